@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decide from elsewhere: everything that waits for a person, in all sessions, as it comes up.
+"""Approve from another program: answers every pending approval of all sessions as it appears.
 
 usage: approve.py [DATA_DIR]      allows what is not destructive, denies the rest; runs until it is stopped
 """
@@ -19,11 +19,11 @@ def decide(action):
         else:
             thole.allow(action)
             print("allowed", action["toolName"], flush=True)
-    except Problem as problem:  # somebody was faster, or its time was up
+    except Problem as problem:  # another client answered first, or the approval expired
         print(problem.code, action["actionId"], flush=True)
 
 
-with thole.events(after="end", types=["action.required"]) as asked:  # first, so that nothing falls between
+with thole.events(after="end", types=["action.required"]) as asked:  # subscribe first, so that no request is missed
     for action in thole.actions():
         decide(action)
     for event in asked:

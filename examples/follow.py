@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follow everything that happens, and go on where it was left: after a break, and after a restart of this program.
+"""Follow all events, and resume after a disconnect and after a restart of this program.
 
 usage: follow.py CURSOR_FILE [DATA_DIR]      one line per event, until it is stopped
 """
@@ -19,7 +19,7 @@ while True:
         print(event["timestamp"], event["sessionId"], event["sequence"], event["type"], flush=True)
     except Gap as gap:
         print("gone:", gap.first, "to", gap.last, flush=True)
-    # Done with it: from here on it need not come again.
+    # Processed: the next start continues after this event.
     with open(place + ".new", "w") as f:
         f.write(stream.cursor)
     os.replace(place + ".new", place)

@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 	thole_free(reply);
 	while (!is_over && thole_hook_next(t, 10000, &id, &question) == THOLE_OK) {
 		const char *answer =
-			"{}"; /* nothing to say: it goes on, and rules and people decide */
+			"{}"; /* no decision: rules and people decide */
 
 		if (strstr(question, "\"point\":\"stop\"")) {
 			is_over = 1;
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		thole_free(question);
 		thole_hook_answer(t, id, answer);
 	}
-	printf("%s\n", is_over ? "the turn is over" : "nobody asked any more");
+	printf("%s\n", is_over ? "the turn is over" : "no more questions");
 	thole_close(t);
 	return !is_over;
 }

@@ -3,9 +3,9 @@
 
 `store_append()` is found in store.c.  Public names begin with thole_.  In
 core/ and engine/ a command, a read model and a handler are found by their
-own names: decide_COMMAND, query_COMMAND, view_MODEL, TOPIC_on_EVENT; in app/
-a verb of the command line is verb_NAME, in filetool/ a tool is tool_NAME.
-What is generated, and main(), do not count.  Read from the objects in build/.
+own names: decide_COMMAND, query_COMMAND, view_MODEL, TOPIC_on_EVENT; in
+filetool/ a tool by tool_NAME, in app/ a verb by verb_NAME.  What is generated,
+and main(), do not count.  Read from the objects in build/.
 """
 import collections
 import pathlib
@@ -30,9 +30,9 @@ def main():
         for name in sorted(defined):
             if name.startswith(IGNORED) or name.startswith("thole_"):
                 continue
-            if folder in ("core", "engine") and BY_ROLE.match(name) or folder == "filetool" and name.startswith("tool_"):
+            if folder in ("core", "engine") and BY_ROLE.match(name):
                 continue
-            if folder == "app" and name.startswith("verb_"):
+            if name.startswith({"filetool": "tool_", "app": "verb_"}.get(folder, " ")):
                 continue
             if name != stem and not name.startswith(stem + "_"):
                 figures[folder] += 1

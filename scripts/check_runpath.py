@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Does every built program look for its libraries only beside itself and in absolute places?
+"""Checks that every built program looks for its libraries only beside itself and in absolute directories.
 
 usage: check_runpath.py BUILD_DIR
 
-A relative entry would be looked for where one stands: in somebody else's repository.
+A relative entry would be resolved in the current directory, which may be an untrusted repository.
 """
 import os
 import re

@@ -78,7 +78,7 @@ def say(title, names):
 def tell_commands(cat, seen, built):
     if not seen.calls:
         lost = [n for n in built if cat.commands[n]["emits"] and n not in seen.commands]
-        say("built commands that leave facts, and that no test had accepted", lost)
+        say("built commands that write events and that no test had accepted", lost)
         print("no record of calls: nothing can be said about reads and refusals")
         return
     say("built commands that no test had accepted", [n for n in built if n not in seen.commands])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the types of both clients from docs/reference/openapi.json.
+"""Write the types of both clients, and the vocabulary of the console, from docs/reference/openapi.json.
 
 usage: scripts/sdk.py [--check]
 
@@ -193,6 +193,18 @@ def typescript_types(document):
     return "\n".join(out + ["]);"]) + "\n"
 
 
+# ---- the console ----
+
+def console_vocab(document):
+    """The words of each enum as a list, for menus; types do not exist when the console runs."""
+    out = [f"// {WRITTEN}", "// The bundler leaves out the lists that no page uses."]
+    for key, schema in document["components"]["schemas"].items():
+        if key.startswith("enum."):
+            words = ", ".join(json.dumps(word) for word in schema["enum"])
+            out.append(f"export const {key[len('enum.'):].upper()} = [{words}] as const;")
+    return "\n".join(out) + "\n"
+
+
 # ---- the files ----
 
 def main():
@@ -204,6 +216,7 @@ def main():
         "sdk/python/thole/types.py": python_types(document),
         "sdk/python/thole/commands.py": python_commands(document),
         "sdk/typescript/src/types.ts": typescript_types(document),
+        "web/src/api/vocab.ts": console_vocab(document),
     }
     stale = []
     for path, text in files.items():

@@ -1,4 +1,5 @@
-// Builds the console into a folder: node build.mjs OUT_DIR.  Checks words and sizes on the way.
+// Builds the console into a folder: node build.mjs OUT_DIR.  Fails if a text is missing in a language or the bundle
+// is too large.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,18 +8,18 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2];
-const FIRST_LOAD_MOST = 70 * 1024; // gzipped bytes until something is seen
+const FIRST_LOAD_MOST = 70 * 1024; // gzipped bytes before the first page shows
 const ALL_MOST = 350 * 1024;
 
-/** Vocabularies whose every word has its sentence, and where. */
-const TOLD = {
+/** Vocabularies of which every word needs a text, and the prefix of its key. */
+const VOCABULARY = {
   status: "status",
   wait_for: "wait",
   limit_status: "limit",
   exclusion_reason: "limit",
   limit_scope: "routing.cap",
   permission_mode: "policy.modeMeans",
-  sandbox_mode: "cage",
+  sandbox_mode: "sandbox",
   edge_kind: "edge",
   edge_status: "edge.status",
   worker_kind: "worker",
@@ -29,43 +30,41 @@ const TOLD = {
   overlap_policy: "schedules.overlap",
 };
 
-function wordsIn(file) {
+function textsIn(file) {
   const text = readFileSync(join(here, "src", file), "utf8");
   return new Map([...text.matchAll(/^ {2}"([^"]+)":\s+"((?:[^"\\]|\\.)*)",$/gm)].map(([, key, value]) => [key, value]));
 }
 
 const blanksOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort().join();
 
-/** Both languages are whole and say the same, the vocabulary is covered, and no sentence is left over. */
-function checkWords() {
+/** Both languages have the same keys and placeholders, the vocabulary is covered, and no text is unused. */
+function checkTexts() {
   const { enums } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
-  const [en, zh] = [wordsIn("words_en.ts"), wordsIn("words_zh.ts")];
-  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !name.includes("words_"));
+  const [en, zh] = [textsIn("text/en.ts"), textsIn("text/zh.ts")];
+  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^text\/(en|zh)\./.test(name));
   const code = sources.map((name) => readFileSync(join(here, "src", name), "utf8")).join("\n");
-  const signs = readFileSync(join(here, "src/ui.tsx"), "utf8");
   const bad = [];
-  for (const [name, prefix] of Object.entries(TOLD))
-    bad.push(...enums[name].filter((word) => !en.has(`${prefix}.${word}`)).map((word) => `no words for ${prefix}.${word}`));
-  bad.push(...enums.status.filter((word) => !new RegExp(`^  ${word}: \\[`, "m").test(signs)).map((word) => `no sign for ${word}`));
+  for (const [name, prefix] of Object.entries(VOCABULARY))
+    bad.push(...enums[name].filter((word) => !en.has(`${prefix}.${word}`)).map((word) => `no text for ${prefix}.${word}`));
   for (const [key, text] of en) {
     if (!zh.get(key)?.trim()) bad.push(`${key} is not in Chinese`);
-    else if (blanksOf(text) !== blanksOf(zh.get(key))) bad.push(`${key} has other blanks in Chinese`);
-    // Used by its name, or by a prefix that the code puts a word behind.
+    else if (blanksOf(text) !== blanksOf(zh.get(key))) bad.push(`${key} has other placeholders in Chinese`);
+    // Used by its key, or by a prefix to which the code appends a word.
     const isUsed = code.includes(`"${key}"`) || key.split(".").some((_, i, parts) => {
       const prefix = parts.slice(0, i).join(".");
-      return i && (code.includes(`told("${prefix}"`) || code.includes(`\`${prefix}.\${`));
+      return i && (code.includes(`wordFor("${prefix}"`) || code.includes(`\`${prefix}.\${`));
     });
     if (!isUsed) bad.push(`${key} is used nowhere`);
   }
   bad.push(...[...zh.keys()].filter((key) => !en.has(key)).map((key) => `${key} is not in English`));
-  if (bad.length) throw new Error(`the words of the console:\n  ${bad.join("\n  ")}`);
+  if (bad.length) throw new Error(`texts of the console:\n  ${bad.join("\n  ")}`);
 }
 
-/** The licences of what the bundle contains. */
+/** The licences of the bundled packages. */
 function notices(inputs) {
   const direct = inputs.map((p) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(p)?.[1]).filter(Boolean);
   const about = (name) => JSON.parse(readFileSync(join(here, "node_modules", name, "package.json"), "utf8"));
-  // A package may carry those it depends on inside its own file.
+  // A package may bundle its dependencies.
   const packages = [...new Set(direct.flatMap((name) => [name, ...Object.keys(about(name).dependencies ?? {})]))].sort();
   return packages
     .map((name) => {
@@ -78,7 +77,7 @@ function notices(inputs) {
     .join("\n\n----\n\n");
 }
 
-/** An entry and everything that is loaded with it before anything is seen. */
+/** An entry and everything that is loaded with it before the first page shows. */
 function withImports(outputs, path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);
@@ -86,20 +85,20 @@ function withImports(outputs, path, found = new Set()) {
   return found;
 }
 
-/** The terminal colours single cells by an attribute that the page's policy forbids; by the object model it may. */
+/** xterm colours cells with a style attribute, which the page's policy forbids; setting cssText is allowed. */
 const cellColours = {
   name: "cell-colours",
   setup(build) {
     build.onLoad({ filter: /@xterm\/xterm\/lib\/xterm\.mjs$/ }, ({ path }) => {
       const before = readFileSync(path, "utf8");
       const after = before.replace('t.setAttribute("style",`${t.getAttribute("style")||""}${e};`)', "t.style.cssText+=`${e};`");
-      if (after === before) throw new Error("xterm has changed: it does not colour cells as it did");
+      if (after === before) throw new Error("xterm has changed how it colours cells; adapt the plugin cell-colours");
       return { contents: after, loader: "js" };
     });
   },
 };
 
-checkWords();
+checkTexts();
 const result = await build({
   absWorkingDir: here,
   entryPoints: { console: "src/main.tsx", style: "src/style.css" },

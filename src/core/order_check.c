@@ -71,7 +71,8 @@ enum err order_check_event(const struct state *w, const struct event *ev, struct
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
-	if (class->statuses && ev->status && !rec_enum_read(class->statuses, status_word(ev->status)))
+	if (class->statuses && ev->status &&
+	    !rec_enum_read(class->statuses, status_word(ev->status)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s is no %s", STR_ARG(class->name),
 		            STR_ARG(status_word(ev->status)), class->statuses->name);
 	return task_table_gate(w, ev, e);

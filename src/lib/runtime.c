@@ -283,9 +283,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	struct store_sqlite_options so = {
 		.dir = o->data_dir,
 		.threads = true,
-		.durability = r->values->durability == DURABILITY_MODE_RELAXED
-		                      ? DURABILITY_RELAXED
-		                      : DURABILITY_FULL,
+		.durability = r->values->durability == DURABILITY_MODE_RELAXED ? DURABILITY_RELAXED
+		                                                               : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
 		.ended = store_ended,
@@ -330,8 +329,7 @@ static void set_money(struct runtime *r, struct engine_options *s)
 		s->retry_budget_ms = -1;
 	s->fallback = values->routing_fallback;
 	s->unpriced = values->routing_unpriced;
-	s->waits_for_candidate =
-		values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
+	s->waits_for_candidate = values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
 	s->fallback_chain = r->values->routing_fallback_chain;
 	s->allow = r->values->routing_allow;
 	s->deny = r->values->routing_deny;
@@ -553,15 +551,12 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	r->timezones = timezones_new();
 	struct engine_options s = {
 		.mode = r->values->permission_mode,
-		.denies_by_default =
-			r->values->permission_default == PERMISSION_DEFAULT_DENY,
-		.is_interactive =
-			!o->unattended && r->values->permission_interactive,
+		.denies_by_default = r->values->permission_default == PERMISSION_DEFAULT_DENY,
+		.is_interactive = !o->unattended && r->values->permission_interactive,
 		.action_timeout_ms = r->values->action_timeout_s * 1000,
 		.question_timeout_ms = r->values->action_question_timeout_s * 1000,
 		.delta_window_ms = r->values->delta_window_ms,
-		.on_busy = rec_enum_read(&enum_delivery,
-		                         on_busy_word(r->values->queue_on_busy)),
+		.on_busy = rec_enum_read(&enum_delivery, on_busy_word(r->values->queue_on_busy)),
 		.on_interrupt = r->values->queue_on_interrupt,
 		.resume_by_itself = r->values->recovery_resume == RESUME_POLICY_AUTO,
 		.tracing = r->values->trace,
@@ -590,8 +585,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.retain_events = r->values->retention_log_events,
 		.durability = r->values->durability,
 		.env = r->values->sandbox_env,
-		.stops_processes =
-			r->values->process_on_stop == ON_TURN_END_TERMINATE,
+		.stops_processes = r->values->process_on_stop == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 

@@ -2,9 +2,9 @@
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
+#include "base/path/path.h"
 #include "base/hash/sha256.h"
 #include "base/jw.h"
-#include "base/path/path.h"
 #include "sandbox/sandbox_env.h"
 
 #include <errno.h>
@@ -439,6 +439,6 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 		                      .reason = p.reason,
 		                      .profile = arena_keep(mem, buf_str(&facts)),
 		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
-		                                                       : STR_NONE };
+		                                                             : STR_NONE };
 	return OK;
 }

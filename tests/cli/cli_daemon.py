@@ -1,4 +1,4 @@
-"""The daemon: started, replaced, stopped, spoken to."""
+"""The daemon: start, replacement, stop, and its own protocol."""
 import json
 import os
 import signal
@@ -34,12 +34,12 @@ def a_daemon_that_is_stopping_is_waited_for(b):
     b.run("run", "one", code=0)
     for _ in range(5):
         b.signal(signal.SIGTERM)
-        # The one that stops may still answer; then nobody has started another one.
+        # The daemon that stops may still answer; then no other one has been started.
         until("another daemon", lambda: b.run("ps", code=0) and b.daemon())
 
 
 @test
-def a_daemon_that_was_stopped_by_a_signal_is_told(b):
+def a_stop_by_a_signal_is_reported(b):
     b.run("run", "one", code=0)
     b.signal(signal.SIGSTOP)
     try:
@@ -99,7 +99,7 @@ def as_the_first_process(b):
     alone = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
     if subprocess.run([*alone, "true"], capture_output=True).returncode:
         raise Skip("needs namespaces")
-    # A directory of its own: the number in its lock is somebody else's out here.
+    # Its own directory: the pid in its lock belongs to another process outside of the namespace.
     p = subprocess.Popen([*alone, THOLE, "serve", "--data", str(b.dir / "first")], stderr=subprocess.PIPE, text=True, env=b.env, cwd=b.work)
     b.started.append(p)
     assert "unix:" in p.stderr.readline()
@@ -109,7 +109,7 @@ def as_the_first_process(b):
 @test
 def the_first_process_of_a_container_keeps_no_dead(b):
     p, first = as_the_first_process(b)
-    # As `docker exec` does: its shell goes, and what it began is left to the first process.
+    # As with `docker exec`: its shell exits, and the processes it started go to the first process.
     inside = ["nsenter", "-t", str(first), "-U", "--preserve-credentials", "-p"]
     assert subprocess.run([*inside, "sh", "-c", "sleep 0.2 &"], timeout=DEADLINE_S).returncode == 0
     until("the orphan's end", lambda: "sleep" not in [name_of(pid) for pid in children(first)])

@@ -1,4 +1,4 @@
-"""Decisions and questions, given by commands."""
+"""Approvals and questions, answered by commands."""
 import json
 import signal
 import subprocess
@@ -71,7 +71,7 @@ def an_input_is_shown_whole_however_long_it_is(b):
     assert "a large input" not in shown
     t = b.terminal("approvals", "-w")
     t.expect("target-599")
-    t.expect("? Allow shell")  # told again, for its beginning is off the screen
+    t.expect("? Allow shell")  # shown again, because its beginning is off the screen
     t.expect("[y] once")
     t.end()
 
@@ -168,7 +168,7 @@ def questions_are_answered_with_words(b):
 
 
 @test
-def a_waiting_run_goes_on_when_somebody_else_decides(b):
+def a_waiting_run_continues_when_another_client_decides(b):
     p = b.start("run", "--wait", "approve")
     action = until("the question", b.pending)[0]
     b.run("approve", action, code=0)

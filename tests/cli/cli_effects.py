@@ -1,4 +1,4 @@
-"""Edits, processes and the console: what is taken back, stopped and opened."""
+"""Edits are undone, processes stopped, the console opened."""
 import json
 import re
 import urllib.error
@@ -45,7 +45,7 @@ def what_is_taken_back_stays_where_it_was(b):
         return {"when": {"text": word}, "replies": [{"toolCalls": [{"name": n, "args": a}]} for n, a in calls] + [{"text": "done"}]}
 
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
-        rule("plant", ("write_file", {"path": "d/keys", "content": "of somebody else\n"})),
+        rule("plant", ("write_file", {"path": "d/keys", "content": "of another user\n"})),
         rule("out", ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: d/keys\n*** End Patch\n"}),
              ("shell", {"command": f"rm -rf d && ln -s {outside} d"})),
         rule("in", ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: d/keys\n*** End Patch\n"}),

@@ -1,4 +1,4 @@
-"""What the tests of the command line stand on: a home of their own, terminals, and the list of the tests."""
+"""The fixture of the command-line tests: a private home directory, terminals, and the list of tests."""
 import fcntl
 import json
 import os
@@ -48,7 +48,7 @@ class Result:
 
 
 class Terminal:
-    """A program on a terminal of its own."""
+    """A program on its own terminal."""
 
     def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
@@ -112,7 +112,7 @@ class Terminal:
         os.close(self.fd)
 
 
-class Box:
+class Fixture:
     """A home, a data directory and a working directory that go when the test ends."""
 
     def __init__(self):
@@ -154,7 +154,7 @@ class Box:
             return 0
 
     def signal(self, number):
-        """To the daemon, once there is one: kill(0) would reach everybody around us."""
+        """Sends a signal to the daemon, once there is one: kill(0) would reach our whole process group."""
         until("a daemon", self.daemon)
         pid = self.daemon()
         if pid > 0:

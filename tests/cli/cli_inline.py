@@ -5,7 +5,7 @@ import subprocess
 
 from cli_fixture import THOLE, test, until
 
-MARKED = "# Head\n\nSome **bold** words and `code` that go on for longer than forty columns do.\n\n- an item\n\n```sh\nmake *test*\n```\n"
+MARKED = "# Head\n\nSome **bold** words and `code` that run on for longer than forty columns do.\n\n- an item\n\n```sh\nmake *test*\n```\n"
 
 
 def rower(b):
@@ -17,7 +17,7 @@ def rower(b):
 
 
 def shown(t):
-    """What stands on the screen of a terminal that knows no more than lines, returns and blanks."""
+    """The screen of a terminal that knows only lines, returns and blanks."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", t)
     assert "\x1b" not in text, repr(text)
     lines = []
@@ -36,16 +36,16 @@ def markdown_is_shown_in_the_width_of_the_window(b):
     t.wait()
     lines = shown(t.seen)
     at = lines.index("Head")
-    assert lines[at:at + 10] == ["Head", "", "Some bold words and code that go on for", "longer than forty columns do.", "",
+    assert lines[at:at + 10] == ["Head", "", "Some bold words and code that run on for", "longer than forty columns do.", "",
                                  "• an item", "", "```sh", "make *test*", "```"], lines
     assert "\x1b[1mHead\x1b[0m" in t.seen and "\x1b[36mcode\x1b[0m" in t.seen
     assert re.search(r" · \$0\.\d+ · thole log sess_\S+ · thole open sess_", " ".join(lines)), lines
-    # a pipe gets what was said, byte for byte
+    # a pipe gets the text byte for byte
     assert b.run("run", "say it", code=0).out == MARKED
 
 
 @test
-def what_runs_is_told_on_the_last_line_and_leaves_nothing(b):
+def running_work_is_shown_on_the_last_line_and_leaves_nothing(b):
     t = b.terminal("run", "--script", rower(b), "row there")
     t.expect("rowing, 1 of 2 · ")
     whole = t.seen

@@ -1,4 +1,4 @@
-"""What can be shown of sessions, queues and the machine."""
+"""Commands that show sessions, queues and the machine."""
 import json
 import os
 import re
@@ -131,7 +131,7 @@ def doctor_finds_what_is_wrong(b):
 
 
 @test
-def settings_that_a_running_daemon_has_not_read_are_told(b):
+def settings_that_a_running_daemon_has_not_read_are_reported(b):
     conf = b.dir / ".config" / "thole" / "config.json"
     conf.parent.mkdir(parents=True)
     conf.write_text("{}")
@@ -165,7 +165,7 @@ def doctor_looks_at_ports_providers_servers_and_the_log(b):
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         found = checks("--listen", address, code=1)["port"]
         assert found["status"] == "bad" and address in found["detail"] and found["remedy"], found
-        # Somebody takes connections at one provider's address, and nobody at the other's.
+        # A server listens at one provider's address; the other address refuses connections.
         with socket.create_server(("127.0.0.1", 0)) as closed:
             away = f"127.0.0.1:{closed.getsockname()[1]}"
         providers = {name: {"baseUrl": f"http://{where}/v1", "dialect": "compatible", "keyEnv": f"TEST_KEY_{name.upper()}",

@@ -8,7 +8,7 @@ from cli_fixture import test, until
 
 
 @test
-def a_command_is_judged_without_being_run(b):
+def a_command_is_evaluated_without_being_run(b):
     rules = b.work / "rules.json"
     rules.write_text(json.dumps({"rules": [{"id": "no-rm", "effect": "deny", "command": ["rm"]},
                                            {"id": "tests", "effect": "allow", "command": ["make", "test"]}]}))
@@ -54,7 +54,7 @@ def tool_servers_are_listed_and_trusted(b):
     assert row["name"] == "own" and row["status"] == "untrusted" and row["toolCount"] == 0, row
     assert "untrusted" in b.run("mcp", "ls", code=0).out
     assert row["contentHash"] in b.run("mcp", "show", "own", code=0).out
-    b.run("mcp", "trust", "nobody", code=1)
+    b.run("mcp", "trust", "missing", code=1)
     b.run("mcp", "trust", code=2)
     b.run("mcp", "dance", code=2)
     b.run("mcp", "trust", "own", "--reason", "read it", code=0)

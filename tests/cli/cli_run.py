@@ -64,7 +64,7 @@ def a_disk_that_fails_is_exit_70(b):
     r = b.run("run", "second", code=70)
     assert "disk" in r.err or "store" in r.err, r
     until("the daemon's end", lambda: not b.daemon())
-    until("the fact of it", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)
+    until("its event", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)
     assert "You wrote: third" in b.run("run", "third", code=0).out
     b.signal(signal.SIGTERM)
     until("the daemon's end", lambda: not b.daemon())
@@ -87,7 +87,7 @@ def a_project_may_narrow_and_not_widen(b):
         r = b.run("run", *at, "x", code=3)
         assert str(conf) in r.err and list(wide)[0] in r.err, r
     conf.write_text('{"permission.interactive": false}')
-    assert "Nothing was written" in b.run("run", *at, "approve", code=0).out, "nobody can be asked"
+    assert "Nothing was written" in b.run("run", *at, "approve", code=0).out, "no user can be asked"
     b.run("run", *at, "-c", "permission.interactive=true", "approve", code=4)
     assert b.run("config", "--json", code=0).json()["project"] == {"permission.interactive": False}
 
@@ -98,7 +98,7 @@ def a_projects_hooks_are_those_of_where_one_is(b):
     (b.work / ".thole").mkdir()
     (b.work / ".thole" / "hooks.json").write_text(json.dumps({"hooks": {"user_prompt_submit": [{"name": "mark", "command": "touch asked"}]}}))
     b.run("run", "hello", code=0)
-    assert not (b.work / "asked").exists(), "a hook ran that nobody trusts"
+    assert not (b.work / "asked").exists(), "an untrusted hook ran"
     assert "untrusted" in b.run("hooks", "ls", code=0).out
     assert "hook:project" not in b.run("hooks", "ls", code=0, cwd="/usr").out
     assert ".thole/hooks.json" in b.run("hooks", "trust", code=1, cwd="/usr").err
@@ -177,7 +177,7 @@ def settings_have_layers_and_say_where_they_came_from(b):
 
 
 @test
-def a_wait_for_tool_servers_is_told(b):
+def a_wait_for_tool_servers_is_reported(b):
     conf = b.dir / "slow.json"
     conf.write_text(json.dumps({"mcp": {"servers": {"late": {"command": "sh", "args": ["-c", "sleep 3"]}}}}))
     b.start("serve", "--config", str(conf))

@@ -11,10 +11,10 @@ import os
 import sys
 import traceback
 
-from cli_fixture import THOLE, Box, Skip, tests
+from cli_fixture import THOLE, Fixture, Skip, tests
 
 # They run in this order.
-for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "cage", "policy", "effects", "inline", "work"):
+for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "effects", "inline", "work"):
     importlib.import_module("cli_" + topic)
 
 
@@ -26,10 +26,10 @@ def main():
     print(f"1..{len(chosen)}", flush=True)
     failed = 0
     for n, t in enumerate(chosen, 1):
-        box = Box()
+        fixture = Fixture()
         name = t.__name__.replace("_", " ")
         try:
-            t(box)
+            t(fixture)
             print(f"ok {n} - {name}", flush=True)
         except Skip as e:
             print(f"ok {n} - {name} # SKIP {e}", flush=True)
@@ -38,11 +38,11 @@ def main():
             print(f"not ok {n} - {name}")
             for line in traceback.format_exc().splitlines()[-40:]:
                 print(f"# {line}")
-            log = box.data / "daemon.log"
+            log = fixture.data / "daemon.log"
             for line in (log.read_text().splitlines()[-10:] if log.exists() else []):
                 print(f"# daemon: {line}", flush=True)
         finally:
-            box.close()
+            fixture.close()
     return 1 if failed else 0
 
 

@@ -1,4 +1,4 @@
-"""Words, mistakes, completion and the manual."""
+"""Arguments, usage errors, completion and the manual page."""
 import re
 import shutil
 import subprocess

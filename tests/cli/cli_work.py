@@ -102,7 +102,7 @@ def a_task_is_updated_reported_on_and_ended_by_hand(b):
 
 
 @test
-def child_agents_are_made_told_awaited_and_closed(b):
+def child_agents_are_created_messaged_awaited_and_closed(b):
     task = b.run("task", "new", "parent", code=0).out.strip()
     session = json.loads(b.run("task", "show", task, "--json", code=0).out)["task"]["sessionId"]
     agent = b.run("agent", "spawn", "reader", "look", "around", "-s", session, "--task", task, "--nickname", "Ann", "--read-only", code=0).out.strip()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo, and whether what it claims is so: looked at from outside, in files, in /proc, in the log that it leaves.
+"""The demo: its claims are checked from outside, in files, in /proc and in the log that it leaves.
 
 usage: demo_test.py BUILD_DIR
 
@@ -66,7 +66,7 @@ def check_log(tmp, out, stage):
     whole, copy = (stage / "data/log.db").read_bytes(), (stage / "copy/log.db").read_bytes()
     at, sequence = map(int, re.search(r"flipped at byte (\d+) of a copy, in event (\d+): verify names event \2\b", out).groups())
     assert run(tmp, "verify", "--here", "--data", str(stage / "data")).returncode == 0
-    # Both were opened since; the byte is still the one that was told, and it lies in the event that was told.
+    # Both were opened since; the byte is still the reported one, and it is in the reported event.
     assert whole[at] ^ copy[at] == 1, (at, whole[at], copy[at])
     bad = run(tmp, "verify", "--here", "--data", str(stage / "copy"))
     assert bad.returncode == 1 and f"broken at event {sequence}:" in bad.stdout, bad
@@ -86,7 +86,7 @@ def check_question(out, log):
 def test_every_claim_of_the_demo_holds_outside(tmp):
     probe = json.loads(run(tmp, "sandbox", "probe").stdout)
     if probe["tier"] == "none":
-        return "this machine has no cage"
+        return "this machine has no sandbox"
     out, stage = play(tmp)
     session, log = events(tmp, stage)
     # two escapes
@@ -97,13 +97,13 @@ def test_every_claim_of_the_demo_holds_outside(tmp):
     assert not (stage / "out").exists() and (stage / "key").read_bytes().strip() == KEY
     for path in (stage / "data").rglob("*"):
         assert not path.is_file() or KEY not in path.read_bytes(), f"the key is in {path}"
-    # the edit, and the test as anybody runs it
+    # the edit, and the test as a user runs it
     assert (stage / "repo/total.sh").read_text() == "echo $(($1 + $2))\n"
     assert subprocess.run(["sh", "test.sh"], cwd=stage / "repo", capture_output=True, text=True).stdout == "ok 1 total\n"
     # the question
     asked, answered = check_question(out, log)
     assert answered["payload"]["decidedBy"]["via"] == "http"
-    # killed twice, told twice, between the question and its answer and after it
+    # killed twice and reported twice: between the question and its answer, and after it
     killed = re.findall(r"\$ kill -9 (\d+)", out)
     assert len(killed) == len(set(killed)) == 2
     back = [e["sequence"] for e in log if e["type"] == "history.reconstructed"]
@@ -122,14 +122,14 @@ def test_every_claim_of_the_demo_holds_outside(tmp):
 
 
 def alone(tmp):
-    """The program without its supervisor, so that there is nobody to build a cage."""
+    """The program without its supervisor, so that no sandbox can be built."""
     program = pathlib.Path(tmp) / "alone" / "thole"
     program.parent.mkdir()
     shutil.copy2(THOLE, program)
     return str(program)
 
 
-def test_without_a_cage_it_says_so_and_shows_the_rest(tmp):
+def test_without_a_sandbox_it_says_so_and_shows_the_rest(tmp):
     out, stage = play(tmp, program=alone(tmp))
     assert "no cage can be built here" in out and "escapes" not in out and "lost" not in out
     assert (stage / "repo/total.sh").read_text() == "echo $(($1 - $2))\n", "nothing ran"
@@ -156,7 +156,7 @@ def test_it_leaves_nothing_behind(tmp):
     p.stdout.close()
     p.wait(60)
     left = [p for p in pathlib.Path(tmp).iterdir()]
-    assert not left and not processes(tmp), "also when nobody reads to the end"
+    assert not left and not processes(tmp), "also when the output is not read to its end"
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second device over real HTTP: pairing, deciding, restarting, revoking, and codes that are no good.
+"""A second device over real HTTP: pairing, approvals, restarts, revocation, and invalid codes.
 
 usage: pair_test.py BUILD_DIR          prints TAP
 """
@@ -60,7 +60,7 @@ class Browser:
         return r, body
 
 
-class Stage:
+class Fixture:
     def __init__(self, build):
         self.build = build
         self.dir = tempfile.mkdtemp(prefix="thole-pair-")
@@ -69,14 +69,14 @@ class Stage:
 
     def start(self):
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
 
     def restart(self):
         self.daemon.kill()
         self.start()
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         check(not code, f"{command}: {code}: {reply.get('detail')}")
         return reply
 
@@ -92,8 +92,8 @@ class Stage:
         check(r.status == 200, body)
         return b
 
-    def facts(self, session="sess_system"):
-        return [json.loads(e) for e in self.face.events(session, 0)]
+    def events(self, session="sess_system"):
+        return [json.loads(e) for e in self.transport.events(session, 0)]
 
     def clear(self):
         for d in self.call("list_devices")["devices"]:
@@ -113,9 +113,9 @@ def paired(s):
     check(r.status == 200, body)
     device = s.call("list_devices")["devices"][0]
     check(device["name"] == "my-phone" and device["host"] == "phone.example" and device["lastSeenAt"], device)
-    facts = until("the channel", lambda: [e for e in s.facts() if e["type"] == "channel.connected"])
-    check(facts[-1]["channel"]["accountRef"] == "account:local:device:my-phone", facts)
-    check(facts[-1]["channelId"] == device["channelId"], (facts, device))
+    events = until("the channel", lambda: [e for e in s.events() if e["type"] == "channel.connected"])
+    check(events[-1]["channel"]["accountRef"] == "account:local:device:my-phone", events)
+    check(events[-1]["channelId"] == device["channelId"], (events, device))
 
 
 def only_there(s):
@@ -126,14 +126,14 @@ def only_there(s):
     stranger = Browser(s)
     r, body = stranger.ask("GET", "/v1/sessions")
     check(r.status == 401, body)
-    r, body = stranger.ask("GET", "/v1/sessions", headers={"Authorization": "Bearer " + s.face.token})
+    r, body = stranger.ask("GET", "/v1/sessions", headers={"Authorization": "Bearer " + s.transport.token})
     check(r.status == 401, f"the owner's token at the device's host: {r.status} {body}")
     r, body = stranger.ask("GET", "/healthz")
     check(r.status == 200, body)
     r, body = b.ask("GET", "/v1/sessions", headers={"Origin": "https://evil.example"})
     check(r.status == 403 and body["code"] == "origin_not_allowed", body)
     r, body = Browser(s, "https://other.example").ask("GET", "/healthz")
-    check(r.status == 421, f"a host that nobody named: {r.status} {body}")
+    check(r.status == 421, f"an unknown host: {r.status} {body}")
     for path, wanted in (("pair_device", 403), ("revoke_device", 403), ("open_console", 403)):
         r, body = b.ask("POST", "/v1/commands/" + path, {"url": URL} if path == "pair_device" else
                         {"deviceId": "dev_x"} if path == "revoke_device" else {})
@@ -173,12 +173,12 @@ def bad(s):
                          ({"url": "https://me@a"}, "invalid_value"), ({"url": "http://192.0.2.7:7433"}, "invalid_value"),
                          ({"url": URL, "name": "my phone"}, "invalid_value"), ({}, "missing_field"),
                          ({"url": URL, "what": 1}, "unknown_field")):
-        got, reply = s.face.call("pair_device", params)
+        got, reply = s.transport.call("pair_device", params)
         check(got == code, f"{params}: {got} {reply.get('detail')}")
-    got, _ = s.face.call("revoke_device", {"deviceId": "dev_nobody"})
+    got, _ = s.transport.call("revoke_device", {"deviceId": "dev_missing"})
     check(got == "not_found", got)
     s.pair(name="twin")
-    got, _ = s.face.call("pair_device", {"url": URL, "name": "Twin"})
+    got, _ = s.transport.call("pair_device", {"url": URL, "name": "Twin"})
     check(got == "id_conflict", got)
     check(len(s.call("list_devices")["devices"]) == len(before["devices"]) + 1, "one was paired")
 
@@ -198,7 +198,7 @@ def lan(s):
 
 def decides(s):
     b = s.pair(name="decider")
-    until("its fact", lambda: [e for e in s.facts() if e["type"] == "channel.connected" and
+    until("its event", lambda: [e for e in s.events() if e["type"] == "channel.connected" and
                                e["channel"]["accountRef"].endswith(":decider")])
     ids = s.call("submit_turn", input="write")
     session = ids["sessionId"]
@@ -207,12 +207,12 @@ def decides(s):
     r, body = b.ask("POST", "/v1/commands/respond_action",
                     {"sessionId": session, "actionId": action["actionId"], "decision": "allow"})
     check(r.status in (200, 202), f"after the restart: {r.status} {body}")
-    facts = until("its end", lambda: [e for e in s.facts(session) if e["type"] == "turn.completed"] and s.facts(session))
-    by = [e for e in facts if e["type"] == "action.resolved"][0]["payload"]["decidedBy"]
+    events = until("its end", lambda: [e for e in s.events(session) if e["type"] == "turn.completed"] and s.events(session))
+    by = [e for e in events if e["type"] == "action.resolved"][0]["payload"]["decidedBy"]
     device = [d for d in s.call("list_devices")["devices"] if d["name"] == "decider"][0]
     check(by["principal"] == "device:decider" and by["channelId"] == device["channelId"], by)
-    check(any(e["type"] == "channel.permission_returned" and e["channelId"] == device["channelId"] for e in facts), "by channel")
-    until("the channel", lambda: [e for e in s.facts() if e["type"] == "channel.resumed" and
+    check(any(e["type"] == "channel.permission_returned" and e["channelId"] == device["channelId"] for e in events), "by channel")
+    until("the channel", lambda: [e for e in s.events() if e["type"] == "channel.resumed" and
                                   e["channelId"] == device["channelId"]])
 
 
@@ -250,7 +250,7 @@ def revoked(s):
     s.call("submit_turn", input="hello")
     check(stream2.readline(), "and so does its stream")
     c2.close()
-    gone = until("the fact", lambda: [e for e in s.facts() if e["type"] == "channel.disconnected" and
+    gone = until("the event", lambda: [e for e in s.events() if e["type"] == "channel.disconnected" and
                                       e["payload"]["cause"] == "auth"])
     check(gone[-1]["channel"]["accountRef"] == "account:local:device:lost", gone)
     s.restart()
@@ -277,20 +277,20 @@ def typed(s):
     check(p.returncode != 0 and "plain HTTP" in p.stderr, p.stderr)
     p = s.cli("pair", "--url", "http://192.0.2.7:7433", "--lan", "-q")
     check(p.returncode == 0 and p.stdout.count("\n") == 1, p.stdout)
-    check(s.cli("pair").returncode == 2, "what is wanted is said")
-    p = s.cli("pair", "revoke", "nobody")
-    check(p.returncode == 1 and "nobody" in p.stderr, p.stderr)
+    check(s.cli("pair").returncode == 2, "it says what is missing")
+    p = s.cli("pair", "revoke", "stranger")
+    check(p.returncode == 1 and "stranger" in p.stderr, p.stderr)
 
 
 def bound(s):
     for n in range(16):
         s.pair(name=f"n{n}")
-    got, reply = s.face.call("pair_device", {"url": URL})
+    got, reply = s.transport.call("pair_device", {"url": URL})
     check(got == "too_many_open", f"{got}: {reply}")
 
 
-TESTS = [("a device signs in with the code, once, and is a channel in the facts", paired),
-         ("a device is served at its own host, and nobody else is served there", only_there),
+TESTS = [("a device signs in with the code, once, and is a channel in the log", paired),
+         ("a device is served at its own host, and no other client is served there", only_there),
          ("codes that are wrong, used or elsewhere change nothing, and tries are bounded", codes),
          ("what cannot be meant is refused by its code", bad),
          ("on the local network it reads and decides, and nothing else", lan),
@@ -303,7 +303,7 @@ TESTS = [("a device signs in with the code, once, and is a channel in the facts"
 
 def main():
     failed = 0
-    stage = Stage(os.path.abspath(sys.argv[1]))
+    stage = Fixture(os.path.abspath(sys.argv[1]))
     for number, (name, test) in enumerate(TESTS, 1):
         try:
             test(stage)

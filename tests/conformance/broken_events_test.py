@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does every check of events notice a broken one?
+"""Every check of events must notice a broken one.
 
 usage: broken_events_test.py BUILD_DIR
 

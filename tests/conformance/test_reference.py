@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is docs/reference what the catalogue says, and do its schemas hold for what the tests left?
+"""docs/reference matches the catalogue, and all events that the tests left satisfy its schemas.
 
 usage: test_reference.py [BUILD_DIR]
 
@@ -96,7 +96,7 @@ def test_fresh():
                          capture_output=True, text=True)
     lines = run.stderr.splitlines() or [f"exit code {run.returncode}"]
     tell("generated files are what the generator writes", lines if run.returncode else [])
-    # Those that people write stand in the index of all pages; the generated ones have an index of their own.
+    # Hand-written pages are in the index of all pages; generated ones have their own index.
     with open(os.path.join(ROOT, "docs", "README.md")) as f:
         written = {"docs/" + name for name in re.findall(r"\]\((reference/[\w-]+\.md)\)", f.read())}
     known = set(catalog.committed_files()) | written

@@ -9,7 +9,7 @@ there, byte for byte; the log has no gap and its chain is whole; what was in fli
 once; a resumed turn ends.
 
 Then thousands of sessions have open work, and the daemon is killed while it recovers them: in the end
-each was recovered once by every start that came to it, memory stays bounded, and each goes on.  Prints TAP.
+each was recovered once by every start that came to it, memory stays bounded, and each continues.  Prints TAP.
 """
 import collections
 import http.client
@@ -40,23 +40,23 @@ SCRIPT = json.dumps({
 class Client(threading.Thread):
     """Keeps one session busy and remembers everything it was shown."""
 
-    def __init__(self, face, session, seen, rng):
+    def __init__(self, transport, session, seen, rng):
         super().__init__(daemon=True)
-        self.face, self.session, self.seen, self.rng = face, session, seen, rng
+        self.transport, self.session, self.seen, self.rng = transport, session, seen, rng
         self.acked = 0
         self.stop = False
 
     def run(self):
         try:
             while not self.stop:
-                word = self.rng.choice(["talk", "work", "careful", "talk"])
-                code, reply = self.face.call("submit_turn", {"sessionId": self.session, "input": word})
+                word = self.rng.choice(["chat", "work", "careful", "chat"])
+                code, reply = self.transport.call("submit_turn", {"sessionId": self.session, "input": word})
                 if not code:
                     self.acked = max(self.acked, reply["sequence"])
                 self.look()
-                code, found = self.face.call("list_actions", {"sessionId": self.session, "status": "pending"})
+                code, found = self.transport.call("list_actions", {"sessionId": self.session, "status": "pending"})
                 for action in [] if code else found["actions"]:
-                    code, reply = self.face.call("respond_action", {"sessionId": self.session, "actionId": action["actionId"],
+                    code, reply = self.transport.call("respond_action", {"sessionId": self.session, "actionId": action["actionId"],
                                                                     "decision": self.rng.choice(["allow", "deny"])})
                     if not code:
                         self.acked = max(self.acked, reply["sequence"])
@@ -65,12 +65,12 @@ class Client(threading.Thread):
             pass  # the daemon was killed: what was seen until then counts
 
     def look(self):
-        for line in self.face.events(self.session, len(self.seen)):
+        for line in self.transport.events(self.session, len(self.seen)):
             self.seen.append(line)
 
 
-def check(face, session, seen, acked):
-    lines = face.events(session, 0)
+def check(transport, session, seen, acked):
+    lines = transport.events(session, 0)
     if lines[:len(seen)] != seen:
         at = next(i for i, (a, b) in enumerate(zip(seen, lines + [""] * len(seen))) if a != b)
         raise Wrong(f"event {at + 1} was shown and is now another or gone")
@@ -79,7 +79,7 @@ def check(face, session, seen, acked):
     for i, line in enumerate(lines):
         if json.loads(line)["sequence"] != i + 1:
             raise Wrong(f"no gap allowed: {i + 1}")
-    code, reply = face.call("verify_log", {"sessionId": session})
+    code, reply = transport.call("verify_log", {"sessionId": session})
     if code or reply["status"] != "whole":
         raise Wrong(f"the chain: {reply}")
     ends = {}
@@ -92,16 +92,16 @@ def check(face, session, seen, acked):
     return lines
 
 
-def go_on(face, session):
+def go_on(transport, session):
     """Whatever was lost is resumed, whatever is asked is answered, until the thread is at rest."""
     def is_idle():
-        _, why = face.call("explain_thread", {"sessionId": session})
+        _, why = transport.call("explain_thread", {"sessionId": session})
         if why["waitingFor"] == "nothing" and not why.get("queuedTurnIds"):
             return True
         if why["waitingFor"] in ("resume", "release"):
-            face.call("resume_thread", {"sessionId": session})
+            transport.call("resume_thread", {"sessionId": session})
         for action in why.get("pendingActionIds", []):
-            face.call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow"})
+            transport.call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow"})
         return False
 
     until(f"{session} to be idle", is_idle)
@@ -137,8 +137,8 @@ def fill(daemon, count):
     wait_for(lambda: pending(Http(daemon), f"s-{count - 1}"), "the last approval")
 
 
-def pending(face, session):
-    code, found = face.call("list_actions", {"sessionId": session, "status": "pending"})
+def pending(transport, session):
+    code, found = transport.call("list_actions", {"sessionId": session, "status": "pending"})
     return [] if code else [a["actionId"] for a in found["actions"]]
 
 
@@ -146,9 +146,9 @@ def wait_for(what, name):
     return until(name, what, base_s=300)
 
 
-def progress(face):
+def progress(transport):
     """Sessions that are not recovered yet; None: the daemon is not ready."""
-    status, data = face.request("GET", "/readyz")
+    status, data = transport.request("GET", "/readyz")
     if status != 200:
         return None
     found = json.loads(data).get("recovery", {"total": 0, "recovered": 0})
@@ -160,9 +160,9 @@ def memory_mib(daemon):
         return next(int(line.split()[1]) // 1024 for line in f if line.startswith("RssAnon"))
 
 
-def reconstructed(face):
-    """How often each session said that it was recovered."""
-    _, data = face.request("GET", "/v1/events?follow=0&types=history.reconstructed", headers={"Accept": "application/x-ndjson"})
+def reconstructed(transport):
+    """How often each session recorded that it was recovered."""
+    _, data = transport.request("GET", "/v1/events?follow=0&types=history.reconstructed", headers={"Accept": "application/x-ndjson"})
     lines = [json.loads(line) for line in data.decode().split("\n") if line]
     return collections.Counter(e["sessionId"] for e in lines if e["type"] == "history.reconstructed")
 
@@ -175,24 +175,24 @@ def crowd(build, where, rng, count, kills):
         daemon.kill()
         for kill in range(kills):
             daemon.start()
-            face = Http(daemon)
-            wait_for(lambda: progress(face) is not None, "the daemon")
+            transport = Http(daemon)
+            wait_for(lambda: progress(transport) is not None, "the daemon")
             share = rng.random()
-            wait_for(lambda: progress(face) <= count * share, "a part of the recovery")
+            wait_for(lambda: progress(transport) <= count * share, "a part of the recovery")
             daemon.kill()
         daemon.start()
-        face, most = Http(daemon), 0
-        while progress(face) != 0:
+        transport, most = Http(daemon), 0
+        while progress(transport) != 0:
             most = max(most, memory_mib(daemon))
         if "asan" not in build and most > CROWD_MEMORY_MIB:
             raise Wrong(f"{most} MiB while {count} sessions are recovered")
-        said = reconstructed(face)
+        said = reconstructed(transport)
         wrong = [f"s-{i}: {said[f's-{i}']}" for i in range(count) if not 1 <= said[f"s-{i}"] <= kills + 1]
         if wrong:
             raise Wrong(f"recovered so often in {kills + 1} starts: {wrong[:5]}")
         for i in rng.sample(range(count), 20):
-            check(face, f"s-{i}", [], 0)
-            go_on(face, f"s-{i}")
+            check(transport, f"s-{i}", [], 0)
+            go_on(transport, f"s-{i}")
         daemon.stop()
         return most
     finally:
@@ -211,21 +211,21 @@ def main():
     try:
         daemon.start()
         for point in range(points):
-            face = Http(daemon)
+            transport = Http(daemon)
             if session is None or len(seen) > 3000:
-                _, reply = face.call("create_session", {"title": f"point {point}"})
+                _, reply = transport.call("create_session", {"title": f"point {point}"})
                 session, seen = reply["sessionId"], []
-            client = Client(face, session, seen, rng)
+            client = Client(transport, session, seen, rng)
             client.start()
             time.sleep(rng.random() * 0.12)
             daemon.kill()
             client.stop = True
             client.join(DEADLINE_S)
             daemon.start()
-            face = Http(daemon)
-            lines = check(face, session, seen, client.acked)
-            go_on(face, session)
-            seen[:] = face.events(session, 0)
+            transport = Http(daemon)
+            lines = check(transport, session, seen, client.acked)
+            go_on(transport, session)
+            seen[:] = transport.events(session, 0)
             survived += len(lines)
         lost = sum('"type":"task.lost"' in line for line in seen)
         print(f"ok 1 - {points} kills, nothing acknowledged was lost ({survived} events looked at, {lost} runs lost in the last session)")

@@ -1,10 +1,10 @@
-"""The attempts: each says what it does and how to see outside whether it got through.
+"""The attempts: each has a command and a check from outside whether it succeeded.
 
 `command` is a shell line, in which `got COMMAND` is true when an attempt says that it got through; {A} is the attempt program inside the workspace, {WS} {OUT} {HOME} {DATA}
 the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside, {PORT} a free one.  `escaped` looks at
-the world (never at what the cage says of itself) and answers whether something got out.  `gap` is the
+the world (never at what the sandbox reports) and answers whether something got out.  `gap` is the
 word by which a weaker tier admits that it cannot hold this; a tier that does not admit it must hold.
-`control`: run without a cage first, to show that the attempt works at all ("root": only root can;
+`control`: run without a sandbox first, to show that the attempt works at all ("root": only root can;
 "mounts": root, in a mount namespace of its own).  `proof` says that the attempt really took place,
 where silence could mean either.
 """
@@ -139,7 +139,7 @@ case("write in read_only mode", "{A} write {WS}/new", exists("ws/new"), options=
 case("remove in read_only mode", "rm -rf {WS}/plain.txt {WS}/sub", lambda w, r: not (w.ws / "sub").exists(),
      options=["--profile", "read_only"])
 
-# ---- changing what is not content ----
+# ---- changing metadata ----
 case("chmod outside", "{A} chmod 777 {OUT}/file", metadata, gap="metadata")
 case("set times outside", "{A} utimes {OUT}/file", metadata, gap="metadata")
 case("set an extended attribute outside", "{A} setxattr {OUT}/file user.escape", metadata, gap="metadata")
@@ -199,7 +199,7 @@ case("have the kernel signal a process outside", "{A} sigio {PID} 15", victim)
 case("signal everybody", "{A} kill-all; sleep 0.1", lambda w, r: not w.victim_is_stopped(), control=False,
      setup=lambda w: (os.kill(w.victim.pid, signal.SIGSTOP), time.sleep(0.05)))
 case("kill the init or supervisor", "kill -9 $PPID; {A} kill 1 9; sleep 0.2; echo " + CANARY + "-still-here",
-     lambda w, r: r.facts.get("process", {}).get("survivors") != 0 or r.facts["process"].get("cause") != "exit",
+     lambda w, r: r.report.get("process", {}).get("survivors") != 0 or r.report["process"].get("cause") != "exit",
      control=False)
 case("trace the parent", "{A} ptrace $PPID", power, control=False)
 case("trace a process outside", "{A} ptrace {PID}", power)
@@ -262,7 +262,7 @@ def ask(lines):
 
 
 def answered(w, r):
-    """There is a proxy where there is a network of its own."""
+    """A proxy needs a sandbox with its own network."""
     return not w.tier.startswith("namespaces") or "HTTP/1.1 40" in r.out
 
 
@@ -380,7 +380,7 @@ case("preload by the call's own variable", "true", changed, control=False, needs
      options=["--env", "LD_PRELOAD={EVIL}"])
 case("a program of the workspace first in PATH", "true", changed, control=False, needs="path",
      options=["--env", "PATH={WS}/bin:/usr/bin:/bin"])
-case("a cage inside the cage", "LD_LIBRARY_PATH={HANDS} {HAND} sandbox-run --profile danger_full_access -- {A} write {OUT}/marker", changed,
+case("a sandbox inside the sandbox", "LD_LIBRARY_PATH={HANDS} {HAND} sandbox-run --profile danger_full_access -- {A} write {OUT}/marker", changed,
      options=["--read", "{HANDS}"], control=False, proof=lambda w, r: r.code != 127)
 case("truncate the launcher's own output", "{A} reopen /proc/self/fd/1; {A} reopen /dev/stdout; {A} reopen "
      "/proc/$PPID/fd/1", lambda w, r: False, control=False, needs="stdout-file")
@@ -395,7 +395,7 @@ case("a memory bomb in eight processes", "{A} memory-many 128", power, options=[
 case("fill the private directory", "{A} fill ${TMPDIR:-/tmp}/big 200", power, gap="private_size",
      options=["--private", str(64 << 20)], control=False)
 case("open descriptors without end", "{A} fds 100000", power, control=False)
-case("run without end", "sleep 30", lambda w, r: r.facts.get("process", {}).get("cause") != "timeout",
+case("run without end", "sleep 30", lambda w, r: r.report.get("process", {}).get("cause") != "timeout",
      options=["--timeout", "1"], control=False)
 case("write without end", "yes | head -c 50000000", lambda w, r: len(r.out) > 2000000,
      options=["--output", "1000000"], control=True)
@@ -411,7 +411,7 @@ def rmdirs(w):
     return got
 
 
-# What must go on working.  (name, command, expected in the output or None, options)
+# What must keep working.  (name, command, expected in the output or None, options)
 WORKS = [
     ("a pipeline", "printf 'b\\na\\n' | sort | tr a-z A-Z | paste -sd,", "A,B", []),
     ("write and read in the workspace", "echo hello > f && cat f && mkdir d && mv f d/ && rm -r d", "hello", []),
@@ -482,7 +482,7 @@ WORKS = [
 
 
 # ---- what leaves no violation, and why ----
-# By the words of `unreported` in sandbox.applied (docs/explanation/sandbox.md), which told_test.py compares.
+# By the words of `unreported` in sandbox.applied (docs/explanation/sandbox.md), which reported_test.py compares.
 SILENT = {}
 for word, names in {
     "absent": ["write through an inherited directory", "find any inherited descriptor", "read a secret variable of the caller",
@@ -497,7 +497,7 @@ for word, names in {
     for name in names:
         SILENT[name] = word
 
-# Nothing is refused: it happens inside, where it reaches nobody.
+# Nothing is refused: it happens inside and reaches no other process.
 INSIDE = {"append to the shell's startup file", "make a startup file that was absent", "write into the host's /tmp", "write into the host's /dev/shm",
           "signal everybody", "kill the init or supervisor", "change the priority of all of the user's", "survive by double fork and setsid",
           "survive by clone with CLONE_PARENT", "survive by nohup in the background", "TCP to the host's loopback", "TCP with fast open", "TCP over IPv6",

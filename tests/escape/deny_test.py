@@ -16,9 +16,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box, Wrong, last  # noqa: E402
+from tool_fixture import Fixture, Wrong, last  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "tr0ub4dor-and-3"
 tests = []
 
@@ -28,7 +28,7 @@ def test(f):
     return f
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self, files, rules, calls=(), options=(), links=(), before=None, **more):
         self.files, self.links, self.before = files, links, before
         self.rules = rules
@@ -51,10 +51,10 @@ class Place(Box):
     def __exit__(self, *_):
         self.close()
 
-    def output(self, facts):
+    def output(self, events):
         """All that the model is shown, with what was stored elsewhere."""
-        text = json.dumps(facts)
-        for e in facts:
+        text = json.dumps(events)
+        for e in events:
             if e.get("outputRef"):
                 status, data = self.http.request("GET", f"/v1/outputs/{e['outputRef']}")
                 text += data.decode(errors="replace") if status == 200 else ""
@@ -98,9 +98,9 @@ READS = {
 def commands_read_nothing():
     with Place({**FILES, **{f"t-{n}.sh": t for n, t in READS.items()}}, DENY, [shell(f"sh t-{n}.sh 2>&1") for n in READS]) as p:
         for name in READS:
-            facts = p.run()
-            assert last(facts, "sandbox.applied"), name
-            assert SECRET not in p.output(facts), f"{name} read it"
+            events = p.run()
+            assert last(events, "sandbox.applied"), name
+            assert SECRET not in p.output(events), f"{name} read it"
             for path, text in FILES.items():
                 if text == SECRET:
                     assert (p.work / path).read_text() == SECRET, f"{name} changed {path}"
@@ -194,9 +194,9 @@ def every_mode_asks_the_same_sandbox():
 @test
 def a_background_process_reads_nothing():
     with Place({**FILES, "t.sh": READS["cat"]}, DENY, [("start_process", {"command": "sh t.sh; sleep 0.2"})]) as p:
-        facts = p.run()
+        events = p.run()
         ref = p.until("its output", lambda: [x for x in p.call("list_processes", sessionId=p.session)["processes"] if x["status"] != "running"])
-        assert SECRET not in p.output(p.events()) and ref, facts
+        assert SECRET not in p.output(p.events()) and ref, events
 
 
 @test
@@ -271,9 +271,9 @@ def a_sandbox_without_mounts_is_refused():
     for option in ("sandbox.mode=danger_full_access", "sandbox.mode=external_sandbox"):
         with Place({**FILES, "t.sh": READS["cat"]}, DENY, [shell("sh t.sh 2>&1"), ("search", {"pattern": "tr0ub"})], options=[option]) as p:
             for _ in range(2):
-                facts = p.run()
-                assert SECRET not in p.output(facts)
-                failed = last(facts, "tool.failed")
+                events = p.run()
+                assert SECRET not in p.output(events)
+                failed = last(events, "tool.failed")
                 assert failed["payload"]["category"] == "sandbox_unavailable" and "remove the rule" in failed["statusReason"], failed
 
 
@@ -300,7 +300,7 @@ def a_tool_server_reads_nothing():
 
 
 def until_closed(*paths):
-    """A script that is over when none of these shows anything any more, and no sooner."""
+    """A script that ends when none of these shows anything any more, and no sooner."""
     return f"echo >ready; while [ ! -e go ]; do sleep 0.05; done; while cat {' '.join(paths)} 2>/dev/null | grep -q .; do sleep 0.05; done; "
 
 
@@ -445,7 +445,7 @@ def git_in(dir, *commands):
         subprocess.run(["git", "-c", "user.email=a@b", "-c", "user.name=a", "-C", str(dir), *more], check=True, capture_output=True)
 
 
-def told_of(p, cwd=None):
+def reports_of(p, cwd=None):
     """What `policy show` and `doctor` say of these rules."""
     config = p.dir / "config" / "thole" / "config.json"
     config.parent.mkdir(parents=True, exist_ok=True)
@@ -457,11 +457,11 @@ def told_of(p, cwd=None):
 
 
 @test
-def what_git_has_committed_is_told():
+def a_denied_file_in_a_commit_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             for path in (".env", "secrets/deep/a", "conf/api.key", "a/b/c/site.pem"):
                 assert path in text, (words, path, text)
             assert "not searched" not in text, text
@@ -469,7 +469,7 @@ def what_git_has_committed_is_told():
 
 
 @test
-def what_is_only_in_the_history_of_git_is_told():
+def a_denied_file_in_the_history_of_git_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q", "-b", "main"], ["add", "open.txt"], ["commit", "-qm", "first"])
         git_in(p.work, ["add", ".env"], ["commit", "-qm", "by mistake"], ["rm", "-q", "--cached", ".env"], ["commit", "-qm", "removed"])
@@ -479,16 +479,16 @@ def what_is_only_in_the_history_of_git_is_told():
         git_in(p.work, ["add", "secrets/deep/a"])  # staged, in no commit
         git_in(p.work, ["worktree", "add", "-q", str(p.dir / "tree")])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             for path in (".env", "conf/api.key", "top.pem", "secrets/deep/a"):
                 assert path in text.split("committed")[-1], (words, path, text)
             assert "not searched" not in text and "site.pem" not in text.split("committed")[-1], text
-        for words, text in told_of(p, p.dir / "tree"):
+        for words, text in reports_of(p, p.dir / "tree"):
             assert ".env" in text.split("committed")[-1] and "not searched" not in text, ("a worktree", words, text)
 
 
 @test
-def a_history_that_cannot_be_searched_is_said():
+def a_history_that_cannot_be_searched_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
         for f in (p.work / ".git" / "objects").rglob("*"):
@@ -496,7 +496,7 @@ def a_history_that_cannot_be_searched_is_said():
                 f.chmod(0o644)
                 f.write_bytes(b"damaged")
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             assert "not searched" in text, (words, text)
 
 
@@ -507,7 +507,7 @@ def what_the_repository_makes_git_run_is_in_a_sandbox():
         git_in(p.work, ["config", "core.fsmonitor", "touch ../escaped; true"], ["config", "core.pager", "touch ../escaped"], ["config", "alias.log", "!touch ../escaped"],
                ["config", "log.showSignature", "true"], ["config", "gpg.program", "touch"], ["config", "diff.external", "touch ../escaped"])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             assert ".env" in text, (words, text)
         assert not (p.dir / "escaped").exists() and not (p.work / "escaped").exists()
 
@@ -560,12 +560,12 @@ def a_workspace_behind_a_link_is_closed_by_both_names():
             self.all = calls(self)
             return self.all, options
     with Linked(FILES, THREE + DENY[3:]) as p:
-        facts = turn_in(p, p.dir / "alias")
+        events = turn_in(p, p.dir / "alias")
         for call in p.all:
-            assert SECRET not in p.output(facts), (call, p.output(facts)[-1500:])
+            assert SECRET not in p.output(events), (call, p.output(events)[-1500:])
             for path in (".env", "secrets/deep/a", "a/b/c/site.pem", "top.pem"):
                 assert (p.work / path).read_text() == SECRET, (call, path)
-            facts = p.run()
+            events = p.run()
 
 
 @test
@@ -607,8 +607,8 @@ def parts_of_an_input_that_name_a_denied_file_do_not_bring_it():
                 continue
             taken += 1
             p.session, p.turn = reply["sessionId"], reply["turnId"]
-            facts = p.settle()
-            assert SECRET not in p.output(facts) and SECRET not in sent(p), part
+            events = p.settle()
+            assert SECRET not in p.output(events) and SECRET not in sent(p), part
         assert taken >= 3, "most of them are taken"
 
 

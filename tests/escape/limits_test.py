@@ -13,9 +13,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box, last  # noqa: E402
+from tool_fixture import Fixture, last  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
 
 
@@ -104,13 +104,13 @@ def a_call_may_ask_for_less_and_not_for_more():
     def calls(n):
         return [("shell", {"command": "head -c 3000000 /dev/zero >f; true", "maxFileBytes": n})]
     for setting, asked, most in ((2 << 20, 1 << 20, 1 << 20), (1 << 20, 1 << 30, 1 << 20)):
-        box = Box(calls=calls(asked), options=["permission.mode=bypass", f"sandbox.max_file_bytes={setting}"])
+        fixture = Fixture(calls=calls(asked), options=["permission.mode=bypass", f"sandbox.max_file_bytes={setting}"])
         try:
-            facts = box.run()
-            assert (box.work / "f").stat().st_size <= most, (setting, asked)
-            assert last(facts, "sandbox.applied")["sandboxProfile"]["processLimits"]["maxFileBytes"] == most
+            events = fixture.run()
+            assert (fixture.work / "f").stat().st_size <= most, (setting, asked)
+            assert last(events, "sandbox.applied")["sandboxProfile"]["processLimits"]["maxFileBytes"] == most
         finally:
-            box.close()
+            fixture.close()
 
 
 @test

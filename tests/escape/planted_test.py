@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Code planted for later: what git, shells, editors and agents would run with the user's rights cannot be written by a command in the sandbox,
-git runs nothing of a repository when nobody was asked, and a filter that cannot run makes git fail.
+git runs nothing of a repository without approval, and a filter that cannot run makes git fail.
 
 usage: planted_test.py BUILD_DIR [WORD ...]     prints TAP
 """
@@ -13,9 +13,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box  # noqa: E402
+from tool_fixture import Fixture  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
 
@@ -24,7 +24,7 @@ def git(where, *words):
     subprocess.run([*GIT, *words], cwd=where, check=True, capture_output=True)
 
 
-class Place(Box):
+class Place(Fixture):
     """A repository with others in it, and a model that runs commands."""
 
     def __init__(self, commands, mode="on_request", prepare=None, home=False, rules=None):
@@ -56,8 +56,8 @@ class Place(Box):
     def __exit__(self, *_):
         self.close()
 
-    def output(self, facts):
-        found = [e["payload"] for e in facts if e["type"] in ("tool.result", "tool.failed")]
+    def output(self, events):
+        found = [e["payload"] for e in events if e["type"] in ("tool.result", "tool.failed")]
         return json.dumps(found)
 
 
@@ -72,13 +72,13 @@ def stays(name, command, path, prepare=None):
         with Place([command], prepare=prepare) as p:
             where = p.work / path
             before = where.read_bytes() if where.is_file() else where.exists() and sorted(x.name for x in where.iterdir())
-            facts = p.submit()
+            events = p.submit()
             if p.action:
                 return  # it is asked about: nothing was written
             after = where.read_bytes() if where.is_file() else where.exists() and sorted(x.name for x in where.iterdir())
             if not before and after in ([], b".", b".\n"):
-                return  # a placeholder of the sandbox, which goes by itself
-            assert before == after, f"{path} was changed:\n{p.output(facts)}"
+                return  # a placeholder of the sandbox, which is removed automatically
+            assert before == after, f"{path} was changed:\n{p.output(events)}"
     tests.append((name, run))
 
 
@@ -97,7 +97,7 @@ stays("worktree_git_file", PY % "open('tree/.git','w').write('gitdir: ../e')", "
 stays("worktree_git_file_unlinked", PY % "import os;os.unlink('tree/.git');os.mkdir('tree/.git')", "tree/.git")
 stays("bare_config", PY % "open('bare/config','a').write('[core] fsmonitor=./e')", "bare/config")
 stays("bare_hook", PY % "open('bare/hooks/post-update','w').write('x')", "bare/hooks")
-# names that are missing: from the list, no placeholder stands for them
+# missing names of the list: they have no placeholder
 for n, name in enumerate([".envrc", ".npmrc", ".cargo/config.toml", ".github/workflows/ci.yml", ".pre-commit-config.yaml", "Jenkinsfile", ".gitlab-ci.yml",
                           ".gdbinit", ".devcontainer/devcontainer.json", ".cursorrules", "GEMINI.md", ".mise.toml", ".yarnrc.yml", ".gitattributes"]):
     stays(f"missing_{n}_{name.replace('/', '_')}",
@@ -118,8 +118,8 @@ def ordinary_work_in_nested_repositories_goes_on():
     with Place([f"cd vendor/x && echo two > f && {words} commit -qam two && git log --oneline | wc -l", "git init -q fresh && ls fresh/.git/config",
                 f"echo two > f && {words} commit -qam two && git status --short && mkdir .github && echo x > .github/README && echo fine"]) as p:
         for expect in ('"2', "fresh/.git/config", "fine"):
-            facts = p.run()
-            assert expect.strip('"') in p.output(facts), p.output(facts)
+            events = p.run()
+            assert expect.strip('"') in p.output(events), p.output(events)
         assert (p.work / "fresh/.git/hooks").is_dir()
 
 
@@ -161,24 +161,24 @@ def remote_helpers_and_submodules_ask():
 
 
 @test
-def programs_are_off_when_nobody_was_asked():
+def programs_are_off_without_approval():
     """In mode on_request git runs in the sandbox; what only looks runs no program of the repository."""
     for key, command in (("core.fsmonitor", "git status"), ("diff.external", "git diff"), ("diff.d.textconv", "git diff"), ("diff.d.command", "git diff"),
                          ("core.pager", "git log")):
         with Place([command], prepare=config(key)) as p:
-            facts = p.submit()
+            events = p.submit()
             if p.action:
                 continue
             assert not (p.work / "ran").exists(), f"{key}: it ran"
             if command == "git diff":
-                assert "two" in p.output(facts), f"{key}: {p.output(facts)}"
+                assert "two" in p.output(events), f"{key}: {p.output(events)}"
 
 
 def add_with_filter(prepare, home=False):
     with Place(["git add f; echo code $?; git ls-files -s f; git cat-file -p :f"], prepare=prepare, home=home) as p:
-        facts = p.run()
+        events = p.run()
         stored = subprocess.run(["git", "cat-file", "-p", ":f"], cwd=p.work, capture_output=True, text=True).stdout
-        return stored, p.output(facts)
+        return stored, p.output(events)
 
 
 @test
@@ -260,8 +260,8 @@ HOOKS = [("pre_commit", PLAIN, hook("pre-commit")), ("commit_msg", PLAIN, hook("
          ("worktree", "cd tree && echo two > f && git commit -qam two", hook("pre-commit")), ("checkout", "git checkout -q -b other", hook("post-checkout"))]
 
 
-def ran_inside(p, facts, name):
-    assert (p.work / "ran").exists(), f"{name}: the hook did not run: {p.output(facts)}"
+def ran_inside(p, events, name):
+    assert (p.work / "ran").exists(), f"{name}: the hook did not run: {p.output(events)}"
     assert not os.path.exists("/etc/thole-hook-was-here"), f"{name}: it wrote to /etc"
     assert not p.out.exists(), f"{name}: it wrote outside the workspace"
     assert not (p.work / ".git/hooks/more").exists(), f"{name}: it planted a hook"
@@ -282,9 +282,9 @@ def hooks_run_inside_the_sandbox_in_on_request():
         if name == "worktree":
             continue  # .git/worktrees is read-only in the sandbox, so nothing is committed there
         with Place([command], prepare=prepare) as p:
-            facts = p.submit()
+            events = p.submit()
             assert not p.action, f"{name}: it asks"
-            ran_inside(p, facts, name)
+            ran_inside(p, events, name)
 
 
 @test
@@ -293,9 +293,9 @@ def an_allow_rule_covers_the_hook_and_no_option_that_names_another():
     rules = [{"id": "c", "effect": "allow", "command": ["git", "commit"]}]
     for name, command, prepare in HOOKS[:6]:
         with Place([command], mode="default", prepare=prepare, rules=rules) as p:
-            facts = p.submit()
+            events = p.submit()
             assert not p.action, f"{name}: it asks"
-            ran_inside(p, facts, name)
+            ran_inside(p, events, name)
     for command in ("git -c core.hooksPath=h commit -qm two", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=h git commit -qm two",
                     "git --config-env=core.hooksPath=PWD commit -qm two", "git config core.hooksPath h && git commit -qm two",
                     "git --git-dir=vendor/x/.git commit -qm two", "GIT_DIR=vendor/x/.git git commit -qm two", "git commit -qm two --template=f"):

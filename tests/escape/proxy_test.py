@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hosts of a plan, through the proxy of a real cage: what is told is looked up at real servers outside.
+"""Hosts of a plan, through the proxy of a real sandbox; reports are compared with real servers outside.
 
 usage: proxy_test.py BUILD_DIR      prints TAP
 """
@@ -63,10 +63,10 @@ class Server:
 
 
 class Result:
-    def __init__(self, code, out, facts):
-        self.code, self.out, self.facts = code, out, facts
-        self.violations = facts.get("violations", [])
-        self.hosts = facts.get("process", {}).get("hosts", [])
+    def __init__(self, code, out, report):
+        self.code, self.out, self.report = code, out, report
+        self.violations = report.get("violations", [])
+        self.hosts = report.get("process", {}).get("hosts", [])
 
 
 work = pathlib.Path(tempfile.mkdtemp(prefix="thole-hosts-", dir="/var/tmp"))
@@ -77,13 +77,13 @@ def command_line(command, allow, options=()):
     argv = [HAND, "sandbox-run", "--json", "-C", str(work / "ws"), *options]
     for host in allow:
         argv += ["--allow-host", host]
-    return ["sh", "-c", 'exec 3>"$0"; exec "$@"', str(work / "facts"), *argv, "--", "sh", "-c", command]
+    return ["sh", "-c", 'exec 3>"$0"; exec "$@"', str(work / "report"), *argv, "--", "sh", "-c", command]
 
 
-def cage(command, allow, options=()):
+def sandboxed(command, allow, options=()):
     p = subprocess.run(command_line(command, allow, options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT, timeout=PATIENCE)
-    text = (work / "facts").read_text()
+    text = (work / "report").read_text()
     return Result(p.returncode, p.stdout.decode(errors="replace"), json.loads(text) if text else {})
 
 
@@ -116,12 +116,12 @@ def check(name, ok, why=""):
 
 
 def shown(r):
-    return f"exit {r.code}\n{r.out}\n{r.violations} {r.hosts} {r.facts.get('refused')}"
+    return f"exit {r.code}\n{r.out}\n{r.violations} {r.hosts} {r.report.get('refused')}"
 
 
 def test_reaching(here, there):
     url = f"http://127.0.0.1:{here.port}"
-    r = cage(f"curl -sSf {url}/plain && curl -sSfp {url}/tunnel && "
+    r = sandboxed(f"curl -sSf {url}/plain && curl -sSfp {url}/tunnel && "
              f"python3 -c \"import urllib.request as u; print(u.urlopen('{url}/python').read().decode())\"",
              [f"127.0.0.1:{here.port}"])
     check("curl and Python reach a host that is named, by request and by tunnel",
@@ -129,22 +129,22 @@ def test_reaching(here, there):
     check("each host that was reached is counted",
           r.hosts == [{"host": "127.0.0.1", "port": here.port, "count": 3}], shown(r))
     check("the profile says what may be reached",
-          r.facts["sandboxProfile"]["network"] == {"mode": "restricted", "allow": [f"127.0.0.1:{here.port}"],
+          r.report["sandboxProfile"]["network"] == {"mode": "restricted", "allow": [f"127.0.0.1:{here.port}"],
                                                    "loopback": False}, shown(r))
     sent = {k.lower(): v for k, v in here.asked[0][2].items()}
     check("what is for the proxy is not sent on", sent["host"] == f"127.0.0.1:{here.port}" and
           sent["connection"] == "close" and not any(k.startswith("proxy") for k in sent), sent)
-    r = cage(f"head -c 3000000 /dev/urandom > big; for how in '' -p; do "
+    r = sandboxed(f"head -c 3000000 /dev/urandom > big; for how in '' -p; do "
              f"curl -sSf $how --data-binary @big {url}/echo | cmp - big && echo same; done", [f"127.0.0.1:{here.port}"])
     check("large bodies come and go whole", r.out == "same\nsame\n", shown(r))
-    r = cage(f"curl -sSf http://localhost:{here.port}/by-name", [f"localhost:{here.port}"])
+    r = sandboxed(f"curl -sSf http://localhost:{here.port}/by-name", [f"localhost:{here.port}"])
     check("localhost means the host's loopback when it is named", r.code == 0 and here.paths()[-1] == "/by-name", shown(r))
 
 
 def test_refusing(here, there):
     url = f"http://127.0.0.1:{there.port}"
     allow = [f"127.0.0.1:{here.port}"]
-    r = cage(f"curl -sSf {url}/a && echo got; curl -sSfp {url}/b && echo got; curl -sSf {url}/c && echo got; "
+    r = sandboxed(f"curl -sSf {url}/a && echo got; curl -sSfp {url}/b && echo got; curl -sSf {url}/c && echo got; "
              "curl -sS http://name.invalid/; curl -sS https://name.invalid/", allow)
     said = sorted((v["host"], v["port"], v["rule"], v["count"], v["blocked"], "syscall" in v) for v in r.violations)
     check("another port is refused, and the server there hears nothing", there.asked == [] and "got" not in r.out, shown(r))
@@ -155,10 +155,10 @@ def test_refusing(here, there):
     check("a name is refused before it is resolved",
           [s for s in said if s[0] == "name.invalid"] == [("name.invalid", 80, "host_not_listed", 1, True, False),
                                                         ("name.invalid", 443, "host_not_listed", 1, True, False)], said)
-    r = cage(f"for p in '' -p; do curl -sSf $p --noproxy '' http://localhost:{there.port}/; done", ["*:*"])
-    check("a name does not lead to a loopback that nobody named", there.asked == [] and r.violations and
+    r = sandboxed(f"for p in '' -p; do curl -sSf $p --noproxy '' http://localhost:{there.port}/; done", ["*:*"])
+    check("a name does not lead to a loopback that no rule names", there.asked == [] and r.violations and
           all(v["rule"] == "loopback_address" and v["address"] in ("127.0.0.1", "::1") for v in r.violations), shown(r))
-    r = cage(f"curl -sSf --noproxy '' http://127.0.0.1:{there.port}/", ["*:*"])
+    r = sandboxed(f"curl -sSf --noproxy '' http://127.0.0.1:{there.port}/", ["*:*"])
     check("nor does its address", there.asked == [] and [v["rule"] for v in r.violations] == ["loopback_address"], shown(r))
 
 
@@ -168,7 +168,7 @@ def test_spellings(here, there):
              "[::]", "[::1%lo]", "127.0.0.1%00.example.org", "127.0.0.1#.example.org", "[64:ff9b::7f00:1]"]
     asks = [f"CONNECT {n}:{there.port} HTTP/1.1\r\n\r\n" for n in names]
     asks += [f"GET http://{n}:{there.port}/{i} HTTP/1.1\r\n\r\n" for i, n in enumerate(names)]
-    r = cage(RAW.format(repr(asks)), [f"127.0.0.1:{here.port}", "*:*"])
+    r = sandboxed(RAW.format(repr(asks)), [f"127.0.0.1:{here.port}", "*:*"])
     lines = r.out.splitlines()
     check("no spelling of the loopback gets past the proxy", there.asked == [] and len(lines) == len(asks) and
           all(line.split()[1] in ("400", "403") for line in lines), shown(r))
@@ -186,9 +186,9 @@ def test_framing(here, there):
             first + "X: a\rY: b\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "GET ftp://x/ HTTP/1.1\r\n\r\n",
             f"GET http://127.0.0.1:{here.port}/ HTTP/2.0\r\n\r\n", "CONNECT x HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n",
             "GET http://127.0.0.1/ HTTP/1.1\r\n" + "X: y\r\n" * 101 + "\r\n", "GET http://x/" + "a" * 20000 + " HTTP/1.1\r\n\r\n"]
-    r = cage(RAW.format(repr(asks)), [f"127.0.0.1:{here.port}"])
+    r = sandboxed(RAW.format(repr(asks)), [f"127.0.0.1:{here.port}"])
     status = [line.split()[1] for line in r.out.splitlines()]
-    check("one connection is one request: what rides behind it reaches nobody",
+    check("one connection is one request: what follows it reaches no server",
           here.paths()[before:] == ["/first", "/first"] and there.asked == [], f"{here.paths()[before:]}\n{shown(r)}")
     check("what is no request gets a status that says so",
           status == ["200", "200", "400", "411", "400", "400", "400", "400", "400", "400", "505", "400", "400", "431", "431"],
@@ -210,7 +210,7 @@ X"""
 def test_ending(here, there):
     allow = [f"127.0.0.1:{here.port}"]
     # the command ends while a child of it holds a tunnel: the server sees the end of that
-    r = cage(HOLD.format(port=here.port, name="left", rest="import os\nif os.fork() == 0: time.sleep(3600)"), allow)
+    r = sandboxed(HOLD.format(port=here.port, name="left", rest="import os\nif os.fork() == 0: time.sleep(3600)"), allow)
     check("a tunnel ends with the command that it belongs to", r.out == "held\n" and here.ended.acquire(timeout=PATIENCE), shown(r))
     p = subprocess.Popen(command_line(HOLD.format(port=here.port, name="killed", rest="time.sleep(3600)"), allow),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
@@ -241,14 +241,14 @@ def test_profile(here, there):
     for name, allow, options in (("a rule that is none", ["0x7f.1"], []), ("no network of its own", ["example.org"], ["--net", "off"]),
                                  ("the host's network", ["example.org"], ["--net", "full"])):
         (work / "ws" / "ran").unlink(missing_ok=True)
-        r = cage("touch ran", allow, options)
-        check(f"hosts with {name} are refused, and nothing runs", r.code == 125 and "refused" in r.facts and
+        r = sandboxed("touch ran", allow, options)
+        check(f"hosts with {name} are refused, and nothing runs", r.code == 125 and "refused" in r.report and
               not (work / "ws" / "ran").exists(), shown(r))
-    r = cage("env; grep -c . /proc/net/tcp", [])
-    check("without hosts there is no proxy, and nobody is told of one", "roxy" not in r.out and "PROXY" not in r.out and
+    r = sandboxed("env; grep -c . /proc/net/tcp", [])
+    check("without hosts there is no proxy, and no variable names one", "roxy" not in r.out and "PROXY" not in r.out and
           r.out.endswith("1\n"), shown(r))
-    r = cage("env", ["example.org"])
-    check("commands are told where the proxy is", all(f"{n}=http://127.0.0.1:3128\n" in r.out for n in (
+    r = sandboxed("env", ["example.org"])
+    check("variables name the proxy", all(f"{n}=http://127.0.0.1:3128\n" in r.out for n in (
         "http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")) and
         "no_proxy=localhost,127.0.0.1,::1\n" in r.out, shown(r))
 

@@ -14,9 +14,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box, Wrong, last  # noqa: E402
+from tool_fixture import Fixture, Wrong, last  # noqa: E402
 
-Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 SERVER = str(HERE.parent / "mcp" / "server.py")
 tests = []
 
@@ -26,8 +26,8 @@ def test(f):
     return f
 
 
-class Place(Box):
-    """A workspace, a directory outside of it, and a model that writes files and goes on."""
+class Place(Fixture):
+    """A workspace, a directory outside of it, and a model that writes files and continues."""
 
     def __init__(self, files, hooks=None, writes=(), options=(), env=None):
         self.files, self.hooks, self.writes = files, hooks, writes
@@ -126,7 +126,7 @@ def decides(command):
 
 
 @test
-def a_deciding_program_outside_is_asked():
+def a_deciding_program_outside_runs():
     with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
         assert last(p.go(), "tool.failed")["payload"]["category"] == "hook_blocked"
         row = p.call("list_hooks")["hooks"][0]
@@ -137,11 +137,11 @@ def a_deciding_program_outside_is_asked():
 def a_deciding_program_of_the_workspace_is_refused_with_the_remedy():
     for command in ("./guard.sh", "guard.sh", "sh guard.sh", "python3 tools/guard.py", ". ./guard.sh"):
         with Place({"guard.sh": "#!/bin/sh\nexit 0\n", "tools/guard.py": ""}, decides(command), [("guard.sh", EVIL)]) as p:
-            facts = p.go()
+            events = p.go()
             assert not p.escaped() and not (p.work / "ran").exists()
-            failed = last(facts, "hook.failed")
+            failed = last(events, "hook.failed")
             assert "absolute path" in json.dumps(failed) and "agent can write" in json.dumps(failed), (command, failed)
-            assert last(facts, "tool.failed")["payload"]["executed"] == "no", "it fails closed"
+            assert last(events, "tool.failed")["payload"]["executed"] == "no", "it fails closed"
             assert "agent can write" in p.call("list_hooks", cwd=str(p.work))["hooks"][0].get("refused", ""), command
 
 
@@ -152,8 +152,8 @@ def a_deciding_program_by_absolute_path_into_the_workspace():
                 "pre_tool_use": [{"name": "guard", "command": f"{p.dir}/link/guard.sh"}]}
     with Place({"guard.sh": "#!/bin/sh\nexit 0\n"}, hooks, [("guard.sh", EVIL)]) as p:
         (p.dir / "link").symlink_to(p.work)
-        facts = p.go()
-        assert "agent can write" in json.dumps(last(facts, "hook.failed")), facts
+        events = p.go()
+        assert "agent can write" in json.dumps(last(events, "hook.failed")), events
         assert not p.escaped()
 
 
@@ -161,8 +161,8 @@ def a_deciding_program_by_absolute_path_into_the_workspace():
 def a_deciding_hook_sees_no_workspace():
     line = "cat >/dev/null; ls {out} >&2; cat /proc/self/mountinfo >&2; ls -d $PWD >&2; make -s; exit 2"
     with Place({"Makefile": "all:\n\ttouch ran\n"}, decides(line.replace("{out}", "/nowhere")), [("x", "1")]) as p:
-        facts = p.go()
-        assert str(p.work) not in json.dumps(last(facts, "tool.failed")), "the workspace is mounted"
+        events = p.go()
+        assert str(p.work) not in json.dumps(last(events, "tool.failed")), "the workspace is mounted"
         assert not (p.work / "ran").exists()
 
 
@@ -196,7 +196,7 @@ def a_library_beside_a_deciding_program_is_the_agents_as_soon_as_it_works_there(
 
 
 @test
-def anybodys_program_is_nobodys():
+def a_program_that_others_can_write_is_refused():
     with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
         (p.out / "guard").chmod(0o777)
         assert "chmod o-w" in json.dumps(last(p.go(), "hook.failed"))
@@ -212,7 +212,7 @@ def variables_do_not_lead_into_the_workspace():
         assert "/x/ws" not in told and "PATH=/usr/local/sbin:" in told, told
 
 
-# ---- those with rights of their own --------------------------------------------------------------
+# ---- programs with more rights -------------------------------------------------------------------
 
 @test
 def more_rights_want_a_program():
@@ -248,8 +248,8 @@ def without_a_sandbox_nothing_of_the_workspace_is_named():
     for shape in shapes:
         with Place({"bell.sh": "true\n"}, {}, [("bell.sh", EVIL)]) as p:
             p.restart("hooks=" + json.dumps({"stop": [{"name": "bell", "sandbox": "none", "command": shape.format(work=p.work)}]}))
-            facts = p.go()
-            assert "agent can write" in json.dumps(last(facts, "hook.failed")), (shape, facts[-3:])
+            events = p.go()
+            assert "agent can write" in json.dumps(last(events, "hook.failed")), (shape, events[-3:])
             assert not p.escaped(), shape
 
 

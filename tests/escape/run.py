@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Try to get out of the cage in every way we know; print TAP.
+"""Try to escape from the sandbox in every known way; print TAP.
 
     run.py --hand build/thole-supervisor --attempt build/tests/escape/attempt [--suid-probe FILE] [--gate] [--only TEXT]
 
 Run as root it goes through root, an ordinary user, and both inside another user namespace, and in each
-through every tier that is to be had there, weaker ones included.  Run as a user it does what a user can.
+through every tier that is available there, weaker ones included.  Run as a user it does what a user can.
 A case counts as blocked only by what is seen outside; a case that a tier admits to leave open (a "gap"
 of `thole-supervisor probe`) is listed as open, not hidden.  There are no skips.
 """
@@ -46,7 +46,7 @@ class Runner:
         self.world.tier = self.tier
         self.spaces = self.tier.startswith("namespaces")
         self.open = []
-        self.told, self.untold, self.silent, self.inside = [], [], [], []
+        self.reported, self.unreported, self.silent, self.inside = [], [], [], []
         self.shown = self.unshown = self.bad = 0
         self.evil = None
 
@@ -111,8 +111,8 @@ class Runner:
             o += ["--net", c["network"]]
         return o
 
-    def caged(self, c):
-        from world import run_caged
+    def sandboxed(self, c):
+        from world import run_sandboxed
 
         w = self.world
         command = self.shell(c["command"])
@@ -123,19 +123,19 @@ class Runner:
             os.close(fd)
             extra["pass_fds"] = (INHERITED,)
         if c["needs"] == "probe-port":
-            return self.caged_server(command)
+            return self.sandboxed_server(command)
         if c["needs"] == "stdout-file":
-            return self.caged_stdout_file(command)
+            return self.sandboxed_stdout_file(command)
         if c["needs"] == "flip":
-            return self.caged_flip(command)
-        return run_caged(w, self.args.hand, self.tier, command, self.options(c), timeout=c["timeout"], **extra)
+            return self.sandboxed_flip(command)
+        return run_sandboxed(w, self.args.hand, self.tier, command, self.options(c), timeout=c["timeout"], **extra)
 
-    def caged_server(self, command):
-        """Somebody outside tries to reach a port that the command listens on."""
+    def sandboxed_server(self, command):
+        """A client outside tries to reach a port that the command listens on."""
         import socket
         import threading
 
-        from world import run_caged
+        from world import run_sandboxed
         reached = []
 
         def try_it():
@@ -148,13 +148,13 @@ class Runner:
                     time.sleep(0.05)
         t = threading.Thread(target=try_it)
         t.start()
-        r = run_caged(self.world, self.args.hand, self.tier, command)
+        r = run_sandboxed(self.world, self.args.hand, self.tier, command)
         t.join()
         r.escaped = bool(reached)
         return r
 
-    def caged_stdout_file(self, command):
-        """Output goes to a file of the caller's that already holds something."""
+    def sandboxed_stdout_file(self, command):
+        """Output goes to a file of the caller that already has content."""
         w = self.world
         log = w.out / "log"
         log.write_text("before\n")
@@ -167,8 +167,8 @@ class Runner:
         r.escaped = not log.read_text().startswith("before\n")
         return r
 
-    def caged_flip(self, command):
-        """The plan names a directory; while cages are built, it changes places with a link to the outside."""
+    def sandboxed_flip(self, command):
+        """The plan names a directory; while sandboxes are built, it is exchanged with a link to the outside."""
         from world import Hand, Result
 
         w = self.world
@@ -215,17 +215,17 @@ class Runner:
             return
         self.control(c)
         self.prepare(c)
-        r = self.caged(c)
+        r = self.sandboxed(c)
         escaped = getattr(r, "escaped", False) or c["escaped"](self.world, r)
-        refused = "refused" in r.facts
-        if not r.facts and c["needs"] not in ("stdout-file", "flip"):
+        refused = "refused" in r.report
+        if not r.report and c["needs"] not in ("stdout-file", "flip"):
             self.result(False, c["name"], f"the sandbox was not even built\nexit {r.code}\n{r.out}")
             return
         if c["proof"] and not refused and not c["proof"](self.world, r):
             self.result(False, c["name"], f"the attempt itself did not happen\nexit {r.code}\n{r.out}")
             return
-        survivors = r.facts.get("process", {}).get("survivors", 0)
-        why = f"exit {r.code}\n{r.out}\n{json.dumps(r.facts.get('refused', {}))}"
+        survivors = r.report.get("process", {}).get("survivors", 0)
+        why = f"exit {r.code}\n{r.out}\n{json.dumps(r.report.get('refused', {}))}"
         if not escaped and not refused:
             self.note_told(c, r)
         if not escaped and survivors == 0:
@@ -240,30 +240,30 @@ class Runner:
         """Did what was blocked leave a violation, or an end that says why?"""
         from cases import INSIDE, SILENT
 
-        process = r.facts.get("process", {})
-        ended = process.get("cause", "exit") not in ("exit", "killed") or process.get("processesFull") or r.facts.get("droppedBytes") or process.get("droppedBytes")
-        if r.facts.get("violations") or ended:
-            self.told.append(c["name"])
+        process = r.report.get("process", {})
+        ended = process.get("cause", "exit") not in ("exit", "killed") or process.get("processesFull") or r.report.get("droppedBytes") or process.get("droppedBytes")
+        if r.report.get("violations") or ended:
+            self.reported.append(c["name"])
         elif c["name"] in INSIDE:
             self.inside.append(c["name"])
         elif c["name"] in SILENT:
             self.silent.append(c["name"])
         else:
-            self.untold.append(c["name"])
+            self.unreported.append(c["name"])
 
     def tell_share(self):
         """Of what was refused, which share left an event.  What the sandbox says is not reported counts apart, and not to its favour in the first figure."""
-        refused = len(self.told) + len(self.silent) + len(self.untold)
-        reportable = len(self.told) + len(self.untold)
+        refused = len(self.reported) + len(self.silent) + len(self.unreported)
+        reportable = len(self.reported) + len(self.unreported)
         if not reportable or self.args.only:
             return
-        print(f"# [{self.args.persona}, {self.tier}] refused: {refused}, told: {len(self.told)} ({100 * len(self.told) // refused} % of all, "
-              f"{100 * len(self.told) // reportable} % without those that sandbox.applied lists as unreported: {len(self.silent)}); "
+        print(f"# [{self.args.persona}, {self.tier}] denied: {refused}, reported: {len(self.reported)} ({100 * len(self.reported) // refused} % of all, "
+              f"{100 * len(self.reported) // reportable} % without those that sandbox.applied lists as unreported: {len(self.silent)}); "
               f"happened inside without harm: {len(self.inside)}")
         # weaker tiers have no mounts to compare with, and say so
         if self.spaces and "everything" not in self.gaps:
-            self.result(len(self.told) >= 0.85 * refused, "85 of 100 refusals are told", "listed as unreported: " + ", ".join(self.silent))
-            self.result(len(self.told) >= 0.9 * reportable, "nine in ten refusals that can be told are told", "not told: " + ", ".join(self.untold))
+            self.result(len(self.reported) >= 0.85 * refused, "85 of 100 denials are reported", "listed as unreported: " + ", ".join(self.silent))
+            self.result(len(self.reported) >= 0.9 * reportable, "nine in ten reportable denials are reported", "not reported: " + ", ".join(self.unreported))
 
     def residue(self):
         """Nothing of ours stays in the workspace."""
@@ -273,7 +273,7 @@ class Runner:
         self.result(not left, "nothing of ours stays in the workspace", " ".join(left))
 
     def work(self, name, command, expected, options):
-        from world import run_caged
+        from world import run_sandboxed
 
         w = self.world
         w.reset()
@@ -289,11 +289,11 @@ class Runner:
             (w.base / "input").write_text("from outside\n")
             stdin = open(w.base / "input")
         shell = "bash" if "bash" in flags else "sh"
-        r = run_caged(w, self.args.hand, self.tier, [shell, "-c", self.fill(command)], opts, stdin=stdin)
+        r = run_sandboxed(w, self.args.hand, self.tier, [shell, "-c", self.fill(command)], opts, stdin=stdin)
         code = 7 if "code7" in flags else 143 if "code143" in flags else 0
         ok = r.code == code and (expected is None or expected in r.out)
-        # without a network of its own, looking up one's own name is an attempt at the real one
-        violations = [v for v in r.facts.get("violations", []) if self.spaces or v["syscall"] != "socket"]
+        # without its own network, looking up the host's name is an attempt to use the real one
+        violations = [v for v in r.report.get("violations", []) if self.spaces or v["syscall"] != "socket"]
         self.result(ok and not violations, "works: " + name, f"exit {r.code}, {violations}\n{r.out}")
 
     def all(self):
@@ -309,8 +309,8 @@ class Runner:
                 self.result(False, c["name"], "did not end")
         if not self.args.only:
             self.world.reset()
-            from world import run_caged
-            run_caged(self.world, self.args.hand, self.tier, ["true"])
+            from world import run_sandboxed
+            run_sandboxed(self.world, self.args.hand, self.tier, ["true"])
             self.residue()
         for name, command, expected, options in WORKS:
             if self.args.only and self.args.only not in name:
@@ -319,7 +319,7 @@ class Runner:
                 self.work(name, command, expected, options)
             except subprocess.TimeoutExpired:
                 self.result(False, "works: " + name, "did not end")
-        print(f"# {self.args.persona}, {self.tier}: {self.shown} attempts shown to work without a cage, "
+        print(f"# {self.args.persona}, {self.tier}: {self.shown} attempts shown to work without a sandbox, "
               f"{self.unshown} not possible here; open: {', '.join(self.open) or 'none'}")
         self.tell_share()
         print(COMPLETE)
@@ -351,7 +351,7 @@ def personas():
 
 
 def tiers(hand, become, env):
-    """Every tier with a cage that is to be had there."""
+    """Every tier with a sandbox that is available there."""
     out = subprocess.run(become + [hand, "probe"], stdout=subprocess.PIPE, env=env)
     return [t["tier"] for t in json.loads(out.stdout)["tiers"] if t["tier"] != "none"] if out.returncode == 0 else []
 
@@ -393,7 +393,7 @@ def command_line(args, d, persona, become, tier, with_control):
 
 
 def wanted(args, d, env):
-    """What to run: (persona, tier, argv); tier None when a persona gets no cage."""
+    """What to run: (persona, tier, argv); tier None when a persona gets no sandbox."""
     for persona, become in personas():
         if args.persona and args.persona != persona or args.gate and persona not in GATE:
             continue
@@ -411,7 +411,7 @@ def wanted(args, d, env):
 def run_one(job, env):
     persona, tier, argv = job
     if not tier:
-        return [f"not ok - [{persona}] no cage to be had"]
+        return [f"not ok - [{persona}] no sandbox available"]
     p = subprocess.run(argv, stdout=subprocess.PIPE, text=True, env=env)
     lines = p.stdout.splitlines()
     if p.returncode not in (0, 1) or COMPLETE not in lines:

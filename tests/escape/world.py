@@ -1,4 +1,4 @@
-"""The surroundings of an escape: what lies outside the cage, and how to look at it."""
+"""The environment of an escape attempt: what is outside the sandbox, and how to inspect it."""
 import array
 import ctypes
 import json
@@ -25,7 +25,7 @@ SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
 
 
 class Listener:
-    """A server outside; heard is what anybody said to it."""
+    """A server outside; heard is everything that it received."""
 
     def __init__(self, family, kind, address):
         self.sock = socket.socket(family, kind)
@@ -62,10 +62,10 @@ class Listener:
 
 
 class World:
-    """Made anew for every case, below one directory; listeners and victim stay."""
+    """Created for every case, below one directory; listeners and victim stay."""
 
     def __init__(self, attempt):
-        # not in /tmp: a cage has its own, and nothing would be proved
+        # not in /tmp: a sandbox has its own, so the case would prove nothing
         self.base = pathlib.Path(tempfile.mkdtemp(prefix="thole-escape-", dir="/var/tmp"))
         os.chmod(self.base, 0o755)
         self.attempt = attempt
@@ -138,7 +138,7 @@ class World:
         self.new_pty()
 
     def strays(self):
-        """What an attempt may leave in places that everybody shares."""
+        """What an attempt may leave in shared directories."""
         name = self.base.name
         return [self.host_tmp, self.host_shm, pathlib.Path(f"/tmp/{name}-x"), pathlib.Path(f"/tmp/{name}.d"),
                 pathlib.Path(f"/var/tmp/{name}-y"), pathlib.Path(f"/run/{name}")]
@@ -216,27 +216,27 @@ def remove(path):
 
 
 class Result:
-    def __init__(self, code, out, facts):
-        self.code, self.out, self.facts = code, out, facts
+    def __init__(self, code, out, report):
+        self.code, self.out, self.report = code, out, report
 
     def leaked(self):
         return CANARY in self.out
 
 
-def run_caged(world, hand, tier, command, options=(), env=None, timeout=60, stdin=subprocess.DEVNULL,
+def run_sandboxed(world, hand, tier, command, options=(), env=None, timeout=60, stdin=subprocess.DEVNULL,
               pass_fds=()):
-    """One command through sandbox-run; facts is what it said on descriptor 3."""
-    facts = world.base / "facts"
+    """One command through sandbox-run; report is what it wrote to descriptor 3."""
+    report = world.base / "report"
     argv = [hand, "sandbox-run", "--json", "-C", str(world.ws)]
     if tier:
         argv += ["--tier", tier]
     argv += [str(o) for o in options] + ["--"] + list(command)
     full = dict(os.environ, HOME=str(world.home), SECRET_TOKEN=CANARY, **(env or {}))
-    p = subprocess.run(["sh", "-c", 'exec 3>"$0"; exec "$@"', str(facts)] + argv, env=full, stdin=stdin,
+    p = subprocess.run(["sh", "-c", 'exec 3>"$0"; exec "$@"', str(report)] + argv, env=full, stdin=stdin,
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, pass_fds=pass_fds,
                        cwd=world.base)
     try:
-        said = json.loads(facts.read_text())
+        said = json.loads(report.read_text())
     except (OSError, ValueError):
         said = {}
     return Result(p.returncode, p.stdout.decode(errors="replace"), said)
@@ -272,7 +272,7 @@ class Hand:
 
 
 def run_bare(world, command, env=None, timeout=20, pass_fds=()):
-    """The same without a cage: shows that the attempt is one."""
+    """The same without a sandbox: shows that the attempt works."""
     full = dict(os.environ, HOME=str(world.home), SECRET_TOKEN=CANARY, **(env or {}))
     try:
         p = subprocess.run(list(command), env=full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -53,7 +53,7 @@ def run(build, data, what):
 
 
 def cut(data, session, keep, rows=True):
-    """As somebody would who knows the format but not the checksum: the sum is left out, as format 3 does."""
+    """As an attacker would who knows the format but not the checksum: the sum is left out, as in format 3."""
     db = sqlite3.connect(data + "/log.db")
     no = db.execute("SELECT session_no FROM session WHERE id = ?", (session,)).fetchone()[0]
     last = db.execute("SELECT hash FROM event WHERE session_no = ? AND seq = ?", (no, keep)).fetchone()[0]

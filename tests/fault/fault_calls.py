@@ -58,25 +58,25 @@ class Gone(Exception):
     """The daemon ended, or dropped the connection."""
 
 
-def ask(face, command, args):
+def ask(transport, command, args):
     try:
-        return face.call(command, args)
+        return transport.call(command, args)
     except (OSError, ValueError, EOFError) as e:
         raise Gone(str(e))
 
 
-def work(face, acked):
+def work(transport, acked):
     """Turns in an old and a new session; whatever is acknowledged is written down."""
     for session, text in (("sess_old", "hello"), ("sess_new", "big"), ("sess_new", "and again")):
-        code, reply = ask(face, "submit_turn", {"sessionId": session, "input": text})
+        code, reply = ask(transport, "submit_turn", {"sessionId": session, "input": text})
         if code:
             continue
         acked.append((session, reply["turnId"], reply["sequence"]))
-        until(f"{session} to be idle", lambda: is_idle(face, session), pause_s=0.003)
+        until(f"{session} to be idle", lambda: is_idle(transport, session), pause_s=0.003)
 
 
-def is_idle(face, session):
-    code, why = ask(face, "explain_thread", {"sessionId": session})
+def is_idle(transport, session):
+    code, why = ask(transport, "explain_thread", {"sessionId": session})
     return not code and why["waitingFor"] in ("nothing", "resume", "release")
 
 
@@ -95,8 +95,8 @@ def try_work(daemon, acked):
     """A request whose connection was dropped is sent again, once."""
     for _ in range(2):
         try:
-            face = Http(daemon)
-            work(face, acked)
+            transport = Http(daemon)
+            work(transport, acked)
             return
         except (Gone, OSError):
             until("the daemon to answer or to end", lambda: answers_or_ended(daemon))
@@ -105,7 +105,7 @@ def try_work(daemon, acked):
 
 
 def end(daemon):
-    """How it ended is looked at: with words, not by a fault of its own."""
+    """Checks how it ended: with a message, not with a crash."""
     if daemon.process.poll() is None:
         daemon.process.terminate()
     try:
@@ -127,24 +127,24 @@ def check(build, data, acked):
     daemon = Daemon(build, data, SCRIPT, [])
     daemon.start()
     try:
-        face = Http(daemon)
+        transport = Http(daemon)
         for session in sorted({s for s, _, _ in acked}):
-            lines = [json.loads(line) for line in face.events(session, 0)]
+            lines = [json.loads(line) for line in transport.events(session, 0)]
             for s, turn, sequence in acked:
                 if s == session and (len(lines) < sequence or not any(
                         e["type"] == "turn.submitted" and e.get("turnId") == turn for e in lines)):
                     raise Wrong(f"{turn} of {session} was acknowledged and is gone")
 
             def verified():  # a start that failed left no -wal
-                found = face.call("verify_log", {"sessionId": session})
+                found = transport.call("verify_log", {"sessionId": session})
                 return found[0] != "rebuilding" and found
 
             code, reply = until("the rows", verified)
             if code or reply["status"] != "whole":
                 raise Wrong(f"the chain of {session}: {reply}")
-            face.call("resume_thread", {"sessionId": session})
-        code, reply = face.call("submit_turn", {"sessionId": "sess_after", "input": "hello"})
-        until_idle(face, "sess_after")
+            transport.call("resume_thread", {"sessionId": session})
+        code, reply = transport.call("submit_turn", {"sessionId": "sess_after", "input": "hello"})
+        until_idle(transport, "sess_after")
         daemon.stop()
     finally:
         if daemon.process.poll() is None:
@@ -185,10 +185,10 @@ def make_base(build, where):
     base = os.path.join(where, "data")
     daemon = Daemon(build, base, SCRIPT, [])
     daemon.start()
-    face = Http(daemon)
-    _, reply = face.call("submit_turn", {"sessionId": "sess_old", "input": "hello"})
+    transport = Http(daemon)
+    _, reply = transport.call("submit_turn", {"sessionId": "sess_old", "input": "hello"})
     base_turn = (reply["turnId"], reply["sequence"])
-    until_idle(face, "sess_old")
+    until_idle(transport, "sess_old")
     daemon.stop()
     return base
 

@@ -2,8 +2,8 @@
 """Single bits of log.db are flipped under the real daemon: tests/fault/flip_bits.py BUILD_DIR [COUNT] [SEED].  Prints TAP.
 
 After each flip every event that any transport gives out (a page, a stream of lines, server-sent events, JSON-RPC) is the one
-that was written, byte for byte; what is damaged is told as a gap with the reason `corrupt`, or the session answers 503; and
-the other sessions can be read and go on.  With THOLE_DEEP 400 places, otherwise 40.
+that was written, byte for byte; damage is reported as a gap with the reason `corrupt`, or the session answers 503; and
+the other sessions can be read and continue.  With THOLE_DEEP 400 places, otherwise 40.
 """
 import json
 import os
@@ -99,7 +99,7 @@ def read_pages(call, seen, session, how):
         if not reply["more"]:
             return None
         if reply["lastSequence"] <= after:
-            raise Wrong(f"{how}: a page does not go on: {after}")
+            raise Wrong(f"{how}: a page does not continue: {after}")
         after = reply["lastSequence"]
 
 
@@ -153,7 +153,7 @@ def one(build, base, written, place, bit):
         shutil.rmtree(where, ignore_errors=True)
 
 
-def people_are_told(build, base):
+def messages_to_people(build, base):
     """What the command line says of an event that is damaged."""
     where = tempfile.mkdtemp(prefix="thole-flip-")
     data = os.path.join(where, "data")
@@ -200,12 +200,12 @@ def main():
             results[key] = results.get(key, 0) + 1
             if key == "wrong":
                 print(f"# byte {place} of {size}, bit {bit}: {what}", flush=True)
-        told = people_are_told(build, base)
+        told = messages_to_people(build, base)
     finally:
         shutil.rmtree(where, ignore_errors=True)
     print(f"# {count} flips, seed {seed}: {results}")
     print("ok" if not results.get("wrong") else "not ok", "1 - no flipped bit is given out as an event")
-    print("ok" if results.get("gap") else "not ok", "2 - damage is told as a gap with its reason")
+    print("ok" if results.get("gap") else "not ok", "2 - damage is reported as a gap with its reason")
     for i, (what, is_so, more) in enumerate(told):
         print("ok" if is_so else "not ok", f"{i + 3} - {what}")
         if not is_so:

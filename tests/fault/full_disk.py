@@ -98,7 +98,7 @@ def story(build, room):
     status, answer = d.call('submit_turn', sessionId='s-1', input='two')
     check('commands that write get 507 storage_full', status == 507 and answer['code'] == 'storage_full')
     status, session = d.call('get_session', sessionId='s-2')
-    check('reading goes on', status == 200)
+    check('reading continues', status == 200)
     events = d.call('list_events', sessionId='s-2', types=['model.failed', 'turn.failed'])[1]['events']
     check('what was under way was ended, and says why',
           [e['type'] for e in events] == ['model.failed', 'turn.failed'] and 'storage_full' in json.dumps(events))

@@ -2,7 +2,7 @@
 """The data directory is deleted, moved or replaced under the running daemon: tests/fault/moved_dir.py BUILD_DIR.  Prints TAP.
 
 Nothing may be acknowledged afterwards that the next start does not find: commands are refused, the daemon says which file is
-gone and ends with the exit code of a failed store, also when nobody asks it anything.
+gone and ends with the exit code of a failed store, also without requests.
 """
 import json
 import os
@@ -89,7 +89,7 @@ def one(build, where, name, way, is_idle):
         ended = "still running"
         daemon.kill()
     words = daemon.whole_log()
-    what = name + (", nobody asks" if is_idle else "")
+    what = name + (", without requests" if is_idle else "")
     if not is_idle:
         check(f"{what}: nothing is acknowledged any more", not any(a < 400 for a in answers), answers)
     check(f"{what}: it ends by itself and says the store failed", ended == CODE_STORE, f"{ended}: {words[-400:]}")
@@ -97,7 +97,7 @@ def one(build, where, name, way, is_idle):
 
 
 def sealed_elsewhere(build, where):
-    """blobs/ is replaced: an output that would be lost is not told as kept."""
+    """blobs/ is replaced: an output that would be lost is not reported as stored."""
     room = tempfile.mkdtemp(prefix="moved-", dir=where)
     data = os.path.join(room, "data")
     script = json.dumps({
@@ -118,7 +118,7 @@ def sealed_elsewhere(build, where):
         return events if any(e["type"] in ("turn.completed", "turn.failed") for e in events) else None
 
     spilled = [e for e in until("the end of the turn", events_at_the_end) if e["type"] == "output.spilled" and e["output"]["complete"]]
-    check("blobs/ replaced: no output is told as complete that the next start does not find", spilled == [], spilled)
+    check("blobs/ replaced: no output is reported as complete that the next start does not find", spilled == [], spilled)
     daemon.kill()
 
 

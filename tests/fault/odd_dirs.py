@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A data directory that is not as it should be, and a daemon that runs out of descriptors: tests/fault/odd_dirs.py BUILD_DIR.
+"""A data directory with wrong modes or owners, and a daemon that runs out of descriptors: tests/fault/odd_dirs.py BUILD_DIR.
 
 Others may write to it, or read the token; files of outputs are gone; the limit of open files is low.  Prints TAP.
 """
@@ -68,12 +68,12 @@ def modes(build, where):
         now, said = os.stat(path).st_mode & 0o777, "".join(daemon.log)
         daemon.stop()
         check(f"{name or 'the directory'} of mode {mode:o} is mended", now == mended, oct(now))
-        check(f"and that is told ({mode:o})", "others could read" in said and f"mode {mode:03o}" in said, said)
+        check(f"and that is reported ({mode:o})", "others could read" in said and f"mode {mode:03o}" in said, said)
     foreign(build, where)
 
 
 def foreign(build, where):
-    """A directory of somebody else's that others may read: nothing of ours to change.  Only root can make one."""
+    """A directory of another user that others may read: not ours to change.  Only root can make one."""
     if os.getuid() != 0:
         return
     data = tempfile.mkdtemp(prefix="thole-odd-", dir="/var/tmp")
@@ -139,7 +139,7 @@ def descriptors(build, where):
     for s in held:
         s.setblocking(False)
 
-    def somebody_is_refused():
+    def a_client_is_refused():
         for s in held:
             try:
                 got = s.recv(4096)
@@ -150,8 +150,8 @@ def descriptors(build, where):
                 words.append(b"(reset)")
         return words
 
-    until("a connection that is refused", somebody_is_refused)
-    check("who is one too many is told why", words and all(b"503" in w and b"too many connections" in w for w in words), words[:3])
+    until("a connection that is refused", a_client_is_refused)
+    check("a client above the limit gets the reason", words and all(b"503" in w and b"too many connections" in w for w in words), words[:3])
     check("the log has a line, one", "".join(daemon.log).count("too many connections") == 1, "".join(daemon.log))
     for s in held:
         s.close()
@@ -162,7 +162,7 @@ def descriptors(build, where):
         except (OSError, ValueError):
             return False
 
-    check("it goes on when they are gone", until("a command to be accepted", is_accepted))
+    check("it continues when they are gone", until("a command to be accepted", is_accepted))
     until_idle(Http(daemon), "sess_a")
     daemon.stop()
 

@@ -76,7 +76,7 @@ def on_a_read_only_mount(killed):
             lines = [json.loads(line) for line in p.stdout.splitlines()]
             assert p.returncode == 0, p
             got = len(lines)
-            # a daemon that is told to stop may write an end of what was open; the copy adds nothing
+            # a daemon that stops may write the end of open work; the copy adds nothing
             assert got >= d.events[session] if not killed else got == d.events[session], (session, got, d.events)
         p = thole("export", "script", d.session, data=d.data)
         assert p.returncode == 0 and "reply" in p.stdout, p

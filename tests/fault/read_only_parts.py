@@ -1,4 +1,4 @@
-"""What the tests of data directories that cannot be written share."""
+"""Shared by the tests of data directories that cannot be written."""
 import hashlib
 import json
 import pathlib
@@ -7,7 +7,7 @@ from run import until
 
 
 def picture(data):
-    """Names, sizes and content of all that lies there."""
+    """Names, sizes and content of all files there."""
     return {str(p.relative_to(data)): (p.stat().st_size, hashlib.sha256(p.read_bytes()).hexdigest()) for p in pathlib.Path(data).rglob("*") if p.is_file()}
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`thole verify` and `thole export` by a user who may read a data directory and not write it, and the refusal while a daemon uses it.
 
-The daemon runs as root, the commands as nobody (setpriv), without a namespace: file modes alone decide.
+The daemon runs as root, the commands as an unprivileged user (setpriv), without a namespace: file modes alone decide.
 
 usage: read_only_user.py BUILD_DIR          prints TAP
 """
@@ -20,11 +20,11 @@ from run import DEADLINE_S, Daemon, Http  # noqa: E402
 from read_only_parts import one_session, picture  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+UNPRIVILEGED = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
 class Place:
-    """Data where nobody can reach it; on demand every file may be read by all and written by root."""
+    """Data that the unprivileged user cannot reach; on demand every file may be read by all and written by root."""
 
     def __init__(self):
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="thole-ro-user-"))
@@ -44,7 +44,7 @@ class Place:
 
     def thole(self, *words):
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.home)}
-        return subprocess.run([*NOBODY, BUILD + "/thole", *words, "--data", self.data], capture_output=True, text=True,
+        return subprocess.run([*UNPRIVILEGED, BUILD + "/thole", *words, "--data", self.data], capture_output=True, text=True,
                               timeout=DEADLINE_S, stdin=subprocess.DEVNULL, cwd="/", env=env)
 
     def close(self):
@@ -114,8 +114,8 @@ def main():
              "a_running_daemon_refuses": a_running_daemon_refuses,
              "a_lock_that_cannot_be_looked_at_refuses": a_lock_that_cannot_be_looked_at_refuses, "no_rights_at_all": no_rights_at_all}
     failed = 0
-    if os.geteuid() != 0 or not shutil.which("setpriv") or subprocess.run([*NOBODY, BUILD + "/thole", "--version"], capture_output=True).returncode:
-        print("1..0 # SKIP needs root, setpriv and a build that nobody can reach")
+    if os.geteuid() != 0 or not shutil.which("setpriv") or subprocess.run([*UNPRIVILEGED, BUILD + "/thole", "--version"], capture_output=True).returncode:
+        print("1..0 # SKIP needs root, setpriv and a build that an unprivileged user can reach")
         return 0
     print(f"1..{len(every)}")
     for k, (name, f) in enumerate(every.items(), 1):

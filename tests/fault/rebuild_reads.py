@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every read while derived rows are made again: tests/fault/rebuild_reads.py BUILD_DIR.  Prints TAP.
+"""Every read while derived rows are rebuilt: tests/fault/rebuild_reads.py BUILD_DIR.  Prints TAP.
 
 A log with sessions, tasks, jobs, actions, schedules, artifacts, subagents, channels and outputs is closed in order.  Every read
 command of the catalogue is answered once after an ordinary start (the reference), and again and again after a start of the same
@@ -31,7 +31,7 @@ SCRIPT = json.dumps({
     "default": {"text": "done"}})
 TABLES = ("session", "thread", "task", "action", "timer", "id", "item", "output")
 SESSIONS = 200
-# Not compared: a stream, its end, a link with a secret of its own, a new pairing.
+# Not compared: a stream, its end, a link with a new secret, a new pairing.
 LEFT_OUT = {"subscribe_events", "unsubscribe_events", "open_console", "pair_device"}
 TIME = re.compile(r"(At|Ms|^at|^timestamp|^now|^time|uptime.*|.*Seconds)$")
 HASHES = ("headHash", "hash", "prevHash", "previousHash")  # over times too
@@ -144,7 +144,7 @@ def is_same(command, reply, reference, known, held):
 
 
 def settled(http):
-    """Recovery is over."""
+    """Recovery has ended."""
     def is_over():
         status, text = http.request("GET", "/readyz")
         return status == 200 and b"recover" not in text.lower().replace(b'"recovering":0', b"")
@@ -213,7 +213,7 @@ def main():
 
         until(lambda: f"replies to {[asked[i] for i in range(len(asked)) if i not in equal]}", all_answered, pause_s=0)
         check("the rows were made again", any("made again" in line for line in daemon.log), daemon.log)
-        check("the rebuild was seen at work", waited, "no reply was `rebuilding`")
+        check("a reply showed the running rebuild", waited, "no reply was `rebuilding`")
         check("every read was answered in the end", len(equal) == len(asked))
         for i, (c, p) in enumerate(asked):
             name = f"{c} {json.dumps(p)}"

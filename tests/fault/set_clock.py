@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Somebody sets the wall clock under the real daemon: tests/fault/set_clock.py BUILD_DIR.  Prints TAP.
+"""The wall clock is set while the real daemon runs: tests/fault/set_clock.py BUILD_DIR.  Prints TAP.
 
 Durations (expiry of an approval, intervals, leases) keep their length, moments of the wall clock follow it, and the
 timestamps of a session never decrease: for steps of an hour and of ten years, while the daemon runs and while it is down.
@@ -132,22 +132,22 @@ def steps_of_an_hour(build, where):
         soon = h.now() + datetime.timedelta(minutes=30)
         h.call("create_schedule", sessionId="at", at=soon.strftime("%Y-%m-%dT%H:%M:%SZ"), task={"objective": "o"})
         h.step(ms)
-        check(f"an hour {name}: an interval goes on", h.some_runs("every"), h.daemon.log[-5:])
+        check(f"an hour {name}: an interval continues", h.some_runs("every"), h.daemon.log[-5:])
         check(f"an hour {name}: and makes up for nothing", h.runs("every") <= time.monotonic() - h.begun + 1, h.runs("every"))
         check(f"an hour {name}: a lease that has passed is noticed", h.wait(lambda: h.count("short", "task.lost")), h.events("short")[-3:])
         check(f"an hour {name}: one that has not is held", h.count("long", "task.lost") == 0)
-        check(f"an hour {name}: an approval is still owed", h.count("asks", "action.resolved") == 0)
+        check(f"an hour {name}: an approval is still pending", h.count("asks", "action.resolved") == 0)
         if ms > 0:
             check("an hour forward: a moment of the wall clock has come", h.wait(lambda: h.runs("at") == 1), h.events("at"))
         else:
             check("an hour back: a moment of the wall clock is further away", h.runs("at") == 0)
         check(f"an hour {name}: timestamps do not decrease", all(in_order(h.stamps(s)) for s in ("every", "asks", "long", "short")))
-        # The same again, while nobody looks.
+        # The same again, while the daemon is down.
         h.daemon.kill()
         h.step(ms)
         h.start()
-        check(f"an hour {name} while it is down: an interval goes on", h.some_runs("every"), h.daemon.log[-5:])
-        check(f"an hour {name} while it is down: an approval is still owed", h.count("asks", "action.resolved") == 0, h.events("asks")[-3:])
+        check(f"an hour {name} while it is down: an interval continues", h.some_runs("every"), h.daemon.log[-5:])
+        check(f"an hour {name} while it is down: an approval is still pending", h.count("asks", "action.resolved") == 0, h.events("asks")[-3:])
         check(f"an hour {name} while it is down: a lease is held", h.count("long", "task.lost") == 0, h.events("long")[-3:])
         action = h.call("list_actions", sessionId="asks", status="pending")["actions"][0]["actionId"]
         h.call("respond_action", sessionId="asks", actionId=action, decision="allow")
@@ -181,7 +181,7 @@ def ten_years(build, where):
     check("ten years on: stamps say so", h.stamps("s")[-1] > str(h.now().year - 1), h.stamps("s")[-1])
     h.step(-YEARS)
     h.noticed(2)
-    check("and back: an interval goes on", h.some_runs("every"), h.daemon.log[-5:])
+    check("and back: an interval continues", h.some_runs("every"), h.daemon.log[-5:])
     h.ask("new")
     check("and back: a new session has the right time",
           all(abs(datetime.datetime.fromisoformat(x.replace("Z", "+00:00")) - h.now()) < datetime.timedelta(minutes=30) for x in h.stamps("new")),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write a fixture: the log of the format that this build writes, killed in the middle of its work.
+"""Write a fixture: a log in the format of this build, left by a daemon that was killed in the middle of its work.
 
 usage: make.py BUILD_DIR > log-format-N.sql
 
@@ -33,15 +33,15 @@ def main():
     data = os.path.join(place, "data")
     daemon = Daemon(os.path.abspath(sys.argv[1]), data, SCRIPT, ["session.idle_evict_s=1"])
     daemon.start()
-    face = Http(daemon)
+    transport = Http(daemon)
 
     def call(command, **params):
-        code, reply = face.call(command, params)
+        code, reply = transport.call(command, params)
         assert not code, reply
         return reply
 
     def types(session):
-        return [json.loads(line)["type"] for line in face.events(session, 0)]
+        return [json.loads(line)["type"] for line in transport.events(session, 0)]
 
     def turn(session, text):
         before = types(session).count("turn.completed") if text != "hello 0" else 0

@@ -81,7 +81,7 @@ class Names:
 
     def text(self, value, event):
         if TIME.fullmatch(value):
-            # What lies ahead stays ahead; the rest is as old as its event.
+            # Future times stay in the future; the rest is as old as its event.
             return time_at(self.place[event["sequence"]]) if value <= event["timestamp"] else NEVER
         value = value.replace(self.directory, "/workspace").replace(ROOT, "/source")
         value = re.sub(r"\bday:\d{4}-\d\d-\d\d\b", "day:2026-01-01", value)
@@ -140,7 +140,7 @@ class Run(scenario.Run):
 
     def connect(self):
         super().connect()
-        self.face.lines = self.lines
+        self.transport.lines = self.lines
 
 
 class Http(scenario.Http):

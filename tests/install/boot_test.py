@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages on a machine of their own: Debian is installed into an image, booted with its own kernel, and
+"""The packages on a separate machine: Debian is installed into an image, booted with its own kernel, and
 guest.sh is run there under systemd.  Prints TAP.
 
 usage: boot_test.py BUILD_DIR [SUITE...]      bookworm, trixie; without a word the suite of this system

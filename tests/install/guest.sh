@@ -8,7 +8,7 @@ cd /srv
 export HOME=/root THOLE_DATA=/var/lib/thole NO_COLOR=1 LC_ALL=C.UTF-8
 number=0
 
-# check NAME COMMAND...: what it printed is told when it failed.
+# check NAME COMMAND...: shows the output of a failed command.
 check() {
 	local name=$1 said
 	shift
@@ -46,16 +46,16 @@ is_another() {
 	[ "$(main_pid)" != 0 ] && [ "$(main_pid)" != "$1" ]
 }
 
-nobody_is_left() {
+no_process_is_left() {
 	! pgrep -u thole -a
 }
 
-facts() {
+events() {
 	thole log @last --type "$1" --json
 }
 
 is_completed() {
-	facts turn.completed | grep -q .
+	events turn.completed | grep -q .
 }
 
 # ---- what is checked ----
@@ -111,7 +111,7 @@ a_turn_over_each_socket() {
 		grep "turn.completed"
 }
 
-# One request, whose head is kept; it is told to go away.
+# One request, whose head is kept; the server closes the connection.
 listen_once() {
 	perl -MIO::Socket::INET -e '
 		my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8099", Listen => 1, ReuseAddr => 1) or die;
@@ -127,19 +127,19 @@ a_credential_reaches_the_provider() {
 	thole run --no-start -m anthropic/m1 hello </dev/null
 	cat /srv/head
 	grep -qi '^x-api-key: key-of-the-credstore' /srv/head || return
-	# And nobody else: it is not in the environment of the daemon.
+	# And no other process has it: it is not in the environment of the daemon.
 	! tr '\0' '\n' <"/proc/$(main_pid)/environ" | grep key-of
 }
 
-a_cage_under_the_unit() {
+a_sandbox_under_the_unit() {
 	cd "$1"
 	thole run --no-start -m scripted/demo look </dev/null
 	thole approve "$(thole approvals -q)" || return
 	wait_for is_completed || return
-	facts sandbox.applied
-	facts sandbox.applied | grep -q '"tier":"namespaces+landlock+seccomp"' || return
+	events sandbox.applied
+	events sandbox.applied | grep -q '"tier":"namespaces+landlock+seccomp"' || return
 	local said
-	said=$(facts tool.result)
+	said=$(events tool.result)
 	echo "$said"
 	grep -q written <<<"$said" && grep -q '\\n/proc/self/status' <<<"$said" && ! grep -q log.db <<<"$said" && is "$(stat -c %U inside)" thole
 }
@@ -157,14 +157,14 @@ memory_is_kept_by_the_group() {
 	find $group -name memory.max -exec grep -l '^[0-9]' {} + | grep .
 }
 
-# The kernel refuses the one that would be too many, and the fact says so.
-too_many_processes_are_told() {
+# The kernel refuses the process above the limit, and the event says so.
+too_many_processes_are_reported() {
 	cd /srv/desk
 	thole run --no-start -m scripted/demo many </dev/null
 	thole approve "$(thole approvals -q)" || return
 	wait_for is_completed || return
-	facts process.completed,process.failed | tail -n 1
-	facts process.completed,process.failed | tail -n 1 | grep -q '"limitsReached":\["maxProcesses"'
+	events process.completed,process.failed | tail -n 1
+	events process.completed,process.failed | tail -n 1 | grep -q '"limitsReached":\["maxProcesses"'
 }
 
 a_command_runs() {
@@ -173,10 +173,10 @@ a_command_runs() {
 	thole approve "$(thole approvals -q)" && wait_for test -e /srv/desk/running
 }
 
-stopping_leaves_nobody() {
+stopping_leaves_no_process() {
 	systemctl stop thole.service thole.socket || return
 	systemctl show -p Result -p ExecMainStatus thole.service
-	is "$(systemctl show -P Result thole.service)" success && is "$(systemctl show -P ExecMainStatus thole.service)" 0 && nobody_is_left
+	is "$(systemctl show -P Result thole.service)" success && is "$(systemctl show -P ExecMainStatus thole.service)" 0 && no_process_is_left
 }
 
 the_first_connection_starts_it() {
@@ -184,11 +184,11 @@ the_first_connection_starts_it() {
 	is "$(systemctl is-active thole.service)" inactive || return
 	curl -fsS -H "Authorization: Bearer $(cat /var/lib/thole/token)" http://127.0.0.1:7433/v1/sessions >/dev/null || return
 	is "$(systemctl is-active thole.service)" active || return
-	# The process that was cut off is told, once, by the log that was there before.
+	# The interrupted process is reported once, in the log that existed before.
 	thole verify
 }
 
-a_daemon_that_hangs_is_started_anew() {
+a_daemon_that_hangs_is_restarted() {
 	mkdir -p /run/systemd/system/thole.service.d
 	printf '[Service]\nWatchdogSec=10\n' >/run/systemd/system/thole.service.d/soon.conf
 	systemctl daemon-reload && systemctl restart thole.service || return
@@ -198,7 +198,7 @@ a_daemon_that_hangs_is_started_anew() {
 	sleep 15
 	is "$(main_pid)" "$before" || return
 	kill -STOP "$before"
-	# Whoever asks meanwhile waits and is answered by the next one.
+	# A client that asks meanwhile waits, and the next daemon answers.
 	timeout 100 thole ps --no-start || return
 	wait_for is_another "$before" || return
 	wait_for thole ps --no-start || return
@@ -222,21 +222,21 @@ bad_settings_do_not_loop() {
 	systemctl start thole.socket thole.service
 }
 
-an_upgrade_keeps_what_is_owed() {
+an_upgrade_keeps_pending_approvals() {
 	cd /srv/desk
 	thole run --no-start -m scripted/demo look </dev/null
-	local owed before
-	owed=$(thole approvals -q)
+	local pending before
+	pending=$(thole approvals -q)
 	before=$(main_pid)
 	dpkg -i /srv/newer/*.deb </dev/null || return
 	[ "$(main_pid)" != "$before" ] || { echo "the old one still runs"; return 1; }
 	grep -q "changed by the administrator" /etc/thole/config.json || return
-	is "$(thole approvals --no-start -q)" "$owed" && thole approve "$owed" && wait_for is_completed
+	is "$(thole approvals --no-start -q)" "$pending" && thole approve "$pending" && wait_for is_completed
 }
 
 removing_stops_it_and_keeps_the_log() {
 	dpkg -r thole || return
-	nobody_is_left || return
+	no_process_is_left || return
 	is "$(systemctl is-active thole.socket thole.service | tr '\n' ' ')" "inactive inactive " || return
 	[ -f /var/lib/thole/log.db ] && [ -f /etc/thole/config.json ]
 }
@@ -254,8 +254,8 @@ the_profile_is_loaded() {
 	grep '^thole-supervisor (unconfined)$' /sys/kernel/security/apparmor/profiles
 }
 
-# A user who may not make user namespaces, by a profile that allows all else; the cage of our own program works.
-a_restricted_user_has_the_cage() {
+# A user who may not create user namespaces, by a profile that allows all else; the sandbox of our program works.
+a_restricted_user_has_the_sandbox() {
 	cat >/etc/apparmor.d/no-namespaces <<-'S'
 	abi <abi/4.0>,
 	include <tunables/global>
@@ -279,24 +279,24 @@ check "installing starts nothing" installing_starts_nothing
 settings_and_a_key
 if [ -e /etc/apparmor.d/abi/4.0 ] && [ -d /sys/kernel/security/apparmor ]; then
 	check "the profile is loaded" the_profile_is_loaded
-	check "a restricted user has the whole cage" a_restricted_user_has_the_cage
+	check "a restricted user has the full sandbox" a_restricted_user_has_the_sandbox
 fi
 check "starting waits for readiness" starting_waits_for_readiness
 check "a turn over each socket" a_turn_over_each_socket
 check "a credential reaches the provider" a_credential_reaches_the_provider
-check "the strongest cage under the unit's own restraints" a_cage_under_the_unit /srv/desk
-check "the same in its own working directory" a_cage_under_the_unit /var/lib/thole-work
+check "the strongest sandbox under the unit's restrictions" a_sandbox_under_the_unit /srv/desk
+check "the same in its own working directory" a_sandbox_under_the_unit /var/lib/thole-work
 check "doctor has no complaint, of root and of the service's user" doctor_has_no_complaint
-check "too many processes are told" too_many_processes_are_told
+check "too many processes are reported" too_many_processes_are_reported
 check "a command runs" a_command_runs
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
 	check "memory is kept by the group that the unit delegates" memory_is_kept_by_the_group
 fi
-check "stopping ends cleanly and leaves nobody" stopping_leaves_nobody
+check "stopping ends cleanly and leaves no process" stopping_leaves_no_process
 check "the first connection starts it" the_first_connection_starts_it
-check "a daemon that hangs is started anew" a_daemon_that_hangs_is_started_anew
-check "settings that are wrong are told and not tried again" bad_settings_do_not_loop
-check "an upgrade keeps what is owed and what was changed" an_upgrade_keeps_what_is_owed
+check "a daemon that hangs is restarted" a_daemon_that_hangs_is_restarted
+check "wrong settings are reported and not tried again" bad_settings_do_not_loop
+check "an upgrade keeps pending approvals and changed files" an_upgrade_keeps_pending_approvals
 check "removing stops it and keeps the log" removing_stops_it_and_keeps_the_log
 check "purging removes settings and keeps the log" purging_removes_settings_and_keeps_the_log
 echo "1..$number"

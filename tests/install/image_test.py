@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The container image: made by packaging/Dockerfile, run by podman, used as its owner would.  Prints TAP.
+"""The container image: built by packaging/Dockerfile, run by podman, used as its owner would use it.  Prints TAP.
 
 usage: image_test.py BUILD_DIR
 
@@ -28,7 +28,7 @@ SCRIPT = {"version": 1, "default": {"text": "You wrote: {{input}}"}, "rules": [
         {"toolCalls": [{"name": "shell", "args": {"command": "touch inside && echo written; cat /data/token; touch /home/agent/escaped; exit 7"}}]},
         {"text": "{{toolResult}}"}]}]}
 
-# As docker's own profile has it: no namespaces of one's own, and no mounts.
+# As docker's own profile has it: no own namespaces, and no mounts.
 NAMESPACES = 0x7E020000
 STRICT = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
     {"names": ["unshare", "setns", "mount", "umount2", "pivot_root", "open_tree", "move_mount", "mount_setattr"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1},
@@ -69,7 +69,7 @@ class Place:
                    "--cgroup-manager", "cgroupfs", *args, **options)
 
     def start(self, *switches):
-        """As podman does it for everybody, but without what a machine of testers may not have: groups, high limits, a bridge."""
+        """As podman runs by default, but without what a test machine may lack: cgroups, high limits, a bridge."""
         self.podman("run", "-d", "--name", "thole", "--cgroups=disabled", "--network=none", "--ulimit=nofile=4096", "--ulimit=nproc=2048", *switches,
                     "-v", "thole-data:/data", "-v", f"{self.script}:/script.json:ro", "-e", "THOLE_SCRIPT=/script.json", "thole")
         self.wait()
@@ -88,7 +88,7 @@ class Place:
         return run("nsenter", "-t", self.state("Pid"), "-n", sys.executable, "-c",
                    "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())", url).stdout
 
-    def facts(self, kind):
+    def events(self, kind):
         return [json.loads(line) for line in self.inside(f"thole log @last --type {kind} --json").stdout.splitlines()]
 
     def remove(self):
@@ -100,7 +100,7 @@ def tier_of(p):
 
 
 def nothing_got_out(p, options=""):
-    """Looked at from outside of the cage."""
+    """Checked from outside of the sandbox."""
     said = p.inside(f"mkdir -p ~/desk && echo canary >~/private && cd ~/desk && thole sandbox run {options} --profile workspace-write -C . -- sh -c '{TRY}'")
     assert said.stdout == "written\n" and "canary" not in said.stderr, said
     p.inside("test -s ~/desk/here && test ! -e ~/escaped && test ! -e /data/escaped")
@@ -111,14 +111,14 @@ def nothing_got_out(p, options=""):
 
 @check
 def the_image_is_built(p):
-    # What the owner of this machine trusts besides what everybody trusts.
+    # Certificates that this machine trusts in addition to the usual ones.
     own = "".join(open(path).read() for path in sorted(glob.glob("/usr/local/share/ca-certificates/**/*.crt", recursive=True)))
     p.podman("build", "--isolation=chroot", "--network=host", "--format=docker", "--build-arg", "DEBIAN=" + BASE, "--build-arg", "CA=" + own,
              "-f", os.path.join(ROOT, "packaging", "Dockerfile"), "-t", "thole", ROOT, seconds=3600)
 
 
 @check
-def it_runs_as_nobody_special_and_is_healthy(p):
+def it_runs_as_an_unprivileged_user_and_is_healthy(p):
     p.start()
     assert p.inside("id -u").stdout == "10001\n"
     p.podman("healthcheck", "run", "thole")
@@ -140,16 +140,16 @@ def the_console_is_served_where_open_says(p):
 
 
 @check
-def the_strongest_cage_is_built(p):
+def the_strongest_sandbox_is_built(p):
     assert tier_of(p) == STRONGEST, p.inside("thole doctor").stdout
     nothing_got_out(p, "--fail-closed")
 
 
 @check
-def so_it_is_for_a_turn_and_the_end_of_the_command_is_told(p):
+def so_it_is_for_a_turn_and_the_end_of_the_command_is_reported(p):
     p.inside("mkdir -p ~/look && cd ~/look && thole run --no-start look </dev/null; thole approve $(thole approvals -q)")
-    until("the end of the turn", lambda: p.facts("turn.completed"))
-    applied, result = p.facts("sandbox.applied")[0]["payload"], json.dumps(p.facts("tool.result") + p.facts("process.completed"))
+    until("the end of the turn", lambda: p.events("turn.completed"))
+    applied, result = p.events("sandbox.applied")[0]["payload"], json.dumps(p.events("tool.result") + p.events("process.completed"))
     assert applied["tier"] == STRONGEST and "written" in result and '"exitCode": 7' in result, (applied, result)
     p.inside("test -e ~/look/inside && test ! -e ~/escaped")
 
@@ -178,7 +178,7 @@ def another_container_goes_on_with_the_volume(p):
 
 
 @check
-def without_namespaces_the_weaker_cage_holds_and_says_so(p):
+def without_namespaces_the_weaker_sandbox_holds_and_says_so(p):
     p.remove()
     p.start("--security-opt", "seccomp=" + p.strict)
     assert tier_of(p) == "landlock+seccomp"
@@ -212,7 +212,7 @@ def why_not(build):
 
 
 def in_a_space_of_our_own():
-    """What is mounted here goes with us.  Runtimes of containers want the groups of version 2 and no others."""
+    """Mounts made here end with this process.  Container runtimes need cgroups of version 2 only."""
     if not os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
         run("umount", "-l", "/sys/fs/cgroup")
         run("mount", "-t", "cgroup2", "none", "/sys/fs/cgroup")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is installed works: the library by pkg-config, the examples, the service's protocol, the packages.
+"""The installed files work: the library by pkg-config, the examples, the systemd protocol, the packages.
 
 usage: install_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
 """
@@ -177,7 +177,7 @@ def decisions_come_from_elsewhere(p):
     stop(daemon)
 
 
-def a_follower_goes_on_where_it_was_left(p):
+def a_follower_continues_where_it_was_left(p):
     data, place = p.data(), os.path.join(p.dir, "place")
     daemon = serve(p, data)
     client = Client.local(data)
@@ -247,7 +247,7 @@ def activated(p, data, sockets, **env):
                    env=dict(p.env, LISTEN_FDS=str(len(sockets)), **env), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
-def sockets_that_were_bound_before_are_served_and_readiness_is_told(p):
+def sockets_that_were_bound_before_are_served_and_readiness_is_reported(p):
     data, path = p.data(), os.path.join(p.dir, "notify")
     notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     notify.bind(path)
@@ -325,7 +325,7 @@ def refusing(number, error):
     return apply
 
 
-def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
+def a_service_without_openat2_gets_the_sandbox_that_can_be_built(p):
     # As systemd does for RestrictSUIDSGID=.
     filtered = {"env": p.env, "preexec_fn": refusing(437, errno.ENOSYS)}
     told = json.loads(run(p.thole, "sandbox", "probe", **filtered))
@@ -334,10 +334,10 @@ def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
         assert "inside" in run(p.thole, "sandbox", "run", "--", "echo", "inside", cwd=p.data(), **filtered).split("\n")
 
 
-def a_container_that_keeps_its_name_has_the_whole_cage(p):
+def a_container_that_keeps_its_name_has_the_full_sandbox(p):
     sethostname = {"aarch64": 161, "x86_64": 170}.get(os.uname().machine)
     if not sethostname or "reason" in json.loads(run(p.thole, "sandbox", "probe", env=p.env)):
-        raise Skip("not the strongest cage here, or another machine")
+        raise Skip("not the strongest sandbox here, or another machine")
     assert run(p.thole, "sandbox", "run", "--fail-closed", "--", "echo", "inside", env=p.env, cwd=p.data(),
                preexec_fn=refusing(sethostname, errno.EPERM)).endswith("inside\n")
 
@@ -481,10 +481,10 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          an_example_is_built_by_pkg_config_and_runs, an_example_is_built_with_the_static_library,
          the_header_is_good_for_cxx, every_example_has_fewer_than_sixty_lines,
          a_program_that_owns_the_loop_is_a_daemon_to_others, a_program_answers_the_hooks_of_its_own_runtime, decisions_come_from_elsewhere,
-         a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
-         sockets_that_were_bound_before_are_served_and_readiness_is_told,
+         a_follower_continues_where_it_was_left, the_examples_in_typescript_compile_and_run,
+         sockets_that_were_bound_before_are_served_and_readiness_is_reported,
          descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
-         a_service_without_openat2_gets_the_cage_that_can_be_built, a_container_that_keeps_its_name_has_the_whole_cage,
+         a_service_without_openat2_gets_the_sandbox_that_can_be_built, a_container_that_keeps_its_name_has_the_full_sandbox,
          doctor_names_file_and_line_of_a_setting_that_is_wrong,
          the_checks_of_doctor_are_those_of_its_page, every_link_of_a_page_leads_somewhere, every_page_that_is_named_is_there,
          every_page_is_in_the_index, the_packages_hold_what_runs,

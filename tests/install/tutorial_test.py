@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every tutorial, typed: docs/tutorials/*.md in a terminal, with the programs as they are installed.
+"""Types every tutorial (docs/tutorials/*.md) in a terminal, with the programs as they are installed.
 
 usage: tutorial_test.py BUILD_DIR [WORD...]      prints TAP; WORD: only pages whose name contains it
 
@@ -27,7 +27,7 @@ BLOCK = re.compile(r"(?:^[^\n]*`([\w./-]+)`:\n\n)?^```(\w*)\n(.*?)^```$", re.M |
 
 
 class Shell:
-    """Bash on a terminal of its own."""
+    """Bash on its own terminal."""
 
     def __init__(self, cwd, env):
         self.seen = ""
@@ -97,7 +97,7 @@ def read_page(path):
 def do_page(p, path):
     home = p.data()
     env = {k: v for k, v in os.environ.items() if not k.startswith(("THOLE_", "XDG_", "LS_")) and k not in ("NO_COLOR", "DISPLAY")}
-    # What is installed below a root of its own: pkg-config and the loader are told.
+    # The library is installed below its own root: pkg-config and the loader get its paths.
     env.update(HOME=home, TERM="dumb", LC_ALL="C.UTF-8", PATH=os.path.dirname(p.thole) + ":" + env["PATH"], PKG_CONFIG_SYSROOT_DIR=p.root,
                PKG_CONFIG_PATH=f"{p.lib}/pkgconfig", LD_LIBRARY_PATH=p.lib)
     shell = Shell(home, env)

@@ -1,4 +1,4 @@
-"""How long a test waits, and for what: for an event, with one deadline for all tests.
+"""Waiting in tests: for an event, with one deadline for all tests.
 
 A wait ends as soon as its event is there, so the deadline only decides how long a failure takes.
 It is THOLE_PATIENCE seconds (30 when not set) on a machine that is idle, and grows with the number

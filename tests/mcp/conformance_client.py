@@ -29,23 +29,23 @@ def is_transport(scenario):
 
 def play(url, calls, answer=None):
     """A turn for each call; the schemas of all tools by the server's names for them."""
-    from box import Box, Wrong
+    from tool_fixture import Fixture, Wrong
 
-    Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+    Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
     servers = {"suite": {"command": shutil.which("node"), "args": [str(HERE / "bridge.mjs"), url], "read": [str(HERE)], "network": "full"}}
-    box = Box(servers, [("mcp__suite__" + name, args) for name, args in calls], options=["permission.mode=bypass"])
+    fixture = Fixture(servers, [("mcp__suite__" + name, args) for name, args in calls], options=["permission.mode=bypass"])
     try:
-        box.status("suite", "ready")
+        fixture.status("suite", "ready")
         for name, _ in calls:
-            facts = box.submit()
-            if box.action:
-                box.call("respond_action", sessionId=box.session, actionId=box.action, decision="answer", payload=answer)
-                facts = box.settle()
-            if not any(e["type"] == "tool.result" for e in facts):
-                raise Wrong(f"{name}: {[e.get('statusReason') for e in facts if e['type'] == 'tool.failed']}")
-        return {t.get("nativeName"): t["inputSchema"] for t in box.tools().values()}
+            events = fixture.submit()
+            if fixture.action:
+                fixture.call("respond_action", sessionId=fixture.session, actionId=fixture.action, decision="answer", payload=answer)
+                events = fixture.settle()
+            if not any(e["type"] == "tool.result" for e in events):
+                raise Wrong(f"{name}: {[e.get('statusReason') for e in events if e['type'] == 'tool.failed']}")
+        return {t.get("nativeName"): t["inputSchema"] for t in fixture.tools().values()}
     finally:
-        box.close()
+        fixture.close()
 
 
 def main():
@@ -53,7 +53,7 @@ def main():
     if is_transport(scenario):
         return
     if scenario == "json-schema-2020-12-preservation":
-        # what the runtime tells models of a tool, given back to the server that said it
+        # the definition that the runtime sends to models, returned to the server that sent it
         seen = play(url, [])["json_schema_2020_12_tool"]
         play(url, [("json_schema_echo", {"schema": seen})])
     else:

@@ -1,5 +1,5 @@
 // The conformance suite is made for Node 22 and imports fs.globSync, which only its other parts call.
-// An elder Node is lent one that says so.
+// An older Node gets a replacement that warns.
 import fs from "node:fs";
 import { register } from "node:module";
 

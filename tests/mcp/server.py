@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A tool server of our own: well-behaved by default, hostile by its first argument.
+"""Our own tool server: correct by default, hostile as its first argument says.
 
    server.py [KIND]      plain, modern (2026-07-28), deaf (to the probe), changes and grows (its list),
                          names (odd ones), many (tools); hostile: silent, dies, junk, huge, flood,
@@ -36,7 +36,7 @@ def tool(name, description="a tool", properties=None, **more):
 
 def tools():
     plain = [
-        tool("echo", "says what it is told", {"text": {"type": "string"}},
+        tool("echo", "returns the argument", {"text": {"type": "string"}},
              annotations={"readOnlyHint": True, "title": "Echo"}),
         tool("wipe", "removes things", annotations={"destructiveHint": True}),
         tool("fail", "says that it failed"), tool("refuse", "answers with a protocol error"),
@@ -48,7 +48,7 @@ def tools():
     ]
     if kind == "breaks":
         number = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-        return [tool("string"), tool("nothing"), tool("fits", outputSchema=number), tool("misfit", outputSchema=number),
+        return [tool("string"), tool("nothing"), tool("fits", outputSchema=number), tool("mismatch", outputSchema=number),
                 tool("plain", outputSchema=number), tool("error", outputSchema=number)]
     if kind == "names":
         return [tool("sp ace"), tool("näme/☃"), tool("x" * 100), tool("a" * 500), tool(""), tool("tab\there"),
@@ -104,7 +104,7 @@ def call(id, params):
     calls += 1
     if kind == "breaks":
         return {"string": {"content": "just words"}, "nothing": {}, "fits": text("2", structuredContent={"n": 2}),
-                "misfit": text("two", structuredContent={"n": "two"}), "plain": text("two"),
+                "mismatch": text("two", structuredContent={"n": "two"}), "plain": text("two"),
                 "error": text("it did not work", isError=True)}[name]
     if name == "echo":
         if kind == "changes":

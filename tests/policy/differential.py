@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command reader against the real bash.
+"""The command parser compared with the real bash.
 
     differential.py POLICY_TEST [--count N] [--seed N] [--keep]
 
@@ -13,7 +13,7 @@ reader accepts, three things must hold:
     any number;
   * what the judge calls known, by following variables too, is what bash made of it.
 
-Lines run in a temporary directory as nobody where possible, with an empty environment, a PATH
+Lines run in a temporary directory as an unprivileged user where possible, with an empty environment, a PATH
 that holds markers only, and limits on time and file size.  A line that the reader refuses is
 never run.
 """

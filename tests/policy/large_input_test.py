@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A call with more than 8 KiB of arguments is judged, shown and granted by all of them, whatever its shape.
+"""A call with more than 8 KiB of arguments is evaluated, shown and granted by all of them, whatever its shape.
 
 usage: large_input_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 
@@ -15,10 +15,10 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import DEADLINE_S, Box, last  # noqa: E402
+from tool_fixture import DEADLINE_S, Fixture, last  # noqa: E402
 from run import Stdio  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 PAD = "a" * 9000
 RULES = [{"id": "no-rm", "effect": "deny", "command": ["rm", "-rf"]}, {"id": "env", "effect": "deny", "path": ".env"}]
 tests = []
@@ -29,7 +29,7 @@ def test(f):
     return f
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self, calls, mode="default", rules=RULES, **more):
         options = more.pop("options", [])
         super().__init__(calls=calls, options=[f"permission.rules={json.dumps(rules)}", f"permission.mode={mode}", *options], **more)
@@ -96,11 +96,11 @@ DENIED = {
 def denied(name, call, mode):
     def run():
         with Place([call], mode) as p:
-            facts = p.submit()
-            assert not p.action, "nobody is asked about what a rule denies"
-            verdict = last(facts, "permission.evaluated")["permissionDecision"]
+            events = p.submit()
+            assert not p.action, "no approval is requested for what a rule denies"
+            verdict = last(events, "permission.evaluated")["permissionDecision"]
             assert verdict["decision"] == "deny" and set(verdict["ruleRefs"]) & {"rule:user:no-rm", "rule:user:env"}, verdict
-            assert last(facts, "tool.failed") and p.is_kept() and not (p.work / "big.txt").exists(), name
+            assert last(events, "tool.failed") and p.is_kept() and not (p.work / "big.txt").exists(), name
     run.__name__ = f"{name}_is_denied_in_mode_{mode}"
     return run
 
@@ -123,7 +123,7 @@ def a_question_shows_all_of_it_on_every_client():
 
 
 @test
-def an_edited_input_that_grows_is_judged_from_the_start():
+def an_edited_input_that_grows_is_evaluated_again():
     with Place([shell("make some")]) as p:
         p.submit()
         p.refuses("allow", input={"command": f"make some; : {PAD}; rm -rf src"})
@@ -133,7 +133,7 @@ def an_edited_input_that_grows_is_judged_from_the_start():
 
 
 @test
-def an_edited_input_that_shrinks_is_judged_from_the_start():
+def an_edited_input_that_shrinks_is_evaluated_again():
     with Place([shell(f"make some; : {PAD}")]) as p:
         p.submit()
         p.refuses("allow", input={"command": "rm -rf src"})
@@ -166,9 +166,9 @@ def lost_input(change, *values):
         p.daemon.start()
         p.http = type(p.http)(p.daemon)
         code, reply = p.http.call("respond_action", dict(sessionId=p.session, actionId=p.action, decision="allow"))
-        facts = p.events() if code else p.settle()
+        events = p.events() if code else p.settle()
         assert not (p.work / "made.txt").exists() and not (p.work / "planted").exists() and p.is_kept(), reply
-        assert code or last(facts, "tool.failed"), reply
+        assert code or last(events, "tool.failed"), reply
 
 
 @test
@@ -194,12 +194,12 @@ def an_input_that_is_longer_than_it_was_is_not_run():
 @test
 def a_command_beyond_the_limit_is_refused():
     with Place([shell(f"cp open.txt made.txt; : {PAD * 30}")], "bypass") as p:
-        facts = p.submit()
-        assert not p.action and last(facts, "tool.failed")["payload"]["executed"] == "no" and not (p.work / "made.txt").exists()
+        events = p.submit()
+        assert not p.action and last(events, "tool.failed")["payload"]["executed"] == "no" and not (p.work / "made.txt").exists()
 
 
 @test
-def a_command_too_long_to_be_understood_is_asked_about_or_denied():
+def a_command_too_long_to_analyze_needs_approval_or_is_denied():
     long = shell(f"cp open.txt made.txt; : {PAD * 10}")
     with Place([long]) as p:
         p.submit()
@@ -216,19 +216,19 @@ def nested_arguments_of_a_tool_server():
     for given, allowed in ((rules, False), ([], True)):
         with Place([("mcp__own__echo", deep)], rules=given, servers={"own": {"command": "python3", "args": ["server.py", "plain"]}}) as p:
             p.status("own", "ready")
-            facts = p.submit()
+            events = p.submit()
             if not allowed:
-                assert not p.action and last(facts, "permission.evaluated")["permissionDecision"]["ruleRefs"] == ["rule:user:own"], facts[-3:]
+                assert not p.action and last(events, "permission.evaluated")["permissionDecision"]["ruleRefs"] == ["rule:user:own"], events[-3:]
             elif p.action:
                 asked = [a for a in p.call("list_actions", status="pending")["actions"] if a["actionId"] == p.action][0]
                 assert json.loads(p.whole(asked["inputRef"])) == deep
 
 
 @test
-def nobody_to_ask_means_that_a_long_call_is_denied():
+def without_a_user_to_ask_a_long_call_is_denied():
     with Place([shell(f"make all; : {PAD}")], options=["permission.interactive=false"]) as p:
-        facts = p.submit()
-        assert not p.action and last(facts, "permission.evaluated")["permissionDecision"]["decision"] == "deny", facts[-3:]
+        events = p.submit()
+        assert not p.action and last(events, "permission.evaluated")["permissionDecision"]["decision"] == "deny", events[-3:]
 
 
 @test
@@ -248,31 +248,31 @@ def both_transports_show_all_of_it():
         p.submit()
         other = Stdio(p.daemon)
         try:
-            for face in (p.http, other):
-                code, reply = face.call("list_actions", {"status": "pending"})
+            for transport in (p.http, other):
+                code, reply = transport.call("list_actions", {"status": "pending"})
                 asked = [a for a in reply["actions"] if a["actionId"] == p.action][0]
                 text, eof = "", False
                 while not eof:
-                    code, page = face.call("get_output", {"outputRef": asked["inputRef"], "sessionId": p.session, "offset": len(text.encode())})
+                    code, page = transport.call("get_output", {"outputRef": asked["inputRef"], "sessionId": p.session, "offset": len(text.encode())})
                     assert not code, page
                     text, eof = text + page["text"], page["eof"]
-                assert json.loads(text)["command"].endswith(tail), (face.name, text[-100:])
+                assert json.loads(text)["command"].endswith(tail), (transport.name, text[-100:])
         finally:
             other.close()
 
 
 @test
-def a_call_of_the_turns_next_attempt_is_judged_whole():
+def a_call_of_the_turns_next_attempt_is_evaluated_whole():
     """The turn is lost while it waits for a person; what is resumed is asked about whole, and denied whole."""
     for call, denied_it in ((shell(f"cp open.txt made.txt; : {PAD}"), False), (shell(f": {PAD}; rm -rf src"), True)):
         with Place([call]) as p:
             p.submit()
             first = p.action
             p.restart()
-            facts = p.settle()
+            events = p.settle()
             assert p.is_kept() and not (p.work / "made.txt").exists()
             if denied_it:
-                assert not first and not p.action, facts[-3:]
+                assert not first and not p.action, events[-3:]
                 continue
             asked = [a for a in p.call("list_actions", status="pending")["actions"] if a["actionId"] == p.action][0]
             assert json.loads(p.whole(asked["inputRef"])) == call[1]
@@ -282,7 +282,7 @@ def a_call_of_the_turns_next_attempt_is_judged_whole():
 
 
 @test
-def a_tasks_call_is_judged_whole_and_so_is_its_retry():
+def a_tasks_call_is_evaluated_whole_and_so_is_its_retry():
     bad = shell(f": {PAD}; rm -rf src")
     with Place([bad, bad], "bypass") as p:
         p.session = p.call("create_session")["sessionId"]
@@ -299,7 +299,7 @@ def a_tasks_call_is_judged_whole_and_so_is_its_retry():
 
 
 @test
-def a_childs_call_is_judged_and_shown_whole():
+def a_childs_call_is_evaluated_and_shown_whole():
     for command, denied_it in ((f": {PAD}; rm -rf src", True), (f"cp open.txt made.txt; : {PAD}; make the-very-end", False)):
         with Place([shell(command)]) as p:
             session = p.call("create_session")
@@ -325,12 +325,12 @@ def a_policy_record_does_not_open_what_a_rule_denies():
     hook = {"pre_tool_use": [{"command": f"cat >/dev/null; echo '{json.dumps(record)}'"}]}
     for call, becomes in ((shell(f": {PAD}; rm -rf src"), "deny"), (("write_file", {"content": PAD, "path": ".env"}), "deny"), (shell(f"cp open.txt made.txt; : {PAD}"), None)):
         with Place([call], options=["hooks=" + json.dumps(hook)]) as p:
-            facts = p.submit()
+            events = p.submit()
             assert p.is_kept(), call[0]
             if becomes:
-                assert not p.action and last(facts, "tool.failed") and last(facts, "permission.evaluated")["permissionDecision"]["decision"] == "deny", facts[-4:]
+                assert not p.action and last(events, "tool.failed") and last(events, "permission.evaluated")["permissionDecision"]["decision"] == "deny", events[-4:]
             else:
-                assert (p.work / "made.txt").exists() or p.action, "the record is heard, or somebody is asked"
+                assert (p.work / "made.txt").exists() or p.action, "the record applies, or a user is asked"
 
 
 def main():

@@ -126,7 +126,7 @@ static struct str table_of_modes(struct arena *mem, struct options *o)
 	                "when they differ.\n\n"
 	                "What is decided about a command that no rule covers, with a sandbox at "
 	                "hand. `sandboxed`: it runs in the\n"
-	                "sandbox, without a question. Where nobody can be asked, `ask` is `deny`. "
+	                "sandbox, without a question. Where no user can be asked, `ask` is `deny`. "
 	                "Deny rules come before every mode,\n"
 	                "allow rules and grants before all but `plan` "
 	                "(docs/explanation/permissions.md).\n\n| mode |");

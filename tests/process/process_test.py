@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands in the background: real programs in a terminal, a runtime that is killed, and what /proc says of it.
+"""Background processes: real programs in a terminal, a killed runtime, checked against /proc.
 
 usage: process_test.py BUILD_DIR [PROCESSES [WORD ...]]     prints TAP; 20 processes are measured when not said
 
@@ -33,9 +33,9 @@ def lines_of(pid, name):
 
 
 CANARY = "canary-value-of-a-test-31415926"
-os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and takes it out wherever it stands
+os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and redacts it everywhere
 
-OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
+OLDER = set(os.listdir("/proc"))  # processes of an earlier run are not checked
 
 
 def own(text):
@@ -71,7 +71,7 @@ class World:
                  for word, (name, args) in self.calls.items()]
         self.daemon.script = own(json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}}))
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
 
     def restart(self, **calls):
         self.daemon.kill()
@@ -87,13 +87,13 @@ class World:
             shutil.rmtree(self.home, ignore_errors=True)
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code:
             raise scenario.Wrong(f"{command}: {code} {reply.get('detail')}")
         return reply
 
     def events(self, kind=None):
-        all_of = [json.loads(line) for line in self.face.events(self.session, 0)]
+        all_of = [json.loads(line) for line in self.transport.events(self.session, 0)]
         return [e for e in all_of if not kind or e["type"] == kind]
 
     def turn(self, text, wait=True):
@@ -105,7 +105,7 @@ class World:
         return ids["turnId"]
 
     def is_over(self, turn):
-        """A shell that somebody types into cannot be judged beforehand: it asks in every mode, and we allow it."""
+        """An interactive shell cannot be evaluated beforehand: it needs approval in every mode, and we approve it."""
         asked = {e["actionId"] for e in self.events("action.required")}
         for action in asked - {e["actionId"] for e in self.events("action.resolved")}:
             self.call("respond_action", sessionId=self.session, actionId=action, decision="allow")
@@ -121,7 +121,7 @@ class World:
         return self.call("write_process_stdin", sessionId=self.session, processId=process, data=own(text), **more)
 
     def output(self, ref):
-        code, reply = self.face.call("get_output", {"outputRef": ref})
+        code, reply = self.transport.call("get_output", {"outputRef": ref})
         return "" if code else reply.get("text", "")
 
     def says(self, ref, pattern):
@@ -171,7 +171,7 @@ def a_terminal_is_one(w):
     assert not any("TIOCSTI" in json.dumps(e) for e in w.events("process.input")), "what was typed is in the log"
 
 
-def a_model_talks_to_it(w):
+def a_model_writes_to_its_input(w):
     w.calls = {"start": start("while read -r l; do echo heard $l; done")}
     w.start()
     process, out = w.begin("start")
@@ -257,7 +257,7 @@ def nothing_outlives_its_directory(w):
     until("they are gone, and the supervisor too", lambda: not marked("86499") and not any(os.path.exists(f"/proc/{p}") for p in hand))
 
 
-def one_that_ended_alone_is_told(w):
+def a_process_that_ended_alone_is_reported(w):
     w.calls = {"go": start("read -r l; echo heard $l; sleep 0.3; echo last; exit 7")}
     w.start()
     process, out = w.begin("go")
@@ -284,11 +284,11 @@ def what_cannot_be_found_is_lost_once(w):
         os.kill(pid, signal.SIGKILL)
     until("its end is the end of all", lambda: not marked("86433"))
     w.start()
-    failed = until("it is told", lambda: w.of("process.failed", process))
+    failed = until("it is reported", lambda: w.of("process.failed", process))
     assert failed[0]["status"] == "lost" and failed[0]["payload"]["exitState"] == "unknown", failed
     assert failed[0]["payload"]["durableOutputBytes"] == 6
     assert w.view(process)["status"] == "lost"
-    code, _ = w.face.call("write_process_stdin", {"sessionId": w.session, "processId": process, "data": "x"})
+    code, _ = w.transport.call("write_process_stdin", {"sessionId": w.session, "processId": process, "data": "x"})
     assert code == "unavailable", code
     w.restart()
     w.turn("hello")
@@ -297,13 +297,13 @@ def what_cannot_be_found_is_lost_once(w):
     assert warned.count("process_lost") == 1 and warned.count("process_unavailable") == 1, warned
 
 
-def a_lost_supervisor_is_told_while_we_live(w):
+def a_lost_supervisor_is_reported_while_the_daemon_runs(w):
     w.calls = {"go": start("sleep 86444")}
     w.start()
     process, _ = w.begin("go")
     for pid in hands(w.daemon.data):
         os.kill(pid, signal.SIGKILL)
-    until("it is told", lambda: w.of("process.failed", process))
+    until("it is reported", lambda: w.of("process.failed", process))
     until("nothing is left", lambda: not marked("86444"))
     again, _ = w.begin("go")
     w.call("terminate_process", sessionId=w.session, processId=again)
@@ -321,13 +321,13 @@ def they_may_end_with_the_runtime(w):
     assert len(ended) == 1 and ended[0]["payload"]["by"] == "shutdown", ended
 
 
-def what_nobody_knows_of_is_ended(w):
+def an_unknown_process_is_ended(w):
     w.calls = {"go": start("sleep 86466")}
     w.start()
     w.begin("go")
     w.daemon.kill()
     assert marked("86466")
-    for name in os.listdir(w.daemon.data):  # another log: the process is nobody's
+    for name in os.listdir(w.daemon.data):  # another log: the process belongs to no session
         if name.startswith(("log", "token", "ballast")):
             os.unlink(os.path.join(w.daemon.data, name))
     shutil.rmtree(os.path.join(w.daemon.data, "blobs"))
@@ -391,7 +391,7 @@ def secrets_are_taken_out(w):
 
 
 def what_a_crash_left_is_swept(w):
-    """Killed in between, the next runtime writes the same output again, and drops what is nobody's any more."""
+    """Killed in between, the next runtime writes the same output again, and drops output that belongs to no process."""
     w.calls = {"go": start("printf 'key %s\\n' " + "ghp_" + "Zz8" * 12 + "; read -r l")}
     w.start()
     process, out = w.begin("go")
@@ -400,10 +400,10 @@ def what_a_crash_left_is_swept(w):
     blobs = os.path.join(w.daemon.data, "blobs")
     with open(os.path.join(blobs, "open", out)) as f:
         assert f.read() == "key [redacted]\n"
-    with open(os.path.join(blobs, "raw", "out_left"), "w") as f:  # of one whose end became a fact just before
+    with open(os.path.join(blobs, "raw", "out_left"), "w") as f:  # of a process whose end was recorded just before
         f.write("left")
     w.start()
-    until("what nobody wants is gone", lambda: os.listdir(os.path.join(blobs, "raw")) == [out])
+    until("unused output is gone", lambda: os.listdir(os.path.join(blobs, "raw")) == [out])
     w.write(process, "", eof=True)
     until("its end", lambda: w.of("process.completed", process))
     assert w.output(out) == "key [redacted]\n" and len(w.of("output.redacted", process)) == 1
@@ -413,7 +413,7 @@ STUBBORN = """trap '' TERM; (setsid sh -c 'trap "" TERM; sleep %(n)d; true' &) ;
 
 
 def stopped_with(w, process, wanted):
-    """The fact of its end."""
+    """The event of its end."""
     ended = [e for e in w.events("process.terminated") if e["processId"] == process]
     assert len(ended) == 1 and ended[0]["payload"]["survivors"] == 0, ended
     assert {k: ended[0]["payload"][k] for k in wanted} == wanted, ended
@@ -452,7 +452,7 @@ def a_cancelled_task_takes_its_processes_along(w):
     until("its end", lambda: is_cancelled(w, other))
     assert marked("86502") and w.view(left)["status"] == "running"
     w.call("terminate_process", sessionId=w.session, processId=left, graceMs=0)
-    # Killed while it waits for one that does not want to go: the next runtime goes on with that.
+    # Killed while it waits for a process that does not exit: the next runtime continues to wait.
     top, process = left_by_child(w, "go", "86501")
     until("two of it", lambda: len(marked("86501")) >= 2)
     w.call("cancel_task", sessionId=w.session, taskId=top)
@@ -468,7 +468,7 @@ def an_interrupt_takes_its_processes_along(w):
              {"when": {"text": "server", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": "sleep 86513; true"}}]}}]
     w.daemon.script = own(json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}}))
     w.daemon.start()
-    w.face = scenario.Http(w.daemon)
+    w.transport = scenario.Http(w.daemon)
     server, _ = w.begin("server")
     turn = w.turn("both", wait=False)
     until("all of it runs", lambda: len(marked("86511")) >= 2 and marked("86512"))
@@ -510,13 +510,13 @@ def main():
     build = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     words = sys.argv[3:]
-    stories = [(a_terminal_is_one, ()), (a_model_talks_to_it, ()), (only_what_was_declared_survives, ()),
+    stories = [(a_terminal_is_one, ()), (a_model_writes_to_its_input, ()), (only_what_was_declared_survives, ()),
                (what_is_kept_of_an_output_is_bounded, (f"sandbox.max_output_bytes={BOUND}",)), (nothing_outlives_its_directory, ()),
-               (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
-               (a_lost_supervisor_is_told_while_we_live, ()),
+               (a_process_that_ended_alone_is_reported, ()), (what_cannot_be_found_is_lost_once, ()),
+               (a_lost_supervisor_is_reported_while_the_daemon_runs, ()),
                (a_cancelled_task_takes_its_processes_along, ()), (an_interrupt_takes_its_processes_along, ()),
                (secrets_are_taken_out, ()), (what_a_crash_left_is_swept, ()),
-               (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (what_nobody_knows_of_is_ended, ()),
+               (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (an_unknown_process_is_ended, ()),
                (lambda w: many_live_side_by_side(w, count), ())]
     stories = [(f, o) for f, o in stories if not words or any(x in f.__name__ for x in words)]
     failed = 0
@@ -526,7 +526,7 @@ def main():
         try:
             story(w)
             print(f"ok {n} - {name}", flush=True)
-        except Exception as e:  # whatever it is, the next story is told
+        except Exception as e:  # whatever it is, the next story runs
             failed += 1
             print(f"not ok {n} - {name}\n# {type(e).__name__}: {e}\n# " + "".join(w.daemon.log[-5:]).replace("\n", "\n# "), flush=True)
         finally:

@@ -42,7 +42,7 @@ class Simulator:
 
 
 def written_for(story, dialect, port):
-    """The story with this dialect's providers, in a file of its own."""
+    """The story with this dialect's providers, in its own file."""
     def provider(m):
         return json.dumps({"dialect": dialect, "keyEnv": "SIM_KEY",
                            "baseUrl": f"http://127.0.0.1:{port}/{m.group(1)}{BASES[dialect]}",
@@ -55,29 +55,29 @@ def written_for(story, dialect, port):
 
 
 def images_went_out(journal):
-    """In each request of an image story the bytes stand as base64."""
+    """Each request of an image story contains the bytes as base64."""
     bodies = [json.dumps(visit["body"]) for visit in journal]
     return bool(bodies) and all("iVBORw0KGgo" in body and "what is this?" in body for body in bodies)
 
 
 def play(build, story, dialect, sim, tell):
     """Once per transport; what both left behind is compared."""
-    path, facts = written_for(story, dialect, sim.port), {}
+    path, events = written_for(story, dialect, sim.port), {}
     before = len(sim.journal())
     for transport in (scenario.Http, scenario.Stdio):
         run = scenario.Run(build, transport, path)
         name = f"{story.stem} with {dialect} over {transport.name}"
         try:
-            facts[transport.name] = run.run()
+            events[transport.name] = run.run()
             leaks = KEY in json.dumps(run.events)
-            tell(not leaks, name, "the key stands in a fact" if leaks else "")
+            tell(not leaks, name, "the key is in an event" if leaks else "")
         except scenario.Wrong as e:
             tell(False, name, str(e))
         shutil.rmtree(run.dir, ignore_errors=True)
     os.unlink(path)
-    if len(facts) == 2:
-        a, b = scenario.normal(facts["http"]), scenario.normal(facts["stdio"])
-        tell(a == b, f"{story.stem} with {dialect} leaves the same facts on both",
+    if len(events) == 2:
+        a, b = scenario.normal(events["http"]), scenario.normal(events["stdio"])
+        tell(a == b, f"{story.stem} with {dialect} leaves the same events on both",
              "" if a == b else scenario.first_difference(a, b))
     if story.stem == "image":
         tell(images_went_out(sim.journal()[before:]), f"the image is in the body of {dialect}")

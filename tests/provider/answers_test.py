@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What goes to a model and what comes back, against the real daemon and a model server on loopback (fake.py).
+"""Requests to models and their responses, with the real daemon and a model server on loopback (fake.py).
 
 usage: answers_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 
@@ -34,7 +34,7 @@ def test(f):
     return f
 
 
-class Box:
+class Fixture:
     """A daemon with one provider, `fake`; both go when the test ends."""
 
     def __init__(self, dialect, answer, *options, providers=None, **more):
@@ -46,7 +46,7 @@ class Box:
 
     def __enter__(self):
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
         return self
 
     def __exit__(self, *error):
@@ -57,19 +57,19 @@ class Box:
             shutil.rmtree(self.dir, ignore_errors=True)
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         assert not code, reply
         return reply
 
     def run(self, text, **more):
         """One turn to its end; the events of it."""
-        status, data = self.face.request("POST", "/v1/run", json.dumps({"sessionId": "sess_1", "input": text, **more}),
+        status, data = self.transport.request("POST", "/v1/run", json.dumps({"sessionId": "sess_1", "input": text, **more}),
                                          headers={"Accept": "application/x-ndjson"})
         assert status == 200, data
         return [json.loads(line) for line in data.decode().split("\n") if line]
 
     def log(self):
-        return [json.loads(line) for line in self.face.events("sess_1", 0)]
+        return [json.loads(line) for line in self.transport.events("sess_1", 0)]
 
     def bodies(self):
         return [r.body for r in self.fake.requests]
@@ -93,30 +93,30 @@ TURNS = 2000 if os.environ.get("THOLE_DEEP") else 300
 
 @test
 def a_long_thread_is_sent_whole():
-    """In a window of 200,000 tokens; and each body goes on from the one before, so that caches of prefixes hit."""
-    with Box("openai", lambda r: chat("yes, %d" % r.number)(r)) as box:
+    """In a window of 200,000 tokens; and each body extends the one before, so that prefix caches hit."""
+    with Fixture("openai", lambda r: chat("yes, %d" % r.number)(r)) as fixture:
         for n in range(TURNS):
-            box.run("turn %d" % n, turnId="turn_%d" % n)
-        bodies = box.bodies()
+            fixture.run("turn %d" % n, turnId="turn_%d" % n)
+        bodies = fixture.bodies()
         assert len(bodies) == TURNS, len(bodies)
-        said = [t for t in box.fake.requests[-1].texts() if t.startswith("turn ")]
+        said = [t for t in fixture.fake.requests[-1].texts() if t.startswith("turn ")]
         assert said == ["turn %d" % n for n in range(TURNS)], (len(said), said[:2], said[-2:])
         for a, b in zip(bodies[-100:], bodies[-99:]):
             assert b["messages"][:len(a["messages"])] == a["messages"]
         # A restart, then a rollback to an early turn.
-        box.daemon.kill()
-        box.daemon.start()
-        box.face = scenario.Http(box.daemon)
-        box.run("after the restart", turnId="turn_late")
-        assert len([t for t in box.fake.requests[-1].texts() if t.startswith("turn ")]) == TURNS
-        reply = box.call("rollback_thread", sessionId="sess_1", toTurnId="turn_41")
+        fixture.daemon.kill()
+        fixture.daemon.start()
+        fixture.transport = scenario.Http(fixture.daemon)
+        fixture.run("after the restart", turnId="turn_late")
+        assert len([t for t in fixture.fake.requests[-1].texts() if t.startswith("turn ")]) == TURNS
+        reply = fixture.call("rollback_thread", sessionId="sess_1", toTurnId="turn_41")
         assert reply["removedCount"] == TURNS + 1 - 42, reply
-        box.run("again")
-        said = box.fake.requests[-1].texts()
+        fixture.run("again")
+        said = fixture.fake.requests[-1].texts()
         assert [t for t in said if t.startswith("turn ")] == ["turn %d" % n for n in range(42)], said
-        box.call("fork_thread", sessionId="sess_1", newThreadId="thr_f", turnId="turn_7")
-        box.run("in the fork", threadId="thr_f")
-        said = box.fake.requests[-1].texts()
+        fixture.call("fork_thread", sessionId="sess_1", newThreadId="thr_f", turnId="turn_7")
+        fixture.run("in the fork", threadId="thr_f")
+        said = fixture.fake.requests[-1].texts()
         assert [t for t in said if t.startswith("turn ")] == ["turn %d" % n for n in range(8)], said
 
 
@@ -124,13 +124,13 @@ def a_long_thread_is_sent_whole():
 
 @test
 def three_times_529_and_then_an_answer_completes_the_turn():
-    with Box("anthropic", [failure(529)] * 3 + [message("at last")]) as box:
-        events = box.run("hello")
-        assert len(box.bodies()) == 4 and events[-1]["type"] != "turn.failed", [e["type"] for e in events]
+    with Fixture("anthropic", [failure(529)] * 3 + [message("at last")]) as fixture:
+        events = fixture.run("hello")
+        assert len(fixture.bodies()) == 4 and events[-1]["type"] != "turn.failed", [e["type"] for e in events]
         last(events, "turn.completed")
         waits = [e["payload"] for e in events if e["type"] == "run.status" and e["payload"]["kind"] == "model_retry"]
         assert len(waits) == 3 and all("busy" in w["detail"] and w["wait"]["until"] for w in waits), waits
-        bodies = [r.raw for r in box.fake.requests]
+        bodies = [r.raw for r in fixture.fake.requests]
         assert len(set(bodies)) == 1, "the same request is sent each time"
 
 
@@ -139,23 +139,23 @@ def retry_after_is_honoured_in_seconds_and_as_a_date():
     def dated(r):
         now = time.time()
         return failure(503, Retry_After=email.utils.formatdate(now + 3, usegmt=True))(r)
-    with Box("anthropic", [failure(429, Retry_After="2"), dated, message("at last")]) as box:
-        last(box.run("hello"), "turn.completed")
-        first, second, third = (r.at for r in box.fake.requests)
+    with Fixture("anthropic", [failure(429, Retry_After="2"), dated, message("at last")]) as fixture:
+        last(fixture.run("hello"), "turn.completed")
+        first, second, third = (r.at for r in fixture.fake.requests)
         assert second - first >= 2 and third - second >= 1.9, (second - first, third - second)
-        failed = [e["payload"]["retryAfterMs"] for e in box.log() if e["type"] == "model.failed"]
+        failed = [e["payload"]["retryAfterMs"] for e in fixture.log() if e["type"] == "model.failed"]
         assert failed[0] == 2000 and 1500 <= failed[1] <= 4000, failed
 
 
 @test
-def a_second_model_is_asked_before_the_wait_becomes_long():
+def a_second_model_is_used_before_the_wait_becomes_long():
     other = Fake(message("from the other"))
     try:
-        with Box("anthropic", failure(529, Retry_After="300"), 'routing.fallback_chain=["other/m-1"]',
-                 providers={"other": other.provider("anthropic")}) as box:
-            events = box.run("hello")
+        with Fixture("anthropic", failure(529, Retry_After="300"), 'routing.fallback_chain=["other/m-1"]',
+                 providers={"other": other.provider("anthropic")}) as fixture:
+            events = fixture.run("hello")
             last(events, "turn.completed")
-            assert len(box.bodies()) == 1 and len(other.requests) == 1
+            assert len(fixture.bodies()) == 1 and len(other.requests) == 1
             assert last(events, "routing.fallback.applied")["payload"]["to"]["provider"] == "other"
     finally:
         other.close()
@@ -163,14 +163,14 @@ def a_second_model_is_asked_before_the_wait_becomes_long():
 
 @test
 def why_says_what_a_waiting_turn_waits_for_and_it_can_be_stopped():
-    with Box("anthropic", failure(529, "too busy now", Retry_After="300")) as box:
-        reply = box.call("submit_turn", sessionId="sess_1", input="hello")
-        until(lambda: any(e["type"] == "run.status" for e in box.log()))
-        why = box.call("explain_thread", sessionId="sess_1")
+    with Fixture("anthropic", failure(529, "too busy now", Retry_After="300")) as fixture:
+        reply = fixture.call("submit_turn", sessionId="sess_1", input="hello")
+        until(lambda: any(e["type"] == "run.status" for e in fixture.log()))
+        why = fixture.call("explain_thread", sessionId="sess_1")
         assert why["waitingFor"] == "backoff" and "too busy now" in why["detail"] and why["until"], why
-        box.call("interrupt_turn", sessionId="sess_1", turnId=reply["turnId"])
-        until(lambda: any(e["type"] == "turn.failed" for e in box.log()))
-        assert len(box.bodies()) == 1
+        fixture.call("interrupt_turn", sessionId="sess_1", turnId=reply["turnId"])
+        until(lambda: any(e["type"] == "turn.failed" for e in fixture.log()))
+        assert len(fixture.bodies()) == 1
 
 
 @test
@@ -180,65 +180,65 @@ def why_names_the_deadline_of_a_request():
     def answer(r):
         gate.wait(scenario.DEADLINE_S)
         return message("late")(r)
-    with Box("anthropic", answer, timeouts={"totalMs": 90000}) as box:
-        box.call("submit_turn", sessionId="sess_1", input="hello")
-        until(lambda: box.fake.requests)
-        why = box.call("explain_thread", sessionId="sess_1")
+    with Fixture("anthropic", answer, timeouts={"totalMs": 90000}) as fixture:
+        fixture.call("submit_turn", sessionId="sess_1", input="hello")
+        until(lambda: fixture.fake.requests)
+        why = fixture.call("explain_thread", sessionId="sess_1")
         gate.set()
         def ms(t):
             return datetime.datetime.fromisoformat(t.replace("Z", "+00:00")).timestamp() * 1000
         assert why["waitingFor"] == "model" and round(ms(why["until"]) - ms(why["since"])) == 90000, why
-        until(lambda: any(e["type"] == "turn.completed" for e in box.log()))
+        until(lambda: any(e["type"] == "turn.completed" for e in fixture.log()))
 
 
 # ---- half an answer ----
 
 @test
 def an_answer_that_reaches_its_limit_is_continued():
-    with Box("openai", [chat("first half, ", stop="length"), chat("second half")]) as box:
-        events = box.run("hello")
+    with Fixture("openai", [chat("first half, ", stop="length"), chat("second half")]) as fixture:
+        events = fixture.run("hello")
         done = last(events, "turn.completed")
-        bodies = box.bodies()
+        bodies = fixture.bodies()
         assert len(bodies) == 2, bodies
         tail = bodies[1]["messages"][-2:]
         assert tail[0] == {"role": "assistant", "content": "first half, "}, tail
         assert tail[1]["role"] == "user" and "cut off" in str(tail[1]["content"]), tail
         stops = [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"]
         assert stops == ["max_tokens", "end_turn"], stops
-        whole = box.call("get_output", outputRef=done["refs"]["lastMessage"])
+        whole = fixture.call("get_output", outputRef=done["refs"]["lastMessage"])
         assert whole["text"] == "first half, second half", whole
-        box.run("and then?")
-        assert "first half, " in box.fake.requests[-1].texts() and "second half" in box.fake.requests[-1].texts()
+        fixture.run("and then?")
+        assert "first half, " in fixture.fake.requests[-1].texts() and "second half" in fixture.fake.requests[-1].texts()
 
 
 @test
 def a_call_that_is_cut_every_time_fails_the_turn_and_is_never_made():
-    with Box("anthropic", message("I write it.", ("t1", "write_file", '{"path":"a.txt","content":"aaa'), stop="max_tokens")) as box:
-        events = box.run("write a long file")
+    with Fixture("anthropic", message("I write it.", ("t1", "write_file", '{"path":"a.txt","content":"aaa'), stop="max_tokens")) as fixture:
+        events = fixture.run("write a long file")
         failed = last(events, "turn.failed")["payload"]
         assert failed["category"] == "output_limit" and "limit on output tokens" in failed["message"], failed
         assert not any(e["type"] in ("tool.started", "turn.completed") for e in events)
-        assert len(box.bodies()) == 4
-        # Where nothing but the call was said, no message without text is sent.
-        box.fake.answers = [message(("t1", "write_file", '{"path":"a'), stop="max_tokens")] * 5 + [message("shorter")]
-        last(box.run("again"), "turn.completed")
-        for m in box.bodies()[-1]["messages"]:
+        assert len(fixture.bodies()) == 4
+        # For a response that is only a call, no empty message is sent.
+        fixture.fake.answers = [message(("t1", "write_file", '{"path":"a'), stop="max_tokens")] * 5 + [message("shorter")]
+        last(fixture.run("again"), "turn.completed")
+        for m in fixture.bodies()[-1]["messages"]:
             assert m["content"], m
 
 
 @test
 def a_pause_is_continued():
-    with Box("anthropic", [message("one moment, ", stop="pause_turn"), message("there it is")]) as box:
-        events = box.run("hello")
+    with Fixture("anthropic", [message("one moment, ", stop="pause_turn"), message("there it is")]) as fixture:
+        events = fixture.run("hello")
         last(events, "turn.completed")
         assert [e["payload"]["stopReason"] for e in events if e["type"] == "model.completed"] == ["pause_turn", "end_turn"]
-        assert len(box.bodies()) == 2
+        assert len(fixture.bodies()) == 2
 
 
 @test
 def an_answer_with_a_schema_that_is_cut_fails_with_the_reason():
-    with Box("openai", chat('{"a": 1', stop="length")) as box:
-        events = box.run("hello", outputSchema={"type": "object"})
+    with Fixture("openai", chat('{"a": 1', stop="length")) as fixture:
+        events = fixture.run("hello", outputSchema={"type": "object"})
         assert last(events, "turn.failed")["payload"]["category"] == "output_limit", events[-1]
 
 
@@ -255,17 +255,17 @@ def says(text):
 
 
 @test
-def text_that_stands_only_in_the_completed_response_is_the_answer():
-    with Box("responses", lambda r: sse(response("completed", [says("only here")]))) as box:
-        done = last(box.run("hello"), "turn.completed")
-        assert box.call("get_output", outputRef=done["refs"]["lastMessage"])["text"] == "only here"
+def text_that_is_only_in_the_completed_response_is_the_answer():
+    with Fixture("responses", lambda r: sse(response("completed", [says("only here")]))) as fixture:
+        done = last(fixture.run("hello"), "turn.completed")
+        assert fixture.call("get_output", outputRef=done["refs"]["lastMessage"])["text"] == "only here"
 
 
 @test
 def an_incomplete_response_does_not_complete_the_turn():
     answer = sse(response("incomplete", [says("half")], incomplete_details={"reason": "unheard_of"}))
-    with Box("responses", lambda r: answer) as box:
-        events = box.run("hello")
+    with Fixture("responses", lambda r: answer) as fixture:
+        events = fixture.run("hello")
         failed = last(events, "turn.failed")["payload"]
         assert "incomplete (unheard_of)" in failed["message"], failed
         assert not any(e["type"] == "turn.completed" for e in events)
@@ -283,17 +283,17 @@ def halves_of_characters_meet_across_events():
                        delta(b"smile \\ud83d"), delta(b"\\ude00!"),
                        b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":5}}',
                        b'{"type":"message_stop"}')
-    with Box("anthropic", answer) as box:
-        events = box.run("hello")
+    with Fixture("anthropic", answer) as fixture:
+        events = fixture.run("hello")
         text = "".join(e["payload"]["text"] for e in events if e["type"] == "model.delta")
         assert text == "smile \U0001f600!", text
 
 
 @test
 def a_redirect_is_not_followed_and_says_so():
-    with Box("anthropic", lambda r: (307, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")) as box:
-        failed = last(box.run("hello"), "turn.failed")["payload"]
-        assert "redirect" in failed["message"] and len(box.bodies()) == 1, failed
+    with Fixture("anthropic", lambda r: (307, {"Location": "http://127.0.0.1:1/elsewhere"}, b"")) as fixture:
+        failed = last(fixture.run("hello"), "turn.failed")["payload"]
+        assert "redirect" in failed["message"] and len(fixture.bodies()) == 1, failed
 
 
 # ---- deltas ----
@@ -310,8 +310,8 @@ def words(count):
 @test
 def without_a_window_each_delta_is_an_event_and_with_one_all_are_counted():
     for window, count in (("0", 300), ("50", 300), ("1000", 5000)):
-        with Box("openai", words(count), "delta_window_ms=" + window) as box:
-            deltas = [e["payload"] for e in box.run("hello") if e["type"] == "model.delta"]
+        with Fixture("openai", words(count), "delta_window_ms=" + window) as fixture:
+            deltas = [e["payload"] for e in fixture.run("hello") if e["type"] == "model.delta"]
             assert "".join(d["text"] for d in deltas) == "".join("w%d " % n for n in range(count))
             assert sum(d["chunks"] for d in deltas) == count, (window, [d["chunks"] for d in deltas])
             if window == "0":
@@ -323,10 +323,10 @@ def without_a_window_each_delta_is_an_event_and_with_one_all_are_counted():
 # ---- usage ----
 
 @test
-def usage_that_nobody_told_is_unknown_and_an_estimate_is_called_one():
+def usage_that_was_not_reported_is_unknown_and_an_estimate_is_marked():
     """EVT-086, RTE-10, PRF-12"""
-    with Box("openai", [chat("yes", usage=False), chat("yes")]) as box:
-        events = box.run("hello")
+    with Fixture("openai", [chat("yes", usage=False), chat("yes")]) as fixture:
+        events = fixture.run("hello")
         cost = last(events, "cost.recorded")
         p = cost["payload"]
         assert p["basis"] == "estimate" and p["usageState"] == "unknown" and p["amountUsd"] > 0, p
@@ -335,12 +335,12 @@ def usage_that_nobody_told_is_unknown_and_an_estimate_is_called_one():
         assert "tokens" not in cost["costState"], cost["costState"]
         done = last(events, "turn.completed")["payload"]
         assert "usage" not in done and done["usageState"] == "unknown" and done["costStatus"] == "estimated", done
-        view = box.call("get_thread_read", sessionId="sess_1")["costState"]
+        view = fixture.call("get_thread_read", sessionId="sess_1")["costState"]
         assert view["state"] == "estimated" and "tokens" not in view, view
-        row = next(r for r in box.call("list_sessions")["sessions"] if r["sessionId"] == "sess_1")
+        row = next(r for r in fixture.call("list_sessions")["sessions"] if r["sessionId"] == "sess_1")
         assert row["costStatus"] == "estimated" and row["costUsd"] > 0, row
-        # What is told is recorded.
-        events = box.run("again")
+        # Reported usage is recorded.
+        events = fixture.run("again")
         cost, done = last(events, "cost.recorded"), last(events, "turn.completed")["payload"]
         assert cost["payload"]["inputTokens"] == 10 and cost["costState"]["state"] == "recorded", cost
         assert done["usage"]["outputTokens"] == 5 and "costStatus" not in done and "usageState" not in done, done
@@ -354,18 +354,18 @@ DEMO = {"write_note", "read_big_log", "row"}
 @test
 def the_tools_of_the_demo_are_offered_to_the_scripted_model_only():
     answers = [chat(calls=[("c1", "write_note", '{"path":"n.txt","text":"x"}')], stop="tool_calls"), chat("done")]
-    with Box("openai", answers) as box:
-        events = box.run("hello")
-        offered = {t["function"]["name"] for t in box.bodies()[0]["tools"]}
+    with Fixture("openai", answers) as fixture:
+        events = fixture.run("hello")
+        offered = {t["function"]["name"] for t in fixture.bodies()[0]["tools"]}
         assert "ask_user" in offered and "read_file" in offered and not offered & DEMO, offered
         listed = last(events, "tool.catalog.resolved")["payload"]
         assert not {t["toolName"] for t in listed["tools"]} & DEMO
         assert last(events, "model.requested")["payload"]["toolCount"] == len(offered) == listed["toolCount"]
-        # One that calls it nevertheless is told that there is none.
+        # A model that calls it nevertheless gets the reply that there is none.
         assert last(events, "tool.failed")["payload"]["category"] == "unknown_tool"
-        listed = last(box.run("big", model="scripted/demo"), "tool.catalog.resolved")["payload"]
+        listed = last(fixture.run("big", model="scripted/demo"), "tool.catalog.resolved")["payload"]
         assert DEMO <= {t["toolName"] for t in listed["tools"]} or listed["toolsTruncated"], listed
-        last(box.log(), "tool.result")
+        last(fixture.log(), "tool.result")
 
 
 def main():

@@ -50,18 +50,18 @@ class World:
 
     def start(self):
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
 
     def submit(self, n):
-        code, reply = self.face.call("submit_turn", {
+        code, reply = self.transport.call("submit_turn", {
             "sessionId": f"sess_{n}", "turnId": f"turn_{n}", "input": "spend it", "model": MODELS[n % 3] + "/sim-1"})
         assert not code, reply
 
     def look(self):
-        """All facts of all sessions, as they are on the disk."""
+        """All events of all sessions, as they are on the disk."""
         for n in range(TURNS):
             log = self.logs.setdefault(n, [])
-            log += [json.loads(line) for line in self.face.events(f"sess_{n}", len(log))]
+            log += [json.loads(line) for line in self.transport.events(f"sess_{n}", len(log))]
         return [e for log in self.logs.values() for e in log]
 
     def is_over(self):
@@ -74,45 +74,45 @@ class World:
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
-def recorded(facts):
-    return [round(e["payload"]["amountUsd"] * NANO) for e in facts if e["type"] == "cost.recorded"]
+def recorded(events):
+    return [round(e["payload"]["amountUsd"] * NANO) for e in events if e["type"] == "cost.recorded"]
 
 
-def reserved(facts):
-    return [round(e["payload"]["reservation"]["amountUsd"] * NANO) for e in facts if e["type"] == "cost.estimated"]
+def reserved(events):
+    return [round(e["payload"]["reservation"]["amountUsd"] * NANO) for e in events if e["type"] == "cost.estimated"]
 
 
-def check_sum(facts):
-    spent, most = sum(recorded(facts)), max(reserved(facts), default=0)
+def check_sum(events):
+    spent, most = sum(recorded(events)), max(reserved(events), default=0)
     assert spent <= CAP + most, f"{spent / NANO} dollars are recorded under a cap of one, the largest reservation was {most / NANO}"
 
 
-def check_learned(facts):
+def check_learned(events):
     """One overrun was enough: whatever the dear model was asked after it had its whole price set aside."""
-    overruns = [e for e in facts if e["type"] == "cost.recorded" and "overrun" in e["payload"]]
+    overruns = [e for e in events if e["type"] == "cost.recorded" and "overrun" in e["payload"]]
     assert len(overruns) == 1 and overruns[0]["payload"]["overrun"]["percent"] == 1000, overruns
-    dear = {e["modelRequestId"] for e in facts if e["type"] == "model.requested" and e["payload"]["provider"] == "dear"}
-    late = [e["payload"] for e in facts if e["type"] == "cost.estimated" and e["modelRequestId"] in dear
+    dear = {e["modelRequestId"] for e in events if e["type"] == "model.requested" and e["payload"]["provider"] == "dear"}
+    late = [e["payload"] for e in events if e["type"] == "cost.estimated" and e["modelRequestId"] in dear
             and e["timestamp"] > overruns[0]["timestamp"]]
     assert late and all(p["reckonedPercent"] == 1000 and round(p["estimatedUsd"] * NANO) == DEAREST for p in late), late
 
 
-def check_once(facts):
+def check_once(events):
     """Each request that was paid for in advance is settled once."""
-    settled = collections.Counter(e["modelRequestId"] for e in facts if e["type"] == "cost.recorded")
-    reserved = collections.Counter(e["modelRequestId"] for e in facts if e["type"] == "cost.estimated")
+    settled = collections.Counter(e["modelRequestId"] for e in events if e["type"] == "cost.recorded")
+    reserved = collections.Counter(e["modelRequestId"] for e in events if e["type"] == "cost.estimated")
     assert settled == reserved and max(settled.values()) == 1, (settled - reserved, reserved - settled)
 
 
-def check_kinds(facts):
-    """It was the story that it should be: each kind of end is there, and the cap stopped somebody."""
-    amounts = recorded(facts)
+def check_kinds(events):
+    """The run covered what it should: each kind of end occurred, and the cap stopped a request."""
+    amounts = recorded(events)
     assert DEAREST in amounts and ESTIMATE in amounts, amounts
-    bases = {e["payload"]["basis"] for e in facts if e["type"] == "cost.recorded"}
+    bases = {e["payload"]["basis"] for e in events if e["type"] == "cost.recorded"}
     assert {"provider_usage", "estimate"} <= bases, bases
-    kinds = collections.Counter(e["type"] for e in facts)
+    kinds = collections.Counter(e["type"] for e in events)
     assert kinds["quota.blocked"] and kinds["quota.low"], kinds
-    assert any(e["type"] == "model.failed" and e["payload"]["category"] == "lost" for e in facts), "nothing was lost"
+    assert any(e["type"] == "model.failed" and e["payload"]["category"] == "lost" for e in events), "nothing was lost"
 
 
 def wait_for(world, is_there):
@@ -127,8 +127,8 @@ def wait_for(world, is_there):
     return scenario.until(lambda: f"requests to move on: {counts}", looks, base_s=120)
 
 
-def under_way(facts):
-    kinds = collections.Counter(e["type"] for e in facts)
+def under_way(events):
+    kinds = collections.Counter(e["type"] for e in events)
     return kinds["model.requested"] - kinds["model.completed"] - kinds["model.failed"]
 
 
@@ -137,19 +137,19 @@ def a_cap_of_one_dollar_holds(world):
     with concurrent.futures.ThreadPoolExecutor(TURNS) as pool:
         list(pool.map(world.submit, range(TURNS)))
     for _ in range(RESTARTS):
-        wait_for(world, lambda facts: under_way(facts) > 0 or world.is_over())
+        wait_for(world, lambda events: under_way(events) > 0 or world.is_over())
         world.daemon.kill()
         world.start()
-    facts = wait_for(world, lambda _: world.is_over())
-    check_once(facts)
-    check_kinds(facts)
-    check_learned(facts)
-    _, models = world.face.call("list_models", {})
+    events = wait_for(world, lambda _: world.is_over())
+    check_once(events)
+    check_kinds(events)
+    check_learned(events)
+    _, models = world.transport.call("list_models", {})
     day = next(b for b in models["budgets"] if b["scope"] == "day")
-    assert round(day["spentUsd"] * NANO) == sum(recorded(facts)) and day["reservedUsd"] == 0, day
+    assert round(day["spentUsd"] * NANO) == sum(recorded(events)) and day["reservedUsd"] == 0, day
     reckoned = {m["provider"]: m.get("reckonedPercent") for m in models["models"]}
     assert (reckoned["dear"], reckoned["silent"]) == (1000, None), reckoned
-    print(f"# {sum(recorded(facts)) / NANO:.2f} dollars in {len(recorded(facts))} requests", flush=True)
+    print(f"# {sum(recorded(events)) / NANO:.2f} dollars in {len(recorded(events))} requests", flush=True)
     world.daemon.stop()
 
 

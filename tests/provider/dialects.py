@@ -1,4 +1,4 @@
-"""What the simulator says in each dialect: the frames of an answer, and the shape of an error.
+"""The simulator's output in each dialect: the frames of a response, and the shape of an error.
 
 A dialect has the same members as the others, so that one behaviour of the simulator serves all:
 
@@ -14,7 +14,7 @@ A dialect has the same members as the others, so that one behaviour of the simul
     whole(text)            an answer that is not streamed
     error(...)             the body of an error
     error_frame(...)       an error inside a stream
-    unknown                frames that nobody has heard of
+    unknown                frames of an unknown type
 
 Usage is always 19 in, 16 of them cached, and 10 out, 4 of them reasoning, where it can be said.
 """
@@ -488,7 +488,7 @@ DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini]
 
 
 def dialect_for(path):
-    """The dialect that is spoken at a path, an object of its own for every request."""
+    """The dialect of a path; a new object for every request."""
     for d in DIALECTS:
         if path in d.paths:
             return d()

@@ -19,7 +19,7 @@ class Request:
         self.body = json.loads(self.raw) if self.raw else None
 
     def texts(self):
-        """What was said, of chat and messages bodies."""
+        """The texts of chat and messages bodies."""
         out = []
         for m in self.body.get("messages", self.body.get("input", [])):
             c = m.get("content")
@@ -90,7 +90,7 @@ def sse(*events):
 
 
 def raw_sse(*lines):
-    """Data lines as they stand, for JSON that json.dumps does not write."""
+    """Data lines unchanged, for JSON that json.dumps does not write."""
     return 200, {"Content-Type": "text/event-stream"}, b"".join(b"data: " + x + b"\n\n" for x in lines)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs/how-to/providers says, done: every settings file and every command, against the simulator.
+"""Runs every settings file and every command of docs/how-to/providers against the simulator.
 
 usage: pages_test.py BUILD_DIR [WORD ...]     WORD: only pages with that name
 
@@ -28,7 +28,7 @@ THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 DIALECTS = {"openai": "openai", "anthropic": "anthropic", "gemini": "gemini", "ollama": "ollama"}
 
 
-class Box:
+class Fixture:
     def __init__(self, port):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-pages-"))
         self.port = port
@@ -71,30 +71,30 @@ def first_model(p):
     return p["models"][0] if isinstance(p["models"][0], str) else p["models"][0]["model"]
 
 
-def check_settings(box, settings):
-    box.settle(settings)
+def check_settings(fixture, settings):
+    fixture.settle(settings)
     keys = {p["keyEnv"]: acceptance.KEY for p in settings["providers"].values() if "keyEnv" in p}
     for name, p in settings["providers"].items():
         if "keyEnv" not in p and name not in ("ollama", "vllm", "llamacpp"):
-            box.type(["thole", "auth", "add", name])
-        box.ask(name, first_model(p), **keys)
+            fixture.type(["thole", "auth", "add", name])
+        fixture.ask(name, first_model(p), **keys)
 
 
-def check_commands(box, settings, text):
-    """As they stand; other programs than ours are not ours to run."""
-    box.settle(settings)
+def check_commands(fixture, settings, text):
+    """Unchanged; only our own programs are run."""
+    fixture.settle(settings)
     for line in text.strip().splitlines():
         words = shlex.split(line)
         if words[0] == "thole":
-            box.type(words)
+            fixture.type(words)
 
 
-def check_fragment(box, sim, settings, text):
+def check_fragment(fixture, sim, settings, text):
     fragment = json.loads("{" + text + "}")
     settings = copy.deepcopy(settings)
     name, p = next(iter(settings["providers"].items()))
     p.update(fragment)
-    check_settings(box, {"providers": {name: p}})
+    check_settings(fixture, {"providers": {name: p}})
     visit = sim.journal()[-1]
     for key, value in fragment.get("extraBody", {}).items():
         assert json.dumps(value)[1:-1] in json.dumps(visit["body"].get(key)), (key, visit["body"].get(key))
@@ -103,19 +103,19 @@ def check_fragment(box, sim, settings, text):
         assert sent.get(key.lower()) == value, (key, sent)
 
 
-def check_page(box, sim, page):
+def check_page(fixture, sim, page):
     settings = None
     count = 0
     for language, text in blocks(page):
         count += 1
         if language == "json" and text.lstrip().startswith("{"):
             found = json.loads(text)
-            check_settings(box, found)
+            check_settings(fixture, found)
             settings = settings or found
         elif language == "json":
-            check_fragment(box, sim, settings, text.replace("…", "x"))
+            check_fragment(fixture, sim, settings, text.replace("…", "x"))
         else:
-            check_commands(box, settings, text)
+            check_commands(fixture, settings, text)
     assert count, "a page without a block"
 
 
@@ -126,10 +126,10 @@ def main():
     for page in sorted(PAGES.glob("*.md")):
         if page.stem == "README" or (words and page.stem not in words):
             continue
-        box = Box(sim.port)
+        fixture = Fixture(sim.port)
         number += 1
         try:
-            check_page(box, sim, page)
+            check_page(fixture, sim, page)
             print(f"ok {number} - pages: {page.stem}", flush=True)
         except (AssertionError, OSError, ValueError, subprocess.TimeoutExpired) as e:
             failed += 1
@@ -137,7 +137,7 @@ def main():
             for line in f"{type(e).__name__}: {e}".splitlines():
                 print("# " + line, flush=True)
         finally:
-            box.close()
+            fixture.close()
     sim.close()
     print(f"1..{number}")
     return 1 if failed else 0

@@ -46,7 +46,7 @@ class Simulator:
         self.process.wait(timeout=DEADLINE_S)
 
 
-class Box:
+class Fixture:
     """A home and a data directory that go when the test ends."""
 
     def __init__(self, port):
@@ -71,7 +71,7 @@ class Box:
         return p
 
     def ask(self, dialect, behaviour, *args, code=0, **more):
-        """One turn in a runtime of its own."""
+        """One turn in its own runtime."""
         return self.thole("run", "--here", "--script", str(self.script), "-c",
                           "providers=" + self.providers(dialect, behaviour, **more),
                           "-m", "sim/sim-1", *args, "what is in note.txt?", code=code)
@@ -97,46 +97,46 @@ def test(f):
 def each_dialect(f):
     for dialect in BASES:
         tests.append((f"{dialect}: {f.__name__.replace('_', ' ')}",
-                      lambda box, dialect=dialect: f(box, dialect)))
+                      lambda fixture, dialect=dialect: f(fixture, dialect)))
     return f
 
 
 # ---- every dialect ----
 
 @each_dialect
-def text_comes_through(box, dialect):
+def text_comes_through(fixture, dialect):
     for behaviour in ("text", "bytes", "unknown"):
-        p = box.ask(dialect, behaviour)
+        p = fixture.ask(dialect, behaviour)
         assert p.stdout == "Hello from the simulator, €uro.\n", p.stdout
 
 
 @each_dialect
-def a_tool_round_goes_there_and_back(box, dialect):
-    p = box.ask(dialect, "work")
+def a_tool_round_goes_there_and_back(fixture, dialect):
+    p = fixture.ask(dialect, "work")
     assert "It says: what is in note.txt" in p.stdout, p.stdout
     assert "read_file" in p.stderr and "note.txt" in p.stderr, p.stderr
 
 
 @each_dialect
-def thoughts_go_back_unchanged(box, dialect):
-    p = box.ask(dialect, "remember")
+def thoughts_go_back_unchanged(fixture, dialect):
+    p = fixture.ask(dialect, "remember")
     assert p.stdout.endswith("unchanged\n"), p.stdout
 
 
 @each_dialect
-def errors_say_what_they_are(box, dialect):
-    p = box.ask(dialect, "error=400", code=7)
+def errors_say_what_they_are(fixture, dialect):
+    p = fixture.ask(dialect, "error=400", code=7)
     assert "simulated 400" in p.stderr, p.stderr
-    p = box.ask(dialect, "error=401", code=3)
+    p = fixture.ask(dialect, "error=401", code=3)
     assert "simulated 401" in p.stderr, p.stderr
     if dialect != "ollama":  # it has nothing to pay for
-        p = box.ask(dialect, "quota", code=6)
+        p = fixture.ask(dialect, "quota", code=6)
         assert "You exceeded your current quota" in p.stderr, p.stderr
 
 
 @each_dialect
-def a_second_attempt_may_do_what_the_first_could_not(box, dialect):
-    events = box.events(dialect, f"flaky=1-{os.getpid()}-{dialect}")
+def a_second_attempt_may_do_what_the_first_could_not(fixture, dialect):
+    events = fixture.events(dialect, f"flaky=1-{os.getpid()}-{dialect}")
     kinds = [e["type"] for e in events]
     assert kinds.count("model.failed") == 1 and kinds.count("model.completed") == 1, kinds
     failed = next(e for e in events if e["type"] == "model.failed")
@@ -144,15 +144,15 @@ def a_second_attempt_may_do_what_the_first_could_not(box, dialect):
 
 
 @each_dialect
-def half_a_call_is_never_started(box, dialect):
+def half_a_call_is_never_started(fixture, dialect):
     """The connection breaks in the middle of a call, every time it is tried."""
-    kinds = [e["type"] for e in box.events(dialect, "cut-in-call", code=7)]
+    kinds = [e["type"] for e in fixture.events(dialect, "cut-in-call", code=7)]
     assert "model.failed" in kinds and "tool.started" not in kinds, kinds
 
 
 @each_dialect
-def usage_is_recorded(box, dialect):
-    events = box.events(dialect, "text")
+def usage_is_recorded(fixture, dialect):
+    events = fixture.events(dialect, "text")
     usage = next(e for e in events if e["type"] == "model.completed")["payload"]["usage"]
     assert usage["inputTokens"] == 19 and usage["outputTokens"] == 10, usage
 
@@ -161,46 +161,46 @@ PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQV
 
 
 @each_dialect
-def an_image_is_shown(box, dialect):
-    (box.dir / "a.png").write_bytes(PIXEL)
-    (box.dir / "b.gif").write_bytes(b"GIF89a" + bytes(20))
+def an_image_is_shown(fixture, dialect):
+    (fixture.dir / "a.png").write_bytes(PIXEL)
+    (fixture.dir / "b.gif").write_bytes(b"GIF89a" + bytes(20))
     sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
-    p = box.ask(dialect, "text", "--json", "--image", "a.png", "--image", "b.gif", models=sees)
+    p = fixture.ask(dialect, "text", "--json", "--image", "a.png", "--image", "b.gif", models=sees)
     events = [json.loads(line) for line in p.stdout.split("\n") if line]
     parts = next(e for e in events if e["type"] == "turn.submitted")["payload"]["input"]
     assert [(x["type"], x.get("mediaType")) for x in parts] == \
         [("text", None), ("image", "image/png"), ("image", "image/gif")], parts
-    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=DEADLINE_S) as r:
+    with urllib.request.urlopen(f"http://127.0.0.1:{fixture.port}/__sim/journal", timeout=DEADLINE_S) as r:
         body = json.dumps(json.load(r)[-1]["body"])
     assert base64.b64encode(PIXEL).decode() in body and "R0lGODlh" in body, body[:500]
 
 
 @test
-def an_image_that_is_none_is_refused(box):
-    (box.dir / "note.txt").write_text("words")
-    (box.dir / "large.gif").write_bytes(b"GIF89a" + bytes(1 << 20))
-    assert "is no PNG" in box.ask("openai", "text", "--image", "note.txt", code=2).stderr
-    assert "could not be read" in box.ask("openai", "text", "--image", "gone.png", code=2).stderr
-    assert "too large" in box.ask("openai", "text", "--image", "large.gif", code=2).stderr
+def an_image_that_is_none_is_refused(fixture):
+    (fixture.dir / "note.txt").write_text("words")
+    (fixture.dir / "large.gif").write_bytes(b"GIF89a" + bytes(1 << 20))
+    assert "is no PNG" in fixture.ask("openai", "text", "--image", "note.txt", code=2).stderr
+    assert "could not be read" in fixture.ask("openai", "text", "--image", "gone.png", code=2).stderr
+    assert "too large" in fixture.ask("openai", "text", "--image", "large.gif", code=2).stderr
 
 
 @each_dialect
-def the_key_stays_where_it_is(box, dialect):
-    p = box.ask(dialect, "echo-key", "--json", code=3)
+def the_key_stays_where_it_is(fixture, dialect):
+    p = fixture.ask(dialect, "echo-key", "--json", code=3)
     assert "[key]" in p.stdout + p.stderr, p
     assert KEY not in p.stdout + p.stderr, p
 
 
 # ---- keys ----
 
-def later(box, *args, code=0):
+def later(fixture, *args, code=0):
     """Against one daemon, which ends with the test."""
-    return box.thole("run", "-m", "sim/sim-1", *args, "hello", code=code, SIM_KEY="")
+    return fixture.thole("run", "-m", "sim/sim-1", *args, "hello", code=code, SIM_KEY="")
 
 
 class Daemon:
-    def __init__(self, box):
-        self.process = subprocess.Popen([THOLE, "serve"], env={**box.env, "SIM_KEY": ""}, cwd=box.dir,
+    def __init__(self, fixture):
+        self.process = subprocess.Popen([THOLE, "serve"], env={**fixture.env, "SIM_KEY": ""}, cwd=fixture.dir,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = ""
         while "socket" not in line and "listening" not in line.lower():
@@ -216,72 +216,72 @@ class Daemon:
 
 
 @test
-def a_key_may_come_change_and_go_while_the_daemon_runs(box):
-    box.settings(json.dumps({"providers": json.loads(box.providers("openai", "text"))}))
-    with Daemon(box):
-        p = later(box, code=3)
+def a_key_may_come_change_and_go_while_the_daemon_runs(fixture):
+    fixture.settings(json.dumps({"providers": json.loads(fixture.providers("openai", "text"))}))
+    with Daemon(fixture):
+        p = later(fixture, code=3)
         assert "no key" in p.stderr, p.stderr
         assert any(line.endswith("thole auth add sim") for line in p.stderr.splitlines()), p.stderr
-        models = box.thole("models", SIM_KEY="")
+        models = fixture.thole("models", SIM_KEY="")
         assert "sim/sim-1" in models.stdout
         assert "sim has no key; `thole auth add sim` takes one." in models.stderr, models.stderr
 
-        box.thole("auth", "add", "sim", stdin=KEY + "\n")
-        assert later(box).stdout == "Hello from the simulator, €uro.\n"
-        listed = json.loads(box.thole("models", "--json", SIM_KEY="").stdout)
+        fixture.thole("auth", "add", "sim", stdin=KEY + "\n")
+        assert later(fixture).stdout == "Hello from the simulator, €uro.\n"
+        listed = json.loads(fixture.thole("models", "--json", SIM_KEY="").stdout)
         assert next(m for m in listed if m["provider"] == "sim")["hasCredential"] is True, listed
 
-        box.thole("auth", "rm", "sim")
-        later(box, code=3)
+        fixture.thole("auth", "rm", "sim")
+        later(fixture, code=3)
 
 
 @test
-def an_image_may_be_sent_to_a_session_that_is_there(box):
-    (box.dir / "a.png").write_bytes(PIXEL)
+def an_image_may_be_sent_to_a_session_that_is_there(fixture):
+    (fixture.dir / "a.png").write_bytes(PIXEL)
     sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
-    box.settings(json.dumps({"providers": json.loads(box.providers("openai", "text", models=sees))}))
-    box.thole("auth", "add", "sim", stdin=KEY + "\n")
-    with Daemon(box):
-        later(box)
-        box.thole("send", "-f", "-m", "sim/sim-1", "--image", "a.png", "@last", "and this?", SIM_KEY="")
-        assert "is no PNG" in box.thole("send", "--image", "data/token", "@last", "and this?", code=2).stderr
-    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=DEADLINE_S) as r:
+    fixture.settings(json.dumps({"providers": json.loads(fixture.providers("openai", "text", models=sees))}))
+    fixture.thole("auth", "add", "sim", stdin=KEY + "\n")
+    with Daemon(fixture):
+        later(fixture)
+        fixture.thole("send", "-f", "-m", "sim/sim-1", "--image", "a.png", "@last", "and this?", SIM_KEY="")
+        assert "is no PNG" in fixture.thole("send", "--image", "data/token", "@last", "and this?", code=2).stderr
+    with urllib.request.urlopen(f"http://127.0.0.1:{fixture.port}/__sim/journal", timeout=DEADLINE_S) as r:
         asked = [json.dumps(x["body"]) for x in json.load(r)]
     assert base64.b64encode(PIXEL).decode() in asked[-1], asked[-1][:500]
 
 
 @test
-def a_key_is_kept_closed_and_never_shown(box):
-    p = box.thole("auth", "add", "acme", stdin=f"  {KEY}\n")
+def a_key_is_kept_closed_and_never_shown(fixture):
+    p = fixture.thole("auth", "add", "acme", stdin=f"  {KEY}\n")
     assert KEY not in p.stdout + p.stderr
-    path = box.dir / "data" / "keys" / "acme"
+    path = fixture.dir / "data" / "keys" / "acme"
     assert path.read_text() == KEY + "\n" and path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    p = box.thole("auth", "ls")
+    p = fixture.thole("auth", "ls")
     assert "acme" in p.stdout and "kept" in p.stdout and KEY not in p.stdout
     path.chmod(0o644)
-    assert "open to others" in box.thole("auth").stdout
-    assert json.loads(box.thole("auth", "ls", "--json").stdout)[0]["provider"] == "acme"
-    box.thole("auth", "rm", "acme")
+    assert "open to others" in fixture.thole("auth").stdout
+    assert json.loads(fixture.thole("auth", "ls", "--json").stdout)[0]["provider"] == "acme"
+    fixture.thole("auth", "rm", "acme")
     assert not path.exists()
-    box.thole("auth", "rm", "acme", code=1)
+    fixture.thole("auth", "rm", "acme", code=1)
 
 
 @test
-def what_is_no_key_or_no_name_changes_nothing(box):
+def what_is_no_key_or_no_name_changes_nothing(fixture):
     for name, text in (("acme", ""), ("acme", "two words"), ("../up", KEY), ("", KEY), ("a" * 65, KEY)):
-        box.thole("auth", "add", name, stdin=text, code=2)
-    assert not list(box.dir.glob("data/keys/*")) and not list(box.dir.glob("data/*up*"))
-    box.thole("auth", "add", code=2)
-    box.thole("auth", "steal", "acme", code=2)
-    box.thole("auth", "ls", "acme", code=2)
+        fixture.thole("auth", "add", name, stdin=text, code=2)
+    assert not list(fixture.dir.glob("data/keys/*")) and not list(fixture.dir.glob("data/*up*"))
+    fixture.thole("auth", "add", code=2)
+    fixture.thole("auth", "steal", "acme", code=2)
+    fixture.thole("auth", "ls", "acme", code=2)
 
 
 @test
-def a_key_that_is_typed_is_not_shown(box):
+def a_key_that_is_typed_is_not_shown(fixture):
     pid, fd = pty.fork()
     if pid == 0:
-        os.execve(THOLE, ["thole", "auth", "add", "acme"], box.env)
+        os.execve(THOLE, ["thole", "auth", "add", "acme"], fixture.env)
     seen = b""
 
     def read_until(mark):
@@ -301,7 +301,7 @@ def a_key_that_is_typed_is_not_shown(box):
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     os.close(fd)
     assert KEY.encode() not in seen, seen
-    assert (box.dir / "data" / "keys" / "acme").read_text() == KEY + "\n"
+    assert (fixture.dir / "data" / "keys" / "acme").read_text() == KEY + "\n"
 
 
 def main():
@@ -310,16 +310,16 @@ def main():
     sim = Simulator()
     failed = 0
     for number, (name, f) in enumerate(chosen, 1):
-        box = Box(sim.port)
+        fixture = Fixture(sim.port)
         try:
-            f(box)
+            f(fixture)
             print(f"ok {number} - models: {name}", flush=True)
         except Exception:
             failed += 1
             print(f"not ok {number} - models: {name}")
             print("# " + traceback.format_exc().replace("\n", "\n# "), flush=True)
         finally:
-            box.close()
+            fixture.close()
     sim.close()
     print(f"1..{len(chosen)}")
     sys.exit(1 if failed else 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model server that behaves as it is told by the path, in every dialect.
+"""A model server whose behaviour the path selects, in every dialect.
 
     simulator.py [--cert FILE --key FILE]
 
@@ -135,7 +135,7 @@ class Visit(socketserver.StreamRequestHandler):
         return self.stream(self.hello())
 
     def do_bytes(self):
-        """Every byte is a chunk and a packet of its own."""
+        """Every byte is its own chunk and packet."""
         self.open_stream()
         for b in b"".join(self.hello()):
             self.chunk(bytes([b]))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record a session, export it as a script, play it again on that: the items must be the same.
+"""Record a session, export it as a script, replay it: the items must be the same.
 
 usage: export_script.py BUILD_DIR        prints TAP
 """
@@ -21,7 +21,7 @@ SCRIPT = r'''
     { "when": { "text": "work" }, "replies": [
         { "reasoning": ["Let me ", "see."], "text": "First I look. ",
           "toolCalls": [ { "name": "look", "args": { "at": "one" } }, { "name": "look", "args": { "at": "two" } } ] },
-        { "text": "Now I write.", "toolCalls": [ { "name": "write", "args": { "what": "x" } }, { "name": "nobody", "args": {} } ] },
+        { "text": "Now I write.", "toolCalls": [ { "name": "write", "args": { "what": "x" } }, { "name": "missing", "args": {} } ] },
         { "text": ["It said {", "{toolResult}} and that is ", "all."], "usage": { "input": 77, "cached": 7, "output": 5 } } ] },
     { "when": { "purpose": "summary" }, "reply": { "text": "Short {and} sweet." } },
     { "when": { "text": "refuse" }, "reply": { "text": "I will not.", "stop": "refusal", "usage": "unknown" } } ],
@@ -38,31 +38,31 @@ def play(build, where, script):
     """The session's events after the same inputs and the same decisions."""
     daemon = Daemon(build, os.path.join(where, "data"), script, [])
     daemon.start()
-    face = Http(daemon)
+    transport = Http(daemon)
     session = None
 
     def wait(kind, turn):
         def newest():
-            events = [json.loads(line) for line in face.events(session, 0)]
+            events = [json.loads(line) for line in transport.events(session, 0)]
             return next(((e, events) for e in events if e["type"] in kind and (not turn or e.get("turnId") == turn)), None)
 
         return until(" or ".join(kind), newest)
 
     for text in INPUTS:
-        code, reply = face.call("submit_turn", {"input": text, **({"sessionId": session} if session else {})})
+        code, reply = transport.call("submit_turn", {"input": text, **({"sessionId": session} if session else {})})
         if code:
             raise Wrong(f"{text}: {reply}")
         session, turn = reply["sessionId"], reply["turnId"]
         if text.startswith("work"):
             action, _ = wait(["action.required"], turn)
-            code, reply = face.call("respond_action", {"sessionId": session, "actionId": action["actionId"], "decision": "allow"})
+            code, reply = transport.call("respond_action", {"sessionId": session, "actionId": action["actionId"], "decision": "allow"})
         wait(["turn.completed", "turn.failed"], turn)
         if text.startswith("busy"):
-            code, reply = face.call("compact_thread", {"sessionId": session})
+            code, reply = transport.call("compact_thread", {"sessionId": session})
             if code:
                 raise Wrong(f"compact_thread: {reply}")
             wait(["context.compaction.completed"], None)
-    events = [json.loads(line) for line in face.events(session, 0)]
+    events = [json.loads(line) for line in transport.events(session, 0)]
     exported = None
     if script == SCRIPT:
         done = subprocess.run([os.path.join(build, "thole"), "export", "script", session, "--data", daemon.data],

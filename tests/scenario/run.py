@@ -4,7 +4,7 @@
 usage: run.py BUILD_DIR [NAME...]
 
 A scenario is a text file (*.scn); the format is in README.md beside this file.  Each runs once per
-transport, and the facts it left must be the same on both.  THOLE_ONE_TRANSPORT=1: each on one of them,
+transport, and the events it left must be the same on both.  THOLE_ONE_TRANSPORT=1: each on one of them,
 in turn.  Prints TAP.
 """
 import concurrent.futures
@@ -46,12 +46,12 @@ def event_faults(build, lines):
     return done.stdout.decode(errors="replace").replace("/dev/stdin:", "event ").splitlines()[:-1] if done.returncode else []
 
 
-def until_idle(face, session):
-    """Wait until the session's thread has nothing left to do and waits for nobody."""
+def until_idle(transport, session):
+    """Wait until the session's thread has nothing left to do and waits for no answer."""
     replies = []
 
     def is_idle():
-        code, why = face.call("explain_thread", {"sessionId": session})
+        code, why = transport.call("explain_thread", {"sessionId": session})
         replies[:] = [why]
         return not code and why["waitingFor"] == "nothing"
 
@@ -119,7 +119,7 @@ class Daemon:
         c.close()
         if r.status != 200:
             raise Wrong(f"events: {r.status} {lines[:200]}")
-        # What stands for events that were removed is a frame of the stream.
+        # A gap frame of the stream replaces removed events.
         return b"\n".join(line for line in lines.split(b"\n") if not line.startswith(b'{"gap":'))
 
     def validate(self):
@@ -182,7 +182,7 @@ class Http:
                                     headers={"Accept": "application/x-ndjson"})
         if status != 200:
             raise Wrong(f"events: {status} {data[:200]}")
-        return data.decode().removesuffix("\n").split("\n") if data else []  # text has line ends of its own kinds
+        return data.decode().removesuffix("\n").split("\n") if data else []  # text may contain other line ends
 
     def close(self):
         pass
@@ -234,7 +234,7 @@ class Stdio:
 # ---- a server outside ---------------------------------------------------------------------------
 
 class Server:
-    """Answers every GET with its path, or with what was said for it; keeps what it was asked for."""
+    """Answers every GET with its path, or with a configured answer; keeps the requests."""
 
     def __init__(self):
         self.asked, self.answers = [], {}
@@ -252,7 +252,7 @@ class Server:
                 try:
                     self.wfile.write(body.encode())
                 except OSError:
-                    pass  # who asked has heard enough
+                    pass  # the client has closed the connection
 
             def log_message(self, *args):
                 pass
@@ -312,7 +312,7 @@ class Run:
         self.build, self.kind, self.path = build, transport, path
         self.dir = tempfile.mkdtemp(prefix="thole-scn-")
         self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
-        self.script, self.options, self.daemon, self.face = None, [], None, None
+        self.script, self.options, self.daemon, self.transport = None, [], None, None
         self.calls, self.apart = [], False
         self.servers = {}
 
@@ -323,9 +323,9 @@ class Run:
             self.daemon = Daemon(self.build, os.path.join(self.dir, "data"), self.script, self.options)
         if not self.daemon.process or self.daemon.process.poll() is not None:
             self.daemon.start()
-            self.face = None
-        if not self.face:
-            self.face = self.kind(self.daemon)
+            self.transport = None
+        if not self.transport:
+            self.transport = self.kind(self.daemon)
 
     def fill(self, text):
         def value(m):
@@ -350,7 +350,7 @@ class Run:
     def pull(self):
         if "session" not in self.vars:
             return
-        for line in self.face.events(self.vars["session"], len(self.events)):
+        for line in self.transport.events(self.vars["session"], len(self.events)):
             e = json.loads(line)
             if e["sequence"] != len(self.events) + 1:
                 raise Wrong(f"sequence {e['sequence']} after {len(self.events)}")
@@ -367,7 +367,7 @@ class Run:
     # -- steps
 
     def call(self, command, params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         self.calls.append({"call": command, "params": params, "code": code, "reply": reply})
         return code, reply
 
@@ -397,7 +397,7 @@ class Run:
         until(lambda: f"{' '.join(wanted)}\n  came: {' '.join(e['type'] for e in self.events[self.seen:])}", have_come)
 
     def match(self, wanted):
-        """From self.seen on: adjacent unless ... stands between; the first may stand anywhere after ..."""
+        """From self.seen on: adjacent unless `...` is between; the first may be anywhere after `...`"""
         at, loose = self.seen, False
         for word in wanted:
             if word == "...":
@@ -508,14 +508,14 @@ class Run:
             until(lambda: differences[0], is_shown)
         elif verb == "restart":
             # kill -9, and start again on what is there
-            self.face.close() if self.face else None
+            self.transport.close() if self.transport else None
             self.daemon.kill()
-            self.face = None
+            self.transport = None
             self.connect()
         elif verb == "stop":
-            self.face.close()
+            self.transport.close()
             self.daemon.stop()
-            self.face = None
+            self.transport = None
         elif verb == "let":
             # let NAME path: from the last reply
             name, path = rest.split()
@@ -536,8 +536,8 @@ class Run:
                     raise Wrong(f"line {number}: {type(e).__name__} {e}: " +
                                 "".join(self.daemon.log[-5:] if self.daemon else []))
             self.pull()
-            if self.face:
-                self.face.close()
+            if self.transport:
+                self.transport.close()
             if self.daemon:
                 self.daemon.stop()
             return self.events
@@ -570,7 +570,7 @@ def by_thread(events):
 
 
 def normal(events, servers={}):
-    """The facts without what differs between any two runs: ids by order of appearance, no times, no ports."""
+    """The events without what differs between any two runs: ids by order of appearance, no times, no ports."""
     names = {}
     ports = {str(server.port): "#" + name for name, server in servers.items()}
 
@@ -591,7 +591,7 @@ def normal(events, servers={}):
 
     out, last = [], {}
     for e in events:
-        # How often a command's output is told is a matter of timing; where it ends is told by its end.
+        # The number of output events depends on timing; the last one has the final offset.
         if e["type"] == "process.output":
             continue
         # So is how many pieces shared one commit: their text is not.
@@ -620,8 +620,8 @@ def first_difference(a, b):
         if x != y:
             a, b = json.dumps(x), json.dumps(y)
             at = max(next((n for n, (p, q) in enumerate(zip(a, b)) if p != q), 0) - 80, 0)
-            return f"fact {i + 1} ({x['type']}):\n  http  …{a[at:at + 240]}\n  stdio …{b[at:at + 240]}"
-    return f"{len(a)} facts over http, {len(b)} over stdio"
+            return f"event {i + 1} ({x['type']}):\n  http  …{a[at:at + 240]}\n  stdio …{b[at:at + 240]}"
+    return f"{len(a)} events over http, {len(b)} over stdio"
 
 
 # ---- all of it --------------------------------------------------------------------------------
@@ -662,21 +662,21 @@ def main():
     kinds = {file: both if not os.environ.get("THOLE_ONE_TRANSPORT") else both[n % 2:n % 2 + 1] for n, file in enumerate(files)}
     played = {(file, kind): pool.submit(play, file, kind) for file in files for kind in kinds[file]}
     for file in files:
-        facts, servers = {}, {}
+        found, servers = {}, {}
         for run, events, why in (played[file, kind].result() for kind in kinds[file]):
             name = run.kind.name
             tell(not why, f"{file[:-4]} over {name}", why)
             if not why:
-                facts[name], servers[name] = events, run.servers
+                found[name], servers[name] = events, run.servers
             with open(os.path.join(logs, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
             with open(os.path.join(calls, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in run.calls)
-        if len(facts) == 2:
+        if len(found) == 2:
             if run.apart:
-                facts = {name: by_thread(events) for name, events in facts.items()}
-            a, b = (normal(facts[n], servers[n]) for n in ("http", "stdio"))
-            tell(a == b, f"{file[:-4]} leaves the same facts on both", "" if a == b else first_difference(a, b))
+                found = {name: by_thread(events) for name, events in found.items()}
+            a, b = (normal(found[n], servers[n]) for n in ("http", "stdio"))
+            tell(a == b, f"{file[:-4]} leaves the same events on both", "" if a == b else first_difference(a, b))
     print(f"1..{number}")
     return 1 if failed else 0
 

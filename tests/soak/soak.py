@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hours of steady load: the daemon's memory, descriptors and threads have to stay where they are.
+"""Hours of steady load: the daemon's memory, descriptors and threads have to stay constant.
 
 usage: soak.py BUILD_DIR [OUTPUT_DIR]      OUTPUT_DIR: build/deep/soak unless given
 
@@ -40,7 +40,7 @@ SESSION_POOL = max(int(min(4000, MINUTES * 60 * RATE / 80)), 20)
 KINDS = {"plain": 90, "read": 5, "allow": 1.5, "deny": 1, "spill": 0.5, "fail": 1, "interrupt": 1}
 
 
-# ---- the model, in a process of its own ----
+# ---- the model, in its own process ----
 
 def chunk(delta, why=None, usage=None):
     doc = {"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m-1",
@@ -225,7 +225,7 @@ class Soak:
                     self.busy.discard(session)
 
     def read(self, rng):
-        """Comes, follows one session or all, reads quickly, slowly or not at all, and goes without a word."""
+        """A client that connects, follows one session or all, reads quickly, slowly or not at all, and disconnects abruptly."""
         while time.monotonic() < self.end and self.daemon.process.poll() is None:
             c = self.connect(5)
             stay = time.monotonic() + rng.expovariate(1 / 5)
@@ -316,9 +316,9 @@ def main():
             tell(late <= early * (1 + FLAT) + slack, f"{name}: median {early:.0f} in the second quarter, {late:.0f} in the last "
                                                      f"({100 * (late - early) / early:+.2f} %)")
         tell(not soak.wrong, f"{rows[-1][1]} answers were as asked for")
-        face, broken = Http(soak.daemon), []
+        transport, broken = Http(soak.daemon), []
         for session in random.Random(1).sample(range(soak.sessions), min(50, soak.sessions)):
-            code, reply = face.call("verify_log", {"sessionId": f"sess_{session}"})
+            code, reply = transport.call("verify_log", {"sessionId": f"sess_{session}"})
             # The last ones were drawn and not begun any more.
             if code not in (None, "session_not_found") or (not code and reply["status"] != "whole"):
                 broken.append(f"sess_{session}: {reply}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whoever wants to know is told: by address and by command, again when it did not arrive, also after kill -9.
+"""Notifications are delivered by address and by command, with retries, also after kill -9.
 
 usage: delivery_test.py BUILD_DIR          prints TAP
 """
@@ -22,7 +22,7 @@ SECRET = "s3cret-of-the-receiver"
 
 
 class Receiver:
-    """An address that answers what it is told to, and keeps what it got."""
+    """A server that answers as configured and keeps its requests."""
 
     def __init__(self):
         self.got, self.answer = [], 200
@@ -54,25 +54,25 @@ class Stage:
 
     def start(self):
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
 
     def kill(self):
         self.daemon.process.kill()
         self.daemon.process.wait()
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code:
             raise scenario.Wrong(f"{command}: {code}: {reply.get('detail')}")
         return reply
 
     until = staticmethod(scenario.until)
 
-    def facts(self, session):
-        return [json.loads(e) for e in self.face.events(session, 0)]
+    def events(self, session):
+        return [json.loads(e) for e in self.transport.events(session, 0)]
 
     def states(self, session):
-        return [e["payload"]["delivery"]["state"] for e in self.facts(session)
+        return [e["payload"]["delivery"]["state"] for e in self.events(session)
                 if e["type"] == "session.updated" and "delivery" in e["payload"]]
 
 
@@ -90,16 +90,16 @@ def by_address(s, r):
     mac = hmac.new(SECRET.encode(), body, hashlib.sha256).hexdigest()
     check(headers["x-thole-signature"] == f"sha256={mac}", "the signature is wrong")
     check(headers["x-thole-hook-run"] == told["deliveryId"], "the id is not in the header")
-    facts = s.facts(ids["sessionId"])
+    events = s.events(ids["sessionId"])
     check(s.states(ids["sessionId"]) == ["pending", "delivered"], "pending, then delivered")
-    ends = [i for i, e in enumerate(facts) if e["type"] == "task.completed" and e["taskId"] == ids["taskId"]]
-    told_at = [i for i, e in enumerate(facts) if e["type"] == "session.updated"]
-    check(ends[0] < told_at[0], "told before it ended")
+    ends = [i for i, e in enumerate(events) if e["type"] == "task.completed" and e["taskId"] == ids["taskId"]]
+    notified_at = [i for i, e in enumerate(events) if e["type"] == "session.updated"]
+    check(ends[0] < notified_at[0], "notified before it ended")
     view = s.call("get_session", sessionId=ids["sessionId"])
     check(view["deliveryState"]["state"] == "delivered", f"the session shows {view['deliveryState']}")
     thread = s.call("get_thread_read", sessionId=ids["sessionId"], threadId=ids["threadId"])
     check(thread["deliveryState"]["to"] == "hook:user:ops", f"the thread shows {thread.get('deliveryState')}")
-    check(SECRET not in json.dumps(facts), "the secret is in the log")
+    check(SECRET not in json.dumps(events), "the secret is in the log")
     task = s.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
     check(task["deliveryState"] == {"state": "delivered", "to": "hook:user:ops"}, f"the task shows {task['deliveryState']}")
 
@@ -111,7 +111,7 @@ def again(s, r):
     s.until("queued", lambda: "queued" in s.states(ids["sessionId"]))
     task = s.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
     check(task["deliveryState"]["state"] in ("queued", "pending"), f"the task shows {task['deliveryState']}")
-    last = [e for e in s.facts(ids["sessionId"]) if e["type"] == "session.updated" and e["deliveryState"]["state"] == "queued"][-1]
+    last = [e for e in s.events(ids["sessionId"]) if e["type"] == "session.updated" and e["deliveryState"]["state"] == "queued"][-1]
     check("503" in last["deliveryState"]["reason"] and last["payload"]["delivery"]["nextAt"], f"{last}")
     s.kill()
     r.answer = 200
@@ -140,7 +140,7 @@ def by_command(s, r):
 
 def gone(s, r):
     r.answer = 503
-    ids = s.call("create_task", objective="tell nobody", start=True)
+    ids = s.call("create_task", objective="notify no one", start=True)
     s.until("queued", lambda: "queued" in s.states(ids["sessionId"]))
     s.kill()
     s.daemon.options = []
@@ -152,11 +152,11 @@ def gone(s, r):
     check(task["deliveryState"]["state"] == "parent_missing", f"the task shows {task['deliveryState']}")
 
 
-TESTS = [("an end is told by address, signed, and the secret stays where it is", by_address),
+TESTS = [("an end is delivered to an address, signed, and the secret stays private", by_address),
          ("what did not arrive is sent again, also after kill -9, under the same id", again),
          ("what was pending when the runtime died is sent by the next one", killed),
-         ("a command is told of turns", by_command),
-         ("a receiver that is gone from the settings is said to be missing", gone)]
+         ("a command gets notifications of turns", by_command),
+         ("a receiver that was removed from the settings is reported as missing", gone)]
 
 
 def play(tests, make_stage):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs of many items: one per cent failing and the runtime killed three times; items behind a ref.
+"""Jobs of many items: one per cent fail and the runtime is killed three times; items given by ref.
 
 usage: job_test.py BUILD_DIR [ITEMS]          prints TAP; 600 items when not said, 10,000 with THOLE_DEEP
 """
@@ -32,10 +32,10 @@ def play(build, count):
     daemon = scenario.Daemon(build, os.path.join(home, "data"), SCRIPT, [])
     try:
         daemon.start()
-        face = scenario.Http(daemon)
+        transport = scenario.Http(daemon)
 
         def call(command, **params):
-            code, reply = face.call(command, params)
+            code, reply = transport.call(command, params)
             if code:
                 raise scenario.Wrong(f"{command}: {code} {reply.get('detail')}")
             return reply
@@ -62,7 +62,7 @@ def play(build, count):
                 kills.pop(0)
                 daemon.kill()
                 daemon.start()
-                face = scenario.Http(daemon)
+                transport = scenario.Http(daemon)
         took = time.monotonic() - began
 
         def expect(ok, what):
@@ -82,7 +82,7 @@ def play(build, count):
                 break
         expect([r["index"] for r in rows] == list(range(count)), "the items are not listed once each, in order")
         outputs, starts, tries = collections.Counter(), collections.Counter(), {}
-        for line in face.events(ids["sessionId"], 0):
+        for line in transport.events(ids["sessionId"], 0):
             e = json.loads(line)
             if e["type"] == "job.item.started":
                 starts[e["jobItemId"]] += 1
@@ -108,10 +108,10 @@ def items_behind_a_ref(build):
     daemon = scenario.Daemon(build, os.path.join(home, "data"), SCRIPT, [])
     try:
         daemon.start()
-        face = scenario.Http(daemon)
+        transport = scenario.Http(daemon)
 
         def call(command, **params):
-            code, reply = face.call(command, params)
+            code, reply = transport.call(command, params)
             if code:
                 raise scenario.Wrong(f"{command}: {code} {reply.get('detail')}")
             return reply
@@ -119,7 +119,7 @@ def items_behind_a_ref(build):
         session = call("submit_turn", input="make lines")["sessionId"]
 
         def spilled():
-            events = [json.loads(e) for e in face.events(session, 0)]
+            events = [json.loads(e) for e in transport.events(session, 0)]
             return [e["outputRef"] for e in events if e["type"] == "output.spilled"]
 
         ref = until("the output", spilled)[0]
@@ -133,7 +133,7 @@ def items_behind_a_ref(build):
 
         until("the first items", some)
         call("cancel_job", sessionId=session, jobId=job["jobId"])
-        turns = [json.loads(e) for e in face.events(session, 0)]
+        turns = [json.loads(e) for e in transport.events(session, 0)]
         said = [e["payload"]["input"][0]["preview"] for e in turns if e["type"] == "turn.submitted" and "jobId" in e]
         lines = text.splitlines()
         for n in range(10):
@@ -152,10 +152,10 @@ def no_items_behind_a_ref(build):
     daemon = scenario.Daemon(build, os.path.join(home, "data"), SCRIPT, [])
     try:
         daemon.start()
-        face = scenario.Http(daemon)
-        session = face.call("submit_turn", {"input": "make blanks"})[1]["sessionId"]
-        refs = until("the output", lambda: [e["outputRef"] for e in map(json.loads, face.events(session, 0)) if e["type"] == "output.spilled"])
-        code, reply = face.call("create_job", {"sessionId": session, "instruction": "Say done.", "inputRef": refs[0]})
+        transport = scenario.Http(daemon)
+        session = transport.call("submit_turn", {"input": "make blanks"})[1]["sessionId"]
+        refs = until("the output", lambda: [e["outputRef"] for e in map(json.loads, transport.events(session, 0)) if e["type"] == "output.spilled"])
+        code, reply = transport.call("create_job", {"sessionId": session, "instruction": "Say done.", "inputRef": refs[0]})
         if code != "missing_field":
             raise scenario.Wrong(f"it was answered with {code}: {reply}")
         return reply["detail"]

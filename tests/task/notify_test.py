@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The setting `notify`: a command and an address are told of decisions that are owed and of ends, each once.
+"""The setting `notify`: a command and an address get notifications of pending approvals and of ends, each once.
 
 usage: notify_test.py BUILD_DIR          prints TAP
 """
@@ -43,7 +43,7 @@ class Stage(base.Stage):
     def deliveries(self, session):
         """The last state of each delivery."""
         found = {}
-        for e in self.facts(session):
+        for e in self.events(session):
             if e["type"] == "session.updated" and "delivery" in e["payload"]:
                 found[e["payload"]["delivery"]["deliveryId"]] = e["payload"]["delivery"]
         return list(found.values())
@@ -86,7 +86,7 @@ def once(s, r):
     check(view[0]["actionId"] == action["actionId"], "the question stands")
     s.allow(session, action)
     s.settled(session, 4)
-    check((len(s.lines()), len(r.got)) == (before[0] + 1, before[1] + 1), "the end is told, the question not again")
+    check((len(s.lines()), len(r.got)) == (before[0] + 1, before[1] + 1), "the end is delivered, the question not again")
 
 
 def broken(s, r):
@@ -96,7 +96,7 @@ def broken(s, r):
     why = [d for d in told if d["to"] == "hook:notify:command"][0]["reason"]
     check("code 3" in why and "no" in why, why)
     s.allow(session, action)
-    s.until("the end", lambda: [e for e in s.facts(session) if e["type"] == "turn.completed"])
+    s.until("the end", lambda: [e for e in s.events(session) if e["type"] == "turn.completed"])
     told = s.until("dropped", lambda: [d for d in s.deliveries(session) if d["state"] == "not_applicable"])
     check("answered" in told[0]["reason"], told)
     check({d["subject"] for d in s.deliveries(session)} == {"action"}, "only what `on` names")
@@ -118,9 +118,9 @@ def wrong(s, r):
     s.start()
 
 
-TESTS = [("a command and an address are told of a question and of the end", both),
-         ("what was told is not told again after a restart", once),
-         ("one that fails is told by its delivery, blocks nothing, and is given up when the question has its answer", broken),
+TESTS = [("a command and an address get a notification of a question and of the end", both),
+         ("a delivered notification is not repeated after a restart", once),
+         ("a failed delivery is recorded, blocks nothing, and is dropped when the question is answered", broken),
          ("settings that cannot be meant are refused at the start", wrong)]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands that want to make the same new session at the same time, and are refused while others read for it.
+"""Commands that create the same new session at the same time, some of them refused while others are still loading it.
 
 usage: same_session_test.py BUILD_DIR          prints TAP
 """
@@ -27,9 +27,9 @@ def refused_together(build):
         daemon.start()
 
         def send(n):
-            face = scenario.Http(daemon)
+            transport = scenario.Http(daemon)
             for i in range(ROUNDS):
-                answers.append(face.call("create_task", {"sessionId": f"sess_new_{i}", "taskId": f"task_{n}_{i}", "objective": "x",
+                answers.append(transport.call("create_task", {"sessionId": f"sess_new_{i}", "taskId": f"task_{n}_{i}", "objective": "x",
                                                          "parentTaskId": "task_nowhere", "create": "if_missing"})[0])
 
         callers = [threading.Thread(target=send, args=(n,)) for n in range(CALLERS)]

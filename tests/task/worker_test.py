@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Workers that are real processes: one is stopped past its lease and continued, one is killed.
+"""Workers as real processes: one is stopped past its lease and continued, one is killed.
 
 usage: worker_test.py BUILD_DIR          prints TAP
 """
@@ -25,17 +25,17 @@ class Stage:
         self.dir = tempfile.mkdtemp(prefix="thole-work-")
         self.daemon = scenario.Daemon(build, os.path.join(self.dir, "data"), None, [])
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
         self.workers = []
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code:
             raise scenario.Wrong(f"{command}: {code}: {reply.get('detail')}")
         return reply
 
     def worker(self, pace):
-        p = subprocess.Popen([sys.executable, WORKER, f"http://127.0.0.1:{self.daemon.port}", self.face.token, "count", str(pace)],
+        p = subprocess.Popen([sys.executable, WORKER, f"http://127.0.0.1:{self.daemon.port}", self.transport.token, "count", str(pace)],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.workers.append(p)
         return p
@@ -46,7 +46,7 @@ class Stage:
         return self.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
 
     def types(self, ids):
-        return [json.loads(e)["type"] for e in self.face.events(ids["sessionId"], 0)]
+        return [json.loads(e)["type"] for e in self.transport.events(ids["sessionId"], 0)]
 
     def make(self, objective, attempts=3):
         ids = self.call("create_task", objective=objective, taskKind="count",
@@ -129,7 +129,7 @@ def a_worker_goes_on_across_a_restart_of_the_runtime(s):
     w.send_signal(signal.SIGSTOP)
     s.daemon.kill()
     s.daemon.start()
-    s.face = scenario.Http(s.daemon)
+    s.transport = scenario.Http(s.daemon)
     run = s.task(ids)["currentRunId"]
     reply = s.call("heartbeat_task", sessionId=ids["sessionId"], taskId=ids["taskId"], runId=run, workerId=f"worker-{w.pid}")
     expect(reply["status"] == "running", "the run did not survive")

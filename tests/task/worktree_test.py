@@ -49,7 +49,7 @@ class Stage:
         text = json.dumps(SCRIPT).replace("$PARENT", f"'{self.repo}'").replace("$CHILD", "%s/*" % os.path.join(self.dir, "data-worktrees"))
         self.daemon = scenario.Daemon(build, os.path.join(self.dir, "data"), text, ["permission.mode=bypass"])
         self.daemon.start()
-        self.face = scenario.Http(self.daemon)
+        self.transport = scenario.Http(self.daemon)
 
     def git(self, *args):
         return subprocess.run(["git", "-C", self.repo, *args], check=True, capture_output=True, text=True).stdout
@@ -63,13 +63,13 @@ class Stage:
             return f.read()
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code:
             raise scenario.Wrong(f"{command}: {code}: {reply.get('detail')}")
         return reply
 
     def events(self, session, kind=None):
-        return [e for e in map(json.loads, self.face.events(session, 0)) if kind in (None, e["type"])]
+        return [e for e in map(json.loads, self.transport.events(session, 0)) if kind in (None, e["type"])]
 
     until = staticmethod(scenario.until)
 
@@ -92,20 +92,20 @@ def check(condition, what):
 def works_there(s):
     made = s.call("create_session", cwd=s.repo)
     child = s.spawn(made["sessionId"], made["threadId"], "change it")
-    facts = s.events(made["sessionId"])
-    spawned = [e for e in facts if e["type"] == "subagent.spawned"][0]["payload"]["isolation"]
+    events = s.events(made["sessionId"])
+    spawned = [e for e in events if e["type"] == "subagent.spawned"][0]["payload"]["isolation"]
     check(spawned["workspace"] == "worktree" and os.path.isdir(spawned["worktree"]), f"no worktree: {spawned}")
-    told = [e for e in facts if e["type"] == "subagent.status" and e["payload"]["kind"] == "worktree"]
+    told = [e for e in events if e["type"] == "subagent.status" and e["payload"]["kind"] == "worktree"]
     check([e["payload"]["worktreeState"] for e in told] == ["ready"], f"told {told}")
-    started = [e for e in facts if e["type"] == "turn.started" and e["threadId"] == child["threadId"]]
+    started = [e for e in events if e["type"] == "turn.started" and e["threadId"] == child["threadId"]]
     check(started[0]["sequence"] > told[0]["sequence"], "the child began before its directory was there")
     check(s.read(spawned["worktree"], "file.txt") == "changed\n", "the child did not write in its worktree")
     check(s.read(s.repo, "file.txt") == "first\n", "the child wrote in its parent's directory")
     check(spawned["worktree"] in s.git("worktree", "list"), "git does not know the worktree")
     check(not os.path.exists(os.path.join(s.dir, "hook-ran")), "a hook of the repository ran")
-    applied = [e for e in facts if e["type"] == "sandbox.applied" and e["threadId"] == child["threadId"]][0]["sandboxProfile"]
+    applied = [e for e in events if e["type"] == "sandbox.applied" and e["threadId"] == child["threadId"]][0]["sandboxProfile"]
     check(applied["cwd"] == spawned["worktree"], f"the sandbox is around {applied['cwd']}")
-    result = [e for e in facts if e["type"] == "tool.result"][-1]["payload"]["displayPreview"]
+    result = [e for e in events if e["type"] == "tool.result"][-1]["payload"]["displayPreview"]
     check(spawned["worktree"] in result and "M file.txt" in result, f"git in the worktree said {result!r}")
     view = s.call("list_subagents", sessionId=made["sessionId"])["subagents"][0]
     check(view["worktreeState"] == "ready", f"the view shows {view.get('worktreeState')}")
@@ -145,7 +145,7 @@ def plants_nothing_there(s):
 
 
 def ends(s):
-    """Without changes it goes; with a change or a commit it stays and is named; a command removes it."""
+    """Without changes it is removed; with a change or a commit it stays and is named; a command removes it."""
     made = s.call("create_session", cwd=s.repo)
 
     def state(child):
@@ -155,7 +155,7 @@ def ends(s):
     clean, changed, committed = (s.spawn(made["sessionId"], made["threadId"], t) for t in ("look where", "change it", "commit it"))
     rows = {r["subagentId"]: r for r in s.call("list_subagents", sessionId=made["sessionId"])["subagents"]}
     path = {c["subagentId"]: rows[c["subagentId"]]["isolation"]["worktree"] for c in (clean, changed, committed)}
-    check(all(os.path.isdir(p) for p in path.values()), "one is gone although its child may go on")
+    check(all(os.path.isdir(p) for p in path.values()), "one is gone although its child may continue")
     for child in (clean, changed, committed):
         s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"])
     s.until("the clean one to be removed", lambda: state(clean) in ("removed", "kept"))
@@ -168,7 +168,7 @@ def ends(s):
         told = [e["payload"] for e in s.events(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
         check(path[child["subagentId"]] in told[-1]["summary"], f"it is not named: {told[-1]}")
         check(os.path.isdir(path[child["subagentId"]]), "what was left is gone")
-    # what is kept goes when it is discarded
+    # a kept worktree is removed when it is discarded
     for child in (changed, committed):
         s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"], discardWorktree=True)
         s.until("it to be discarded", lambda: state(child) == "removed")
@@ -189,9 +189,9 @@ def below_a_child(s):
     top = s.spawn(made["sessionId"], made["threadId"], "look where")
     shared = s.spawn(made["sessionId"], top["threadId"], "look where", workspace="shared")
     apart = s.spawn(made["sessionId"], top["threadId"], "look where")
-    facts = s.events(made["sessionId"])
-    dirs = {e["subagentId"]: e["payload"]["isolation"].get("worktree") for e in facts if e["type"] == "subagent.spawned"}
-    ran = {e["threadId"]: e["sandboxProfile"]["cwd"] for e in facts if e["type"] == "sandbox.applied"}
+    events = s.events(made["sessionId"])
+    dirs = {e["subagentId"]: e["payload"]["isolation"].get("worktree") for e in events if e["type"] == "subagent.spawned"}
+    ran = {e["threadId"]: e["sandboxProfile"]["cwd"] for e in events if e["type"] == "sandbox.applied"}
     check(ran[shared["threadId"]] == dirs[top["subagentId"]], "a child that shares does not work where its parent does")
     check(ran[apart["threadId"]] == dirs[apart["subagentId"]] != dirs[top["subagentId"]], "a child's child has no worktree of its own")
 
@@ -218,10 +218,10 @@ def refused(s):
     made = s.call("create_session", cwd=s.repo)
     wrong = {"prompt": "inherit", "workspace": "container", "memory": "all", "worktree": "/somewhere", "sandboxMode": "external_sandbox"}
     for word, value in wrong.items():
-        code, problem = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "x",
+        code, problem = s.transport.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "x",
                                                        "isolation": s.isolation(**{word: value})})
         check(code == "invalid_value" and f"isolation.{word}" in problem["detail"], f"{word}: {code}: {problem}")
-    code, problem = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "x",
+    code, problem = s.transport.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "x",
                                                    "isolation": s.isolation(permissionMode="plan")})
     check(code == "invalid_value", f"a worktree in mode plan: {code}")
     check(not s.events(made["sessionId"], "subagent.spawned"), "a refused child was made")
@@ -239,19 +239,19 @@ def leave_half_made(s, child):
 def killed(s):
     made = s.call("create_session", cwd=s.repo)
     for _ in range(20):
-        _, child = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "helper",
+        _, child = s.transport.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "helper",
                                                   "input": "commit it", "isolation": s.isolation()})
         s.daemon.kill()
         leave_half_made(s, child["subagentId"])
         s.daemon.start()
-        s.face = scenario.Http(s.daemon)
+        s.transport = scenario.Http(s.daemon)
         states = s.until("a worktree after the restart", lambda: [e for e in s.events(made["sessionId"], "subagent.status")
                                                                   if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]])
         if states[0]["sequence"] > s.events(made["sessionId"], "history.reconstructed")[-1]["sequence"]:
             break  # otherwise git was done before the kill
     check(states[0]["payload"]["worktreeState"] == "ready", f"it was not made: {states[0]['payload']}")
     thread = lambda: s.call("get_thread_read", sessionId=made["sessionId"], threadId=child["threadId"])  # noqa: E731
-    s.until("an end or a loss that is told", lambda: thread()["status"] in ("completed", "blocked"))
+    s.until("an end or a reported loss", lambda: thread()["status"] in ("completed", "blocked"))
     if thread()["status"] == "completed":
         check(s.git("log", "-1", "--format=%s", f"thole/{child['subagentId']}/work") == "by the child\n", "the child could not commit there")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that a repository brings may be traps: the daemon goes on, the turn ends, and nothing outside of the tree is read.
+"""Hostile files in a repository: the daemon continues, the turn ends, and nothing outside of the tree is read.
 
 usage: hostile_repository_test.py BUILD_DIR [WORD ...]          prints TAP
 """
@@ -14,9 +14,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import DEADLINE_S, Box, last  # noqa: E402
+from tool_fixture import DEADLINE_S, Fixture, last  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 CANARY = "canary-outside-of-the-tree"
 # What the daemon and its tools read of a repository, each with what would be believed if it were read.
 NAMES = {".thole/rules.json": '{"rules":[{"id":"canary","effect":"deny","tool":"*","reason":"%s"}]}' % CANARY,
@@ -96,7 +96,7 @@ TRAPS = {"fifo": fifo, "dev_zero": link_to("/dev/zero"), "dev_tty": link_to("/de
          "fd": link_to("/proc/self/fd/0"), "cgroup": link_to("/sys/fs/cgroup/cgroup.procs")}
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self, trap):
         self.trap = trap
         super().__init__(calls=[("search", {"pattern": "needle"}), ("glob", {"pattern": "**/*"})], options=["permission.mode=bypass"])
@@ -116,25 +116,25 @@ class Place(Box):
 
 
 def survives(trap):
-    box = Place(trap)
+    fixture = Place(trap)
     try:
         begin = time.monotonic()
-        box.session = box.call("create_session", cwd=str(box.repo))["sessionId"]
+        fixture.session = fixture.call("create_session", cwd=str(fixture.repo))["sessionId"]
         for _ in range(2):
-            facts = box.run()
-            assert CANARY not in json.dumps(facts), "something outside of the tree was believed"
-            assert last(facts, "tool.result"), facts
-            assert "needle" in json.dumps(facts) or "plain.txt" in json.dumps(facts)
-        assert box.http.request("GET", "/healthz")[0] == 200
-        assert box.call("list_hooks", cwd=str(box.repo))["hooks"] == []
-        assert "canary" not in box.servers()
+            events = fixture.run()
+            assert CANARY not in json.dumps(events), "something outside of the tree was believed"
+            assert last(events, "tool.result"), events
+            assert "needle" in json.dumps(events) or "plain.txt" in json.dumps(events)
+        assert fixture.http.request("GET", "/healthz")[0] == 200
+        assert fixture.call("list_hooks", cwd=str(fixture.repo))["hooks"] == []
+        assert "canary" not in fixture.servers()
         for words in (["hooks", "ls"], ["policy", "show"], ["doctor"]):
-            p = subprocess.run([BUILD + "/thole", *words, "--data", box.daemon.data], cwd=box.repo, capture_output=True, text=True, timeout=DEADLINE_S,
+            p = subprocess.run([BUILD + "/thole", *words, "--data", fixture.daemon.data], cwd=fixture.repo, capture_output=True, text=True, timeout=DEADLINE_S,
                                stdin=subprocess.DEVNULL)
             assert CANARY not in p.stdout, (words, p)
         assert time.monotonic() - begin < DEADLINE_S * 4
     finally:
-        box.close()
+        fixture.close()
 
 
 def links_inside_are_followed():
@@ -143,14 +143,14 @@ def links_inside_are_followed():
         if path.name == "AGENTS.md":
             (path.parent / "CLAUDE.md").write_text("inside of the tree\n")
             os.symlink("CLAUDE.md", path)
-    box = Place(inside)
+    fixture = Place(inside)
     try:
-        box.session = box.call("create_session", cwd=str(box.repo))["sessionId"]
-        facts = box.run()
-        refs = json.dumps(last(facts, "context.resolved"))
+        fixture.session = fixture.call("create_session", cwd=str(fixture.repo))["sessionId"]
+        events = fixture.run()
+        refs = json.dumps(last(events, "context.resolved"))
         assert "AGENTS.md" in refs and "denied" not in refs, refs
     finally:
-        box.close()
+        fixture.close()
 
 
 def main():

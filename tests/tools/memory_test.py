@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keys are in the daemon's memory: no other process of the same user reads it, and no core dump holds it.
+"""Keys are in the daemon's memory: no other process of the same user can read it, and no core dump contains it.
 
 usage: memory_test.py BUILD_DIR      prints TAP
 
@@ -99,7 +99,7 @@ class Place:
 
 
 @test
-def nobody_of_the_same_user_reads_its_memory():
+def no_process_of_the_same_user_reads_its_memory():
     with Place() as p:
         other = subprocess.Popen([*AS_USER, "sleep", "60"])
         try:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""apply_patch when the last step fails: the files that were in their places already are what they were.
+"""apply_patch when the last step fails: files that were already replaced have their previous content.
 
 usage: patch_test.py BUILD_DIR      prints TAP
 
-The file tool is asked as the runtime asks it, without the right of root to write anywhere, as in its cage: then a directory
+The file tool is asked as the runtime asks it, without the right of root to write anywhere, as in its sandbox: then a directory
 that is closed refuses the last file, and nothing before that moment gives it away, because to remove a file nothing is prepared.
 """
 import ctypes

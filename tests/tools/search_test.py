@@ -155,10 +155,10 @@ def main():
         plant(forest, FILES)
         for pattern in GLOBS:
             judge.say(judge.listed(forest, pattern), f"glob {pattern} lists what ripgrep lists")
-        # A pattern that is wrong is told by our own engine, whoever was asked first.
+        # Our own engine reports a wrong pattern, regardless of which engine ran first.
         said, report = ask(hand, home, judge.tools, {"pattern": "("})
-        is_told = report.get("category") == "invalid_input" and "pattern is wrong" in report.get("message", "") and not said
-        judge.say([] if is_told else [str(report)], "a wrong pattern is told in the same words")
+        is_reported = report.get("category") == "invalid_input" and "pattern is wrong" in report.get("message", "") and not said
+        judge.say([] if is_reported else [str(report)], "a wrong pattern is reported in the same words")
     finally:
         shutil.rmtree(top, ignore_errors=True)
     print(f"1..{judge.number}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Directories whose file system does not answer: requests for them wait and are refused, all others go on.
+"""Directories whose file system does not answer: requests for them wait and are refused, all others continue.
 
 The file system is a real one (FUSE in a user namespace) whose server answers nothing, or all but some files.
 
@@ -30,10 +30,10 @@ if os.environ.get("THOLE_SILENT_INSIDE") != "1":
     os.environ["THOLE_SILENT_INSIDE"] = "1"
     os.execvp("unshare", ["unshare", "-Urm", sys.executable, *sys.argv])
 
-from box import DEADLINE_S, Box  # noqa: E402
+from tool_fixture import DEADLINE_S, Fixture  # noqa: E402
 from run import Http  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 
 LOOKUP, FORGET, GETATTR, READLINK, OPEN, READ, STATFS, RELEASE, FLUSH, INIT, OPENDIR, READDIR, RELEASEDIR, ACCESS, BATCH_FORGET = \
     1, 2, 3, 5, 14, 15, 17, 18, 25, 26, 27, 28, 29, 34, 42
@@ -109,12 +109,12 @@ class Fuse:
         return errno.ENOSYS, b""
 
     def close(self):
-        """What waits is told that the server is gone."""
+        """Waiting requests fail because the server is gone."""
         LIBC.umount2(self.point.encode(), 2)
         os.close(self.fd)
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self):
         super().__init__(options=["permission.mode=bypass"])
         self.point = self.dir / "silent"
@@ -124,9 +124,9 @@ class Place(Box):
 class Background:
     """A call on a thread; its answer, when there is one."""
 
-    def __init__(self, box, command, **params):
+    def __init__(self, fixture, command, **params):
         self.reply = None
-        self.http = Http(box.daemon)
+        self.http = Http(fixture.daemon)
         self.thread = threading.Thread(target=self.run, args=(command, params), daemon=True)
         self.thread.start()
 
@@ -144,104 +144,104 @@ def refused(reply, word="does not answer"):
     assert code and word in json.dumps(body), reply
 
 
-def ordinary_turn(box):
-    reply = box.call("submit_turn", input="hello")
-    box.session, box.turn = reply["sessionId"], reply["turnId"]
-    box.settle()
-    box.session = None
+def ordinary_turn(fixture):
+    reply = fixture.call("submit_turn", input="hello")
+    fixture.session, fixture.turn = reply["sessionId"], reply["turnId"]
+    fixture.settle()
+    fixture.session = None
 
 
 def a_silent_directory_is_refused_and_others_go_on():
-    box = Place()
-    fuse = Fuse(box.point, silent=None)
+    fixture = Place()
+    fuse = Fuse(fixture.point, silent=None)
     try:
-        sub = box.point / "project"
-        asked = [Background(box, "create_session", cwd=str(box.point)), Background(box, "list_hooks", cwd=str(box.point)),
-                 Background(box, "submit_turn", input="hello", cwd=str(sub)), Background(box, "create_session", cwd=str(sub))]
-        ordinary_turn(box)
-        assert box.http.request("GET", "/healthz")[0] == 200
+        sub = fixture.point / "project"
+        asked = [Background(fixture, "create_session", cwd=str(fixture.point)), Background(fixture, "list_hooks", cwd=str(fixture.point)),
+                 Background(fixture, "submit_turn", input="hello", cwd=str(sub)), Background(fixture, "create_session", cwd=str(sub))]
+        ordinary_turn(fixture)
+        assert fixture.http.request("GET", "/healthz")[0] == 200
         for each in asked:
             refused(each.wait())
-        refused(box.http.call("submit_turn", {"input": "hello", "cwd": str(box.point)}))
-        ordinary_turn(box)
+        refused(fixture.http.call("submit_turn", {"input": "hello", "cwd": str(fixture.point)}))
+        ordinary_turn(fixture)
     finally:
         fuse.close()
-        box.close()
+        fixture.close()
 
 
 def a_link_that_leads_there_is_refused():
-    box = Place()
-    fuse = Fuse(box.point, silent=None)
+    fixture = Place()
+    fuse = Fuse(fixture.point, silent=None)
     try:
-        link, far = box.dir / "link", box.dir / "far"
-        os.symlink(box.point, far)
+        link, far = fixture.dir / "link", fixture.dir / "far"
+        os.symlink(fixture.point, far)
         os.symlink("far/project", link)
-        asked = Background(box, "create_session", cwd=str(link))
-        ordinary_turn(box)
+        asked = Background(fixture, "create_session", cwd=str(link))
+        ordinary_turn(fixture)
         refused(asked.wait())
     finally:
         fuse.close()
-        box.close()
+        fixture.close()
 
 
 def files_that_do_not_answer():
     """The directory answers, one file of it does not."""
     for name in (".thole/rules.json", ".thole/hooks.json", ".mcp.json", ".git/config"):
-        box = Place()
-        fuse = Fuse(box.point, files={name: "{}", "plain.txt": "x"}, silent={name})
+        fixture = Place()
+        fuse = Fuse(fixture.point, files={name: "{}", "plain.txt": "x"}, silent={name})
         try:
-            asked = Background(box, "submit_turn", input="hello", cwd=str(box.point))
-            ordinary_turn(box)
+            asked = Background(fixture, "submit_turn", input="hello", cwd=str(fixture.point))
+            ordinary_turn(fixture)
             refused(asked.wait())
         finally:
             fuse.close()
-            box.close()
+            fixture.close()
 
 
 def a_directory_that_answers_is_worked_in():
-    box = Place()
-    fuse = Fuse(box.point, files={"AGENTS.md": "be kind", ".thole/rules.json": json.dumps(
+    fixture = Place()
+    fuse = Fuse(fixture.point, files={"AGENTS.md": "be kind", ".thole/rules.json": json.dumps(
         {"rules": [{"id": "own", "effect": "deny", "tool": "write_file"}]})})
     try:
-        box.session = box.call("create_session", cwd=str(box.point))["sessionId"]
-        facts = box.run()
-        text = json.dumps(facts)
+        fixture.session = fixture.call("create_session", cwd=str(fixture.point))["sessionId"]
+        events = fixture.run()
+        text = json.dumps(events)
         assert "AGENTS.md" in text, text
-        assert "own" in json.dumps(box.call("get_session", sessionId=box.session)), "the rules of the directory are not seen"
-        hooks = box.call("list_hooks", cwd=str(box.point))
+        assert "own" in json.dumps(fixture.call("get_session", sessionId=fixture.session)), "the rules of the directory are not seen"
+        hooks = fixture.call("list_hooks", cwd=str(fixture.point))
         assert hooks["hooks"] == []
     finally:
         fuse.close()
-        box.close()
+        fixture.close()
 
 
 def a_link_in_the_tree_that_leads_there():
-    box = Place()
-    fuse = Fuse(box.point, silent=None)
+    fixture = Place()
+    fuse = Fuse(fixture.point, silent=None)
     try:
-        repo = box.dir / "repo"
+        repo = fixture.dir / "repo"
         (repo / ".thole").mkdir(parents=True)
         for name in (".thole/rules.json", ".thole/hooks.json", ".mcp.json", "AGENTS.md", ".git"):
-            os.symlink(box.point / "file", repo / name)
-        box.session = box.call("create_session", cwd=str(repo))["sessionId"]
-        box.run()
-        assert box.call("list_hooks", cwd=str(repo))["hooks"] == []
+            os.symlink(fixture.point / "file", repo / name)
+        fixture.session = fixture.call("create_session", cwd=str(repo))["sessionId"]
+        fixture.run()
+        assert fixture.call("list_hooks", cwd=str(repo))["hooks"] == []
     finally:
         fuse.close()
-        box.close()
+        fixture.close()
 
 
 def a_thousand_hostile_sessions():
-    """Each in a directory of its own that does not answer; the health is asked between them."""
-    box = Place()
-    fuse = Fuse(box.point, silent=None)
+    """Each in its own directory that does not answer; health is requested between them."""
+    fixture = Place()
+    fuse = Fuse(fixture.point, silent=None)
     try:
         answers = []
 
         def ask(first):
-            http = Http(box.daemon)
+            http = Http(fixture.daemon)
             for n in range(first, SESSIONS, 8):
-                answers.append(http.call("submit_turn", {"input": "hello", "cwd": f"{box.point}/p{n}"}))
+                answers.append(http.call("submit_turn", {"input": "hello", "cwd": f"{fixture.point}/p{n}"}))
         threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(8)]
         for t in threads:
             t.start()
@@ -249,7 +249,7 @@ def a_thousand_hostile_sessions():
         end = time.monotonic() + 10 * DEADLINE_S
         while any(t.is_alive() for t in threads) and time.monotonic() < end:
             begin = time.monotonic()
-            assert box.http.request("GET", "/healthz")[0] == 200
+            assert fixture.http.request("GET", "/healthz")[0] == 200
             slowest = max(slowest, time.monotonic() - begin)
             seen += 1
         assert len(answers) == SESSIONS, f"{len(answers)} of {SESSIONS} were answered"
@@ -258,25 +258,25 @@ def a_thousand_hostile_sessions():
         # a loop that waits half a second for each of them answers health twice a second
         assert seen > SESSIONS, f"health was answered {seen} times beside {SESSIONS} sessions"
         print(f"# health: {seen} answers, the slowest after {slowest * 1000:.0f} ms")
-        ordinary_turn(box)
+        ordinary_turn(fixture)
     finally:
         fuse.close()
-        box.close()
+        fixture.close()
 
 
 def it_comes_back():
-    """What hung is told that the file system is gone: the directory is an ordinary one then."""
-    box = Place()
-    fuse = Fuse(box.point, silent=None)
+    """Requests that hung fail because the file system is gone; the directory is an ordinary one then."""
+    fixture = Place()
+    fuse = Fuse(fixture.point, silent=None)
     try:
-        refused(box.http.call("create_session", {"cwd": str(box.point)}))
+        refused(fixture.http.call("create_session", {"cwd": str(fixture.point)}))
         fuse.close()
         fuse = None
-        box.until("the directory to answer", lambda: not box.http.call("create_session", {"cwd": str(box.point)})[0])
+        fixture.until("the directory to answer", lambda: not fixture.http.call("create_session", {"cwd": str(fixture.point)})[0])
     finally:
         if fuse:
             fuse.close()
-        box.close()
+        fixture.close()
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The daemon's own files are for nobody else, and what tools make has the user's own umask.
+"""The daemon's own files are private, and files that tools create have the user's umask.
 
 usage: umask_test.py BUILD_DIR      prints TAP
 
@@ -13,9 +13,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box  # noqa: E402
+from tool_fixture import Fixture  # noqa: E402
 
-Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 CALLS = [("shell", {"command": "mkdir by-shell; echo x >by-shell/f; umask >by-shell/mask"}), ("write_file", {"path": "by-tool/f", "content": "x"}),
          ("apply_patch", {"patch": "*** Begin Patch\n*** Add File: by-patch/f\n+x\n*** End Patch\n"}),
          ("start_process", {"command": "mkdir by-process; echo x >by-process/f"})]
@@ -28,27 +28,27 @@ def mode(path):
 def try_umask(mask):
     old = os.umask(mask)
     try:
-        box = Box(calls=CALLS, options=["permission.mode=bypass"])
+        fixture = Fixture(calls=CALLS, options=["permission.mode=bypass"])
     finally:
         os.umask(old)
     try:
         for _ in CALLS:
-            box.run()
-        box.until("the process", lambda: (box.work / "by-process" / "f").exists())
+            fixture.run()
+        fixture.until("the process", lambda: (fixture.work / "by-process" / "f").exists())
         for name in ("by-shell", "by-tool", "by-patch", "by-process"):
-            made = (oct(mode(box.work / name)), oct(mode(box.work / name / "f")))
+            made = (oct(mode(fixture.work / name)), oct(mode(fixture.work / name / "f")))
             assert made == (oct(0o777 & ~mask), oct(0o666 & ~mask)), (name, made)
-        assert int((box.work / "by-shell" / "mask").read_text(), 8) == mask
-        status = pathlib.Path(f"/proc/{box.daemon.process.pid}/status").read_text()
+        assert int((fixture.work / "by-shell" / "mask").read_text(), 8) == mask
+        status = pathlib.Path(f"/proc/{fixture.daemon.process.pid}/status").read_text()
         assert re.search(r"Umask:\s*0077", status), status
-        data = pathlib.Path(box.daemon.data)
+        data = pathlib.Path(fixture.daemon.data)
         for path in [data, *data.rglob("*")]:
             try:
                 assert path.is_symlink() or not mode(path) & 0o077, (path, oct(mode(path)))
             except FileNotFoundError:
                 pass  # a blob that was being written has its name by now
     finally:
-        box.close()
+        fixture.close()
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Only folds can change the folded state: what a decision or a view writes to it does not compile.
+"""Only folds can change the folded state: code that writes to it in a decision or a view does not compile.
 
 usage: state_const.py SOURCE_ROOT BUILD_ROOT COMPILER...
 """

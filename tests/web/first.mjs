@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agrees, check, content, DESK, enter, go, same, until } from "./lib.mjs";
-import { asks, browser, card, daemon, desk, ended, examine, here, look, phone, TALL, test, threadOf } from "./stage.mjs";
+import { asks, browser, card, daemon, desk, ended, examine, here, look, phone, TALL, test, threadOf } from "./fixture.mjs";
 
 /** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
 function rowsOf(log) {
@@ -62,7 +62,7 @@ test("a code signs in once, and what comes back is a strict cookie", async () =>
   const other = await browser.newContext(DESK);
   const late = await other.newPage();
   await late.goto(address);
-  await late.getByRole("alert").getByText("used or too old").waitFor();
+  await late.getByRole("alert").getByText("used or expired").waitFor();
   await late.getByLabel("Or enter the code").fill(daemon.cli("open", "-q").trim());
   await late.getByRole("button", { name: "Sign in" }).click();
   await late.waitForSelector(".link.live");
@@ -91,7 +91,7 @@ test("an empty runtime says what to do, and the first task starts there", async 
   const page = await desk("/live");
   await page.getByText("Nothing has run here yet.").waitFor();
   await look(page, "empty");
-  await page.getByLabel("What shall be done?").fill("a first task");
+  await page.getByLabel("What should the agent do?").fill("a first task");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("Noted: a first task").waitFor();
   await page.locator(".now .status", { hasText: "completed" }).waitFor();
@@ -127,7 +127,7 @@ test("two desktops watch while a phone decides, through a kill", async () => {
   await until("the banners go", async () => !(await hand.locator(".banner").count()));
 
   await asked.getByRole("button", { name: "Allow once" }).click();
-  await hand.getByText("Nothing waits for a decision.").waitFor();
+  await hand.getByText("No pending approvals.").waitFor();
   await ended(made);
   const log = await daemon.log(made.sessionId);
   check(log.some((e) => e.type === "history.reconstructed"), "the kill was one");
@@ -143,7 +143,7 @@ test("two desktops watch while a phone decides, through a kill", async () => {
   content(hand);
 });
 
-test("a text that is cut by a kill is shown as far as it is durable, and goes on when resumed", async () => {
+test("a text that is cut by a kill is shown as far as it is durable, and continues when resumed", async () => {
   const made = await daemon.submit("count to three hundred");
   const page = await desk(threadOf(made), TALL);
   await page.getByText("word 20 ").waitFor();
@@ -204,11 +204,11 @@ test("what destroys asks twice, and a denial carries its reason to the model", a
   const box = card(page, "force_push");
   await box.locator("header").getByText("Destructive", { exact: true }).waitFor();
   await box.getByRole("button", { name: "Allow once" }).click();
-  await box.getByText("This destroys something.").waitFor();
-  same((await daemon.actions()).length, 1, "still owed");
+  await box.getByText("This call is marked destructive.").waitFor();
+  same((await daemon.actions()).length, 1, "still pending");
   await box.getByRole("button", { name: "Cancel" }).click();
   await box.getByRole("button", { name: "Deny" }).click();
-  await box.getByLabel("Reason, told to the model").fill("not on a Friday");
+  await box.getByLabel("Reason (sent to the model)").fill("not on a Friday");
   await box.getByRole("button", { name: "Deny" }).click();
   await ended(made);
   const answer = (await daemon.log(made.sessionId)).find((e) => e.type === "action.resolved");
@@ -251,7 +251,7 @@ test("a question is answered with one of its options, and a grant holds for the 
   await ended(first);
   const again = await daemon.submit("run the tests for a grant", { sessionId: first.sessionId });
   await ended(again);
-  same((await daemon.actions()).length, 0, "nobody was asked again");
+  same((await daemon.actions()).length, 0, "no approval was requested again");
   content(page);
 });
 
@@ -261,7 +261,7 @@ test("an answer from elsewhere takes the question away", async () => {
   await card(page, "force_push").waitFor();
   const [action] = await daemon.actions();
   daemon.cli("deny", action.actionId);
-  await page.getByText("Nothing waits for a decision.").waitFor();
+  await page.getByText("No pending approvals.").waitFor();
   content(page);
 });
 
@@ -278,7 +278,7 @@ test("a busy thread is queued to, put in order and interrupted", async () => {
   await page.locator(".queue li", { hasText: "later, please" }).waitFor();
   await box.fill("sooner");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.locator(".queue li", { hasText: "sooner" }).getByRole("button", { name: "Put first" }).click();
+  await page.locator(".queue li", { hasText: "sooner" }).getByRole("button", { name: "Move to front" }).click();
   await page.getByRole("button", { name: "Timeline" }).click();
   for (const [input, status] of [["build all of it", "running"], ["sooner", "queued"]])
     await page.locator(".trace-turn", { hasText: input }).locator(".status", { hasText: status }).waitFor();
@@ -296,7 +296,7 @@ test("a busy thread is queued to, put in order and interrupted", async () => {
 test("filters live in the address, and keys lead through the list", async () => {
   await daemon.submit("fail, as told");
   const page = await desk("/live");
-  await page.getByRole("button", { name: "Trouble" }).click();
+  await page.getByRole("button", { name: "Problems" }).click();
   await page.locator(".live-row", { hasText: "fail, as told" }).waitFor();
   check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
   await page.keyboard.press("/");
@@ -320,7 +320,7 @@ test("filters live in the address, and keys lead through the list", async () => 
   content(page);
 });
 
-test("every word of the status vocabulary is told apart", async () => {
+test("every word of the status vocabulary has its own look", async () => {
   const { enums } = JSON.parse(readFileSync(join(here, "../../catalog/vocab.json"), "utf8"));
   const page = await enter(browser, daemon, DESK);
   const rows = enums.status.map((status, i) => ({
@@ -338,7 +338,7 @@ test("every word of the status vocabulary is told apart", async () => {
   await look(page, "statuses");
 });
 
-test("an estimated cost is told as one, for the eye and for a screen reader", async () => {
+test("an estimated cost is marked, for the eye and for a screen reader", async () => {
   const page = await enter(browser, daemon, DESK);
   const rows = [["recorded", 0.5], ["estimated", 0.25], ["unknown", undefined]].map(([amountState, costUsd]) => ({
     sessionId: `sess_${amountState}`, title: `row ${amountState}`, status: "idle", profileStatus: "completed", threads: 1, pendingActions: 0,
@@ -360,7 +360,7 @@ test("the console speaks Chinese", async () => {
   same(await page.evaluate(() => document.documentElement.lang), "zh-Hans", "lang");
   await look(page, "chinese");
   await page.getByRole("link", { name: "审批" }).click();
-  await page.getByText("没有等待决定的事项。").waitFor();
+  await page.getByText("没有待处理的审批。").waitFor();
   content(page);
 });
 
@@ -403,7 +403,7 @@ async function examineAll(page, made, name) {
   await examine(page, `live-${name}`);
   await page.locator(".menu summary").click();
   await go(page, "/approvals");
-  await card(page, "shell").getByText("Why it asks").waitFor();
+  await card(page, "shell").getByText("Why approval is needed").waitFor();
   await card(page, "shell").getByRole("button", { name: "Edit" }).click();
   await card(page, "force_push").getByRole("button", { name: "Deny" }).click();
   await examine(page, `approvals-${name}`);
@@ -479,7 +479,7 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   const list = page.locator(".transcript .windowed");
   await until("the beginning", async () => {
     await list.evaluate((box) => (box.scrollTop = 0));
-    return (await page.getByText("Beginning of the thread").count()) && (await page.getByText("Noted: turn 0", { exact: true }).count());
+    return (await page.getByText("Start of the thread").count()) && (await page.getByText("Noted: turn 0", { exact: true }).count());
   }, 60_000);
   const rows = await page.locator(".transcript [data-key]").count();
   check(rows < 150, `${rows} rows are held`);
@@ -487,7 +487,7 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   const slow = await page.evaluate(() => Math.max(0, ...globalThis.slow));
   await list.evaluate((box) => (box.scrollTop = 0));
   await page.getByText("Noted: turn 0", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "To the latest" }).click();
+  await page.getByRole("button", { name: "Jump to latest" }).click();
   await until("the end", () => list.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight < 48));
   await daemon.submit("and one more", { sessionId: made.sessionId });
   await page.getByText("Noted: and one more").waitFor();
@@ -503,7 +503,7 @@ test("a long thread opens at its end, scrolls to its beginning and stays smooth"
   console.log(`# timeline: ${spans} rows held, a frame takes ${middle} ms, the slowest ${most} ms`);
   check(spans < 150, `timeline: ${spans} rows`);
   console.log(`# ${last} events: open ${opened} ms, slowest frame ${frames} ms, longest task ${slow} ms, ${rows} rows held`);
-  // Times are told, not judged: this machine may be busy.  That only a window of it is held is what keeps it smooth.
+  // Times are printed, not asserted: this machine may be busy.  Scrolling is smooth because only a window is rendered.
   check(rows < 200, `${rows} rows held`);
   content(page);
 });

@@ -1,6 +1,6 @@
-// A daemon of one's own, browsers on it, and TAP.
+// The fixture of the browser tests, and TAP output.
 //
-// A stage is a daemon and a browser.  Tests of one stage run one after the other, stages run side by side.
+// A fixture is a daemon and a browser.  Tests of one fixture run one after the other, fixtures run side by side.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -14,7 +14,7 @@ export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 30) * 1000 * Math.ma
 /** Half of the browser's time for what only a change of these pages breaks: run by --deep=protocols, or when named. */
 const LONG = [/^axe finds nothing/, /^a long thread opens/, /^a timeline has its lanes/, /^a schedule is made/, /^policy shows rules/];
 
-const stages = [];
+const fixtures = [];
 let told = 0;
 let failed = 0;
 
@@ -32,15 +32,15 @@ async function passes({ name, run }) {
   }
 }
 
-export class Stage {
+export class Fixture {
   tests = [];
   kept = {};
 
   static async open(program, script, options) {
-    const stage = new Stage();
-    [stage.daemon, stage.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
-    stages.push(stage);
-    return stage;
+    const fixture = new Fixture();
+    [fixture.daemon, fixture.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
+    fixtures.push(fixture);
+    return fixture;
   }
 
   /**
@@ -83,11 +83,11 @@ export class Stage {
 /** Runs all of them; says how many failed. */
 export async function main(words) {
   // Also when it is ended from outside: no daemon outlives the tests.
-  process.on("exit", () => stages.forEach(({ daemon }) => daemon.process.kill("SIGKILL")));
+  process.on("exit", () => fixtures.forEach(({ daemon }) => daemon.process.kill("SIGKILL")));
   try {
-    await Promise.all(stages.map((stage) => stage.run(words)));
+    await Promise.all(fixtures.map((fixture) => fixture.run(words)));
   } finally {
-    await Promise.all(stages.map((stage) => stage.close()));
+    await Promise.all(fixtures.map((fixture) => fixture.close()));
   }
   console.log(`1..${told}`);
   return failed;
@@ -148,7 +148,7 @@ export class Daemon {
     return d;
   }
 
-  /** Returns when it answers; false: it has ended, as when somebody else has taken its port. */
+  /** Returns when it answers; false: it has ended, as when another process has taken its port. */
   async up() {
     const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script, ...this.options];
     this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });

@@ -1,7 +1,7 @@
 // Policy, routing and cost, and the queue over all threads.
 import { check, content, go, same, until } from "./lib.mjs";
-import { examineBoth, threadOf } from "./stage.mjs";
-import { daemon, desk, done, killed, test } from "./yard.mjs";
+import { examineBoth, threadOf } from "./fixture.mjs";
+import { daemon, desk, done, killed, test } from "./tools_fixture.mjs";
 
 test("policy shows rules by source, tries a command, and takes a grant back", async () => {
   const made = await daemon.submit("Edit the tide by policy");
@@ -24,29 +24,29 @@ test("policy shows rules by source, tries a command, and takes a grant back", as
   await page.getByLabel("Command").fill("ls");
   await page.getByRole("button", { name: "Try a command" }).click();
   await verdict.locator(".badge", { hasText: /^Allow/ }).waitFor();
-  same((await daemon.log(made.sessionId)).length, before, "trying leaves no fact");
+  same((await daemon.log(made.sessionId)).length, before, "trying leaves no event");
 
   await killed(page);
   await page.getByRole("button", { name: "Revoke" }).waitFor();
   await examineBoth(page, "policy", page.getByRole("button", { name: "Revoke" }));
   await page.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("Nothing was granted for longer than once.").waitFor();
+  await page.getByText("No grants beyond a single call.").waitFor();
   same((await daemon.call("list_grants", { sessionId: made.sessionId })).grants, [], "grants that are left");
-  await page.getByLabel("Mode where no rule decides").selectOption("plan");
-  await page.getByText("Runs what only reads; denies the rest.").waitFor();
+  await page.getByLabel("Mode when no rule matches").selectOption("plan");
+  await page.getByText("Read-only calls run; all others are denied.").waitFor();
   same((await daemon.call("list_rules", { sessionId: made.sessionId })).mode, "plan", "the mode");
   content(page);
 });
 
-test("health names the cage that tools get", async () => {
+test("health shows the sandbox of tools", async () => {
   await done("a word before");
   const page = await desk("/health");
   const { sandbox } = await daemon.call("get_capabilities", {});
-  const cage = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
-  await cage.getByText("available", { exact: true }).waitFor();
-  await cage.getByText(sandbox.tier, { exact: true }).waitFor();
+  const box = page.locator(".card", { has: page.getByRole("heading", { name: "Sandbox" }) });
+  await box.getByText("available", { exact: true }).waitFor();
+  await box.getByText(sandbox.tier, { exact: true }).waitFor();
   const checks = page.locator(".card", { has: page.getByRole("heading", { name: "Checks" }) });
-  for (const [id, what] of [["daemon.answers", "takes work"], ["sandbox", sandbox.tier], ["tools.servers", "none is set up"]])
+  for (const [id, what] of [["daemon.answers", "accepts commands"], ["sandbox", sandbox.tier], ["tools.servers", "none configured"]])
     await checks.locator("li", { hasText: id }).getByText(what, { exact: true }).waitFor();
   await checks.locator("li", { hasText: "providers.key" }).waitFor();
   content(page);
@@ -63,7 +63,7 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
   check(/alpha\/large.*rate limited/.test(await choices.first().textContent()), "who was excluded, and why");
   await choices.nth(1).getByText("Fallback", { exact: true }).waitFor();
   check(/alpha\/large rate limited.*beta\/small tried/.test(await choices.nth(1).locator(".chain").textContent()), "the chain that was gone down");
-  await page.getByText("2 more whose cost is unknown").waitFor();
+  await page.getByText("2 more with unknown cost").waitFor();
   await page.locator("tr", { hasText: "beta/small" }).getByText("unknown").waitFor();
   await page.locator("tr", { hasText: "alpha/large" }).getByText("rate limited").first().waitFor();
   const day = (await daemon.call("list_models", {})).budgets.find((one) => one.scope === "day");
@@ -79,7 +79,7 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
 
 test("the queue over all threads is put in order, through a kill", async () => {
   const page = await desk("/queue");
-  await page.getByText("No turn waits behind another.").waitFor();
+  await page.getByText("The queue is empty.").waitFor();
   const made = await daemon.submit("a slow boat");
   for (const input of ["first of all", "then this", "and last"]) await daemon.submit(input, { sessionId: made.sessionId });
   const items = page.locator(".rows li");
@@ -87,7 +87,7 @@ test("the queue over all threads is put in order, through a kill", async () => {
   await items.filter({ hasText: "and last" }).getByRole("button", { name: "Up" }).click();
   const order = async () => (await items.locator(".preview").allTextContents()).join();
   await until("it has moved", async () => (await order()) === "first of all,and last,then this");
-  await items.filter({ hasText: "then this" }).getByRole("button", { name: "Put first" }).click();
+  await items.filter({ hasText: "then this" }).getByRole("button", { name: "Move to front" }).click();
   await until("it is first", async () => (await order()) === "then this,first of all,and last");
   await items.filter({ hasText: "first of all" }).getByRole("button", { name: "Remove" }).click();
   await until("two are left", async () => (await order()) === "then this,and last");

@@ -6,7 +6,7 @@
 // Prints TAP.  THOLE_LONG=1 runs the long tests too (LONG in lib.mjs).  THOLE_SHOTS=DIR leaves pictures of every page there; THOLE_DEEP=1 makes the long
 // thread a hundred thousand events long.
 import { main } from "./lib.mjs";
-import { words } from "./stage.mjs";
+import { words } from "./fixture.mjs";
 import "./first.mjs";
 import "./timeline.mjs";
 import "./pages.mjs";

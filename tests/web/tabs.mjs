@@ -1,6 +1,6 @@
 // Several tabs of one browser.
 import { agrees, content, enter, same, until, watched } from "./lib.mjs";
-import { browser, daemon, ended, keptPages, TALL, test, threadOf } from "./stage.mjs";
+import { browser, daemon, ended, keptPages, TALL, test, threadOf } from "./fixture.mjs";
 
 /** Besides those of the pages that go from test to test. */
 async function streams() {

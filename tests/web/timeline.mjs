@@ -1,7 +1,7 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
 import { check, content, go, same, until } from "./lib.mjs";
-import { card, examine, look, TALL, threadOf } from "./stage.mjs";
-import { daemon, desk, done, killed, phone, test } from "./yard.mjs";
+import { card, examine, look, TALL, threadOf } from "./fixture.mjs";
+import { daemon, desk, done, killed, phone, test } from "./tools_fixture.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
 
@@ -33,7 +33,7 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   await box.getByRole("button", { name: "Refs" }).click();
   await box.getByRole("button", { name: "rawOutput" }).click();
   await box.getByText("bytes 0 to 32,768 of 108,894").waitFor();
-  await box.getByRole("button", { name: "End", exact: true }).click();
+  await box.getByRole("button", { name: "Last", exact: true }).click();
   await box.getByText("to 108,894 of 108,894").waitFor();
   check((await box.locator("pre").textContent()).trimEnd().endsWith("20000"), "the end of the output is there");
   await killed(page);
@@ -48,13 +48,13 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   await examine(dark, "timeline-phone-dark");
 });
 
-test("a violation of the cage is told where it happened", async () => {
+test("a sandbox violation is shown where it happened", async () => {
   const made = await done("Escape, please");
   const page = await desk(`${threadOf(made)}?view=timeline`);
   await row(page, "sandbox", ".git/hooks/post-merge").waitFor();
   await row(page, "permission", "ask → allow").waitFor();
   await page.getByRole("button", { name: "Transcript" }).click();
-  await page.locator(".note.bad", { hasText: /^The sandbox refused: .*\.git\/hooks\/post-merge/ }).waitFor();
+  await page.locator(".note.bad", { hasText: /^The sandbox denied: .*\.git\/hooks\/post-merge/ }).waitFor();
   content(page);
 });
 
@@ -91,7 +91,7 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
   content(page);
 });
 
-test("an approval shows the difference, the cage and the rule, on a phone too, through a kill", async () => {
+test("an approval shows the diff, the sandbox and the rule, on a phone too, through a kill", async () => {
   const made = await daemon.submit("Edit the tide");
   const hand = await phone("/approvals");
   const asked = card(hand, "edit_file");
@@ -108,7 +108,7 @@ test("an approval shows the difference, the cage and the rule, on a phone too, t
   await examine(page, "approval-diff-light");
   for (const scope of ["Allow once", "For this turn", "For this session"]) await asked.getByRole("button", { name: scope }).waitFor();
   await asked.getByRole("button", { name: "For this session" }).click();
-  await hand.getByText("Nothing waits for a decision.").waitFor();
+  await hand.getByText("No pending approvals.").waitFor();
   await until("the file is changed", async () => /artifact\.changed|tool\.result/.test((await daemon.log(made.sessionId)).map((e) => e.type).join()));
   await go(hand, threadOf(made));
   await hand.getByText("Said:").waitFor();

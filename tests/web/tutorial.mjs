@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { content, same } from "./lib.mjs";
-import { asks, card, daemon, desk, ended, here, phone, test } from "./stage.mjs";
+import { asks, card, daemon, desk, ended, here, phone, test } from "./fixture.mjs";
 
 const page = readFileSync(join(here, "../../docs/tutorials/browser.md"), "utf8");
 const labels = [...page.matchAll(/\*\*(.+?)\*\*/g)].map((found) => found[1]);

@@ -1,7 +1,7 @@
 // Tasks with their graph and attempts, child agents, jobs, channels.
 import { check, content, go, same, until } from "./lib.mjs";
-import { examine, examineBoth } from "./stage.mjs";
-import { daemon, desk, killed, test } from "./yard.mjs";
+import { examine, examineBoth } from "./fixture.mjs";
+import { daemon, desk, killed, test } from "./tools_fixture.mjs";
 
 
 async function task(objective, more = {}) {
@@ -10,7 +10,7 @@ async function task(objective, more = {}) {
 
 test("tasks are listed, drawn as a graph, and tried again with a reason, through a kill", async () => {
   const page = await desk("/tasks");
-  await page.getByText("Nobody has made a task yet.").waitFor();
+  await page.getByText("No tasks yet.").waitFor();
   const build = await task("build the boat");
   const { sessionId } = build;
   const sail = await task("sail the boat", { sessionId });
@@ -23,7 +23,7 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   const row = (text) => page.locator(".task-row", { hasText: text });
   await row("build the boat").locator(".status", { hasText: "failed" }).waitFor();
   await row("sail the boat").locator(".status", { hasText: "blocked" }).waitFor();
-  await page.getByRole("button", { name: "Trouble" }).click();
+  await page.getByRole("button", { name: "Problems" }).click();
   await until("only the failed one", async () => (await page.locator(".task-row").count()) === 1);
   check((await page.evaluate(() => location.hash)).includes("show=trouble"), "the filter is in the address");
   await page.getByRole("button", { name: "All", exact: true }).click();
@@ -45,14 +45,14 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await examine(page, "task-light");
 
   await detail.getByRole("button", { name: "Retry" }).click();
-  await detail.getByLabel("Why another try").fill("planks have come");
+  await detail.getByLabel("Reason for the retry").fill("planks have come");
   await detail.locator("form").getByRole("button", { name: "Retry" }).click();
   await detail.locator(".status", { hasText: "completed" }).first().waitFor();
   const known = await daemon.call("get_task", { sessionId, taskId: build.taskId });
   await until("every attempt is shown", async () => (await detail.locator(".attempts li").count()) === known.task.attempts.length);
   await go(page, `/tasks?at=${sail.taskId}&of=${sessionId}`);
   await row("sail the boat").locator(".status", { hasText: "completed" }).waitFor();
-  await page.getByLabel("What shall be achieved?").fill("moor the boat");
+  await page.getByLabel("What should be achieved?").fill("moor the boat");
   await page.getByRole("button", { name: "Start" }).click();
   await row("moor the boat").locator(".status", { hasText: "completed" }).waitFor();
   content(page);
@@ -87,7 +87,7 @@ test("child agents stand in a tree, are spoken to and closed, through a kill", a
 
 test("a job shows its items, opens an output, and one failed item is tried again", async () => {
   const page = await desk("/jobs");
-  await page.getByText("No job has been made yet.").waitFor();
+  await page.getByText("No jobs yet.").waitFor();
   const made = await daemon.call("create_job", { instruction: "Count it.", items: ["one", "two", "break it", "four"], concurrency: 2, maxAttempts: 1 });
   await page.getByRole("img", { name: "3 done, 1 failed, 0 running, of 4" }).waitFor();
   await go(page, `/jobs?at=${made.jobId}`);

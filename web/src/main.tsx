@@ -1,19 +1,19 @@
-// The frame around the pages, and the way in.
+// The frame of the console: navigation, theme, language, sign-in.
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api";
-import { now, span } from "./format";
-import { isHelpOpen, KeyHelp, PAGES } from "./keys";
-import { Later, LATER } from "./later";
+import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api/client";
+import { now, span } from "./text/format";
+import { isHelpOpen, KeyHelp, PAGES } from "./components/keys";
+import { LazyPage, LAZY_PAGES } from "./pages/lazy_page";
 import { Approvals } from "./pages/approvals";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";
-import { pairCommand } from "./pairing";
-import { href, place, takeCode } from "./router";
-import { actions } from "./store";
-import { damage, link, run } from "./stream";
-import { language, setLanguage, t, type Word } from "./words";
+import { pairCommand } from "./text/pair_command";
+import { href, place, takeCode } from "./state/router";
+import { actions } from "./state/store";
+import { damage, link, run } from "./api/stream";
+import { language, setLanguage, t, type Word } from "./text/text";
 
 const signInFailure = signal("");
 
@@ -30,16 +30,16 @@ effect(() => {
   localStorage.setItem("thole.theme", theme.value);
 });
 
-/** The first ones are always in sight; on a small screen the others are behind "More". */
+/** The first pages are always visible; on a small screen the others are under "More". */
 const FIRST_PAGES = 3;
 
 function PageLink({ page, isLater }: { page: string; isLater?: boolean }) {
   const here = place.value.path[0] === "thread" ? "live" : place.value.path[0];
-  const owed = actions.value?.length ?? 0;
+  const pending = actions.value?.length ?? 0;
   return (
     <a href={href([page])} class={isLater ? "later" : undefined} aria-current={page === here ? "page" : undefined}>
       {t(`nav.${page}` as Word)}
-      {page === "approvals" && owed > 0 && <span class="count attention">{owed}</span>}
+      {page === "approvals" && pending > 0 && <span class="count attention">{pending}</span>}
     </a>
   );
 }
@@ -64,7 +64,7 @@ function Nav() {
   );
 }
 
-/** A box that closes when something else is touched, and with Escape. */
+/** A menu that closes on Escape and on a click elsewhere. */
 function useClosing() {
   const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -127,7 +127,7 @@ function Banner() {
   );
 }
 
-/** Stays: what was left out does not come back by itself. */
+/** Stays until the page is reloaded: the omitted events do not come back. */
 function DamageBanner() {
   const d = damage.value;
   if (!d) return null;
@@ -142,8 +142,8 @@ function Page() {
   const [name = "live", first, second] = place.value.path;
   if (name === "approvals") return <Approvals />;
   if (name === "thread" && first) return <Thread sessionId={first} threadId={second ?? "main"} />;
-  const rest = LATER[name];
-  return rest ? <Later name={name} load={rest} /> : <Live />;
+  const rest = LAZY_PAGES[name];
+  return rest ? <LazyPage name={name} load={rest} /> : <Live />;
 }
 
 function SignIn() {
@@ -251,15 +251,15 @@ async function boot(): Promise<void> {
   }
 }
 
-// An address with a code, opened in a tab that shows the console already.
+// The user opened an address with a code in a tab that shows the console already.
 window.addEventListener("hashchange", () => {
   const code = takeCode();
   if (code) void enter(code).catch((e: Error) => (signInFailure.value = e.message));
 });
 
 effect(() => {
-  const owed = actions.value?.length ?? 0;
-  document.title = owed ? `(${owed}) Thole` : "Thole";
+  const pending = actions.value?.length ?? 0;
+  document.title = pending ? `(${pending}) Thole` : "Thole";
 });
 render(<App />, document.getElementById("app")!);
 void boot();

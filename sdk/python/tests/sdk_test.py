@@ -117,7 +117,7 @@ class Cutter:
 
 
 def stored(client, session):
-    """What the log holds, read anew."""
+    """The content of the log, read again."""
     with client.events(session, follow=False) as stream:
         return [(e["sequence"], e["eventId"]) for e in stream]
 
@@ -330,7 +330,7 @@ def a_runtime_that_is_gone_is_said_to_be_unreachable(d):
     for attempt in (client.list_sessions, lambda: [None for _ in stream], lambda: client.run("hello")):
         try:
             attempt()
-            raise AssertionError("somebody answered")
+            raise AssertionError("a server answered")
         except Unreachable:
             pass
     assert time.monotonic() - began < 5

@@ -1,4 +1,4 @@
-"""The door: commands, events, turns, decisions."""
+"""The client: commands, events, turns, approvals."""
 from __future__ import annotations
 
 import json
@@ -16,7 +16,7 @@ from .wire import Patience, Stream, Wire
 
 
 def default_data_dir() -> str:
-    """Where the command line keeps its data."""
+    """The data directory of the command line."""
     if found := os.environ.get("THOLE_DATA"):
         return found
     state = os.environ.get("XDG_STATE_HOME", "")
@@ -24,7 +24,7 @@ def default_data_dir() -> str:
 
 
 class Client(Commands):
-    """A runtime that somebody else runs.  May be shared by threads.
+    """A client of a running daemon.  May be shared by threads.
 
     When the runtime does not answer, everything here tries again for `patience_s` seconds and then
     raises Unreachable; None never gives up.  A command that changes something carries a key, so
@@ -65,7 +65,7 @@ class Client(Commands):
                 patience.wait(why)
 
     def call(self, command: str, args: Mapping[str, Any] | None = None) -> Any:
-        """Any command by its name; the methods with the names of commands call this."""
+        """Any command by its name; the methods named after commands call this."""
         given = {name: value for name, value in (args or {}).items() if value is not None}
         headers = {"Content-Type": "application/json"}
         if command in KEYED and "idempotencyKey" not in given:
@@ -74,7 +74,7 @@ class Client(Commands):
                                     headers))
 
     def output(self, output_ref: str) -> bytes:
-        """The whole of an output that events only show the beginning of."""
+        """A whole output, of which events show only the beginning."""
         return self._ask("GET", "/v1/outputs/" + quote(output_ref, safe=""))
 
     # ---- events ----
@@ -97,7 +97,7 @@ class Client(Commands):
     def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
                thread: str | None = None, turn: str | None = None, follow: bool = True,
                as_: t.EventForm | None = None) -> EventStream[Any]:
-        """Events of one session or of all, from the start or after a place.
+        """Events of one session or of all, from the start or after a position.
 
         `after` is a sequence or a stream's `cursor`; over all sessions "end" begins with what comes.
         `as_` tells them in another standard's form: "agent_ui" gives `AgentUiEvent`s,
@@ -122,7 +122,7 @@ class Client(Commands):
             headers["Idempotency-Key"] = uuid.uuid4().hex
         query: dict[str, str] = {}
 
-        # Until the first event has come, beginning again is the same command with the same key.
+        # Before the first event arrives, a retry repeats the same command with the same key.
         def submit() -> Stream:
             stream = self._wire.stream("POST", "/v1/run", body, headers)
             query["session"] = stream.headers["Thole-Session"]
@@ -132,10 +132,10 @@ class Client(Commands):
         stream = EventStream[t.RuntimeEvent](self._wire, query, patience_s=self._patience_s, first=submit)
         return Run(self, stream, query["session"], query["turn"])
 
-    # ---- decisions ----
+    # ---- approvals ----
 
     def actions(self, **args: Unpack[t.ListActionsArgs]) -> Iterator[t.ActionView]:
-        """Decisions that are owed, oldest first, over all pages."""
+        """Pending approvals and questions, oldest first, over all pages."""
         args.setdefault("status", "pending")
         while True:
             page = self.list_actions(**args)

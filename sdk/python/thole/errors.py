@@ -1,4 +1,4 @@
-"""What can go wrong, each kind with a class of its own."""
+"""Errors of this package, one class per kind."""
 from __future__ import annotations
 
 import json
@@ -10,11 +10,11 @@ class TholeError(Exception):
 
 
 class Unreachable(TholeError):
-    """Nobody answers, or whoever answered went away in the middle."""
+    """The runtime does not answer, or the connection broke in the middle of a reply."""
 
 
 class Problem(TholeError):
-    """The runtime refused, and nothing has changed.  Decide by `code`; the rest is for people."""
+    """The runtime refused, and nothing has changed.  Programs decide by `code`; the rest is for people."""
 
     def __init__(self, status: int, body: dict[str, Any]):
         self.status = status
@@ -32,7 +32,7 @@ class Problem(TholeError):
             body = json.loads(text)
         except ValueError:
             body = None
-        # A proxy in between answers with pages of its own.
+        # A proxy in between may answer with its own pages.
         return cls(status, body if isinstance(body, dict) else {"detail": text[:200].decode(errors="replace")})
 
 
@@ -40,7 +40,7 @@ class Gap(TholeError):
     """Events that a stream should have brought are gone from the log, or damaged on disk (`reason` is `corrupt`).
 
     `first` and `last` are the first and the last place that is missing, `snapshot` tells the state
-    behind it.  The stream stands behind the gap: reading on goes on from there.
+    behind it.  The stream is positioned after the gap: the next read continues there.
     """
 
     def __init__(self, body: dict[str, Any]):

@@ -1,6 +1,6 @@
 """Following the log.
 
-A stream goes on across breaks: it remembers the place of the last event that it has handed out
+A stream survives disconnects: it remembers the position of the last event that it has returned
 and asks for what comes after it.  An event that has arrived in part is thrown away with its
 connection, so none is missed and none comes twice.
 """
@@ -50,12 +50,12 @@ class EventStream(Generic[Event]):
     """An iterator over events; also a context manager.
 
     `cursor` is the place of the last event that was handed out: keep it, and a later stream with
-    `after=cursor` goes on there, in another process too.
+    `after=cursor` resumes there, also in another process.
     """
 
     def __init__(self, wire: Wire, query: Mapping[str, str], *, cursor: str | None = None,
                  patience_s: float | None = None, first: Callable[[], Stream] | None = None):
-        """`first`: how to begin while no event has come; it may add to the query."""
+        """`first`: the first request, used until an event has arrived; it may add to the query."""
         self.cursor = cursor
         self._wire = wire
         self._query = query

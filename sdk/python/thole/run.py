@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterator
 from .events import EventStream
 from .types import RuntimeEvent
 
-# What a handler of actions may answer: a decision, arguments of respond_action, or nothing.
+# The answer of an action handler: a decision, arguments of respond_action, or nothing.
 Answer = str | dict[str, Any] | None
 OnAction = Callable[[RuntimeEvent], Answer]
 ENDS = ("turn.completed", "turn.failed")
@@ -28,7 +28,7 @@ class Result:
 
 
 class Run:
-    """A turn that was submitted.  Iterating gives its events as they come; `result()` waits for the end.
+    """A submitted turn.  Iterating returns its events as they arrive; `result()` waits for the end.
 
     The turn is the runtime's: leaving the iteration does not end it, `stop()` does.
     """
@@ -60,15 +60,15 @@ class Run:
         self._stream.close()
 
     def text(self) -> Iterator[str]:
-        """Pieces of the model's answers as they come."""
+        """Pieces of the model's text as they arrive."""
         for event in self:
             payload: Any = event.get("payload") or {}
             if event["type"] == "model.delta" and payload.get("kind") == "text":
                 yield payload["text"]
 
     def result(self, on_action: OnAction | None = None) -> Result:
-        """Waits for the end.  What `on_action` answers to an action.required is passed on; without
-        an answer it stays open, and somebody else or its deadline decides."""
+        """Waits for the end.  The result of `on_action` for an action.required is sent as its answer;
+        without one the action stays open, and another client or its deadline decides."""
         for event in self:
             if on_action and event["type"] == "action.required":
                 self._client.answer(event, on_action(event))

@@ -28,7 +28,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class Stream:
-    """The body of one answer as it comes."""
+    """The body of one reply as it arrives."""
 
     def __init__(self, connection: http.client.HTTPConnection, sock: socket.socket,
                  response: http.client.HTTPResponse):
@@ -39,7 +39,7 @@ class Stream:
         self.headers = response.headers
 
     def read(self) -> bytes:
-        """What has come, b"" at an orderly end."""
+        """The next bytes, b"" at an orderly end."""
         try:
             return self._response.read1(65536)
         except (OSError, http.client.HTTPException, ValueError) as e:
@@ -58,7 +58,7 @@ class Stream:
 
 
 class Wire:
-    """Where the runtime is.  May be used by several threads at a time."""
+    """The address of the runtime.  May be used by several threads at a time."""
 
     def __init__(self, url: str | None, socket_path: str | None, token: str | None, timeout_s: float):
         if (url is None) == (socket_path is None):
@@ -106,7 +106,7 @@ class Wire:
 
     def stream(self, method: str, path: str, body: bytes | None = None,
                headers: dict[str, str] | None = None) -> Stream:
-        """Raises Problem when the answer is a refusal."""
+        """Raises Problem if the reply is a refusal."""
         connection = self._connection(STREAM_SILENCE_S)
         try:
             connection.connect()
@@ -130,7 +130,7 @@ class Wire:
 
 
 class Patience:
-    """How long to go on trying: pauses that double, with chance in them, until the time is up."""
+    """Exponential backoff with jitter, up to a total time."""
 
     def __init__(self, limit_s: float | None):
         self._limit_s = limit_s
@@ -141,7 +141,7 @@ class Patience:
         self._until: float | None = None
 
     def wait(self, why: Unreachable | Problem, woken: threading.Event | None = None) -> None:
-        """Raises `why` when it has lasted too long or asking again is no use."""
+        """Raises `why` if the time is up or a retry cannot help."""
         asked_s = 0.0
         if isinstance(why, Problem):
             if why.status != 503:

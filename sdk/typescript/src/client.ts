@@ -1,4 +1,4 @@
-// The door: commands, events, turns, decisions.
+// The client: commands, events, turns, approvals.
 import { EventStream } from "./events.js";
 import { Run, type Answer } from "./run.js";
 import { keyed, type ActionView, type AgentPolicyEvent, type AgentUiEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
@@ -7,7 +7,7 @@ import { newKey, Patience, Wire, type Fetch } from "./wire.js";
 export interface ClientOptions {
   /** The bearer token; not needed on a Unix socket, or in the console's own pages. */
   token?: string;
-  /** How long everything tries again before it throws Unreachable; 30,000 unless said otherwise. */
+  /** How long requests are retried before Unreachable is thrown; 30,000 by default. */
   patienceMs?: number;
   /** Another fetch, such as unixFetch of "thole/node". */
   fetch?: Fetch;
@@ -15,16 +15,16 @@ export interface ClientOptions {
 
 export interface EventsOptions {
   session?: string;
-  /** A sequence or a stream's `cursor`; over all sessions "end" begins with what comes. */
+  /** A sequence or a stream's `cursor`; over all sessions "end" starts with new events. */
   after?: number | string;
   types?: readonly string[];
   thread?: string;
   turn?: string;
-  /** false: what is there, and no waiting for more. */
+  /** false: stored events only, without waiting for new ones. */
   follow?: boolean;
 }
 
-/** What an event is in each form of another standard. */
+/** The type of an event in each export format. */
 export interface Forms {
   agent_ui: AgentUiEvent;
   agent_policy: AgentPolicyEvent;
@@ -34,8 +34,8 @@ const present = (values: Record<string, string | undefined>): Record<string, str
   Object.fromEntries(Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]));
 
 /**
- * A runtime that somebody else runs.  A command that changes something carries a key, so one that
- * is repeated because its answer was lost is still one command.
+ * A client of a running daemon.  A command that changes something carries an idempotency key, so one
+ * that is repeated because its reply was lost has one effect.
  */
 export class Client {
   private readonly wire: Wire;
@@ -66,12 +66,12 @@ export class Client {
     return JSON.parse(new TextDecoder().decode(answer));
   }
 
-  /** The whole of an output that events only show the beginning of. */
+  /** A whole output, of which events show only the beginning. */
   output(outputRef: string): Promise<Uint8Array> {
     return this.ask("GET", `/v1/outputs/${encodeURIComponent(outputRef)}`);
   }
 
-  /** Events of one session or of all, from the start or after a place; with `as` in another standard's form. */
+  /** Events of one session or of all, from the start or after a position; with `as` in an export format. */
   async events<F extends keyof Forms>(options: EventsOptions & { as: F }): Promise<EventStream<Forms[F]>>;
   async events(options?: EventsOptions): Promise<EventStream>;
   async events(options: EventsOptions & { as?: EventForm } = {}): Promise<EventStream<any>> {
@@ -88,7 +88,7 @@ export class Client {
     if (!args.idempotencyKey) headers["Idempotency-Key"] = newKey();
     const body = JSON.stringify({ ...args, input });
     const query: Record<string, string> = {};
-    // Until the first event has come, beginning again is the same command with the same key.
+    // Before the first event arrives, a retry repeats the same command with the same key.
     const first = async (signal: AbortSignal): Promise<Response> => {
       const response = await this.wire.request("POST", "/v1/run", { body, headers, signal });
       query["session"] = response.headers.get("Thole-Session")!;
@@ -99,7 +99,7 @@ export class Client {
     return new Run(this, stream, query["session"]!, query["turn"]!);
   }
 
-  /** Decisions that are owed, oldest first, over all pages. */
+  /** Pending approvals and questions, oldest first, over all pages. */
   async *actions(args: ListActionsArgs = {}): AsyncGenerator<ActionView, void> {
     for (let cursor = args.cursor; ; ) {
       const page = await this.call("list_actions", { status: "pending", ...args, ...(cursor && { cursor }) });
@@ -110,8 +110,8 @@ export class Client {
   }
 
   /**
-   * The whole arguments of the call that an action is about, however long they are: what to show
-   * before it is answered.  Undefined when it is about no call.
+   * All arguments of the call that an action is about, however long: show them before it is
+   * answered.  Undefined if the action is about no call.
    */
   async inputOf(action: { sessionId: string; turnId?: string; toolCallId?: string; inputRef?: string; payload?: unknown }): Promise<unknown> {
     const about = (action.payload ?? action) as { inputRef?: string };

@@ -8,10 +8,10 @@ export class TholeError extends Error {
   }
 }
 
-/** Nobody answers, or whoever answered went away in the middle. */
+/** The runtime does not answer, or the connection broke in the middle of a reply. */
 export class Unreachable extends TholeError {}
 
-/** The runtime refused, and nothing has changed.  Decide by `code`; the rest is for people. */
+/** The runtime refused, and nothing has changed.  Programs decide by `code`; the rest is for people. */
 export class Problem extends TholeError {
   readonly code: string;
   readonly detail: string;
@@ -34,16 +34,16 @@ export class Problem extends TholeError {
       const body: unknown = JSON.parse(text);
       if (body && typeof body === "object") return new Problem(status, body);
     } catch {
-      // A proxy in between answers with pages of its own.
+      // A proxy in between may answer with its own pages.
     }
     return new Problem(status, { detail: text.slice(0, 200) });
   }
 }
 
 /**
- * Events that a stream should have brought are gone from the log, or damaged on disk
- * (`body.reason` is `corrupt`; then there is no snapshot).  The stream stands behind the
- * gap: reading on goes on from there, and `body.snapshot` tells the state at that place.
+ * Events of the stream were removed from the log, or are damaged on disk (`body.reason` is
+ * `corrupt`; then there is no snapshot).  The stream is positioned after the gap: the next read
+ * continues there, and `body.snapshot` is the state at that position.
  */
 export class Gap extends TholeError {
   constructor(readonly body: GapBody) {

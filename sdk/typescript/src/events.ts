@@ -1,13 +1,13 @@
 // Following the log.
 //
-// A stream goes on across breaks: it remembers the place of the last event that it has handed out
-// and asks for what comes after it.  An event that has arrived in part is thrown away with its
-// connection, so none is missed and none comes twice.
+// A stream survives disconnects: it remembers the position of the last event that it returned and
+// requests the events after it.  A partly received event is dropped with its connection, so no event
+// is missed and none arrives twice.
 import { Gap, Unreachable } from "./errors.js";
 import type { RuntimeEvent } from "./types.js";
 import { Patience, type Wire } from "./wire.js";
 
-const SILENCE_MS = 45_000; // the runtime says something every 15 s
+const SILENCE_MS = 45_000; // three keepalive intervals of the runtime
 
 interface Frame {
   id: string;
@@ -28,13 +28,13 @@ function readFrame(text: string): Frame {
   return frame;
 }
 
-/** One connection: frames as they come, until it ends in order or breaks. */
+/** One connection: frames as they arrive, until it ends in order or breaks. */
 class Connection {
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   private readonly decoder = new TextDecoder();
   private frames: Frame[] = [];
   private rest = "";
-  /** The runtime said that it ends before the end. */
+  /** The runtime announced that it closes the stream early. */
   isCut = false;
 
   constructor(
@@ -72,13 +72,13 @@ export interface StreamOptions {
   query: Record<string, string>;
   cursor?: string | undefined;
   patienceMs: number;
-  /** How to begin while no event has come; it may add to the query. */
+  /** The first request, used until an event has arrived; it may add to the query. */
   first?: (signal: AbortSignal) => Promise<Response>;
 }
 
 /**
- * Events, for `for await`.  `cursor` is the place of the last event that was handed out: keep it, and
- * a later stream with `after: cursor` goes on there, in another process too.
+ * Events, for `for await`.  `cursor` is the position of the last event that was returned: keep it, and
+ * a later stream with `after: cursor` resumes there, also in another process.
  */
 export class EventStream<Event = RuntimeEvent> implements AsyncIterableIterator<Event> {
   cursor: string | undefined;
@@ -92,7 +92,7 @@ export class EventStream<Event = RuntimeEvent> implements AsyncIterableIterator<
     this.patience = new Patience(options.patienceMs);
   }
 
-  /** Resolves when the stream has begun: what happens from now on will be in it. */
+  /** Resolves when the stream has started: everything that happens from now on will be in it. */
   async begin(): Promise<this> {
     while (!this.connection && !this.closed.signal.aborted) {
       try {
@@ -128,7 +128,7 @@ export class EventStream<Event = RuntimeEvent> implements AsyncIterableIterator<
     this.connection = undefined;
   }
 
-  /** undefined: the connection has ended in order, and there is nothing more to come. */
+  /** undefined: the connection has ended in order, and no more events follow. */
   private async nextFrame(): Promise<Frame | undefined> {
     this.connection ??= await this.open();
     const frame = await this.connection.next();
@@ -169,7 +169,7 @@ export class EventStream<Event = RuntimeEvent> implements AsyncIterableIterator<
     return { done: true, value: undefined };
   }
 
-  /** Ends it, also while somebody waits for the next event. */
+  /** Ends the stream, also while a caller waits for the next event. */
   close(): void {
     this.closed.abort();
     this.drop();

@@ -1,4 +1,4 @@
-// For Node alone: the daemon of this machine over its Unix socket, where no token is needed.
+// For Node only: the daemon of this machine over its Unix socket, where no token is needed.
 import { request } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { Client, type ClientOptions } from "./client.js";
 import type { Fetch } from "./wire.js";
 
-/** A fetch that goes to a Unix socket, whatever host the address names. */
+/** A fetch over a Unix socket; the host of the address is ignored. */
 export function unixFetch(socketPath: string): Fetch {
   return (url, init) =>
     new Promise((resolve, reject) => {
@@ -23,7 +23,7 @@ export function unixFetch(socketPath: string): Fetch {
     });
 }
 
-/** Where the command line keeps its data. */
+/** The data directory of the command line. */
 export function defaultDataDir(): string {
   const { THOLE_DATA, XDG_STATE_HOME } = process.env;
   if (THOLE_DATA) return THOLE_DATA;

@@ -3,26 +3,26 @@ import type { Client } from "./client.js";
 import type { EventStream } from "./events.js";
 import type { RespondActionArgs, RuntimeEvent } from "./types.js";
 
-/** What a handler of actions may answer: a decision, arguments of respond_action, or nothing. */
+/** The answer of an action handler: a decision, arguments of respond_action, or nothing. */
 export type Answer = RespondActionArgs["decision"] | Omit<RespondActionArgs, "sessionId" | "actionId"> | undefined;
 export type OnAction = (action: RuntimeEvent) => Answer | Promise<Answer>;
 
 export interface Result {
   sessionId: string;
   turnId: string;
-  /** completed, or how else it ended. */
+  /** completed, or another outcome. */
   status: string;
-  /** Of the last answer of the model. */
+  /** The text of the model's last response. */
   text: string;
   /** undefined: the runtime does not know. */
   costUsd: number | undefined;
-  /** The one that ended it; of a failure it says category, message and remedy. */
+  /** The event that ended the turn; for a failure it has category, message and remedy. */
   event: RuntimeEvent;
 }
 
 /**
- * A turn that was submitted.  Iterating gives its events as they come; `result()` waits for the end.
- * The turn is the runtime's: leaving the iteration does not end it, `stop()` does.
+ * A submitted turn.  Iterating returns its events as they arrive; `result()` waits for the end.
+ * The turn runs in the runtime: leaving the iteration does not end it, `stop()` does.
  */
 export class Run implements AsyncIterable<RuntimeEvent> {
   /** Known with the first event. */
@@ -56,7 +56,7 @@ export class Run implements AsyncIterable<RuntimeEvent> {
     }
   }
 
-  /** Pieces of the model's answers as they come. */
+  /** Pieces of the model's text as they arrive. */
   async *text(): AsyncGenerator<string, void> {
     for await (const event of this) {
       const payload: any = event.payload ?? {};
@@ -65,8 +65,8 @@ export class Run implements AsyncIterable<RuntimeEvent> {
   }
 
   /**
-   * Waits for the end.  What `onAction` answers to an action.required is passed on; without an
-   * answer it stays open, and somebody else or its deadline decides.
+   * Waits for the end.  The result of `onAction` for an action.required is sent as its answer; without
+   * one the action stays open, and another client or its deadline decides.
    */
   async result(onAction?: OnAction): Promise<Result> {
     for await (const event of this)

@@ -1,4 +1,4 @@
-// Requests over HTTP, and how long to go on trying.
+// Requests over HTTP, with retries.
 import { Problem, Unreachable } from "./errors.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -13,7 +13,7 @@ export class Wire {
     private readonly fetch: Fetch,
   ) {}
 
-  /** Throws Problem for a refusal, Unreachable when there is no answer. */
+  /** Throws Problem for a refusal, Unreachable without a reply. */
   async request(method: string, path: string, init: { body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
     const headers: Record<string, string> = { ...init.headers };
     if (this.token) headers["Authorization"] = `Bearer ${this.token}`;
@@ -29,7 +29,7 @@ export class Wire {
     }
   }
 
-  /** The whole body; the answer may still break off in it. */
+  /** The whole body; the connection may still break while it is read. */
   async bytes(response: Response): Promise<Uint8Array> {
     try {
       return new Uint8Array(await response.arrayBuffer());
@@ -39,7 +39,7 @@ export class Wire {
   }
 }
 
-/** Unlike any other.  Node 18 has no global crypto, and browsers give randomUUID to secure pages only. */
+/** A unique key.  Node 18 has no global crypto, and browsers offer randomUUID only on secure pages. */
 export function newKey(): string {
   const words = new Uint32Array(4);
   if (globalThis.crypto) crypto.getRandomValues(words);
@@ -47,7 +47,7 @@ export function newKey(): string {
   return Date.now().toString(36) + "-" + Array.from(words, (word) => word.toString(36)).join("-");
 }
 
-/** Pauses that double, with chance in them, until the time is up. */
+/** Exponential backoff with jitter, up to a total time. */
 export class Patience {
   private pauseMs = FIRST_PAUSE_MS;
   private until: number | undefined;
@@ -59,7 +59,7 @@ export class Patience {
     this.until = undefined;
   }
 
-  /** Throws `why` when it has lasted too long or asking again is no use. */
+  /** Throws `why` if the time is up or a retry cannot help. */
   async wait(why: unknown, signal?: AbortSignal): Promise<void> {
     const isBusy = why instanceof Problem && why.status === 503;
     if (!isBusy && !(why instanceof Unreachable)) throw why;

@@ -238,7 +238,7 @@ const tests = {
     proxy.close();
   },
 
-  async "a cursor goes on in another client"(d) {
+  async "a cursor works in another client"(d) {
     const client = d.local();
     const { sessionId: session } = await (await client.run("hello")).result();
     const first = await client.events({ session });
@@ -275,7 +275,7 @@ const tests = {
     }
   },
 
-  async "a gap is told and the stream goes on behind it"(d) {
+  async "a gap is reported and the stream continues after it"(d) {
     const client = d.local();
     const { sessionId } = await (await client.run("hello")).result();
     const { event } = await (await client.run("hello", { sessionId })).result();

@@ -1,6 +1,7 @@
 /* The parameters of a command, written member by member. */
 #include "app/cli/params.h"
 
+#include "base/jw.h"
 #include "base/os/id.h"
 
 #include <stdlib.h>

@@ -250,7 +250,7 @@ static void add_member(struct asked *a, struct group *g, const struct st_subagen
 }
 
 /* False after refusing: one of them is nobody's child here. */
-static bool gather(struct asked *a, struct group *g)
+static bool coalesce(struct asked *a, struct group *g)
 {
 	struct json names = JSON_GET(a->args, "agents");
 	const struct st_session *w = a->d->w->s;
@@ -280,7 +280,7 @@ static bool wait_for_children(struct asked *a)
 	struct json_writer jw;
 	bool is_over, is_late = a->c->until <= a->d->now;
 
-	if (!gather(a, &g)) {
+	if (!coalesce(a, &g)) {
 		response_refused(a);
 		return true;
 	}

@@ -5,8 +5,8 @@
  */
 #include "engine/settings/settings_record.h"
 
-#include "base/os/id.h"
 #include "base/jw.h"
+#include "base/os/id.h"
 #include "engine/engine_state.h"
 
 static void write_prices(struct json_writer *w, const struct settings_model *m)

@@ -3,153 +3,153 @@ import json
 import os
 import signal
 
-from lab import Wrong, need, one, order, rows, same
+from contract_fixture import Wrong, need, one, order, rows, same
 
 
 @rows("CHN-01", "CHN-02", "EVT-090", "EVT-091", "SNP-13")
-def check_who_is_connected(lab):
-    reply, _ = lab.turn("hello")
+def check_who_is_connected(fixture):
+    reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
-    faces = {"json_rpc": lab.socket(), "websocket": lab.websocket()}
+    transports = {"json_rpc": fixture.socket(), "websocket": fixture.websocket()}
     ids = {}
-    for transport, face in faces.items():
-        _, hello = lab.channel("permissions", face=face, clientInfo={"name": "test"})
-        ids[transport] = hello["channelId"]
+    for name, transport in transports.items():
+        _, hello = fixture.channel("permissions", transport=transport, clientInfo={"name": "test"})
+        ids[name] = hello["channelId"]
         need(hello["resumeToken"], "no resume token")
-        code, got = face.call("submit_turn", {"sessionId": session, "input": "from " + transport})
+        code, got = transport.call("submit_turn", {"sessionId": session, "input": "from " + name})
         need(not code, f"{got}")
-    stdio = lab.stdio()
+    stdio = fixture.stdio()
     answer = stdio.rpc("initialize", {"peerRole": "host"})
     ids["stdio"] = answer["result"]["channelId"]
     stdio.call("submit_turn", {"sessionId": session, "input": "from stdio"})
-    lab.call("reconnect_channel", sessionId=session, channelId="chan_http", peerRole="worker")
+    fixture.call("reconnect_channel", sessionId=session, channelId="chan_http", peerRole="worker")
     ids["http_json"] = "chan_http"
-    summary = lab.call("get_session", sessionId=session)["channelSummary"]
-    for transport, channel in ids.items():
+    summary = fixture.call("get_session", sessionId=session)["channelSummary"]
+    for name, channel in ids.items():
         found = [c for c in summary["channels"] if c["channelId"] == channel]
-        need(found, f"{transport} is not in the summary")
+        need(found, f"{name} is not in the summary")
         c = found[0]
-        same(c["transport"], transport, "transport")
+        same(c["transport"], name, "transport")
         for key in ("peerRole", "accountRef", "capabilities", "lastSeenAt", "resumeTokenRef"):
-            need(key in c, f"{transport}: no {key}")
-        need("Protocol" in json.dumps(c) or transport == "http_json", f"no native protocol: {c}")
+            need(key in c, f"{name}: no {key}")
+        need("Protocol" in json.dumps(c) or name == "http_json", f"no native protocol: {c}")
         same(c["status"], "running", "status")
-        e = [e for e in lab.events(session) if e["type"] == "channel.connected" and e["channelId"] == channel]
-        need(e, f"no channel.connected for {transport}")
-        need(answer["result"]["resumeToken"] not in json.dumps(lab.events(session)), "a token stands in the log")
+        e = [e for e in fixture.events(session) if e["type"] == "channel.connected" and e["channelId"] == channel]
+        need(e, f"no channel.connected for {name}")
+        need(answer["result"]["resumeToken"] not in json.dumps(fixture.events(session)), "a token stands in the log")
     same([c["peerRole"] for c in summary["channels"] if c["channelId"] in (ids["stdio"], "chan_http")].sort(),
          ["host", "worker"].sort(), "roles")
-    faces["websocket"].close()
-    events = lab.until("the end of the WebSocket", lambda: [
-        e for e in lab.events(session) if e["type"] == "channel.disconnected" and e["channelId"] == ids["websocket"]])
+    transports["websocket"].close()
+    events = fixture.until("the end of the WebSocket", lambda: [
+        e for e in fixture.events(session) if e["type"] == "channel.disconnected" and e["channelId"] == ids["websocket"]])
     need(events[0]["payload"]["cause"], "cause")
-    summary = lab.call("get_session", sessionId=session)["channelSummary"]
+    summary = fixture.call("get_session", sessionId=session)["channelSummary"]
     states = {c["channelId"]: c["status"] for c in summary["channels"]}
     same(states[ids["json_rpc"]], "running", "the other one")
     need(states[ids["websocket"]] != "running", f"the closed one: {states}")
     stdio.close()
-    faces["json_rpc"].close()
+    transports["json_rpc"].close()
 
 
 @rows("CHN-03")
-def check_strangers_are_refused_and_friends_leave_traces(lab):
-    token, lab.face.token = lab.face.token, "wrong"
-    status, body = lab.face.request("POST", "/v1/commands/submit_turn", '{"input":"x"}')
+def check_strangers_are_refused_and_friends_leave_traces(fixture):
+    token, fixture.transport.token = fixture.transport.token, "wrong"
+    status, body = fixture.transport.request("POST", "/v1/commands/submit_turn", '{"input":"x"}')
     same((status, json.loads(body)["code"]), (401, "unauthorized"), "a stranger")
     try:
-        lab.websocket()
+        fixture.websocket()
         raise Wrong("a stranger got a WebSocket")
     except Wrong as e:
         need("no WebSocket" in str(e), str(e))
-    lab.face.token = token
-    c, hello = lab.channel()
+    fixture.transport.token = token
+    c, hello = fixture.channel()
     code, reply = c.call("submit_turn", {"input": "hello"})
-    events = lab.until("its end", lambda: lab.ended(reply))
+    events = fixture.until("its end", lambda: fixture.ended(reply))
     order(events, "session.created", "channel.connected", "turn.submitted")
     same(one(events, "channel.connected")["channelId"], hello["channelId"], "channel")
     submitted = one(events, "turn.submitted")
     need(hello["channelId"] in json.dumps([submitted, events[0], one(events, "task.created")]), "who submitted is not told")
     c.close()
-    metrics = lab.get("/metrics")[1].decode()
+    metrics = fixture.get("/metrics")[1].decode()
     need("unauthorized" in metrics or "refus" in metrics, "refusals are not counted")
 
 
 @rows("CHN-04", "CHN-05", "EVT-094", "EVT-095", "NEG-25")
-def check_the_permission_bridge(lab):
-    reply, _ = lab.turn("hello")
+def check_the_permission_bridge(fixture):
+    reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
-    c, hello = lab.channel("permissions")
+    c, hello = fixture.channel("permissions")
     c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"]})
-    _, action = lab.asked("save", sessionId=session)
-    events = lab.wait(session, "channel.permission_forwarded")
+    _, action = fixture.asked("save", sessionId=session)
+    events = fixture.wait(session, "channel.permission_forwarded")
     order(events, "action.required", "channel.permission_forwarded")
     forwarded = one(events, "channel.permission_forwarded")
     same((forwarded["channelId"], forwarded["actionId"]), (hello["channelId"], action["actionId"]), "forwarded")
     need("subject" in forwarded["payload"], f"no subject: {forwarded['payload']}")
-    summary = lab.call("get_session", sessionId=session)["channelSummary"]
+    summary = fixture.call("get_session", sessionId=session)["channelSummary"]
     same(summary["pendingForwards"], [action["actionId"]], "pending forwards")
     turns = sum(e["type"] == "turn.submitted" for e in events)
     code, answer = c.call("respond_action", {"sessionId": session, "actionId": action["actionId"], "decision": "allow"})
     need(not code, f"{answer}")
-    events = lab.wait(session, "turn.completed", 2)
+    events = fixture.wait(session, "turn.completed", 2)
     order(events, "action.required", "channel.permission_returned", "action.resolved", "permission.resolved")
     returned = one(events, "channel.permission_returned")
     for key in ("decision", "decidedSide", "source", "channelScoped"):
         need(key in returned["payload"], f"no {key} in {returned['payload']}")
     need(hello["channelId"] in json.dumps(one(events, "action.resolved")["payload"]["decidedBy"]), "who decided is not told")
     same(sum(e["type"] == "turn.submitted" for e in events), turns, "an approval is no turn")
-    same(lab.call("get_session", sessionId=session)["channelSummary"].get("pendingForwards", []), [], "nothing pending")
+    same(fixture.call("get_session", sessionId=session)["channelSummary"].get("pendingForwards", []), [], "nothing pending")
     c.close()
 
 
 @rows("CHN-04", "NEG-25")
-def check_an_answer_of_a_peer_that_was_not_asked(lab):
-    """Enrolled, but never heard of by this session: the bridge still leaves all its facts."""
-    reply, action = lab.asked("save")
-    c, hello = lab.channel("permissions", face=lab.websocket())
+def check_an_answer_of_a_peer_that_was_not_asked(fixture):
+    """Enrolled, but unknown to this session: the bridge still leaves all its events."""
+    reply, action = fixture.asked("save")
+    c, hello = fixture.channel("permissions", transport=fixture.websocket())
     code, answer = c.call("respond_action", {"sessionId": reply["sessionId"], "actionId": action["actionId"], "decision": "deny"})
     need(not code, f"{answer}")
-    events = lab.wait(reply["sessionId"], "turn.completed")
+    events = fixture.wait(reply["sessionId"], "turn.completed")
     order(events, "channel.connected", "channel.permission_forwarded", "channel.permission_returned", "action.resolved")
     same(sum(e["type"] == "channel.permission_forwarded" for e in events), 1, "forwarded")
     c.close()
 
 
 @rows("EVT-094")
-def check_a_channel_that_comes_while_an_action_is_pending(lab):
-    reply, action = lab.asked("save")
-    c, hello = lab.channel("permissions")
+def check_a_channel_that_comes_while_an_action_is_pending(fixture):
+    reply, action = fixture.asked("save")
+    c, hello = fixture.channel("permissions")
     c.call("reconnect_channel", {"sessionId": reply["sessionId"], "channelId": hello["channelId"]})
-    events = lab.wait(reply["sessionId"], "channel.permission_forwarded")
+    events = fixture.wait(reply["sessionId"], "channel.permission_forwarded")
     same(one(events, "channel.permission_forwarded")["actionId"], action["actionId"], "action")
     c.call("reconnect_channel", {"sessionId": reply["sessionId"], "channelId": hello["channelId"]})
-    same(sum(e["type"] == "channel.permission_forwarded" for e in lab.events(reply["sessionId"])), 1, "once per channel and question")
+    same(sum(e["type"] == "channel.permission_forwarded" for e in fixture.events(reply["sessionId"])), 1, "once per channel and question")
     c.close()
 
 
 @rows("CTL-40", "CTL-41", "CHN-06", "EVT-092", "ACC-15")
-def check_reconnect_goes_on_behind_what_was_acknowledged(lab):
-    reply, events = lab.turn("hello")
+def check_reconnect_goes_on_behind_what_was_acknowledged(fixture):
+    reply, events = fixture.turn("hello")
     session = reply["sessionId"]
-    c, hello = lab.channel("permissions")
+    c, hello = fixture.channel("permissions")
     code, first = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"]})
     same(first["snapshot"]["sequence"], len(events), "the snapshot names its sequence")
     c.call("ack_events", {"sessionId": session, "channelId": hello["channelId"], "sequence": 12})
-    found = [x for x in lab.call("list_channels", sessionId=session)["channels"] if x["channelId"] == hello["channelId"]]
+    found = [x for x in fixture.call("list_channels", sessionId=session)["channels"] if x["channelId"] == hello["channelId"]]
     same(found[0].get("lastAckedSequence"), 12, "lastAckedSequence in list_channels")
-    summary = lab.call("get_session", sessionId=session)["channelSummary"]["channels"]
+    summary = fixture.call("get_session", sessionId=session)["channelSummary"]["channels"]
     same([x.get("lastAckedSequence") for x in summary], [12], "lastAckedSequence in the summary")
     c.close()
-    lab.wait(session, "channel.disconnected")
-    same(one(lab.events(session), "channel.disconnected")["payload"]["lastAckedSequence"], 12, "at the end")
-    lab.turn("meanwhile", sessionId=session)
-    lab.restart()
-    c, again = lab.channel("permissions", channelId=hello["channelId"], resumeToken=hello["resumeToken"])
+    fixture.wait(session, "channel.disconnected")
+    same(one(fixture.events(session), "channel.disconnected")["payload"]["lastAckedSequence"], 12, "at the end")
+    fixture.turn("meanwhile", sessionId=session)
+    fixture.restart()
+    c, again = fixture.channel("permissions", channelId=hello["channelId"], resumeToken=hello["resumeToken"])
     same(again["channelId"], hello["channelId"], "the same channel")
     code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "resumeToken": hello["resumeToken"]})
-    same((code, back["fromSequence"], back.get("gap", False)), (None, 13, False), "where it goes on")
+    same((code, back["fromSequence"], back.get("gap", False)), (None, 13, False), "where it resumes")
     need(back["snapshot"]["sequence"] >= len(events), "the snapshot")
-    events = lab.wait(session, "channel.resumed")
+    events = fixture.wait(session, "channel.resumed")
     same(one(events, "channel.resumed")["payload"]["lastAckedSequence"], 12, "resumed")
     answer = c.rpc("subscribe_events", {"sessionId": session, "channelId": hello["channelId"]})
     need("error" not in answer, f"{answer}")
@@ -161,47 +161,47 @@ def check_reconnect_goes_on_behind_what_was_acknowledged(lab):
 
 
 @rows("EVT-091")
-def check_a_peer_that_dies_is_gone(lab):
-    reply, _ = lab.turn("hello")
-    stdio = lab.stdio()
+def check_a_peer_that_dies_is_gone(fixture):
+    reply, _ = fixture.turn("hello")
+    stdio = fixture.stdio()
     hello = stdio.rpc("initialize", {})["result"]
     stdio.call("reconnect_channel", {"sessionId": reply["sessionId"], "channelId": hello["channelId"]})
     os.kill(stdio.process.pid, signal.SIGKILL)
     stdio.process.wait()
-    events = lab.wait(reply["sessionId"], "channel.disconnected")
+    events = fixture.wait(reply["sessionId"], "channel.disconnected")
     same(one(events, "channel.disconnected")["channelId"], hello["channelId"], "channel")
 
 
 @rows("CHN-10", deep=True)
-def check_a_peer_that_freezes_is_gone(lab):
-    """It is connected and answers no ping; over HTTP, it is not heard of."""
-    reply, _ = lab.turn("hello")
+def check_a_peer_that_freezes_is_gone(fixture):
+    """It is connected and answers no ping; over HTTP, it sends nothing."""
+    reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
-    c, hello = lab.channel(face=lab.websocket())
+    c, hello = fixture.channel(transport=fixture.websocket())
     c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"]})
-    lab.call("reconnect_channel", sessionId=session, channelId="chan_http")
-    lab.until("both are gone", lambda: sum(e["type"] == "channel.disconnected" for e in lab.events(session)) == 2, base_s=120)
-    causes = {e["channelId"]: e["payload"]["cause"] for e in lab.events(session) if e["type"] == "channel.disconnected"}
+    fixture.call("reconnect_channel", sessionId=session, channelId="chan_http")
+    fixture.until("both are gone", lambda: sum(e["type"] == "channel.disconnected" for e in fixture.events(session)) == 2, base_s=120)
+    causes = {e["channelId"]: e["payload"]["cause"] for e in fixture.events(session) if e["type"] == "channel.disconnected"}
     same(causes, {hello["channelId"]: "heartbeat_missed", "chan_http": "heartbeat_missed"}, "causes")
     c.close()
 
 
-def trimmed(lab, keep=10):
+def trimmed(fixture, keep=10):
     """A session of three turns whose beginning retention has removed; its id and the last event that is gone."""
-    reply, _ = lab.turn("hello")
+    reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
-    lab.turn("again", sessionId=session)
-    _, events = lab.turn("once more", sessionId=session)
-    lab.call("trim_log", sessionId=session, keep=keep)
-    told = lab.until("what was removed", lambda: [e for e in lab.events(session) if e.get("type") == "snapshot.updated"
+    fixture.turn("again", sessionId=session)
+    _, events = fixture.turn("once more", sessionId=session)
+    fixture.call("trim_log", sessionId=session, keep=keep)
+    told = fixture.until("what was removed", lambda: [e for e in fixture.events(session) if e.get("type") == "snapshot.updated"
                                                   and "removedThrough" in e["payload"]])
     return session, told[-1]["payload"]["removedThrough"]
 
 
 @rows("CHN-06", "CTL-40", "ACC-15", "EVT-113")
-def check_reconnect_below_the_retention_floor_tells_the_gap(lab):
-    c, hello = lab.channel("permissions")
-    session, floor = trimmed(lab)
+def check_reconnect_below_the_retention_floor_tells_the_gap(fixture):
+    c, hello = fixture.channel("permissions")
+    session, floor = trimmed(fixture)
     need(floor > 5, f"nothing was removed: {floor}")
     code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "lastAckedSequence": 3})
     need(not code, f"{code}: {back}")
@@ -209,8 +209,8 @@ def check_reconnect_below_the_retention_floor_tells_the_gap(lab):
     same(back["recoveryMode"], "retention", "recovery mode")
     need("thread_read_model" in back["stale"], f"stale: {back.get('stale')}")
     need(back["snapshot"]["sequence"] > floor and back["snapshot"]["threads"], "the snapshot")
-    repaired = one(lab.events(session, floor), "snapshot.repaired")
-    same((repaired["payload"]["gapFrom"], repaired["payload"]["gapTo"]), (4, floor), "the fact")
+    repaired = one(fixture.events(session, floor), "snapshot.repaired")
+    same((repaired["payload"]["gapFrom"], repaired["payload"]["gapTo"]), (4, floor), "the event")
     need(repaired["payload"]["stale"] and repaired["payload"]["recoveryMode"] == "retention", f"{repaired['payload']}")
     first = c.notice()
     same((first["method"], first["params"]["sequence"]), ("event", floor + 1), "the first event that follows")
@@ -223,37 +223,37 @@ def check_reconnect_below_the_retention_floor_tells_the_gap(lab):
 
 
 @rows("CTL-40", "CHN-06", "ACC-15")
-def check_events_follow_a_reconnect_without_another_command(lab):
-    reply, events = lab.turn("hello")
-    session, faces = reply["sessionId"], (lab.socket(), lab.websocket())
-    for face in faces:
-        c, hello = lab.channel(face=face)
+def check_events_follow_a_reconnect_without_another_command(fixture):
+    reply, events = fixture.turn("hello")
+    session, transports = reply["sessionId"], (fixture.socket(), fixture.websocket())
+    for transport in transports:
+        c, hello = fixture.channel(transport=transport)
         code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "lastAckedSequence": 12})
-        same((back["fromSequence"], back.get("gap", False)), (13, False), "where it goes on")
+        same((back["fromSequence"], back.get("gap", False)), (13, False), "where it resumes")
         need(back["subscriptionId"], "which subscription sends them")
-        same(c.notice()["params"]["sequence"], 13, f"the first event over {face.name}")
-        # a subscription of its own takes the place of that one: each event comes once
+        same(c.notice()["params"]["sequence"], 13, f"the first event over {transport.name}")
+        # its own subscription replaces that one: each event arrives once
         answer = c.rpc("subscribe_events", {"sessionId": session, "channelId": hello["channelId"], "after": back["sequence"]})
         need("error" not in answer, f"{answer}")
         c.notices.clear()
-        lab.turn("more", sessionId=session)
+        fixture.turn("more", sessionId=session)
         numbers = [c.notice()["params"]["sequence"] for _ in range(6)]
-        same(sorted(set(numbers)), numbers, f"each once over {face.name}")
+        same(sorted(set(numbers)), numbers, f"each once over {transport.name}")
         c.close()
-    c, hello = lab.channel()
+    c, hello = fixture.channel()
     code, back = c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"], "follow": False})
     need("subscriptionId" not in back, "nothing follows who does not want it")
     c.close()
 
 
 @rows("CTL-40", "CHN-06")
-def check_a_reconnect_over_http_is_a_stream_if_that_is_asked_for(lab):
-    session, floor = trimmed(lab)
+def check_a_reconnect_over_http_is_a_stream_if_that_is_asked_for(fixture):
+    session, floor = trimmed(fixture)
     for accept in ("text/event-stream", "application/x-ndjson"):
-        connection = lab.connection()
+        connection = fixture.connection()
         connection.request("POST", "/v1/commands/reconnect_channel",
                            json.dumps({"sessionId": session, "channelId": "chan_" + accept[:4], "lastAckedSequence": 2}),
-                           {"Authorization": "Bearer " + lab.face.token, "Content-Type": "application/json", "Accept": accept})
+                           {"Authorization": "Bearer " + fixture.transport.token, "Content-Type": "application/json", "Accept": accept})
         response, numbers, first = connection.getresponse(), [], None
         same(response.status, 200, accept)
         while len(numbers) < 3:
@@ -271,5 +271,5 @@ def check_a_reconnect_over_http_is_a_stream_if_that_is_asked_for(lab):
         need(first["snapshot"]["sequence"] >= floor, "and has the snapshot")
         same(numbers, [floor + 1, floor + 2, floor + 3], "events follow in the same response")
         connection.close()
-    reply = lab.call("reconnect_channel", sessionId=session, channelId="chan_plain", lastAckedSequence=2)
+    reply = fixture.call("reconnect_channel", sessionId=session, channelId="chan_plain", lastAckedSequence=2)
     same((reply["gap"], reply["fromSequence"]), (True, floor + 1), "as plain JSON")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rows of the standard's checklist that can be seen from outside, each against the real daemon.
+"""The rows of the standard's checklist that are visible from outside, each against the real daemon.
 
 usage: contract.py BUILD_DIR [--rows FILE] [WORD ...]
 
@@ -16,11 +16,11 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from lab import Lab, Wrong  # noqa: E402
+from contract_fixture import Fixture, Wrong  # noqa: E402
 
-MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "cage",
-           "hooks", "policy", "processes", "faces", "forms", "models", "refusals", "tasks", "jobs", "subagents", "promises", "limits")
-AT_ONCE = int(os.environ.get("THOLE_AT_ONCE", "4"))  # each has a daemon of its own, and mostly waits for it
+MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "sandbox",
+           "hooks", "policy", "processes", "transports", "export_formats", "models", "refusals", "tasks", "jobs", "subagents", "promises", "limits")
+AT_ONCE = int(os.environ.get("THOLE_AT_ONCE", "4"))  # each has its own daemon, and mostly waits for it
 
 
 def checks():
@@ -33,14 +33,14 @@ def checks():
 
 def play(f, build, over):
     """'' or what is wrong."""
-    lab = None
+    fixture = None
     try:
         if f.own:
             f(build)
         else:
-            lab = Lab(build, over=over, **f.lab)
-            f(lab)
-            lab.keep(f.__name__[6:].replace("_", "-") + ("" if over == "http" else "-" + over))
+            fixture = Fixture(build, over=over, **f.fixture)
+            f(fixture)
+            fixture.keep(f.__name__[6:].replace("_", "-") + ("" if over == "http" else "-" + over))
         return ""
     except Wrong as e:
         return str(e)
@@ -50,9 +50,9 @@ def play(f, build, over):
             at = at.tb_next
         return f"{type(e).__name__} {e} at {os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}"
     finally:
-        if lab:
+        if fixture:
             try:
-                lab.close()
+                fixture.close()
             except Wrong as e:
                 return str(e)
 

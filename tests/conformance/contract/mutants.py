@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Behaviour that is taken away, to see whether the check of its row notices.
+"""Mutants: behaviour is removed to see whether the check of its row notices.
 
 usage: mutants.py BUILD_DIR [--seed N] [--count N] [ROW ...]
 
 Each row below has a mutant: a class of events that is not told, a field that a reply lacks, a value
-that is wrong, a command that is refused.  It stands between the daemon and the checks (lab.py), so
+that is wrong, a command that is refused.  It stands between the daemon and the checks (fixture.py), so
 what a check sees is a runtime without that behaviour.  A check that still passes proves nothing:
 then this program says "survived" and ends with 1.  Rows are drawn by seed unless they are named.
 """
@@ -43,7 +43,7 @@ def refuse(command):
 
 
 def accept(command):
-    """What was refused is said to be accepted."""
+    """A refusal is reported as acceptance."""
     return {"what": "accept", "command": command}
 
 

@@ -1,31 +1,31 @@
-"""Bad input: each gets its problem code or a closed connection, and changes nothing."""
+"""Bad input: it is refused with its problem code or a closed connection, and changes nothing."""
 import http.client
 import json
 import os
 import socket
 
-from lab import DEADLINE_S, Wrong, need, rows, same
+from contract_fixture import DEADLINE_S, Wrong, need, rows, same
 
 DEEP = '{"input":' + "[" * 200 + "]" * 200 + "}"
 
 
-def post(lab, command, body, **headers):
+def post(fixture, command, body, **headers):
     """(status, code) of a body as it is."""
-    c = lab.connection()
+    c = fixture.connection()
     c.request("POST", "/v1/commands/" + command, body,
-              {"Authorization": "Bearer " + lab.face.token, "Content-Type": "application/json",
+              {"Authorization": "Bearer " + fixture.transport.token, "Content-Type": "application/json",
                **{k.replace("_", "-"): v for k, v in headers.items()}})
     r = c.getresponse()
     data = r.read()
     c.close()
     code = json.loads(data).get("code")
-    lab.calls.append({"call": command, "params": {}, "code": code, "reply": json.loads(data)})
+    fixture.calls.append({"call": command, "params": {}, "code": code, "reply": json.loads(data)})
     return r.status, code
 
 
-def talk(lab, text, timeout=DEADLINE_S):
+def exchange(fixture, text, timeout=DEADLINE_S):
     """Bytes on a plain connection; everything that comes back until it is closed."""
-    s = socket.create_connection(("127.0.0.1", lab.daemon.port), timeout)
+    s = socket.create_connection(("127.0.0.1", fixture.daemon.port), timeout)
     s.sendall(text)
     out = b""
     try:
@@ -42,18 +42,18 @@ def talk(lab, text, timeout=DEADLINE_S):
         s.close()
 
 
-def spent(lab):
+def spent(fixture):
     """Descriptors, and resident kilobytes."""
-    pid = lab.daemon.process.pid
+    pid = fixture.daemon.process.pid
     with open(f"/proc/{pid}/status") as f:
         rss = next(int(line.split()[1]) for line in f if line.startswith("VmRSS"))
     return len(os.listdir(f"/proc/{pid}/fd")), rss
 
 
 @rows()
-def check_bodies_that_are_no_good(lab):
-    made = lab.call("create_session", title="still")
-    before = lab.raw(made["sessionId"])
+def check_bodies_that_are_no_good(fixture):
+    made = fixture.call("create_session", title="still")
+    before = fixture.raw(made["sessionId"])
     table = [
         (400, "invalid_json", '{"input":'),
         (400, "invalid_json", '{"input":"x"} extra'),
@@ -75,21 +75,21 @@ def check_bodies_that_are_no_good(lab):
         (413, "payload_too_large", '{"input":"' + "x" * 1100000 + '"}'),
     ]
     for status, code, body in table:
-        got = post(lab, "submit_turn", body)
+        got = post(fixture, "submit_turn", body)
         need(got[1] == code and got[0] // 100 == 4, f"{body[:60]!r}: {got}, wanted {(status, code)}")
     for number in ("99999999999999999999", "1.5", "-1", "0"):
-        got = post(lab, "list_events", '{"sessionId":"%s","limit":%s}' % (made["sessionId"], number))
+        got = post(fixture, "list_events", '{"sessionId":"%s","limit":%s}' % (made["sessionId"], number))
         need(got[1] in ("invalid_type", "invalid_value", "invalid_json"), f"limit {number}: {got}")
-    same(post(lab, "submit_turn", "input=x", Content_Type="application/x-www-form-urlencoded"), (415, "unsupported_media_type"), "a form")
-    same(post(lab, "no_such", "{}"), (404, "unknown_command"), "unknown command")
-    same(post(lab, "create_session", "{}", Idempotency_Key="k" * 300), (400, "invalid_value"), "a long key")
-    same(lab.raw(made["sessionId"]), before, "the session")
-    same(len(lab.call("list_sessions")["sessions"]), 1, "sessions")
+    same(post(fixture, "submit_turn", "input=x", Content_Type="application/x-www-form-urlencoded"), (415, "unsupported_media_type"), "a form")
+    same(post(fixture, "no_such", "{}"), (404, "unknown_command"), "unknown command")
+    same(post(fixture, "create_session", "{}", Idempotency_Key="k" * 300), (400, "invalid_value"), "a long key")
+    same(fixture.raw(made["sessionId"]), before, "the session")
+    same(len(fixture.call("list_sessions")["sessions"]), 1, "sessions")
 
 
 @rows()
-def check_requests_that_are_no_good(lab):
-    auth = f"Authorization: Bearer {lab.face.token}\r\n".encode()
+def check_requests_that_are_no_good(fixture):
+    auth = f"Authorization: Bearer {fixture.transport.token}\r\n".encode()
     ok = b"Host: 127.0.0.1\r\n" + auth
     for text, wanted in (
             (b"nonsense\r\n\r\n", (b"400",)),
@@ -102,81 +102,81 @@ def check_requests_that_are_no_good(lab):
             (b"GET /v1/sessions HTTP/1.1\r\n" + ok + b"X: " + b"a" * 20000 + b"\r\n\r\n", (b"431",)),
             (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + ok + b"\r\n", (b"414", b"431")),
             (b"GET /v1/sessions HTTP/1.1\r\n" + ok + b"X: a\r\n" * 200 + b"\r\n", (b"431",))):
-        answer = talk(lab, text.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1) if b"Host" in text else text)
+        answer = exchange(fixture, text.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n", 1) if b"Host" in text else text)
         need(answer.split(b" ")[1:2] and answer.split(b" ")[1] in wanted, f"{text[:60]!r}: {answer[:80]!r}")
-    status, body = lab.get("/v1/sessions", Host="evil.example")
+    status, body = fixture.get("/v1/sessions", Host="evil.example")
     same(json.loads(body)["code"], "host_not_allowed", "host")
-    status, body = lab.get("/v1/sessions", Origin="https://evil.example")
+    status, body = fixture.get("/v1/sessions", Origin="https://evil.example")
     same((status, json.loads(body)["code"]), (403, "origin_not_allowed"), "origin")
-    token, lab.face.token = lab.face.token, "wrong"
+    token, fixture.transport.token = fixture.transport.token, "wrong"
     for path in ("/v1/sessions", "/v1/events?session=x", "/metrics", "/openapi.json", "/no/such/path"):
-        status, body = lab.get(path)
+        status, body = fixture.get(path)
         same((status, json.loads(body)["code"]), (401, "unauthorized"), path)
-    same(lab.get("/healthz")[0], 200, "health")
-    lab.face.token = token
+    same(fixture.get("/healthz")[0], 200, "health")
+    fixture.transport.token = token
     for path, code in (("/v1/sessions?nonsense=1", "unknown_field"), ("/v1/sessions/bad%20id", "invalid_id"),
                        ("/v1/events?session=sess_x&after=abc", "invalid_value"), ("/v1/events?types=no.such", "invalid_value"),
                        ("/v1/sessions/sess_none", "session_not_found"), ("/v1/blobs/out_none", "output_not_found"),
                        ("/v1/sessions?cursor=garbage", "expired_cursor"), ("/nowhere", "not_found")):
-        status, body = lab.get(path)
+        status, body = fixture.get(path)
         same(json.loads(body)["code"], code, path)
-        lab.calls.append({"call": None, "params": {}, "code": code, "reply": json.loads(body)})
+        fixture.calls.append({"call": None, "params": {}, "code": code, "reply": json.loads(body)})
 
 
 @rows()
-def check_ids_of_others(lab):
-    mine, action = lab.asked("save")
-    other = lab.call("create_session", title="other")["sessionId"]
-    count = len(lab.events(mine["sessionId"]))
-    lab.refused("action_not_found", "respond_action", sessionId=other, actionId=action["actionId"], decision="allow")
-    lab.refused("turn_not_found", "interrupt_turn", sessionId=other, turnId=mine["turnId"])
-    lab.refused("task_not_found", "get_task", sessionId=other, taskId=mine["taskId"])
-    lab.refused("thread_not_found", "get_thread_read", sessionId=other, threadId=mine["threadId"])
-    lab.refused("thread_not_found", "update_session", sessionId=other, pinnedThreadIds=[mine["threadId"]])
-    lab.refused("id_conflict", "submit_turn", sessionId=other, threadId=mine["threadId"], input="x")
-    lab.refused("id_conflict", "submit_turn", sessionId=other, turnId=mine["threadId"], input="x")
-    lab.refused("id_conflict", "create_session", sessionId=mine["turnId"])
-    same(len(lab.events(mine["sessionId"])), count, "facts of the owner")
-    need(not lab.saved(), "it ran")
+def check_ids_of_others(fixture):
+    mine, action = fixture.asked("save")
+    other = fixture.call("create_session", title="other")["sessionId"]
+    count = len(fixture.events(mine["sessionId"]))
+    fixture.refused("action_not_found", "respond_action", sessionId=other, actionId=action["actionId"], decision="allow")
+    fixture.refused("turn_not_found", "interrupt_turn", sessionId=other, turnId=mine["turnId"])
+    fixture.refused("task_not_found", "get_task", sessionId=other, taskId=mine["taskId"])
+    fixture.refused("thread_not_found", "get_thread_read", sessionId=other, threadId=mine["threadId"])
+    fixture.refused("thread_not_found", "update_session", sessionId=other, pinnedThreadIds=[mine["threadId"]])
+    fixture.refused("id_conflict", "submit_turn", sessionId=other, threadId=mine["threadId"], input="x")
+    fixture.refused("id_conflict", "submit_turn", sessionId=other, turnId=mine["threadId"], input="x")
+    fixture.refused("id_conflict", "create_session", sessionId=mine["turnId"])
+    same(len(fixture.events(mine["sessionId"])), count, "events of the owner")
+    need(not fixture.saved(), "it ran")
 
 
 @rows()
-def check_answers_that_come_late(lab):
-    reply, action = lab.asked("save")
+def check_answers_that_come_late(fixture):
+    reply, action = fixture.asked("save")
     session, ids = reply["sessionId"], {"sessionId": reply["sessionId"], "actionId": action["actionId"]}
-    lab.call("interrupt_turn", sessionId=session)
-    lab.wait(session, "turn.failed")
-    problem = lab.refused("already_resolved", "respond_action", decision="allow", **ids)
+    fixture.call("interrupt_turn", sessionId=session)
+    fixture.wait(session, "turn.failed")
+    problem = fixture.refused("already_resolved", "respond_action", decision="allow", **ids)
     need(problem.get("winner"), f"the end that stands is not told: {problem}")
-    need(not lab.saved(), "it ran")
+    need(not fixture.saved(), "it ran")
     for _ in range(20):  # more than a session keeps at hand
-        _, a = lab.asked("save", sessionId=session)
-        lab.call("respond_action", sessionId=session, actionId=a["actionId"], decision="deny")
-        lab.until("its end", lambda: lab.read(session)["status"] == "completed")
-    lab.restart()
-    lab.refused("already_resolved", "respond_action", decision="allow", **ids)
+        _, a = fixture.asked("save", sessionId=session)
+        fixture.call("respond_action", sessionId=session, actionId=a["actionId"], decision="deny")
+        fixture.until("its end", lambda: fixture.read(session)["status"] == "completed")
+    fixture.restart()
+    fixture.refused("already_resolved", "respond_action", decision="allow", **ids)
 
 
 @rows(options=("queue.on_busy=queue",))
-def check_a_queue_has_an_end(lab):
-    session = lab.call("submit_turn", input="hang")["sessionId"]
+def check_a_queue_has_an_end(fixture):
+    session = fixture.call("submit_turn", input="hang")["sessionId"]
     for i in range(64):
-        lab.call("submit_turn", sessionId=session, input=str(i))
-    lab.refused("queue_full", "submit_turn", sessionId=session, input="one more")
-    same(len(lab.call("list_queue", sessionId=session)["queuedTurns"]), 64, "queue")
+        fixture.call("submit_turn", sessionId=session, input=str(i))
+    fixture.refused("queue_full", "submit_turn", sessionId=session, input="one more")
+    same(len(fixture.call("list_queue", sessionId=session)["queuedTurns"]), 64, "queue")
 
 
 @rows()
-def check_streams_have_a_number(lab):
-    session = lab.turn("hello")[0]["sessionId"]
-    c = lab.socket()
+def check_streams_have_a_number(fixture):
+    session = fixture.turn("hello")[0]["sessionId"]
+    c = fixture.socket()
     for i in range(64):
         need("result" in c.rpc("subscribe_events", {"sessionId": session, "after": 10000}), f"stream {i}")
     same(c.call("subscribe_events", {"sessionId": session})[0], "too_many_open", "one more")
     same(c.call("subscribe_events", {"sessionId": "sess_none"})[0], "too_many_open", "still")
     same(c.call("unsubscribe_events", {"subscriptionId": "subs_none"})[0], "subscription_not_found", "no such stream")
     c.close()
-    c = lab.socket()
+    c = fixture.socket()
     same(c.call("subscribe_events", {"sessionId": "sess_none"})[0], "session_not_found", "no session")
     same(c.call("subscribe_events", {"channelId": "chan_other"})[0], "channel_not_found", "no channel")
     _, got = c.call("subscribe_events", {"sessionId": session})
@@ -184,9 +184,9 @@ def check_streams_have_a_number(lab):
     c.close()
 
 
-def lines(lab, *messages):
-    """JSON-RPC lines as they are; what comes back."""
-    c = lab.socket()
+def lines(fixture, *messages):
+    """Sends JSON-RPC lines unchanged; returns the reply."""
+    c = fixture.socket()
     out = []
     for text in messages:
         c.socket.sendall(text if isinstance(text, bytes) else text.encode())
@@ -197,14 +197,14 @@ def lines(lab, *messages):
 
 
 @rows()
-def check_lines_that_are_no_good(lab):
+def check_lines_that_are_no_good(fixture):
     for text, number in (("{", -32700), ('{"jsonrpc":"2.0","id":1}', -32600), ('{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
                          ('{"jsonrpc":"2.0","id":1,"method":"no_such"}', -32601), (b'{"jsonrpc":"2.0","id":1,"method":"\xff"}', -32700),
                          ('{"jsonrpc":"2.0","id":1,"method":"get_session","params":[1]}', -32602), ("[]", -32600),
                          ('{"jsonrpc":"2.0","id":1,"method":"submit_turn","params":{"input":"x","nonsense":1}}', -32602)):
-        answer = lines(lab, text)[0]
+        answer = lines(fixture, text)[0]
         same(answer["error"]["code"], number, f"{text!r}")
-    c = lab.socket()
+    c = fixture.socket()
     try:
         c.socket.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"' + b"a" * 1200000 + b'"}}\n')
         answer = c.receive()
@@ -212,22 +212,22 @@ def check_lines_that_are_no_good(lab):
     except (Wrong, OSError):
         pass  # closed
     c.close()
-    same(lab.get("/healthz")[0], 200, "health")
+    same(fixture.get("/healthz")[0], 200, "health")
 
 
 @rows()
-def check_nothing_is_left_of_bad_input(lab):
+def check_nothing_is_left_of_bad_input(fixture):
     """Readers that never read, senders that never finish, floods of nonsense: afterwards all is as it was."""
-    reply, _ = lab.turn("dump")
-    lab.turn("stream", sessionId=reply["sessionId"])
-    fds, rss = spent(lab)
+    reply, _ = fixture.turn("dump")
+    fixture.turn("stream", sessionId=reply["sessionId"])
+    fds, rss = spent(fixture)
     for _ in range(4):
-        flood(lab, reply["sessionId"], 200)
-    lab.until(f"{fds} descriptors", lambda: spent(lab)[0] <= fds)
+        flood(fixture, reply["sessionId"], 200)
+    fixture.until(f"{fds} descriptors", lambda: spent(fixture)[0] <= fds)
     # A sanitizer keeps what was freed for a while.
-    if b"__asan_init" not in open(os.path.join(lab.build, "thole"), "rb").read():
-        lab.until(f"resident memory of about {rss} KiB", lambda: spent(lab)[1] < rss + 3072)
-    metrics = lab.get("/metrics")[1].decode()
+    if b"__asan_init" not in open(os.path.join(fixture.build, "thole"), "rb").read():
+        fixture.until(f"resident memory of about {rss} KiB", lambda: spent(fixture)[1] < rss + 3072)
+    metrics = fixture.get("/metrics")[1].decode()
     need("subscriptions" not in metrics or " 0" in one_line(metrics, "subscriptions"), one_line(metrics, "subscriptions"))
 
 
@@ -235,11 +235,11 @@ def one_line(text, word):
     return next((line for line in text.splitlines() if word in line and not line.startswith("#")), "")
 
 
-def flood(lab, session, count):
-    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {lab.face.token}\r\n".encode()
+def flood(fixture, session, count):
+    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {fixture.transport.token}\r\n".encode()
     held = []
     for i in range(count):
-        s = socket.create_connection(("127.0.0.1", lab.daemon.port), DEADLINE_S)
+        s = socket.create_connection(("127.0.0.1", fixture.daemon.port), DEADLINE_S)
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         s.sendall((b"GET /v1/events?session=%s&after=0 HTTP/1.1\r\nAccept: text/event-stream\r\n" % session.encode() + auth + b"\r\n",
                    b"POST /v1/commands/submit_turn HTTP/1.1\r\n" + auth + b"Content-Length: 100000\r\n\r\n{\"input\":",
@@ -255,7 +255,7 @@ def flood(lab, session, count):
         s.close()
     for i in range(count // 4):
         try:
-            c = lab.socket()
+            c = fixture.socket()
             c.socket.sendall((b'{"jsonrpc":"2.0","id":1,"method":"subscribe_events","params":{"sessionId":"%s"}}\n' % session.encode(),
                               b'{"jsonrpc":"2.0","id":1,"meth', b"[[[[[[\n" * 20)[i % 3])
             c.close()
@@ -264,11 +264,11 @@ def flood(lab, session, count):
 
 
 @rows(deep=True)
-def check_slow_senders_are_let_go(lab):
+def check_slow_senders_are_let_go(fixture):
     """A head has ten seconds, a body thirty."""
-    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {lab.face.token}\r\n".encode()
+    auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {fixture.transport.token}\r\n".encode()
     for text, seconds in ((b"GET /v1/sess", 20), (b"POST /v1/commands/submit_turn HTTP/1.1\r\n" + auth + b"Content-Length: 50\r\n\r\n{", 45)):
-        s = socket.create_connection(("127.0.0.1", lab.daemon.port), seconds)
+        s = socket.create_connection(("127.0.0.1", fixture.daemon.port), seconds)
         s.sendall(text)
         out = b""
         while True:
@@ -281,17 +281,17 @@ def check_slow_senders_are_let_go(lab):
 
 
 @rows()
-def check_a_daemon_that_stops_says_so(lab):
-    c = lab.connection()
-    c.request("GET", "/v1/events?session=" + lab.turn("hello")[0]["sessionId"], headers={
-        "Authorization": "Bearer " + lab.face.token, "Accept": "text/event-stream"})
+def check_a_daemon_that_stops_says_so(fixture):
+    c = fixture.connection()
+    c.request("GET", "/v1/events?session=" + fixture.turn("hello")[0]["sessionId"], headers={
+        "Authorization": "Bearer " + fixture.transport.token, "Accept": "text/event-stream"})
     r = c.getresponse()
-    lab.daemon.process.terminate()
+    fixture.daemon.process.terminate()
     body = b""
     try:
         body = r.read()
     except http.client.HTTPException:
         pass
     need(b"event: stream_end" in body or b"shutdown" in body, f"the stream ends without a word: {body[-200:]!r}")
-    same(lab.daemon.process.wait(DEADLINE_S), 0, "exit code")
-    lab.start()
+    same(fixture.daemon.process.wait(DEADLINE_S), 0, "exit code")
+    fixture.start()

@@ -4,7 +4,7 @@ import os
 import sqlite3
 
 from identity import validate
-from lab import ROOT, Wrong, need, one, rows, same
+from contract_fixture import ROOT, Wrong, need, one, rows, same
 
 try:
     from jsonschema import Draft202012Validator
@@ -33,10 +33,10 @@ def has_types(value, keys, what, all_of=False):
             raise Wrong(f"{what}: no {key}")
 
 
-def look(lab, session):
-    """A snapshot, as it stands now, against both schemas and the words of the standard."""
-    s = lab.call("get_session", sessionId=session)
-    validate(lab.build, "snapshot", [s])
+def look(fixture, session):
+    """The current snapshot, checked against both schemas and the vocabulary of the standard."""
+    s = fixture.call("get_session", sessionId=session)
+    validate(fixture.build, "snapshot", [s])
     for key in ("runtimeId", "sessionId", "updatedAt", "threads", "tasks", "taskSummary", "routingLimitSummary", "telemetrySummary",
                 "evidenceRefs", "sequence"):
         need(key in s, f"no {key}")
@@ -53,48 +53,48 @@ def look(lab, session):
 
 
 @rows("SNP-18", "SNP-19", "SNP-20", "SNP-21", "SNP-22", "STA-16", "STA-05")
-def check_snapshots_in_every_state(lab):
+def check_snapshots_in_every_state(fixture):
     seen = set()
 
     def take(session, status):
-        s = look(lab, session)
+        s = look(fixture, session)
         same(s["threads"][0]["status"], status, "thread")
         seen.add(s["threads"][0]["profileStatus"])
         return s
 
-    fresh = lab.call("create_session", title="empty")["sessionId"]
+    fresh = fixture.call("create_session", title="empty")["sessionId"]
     take(fresh, "idle")
-    slow = lab.call("submit_turn", input="slowly")
+    slow = fixture.call("submit_turn", input="slowly")
     take(slow["sessionId"], "running")
-    streaming = lab.call("submit_turn", input="hang")
-    lab.wait(streaming["sessionId"], "model.delta")
+    streaming = fixture.call("submit_turn", input="hang")
+    fixture.wait(streaming["sessionId"], "model.delta")
     s = take(streaming["sessionId"], "running")
     same(s["threads"][0]["profileStatus"], "streaming", "while text flows")
     same(s["threads"][0]["turns"][0]["status"], "streaming", "the turn")
-    waiting, action = lab.asked("save")
+    waiting, action = fixture.asked("save")
     take(waiting["sessionId"], "blocked")
-    asked, _ = lab.asked("ask me")
+    asked, _ = fixture.asked("ask me")
     take(asked["sessionId"], "blocked")
-    failed, _ = lab.turn("refuse")
+    failed, _ = fixture.turn("refuse")
     take(failed["sessionId"], "failed")
-    done, _ = lab.turn("dump")
+    done, _ = fixture.turn("dump")
     full = take(done["sessionId"], "completed")
     has_types(full, SESSION_KEYS, "session", all_of=True)
-    lab.call("interrupt_turn", sessionId=streaming["sessionId"])
-    lab.wait(streaming["sessionId"], "turn.failed")
+    fixture.call("interrupt_turn", sessionId=streaming["sessionId"])
+    fixture.wait(streaming["sessionId"], "turn.failed")
     take(streaming["sessionId"], "cancelled")
-    lost = lab.call("submit_turn", input="hang")
-    lab.wait(lost["sessionId"], "model.delta")
-    lab.restart()
+    lost = fixture.call("submit_turn", input="hang")
+    fixture.wait(lost["sessionId"], "model.delta")
+    fixture.restart()
     take(lost["sessionId"], "blocked")
     need({"idle", "running", "streaming", "waiting_permission", "waiting_input", "failed", "completed", "cancelled", "lost"} <= seen,
          f"fine words: {seen}")
 
 
 @rows("SNP-20", "SNP-21")
-def check_every_key_of_threads_and_turns_is_there(lab):
-    reply, _ = lab.turn("two looks")
-    thread = lab.call("get_session", sessionId=reply["sessionId"])["threads"][0]
+def check_every_key_of_threads_and_turns_is_there(fixture):
+    reply, _ = fixture.turn("two looks")
+    thread = fixture.call("get_session", sessionId=reply["sessionId"])["threads"][0]
     missing = [k for k in THREAD_KEYS if k not in thread]
     need(not missing, f"thread without {missing}")
     keys = dict(TURN_KEYS)
@@ -110,13 +110,13 @@ SUMMARIES = {"get_permission_sandbox_summary": "permission_sandbox_summary", "ge
              "get_execution_environment": "execution_environment_snapshot", "list_queue": "queue_snapshot"}
 
 
-def summaries(lab, session):
+def summaries(fixture, session):
     """Each read model alone: valid under its own schema, of the same sequence, and without a key that the schema does not name."""
     with open(os.path.join(ROOT, "docs/reference/schemas/snapshot.schema.json"), encoding="utf-8") as f:
         schema = json.load(f)
     out = {}
     for command, view in SUMMARIES.items():
-        reply = out[command] = lab.call(command, sessionId=session)
+        reply = out[command] = fixture.call(command, sessionId=session)
         defs = schema["$defs"]
         extra = set(reply) - set(defs["view." + view]["properties"])
         need(not extra, f"{command}: {extra} is not in the schema of {view}")
@@ -129,20 +129,20 @@ def summaries(lab, session):
 
 
 @rows("SNP-05", "SNP-06", "SNP-08", "SNP-10", "SNP-11", "LIM-07")
-def check_summaries_say_what_the_session_says(lab):
-    fresh = lab.call("create_session", title="empty")["sessionId"]
-    summaries(lab, fresh)
-    reply, events = lab.turn("two looks")
+def check_summaries_say_what_the_session_says(fixture):
+    fresh = fixture.call("create_session", title="empty")["sessionId"]
+    summaries(fixture, fresh)
+    reply, events = fixture.turn("two looks")
     session = reply["sessionId"]
     decided = one(events, "routing.decided")
-    same(summaries(lab, session)["get_routing_limit_summary"]["routingDecision"], decided["routingDecision"], "the decision")
-    lab.call("spawn_subagent", sessionId=session, parentThreadId=reply["threadId"], role="reader")
-    lab.asked("save", sessionId=session)
-    lab.restart()
-    out, whole = summaries(lab, session), look(lab, session)
-    owed = [a for t in whole["threads"] for a in t["pendingRequests"]]
-    same(out["get_permission_sandbox_summary"]["pendingRequests"], owed, "what is owed")
-    same(len(owed), 1, "decisions that are owed")
+    same(summaries(fixture, session)["get_routing_limit_summary"]["routingDecision"], decided["routingDecision"], "the decision")
+    fixture.call("spawn_subagent", sessionId=session, parentThreadId=reply["threadId"], role="reader")
+    fixture.asked("save", sessionId=session)
+    fixture.restart()
+    out, whole = summaries(fixture, session), look(fixture, session)
+    pending = [a for t in whole["threads"] for a in t["pendingRequests"]]
+    same(out["get_permission_sandbox_summary"]["pendingRequests"], pending, "pending approvals")
+    same(len(pending), 1, "pending approvals")
     for key in ("permissionState", "sandboxState"):
         same(out["get_permission_sandbox_summary"][key], whole[key], key)
     same(out["get_artifact_checkpoint_summary"]["artifactRefs"], whole["artifactRefs"], "artifacts")
@@ -156,74 +156,74 @@ def check_summaries_say_what_the_session_says(lab):
 
 
 @rows("SNP-23")
-def check_a_snapshot_and_what_follows_make_the_next(lab):
+def check_a_snapshot_and_what_follows_make_the_next(fixture):
     """The fold is the same from any snapshot: kept, restarted and read in between."""
-    reply, _ = lab.turn("hello")
+    reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
     for text in ("two looks", "broken", "dump"):
-        before = lab.call("get_session", sessionId=session)
-        _, events = lab.turn(text, sessionId=session)
+        before = fixture.call("get_session", sessionId=session)
+        _, events = fixture.turn(text, sessionId=session)
         same([e["sequence"] for e in events if e["sequence"] > before["sequence"]][0], before["sequence"] + 1, "the first that follows")
-        live = lab.call("get_session", sessionId=session)
-        lab.restart()
-        again = lab.call("get_session", sessionId=session)
+        live = fixture.call("get_session", sessionId=session)
+        fixture.restart()
+        again = fixture.call("get_session", sessionId=session)
         same(again, live, "folded from a snapshot on disk")
 
 
 @rows("SNP-24")
-def check_the_end_is_durable(lab):
-    reply, _ = lab.turn("hello")
-    lab.daemon.kill()
-    lab.start()
-    same(lab.read(reply["sessionId"])["lastOutcome"]["status"], "completed", "after kill -9")
+def check_the_end_is_durable(fixture):
+    reply, _ = fixture.turn("hello")
+    fixture.daemon.kill()
+    fixture.start()
+    same(fixture.read(reply["sessionId"])["lastOutcome"]["status"], "completed", "after kill -9")
 
 
 @rows("STA-15")
-def check_a_good_tool_is_not_a_good_turn(lab):
-    reply, events = lab.turn("broken then fail")
+def check_a_good_tool_is_not_a_good_turn(fixture):
+    reply, events = fixture.turn("broken then fail")
     one(events, "tool.result")
     same(one(events, "turn.failed")["status"], "failed", "turn")
     need(not [e for e in events if e["type"] in ("turn.completed", "task.completed")], "something completed")
 
 
 @rows("STA-14", "HIS-07", "NEG-30")
-def check_a_recovery_with_parts_missing_is_degraded(lab):
-    reply, events = lab.turn("dump")
+def check_a_recovery_with_parts_missing_is_degraded(fixture):
+    reply, events = fixture.turn("dump")
     session, ref = reply["sessionId"], one(events, "tool.result")["refs"]["rawOutput"]
-    lab.call("submit_turn", sessionId=session, input="hang")
-    lab.wait(session, "model.delta", 2)
-    lab.daemon.kill()
-    need(remove_blobs(lab.data), "no blob was there to remove")
-    lab.start()
-    same(lab.face.call("get_output", {"outputRef": ref, "length": 10})[0], "output_missing", "a lost output")
-    events = lab.wait(session, "history.reconstructed")
+    fixture.call("submit_turn", sessionId=session, input="hang")
+    fixture.wait(session, "model.delta", 2)
+    fixture.daemon.kill()
+    need(remove_blobs(fixture.data), "no blob was there to remove")
+    fixture.start()
+    same(fixture.transport.call("get_output", {"outputRef": ref, "length": 10})[0], "output_missing", "a lost output")
+    events = fixture.wait(session, "history.reconstructed")
     payload = one(events, "history.reconstructed")["payload"]
     same((payload["degraded"], payload["missing"]), (True, [ref]), "what the recovery says")
-    snapshot = lab.call("get_session", sessionId=session)
+    snapshot = fixture.call("get_session", sessionId=session)
     same((snapshot["stale"], snapshot["historySummary"]["degraded"]), (True, True), "what the snapshot says")
     need(ref in json.dumps(snapshot["historySummary"]), f"the missing part is not named: {snapshot['historySummary']}")
     same(snapshot["threads"][0]["status"], "blocked", "the thread")
 
 
 @rows("EVT-113", "SNP-14", options=("session.snapshot_events=10",))
-def check_a_damaged_snapshot_is_made_anew(lab):
-    reply, _ = lab.turn("two looks")
+def check_a_damaged_snapshot_is_rebuilt(fixture):
+    reply, _ = fixture.turn("two looks")
     session = reply["sessionId"]
-    before = lab.call("get_session", sessionId=session)
-    lab.daemon.stop()
-    db = sqlite3.connect(os.path.join(lab.data, "log.db"))
+    before = fixture.call("get_session", sessionId=session)
+    fixture.daemon.stop()
+    db = sqlite3.connect(os.path.join(fixture.data, "log.db"))
     need(db.execute("UPDATE snapshot SET body = x'00'").rowcount, "no snapshot was there to damage")
     db.commit()
     db.close()
-    lab.start()
-    after = lab.call("get_session", sessionId=session)
-    events = lab.wait(session, "snapshot.repaired")
+    fixture.start()
+    after = fixture.call("get_session", sessionId=session)
+    events = fixture.wait(session, "snapshot.repaired")
     repaired = one(events, "snapshot.repaired")
     same((repaired["payload"]["recoveryMode"], repaired["payload"]["reflectsSequence"]), ("repair", before["sequence"]), "repair")
     same(after["threads"][0]["turns"], before["threads"][0]["turns"], "what it shows")
-    lab.restart()
-    lab.call("get_session", sessionId=session)
-    same(sum(e["type"] == "snapshot.repaired" for e in lab.events(session)), 1, "once")
+    fixture.restart()
+    fixture.call("get_session", sessionId=session)
+    same(sum(e["type"] == "snapshot.repaired" for e in fixture.events(session)), 1, "once")
 
 
 def remove_blobs(data):

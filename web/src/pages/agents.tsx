@@ -1,37 +1,22 @@
-// Agents: the child agents of a session as a tree, with their bounds, and the ways to speak to them.
+// Agents: the child agents of a session as a tree, with their limits, and controls to send, resume and close.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { safe, shortId } from "../format";
-import { Output } from "../output";
-import { chosenSession, SessionPicker } from "../picker";
-import { href } from "../router";
-import { Empty, Facts, Failed, Status } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t, told } from "../words";
-
-interface Agent {
-  subagentId: string;
-  parentThreadId: string;
-  parentSubagentId?: string;
-  parentTaskId?: string;
-  threadId: string;
-  role: string;
-  nickname?: string;
-  isolation: { prompt?: string; workspace?: string; worktree?: string; tools?: string[]; permissionMode?: string; memory?: string };
-  modelPolicy: string;
-  model?: string;
-  status: string;
-  lastMessageRef?: string;
-}
+import { may, readRows } from "../api/client";
+import type { Subagent, SubagentStatus } from "../api/types";
+import { Failure, useCommand } from "../components/command";
+import { safe, shortId } from "../text/format";
+import { Output } from "../components/output";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { href } from "../state/router";
+import { Empty, Fields, Failed, Status } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 
 const MOST = 1000;
-const OPEN = new Set(["queued", "running", "blocked"]);
+const OPEN = new Set<SubagentStatus>(["queued", "running", "blocked"]);
 
-function AgentActions({ agent, sessionId, again }: { agent: Agent; sessionId: string; again: () => void }) {
+function AgentActions({ agent, sessionId, again }: { agent: Subagent; sessionId: string; again: () => void }) {
   const text = useSignal("");
-  const desk = useCommand(() => {
+  const sender = useCommand(() => {
     text.value = "";
     again();
   });
@@ -42,27 +27,27 @@ function AgentActions({ agent, sessionId, again }: { agent: Agent; sessionId: st
       class="agent-form"
       onSubmit={(e) => {
         e.preventDefault();
-        void desk.run("send_subagent_input", { ...ids, input: text.value });
+        void sender.run("send_subagent_input", { ...ids, input: text.value });
       }}
     >
       <input aria-label={t("agents.say", { who: agent.nickname ?? agent.role })} placeholder={t("thread.message")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
-      <button type="submit" disabled={!text.value.trim() || desk.isBusy}>
+      <button type="submit" disabled={!text.value.trim() || sender.isBusy}>
         {t("thread.send")}
       </button>
       {!OPEN.has(agent.status) && (
-        <button type="button" class="quiet" disabled={desk.isBusy} onClick={() => void desk.run("resume_subagent", ids)}>
+        <button type="button" class="quiet" disabled={sender.isBusy} onClick={() => void sender.run("resume_subagent", ids)}>
           {t("thread.resume")}
         </button>
       )}
-      <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("close_subagent", { ...ids, reason: "console" })}>
+      <button type="button" class="danger" disabled={sender.isBusy} onClick={() => void sender.run("close_subagent", { ...ids, reason: "console" })}>
         {t("agents.close")}
       </button>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }
 
-function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; sessionId: string; again: () => void }) {
+function Node({ agent, all, sessionId, again }: { agent: Subagent; all: Subagent[]; sessionId: string; again: () => void }) {
   const isShown = useSignal(false);
   const children = all.filter((one) => one.parentSubagentId === agent.subagentId);
   const bounds = agent.isolation;
@@ -78,9 +63,9 @@ function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; se
           <span class="spread" />
           <code class="id">{shortId(agent.subagentId)}</code>
         </header>
-        <Facts
+        <Fields
           of={[
-            [t("thread.model"), agent.model ?? told("agents.model", agent.modelPolicy)],
+            [t("thread.model"), agent.model ?? wordFor("agents.model", agent.modelPolicy)],
             [t("action.mode"), bounds.permissionMode],
             [t("agents.workspace"), bounds.worktree ?? bounds.workspace],
             [t("agents.memory"), bounds.memory],
@@ -114,7 +99,7 @@ function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; se
 export function Agents() {
   const sessionId = chosenSession();
   const { value, failure, again } = useView(
-    async () => (sessionId ? (await readRows<Agent>("list_subagents", "subagents", { sessionId, descendants: true }, MOST)).rows : []),
+    async () => (sessionId ? (await readRows("list_subagents", "subagents", { sessionId, descendants: true }, MOST)).rows : []),
     ["subagent.", "thread.", "turn."],
     [sessionId],
   );

@@ -1,10 +1,10 @@
-// Approvals: every decision that is owed, with all that one needs to decide.
+// Approvals: all pending approvals and questions, with the details needed to decide.
 import { useRef } from "preact/hooks";
-import { ActionCard } from "../action";
-import { useKeys } from "../keys";
-import { actions, refreshActions, trouble } from "../store";
-import { Empty, Failed } from "../ui";
-import { t } from "../words";
+import { ActionCard } from "../components/action";
+import { useKeys } from "../components/keys";
+import { actions, refreshActions, trouble } from "../state/store";
+import { Empty, Failed } from "../components/ui";
+import { t } from "../text/text";
 
 function focusCard(box: HTMLElement | null, by: number): void {
   const cards = [...(box?.querySelectorAll<HTMLElement>("[data-action]") ?? [])];

@@ -1,26 +1,15 @@
-// Channels: devices that are paired; peers that enrolled with a session, how far each has read, and when it was last seen.
-import { read } from "../api";
-import { ago, number, safe } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import { sessions } from "../store";
-import { Empty, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
+// Channels: paired devices, and the peers enrolled with a session: how far each has read and when it was last seen.
+import { read } from "../api/client";
+import type { Channel } from "../api/types";
+import { ago, number, safe } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { sessions } from "../state/store";
+import { Empty, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 import { Devices } from "./devices";
 
-interface Channel {
-  channelId: string;
-  transport: string;
-  peerRole: string;
-  accountRef?: string;
-  capabilities: string[];
-  lastSeenAt?: string;
-  nativeProtocol?: string;
-  lastAckedSequence?: number;
-  status?: string;
-}
-
-/** Under which name a device was paired; other peers have none. */
+/** The name of a paired device; other peers have none. */
 function deviceName(of: Channel): string | undefined {
   return of.accountRef?.match(/:device:([\w.-]+)$/)?.[1];
 }
@@ -34,7 +23,7 @@ function Row({ of, head }: { of: Channel; head: number }) {
       <td>
         <Status of={of.status ?? "unknown"} small />
       </td>
-      <td>{told("channels.role", of.peerRole)}</td>
+      <td>{wordFor("channels.role", of.peerRole)}</td>
       <td>{[of.transport, of.nativeProtocol].filter(Boolean).join(" · ")}</td>
       <td class="num">{acked === undefined ? t("common.unknown") : number(acked)}</td>
       <td class="num">{acked === undefined ? t("common.unknown") : number(Math.max(0, head - acked))}</td>
@@ -46,7 +35,7 @@ function Row({ of, head }: { of: Channel; head: number }) {
 
 function Peers({ sessionId }: { sessionId: string }) {
   const { value, failure, again } = useView(
-    async () => (await read<{ channels: Channel[] }>("list_channels", { sessionId })).channels,
+    async () => (await read("list_channels", { sessionId })).channels,
     ["channel.", "session."],
     [sessionId],
   );

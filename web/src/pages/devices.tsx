@@ -1,25 +1,17 @@
-// Paired devices: what each may do and when it was last heard of; taken back here, paired by a command.
+// Paired devices: scopes, last contact, a button to revoke each, and the command that pairs another.
 import { useSignal } from "@preact/signals";
-import { may, read, session } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, safe } from "../format";
-import { isInTheClear, pairCommand } from "../pairing";
-import { Copy, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
-
-interface Device {
-  deviceId: string;
-  name: string;
-  host: string;
-  scopes: string[];
-  pairedAt: string;
-  lastSeenAt: string;
-}
+import { may, read, session } from "../api/client";
+import type { Device } from "../api/types";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, safe } from "../text/format";
+import { isInTheClear, pairCommand } from "../text/pair_command";
+import { Copy, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 
 function Revoke({ of, again }: { of: Device; again: () => void }) {
   const isSure = useSignal(false);
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   if (!isSure.value)
     return (
       <button type="button" class="danger" onClick={() => (isSure.value = true)}>
@@ -30,14 +22,14 @@ function Revoke({ of, again }: { of: Device; again: () => void }) {
     <div class="pane sure" role="group" aria-label={t("policy.revoke")}>
       <p>{t("devices.revokeSure")}</p>
       <div class="buttons">
-        <button type="button" class="danger solid" disabled={desk.isBusy} onClick={() => void desk.run("revoke_device", { deviceId: of.deviceId })}>
+        <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void sender.run("revoke_device", { deviceId: of.deviceId })}>
           {t("devices.revokeYes")}
         </button>
         <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
           {t("common.cancel")}
         </button>
       </div>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </div>
   );
 }
@@ -48,7 +40,7 @@ function Row({ of, again }: { of: Device; again: () => void }) {
       <strong>{safe(of.name)}</strong>
       {session.value?.principal === `device:${of.name}` && <span class="badge">{t("devices.here")}</span>}
       <span class="grow">
-        <code>{safe(of.host)}</code> <span class="dim">{t("devices.may", { what: of.scopes.map((scope) => told("devices.scope", scope)).join(", ") })}</span>
+        <code>{safe(of.host)}</code> <span class="dim">{t("devices.may", { what: of.scopes.map((scope) => wordFor("devices.scope", scope)).join(", ") })}</span>
       </span>
       <Time at={of.pairedAt}>{t("devices.paired", { when: dateTime(of.pairedAt) })}</Time>
       <Time at={of.lastSeenAt}>{t("devices.seen", { when: ago(of.lastSeenAt) })}</Time>
@@ -60,7 +52,7 @@ function Row({ of, again }: { of: Device; again: () => void }) {
 const ADDRESS = /^https?:\/\/[\w.:[\]-]+\/?$/;
 const NAME = /^[\w.-]{1,40}$/;
 
-/** A session that began with a code cannot make codes, and every browser's did: it says what to type. */
+/** A browser session cannot create codes, because it began with one.  The page shows the command to run instead. */
 function Pair() {
   const address = useSignal("https://");
   const name = useSignal("phone");
@@ -94,7 +86,7 @@ function Pair() {
 }
 
 export function Devices() {
-  const { value, failure, again } = useView(async () => (await read<{ devices: Device[] }>("list_devices", {})).devices, ["channel."], []);
+  const { value, failure, again } = useView(async () => (await read("list_devices", {})).devices, ["channel."], []);
   if (failure) return <Failed why={failure} again={again} />;
   if (!value) return <p class="reading">{t("common.loading")}</p>;
   return (

@@ -1,15 +1,15 @@
-// Events: the log as it is, with a filter, followed or not, to look at and to take along.
+// Events: the stored events, filtered and optionally followed, to inspect and to download.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { history } from "../api";
-import { clock, number, shortId } from "../format";
-import { SessionPicker } from "../picker";
-import { place, setQuery } from "../router";
-import { onEvents } from "../stream";
-import type { Envelope } from "../types";
-import { Copy, Dialog, Empty, toneOf } from "../ui";
-import { Windowed } from "../windowed";
-import { t } from "../words";
+import { history } from "../api/client";
+import { clock, number, shortId } from "../text/format";
+import { SessionPicker } from "../components/picker";
+import { place, setQuery } from "../state/router";
+import { onEvents } from "../api/stream";
+import type { RuntimeEvent } from "../api/types";
+import { Copy, Dialog, Empty, toneOf } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { t } from "../text/text";
 
 const MOST = 100_000;
 
@@ -19,7 +19,7 @@ function fitsTypes(type: string, words: string[]): boolean {
 
 const wordsOf = (filter: string): string[] => filter.split(/[\s,]+/).filter(Boolean);
 
-function download(events: Envelope[], name: string): void {
+function download(events: RuntimeEvent[], name: string): void {
   const link = document.createElement("a");
   const blob = new Blob(
     events.map((e) => `${JSON.stringify(e)}\n`),
@@ -31,7 +31,7 @@ function download(events: Envelope[], name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-function EventRow({ event, onOpen }: { event: Envelope; onOpen: () => void }) {
+function EventRow({ event, onOpen }: { event: RuntimeEvent; onOpen: () => void }) {
   const family = event.type.split(".")[0]!;
   return (
     <button type="button" class="row event-row" onClick={onOpen}>
@@ -45,7 +45,7 @@ function EventRow({ event, onOpen }: { event: Envelope; onOpen: () => void }) {
   );
 }
 
-function Raw({ event, close }: { event: Envelope; close: () => void }) {
+function Raw({ event, close }: { event: RuntimeEvent; close: () => void }) {
   const text = JSON.stringify(event, null, 2);
   const curl =
     `curl -H "Authorization: Bearer $(thole token)" -H 'Accept: application/x-ndjson' ` +
@@ -63,18 +63,18 @@ function Raw({ event, close }: { event: Envelope; close: () => void }) {
   );
 }
 
-/** Of one session: all of it from the log, then what comes.  Of all: what comes. */
+/** One session: its stored events, then new ones.  All sessions: new events only. */
 function useLog(sessionId: string, isPaused: boolean) {
   const version = useSignal(0);
-  const events = useRef<Envelope[]>([]);
+  const events = useRef<RuntimeEvent[]>([]);
   const paused = useRef(isPaused);
   paused.current = isPaused;
   useEffect(() => {
     const abort = new AbortController();
-    let ahead: Envelope[] | undefined = sessionId ? [] : undefined;
+    let ahead: RuntimeEvent[] | undefined = sessionId ? [] : undefined;
     events.current = [];
     version.value++;
-    function add(more: Envelope[]) {
+    function add(more: RuntimeEvent[]) {
       const last = sessionId ? (events.current.at(-1)?.sequence ?? 0) : 0;
       for (const e of more) if (!sessionId || e.sequence > last) events.current.push(e);
       if (events.current.length > MOST) events.current = events.current.slice(-MOST);
@@ -106,7 +106,7 @@ export function Events() {
   const sessionId = query.get("session") ?? "";
   const types = query.get("types") ?? "";
   const isPaused = useSignal(false);
-  const shown = useSignal<Envelope | undefined>(undefined);
+  const shown = useSignal<RuntimeEvent | undefined>(undefined);
   const { events } = useLog(sessionId, isPaused.value);
   const words = wordsOf(types);
   const found = words.length ? events.filter((e) => fitsTypes(e.type, words)) : events;

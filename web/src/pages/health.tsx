@@ -1,23 +1,12 @@
-// Health: is everything in order, how fast are commits, how large is the store, who reads.
+// Health: checks with remedies, commit latency, store size, subscribers, models, sandbox.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { get, read, request, session } from "../api";
-import { bytes, dateTime, now, number, span } from "../format";
-import { href } from "../router";
-import { Copy, Failed, Facts } from "../ui";
-import { t, told } from "../words";
-
-interface Capabilities {
-  version: string;
-  runtimeId: string;
-  commands: Record<string, string>;
-  events: Record<string, string>;
-  providers: { provider: string; model: string; hasCredential: boolean; windowTokens?: number }[];
-  sandbox: { status: string; mode?: string; tier?: string };
-  settings: Record<string, unknown>;
-  sections: Record<string, unknown>;
-  transports: string[];
-}
+import { get, read, request, session } from "../api/client";
+import type { GetCapabilitiesReply, ProviderCapability, SandboxCapability, ToolServer } from "../api/types";
+import { bytes, dateTime, now, number, span } from "../text/format";
+import { href } from "../state/router";
+import { Copy, Failed, Fields } from "../components/ui";
+import { t, wordFor } from "../text/text";
 
 type Metrics = Map<string, number>;
 const EVERY_MS = 2000;
@@ -33,7 +22,7 @@ function parseMetrics(text: string): Metrics {
   return found;
 }
 
-/** A line over the last three minutes; the figures stand beside it, so it is decoration. */
+/** Commit latency over the last three minutes.  The current figure is shown as text. */
 function Plot({ points }: { points: number[] }) {
   const most = Math.max(...points, 0.001);
   const line = points.map((p, i) => `${(i * 300) / (POINTS - 1)},${40 - (p / most) * 36}`).join(" ");
@@ -67,17 +56,17 @@ function useMetrics() {
   return { metrics: metrics.value, points: points.value, failure: failure.value };
 }
 
-function Cage({ of }: { of: Capabilities["sandbox"] }) {
+function Sandbox({ of }: { of: SandboxCapability }) {
   return (
     <section class="card">
       <h2>{t("health.sandbox")}</h2>
       {of.status === "unknown" ? (
         <p class="dim">{t("health.sandboxUnknown")}</p>
       ) : (
-        <Facts
+        <Fields
           of={[
-            [t("live.status"), <span class={`badge ${of.status === "available" ? "good" : "bad"}`}>{told("limit", of.status)}</span>],
-            [t("action.mode"), of.mode && told("cage", of.mode)],
+            [t("live.status"), <span class={`badge ${of.status === "available" ? "good" : "bad"}`}>{wordFor("limit", of.status)}</span>],
+            [t("action.mode"), of.mode && wordFor("sandbox", of.mode)],
             [t("health.tier"), of.tier && <code>{of.tier}</code>],
           ]}
         />
@@ -86,30 +75,24 @@ function Cage({ of }: { of: Capabilities["sandbox"] }) {
   );
 }
 
-interface Server {
-  name: string;
-  status: string;
-  detail?: string;
-}
-
 type Check = { id: string; is: "ok" | "note" | "bad"; detail: string; remedy?: string };
 
-/** What `thole doctor` calls so, as far as it is seen from here. */
-function checksOf(isReady: boolean, caps: Capabilities, servers: Server[] | undefined): Check[] {
-  const cage = caps.sandbox;
-  const isOpen = cage.mode === "danger_full_access";
-  const keyless = caps.providers.filter((one) => !one.hasCredential).map((one) => one.provider);
+/** The checks of `thole doctor` that a browser can make, under the same names. */
+function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolServer[] | undefined): Check[] {
+  const sandbox: SandboxCapability = caps.sandbox;
+  const isOpen = sandbox.mode === "danger_full_access";
+  const keyless = (caps.providers as ProviderCapability[]).filter((one) => !one.hasCredential).map((one) => one.provider);
   const found: Check[] = [
     { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("check.answers") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
     {
       id: "sandbox",
-      is: isOpen ? "bad" : cage.status === "available" ? "ok" : cage.status === "unknown" ? "note" : "bad",
+      is: isOpen ? "bad" : sandbox.status === "available" ? "ok" : sandbox.status === "unknown" ? "note" : "bad",
       detail: isOpen
-        ? told("cage", "danger_full_access")
-        : cage.status === "unknown"
+        ? wordFor("sandbox", "danger_full_access")
+        : sandbox.status === "unknown"
           ? t("health.sandboxUnknown")
-          : (cage.tier ?? told("limit", cage.status)),
-      remedy: cage.status === "unavailable" ? "thole sandbox probe" : undefined,
+          : (sandbox.tier ?? wordFor("limit", sandbox.status)),
+      remedy: sandbox.status === "unavailable" ? "thole sandbox probe" : undefined,
     },
     keyless.length
       ? { id: "providers.key", is: "note", detail: t("check.noKey", { names: [...new Set(keyless)].join(", ") }), remedy: `thole auth add ${keyless[0]}` }
@@ -162,7 +145,7 @@ function Remedy({ command }: { command: string }) {
   );
 }
 
-function Models({ of }: { of: Capabilities["providers"] }) {
+function Models({ of }: { of: ProviderCapability[] }) {
   return (
     <section class="card">
       <h2>
@@ -185,7 +168,7 @@ function Models({ of }: { of: Capabilities["providers"] }) {
   );
 }
 
-function Built({ caps }: { caps: Capabilities }) {
+function Built({ caps }: { caps: GetCapabilitiesReply }) {
   const count = (all: Record<string, string>) => Object.values(all).filter((state) => state === "built").length;
   const missing = Object.entries(caps.commands).filter(([, state]) => state !== "built");
   return (
@@ -206,17 +189,17 @@ function Built({ caps }: { caps: Capabilities }) {
 
 export function Health() {
   const { metrics, points, failure } = useMetrics();
-  const caps = useSignal<Capabilities | undefined>(undefined);
-  const servers = useSignal<Server[] | undefined>(undefined);
-  // What may change while one looks: the first decision finds the cage, servers come and go.
+  const caps = useSignal<GetCapabilitiesReply | undefined>(undefined);
+  const servers = useSignal<ToolServer[] | undefined>(undefined);
+  // These change while the page is open: the first decision probes the sandbox, tool servers start and stop.
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      get<Capabilities>("/v1/capabilities").then(
+      get<GetCapabilitiesReply>("/v1/capabilities").then(
         (found) => (caps.value = found),
         () => {},
       );
-      read<{ servers: Server[] }>("list_tool_servers", {}).then(
+      read("list_tool_servers", {}).then(
         (found) => (servers.value = found.servers),
         () => {},
       );
@@ -248,7 +231,7 @@ export function Health() {
       <div class="grid">
         <section class="card">
           <h2>{t("health.service")}</h2>
-          <Facts
+          <Fields
             of={[
               [t("health.version"), who?.version],
               [t("health.runtime"), <code>{who?.runtimeId}</code>],
@@ -271,7 +254,7 @@ export function Health() {
         </section>
         <section class="card">
           <h2>{t("health.storeTitle")}</h2>
-          <Facts
+          <Fields
             of={[
               [t("health.commit"), <span class="num">{`${(m("last_commit_seconds") * 1000).toFixed(2)} ms`}</span>],
               [t("health.commits"), number(m("commits_total"))],
@@ -284,8 +267,8 @@ export function Health() {
           <Plot points={points} />
         </section>
         <section class="card">
-          <h2>{t("health.faces")}</h2>
-          <Facts
+          <h2>{t("health.transports")}</h2>
+          <Fields
             of={[
               [t("health.readers"), number(m("event_streams"))],
               [t("health.connections"), number(m("connections"))],
@@ -295,7 +278,7 @@ export function Health() {
         </section>
         {caps.value && (
           <>
-            <Cage of={caps.value.sandbox} />
+            <Sandbox of={caps.value.sandbox} />
             <Models of={caps.value.providers} />
             <Built caps={caps.value} />
           </>

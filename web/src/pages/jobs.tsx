@@ -1,45 +1,23 @@
-// Jobs: one instruction for many items; how far it is, what each item gave, and another try for one that failed.
+// Jobs: the progress of each job, its items with attempts and outputs, and a retry for failed items.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { number, safe, shortId } from "../format";
-import { Output } from "../output";
-import { href, place, setQuery } from "../router";
-import { sessions } from "../store";
-import { Empty, Facts, Failed, Status } from "../ui";
-import { useView } from "../view";
-import { Windowed } from "../windowed";
-import { readRows } from "../work";
-import { t, told } from "../words";
+import { may, readRows } from "../api/client";
+import type { JobItem, JobItemStatus, ListedJob } from "../api/types";
+import { JOB_ITEM_STATUS } from "../api/vocab";
+import { Failure, useCommand } from "../components/command";
+import { number, safe, shortId } from "../text/format";
+import { Output } from "../components/output";
+import { href, place, setQuery } from "../state/router";
+import { sessions } from "../state/store";
+import { Empty, Fields, Failed, Status } from "../components/ui";
+import { useView } from "../state/use_view";
+import { Windowed } from "../components/windowed";
+import { t, wordFor } from "../text/text";
 
-interface Job {
-  jobId: string;
-  sessionId: string;
-  taskId?: string;
-  status: string;
-  instructionRef: string;
-  concurrency?: number;
-  maxAttempts?: number;
-  progress: { total: number; pending: number; running: number; completed: number; failed: number };
-  assignedThreadIds: string[];
-}
-
-interface Item {
-  jobItemId: string;
-  index: number;
-  status: string;
-  attemptCount: number;
-  threadId?: string;
-  outputRef?: string;
-  lastError?: { category: string; message: string };
-}
-
-const ITEM_STATUSES = ["pending", "running", "completed", "failed", "reported"];
 const PARTS = ["completed", "failed", "running"] as const;
 const PAGE = 200;
 
-/** Done, failed and under way, of all. */
-function Progress({ of }: { of: Job["progress"] }) {
+/** Completed, failed and running items out of all. */
+function Progress({ of }: { of: ListedJob["progress"] }) {
   const whole = Math.max(1, of.total);
   const text = t("jobs.progress", { done: number(of.completed), failed: number(of.failed), running: number(of.running), all: number(of.total) });
   let from = 0;
@@ -60,9 +38,9 @@ function Progress({ of }: { of: Job["progress"] }) {
   );
 }
 
-function ItemRow({ item, job, again }: { item: Item; job: Job; again: () => void }) {
+function ItemRow({ item, job, again }: { item: JobItem; job: ListedJob; again: () => void }) {
   const isShown = useSignal(false);
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   const ids = { sessionId: job.sessionId, jobId: job.jobId, jobItemId: item.jobItemId };
   return (
     <div class="item-row">
@@ -77,21 +55,21 @@ function ItemRow({ item, job, again }: { item: Item; job: Job; again: () => void
         </button>
       )}
       {may("write") && item.status === "failed" && (
-        <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("retry_job_item", { ...ids, reason: "console" })}>
+        <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("retry_job_item", { ...ids, reason: "console" })}>
           {t("tasks.retry_task")}
         </button>
       )}
       {isShown.value && <Output outputRef={item.outputRef!} sessionId={job.sessionId} />}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </div>
   );
 }
 
-function Items({ job }: { job: Job }) {
+function Items({ job }: { job: ListedJob }) {
   const wanted = useSignal(PAGE);
   const status = place.value.query.get("items") ?? "";
   const { value, failure, again } = useView(
-    () => readRows<Item>("list_job_items", "items", { sessionId: job.sessionId, jobId: job.jobId, status: status || undefined }, wanted.value),
+    () => readRows("list_job_items", "items", { sessionId: job.sessionId, jobId: job.jobId, status: (status || undefined) as JobItemStatus | undefined }, wanted.value),
     ["job."],
     [job.jobId, status, wanted.value],
   );
@@ -101,9 +79,9 @@ function Items({ job }: { job: Job }) {
         {t("jobs.items")}
         <select value={status} onChange={(e) => setQuery({ items: e.currentTarget.value })}>
           <option value="">{t("live.anyStatus")}</option>
-          {ITEM_STATUSES.map((word) => (
+          {JOB_ITEM_STATUS.map((word) => (
             <option key={word} value={word}>
-              {told("status", word)}
+              {wordFor("status", word)}
             </option>
           ))}
         </select>
@@ -128,8 +106,8 @@ function Items({ job }: { job: Job }) {
   );
 }
 
-function OneJob({ job, again }: { job: Job; again: () => void }) {
-  const desk = useCommand(again);
+function OneJob({ job, again }: { job: ListedJob; again: () => void }) {
+  const sender = useCommand(again);
   const isOpen = place.value.query.get("at") === job.jobId;
   const title = sessions.value?.find((row) => row.sessionId === job.sessionId)?.title;
   return (
@@ -144,16 +122,16 @@ function OneJob({ job, again }: { job: Job; again: () => void }) {
         <code class="id">{shortId(job.jobId)}</code>
         <span class="spread" />
         {may("write") && (job.status === "running" || job.status === "pending") && (
-          <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("cancel_job", { sessionId: job.sessionId, jobId: job.jobId, reason: "console" })}>
+          <button type="button" class="danger" disabled={sender.isBusy} onClick={() => void sender.run("cancel_job", { sessionId: job.sessionId, jobId: job.jobId, reason: "console" })}>
             {t("jobs.cancel")}
           </button>
         )}
       </header>
       <Progress of={job.progress} />
-      <Failure of={desk} />
+      <Failure of={sender} />
       {isOpen && (
         <>
-          <Facts
+          <Fields
             of={[
               [t("jobs.concurrency"), job.concurrency],
               [t("jobs.attempts"), job.maxAttempts],
@@ -171,9 +149,14 @@ function OneJob({ job, again }: { job: Job; again: () => void }) {
   );
 }
 
+async function readJobs(wanted: number) {
+  const { rows, more } = await readRows("list_jobs", "jobs", {}, wanted);
+  return { rows: rows as ListedJob[], more };
+}
+
 export function Jobs() {
   const wanted = useSignal(PAGE);
-  const { value, failure, again } = useView(() => readRows<Job>("list_jobs", "jobs", {}, wanted.value), ["job."], [wanted.value]);
+  const { value, failure, again } = useView(() => readJobs(wanted.value), ["job."], [wanted.value]);
   return (
     <div class="page plain">
       <div class="bar">

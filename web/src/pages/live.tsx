@@ -1,15 +1,15 @@
-// Live: every thread, where it stands, what it waits for and since when, what it cost.
+// Live: every thread with its status, what it waits for and since when, and its cost.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { may, send } from "../api";
-import { ago, now, safe, shortId, sinceSpan, span } from "../format";
-import { useKeys } from "../keys";
-import { go, href, place, setQuery } from "../router";
-import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
-import type { Explanation, SessionRow } from "../types";
-import { Cost, Empty, Failed, Status, Time, toneOf } from "../ui";
-import { Windowed } from "../windowed";
-import { t, told, type Word } from "../words";
+import { may, send } from "../api/client";
+import { ago, now, safe, shortId, sinceSpan, span } from "../text/format";
+import { useKeys } from "../components/keys";
+import { go, href, place, setQuery } from "../state/router";
+import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../state/store";
+import type { ExplainThreadReply, SessionRow } from "../api/types";
+import { Cost, Empty, Failed, Status, Time, toneOf } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { t, wordFor, type Word } from "../text/text";
 
 const SHOWS = ["all", "needs", "active", "trouble", "over"] as const;
 type Show = (typeof SHOWS)[number];
@@ -28,11 +28,11 @@ function matches(row: SessionRow, q: string): boolean {
   return !q || `${row.title ?? ""}\n${row.sessionId}`.toLowerCase().includes(q.toLowerCase());
 }
 
-function Wait({ row, why }: { row: SessionRow; why: Explanation | undefined }) {
+function Wait({ row, why }: { row: SessionRow; why: ExplainThreadReply | undefined }) {
   if (isOpen(row) && why?.waitingFor && why.waitingFor !== "nothing")
     return (
       <>
-        {told("wait", why.waitingFor)}
+        {wordFor("wait", why.waitingFor)}
         {why.since && (
           <Time at={why.since}>
             {" · "}
@@ -85,7 +85,7 @@ function NewThread({ big }: { big?: boolean }) {
     e.preventDefault();
     if (!text.value.trim()) return;
     try {
-      const made = await send<{ sessionId: string; threadId: string }>("submit_turn", {
+      const made = await send("submit_turn", {
         input: text.value,
         source: "console",
       });
@@ -169,7 +169,7 @@ export function Live() {
           <option value="">{t("live.anyStatus")}</option>
           {present.map((word) => (
             <option key={word} value={word}>
-              {told("status", word)}
+              {wordFor("status", word)}
             </option>
           ))}
         </select>

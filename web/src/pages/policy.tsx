@@ -1,70 +1,39 @@
-// Policy: the rules that hold and where they come from, what was granted, and what a call would get.
+// Policy: the rules that apply and their sources, the grants, and the decision that a call would get.
 import { useSignal } from "@preact/signals";
-import { Parts } from "../action";
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, safe, shortId, until } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import type { PermissionDecision } from "../types";
-import { Empty, Facts, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
-
-interface Rule {
-  ruleRef: string;
-  source: string;
-  effect: string;
-  counts: boolean;
-  always: boolean;
-  tool?: string;
-  command?: string[];
-  path?: string;
-  access?: string;
-  host?: string;
-  mcp?: string;
-  reason?: string;
-}
-
-interface Grant {
-  grantId: string;
-  scope: string;
-  sessionId?: string;
-  cwd?: string;
-  match?: { tool?: string; command?: string[]; path?: string; host?: string };
-  source: string;
-  createdAt: string;
-  expiresAt?: string;
-}
-
-interface Tool {
-  toolName: string;
-  policy: string;
-  inputSchema?: { properties?: Record<string, unknown> };
-}
+import { Parts } from "../components/action";
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, safe, shortId, until } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import type { Grant, InventoryTool, PermissionDecision, PermissionMode, RuleRow } from "../api/types";
+import { PERMISSION_MODE } from "../api/vocab";
+import { Empty, Fields, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 
 interface Reading {
-  rules: Rule[];
+  rules: RuleRow[];
   mode: string;
   grants: Grant[];
-  tools: Tool[];
+  tools: InventoryTool[];
 }
 
-const MODES = ["default", "untrusted", "on_request", "on_failure", "never", "plan", "bypass", "auto"];
-const EFFECTS = ["deny", "ask", "allow"];
+/** Rules are shown in the order in which they apply. */
+const EFFECTS: RuleRow["effect"][] = ["deny", "ask", "allow"];
 
 async function readPolicy(sessionId: string): Promise<Reading> {
   const [rules, own, shared, inventory] = await Promise.all([
-    read<{ rules: Rule[]; mode: string }>("list_rules", { sessionId }),
-    read<{ grants: Grant[] }>("list_grants", { sessionId }),
-    read<{ grants: Grant[] }>("list_grants", {}),
-    read<{ tools: Tool[] }>("get_tool_inventory", { sessionId }),
+    read("list_rules", { sessionId }),
+    read("list_grants", { sessionId }),
+    read("list_grants", {}),
+    read("get_tool_inventory", { sessionId }),
   ]);
   const wide = shared.grants.map((grant) => ({ ...grant, sessionId: undefined }));
   return { rules: rules.rules, mode: rules.mode, grants: [...own.grants, ...wide], tools: inventory.tools };
 }
 
-/** What a rule or a grant speaks of, in the words of the rule itself. */
-function Match({ of }: { of: Partial<Rule> }) {
+/** What a rule or a grant matches, as the rule states it. */
+function Match({ of }: { of: Partial<RuleRow> }) {
   const parts: [string, string | undefined][] = [
     ["tool", of.tool],
     ["command", of.command?.join(" ")],
@@ -78,14 +47,14 @@ function Match({ of }: { of: Partial<Rule> }) {
     <>
       {given.map(([name, value]) => (
         <span key={name} class="match">
-          <span class="dim">{told("policy.match", name)}</span> <code>{safe(value!)}</code>
+          <span class="dim">{wordFor("policy.match", name)}</span> <code>{safe(value!)}</code>
         </span>
       ))}
     </>
   );
 }
 
-function Rules({ rules }: { rules: Rule[] }) {
+function Rules({ rules }: { rules: RuleRow[] }) {
   if (!rules.length) return <p class="dim">{t("policy.noRules")}</p>;
   const ordered = EFFECTS.flatMap((effect) => rules.filter((rule) => rule.effect === effect));
   return (
@@ -103,14 +72,14 @@ function Rules({ rules }: { rules: Rule[] }) {
           {ordered.map((rule, i) => (
             <tr key={`${rule.ruleRef}:${i}`} class={rule.counts ? undefined : "off"}>
               <td>
-                <span class={`badge ${rule.effect === "deny" ? "bad" : rule.effect === "allow" ? "good" : "wait"}`}>{told("action", rule.effect)}</span>
+                <span class={`badge ${rule.effect === "deny" ? "bad" : rule.effect === "allow" ? "good" : "wait"}`}>{wordFor("action", rule.effect)}</span>
                 {rule.always && <span class="dim"> {t("policy.always")}</span>}
               </td>
               <td>
                 <Match of={rule} />
               </td>
               <td>
-                {told("policy.from", rule.source)} <code class="id">{safe(rule.ruleRef)}</code>
+                {wordFor("policy.from", rule.source)} <code class="id">{safe(rule.ruleRef)}</code>
                 {!rule.counts && <p class="warn-text">{t("policy.untrusted")}</p>}
               </td>
               <td>{safe(rule.reason ?? "")}</td>
@@ -123,14 +92,14 @@ function Rules({ rules }: { rules: Rule[] }) {
 }
 
 function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   if (!grants.length) return <p class="dim">{t("policy.noGrants")}</p>;
   return (
     <>
       <ul class="rows">
         {grants.map((grant) => (
           <li key={grant.grantId}>
-            <span class="badge good">{told("action.allow", grant.scope)}</span>
+            <span class="badge good">{wordFor("action.allow", grant.scope)}</span>
             <span class="grow">
               <Match of={grant.match ?? {}} />
               {grant.cwd && <code class="dim">{safe(grant.cwd)}</code>}
@@ -149,8 +118,8 @@ function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
               <button
                 type="button"
                 class="danger"
-                disabled={desk.isBusy}
-                onClick={() => void desk.run("revoke_grant", { sessionId: grant.sessionId, grantId: grant.grantId, reason: "console" })}
+                disabled={sender.isBusy}
+                onClick={() => void sender.run("revoke_grant", { sessionId: grant.sessionId, grantId: grant.grantId, reason: "console" })}
               >
                 {t("policy.revoke")}
               </button>
@@ -158,7 +127,7 @@ function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
           </li>
         ))}
       </ul>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </>
   );
 }
@@ -168,13 +137,13 @@ function Verdict({ of }: { of: PermissionDecision }) {
   return (
     <div class="verdict" role="status">
       <p>
-        <span class={`badge ${tone}`}>{told("action", of.decision)}</span> {safe(of.decisionReason)}
+        <span class={`badge ${tone}`}>{wordFor("action", of.decision)}</span> {safe(of.decisionReason)}
       </p>
       <Parts permission={of} />
-      <Facts
+      <Fields
         of={[
           [t("action.rule"), of.ruleRefs.length > 0 && of.ruleRefs.map((rule) => <code key={rule}>{safe(rule)}</code>)],
-          [t("policy.source"), told("policy.decidedBy", of.decisionSource)],
+          [t("policy.source"), wordFor("policy.decidedBy", of.decisionSource)],
           [t("action.mode"), of.mode],
           [t("policy.destroys"), of.destructive ? t("policy.yes") : t("policy.no")],
           [t("action.effect"), of.impact?.effect],
@@ -186,7 +155,7 @@ function Verdict({ of }: { of: PermissionDecision }) {
   );
 }
 
-function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
+function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }) {
   const toolName = useSignal(tools.find((tool) => tool.toolName === "shell")?.toolName ?? tools[0]?.toolName ?? "");
   const text = useSignal("");
   const verdict = useSignal<PermissionDecision | undefined>(undefined);
@@ -201,7 +170,7 @@ function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
     verdict.value = undefined;
     try {
       const input = isCommand ? { command: text.value } : JSON.parse(text.value || "{}");
-      const reply = await read<{ permissionDecision: PermissionDecision }>("evaluate_permission", {
+      const reply = await read("evaluate_permission", {
         sessionId,
         subject: "tool",
         toolName: toolName.value,
@@ -243,21 +212,21 @@ function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
 }
 
 function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   return (
     <>
       <label class="inline">
         {t("policy.mode")}{" "}
-        <select value={mode} disabled={!may("approve") || desk.isBusy} onChange={(e) => void desk.run("set_mode", { sessionId, mode: e.currentTarget.value, reason: "console" })}>
-          {MODES.map((word) => (
+        <select value={mode} disabled={!may("approve") || sender.isBusy} onChange={(e) => void sender.run("set_mode", { sessionId, mode: e.currentTarget.value as PermissionMode, reason: "console" })}>
+          {PERMISSION_MODE.map((word) => (
             <option key={word} value={word}>
               {word}
             </option>
           ))}
         </select>
       </label>
-      <p class="dim">{told("policy.modeMeans", mode)}</p>
-      <Failure of={desk} />
+      <p class="dim">{wordFor("policy.modeMeans", mode)}</p>
+      <Failure of={sender} />
     </>
   );
 }

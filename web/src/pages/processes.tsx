@@ -1,47 +1,30 @@
-// Processes: commands that outlive their call, with a live terminal, a line for their input, and an end.
+// Processes: background processes with a live terminal, input and a stop button.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, bytes, safe, shortId } from "../format";
-import { SessionPicker } from "../picker";
-import { href, place, setQuery } from "../router";
-import { sessions } from "../store";
-import { Empty, Facts, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t } from "../words";
-
-export interface Process {
-  processId: string;
-  sessionId: string;
-  toolCallId?: string;
-  commandSummary?: string;
-  status: string;
-  nativeStatus?: string;
-  exitCode?: number;
-  outputRef?: string;
-  background?: boolean;
-  tty?: boolean;
-  outputBytes?: number;
-  liveness?: string;
-  startedAt?: string;
-  endedAt?: string;
-}
+import { may, readRows } from "../api/client";
+import type { ListedProcess } from "../api/types";
+import { Failure, useCommand } from "../components/command";
+import { ago, bytes, safe, shortId } from "../text/format";
+import { SessionPicker } from "../components/picker";
+import { href, place, setQuery } from "../state/router";
+import { sessions } from "../state/store";
+import { Empty, Fields, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t } from "../text/text";
 
 const MOST = 1000;
 
-async function readProcesses(sessionId: string): Promise<Process[]> {
-  const { rows } = await readRows<Process>("list_processes", "processes", { sessionId: sessionId || undefined }, MOST);
+async function readProcesses(sessionId: string): Promise<ListedProcess[]> {
+  const { rows } = await readRows("list_processes", "processes", { sessionId: sessionId || undefined }, MOST);
   return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? sessionId }));
 }
 
-function LazyTerminal({ process }: { process: Process }) {
-  const found = useSignal<ComponentType<{ process: Process }> | undefined>(undefined);
+function LazyTerminal({ process }: { process: ListedProcess }) {
+  const found = useSignal<ComponentType<{ process: ListedProcess }> | undefined>(undefined);
   const failure = useSignal("");
   useEffect(() => {
-    import("../terminal").then(
+    import("../components/terminal").then(
       (module) => (found.value = module.Terminal),
       (e: Error) => (failure.value = e.message),
     );
@@ -51,33 +34,33 @@ function LazyTerminal({ process }: { process: Process }) {
   return Terminal ? <Terminal process={process} /> : <p class="reading">{t("common.loading")}</p>;
 }
 
-/** For a process without a terminal: a line at a time, and the end of its input. */
-function Lines({ process }: { process: Process }) {
+/** Input for a process without a terminal: single lines, and the end of input. */
+function Lines({ process }: { process: ListedProcess }) {
   const text = useSignal("");
-  const desk = useCommand(() => (text.value = ""));
+  const sender = useCommand(() => (text.value = ""));
   const ids = { sessionId: process.sessionId, processId: process.processId };
   return (
     <form
       class="agent-form"
       onSubmit={(e) => {
         e.preventDefault();
-        void desk.run("write_process_stdin", { ...ids, data: `${text.value}\n` });
+        void sender.run("write_process_stdin", { ...ids, data: `${text.value}\n` });
       }}
     >
       <input aria-label={t("processes.line")} placeholder={t("processes.line")} class="mono" autocomplete="off" spellcheck={false} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
-      <button type="submit" disabled={desk.isBusy}>
+      <button type="submit" disabled={sender.isBusy}>
         {t("thread.send")}
       </button>
-      <button type="button" class="quiet" disabled={desk.isBusy} onClick={() => void desk.run("write_process_stdin", { ...ids, data: "", eof: true })}>
+      <button type="button" class="quiet" disabled={sender.isBusy} onClick={() => void sender.run("write_process_stdin", { ...ids, data: "", eof: true })}>
         {t("processes.eof")}
       </button>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }
 
-function One({ of }: { of: Process }) {
-  const desk = useCommand();
+function One({ of }: { of: ListedProcess }) {
+  const sender = useCommand();
   const isOpen = place.value.query.get("at") === of.processId;
   const isRunning = of.status === "running";
   const title = sessions.value?.find((row) => row.sessionId === of.sessionId)?.title;
@@ -94,12 +77,12 @@ function One({ of }: { of: Process }) {
         {of.tty && <span class="badge calm">{t("processes.tty")}</span>}
         <span class="spread" />
         {may("write") && isRunning && of.background && (
-          <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("terminate_process", { sessionId: of.sessionId, processId: of.processId, reason: "console" })}>
+          <button type="button" class="danger" disabled={sender.isBusy} onClick={() => void sender.run("terminate_process", { sessionId: of.sessionId, processId: of.processId, reason: "console" })}>
             {t("processes.stop")}
           </button>
         )}
       </header>
-      <Facts
+      <Fields
         of={[
           [t("thread.session"), <a href={href(["thread", of.sessionId, "main"])}>{safe(title ?? "") || shortId(of.sessionId)}</a>],
           [t("processes.began"), of.startedAt && <Time at={of.startedAt}>{ago(of.startedAt)}</Time>],
@@ -109,7 +92,7 @@ function One({ of }: { of: Process }) {
           [t("processes.keeps"), of.background ? t("processes.background") : t("processes.ofTurn")],
         ]}
       />
-      <Failure of={desk} />
+      <Failure of={sender} />
       {isOpen && <LazyTerminal process={of} />}
       {isOpen && isRunning && !of.tty && of.background && may("write") && <Lines process={of} />}
     </section>

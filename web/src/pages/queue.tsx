@@ -1,19 +1,19 @@
-// Queue: every turn that waits behind another, of all threads, in order.
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, safe, shortId } from "../format";
-import { href } from "../router";
-import { sessions } from "../store";
-import type { Explanation, QueuedTurn, SessionRow, ThreadRow } from "../types";
-import { Empty, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t } from "../words";
+// Queue: the queued turns of all threads, in order.
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, safe, shortId } from "../text/format";
+import { href } from "../state/router";
+import { sessions } from "../state/store";
+import type { ExplainThreadReply, QueuedTurnView, SessionRow, ThreadRow } from "../api/types";
+import { Empty, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t } from "../text/text";
 
 interface ThreadQueue {
   session: SessionRow;
   thread: ThreadRow;
-  why: Explanation;
-  turns: QueuedTurn[];
+  why: ExplainThreadReply;
+  turns: QueuedTurnView[];
 }
 
 const MOST_SESSIONS = 100;
@@ -21,8 +21,8 @@ const MOST_SESSIONS = 100;
 async function readThread(session: SessionRow, thread: ThreadRow): Promise<ThreadQueue> {
   const ids = { sessionId: session.sessionId, threadId: thread.threadId };
   const [got, why] = await Promise.all([
-    read<{ queuedTurns: QueuedTurn[] }>("list_queue", ids),
-    read<Explanation>("explain_thread", ids),
+    read("list_queue", ids),
+    read("explain_thread", ids),
   ]);
   return { session, thread, why, turns: got.queuedTurns };
 }
@@ -31,16 +31,16 @@ async function readQueues(rows: SessionRow[]): Promise<ThreadQueue[]> {
   const waiting = rows.filter((row) => row.queuedTurns > 0).slice(0, MOST_SESSIONS);
   const found = await Promise.all(
     waiting.map(async (session) => {
-      const { threads } = await read<{ threads: ThreadRow[] }>("list_threads", { sessionId: session.sessionId });
+      const { threads } = await read("list_threads", { sessionId: session.sessionId });
       return Promise.all(threads.filter((thread) => thread.queuedTurns > 0).map((thread) => readThread(session, thread)));
     }),
   );
   return found.flat();
 }
 
-function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurn; desk: ReturnType<typeof useCommand> }) {
+function Turn({ of, turn, sender }: { of: ThreadQueue; turn: QueuedTurnView; sender: ReturnType<typeof useCommand> }) {
   const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId, queuedTurnId: turn.turnId };
-  const { run, isBusy } = desk;
+  const { run, isBusy } = sender;
   return (
     <li>
       <span class="num dim">{turn.position}</span>
@@ -70,7 +70,7 @@ function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurn; desk: Ret
 }
 
 function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId };
   return (
     <section class="card">
@@ -82,17 +82,17 @@ function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
         <span class="dim">{safe(of.why.detail ?? "")}</span>
         <span class="spread" />
         {may("write") && of.why.endedBy?.includes("resume_thread") && (
-          <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("resume_thread", ids)}>
+          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("resume_thread", ids)}>
             {t("thread.resume")}
           </button>
         )}
       </header>
       <ol class="rows">
         {of.turns.map((turn) => (
-          <Turn key={turn.turnId} of={of} turn={turn} desk={desk} />
+          <Turn key={turn.turnId} of={of} turn={turn} sender={sender} />
         ))}
       </ol>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }

@@ -1,63 +1,22 @@
-// Routing and cost: which models can be asked, which one was and why, what it cost, against which caps.
-import { read } from "../api";
-import { clock, number, safe, shortId, until, usd } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import { Bars, Gauge, Steps } from "../plot";
-import { href } from "../router";
-import { sessions } from "../store";
-import type { Envelope, RoutingDecision } from "../types";
-import { Cost, Empty, Facts, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
-
-interface LimitPart {
-  state: string;
-  until?: string;
-  used?: number;
-  limit?: number;
-}
-
-interface Model {
-  provider: string;
-  model: string;
-  state: string;
-  capabilities: string[];
-  hasCredential: boolean;
-  costClass: string;
-  price?: { inputPerMTok: number; outputPerMTok: number; source?: string; effectiveFrom?: string };
-  priceState?: string;
-  rate: LimitPart;
-  quota: LimitPart;
-  windowTokens: number;
-  isDefault: boolean;
-}
-
-interface Budget {
-  scope: string;
-  capUsd: number;
-  spentUsd: number;
-  reservedUsd: number;
-}
-
-interface Turn {
-  turnId: string;
-  status: string;
-  startedAt?: string;
-  candidateModelSet?: {
-    candidates: { provider: string; model: string; costClass: string; limitState: string }[];
-    excluded: { provider: string; model: string; reason: string; detail?: string }[];
-  };
-  routingDecision?: RoutingDecision;
-  costState?: { state: string; recordedUsd: number };
-}
+// Routing and cost: available models, routing decisions with their reasons, costs and caps.
+import { read } from "../api/client";
+import { clock, number, safe, shortId, until, usd } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { Bars, Gauge, Steps } from "../components/plot";
+import { href } from "../state/router";
+import { sessions } from "../state/store";
+import type { Budget, LimitPart, ModelRow, RoutingDecision, TurnView } from "../api/types";
+import { Cost, Empty, Fields, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 
 interface Costs {
   points: { at: number; value: number }[];
-  unknown: number; // requests whose cost nobody told
+  unknown: number; // requests whose cost was not reported
 }
 
 interface Chosen {
-  turns: Turn[];
+  turns: TurnView[];
   limits?: { budgets: Budget[] };
   costs: Costs;
 }
@@ -70,7 +29,7 @@ async function readCosts(sessionId: string): Promise<Costs> {
   let sum = 0;
   let after = 0;
   for (let more = true; more; ) {
-    const page = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", { sessionId, types: ["cost.recorded"], after });
+    const page = await read("list_events", { sessionId, types: ["cost.recorded"], after });
     for (const e of page.events) {
       if (typeof e.payload.amountUsd === "number") sum += e.payload.amountUsd;
       else unknown++;
@@ -84,24 +43,24 @@ async function readCosts(sessionId: string): Promise<Costs> {
 
 async function readChosen(sessionId: string): Promise<Chosen> {
   const [thread, costs] = await Promise.all([
-    read<{ turns: Turn[]; limitState?: { budgets: Budget[] } }>("get_thread_read", { sessionId }),
+    read("get_thread_read", { sessionId }),
     readCosts(sessionId),
   ]);
   return { turns: thread.turns.filter((turn) => turn.candidateModelSet).reverse(), limits: thread.limitState, costs };
 }
 
-/** isSaid: the model's own state names it already; only its end is news. */
+/** isSaid: the model's state names the limit already; show only when it ends. */
 function LimitText({ of, isSaid }: { of: LimitPart; isSaid: boolean }) {
   if (of.state === "not_applicable" || of.state === "ok") return null;
   return (
     <span class="warn-text">
-      {!isSaid && told("limit", of.state)}
+      {!isSaid && wordFor("limit", of.state)}
       {of.until && <Time at={of.until}> · {until(of.until)}</Time>}
     </span>
   );
 }
 
-function Price({ of }: { of: Model }) {
+function Price({ of }: { of: ModelRow }) {
   if (!of.price) return <span class="odd">{t("routing.unpriced")}</span>;
   return (
     <span class="num" title={of.price.source}>
@@ -110,7 +69,7 @@ function Price({ of }: { of: Model }) {
   );
 }
 
-function Models({ models }: { models: Model[] }) {
+function Models({ models }: { models: ModelRow[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("routing.models")}>
       <table class="table">
@@ -130,7 +89,7 @@ function Models({ models }: { models: Model[] }) {
                 <code>{safe(name(model))}</code> {model.isDefault && <span class="badge calm">{t("routing.default")}</span>}
               </td>
               <td>
-                <span class={model.state === "available" ? "good" : "warn-text"}>{told("limit", model.state)}</span>{" "}
+                <span class={model.state === "available" ? "good" : "warn-text"}>{wordFor("limit", model.state)}</span>{" "}
                 <LimitText of={model.rate} isSaid={model.state === "rate_limited"} /> <LimitText of={model.quota} isSaid={model.state === "quota_blocked"} />
                 {!model.hasCredential && <span class="warn-text"> {t("routing.noKey")}</span>}
               </td>
@@ -155,8 +114,8 @@ function Budgets({ budgets }: { budgets: Budget[] }) {
         const text = t("routing.ofCap", { spent: usd(one.spentUsd), cap: usd(one.capUsd) });
         return (
           <li key={one.scope}>
-            <span class="gauge-name">{told("routing.cap", one.scope)}</span>
-            <Gauge spent={one.spentUsd} reserved={one.reservedUsd} cap={one.capUsd} label={`${told("routing.cap", one.scope)}: ${text}`} />
+            <span class="gauge-name">{wordFor("routing.cap", one.scope)}</span>
+            <Gauge spent={one.spentUsd} reserved={one.reservedUsd} cap={one.capUsd} label={`${wordFor("routing.cap", one.scope)}: ${text}`} />
             <span class="num">{text}</span>
             {one.reservedUsd > 0 && <span class="num dim">{t("thread.reserved", { usd: usd(one.reservedUsd) })}</span>}
           </li>
@@ -173,14 +132,14 @@ function Chain({ of }: { of: RoutingDecision }) {
       {of.fallbackChain.map((step, i) => (
         <li key={i}>
           <code>{safe(name(step))}</code>{" "}
-          <span class={step.outcome ? "warn-text" : "dim"}>{step.outcome ? told("limit", step.outcome) : t(step.tried ? "routing.tried" : "routing.notTried")}</span>
+          <span class={step.outcome ? "warn-text" : "dim"}>{step.outcome ? wordFor("limit", step.outcome) : t(step.tried ? "routing.tried" : "routing.notTried")}</span>
         </li>
       ))}
     </ol>
   );
 }
 
-function Choice({ of }: { of: Turn }) {
+function Choice({ of }: { of: TurnView }) {
   const set = of.candidateModelSet!;
   const decision = of.routingDecision;
   const isFallback = decision?.decisionSource === "runtime_fallback";
@@ -188,7 +147,7 @@ function Choice({ of }: { of: Turn }) {
   return (
     <li class="choice-row">
       <header class="card-head">
-        <code class="chosen-model">{decision?.selectedModel ? safe(name({ provider: decision.selectedProvider, model: decision.selectedModel })) : t("routing.nobody")}</code>
+        <code class="chosen-model">{decision?.selectedModel ? safe(name({ provider: decision.selectedProvider, model: decision.selectedModel })) : t("routing.noModel")}</code>
         {isFallback && <span class="badge wait">{t("routing.fallback")}</span>}
         <Status of={of.status} small />
         <span class="spread" />
@@ -201,7 +160,7 @@ function Choice({ of }: { of: Turn }) {
       </header>
       {decision && <p>{safe(decision.decisionReason)}</p>}
       {decision && <Chain of={decision} />}
-      <Facts
+      <Fields
         of={[
           [t("routing.wanted"), wanted && <code>{safe(wanted)}</code>],
           [
@@ -217,7 +176,7 @@ function Choice({ of }: { of: Turn }) {
             set.excluded.length > 0 &&
               set.excluded.map((one) => (
                 <span key={name(one)} class="path">
-                  <code>{safe(name(one))}</code> <span class="warn-text">{told("limit", one.reason)}</span> {safe(one.detail ?? "")}
+                  <code>{safe(name(one))}</code> <span class="warn-text">{wordFor("limit", one.reason)}</span> {safe(one.detail ?? "")}
                 </span>
               )),
           ],
@@ -227,7 +186,7 @@ function Choice({ of }: { of: Turn }) {
   );
 }
 
-/** Sessions that cost most, of those that the list holds. */
+/** The most expensive of the listed sessions. */
 function Spenders() {
   const rows = (sessions.value ?? []).filter((row) => (row.costUsd ?? 0) > 0).sort((a, b) => b.costUsd! - a.costUsd!);
   if (!rows.length) return <p class="dim">{t("routing.noCost")}</p>;
@@ -274,7 +233,7 @@ function OneSession({ sessionId }: { sessionId: string }) {
 export function Routing() {
   const sessionId = chosenSession();
   const { value, failure, again } = useView(
-    () => read<{ models: Model[]; budgets: Budget[] }>("list_models", {}),
+    () => read("list_models", {}),
     ["cost.", "limit.", "rate_limit.", "quota."],
     [],
   );

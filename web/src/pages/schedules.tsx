@@ -1,43 +1,22 @@
-// Schedules: tasks by the clock; when each is due next, what became of it, and what happens to runs that are missed or overlap.
+// Schedules: the next and the last run of each, the counts of runs, and the policies for missed and overlapping runs.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../format";
-import { href } from "../router";
-import { Empty, Facts, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t, told } from "../words";
+import { may, readRows } from "../api/client";
+import type { CreateScheduleArgs, MissedPolicy, OverlapPolicy, Schedule, ScheduleStatus } from "../api/types";
+import { MISSED_POLICY, OVERLAP_POLICY } from "../api/vocab";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../text/format";
+import { href } from "../state/router";
+import { Empty, Fields, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, wordFor } from "../text/text";
 
-interface Schedule {
-  scheduleId: string;
-  sessionId: string;
-  threadId: string;
-  status: string;
-  cron?: string;
-  everyMs?: number;
-  at?: string;
-  timezone?: string;
-  missedPolicy: string;
-  overlap: string;
-  task: { title?: string; objective?: string };
-  nextAt?: string;
-  lastAt?: string;
-  lastTaskId?: string;
-  runs: number;
-  missed: number;
-  skipped: number;
-}
-
-const TONES: Record<string, string> = { active: "good", paused: "wait", ended: "calm" };
+const TONES: Record<ScheduleStatus, string> = { active: "good", paused: "wait", ended: "calm" };
 const KINDS = ["cron", "every", "at"] as const;
 const UNITS: [string, number][] = [
   ["min", 60_000],
   ["h", 3_600_000],
   ["d", 86_400_000],
 ];
-const MISSED = ["once", "skip", "all"];
-const OVERLAPS = ["skip", "queue", "cancel"];
 const PAGE = 200;
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -51,7 +30,7 @@ function When({ of }: { of: Schedule }) {
   return <>{of.everyMs ? t("schedules.everySpan", { span: exactSpan(of.everyMs) }) : t("schedules.onceAt", { when: of.at ? dateTime(of.at) : t("common.unknown") })}</>;
 }
 
-/** In the schedule's own zone where it has one that this browser knows, so that it can be held against the cron form. */
+/** In the schedule's time zone, so that it can be compared with the cron expression. */
 function Due({ of }: { of: Schedule }) {
   if (of.status !== "active") return <>{t("schedules.notDue")}</>;
   if (!of.nextAt) return <>{t("common.unknown")}</>;
@@ -70,16 +49,16 @@ function Last({ of }: { of: Schedule }) {
 
 function Buttons({ of, again }: { of: Schedule; again: () => void }) {
   const isSure = useSignal(false);
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   if (!may("write")) return null;
-  const run = (command: string) => void desk.run(command, { sessionId: of.sessionId, scheduleId: of.scheduleId });
+  const run = (command: "pause_schedule" | "resume_schedule" | "delete_schedule") => void sender.run(command, { sessionId: of.sessionId, scheduleId: of.scheduleId });
   return (
     <>
       {isSure.value ? (
         <div class="pane sure" role="group" aria-label={t("schedules.delete")}>
           <p>{t("schedules.deleteSure")}</p>
           <div class="buttons">
-            <button type="button" class="danger solid" disabled={desk.isBusy} onClick={() => run("delete_schedule")}>
+            <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => run("delete_schedule")}>
               {t("schedules.deleteYes")}
             </button>
             <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
@@ -90,12 +69,12 @@ function Buttons({ of, again }: { of: Schedule; again: () => void }) {
       ) : (
         <div class="buttons">
           {of.status === "active" && (
-            <button type="button" disabled={desk.isBusy} onClick={() => run("pause_schedule")}>
+            <button type="button" disabled={sender.isBusy} onClick={() => run("pause_schedule")}>
               {t("tasks.pause_task")}
             </button>
           )}
           {of.status === "paused" && (
-            <button type="button" disabled={desk.isBusy} onClick={() => run("resume_schedule")}>
+            <button type="button" disabled={sender.isBusy} onClick={() => run("resume_schedule")}>
               {t("tasks.resume_task")}
             </button>
           )}
@@ -104,7 +83,7 @@ function Buttons({ of, again }: { of: Schedule; again: () => void }) {
           </button>
         </div>
       )}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </>
   );
 }
@@ -115,17 +94,17 @@ function OneSchedule({ of, again }: { of: Schedule; again: () => void }) {
     <section class="card schedule">
       <header class="card-head">
         <h2>{safe(of.task.title ?? of.task.objective ?? "") || shortId(of.scheduleId)}</h2>
-        <span class={`badge ${TONES[of.status] ?? "odd"}`}>{told("schedules.status", of.status)}</span>
+        <span class={`badge ${TONES[of.status] ?? "odd"}`}>{wordFor("schedules.status", of.status)}</span>
         <code class="id">{shortId(of.scheduleId)}</code>
       </header>
-      <Facts
+      <Fields
         of={[
           [t("schedules.when"), <When of={of} />],
           [t("schedules.next"), <Due of={of} />],
           [t("schedules.last"), <Last of={of} />],
           [t("schedules.soFar"), <span class="num">{counts.join(", ")}</span>],
-          [t("schedules.ifMissed"), told("schedules.missed", of.missedPolicy)],
-          [t("schedules.ifOpen"), told("schedules.overlap", of.overlap)],
+          [t("schedules.ifMissed"), wordFor("schedules.missed", of.missedPolicy)],
+          [t("schedules.ifOpen"), wordFor("schedules.overlap", of.overlap)],
           [t("thread.thread"), <a href={href(["thread", of.sessionId, of.threadId])}>{shortId(of.threadId)}</a>],
         ]}
       />
@@ -134,15 +113,15 @@ function OneSchedule({ of, again }: { of: Schedule; again: () => void }) {
   );
 }
 
-// ---- a new one ----
+// ---- new schedule ----
 
-/** What the form holds; one of cron, every and at counts. */
+/** The fields of the form; kind selects which of cron, every and at applies. */
 function emptyForm() {
-  return { objective: "", kind: "cron", cron: "", timezone: ownZone(), every: "1", unit: "h", at: "", missedPolicy: MISSED[0]!, overlap: OVERLAPS[0]! };
+  return { objective: "", kind: "cron", cron: "", timezone: ownZone(), every: "1", unit: "h", at: "", missedPolicy: "once" as MissedPolicy, overlap: "skip" as OverlapPolicy };
 }
 type Form = ReturnType<typeof emptyForm>;
 
-function paramsOf(form: Form): object {
+function paramsOf(form: Form): CreateScheduleArgs {
   const { objective, kind, cron, timezone, every, unit, at, missedPolicy, overlap } = form;
   const when =
     kind === "cron"
@@ -186,7 +165,7 @@ function WhenFields({ form, set }: { form: Form; set: (changes: Partial<Form>) =
           {t("schedules.every")}
           <input type="number" min="1" step="1" value={form.every} onInput={(e) => set({ every: e.currentTarget.value })} />
         </label>
-        <Choice label={t("schedules.unit")} value={form.unit} words={UNITS.map(([word]) => word)} tell={(word) => told("schedules.unit", word)} choose={(unit) => set({ unit })} />
+        <Choice label={t("schedules.unit")} value={form.unit} words={UNITS.map(([word]) => word)} tell={(word) => wordFor("schedules.unit", word)} choose={(unit) => set({ unit })} />
       </>
     );
   return (
@@ -210,7 +189,7 @@ function WhenFields({ form, set }: { form: Form; set: (changes: Partial<Form>) =
 
 function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }) {
   const form = useSignal(emptyForm());
-  const desk = useCommand(() => {
+  const sender = useCommand(() => {
     form.value = emptyForm();
     again();
   });
@@ -223,21 +202,21 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
         class="try"
         onSubmit={(e) => {
           e.preventDefault();
-          void desk.run("create_schedule", paramsOf(form.value));
+          void sender.run("create_schedule", paramsOf(form.value));
         }}
       >
         <label class="grow">
           {t("tasks.new")}
           <input value={form.value.objective} onInput={(e) => set({ objective: e.currentTarget.value })} />
         </label>
-        <Choice label={t("schedules.when")} value={form.value.kind} words={KINDS} tell={(word) => told("schedules.kind", word)} choose={(kind) => set({ kind })} />
+        <Choice label={t("schedules.when")} value={form.value.kind} words={KINDS} tell={(word) => wordFor("schedules.kind", word)} choose={(kind) => set({ kind })} />
         <WhenFields form={form.value} set={set} />
-        <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED} tell={(word) => told("schedules.missed", word)} choose={(missedPolicy) => set({ missedPolicy })} />
-        <Choice label={t("schedules.ifOpen")} value={form.value.overlap} words={OVERLAPS} tell={(word) => told("schedules.overlap", word)} choose={(overlap) => set({ overlap })} />
-        <button type="submit" class="primary" disabled={desk.isBusy || !isWhole(form.value)}>
+        <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED_POLICY} tell={(word) => wordFor("schedules.missed", word)} choose={(word) => set({ missedPolicy: word as MissedPolicy })} />
+        <Choice label={t("schedules.ifOpen")} value={form.value.overlap} words={OVERLAP_POLICY} tell={(word) => wordFor("schedules.overlap", word)} choose={(word) => set({ overlap: word as OverlapPolicy })} />
+        <button type="submit" class="primary" disabled={sender.isBusy || !isWhole(form.value)}>
           {t("schedules.make")}
         </button>
-        <Failure of={desk} />
+        <Failure of={sender} />
       </form>
     </details>
   );
@@ -245,7 +224,7 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
 
 export function Schedules() {
   const wanted = useSignal(PAGE);
-  const { value, failure, again } = useView(() => readRows<Schedule>("list_schedules", "schedules", {}, wanted.value), ["policy.", "task."], [wanted.value]);
+  const { value, failure, again } = useView(() => readRows("list_schedules", "schedules", {}, wanted.value), ["policy.", "task."], [wanted.value]);
   return (
     <div class="page plain">
       <div class="bar">

@@ -1,24 +1,25 @@
-// Tasks: what was asked for, where it stands, what it waits for, what was tried, and what hangs on what.
+// Tasks: objective, status, what each waits for, attempts and relations, as a list or as a graph.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, safe, shortId, span } from "../format";
-import type { Graph as GraphType } from "../graph";
-import { SessionPicker } from "../picker";
-import { href, place, setQuery } from "../router";
-import { Empty, Facts, Failed, Status, Time, toneOf } from "../ui";
-import { useView } from "../view";
-import { Windowed } from "../windowed";
-import { edgesOf, readRows, type Attempt, type TaskRow } from "../work";
-import { t, told, type Word } from "../words";
+import { may, read, readRows } from "../api/client";
+import type { ListedTask, TaskAttempt, TaskStatus } from "../api/types";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, safe, shortId, span } from "../text/format";
+import type { Graph as GraphType } from "../components/graph";
+import { SessionPicker } from "../components/picker";
+import { href, place, setQuery } from "../state/router";
+import { Empty, Fields, Failed, Status, Time, toneOf } from "../components/ui";
+import { useView } from "../state/use_view";
+import { Windowed } from "../components/windowed";
+import { edgesOf } from "../state/task_graph";
+import { t, wordFor, type Word } from "../text/text";
 
 const SHOWS = ["all", "active", "waiting", "trouble", "over"] as const;
 const PAGE = 200;
 const MOVES = ["task.", "turn.completed", "turn.failed"];
 
-function fits(task: TaskRow, show: string): boolean {
+function fits(task: ListedTask, show: string): boolean {
   const tone = toneOf(task.status);
   if (show === "active") return tone === "run";
   if (show === "waiting") return tone === "wait";
@@ -27,14 +28,19 @@ function fits(task: TaskRow, show: string): boolean {
   return true;
 }
 
-const titleOf = (task: TaskRow): string => safe(task.title ?? task.objective ?? "") || shortId(task.taskId);
-const isChild = (task: TaskRow): boolean => task.visibility === "internal";
+const titleOf = (task: ListedTask): string => safe(task.title ?? task.objective ?? "") || shortId(task.taskId);
+const isChild = (task: ListedTask): boolean => task.visibility === "internal";
 
-function queryOf(task: TaskRow): Record<string, string> {
+async function readTasks(sessionId: string, wanted: number) {
+  const { rows, more } = await readRows("list_tasks", "tasks", { sessionId: sessionId || undefined }, wanted);
+  return { rows: rows as ListedTask[], more };
+}
+
+function queryOf(task: ListedTask): Record<string, string> {
   return { ...Object.fromEntries(place.value.query), at: task.taskId, of: task.sessionId };
 }
 
-function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
+function Row({ task, isChosen }: { task: ListedTask; isChosen: boolean }) {
   const tries = task.attempts.length;
   return (
     <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
@@ -56,7 +62,7 @@ function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
 
 // ---- one task ----
 
-function Attempts({ of }: { of: Attempt[] }) {
+function Attempts({ of }: { of: TaskAttempt[] }) {
   if (!of.length) return <p class="dim">{t("tasks.noAttempts")}</p>;
   return (
     <ol class="attempts">
@@ -64,7 +70,7 @@ function Attempts({ of }: { of: Attempt[] }) {
         <li key={one.attemptId}>
           <p>
             <span class="num">{one.attemptCount}</span> <Status of={one.status} small />{" "}
-            {one.worker && <span class="dim">{[told("worker", one.worker.kind), one.worker.workerId].filter(Boolean).join(" ")}</span>}{" "}
+            {one.worker && <span class="dim">{[wordFor("worker", one.worker.kind), one.worker.workerId].filter(Boolean).join(" ")}</span>}{" "}
             {one.startedAt && <span class="dim num">{one.endedAt ? span(Date.parse(one.endedAt) - Date.parse(one.startedAt)) : ago(one.startedAt)}</span>}
           </p>
           {one.lastError && (
@@ -79,20 +85,21 @@ function Attempts({ of }: { of: Attempt[] }) {
   );
 }
 
-const OVER = new Set(["completed", "failed", "cancelled", "timed_out", "lost", "archived"]);
-const RETRIABLE = new Set(["failed", "cancelled", "timed_out", "lost", "blocked"]);
+type TaskCommand = "start_task" | "pause_task" | "resume_task" | "cancel_task" | "archive_task";
+const OVER = new Set<TaskStatus>(["completed", "failed", "cancelled", "timed_out", "lost", "archived"]);
+const RETRIABLE = new Set<TaskStatus>(["failed", "cancelled", "timed_out", "lost", "blocked"]);
 
-function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
+function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
   const wantsReason = useSignal(false);
   const reason = useSignal("");
-  const desk = useCommand(() => {
+  const sender = useCommand(() => {
     wantsReason.value = false;
     again();
   });
   if (!may("write")) return null;
   const ids = { sessionId: task.sessionId, taskId: task.taskId };
   const isOver = OVER.has(task.status);
-  const offers: [string, boolean][] = [
+  const offers: [TaskCommand, boolean][] = [
     ["start_task", task.status === "accepted" || task.status === "draft"],
     ["pause_task", toneOf(task.status) === "run" || task.status === "queued"],
     ["resume_task", task.status === "paused"],
@@ -105,7 +112,7 @@ function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
         {offers
           .filter(([, isOffered]) => isOffered)
           .map(([command]) => (
-            <button type="button" key={command} class={command === "cancel_task" ? "danger" : undefined} disabled={desk.isBusy} onClick={() => void desk.run(command, ids)}>
+            <button type="button" key={command} class={command === "cancel_task" ? "danger" : undefined} disabled={sender.isBusy} onClick={() => void sender.run(command, ids)}>
               {t(`tasks.${command}` as Word)}
             </button>
           ))}
@@ -120,7 +127,7 @@ function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
           class="pane"
           onSubmit={(e) => {
             e.preventDefault();
-            void desk.run("retry_task", { ...ids, reason: reason.value.trim() });
+            void sender.run("retry_task", { ...ids, reason: reason.value.trim() });
           }}
         >
           <label>
@@ -128,26 +135,18 @@ function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
             <input value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
           </label>
           <div class="buttons">
-            <button type="submit" class="primary" disabled={!reason.value.trim() || desk.isBusy}>
+            <button type="submit" class="primary" disabled={!reason.value.trim() || sender.isBusy}>
               {t("tasks.retry_task")}
             </button>
           </div>
         </form>
       )}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </>
   );
 }
 
-interface Why {
-  waitingFor: string;
-  since?: string;
-  until?: string;
-  endedBy: string[];
-  detail: string;
-}
-
-function Relations({ task }: { task: TaskRow }) {
+function Relations({ task }: { task: ListedTask }) {
   const shown = task.relationships.filter((one) => one.kind !== "assigned_thread");
   if (!shown.length) return null;
   return (
@@ -156,14 +155,14 @@ function Relations({ task }: { task: TaskRow }) {
       <ul class="plain-list">
         {shown.map((one, i) => (
           <li key={i}>
-            {told("edge", one.kind)}{" "}
+            {wordFor("edge", one.kind)}{" "}
             {one.targetId.startsWith("task_") ? (
               <a href={href(["tasks"], { ...Object.fromEntries(place.value.query), at: one.targetId, of: task.sessionId })}>{shortId(one.targetId)}</a>
             ) : (
               <code>{shortId(one.targetId)}</code>
             )}{" "}
             <span class="dim">
-              {told("edge.status", one.status)}
+              {wordFor("edge.status", one.status ?? "unknown")}
               {one.reason && ` · ${safe(one.reason)}`}
             </span>
           </li>
@@ -173,8 +172,13 @@ function Relations({ task }: { task: TaskRow }) {
   );
 }
 
+async function readTask(sessionId: string, taskId: string) {
+  const { task, why } = await read("get_task", { sessionId, taskId });
+  return { task: task as ListedTask, why };
+}
+
 function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
-  const { value, failure, again } = useView(() => read<{ task: TaskRow; why?: Why }>("get_task", { sessionId, taskId }), MOVES, [sessionId, taskId]);
+  const { value, failure, again } = useView(() => readTask(sessionId, taskId), MOVES, [sessionId, taskId]);
   if (failure) return <Failed why={failure} again={again} />;
   if (!value) return <p class="reading">{t("common.loading")}</p>;
   const { task, why } = value;
@@ -192,7 +196,7 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
       </p>
       {task.lastError && <p class="bad-text">{safe(task.lastError.message)}</p>}
       <TaskActions task={task} again={again} />
-      <Facts
+      <Fields
         of={[
           [t("tasks.objective"), task.objective !== task.title && safe(task.objective ?? "")],
           [t("tasks.priority"), task.priority],
@@ -211,9 +215,9 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
 
 // ---- graph ----
 
-function LazyGraph({ tasks, chosen }: { tasks: TaskRow[]; chosen: string }) {
+function LazyGraph({ tasks, chosen }: { tasks: ListedTask[]; chosen: string }) {
   const found = useSignal<ComponentType<Parameters<typeof GraphType>[0]> | undefined>(undefined);
-  useEffect(() => void import("../graph").then((module) => (found.value = module.Graph)), []);
+  useEffect(() => void import("../components/graph").then((module) => (found.value = module.Graph)), []);
   const edges = edgesOf(tasks);
   if (!edges.length) return <Empty title={t("tasks.noEdges")} how={t("tasks.noEdgesHow")} />;
   const Graph = found.value;
@@ -226,7 +230,7 @@ function LazyGraph({ tasks, chosen }: { tasks: TaskRow[]; chosen: string }) {
 
 function NewTask() {
   const text = useSignal("");
-  const desk = useCommand((reply) => {
+  const sender = useCommand((reply) => {
     text.value = "";
     setQuery({ at: String(reply.taskId), of: String(reply.sessionId) });
   });
@@ -237,14 +241,14 @@ function NewTask() {
       class="new-thread"
       onSubmit={(e) => {
         e.preventDefault();
-        void desk.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
+        void sender.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
       }}
     >
       <input aria-label={t("tasks.new")} placeholder={t("tasks.new")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
-      <button type="submit" class="primary" disabled={!text.value.trim() || desk.isBusy}>
+      <button type="submit" class="primary" disabled={!text.value.trim() || sender.isBusy}>
         {t("live.start")}
       </button>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }
@@ -283,7 +287,7 @@ export function Tasks() {
   const of = query.get("of") ?? "";
   const isGraph = query.get("view") === "graph";
   const { value, failure, again } = useView(
-    () => readRows<TaskRow>("list_tasks", "tasks", { sessionId: sessionId || undefined }, wanted.value),
+    () => readTasks(sessionId, wanted.value),
     MOVES,
     [sessionId, wanted.value],
   );

@@ -1,31 +1,31 @@
-// Thread: what is happening now, what was said and done, and the ways to take part.
+// Thread: its current activity, the transcript or the timeline, and the controls.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { ActionCard } from "../action";
-import { get, may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, number, safe, shortId, sinceSpan, until } from "../format";
-import { Inspector } from "../inspector";
-import { TranscriptRow } from "../item";
-import { Plan } from "../plan";
-import { href, place, setQuery } from "../router";
-import { OpenThread } from "../thread";
-import { chosenOf, Timeline } from "../timeline";
-import { isAfterEnd, rowsOf, type Row } from "../transcript";
-import type { Explanation, ThreadRead, ThreadRow } from "../types";
-import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../ui";
-import { Windowed } from "../windowed";
-import { language, t, told } from "../words";
+import { ActionCard } from "../components/action";
+import { get, may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
+import { Inspector } from "../components/inspector";
+import { TranscriptRow } from "../components/item";
+import { Plan } from "../components/plan";
+import { href, place, setQuery } from "../state/router";
+import { OpenThread } from "../state/thread";
+import { chosenOf, Timeline } from "../components/timeline";
+import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
+import type { Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
+import { Copy, Cost, Empty, Fields, Failed, Status, Time } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { language, t, wordFor } from "../text/text";
 
-const BUSY = new Set(["running", "blocked", "queued"]);
-const DELIVERIES = ["queue", "steer", "interrupt"] as const;
+const BUSY = new Set<ThreadStatus>(["running", "blocked", "queued"]);
+const DELIVERIES = ["queue", "steer", "interrupt"] as const satisfies readonly Delivery[];
 
-/** Who or what ends the wait, and when it ends by itself. */
-function Ends({ why }: { why: Explanation }) {
+/** What ends the wait, and when it ends automatically. */
+function Ends({ why }: { why: ExplainThreadReply }) {
   if (!why.endedBy?.length || why.waitingFor === "nothing") return null;
   return (
     <p class="now-ends dim">
-      {t("thread.endedBy", { what: why.endedBy.map((word) => told("ends", word)).join(", ") })}
+      {t("thread.endedBy", { what: why.endedBy.map((word) => wordFor("ends", word)).join(", ") })}
       {why.until && (
         <Time at={why.until}>
           {" · "}
@@ -36,14 +36,14 @@ function Ends({ why }: { why: Explanation }) {
   );
 }
 
-/** The runtime tells it in English; other languages say it in their own words first. */
-function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+/** The runtime's sentence is English; other languages put their own sentence before it. */
+function WhyText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
   const said = safe(why?.detail ?? view.statusReason ?? "");
   if (language.value === "en") return <>{said || t("thread.idle")}</>;
   const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
   return (
     <>
-      {isWaiting ? t("thread.waitsFor", { what: told("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
+      {isWaiting ? t("thread.waitsFor", { what: wordFor("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
       <span class="dim" lang="en">
         {said}
       </span>
@@ -51,7 +51,7 @@ function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead
   );
 }
 
-function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+function NowText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
   const isBelow = place.value.query.get("view") !== "timeline";
   const isWaiting = view.activeTurnId || view.queuedTurns.length;
   return (
@@ -70,10 +70,10 @@ function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead
   );
 }
 
-function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
   const why = open.why.value;
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   const isActive = view.activeTurnId !== undefined;
   const isResumable = view.queue.resumeState === "held" || (why?.endedBy ?? []).includes("resume_thread");
@@ -101,16 +101,16 @@ function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
         </div>
       )}
       {why && <Ends why={why} />}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }
 
-function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const text = useSignal("");
-  const delivery = useSignal<string>("queue");
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+  const delivery = useSignal<Delivery>("queue");
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
@@ -139,10 +139,10 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
       />
       <div class="buttons">
         {isThreadBusy && (
-          <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value)}>
+          <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value as Delivery)}>
             {DELIVERIES.map((how) => (
               <option key={how} value={how}>
-                {told("thread.delivery", how)}
+                {wordFor("thread.delivery", how)}
               </option>
             ))}
           </select>
@@ -151,14 +151,14 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
           {t("thread.send")}
         </button>
       </div>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }
 
-function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+function Queue({ open, view }: { open: OpenThread; view: ThreadView }) {
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   if (!view.queuedTurns.length) return null;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   return (
@@ -187,17 +187,17 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
           </li>
         ))}
       </ol>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }
 
-function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Details({ open, view }: { open: OpenThread; view: ThreadView }) {
   const cost = view.costState;
   const model = [view.modelRouting.selectedProvider, view.modelRouting.selectedModel].filter(Boolean).join("/");
   const sandbox = view.sandboxState.profile;
   return (
-    <Facts
+    <Fields
       of={[
         [t("thread.model"), model || t("common.unknown")],
         [t("thread.cost"), <Cost of={cost?.recordedUsd} state={cost?.state} />],
@@ -210,7 +210,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
         ],
         [t("thread.turns"), number(view.history.turns)],
         [t("thread.mode"), view.permissionState.mode],
-        [t("action.sandbox"), [sandbox?.mode && told("cage", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
+        [t("action.sandbox"), [sandbox?.mode && wordFor("sandbox", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
         [t("action.cwd"), open.cwd.value && <code>{safe(open.cwd.value)}</code>],
         [
           t("thread.session"),
@@ -230,7 +230,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
   );
 }
 
-function Trouble({ view }: { view: ThreadRead }) {
+function Trouble({ view }: { view: ThreadView }) {
   const open = view.incidents.filter((incident) => incident.open);
   if (!open.length) return null;
   return (
@@ -296,7 +296,7 @@ function Views({ view }: { view: string }) {
   );
 }
 
-/** Where it was forked from, and the session's other threads. */
+/** The thread's origin if it is a fork, and the session's other threads. */
 function Family({ open }: { open: OpenThread }) {
   const origin = open.origin.value;
   const others = open.siblings.value.filter((row) => row.threadId !== open.threadId);
@@ -327,12 +327,12 @@ function Family({ open }: { open: OpenThread }) {
   );
 }
 
-/** The timeline needs the room: there what is owed is only named, above. */
-function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadRead; isTimeline: boolean }) {
+/** The timeline needs the space, so there a line above it names the pending approval. */
+function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadView; isTimeline: boolean }) {
   return (
     <div class="dock">
       {!isTimeline && (view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
-        <div class="owed">
+        <div class="pending-action">
           {view.pendingRequests.map((action) => (
             <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
           ))}
@@ -344,7 +344,7 @@ function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadRead; 
   );
 }
 
-function Side({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
   return (
     <aside class="side" aria-label={t("thread.details")}>
       <Trouble view={view} />
@@ -396,7 +396,7 @@ function Loaded({ open }: { open: OpenThread }) {
   );
 }
 
-/** "main" in the address stands for the session's main thread. */
+/** "main" in the address means the session's main thread. */
 export function Thread({ sessionId, threadId }: { sessionId: string; threadId: string }) {
   const open = useSignal<OpenThread | undefined>(undefined);
   const failure = useSignal("");
@@ -406,7 +406,7 @@ export function Thread({ sessionId, threadId }: { sessionId: string; threadId: s
     async function start() {
       try {
         let id = threadId;
-        if (id === "main") id = (await read<{ threadId: string }>("explain_thread", { sessionId })).threadId;
+        if (id === "main") id = (await read("explain_thread", { sessionId })).threadId;
         else await get<{ threads: ThreadRow[] }>(`/v1/sessions/${encodeURIComponent(sessionId)}/threads`);
         if (!isGone) open.value = made = new OpenThread(sessionId, id);
       } catch (e) {

@@ -1,0 +1,117 @@
+"""Commands in sandboxes, and the directories that they use."""
+import json
+import subprocess
+
+from cli_fixture import DEADLINE_S, THOLE, Skip, test
+
+# A supervisor that may make no namespaces.
+WEAK = """#!/bin/sh
+exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"' sh {hand} "$@"
+"""
+
+
+@test
+def a_command_runs_in_a_sandbox(b):
+    outside, secret = b.dir / "outside", b.work / "secret"
+    outside.mkdir()
+    secret.write_text("canary\n")
+    (b.work / "hello").write_text("hello\n")
+    assert b.run("sandbox", "run", "--", "cat", "hello", code=0).out == "hello\n"
+    assert b.run("sandbox", "run", "--", "sh", "-c", "exit 7").code == 7
+    assert b.run("sandbox", "run", "--", "no-such-program").code == 127
+    assert b.run("sandbox", "run", "--", "cat", stdin="from outside", code=0).out == "from outside"
+    # writing: not with read-only, in the workspace, elsewhere only when asked for
+    b.run("sandbox", "run", "--profile", "read-only", "--", "sh", "-c", "echo x > made")
+    assert not (b.work / "made").exists()
+    b.run("sandbox", "run", "--profile", "workspace-write", "-C", str(b.work), "--", "sh", "-c", "echo x > made", code=0)
+    assert (b.work / "made").read_text() == "x\n"
+    b.run("sandbox", "run", "--", "sh", "-c", f"echo x > {outside}/x")
+    assert not (outside / "x").exists()
+    b.run("sandbox", "run", "--write", str(outside), "--", "sh", "-c", f"echo x > {outside}/x", code=0)
+    assert (outside / "x").exists()
+    # reading
+    r = b.run("sandbox", "run", "--deny-read", str(secret), "--", "cat", "secret", code=0)
+    assert r.out == "" and "canary" not in r.err  # an empty file covers it, so that opening it is noticed
+    r = b.run("sandbox", "run", "--env", "WORD=said", "--", "sh", "-c", "echo $WORD$THOLE_DATA", code=0)
+    assert r.out == "said\n"
+
+
+@test
+def the_report_of_a_sandbox_is_written(b):
+    r = b.run("sandbox", "run", "--json", "--net", "off", "--", "true", code=0)
+    report = json.loads(r.err)
+    assert r.out == "" and report["sandboxProfile"]["mode"] == "workspace_write"
+    assert report["sandboxProfile"]["tier"] == b.run("sandbox", "probe", code=0).json()["tier"]
+    assert report["process"]["exitCode"] == 0 and report["process"]["survivors"] == 0
+    r = b.run("sandbox", "run", "--json", "--timeout", "1s", "--", "sleep", "30")
+    assert json.loads(r.err)["process"]["cause"] == "timeout"
+    with open(b.dir / "report", "w") as f:
+        subprocess.run(["sh", "-c", f"exec {THOLE} sandbox run --json -- true 3>&1 >/dev/null"], stdout=f, env=b.env,
+                       cwd=b.work, check=True, timeout=DEADLINE_S)
+    assert json.loads((b.dir / "report").read_text())["violations"] == []
+
+
+@test
+def the_daemon_that_a_command_started_knows_the_sandbox_of_its_sessions(b):
+    tier = b.run("sandbox", "probe", code=0).json()["tier"]
+    b.run("run", "hello", code=0)
+    started = [e for e in b.run("log", "--json", "--type", "turn.started", code=0).lines()]
+    assert started[0]["executionEnvironment"]["sandboxProfile"] == {"mode": "workspace_write", "tier": tier}, started
+    call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "get_capabilities", "params": {}}) + "\n"
+    said = json.loads(b.run("rpc", stdin=call, code=0).out.splitlines()[0])
+    assert said["result"]["sandbox"] == {"status": "available", "mode": "workspace_write", "tier": tier}, said
+
+
+@test
+def running_without_a_sandbox_is_announced(b):
+    assert "No cage" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
+    assert b.run("sandbox", "run", "--", "true", code=0).err == ""
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "run"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "ls"}}]}, {"text": "done"}]}]})
+    r = b.run("run", "-c", "sandbox.mode=danger_full_access", "run it", code=0)
+    assert "no cage" in r.err and "danger_full_access" in (b.data / "daemon.log").read_text(), r
+    checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
+    assert checks["sandbox.mode"]["status"] == "note" and "no cage" in checks["sandbox.mode"]["detail"], checks
+    b.run("serve", "--stop", code=0)
+    r = b.run("run", "run it", code=0)
+    assert "no cage" not in r.err and "no cage" not in b.run("doctor", code=0).out, r
+    assert "sandbox.mode wants one of: read_only workspace_write" in b.run("--here", "run", "-c", "sandbox.mode=none", "x", code=3).err
+
+
+@test
+def a_sandbox_that_is_not_available_is_refused(b):
+    for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
+                 ["sandbox", "run", "--profile", "anything", "--", "true"]):
+        assert b.run(*args, code=2).err, args
+    assert b.run("sandbox", "run", "-C", "/nonexistent", "--", "true", code=125).err
+    assert "THOLE_HAND" in b.run("sandbox", "run", "--", "true", code=8, THOLE_HAND="/nonexistent").err
+    assert not b.data.exists(), "no daemon is needed"
+
+
+@test
+def a_weaker_sandbox_is_reported_and_can_be_refused(b):
+    hand = b.dir / "weak-hand"
+    hand.write_text(WEAK.format(hand=THOLE + "-hand"))
+    hand.chmod(0o755)
+    if subprocess.run([hand, "--version"], capture_output=True).returncode:
+        raise Skip("needs user namespaces")
+    tier = b.run("sandbox", "probe", code=0, THOLE_HAND=str(hand)).json()["tier"]
+    assert tier.startswith("landlock"), tier
+    r = b.run("sandbox", "run", "--", "echo", "inside", code=0, THOLE_HAND=str(hand))
+    assert r.out == "inside\n" and r.err.startswith(f"thole-supervisor: tier {tier}: no namespaces here"), r
+    assert json.loads(b.run("sandbox", "run", "--json", "--", "true", code=0, THOLE_HAND=str(hand)).err)["degraded"]
+    r = b.run("sandbox", "run", "--fail-closed", "--", "echo", "inside", code=125, THOLE_HAND=str(hand))
+    assert r.out == "" and f"only tier {tier} is to be had here (user namespaces cannot be made), and nothing weaker" in r.err, r
+
+
+@test
+def paths_and_settings_are_printed(b):
+    assert b.run("path", code=0).out.strip() == str(b.data)
+    assert b.run("path", "socket", code=0).out.strip() == str(b.data / "socket")
+    assert b.run("path", THOLE_DATA="", code=0).out.strip() == str(b.dir / ".local/state/thole")
+    assert b.run("path", THOLE_DATA="", XDG_STATE_HOME="/x", code=0).out.strip() == "/x/thole"
+    assert b.run("path", "--data", "rel", code=0).out.strip() == str(b.work / "rel")
+    assert not b.data.exists()
+    out = b.run("config", code=0).out
+    assert str(b.data) in out and "THOLE_DATA" in out
+    b.run("channel", "list", code=0)

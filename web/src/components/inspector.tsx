@@ -1,0 +1,208 @@
+// The inspector of a span or turn: its fields, payloads, references and raw events, read from the log.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "./command";
+import { clock, number, safe, span as spanText } from "../text/format";
+import { Output } from "./output";
+import { go, href, place, setQuery } from "../state/router";
+import type { OpenThread } from "../state/thread";
+import { laneWord } from "./timeline";
+import { placeOf, type Span, type TraceTurn } from "../state/trace";
+import type { EventType, RuntimeEvent } from "../api/types";
+import { Copy, Cost, Fields, pretty, Status } from "./ui";
+import { t, type Word } from "../text/text";
+
+const TABS = ["payload", "refs", "raw"] as const;
+const MOST = 200; // events of one span that are shown
+const PAGES = 20;
+const TURN_TYPES: EventType[] = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
+
+/** The events of a span, read from the log; at most MOST of them. */
+function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {
+  const events = useSignal<RuntimeEvent[] | undefined>(undefined);
+  const failure = useSignal("");
+  const [first, last] = span ? [span.first, span.last] : [turn.first, Number.MAX_SAFE_INTEGER];
+  useEffect(() => {
+    let isGone = false;
+    async function readAll() {
+      const found: RuntimeEvent[] = [];
+      let after = first - 1;
+      for (let page = 0; page < PAGES && found.length < MOST; page++) {
+        const got = await read("list_events", {
+          sessionId: open.sessionId,
+          turnId: span ? span.turnId : turn.id || undefined,
+          types: span ? undefined : TURN_TYPES,
+          after,
+        });
+        if (isGone) return;
+        for (const e of got.events) if (e.sequence <= last && (!span || placeOf(e)?.key === span.key)) found.push(e);
+        if (!got.more || (got.lastSequence ?? 0) <= after || got.lastSequence! >= last) break;
+        after = got.lastSequence!;
+      }
+      events.value = found.slice(0, MOST);
+    }
+    readAll().catch((e: Error) => (failure.value = e.message));
+    return () => (isGone = true) && undefined;
+  }, [open, span?.key ?? turn.id, span?.count ?? turn.version]);
+  return { events: events.value, failure: failure.value };
+}
+
+/** Every stored output that these events refer to, once, with the name of the reference. */
+function refsOf(events: RuntimeEvent[]): [string, string][] {
+  const found = new Map<string, string>();
+  for (const e of events) {
+    for (const [name, ref] of Object.entries(e.refs ?? {})) if (String(ref).startsWith("out_")) found.set(String(ref), name);
+    if (e.outputRef && !found.has(e.outputRef)) found.set(e.outputRef, "output");
+    for (const [name, value] of Object.entries(e.payload))
+      if (typeof value === "string" && value.startsWith("out_") && !found.has(value)) found.set(value, name);
+  }
+  return [...found];
+}
+
+function Refs({ refs, sessionId }: { refs: [string, string][]; sessionId: string }) {
+  const shown = useSignal("");
+  if (!refs.length) return <p class="dim">{t("inspect.noRefs")}</p>;
+  return (
+    <ul class="refs">
+      {refs.map(([ref, name]) => (
+        <li key={ref}>
+          <button type="button" class="quiet" aria-expanded={shown.value === ref} onClick={() => (shown.value = shown.value === ref ? "" : ref)}>
+            {name}
+          </button>{" "}
+          <code class="id">{ref}</code>
+          {shown.value === ref && <Output outputRef={ref} sessionId={sessionId} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Payloads({ events }: { events: RuntimeEvent[] }) {
+  return (
+    <ol class="payloads">
+      {events.map((e) => (
+        <li key={e.eventId}>
+          <p>
+            <code>{e.type}</code> <span class="num dim">{e.sequence}</span> <span class="num dim">{clock(e.timestamp)}</span>
+          </p>
+          {Object.keys(e.payload).length > 0 && (
+            <pre class="code" tabIndex={0}>
+              {safe(pretty(e.payload))}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Raw({ events, sessionId }: { events: RuntimeEvent[]; sessionId: string }) {
+  const text = events.map((e) => JSON.stringify(e, null, 2)).join("\n");
+  const curl =
+    `curl -H "Authorization: Bearer $(thole token)" -H 'Accept: application/x-ndjson' ` +
+    `'${location.origin}/v1/events?session=${sessionId}&after=${(events[0]?.sequence ?? 1) - 1}&follow=0'`;
+  return (
+    <>
+      <div class="buttons">
+        <Copy text={text} />
+        <Copy text={curl} label={t("events.asCurl")} />
+      </div>
+      <pre class="code" tabIndex={0} aria-label={t("inspect.raw")}>
+        {safe(text)}
+      </pre>
+    </>
+  );
+}
+
+/** Actions on an ended turn: roll back to it, or fork from it. */
+function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
+  const isSure = useSignal(false);
+  const sender = useCommand((reply, command) => {
+    isSure.value = false;
+    if (command === "fork_thread") go(href(["thread", String(reply.sessionId), String(reply.threadId)]));
+  });
+  if (!may("write") || turn.isOpen || !turn.id || open.trace.removed.has(turn.id)) return null;
+  const ids = { sessionId: open.sessionId, threadId: open.threadId };
+  const later = open.trace.turns.filter((other) => other.first > turn.first && !open.trace.removed.has(other.id)).length;
+  return (
+    <div class="turn-actions">
+      {isSure.value ? (
+        <div class="pane sure" role="group" aria-label={t("thread.rollback")}>
+          <p>{t("thread.rollbackSure", { n: later })}</p>
+          <div class="buttons">
+            <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void sender.run("rollback_thread", { ...ids, toTurnId: turn.id, reason: "console" })}>
+              {t("thread.rollbackYes")}
+            </button>
+            <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
+              {t("common.cancel")}
+            </button>
+          </div>
+        </div>
+      ) : (
+        <div class="buttons">
+          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { ...ids, turnId: turn.id })}>
+            {t("thread.fork")}
+          </button>
+          {later > 0 && (
+            <button type="button" class="danger" onClick={() => (isSure.value = true)}>
+              {t("thread.rollback")}
+            </button>
+          )}
+        </div>
+      )}
+      <Failure of={sender} />
+    </div>
+  );
+}
+
+export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceTurn; span?: Span }) {
+  const { events, failure } = useEvents(open, turn, span);
+  const tab = place.value.query.get("tab") ?? "payload";
+  const of = span ?? { startAt: turn.startAt, endAt: turn.endAt, status: turn.status };
+  return (
+    <section class="inspector" aria-label={t("inspect.title")}>
+      <header>
+        <h2>{span ? safe(span.name) : t("thread.turn")}</h2>
+        <span class="spread" />
+        <button type="button" class="quiet" onClick={() => setQuery({ at: "", tab: "" })}>
+          {t("common.close")}
+        </button>
+      </header>
+      <Fields
+        of={[
+          [t("inspect.lane"), span && laneWord(span)],
+          [t("live.status"), of.status && <Status of={of.status === "merged" ? "completed" : of.status} small />],
+          [t("inspect.began"), clock(new Date(of.startAt).toISOString())],
+          [t("inspect.took"), <span class="num">{spanText(of.endAt - of.startAt)}</span>],
+          [t("inspect.events"), span && <span class="num">{number(span.count)}</span>],
+          [t("inspect.sequence"), span && <span class="num">{span.first === span.last ? span.first : `${span.first} – ${span.last}`}</span>],
+          [t("thread.cost"), !span && (turn.costUsd !== undefined || turn.amountState) && <Cost of={turn.costUsd} state={turn.amountState} />],
+          [t("inspect.note"), span?.note && safe(span.note)],
+          [t("inspect.input"), !span && turn.input && safe(turn.input)],
+        ]}
+      />
+      {!span && <TurnActions open={open} turn={turn} />}
+      <div class="tabs" role="group" aria-label={t("inspect.show")}>
+        {TABS.map((name) => (
+          <button type="button" key={name} class="tab" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
+            {t(`inspect.${name}` as Word)}
+          </button>
+        ))}
+      </div>
+      {failure ? (
+        <p class="error" role="alert">
+          {failure}
+        </p>
+      ) : !events ? (
+        <p class="dim">{t("common.loading")}</p>
+      ) : tab === "refs" ? (
+        <Refs refs={refsOf(events)} sessionId={open.sessionId} />
+      ) : tab === "raw" ? (
+        <Raw events={events} sessionId={open.sessionId} />
+      ) : (
+        <Payloads events={events} />
+      )}
+    </section>
+  );
+}

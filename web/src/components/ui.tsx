@@ -1,0 +1,156 @@
+// Small components that every page uses.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Status as StatusWord } from "../api/types";
+import { dateTime, usd } from "../text/format";
+import { t, wordFor } from "../text/text";
+
+// ---- status ----
+
+type Tone = "run" | "wait" | "bad" | "good" | "calm" | "odd";
+
+/** Each status has a colour and its own sign, so that none depends on colour alone. */
+const STATUS: Record<StatusWord, [Tone, string]> = {
+  idle: ["calm", "○"],
+  accepted: ["run", "◔"],
+  queued: ["wait", "≡"],
+  preparing: ["run", "◑"],
+  running: ["run", "▶"],
+  streaming: ["run", "»"],
+  waiting_input: ["wait", "?"],
+  waiting_permission: ["wait", "!"],
+  waiting_resource: ["wait", "◇"],
+  blocked: ["wait", "■"],
+  paused: ["wait", "∥"],
+  retrying: ["run", "↻"],
+  cancelling: ["calm", "◌"],
+  cancelled: ["calm", "⊘"],
+  timed_out: ["bad", "◷"],
+  failed: ["bad", "✕"],
+  lost: ["bad", "†"],
+  completed: ["good", "✓"],
+  archived: ["calm", "▣"],
+  stale: ["odd", "≈"],
+  unknown: ["odd", "¿"],
+  unavailable: ["odd", "∅"],
+  not_applicable: ["odd", "–"],
+  draft: ["calm", "∗"],
+  closed: ["calm", "●"],
+  pending: ["wait", "…"],
+  exited: ["good", "⇥"],
+  reported: ["good", "¶"],
+};
+
+export const toneOf = (status: string): Tone => STATUS[status as StatusWord]?.[0] ?? "odd";
+
+export function Status({ of, small }: { of: string; small?: boolean }) {
+  const [tone, sign] = STATUS[of as StatusWord] ?? ["odd", "¿"];
+  return (
+    <span class={`status ${tone}${small ? " small" : ""}`}>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
+      {wordFor("status", of)}
+    </span>
+  );
+}
+
+// ---- texts ----
+
+export function Time({ at, children }: { at: string; children: ComponentChildren }) {
+  return (
+    <time dateTime={at} title={dateTime(at)}>
+      {children}
+    </time>
+  );
+}
+
+export function Copy({ text, label }: { text: string; label?: string }) {
+  const done = useSignal(false);
+  async function copy() {
+    await navigator.clipboard?.writeText(text);
+    done.value = true;
+    setTimeout(() => (done.value = false), 1500);
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      {done.value ? t("common.copied") : (label ?? t("common.copy"))}
+    </button>
+  );
+}
+
+export function Empty({ title, how, children }: { title: string; how?: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {how && <p>{how}</p>}
+      {children}
+    </div>
+  );
+}
+
+export function Failed({ why, again }: { why: string; again: () => void }) {
+  return (
+    <div class="empty" role="alert">
+      <p class="empty-title">{t("common.failed", { why })}</p>
+      <button type="button" onClick={again}>
+        {t("common.again")}
+      </button>
+    </div>
+  );
+}
+
+/** A description list; pairs without a value are left out. */
+export function Fields({ of }: { of: [string, ComponentChildren][] }) {
+  const given = of.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false);
+  if (!given.length) return null;
+  return (
+    <dl class="fields">
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Indented JSON; a plain string keeps its lines. */
+export function pretty(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+// ---- dialogs ----
+
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current!;
+    if (!dialog.open) dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby="dialog-title" onClose={onClose}>
+      <div class="dialog-head">
+        <h2 id="dialog-title">{title}</h2>
+        <button type="button" class="quiet" onClick={() => ref.current?.close()}>
+          {t("common.close")}
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}
+
+/** An amount of money.  A screen reader announces an estimate in words instead of the sign. */
+export function Cost({ of, state, class: name = "num" }: { of: number | undefined; state?: string; class?: string }) {
+  if (state !== "estimated" || of === undefined) return <span class={name}>{usd(of, state)}</span>;
+  return (
+    <span class={name} title={t("cost.estimated")}>
+      <span aria-hidden="true">{usd(of, state)}</span>
+      <span class="sr-only">{`${t("cost.estimated")} ${usd(of)}`}</span>
+    </span>
+  );
+}

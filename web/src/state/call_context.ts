@@ -1,0 +1,94 @@
+// The call that an action is about, read from the log once; it does not change.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { read } from "../api/client";
+import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
+
+export interface CallContext {
+  /** All arguments, however long. */
+  args?: unknown;
+  /** The stored output that holds the arguments if they are too long for the events. */
+  argsRef?: string;
+  /** The arguments exist and could not be read, so the call cannot be approved. */
+  isUnread?: boolean;
+  cwd?: string;
+  sandbox?: SandboxProfile;
+  permission?: PermissionDecision;
+}
+
+const cache = new Map<string, CallContext>();
+const TYPES: EventType[] = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
+
+async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
+  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
+  const found: CallContext = { sandbox: about.sandboxProfile };
+  let after = 0;
+  for (let more = true; more; ) {
+    const page = await read("list_events", {
+      sessionId,
+      turnId: action.turnId,
+      types: TYPES,
+      after,
+    });
+    for (const e of page.events) addEvent(found, e, action);
+    more = page.more && (page.lastSequence ?? 0) > after;
+    after = page.lastSequence ?? after;
+  }
+  if (found.args === undefined && found.argsRef) await readArgs(found, sessionId);
+  cache.set(action.actionId, found);
+  return found;
+}
+
+/** Reads all of the arguments: a user must see what an approval covers. */
+async function readArgs(found: CallContext, sessionId: string): Promise<void> {
+  found.isUnread = true;
+  try {
+    found.args = JSON.parse(await readWhole(found.argsRef!, sessionId));
+    found.isUnread = false;
+  } catch {
+    // the card shows that they could not be read
+  }
+}
+
+const PART = 65536;
+
+/** A part that ends inside a character arrives as base64 instead of text. */
+async function readWhole(outputRef: string, sessionId: string): Promise<string> {
+  const parts: number[][] = [];
+  for (let offset = 0, isOver = false; !isOver; ) {
+    const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
+    const bytes =
+      part.text !== undefined ? [...new TextEncoder().encode(part.text)] : [...atob(part.base64 ?? "")].map((c) => c.charCodeAt(0));
+    parts.push(bytes);
+    offset += bytes.length;
+    isOver = part.eof || !bytes.length;
+  }
+  return new TextDecoder().decode(new Uint8Array(parts.flat()));
+}
+
+function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void {
+  if (e.type === "turn.started") {
+    found.cwd = e.executionEnvironment?.cwd;
+    found.sandbox ??= e.executionEnvironment?.sandboxProfile;
+  } else if (e.toolCallId !== action.toolCallId) {
+    return;
+  } else if (e.type === "permission.evaluated") {
+    found.permission = e.permissionDecision;
+  } else if (e.payload.safeArgs !== undefined || e.payload.safeArgsRef !== undefined) {
+    // later arguments replace earlier ones, inline or stored
+    found.args = e.payload.safeArgs;
+    found.argsRef = e.payload.safeArgsRef as string | undefined;
+  }
+}
+
+export function useCallContext(action: ActionView, sessionId: string): CallContext {
+  const context = useSignal<CallContext>(cache.get(action.actionId) ?? {});
+  useEffect(() => {
+    if (!cache.has(action.actionId))
+      readContext(action, sessionId).then(
+        (found) => (context.value = found),
+        () => {}, // the card shows what is unknown
+      );
+  }, [action.actionId]);
+  return context.value;
+}
