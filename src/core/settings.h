@@ -88,12 +88,12 @@ struct settings_sandbox {
 };
 
 struct settings {
+	const struct config_values *config; /* the settings of the catalogue, as they were given */
 	struct str runtime_id;
 	struct str config_ref;    /* where this picture is kept */
 	struct str inventory_ref; /* where the tool inventory is kept */
 	struct str workspace_id, cwd;
 	struct str worktree_dir;   /* where worktrees of child agents go; absent: nowhere */
-	bool denies_by_default;    /* permission.default: what no rule allows is denied */
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules; /* of host, user and project; may be NULL */
 	struct str rules_ref;      /* of exactly those, when they stand in files that may change */
@@ -129,22 +129,10 @@ struct settings {
 	int64_t question_timeout_ms;
 	int64_t retry_max, retry_base_ms, retry_wait_max_ms, retry_budget_ms;
 	struct settings_caps caps;
-	int64_t parallel_requests;
 	struct settings_tasks tasks;
-	enum fallback_policy fallback;
-	enum unpriced_policy unpriced;
-	struct config_names fallback_chain; /* "provider/model"; empty: all others, in order */
-	struct config_names allow, deny;    /* "provider/model" or "provider" */
-	bool waits_for_candidate;
-	bool reads_context;      /* files are read before a turn is prepared */
-	struct str instructions; /* for every model, first; may be absent */
-	int64_t compact_percent; /* of the window */
-	int64_t max_steps;       /* model requests a turn may make */
+	bool reads_context; /* files are read before a turn is prepared */
+	int64_t max_steps;  /* model requests a turn may make */
 	enum delivery on_busy;
-	enum queue_policy on_interrupt;
-	bool resume_by_itself;
-	bool tracing;
-	int64_t output_keep_ms; /* how long stored outputs are kept; 0: for good */
 	int64_t fold_version;
 	/*
 	 * The cage of a call of a caged tool: a pure function for as long as the
