@@ -4,11 +4,12 @@
  */
 /* clang-format off */
 #include "app/cli/cli.h"
+#include "base/gen/words.h"
 
 #define AT(field) offsetof(struct opts, field)
-#define DELIVERIES "queue steer interrupt reject"
+#define DELIVERIES WORDS_ON_BUSY_TEXT
 #define SCOPES "once turn session workspace"
-#define MODES "default untrusted on_request on_failure never plan bypass auto"
+#define MODES WORDS_PERMISSION_MODE_TEXT
 #define FORMS "agent-ui agent-policy"
 #define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
@@ -88,7 +89,7 @@ static const struct opt policy_opts[] = {
 static const struct opt stop_opts[] = {
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ OPT_TEXT, 0, "queue", AT(queue_policy), 0, "HOW", "What happens to turns that wait.",
-	  "keep clear continue" },
+	  WORDS_QUEUE_POLICY_TEXT },
 	{ 0 },
 };
 
@@ -180,7 +181,7 @@ static const struct opt sandbox_opts[] = {
 	  NULL },
 	{ OPT_TEXT, 0, "private-size", AT(private_size), 0, "BYTES", "Size of its private directories; 2G when not given.", NULL },
 	{ OPT_TEXT, 0, "net", AT(net), 0, "HOW", "Its network: none, a loopback of its own, the host's.",
-	  "off restricted full" },
+	  WORDS_NETWORK_MODE_TEXT },
 	{ OPT_LIST, 0, "allow-host", AT(allow_host), 0, "HOST",
 	  "Reached through a proxy: NAME, *.NAME, ADDRESS, with :PORT; may be given again.", NULL },
 	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "A variable for it; may be given again.", NULL },
@@ -226,7 +227,7 @@ static const struct opt agent_opts[] = {
 	{ OPT_FLAG, 0, "read-only", AT(read_only), 0, NULL, "With spawn: it may change nothing.", NULL },
 	{ OPT_FLAG, 0, "discard-worktree", AT(discard_worktree), 0, NULL, "With close: its worktree goes, whatever it holds.", NULL },
 	{ OPT_FLAG, 0, "worktree", AT(worktree), 0, NULL, "With spawn: it works in a git worktree of its own.", NULL },
-	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: how it meets a busy child.", "queue steer interrupt reject" },
+	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: how it meets a busy child.", DELIVERIES },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With wait: until all of them rest.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "With wait: how long at most.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "With close: why.", NULL },
@@ -246,7 +247,7 @@ static const struct opt job_opts[] = {
 	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Most time it may take.", NULL },
 	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With items: only these.",
-	  "pending running completed failed reported" },
+	  WORDS_JOB_ITEM_STATUS_TEXT },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },
 };
@@ -257,8 +258,8 @@ static const struct opt schedule_opts[] = {
 	{ OPT_DURATION, 0, "every", AT(every_ms), 0, "TIME", "With new: 10m, 6h.", NULL },
 	{ OPT_TEXT, 0, "at", AT(at), 0, "WHEN", "With new: once, 2026-12-24T18:00:00Z.", NULL },
 	{ OPT_TEXT, 0, "timezone", AT(timezone), 0, "ZONE", "Of --cron: Europe/Berlin; UTC when not given.", NULL },
-	{ OPT_TEXT, 0, "missed", AT(missed), 0, "WORD", "Runs that nobody was there for.", "skip once all" },
-	{ OPT_TEXT, 0, "overlap", AT(overlap), 0, "WORD", "While the task before is still open.", "skip queue cancel" },
+	{ OPT_TEXT, 0, "missed", AT(missed), 0, "WORD", "Runs that nobody was there for.", WORDS_MISSED_POLICY_TEXT },
+	{ OPT_TEXT, 0, "overlap", AT(overlap), 0, "WORD", "While the task before is still open.", WORDS_OVERLAP_POLICY_TEXT },
 	{ 0 },
 };
 
