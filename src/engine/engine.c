@@ -241,8 +241,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.question_timeout_ms = config->action_question_timeout_s * 1000,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = config->routing_retry_wait_max_ms ? config->routing_retry_wait_max_ms
-		                                                  : LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_wait_max_ms = config->routing_retry_wait_max_ms
+		                             ? config->routing_retry_wait_max_ms
+		                             : LIMIT_RETRY_WAIT_MAX_MS,
 		.retry_budget_ms = config->routing_retry_budget_ms,
 		.caps = { .request = config->budget_request_usd,
 		          .turn = config->budget_turn_usd,
