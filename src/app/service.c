@@ -1,5 +1,7 @@
 #include "app/service.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -74,7 +76,7 @@ bool service_begin(struct service *s)
 
 	*s = (struct service){ 0 };
 	if (path && (path[0] == '/' || path[0] == '@'))
-		s->notify_path = strdup(path);
+		s->notify_path = memory_strdup(path);
 	/* Twice within the time, as the protocol advises. */
 	if (watchdog_us > 0)
 		s->watchdog_ms = watchdog_us > 3600000000 ? 1800000 : (int)(watchdog_us / 2000) + 1;

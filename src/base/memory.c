@@ -8,6 +8,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void (*oom_hook)(void);
@@ -53,6 +54,15 @@ void *memory_resize(void *old, size_t size)
 	if (!p)
 		memory_exhausted();
 	return p;
+}
+
+char *memory_strdup(const char *text)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		memory_exhausted();
+	return copy;
 }
 
 void memory_trim(void)

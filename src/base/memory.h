@@ -18,6 +18,7 @@ NORETURN void memory_exhausted(void);
 void *memory_alloc(size_t size);
 void *memory_zeroed(size_t count, size_t size);
 void *memory_resize(void *old, size_t size);
+char *memory_strdup(const char *text);
 void memory_free(void *ptr); /* NULL is fine */
 
 /* Returns freed memory to the system where the allocator keeps it. */

@@ -3,23 +3,17 @@
 /*
  * What a decision has to go on, and what it answers.
  *
- * A decision reads the world, the setup and the moment; it answers with
+ * A decision reads the state, the settings and the moment; it answers with
  * events, or with a refusal and nothing else.  It changes nothing itself:
  * the events take effect when the engine has folded them.  Time and
  * entropy come with the moment, so the same inputs give the same answer.
  */
 #include "base/os/id.h"
+#include "core/caller.h"
 #include "core/task/lease.h"
 #include "core/settings.h"
 #include "core/budget/ledger_view.h"
 #include "core/state.h"
-
-struct caller {
-	struct str principal; /* who: "owner", a token's name */
-	struct str via;       /* http, json_rpc, stdio, c_api, cli, ... */
-	struct str channel_id;
-	unsigned scopes; /* bit per enum scope */
-};
 
 /* The command that a decision answers; NULL in decisions on inputs. */
 struct command_call {

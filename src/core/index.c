@@ -16,11 +16,11 @@
 #include "core/view/view.h"
 
 /* The same row twice in one commit: the later one stands. */
-static struct row *put(struct rows *r, enum row_table table, struct str key)
+static struct index_row *put(struct rows *r, enum index_table table, struct str key)
 {
 	for (size_t i = r->count; i-- > 0;)
 		if (r->items[i].table == table && str_eq(r->items[i].key, key)) {
-			r->items[i] = (struct row){ .table = table, .key = r->items[i].key };
+			r->items[i] = (struct index_row){ .table = table, .key = r->items[i].key };
 			return &r->items[i];
 		}
 	if (r->count == r->cap) {
@@ -30,17 +30,17 @@ static struct row *put(struct rows *r, enum row_table table, struct str key)
 		                      cap * sizeof *r->items);
 		r->cap = cap;
 	}
-	r->items[r->count] = (struct row){ .table = table, .key = arena_keep(r->mem, key) };
+	r->items[r->count] = (struct index_row){ .table = table, .key = arena_keep(r->mem, key) };
 	return &r->items[r->count++];
 }
 
 static void put_id(struct rows *r, const struct event *ev, struct str id, const char *kind)
 {
-	struct row *row;
+	struct index_row *row;
 
 	if (!str_is(id))
 		return;
-	row = put(r, ROW_ID, id);
+	row = put(r, INDEX_ID, id);
 	row->status = str_from(kind);
 	row->at = (int64_t)ev->sequence;
 }
@@ -51,16 +51,16 @@ static void put_id(struct rows *r, const struct event *ev, struct str id, const 
  */
 static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
                         const char *kind, struct str step_id, int64_t from,
-                        const struct talk_start *start)
+                        const struct conversation_start *start)
 {
 	struct str ref = rec_dict_get(&ev->refs, str_from(ref_name));
-	struct row *row;
+	struct index_row *row;
 	struct buf out = { 0 };
 	struct json_writer w;
 
 	if (!str_is(ref))
 		return;
-	row = put(r, ROW_OUTPUT, ref);
+	row = put(r, INDEX_OUTPUT, ref);
 	row->status = str_from(kind);
 	row->parent = arena_keep(r->mem, ev->thread_id);
 	row->at = ev->timestamp;
@@ -91,7 +91,7 @@ static void put_input(struct rows *r, const struct state *w, const struct event 
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(w, ev->turn_id, &th);
-	struct talk_start start;
+	struct conversation_start start;
 
 	if (!t)
 		return;
@@ -102,11 +102,11 @@ static void put_input(struct rows *r, const struct state *w, const struct event 
 static void put_task(struct rows *r, const struct state *w, struct str task_id)
 {
 	const struct st_task *t = state_task(w, task_id);
-	struct row *row;
+	struct index_row *row;
 
 	if (!t)
 		return;
-	row = put(r, ROW_TASK, task_id);
+	row = put(r, INDEX_TASK, task_id);
 	row->status = task_status_word(t->shown_status ? t->shown_status : t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
@@ -119,11 +119,11 @@ static void put_task(struct rows *r, const struct state *w, struct str task_id)
 static void put_job(struct rows *r, const struct state *w, struct str job_id)
 {
 	const struct st_job *j = job_find(w, job_id);
-	struct row *row;
+	struct index_row *row;
 
 	if (!j)
 		return;
-	row = put(r, ROW_ITEM, job_id);
+	row = put(r, INDEX_ITEM, job_id);
 	row->status = job_status_word(j->record->status);
 	row->parent = STR("jobs");
 	row->at = j->created_at;
@@ -135,11 +135,11 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 static void put_limit(struct rows *r, const struct event *ev)
 {
 	struct st_provider_limit said;
-	struct row *row;
+	struct index_row *row;
 
 	if (!limit_said(ev, &said))
 		return;
-	row = put(r, ROW_ITEM,
+	row = put(r, INDEX_ITEM,
 	          arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
 	                       STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
 	row->status = limit_status_word(said.state);
@@ -152,11 +152,11 @@ static void put_limit(struct rows *r, const struct event *ev)
 static void put_schedule(struct rows *r, const struct state *w, struct str id)
 {
 	const struct st_schedule *s = str_is(id) ? schedule_find(w, id) : NULL;
-	struct row *row;
+	struct index_row *row;
 
 	if (!str_is(id))
 		return;
-	row = put(r, ROW_ITEM, id);
+	row = put(r, INDEX_ITEM, id);
 	row->remove = !s;
 	if (!s)
 		return;
@@ -169,10 +169,11 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 
 /* ---- what a start counts over all sessions ---- */
 
-static struct row *put_count(struct rows *r, const struct state *w, const char *what, int64_t count)
+static struct index_row *put_count(struct rows *r, const struct state *w, const char *what,
+                                   int64_t count)
 {
-	struct row *row =
-		put(r, ROW_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
+	struct index_row *row = put(
+		r, INDEX_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
 
 	row->remove = !count;
 	row->parent = str_from(what);
@@ -183,7 +184,7 @@ static struct row *put_count(struct rows *r, const struct state *w, const char *
 
 static void put_tasks_under_way(struct rows *r, const struct state *w)
 {
-	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, task_run_count_under_way(w));
+	struct index_row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, task_run_count_under_way(w));
 
 	if (!row->remove)
 		row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
@@ -238,11 +239,11 @@ void index_counts(struct rows *r, const struct state *w)
 static void put_action(struct rows *r, const struct state *w, struct str action_id)
 {
 	const struct st_action *a = state_action(w, action_id, NULL);
-	struct row *row;
+	struct index_row *row;
 
 	if (!a)
 		return;
-	row = put(r, ROW_ACTION, action_id);
+	row = put(r, INDEX_ACTION, action_id);
 	row->status = action_status_word(a->status);
 	row->parent = arena_keep(r->mem, a->thread_id);
 	row->at = a->requested_at;
@@ -325,7 +326,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	case EV_OUTPUT_SPILLED:
 		if (ev->output) {
-			struct row *row = put(r, ROW_OUTPUT, ev->output_ref);
+			struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
 
 			row->status = STR("spilled");
 			row->at = ev->timestamp;
@@ -333,7 +334,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		}
 		break;
 	case EV_OUTPUT_EXPIRED: {
-		struct row *row = put(r, ROW_OUTPUT, ev->output_ref);
+		struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
 
 		row->status = STR("expired");
 		row->at = ev->timestamp;
@@ -345,7 +346,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	count_event(r, w, ev);
 	put_limit(r, ev);
 	if (ev->job_item) {
-		struct row *row = put(r, ROW_ITEM, ev->job_item_id);
+		struct index_row *row = put(r, INDEX_ITEM, ev->job_item_id);
 
 		row->status = job_item_status_word(ev->job_item->status);
 		row->parent = arena_keep(r->mem, ev->job_id);
@@ -370,7 +371,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 void index_state(struct rows *r, const struct state *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;
-	struct row *row;
+	struct index_row *row;
 	int64_t due = step_deadline(w, l);
 	struct buf out = { 0 };
 	struct json_writer jw;
@@ -378,7 +379,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 
 	if (!str_is(s->session_id))
 		return;
-	row = put(r, ROW_SESSION, s->session_id);
+	row = put(r, INDEX_SESSION, s->session_id);
 	row->status = main ? thread_status_word(view_thread_status(main)) : STR_NONE;
 	row->parent = arena_keep(r->mem, s->workspace_id);
 	row->at = s->updated_at;
@@ -387,7 +388,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 	view_session_row(&jw, w);
 	row->body = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
-	row = put(r, ROW_TIMER, s->session_id);
+	row = put(r, INDEX_TIMER, s->session_id);
 	row->remove = due == 0;
 	row->at = due;
 }

@@ -6,31 +6,13 @@
  * it, so they can be thrown away and made anew.  Rows change at
  * transitions, not with every delta.
  */
+#include "core/index_row.h"
 #include "core/task/lease.h"
 #include "core/state.h"
 
-enum row_table {
-	ROW_SESSION,
-	ROW_THREAD,
-	ROW_TASK,
-	ROW_ACTION,
-	ROW_TIMER,
-	ROW_ID,
-	ROW_ITEM,
-	ROW_OUTPUT,
-};
-
-struct row {
-	enum row_table table;
-	bool remove;
-	struct str key, status, parent, body;
-	int64_t at;
-	bool open;
-};
-
 struct rows {
 	struct arena *mem;
-	struct row *items;
+	struct index_row *items;
 	size_t count, cap;
 };
 

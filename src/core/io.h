@@ -9,108 +9,159 @@
  */
 #include "catalog/catalog.h"
 
-enum input_piece { INPUT_TEXT, INPUT_REASONING, INPUT_TOOL_ARGS };
+/* Who speaks, in what a model is sent. */
+enum message_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_TOOL };
 
-struct input_call {
-	struct str provider_call_id, name, args; /* args: text as the model gave it */
+enum model_piece { PIECE_TEXT, PIECE_REASONING, PIECE_TOOL_ARGS };
+
+/* One tool call that the model asks for. */
+struct model_call {
+	struct str call_id; /* the provider's id, returned to it with the result */
+	struct str name;
+	struct str args; /* JSON text of an object; the runtime reports text that is not */
 };
 
-/* What the provider's headers said of its limits; -1: nothing. */
-struct input_limits {
+struct model_usage {
+	bool known;
+	int64_t input, cached_input, cache_written, output, reasoning;
+};
+
+/* One of the provider's limits, from the headers of a response. */
+struct model_limit {
+	struct str kind; /* requests, tokens, input_tokens, output_tokens */
+	int64_t limit;   /* -1: not stated, here and below */
+	int64_t remaining;
+	int64_t reset_ms; /* from the start of the response until it is full again */
+};
+
+/* The tightest of them; -1: not stated. */
+struct model_headroom {
 	int64_t limit, left, reset_ms;
 };
 
-struct input_model_end {
+/*
+ * How a model request ended.  A provider fills the first part; the engine adds
+ * what it made of the pieces and headers.
+ */
+struct model_end {
 	bool failed;
-	enum stop_reason stop;
-	struct str native_stop;
-	const struct input_call *calls;
+	/* On success. */
+	enum stop_reason stop;  /* absent: end_turn */
+	struct str native_stop; /* the provider's own word */
+	const struct model_call *calls;
 	size_t call_count;
-	struct str reasoning_summary;
-	struct str text; /* of a summary; answers come in pieces */
-	struct str
-		schema_error; /* why the answer does not fit the schema of the turn; absent: it does */
-	struct str state;     /* what the provider wants back with this answer; absent: nothing */
-	enum error_category category;
-	struct str message;
-	int64_t http_status;
+	struct str reasoning_summary; /* the provider's own, or absent */
+	/*
+	 * What this provider expects back with the response in later requests: reasoning with
+	 * signatures, and where it stood.  JSON, stored and never looked into; absent when text
+	 * and calls are all.
+	 */
+	struct str state;
+	/* On failure. */
+	enum error_category category; /* absent: unknown */
+	struct str message;           /* one sentence */
+	int64_t http_status;          /* 0: none was received */
 	bool retryable;
-	int64_t retry_after_ms; /* -1: not said */
-	bool usage_known;
-	int64_t input_tokens, cached_tokens, cache_written_tokens, output_tokens, reasoning_tokens;
-	struct input_limits limits;
-	struct str raw;
+	int64_t retry_after_ms; /* -1: not stated */
+	/* Either way. */
+	struct model_usage usage;
+	struct str
+		raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
 	int64_t bytes_received;
+	struct str provider_request_id; /* for support requests; absent: not stated */
+	const struct model_limit *limits;
+	size_t limit_count;
+
+	/* By the engine. */
+	struct str text; /* of a summary; other responses arrive in pieces */
+	struct str
+		schema_error; /* why the response does not satisfy the turn's schema; absent: it does */
+	struct model_headroom headroom;
 };
 
-struct input_violation {
+/* A denial by the sandbox that was observed, never inferred. */
+struct tool_violation {
 	enum violation_kind kind;
-	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
-	int64_t port, count;
+	struct str operation, path, host, syscall, err_name;
+	struct str rule;        /* of the proxy: why it refused the host */
+	struct str address;     /* that the host resolved to, if that was the reason */
+	struct str would_allow; /* the one rule that would allow it */
+	struct str
+		needs; /* JSON: the record sandbox_override; absent: nothing that a user can grant */
+	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
-	bool has_fallback;
-	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
+	bool has_fallback; /* programs try it and have another way */
 };
 
-struct input_change {
+/* A file as the call left it, and what it was before. */
+struct tool_change {
 	enum artifact_change change;
-	struct str path, hash, diff;
-	struct str before; /* content, when there was a file */
+	struct str path;   /* relative to the workspace when below it, else absolute */
+	struct str hash;   /* SHA-256 of the new content, hexadecimal; absent when it was deleted */
+	struct str diff;   /* unified, may be cut; absent: not known */
+	struct str before; /* the old content; absent when there was no file */
 	bool has_before;
 	int64_t size;
 	struct str media_type;
-	struct str validation; /* JSON: the record artifact_validation; absent: not looked at */
+	struct str validation; /* JSON: the record artifact_validation; absent: not validated */
 };
 
 enum process_exit {
-	EXIT_NONE,
+	EXIT_NONE, /* no process of its own */
 	EXIT_BY_CODE,
-	EXIT_BY_SIGNAL,
-	EXIT_BY_STOP, /* we ended it */
+	EXIT_BY_SIGNAL, /* that the runtime did not send */
+	EXIT_BY_STOP,   /* by cancel() */
 	EXIT_BY_TIMEOUT,
-	EXIT_BY_SILENCE,
-	EXIT_BY_LIMIT,
+	EXIT_BY_SILENCE, /* wrote nothing for too long */
+	EXIT_BY_LIMIT,   /* memory or processes */
 	EXIT_NEVER_BEGAN,
-	EXIT_UNSEEN,
+	EXIT_UNSEEN, /* gone, and how is not known */
 };
 
 /* Something was taken out of what it said. */
-struct input_redaction {
+struct tool_redaction {
 	enum redaction kind;
 	struct str rule;
 	int64_t count;
 };
 
-struct input_tool_end {
-	bool failed, cancelled, is_error;
-	enum error_category category;
-	struct str message, advice;
+/*
+ * How a tool call ended.  A toolset fills the first part; the engine adds what
+ * it collected of the output.
+ */
+struct tool_end {
+	bool failed, cancelled;
+	bool is_error;                /* it ran, and its result is an error */
+	enum error_category category; /* when failed; absent: tool_failed */
+	struct str message;           /* when failed: one sentence */
+	struct str advice;
 	bool retryable;
 	enum executed executed;
 	int64_t exit_code;
 	bool has_exit_code;
-	struct str structured; /* JSON text */
-	struct str media_type; /* what it printed is an image of that kind; absent: it is not */
-	/* What it printed: all of it when it is small, else head and tail, and a sealed blob. */
+	struct str structured; /* JSON text of a structured result, or absent */
+	struct str media_type; /* the output is an image of that kind and nothing else; or absent */
+	const struct tool_change *changes;
+	size_t change_count;
+	/* Of a command. */
+	enum process_exit exit;
+	struct str signal;             /* SIGTERM */
+	bool is_escalated;             /* a harder signal was needed */
+	int64_t survivors;             /* of its process tree; -1: not counted */
+	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
+	int64_t dropped_bytes;         /* beyond what it may write */
+	bool was_full;                 /* it had as many processes as it may */
+	struct str hosts;              /* JSON: a list of the record reached_host; absent: none */
+
+	/* By the engine: the output, whole when it is small, else head and tail and a sealed blob. */
 	struct str text;
 	struct str output_ref; /* present when spilled */
 	int64_t output_bytes;
 	struct str sha256, head, tail;
 	bool is_text;
 	bool is_complete; /* the blob was sealed in full */
-	const struct input_change *changes;
-	size_t change_count;
-	const struct input_redaction *redactions;
+	const struct tool_redaction *redactions;
 	size_t redaction_count;
-	/* Of a command. */
-	enum process_exit exit;
-	struct str signal;
-	bool is_escalated;
-	int64_t survivors; /* -1: not counted */
-	int64_t max_rss_bytes, cpu_ms;
-	int64_t dropped_bytes; /* beyond what it may write */
-	bool was_full;         /* it had as many processes as it may */
-	struct str hosts;      /* JSON: a list of the record reached_host; absent: none */
 };
 
 /* Who wanted it ended; zero: nobody here. */
@@ -141,7 +192,7 @@ struct input_hook_end {
 /* What a lost call had printed, as far as the disk kept it. */
 struct recovered_output {
 	struct str call_id;
-	struct input_tool_end end; /* the fields about output only */
+	struct tool_end end; /* the fields about output only */
 };
 
 /* The runtime came up and found this session with open work. */

@@ -77,7 +77,7 @@ static void emit_reconstructed(struct decision *d, const struct st_thread *th,
 	             .has_fold_version = true);
 }
 
-static const struct input_tool_end *printed_by(const struct recovered *r, const struct st_call *c)
+static const struct tool_end *printed_by(const struct recovered *r, const struct st_call *c)
 {
 	for (size_t i = 0; i < r->output_count; i++)
 		if (str_eq(r->outputs[i].call_id, c->tool_call_id))

@@ -39,10 +39,10 @@ struct engine {
 	unsigned looks;
 	uint64_t looked_in; /* the hash of the directory of the last look */
 	struct str runtime_id;
-	struct map sessions; /* id → struct session */
-	size_t talk_bytes;   /* of the conversations that are held */
-	struct map tenants;  /* name → struct tenant, of task_slots.c */
-	struct map asleep;   /* session id → struct asleep, of task_slots.c */
+	struct map sessions;       /* id → struct session */
+	size_t conversation_bytes; /* of the conversations that are held */
+	struct map tenants;        /* name → struct tenant, of task_slots.c */
+	struct map asleep;         /* session id → struct asleep, of task_slots.c */
 	int64_t running_tasks;
 	struct list line_of_tasks; /* sessions that wait for room for a task */
 	struct session *serving;   /* whose turn it is */

@@ -222,7 +222,7 @@ struct thole *thole_connect(const char *socket_path, struct thole_error *err)
 	struct thole *t = thole_new();
 	struct conn *c;
 
-	t->socket_path = strdup(socket_path);
+	t->socket_path = memory_strdup(socket_path);
 	c = conn_new(t);
 	if (!c) {
 		char text[512];

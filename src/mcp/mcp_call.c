@@ -109,10 +109,10 @@ static void on_time(struct loop_timer *t)
 
 	mcp_protocol_cancel(h->server->connection, &h->call, STR("it took too long"));
 	tell_end(h, &(struct tool_end){ .failed = true,
-	                                .category = STR("timeout"),
+	                                .category = ERROR_CATEGORY_TIMEOUT,
 	                                .retryable = true,
 	                                .message = STR("the server did not answer in time"),
-	                                .executed = STR("unknown") });
+	                                .executed = EXECUTED_UNKNOWN });
 }
 
 static void arm(struct tool_handle *h)
@@ -138,31 +138,31 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	list_add(&set->handles, &h->all);
 	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
 		end_later(h, &(struct tool_end){ .failed = true,
-		                                 .category = STR("unavailable"),
+		                                 .category = ERROR_CATEGORY_UNAVAILABLE,
 		                                 .message = STR("its server does not run"),
 		                                 .retryable = true,
-		                                 .executed = STR("no") });
+		                                 .executed = EXECUTED_NO });
 		return h;
 	}
 	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
 		mcp_sandbox_deny(port, start->deny);
 		end_later(h, &(struct tool_end){
 				     .failed = true,
-				     .category = STR("sandbox_unavailable"),
+				     .category = ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 				     .message = STR(
 					     "a rule denies a path that its running server could "
 					     "open; the server starts again"),
 				     .retryable = true,
-				     .executed = STR("no") });
+				     .executed = EXECUTED_NO });
 		return h;
 	}
 	if (s->call_count >= LIMIT_MCP_CALLS) {
 		end_later(h, &(struct tool_end){
 				     .failed = true,
-				     .category = STR("overloaded"),
+				     .category = ERROR_CATEGORY_OVERLOADED,
 				     .message = STR("its server has more calls than it may"),
 				     .retryable = true,
-				     .executed = STR("no") });
+				     .executed = EXECUTED_NO });
 		return h;
 	}
 	h->server = s;
@@ -185,7 +185,7 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 		mcp_protocol_cancel(h->server->connection, &h->call,
 		                    STR("the turn was interrupted"));
 	end_later(h, &(struct tool_end){ .cancelled = true,
-	                                 .executed = STR("unknown"),
+	                                 .executed = EXECUTED_UNKNOWN,
 	                                 .message = STR("the server was told to stop") });
 }
 
@@ -253,11 +253,11 @@ void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v)
 	h->sink.violation(h->owner, v);
 }
 
-static struct str category_of(int64_t code)
+static enum error_category category_of(int64_t code)
 {
-	return code == JSONRPC_INVALID_PARAMS     ? STR("invalid_input")
-	       : code == JSONRPC_METHOD_NOT_FOUND ? STR("unknown_tool")
-	                                          : STR("protocol");
+	return code == JSONRPC_INVALID_PARAMS     ? ERROR_CATEGORY_INVALID_INPUT
+	       : code == JSONRPC_METHOD_NOT_FOUND ? ERROR_CATEGORY_UNKNOWN_TOOL
+	                                          : ERROR_CATEGORY_PROTOCOL;
 }
 
 static void end_refused(struct tool_handle *h, const struct mcp_result *r)
@@ -270,8 +270,8 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                                     .category = category_of(r->code),
 	                                     .message = arena_keep(h->mem, said),
 	                                     .executed = r->code == JSONRPC_INVALID_PARAMS
-	                                                         ? STR("no")
-	                                                         : STR("unknown") });
+	                                                         ? EXECUTED_NO
+	                                                         : EXECUTED_UNKNOWN });
 }
 
 /* What the server promised and did not keep; absent: nothing. */
@@ -299,7 +299,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
 	CLEANUP(buf_done) struct buf text = { 0 };
-	struct tool_end end = { .executed = STR("yes") };
+	struct tool_end end = { .executed = EXECUTED_YES };
 	struct str broken;
 
 	loop_timer_stop(&h->timer);
@@ -313,14 +313,14 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		buf_add_str(&text, end.structured);
 	if (r->is_error) {
 		end.failed = true;
-		end.category = STR("tool_failed");
+		end.category = ERROR_CATEGORY_TOOL_FAILED;
 		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX)
 		                       : STR("the tool says that it failed");
 	}
 	broken = broken_promise(h, r);
 	if (str_is(broken)) {
 		end.failed = true;
-		end.category = STR("protocol");
+		end.category = ERROR_CATEGORY_PROTOCOL;
 		end.message = broken;
 		end.structured = STR_NONE;
 	}
@@ -345,11 +345,11 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 		}
 		end_later(h, &(struct tool_end){
 				     .failed = true,
-				     .category = STR("lost"),
+				     .category = ERROR_CATEGORY_LOST,
 				     .retryable = true,
 				     .message = arena_printf(h->mem, "the server ended: %.*s",
 		                                             STR_ARG(str_head(why, MESSAGE_MAX))),
-				     .executed = STR("unknown") });
+				     .executed = EXECUTED_UNKNOWN });
 	}
 }
 

@@ -252,8 +252,9 @@ void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violatio
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	bool is_host = str_is(v->host) && !str_is(v->call);
 	struct str what = str_is(v->host) ? v->host : v->path;
+	enum violation_kind kind = rec_enum_read(&enum_violation_kind, v->kind);
 	struct tool_violation told = {
-		.kind = v->kind,
+		.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
 		.operation = v->operation,
 		.path = v->path,
 		.host = v->host,

@@ -166,7 +166,7 @@ static void tell_bound(struct listener *li)
 		li->port = ntohs(in->sin_port);
 		snprintf(text, sizeof text, "%s:%d", host, li->port);
 	}
-	li->address = strdup(text);
+	li->address = memory_strdup(text);
 }
 
 enum err listener_tcp(struct loop *l, struct str address, listener_accept *cb, void *arg,

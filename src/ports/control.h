@@ -13,14 +13,8 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "catalog/catalog.h"
+#include "core/caller.h"
 
-struct control_caller {
-	struct str principal;  /* who: "owner" or a token's name */
-	struct str via;        /* http, json_rpc, stdio, websocket, c_api, cli */
-	struct str channel_id; /* when the connection is an enrolled channel */
-	struct str trace_id;   /* 32 hex digits from a traceparent, or absent */
-	unsigned scopes;       /* 1u << SCOPE_READ | ... */
-};
 #define SCOPE_BIT(scope) (1u << (scope))
 #define SCOPES_ALL                                                                                 \
 	(SCOPE_BIT(SCOPE_READ) | SCOPE_BIT(SCOPE_WRITE) | SCOPE_BIT(SCOPE_APPROVE) |               \
@@ -42,7 +36,7 @@ struct control_answer {
 };
 
 struct control_call {
-	struct control_caller caller;
+	struct caller caller;
 	struct str command; /* its name */
 	struct str params;  /* JSON text of an object; absent: {} */
 	struct str key;     /* idempotency key from a header; absent: the one in params, if any */
@@ -125,7 +119,7 @@ struct control_health {
 
 /* A connection that wants to be more than a reader: it is enrolled as a channel. */
 struct control_enrol {
-	struct control_caller caller;
+	struct caller caller;
 	enum transport transport;
 	enum peer_role role;
 	const struct str *capabilities;

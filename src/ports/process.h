@@ -14,22 +14,11 @@
  */
 #include "ports/tool.h"
 
-struct process_end {
-	enum tool_exit how;
-	int exit_code;     /* TOOL_EXIT_CODE */
-	struct str signal; /* SIGTERM; absent: none */
-	bool is_escalated;
-	int64_t survivors;                          /* -1: not known */
-	int64_t max_rss_bytes, cpu_ms, duration_ms; /* 0: not known */
-	int64_t dropped_bytes;                      /* beyond what it may write */
-	bool was_full;                              /* it had as many processes as it may */
-	struct str hosts; /* JSON: a list of the record reached_host; absent: none */
-};
-
 struct process_sink {
 	void (*output)(void *owner, struct str id, int64_t bytes); /* all that it has written */
 	void (*violation)(void *owner, struct str id, const struct tool_violation *v);
-	void (*exited)(void *owner, struct str id, const struct process_end *x);
+	/* Of the end: exit and what concerns a command. */
+	void (*exited)(void *owner, struct str id, const struct tool_end *end);
 };
 
 struct processes;

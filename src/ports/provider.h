@@ -19,14 +19,7 @@
  */
 #include "base/err.h"
 #include "base/json.h"
-
-struct model_call_part {    /* one tool call that the model asks for */
-	struct str call_id; /* the provider's word for it, given back with the result */
-	struct str name;
-	struct str args; /* JSON text of an object; invalid text is the runtime's to report */
-};
-
-enum message_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_TOOL };
+#include "core/io.h"
 
 /* What a user message holds beside its text. */
 struct message_image {
@@ -40,14 +33,14 @@ struct message {
 	struct str text;                    /* system, user, assistant, tool result */
 	const struct message_image *images; /* user; they stand before the text */
 	size_t image_count;
-	struct str turn_id;            /* which turn it belongs to; absent for system */
-	struct str call_id;            /* tool: the call that it answers */
-	struct str tool_name;          /* tool */
-	bool is_error;                 /* tool */
-	struct model_call_part *calls; /* assistant */
+	struct str turn_id;       /* which turn it belongs to; absent for system */
+	struct str call_id;       /* tool: the call that it answers */
+	struct str tool_name;     /* tool */
+	bool is_error;            /* tool */
+	struct model_call *calls; /* assistant */
 	size_t call_count;
 	/*
-	 * assistant: model_end.state of this answer, byte for byte.  Without it the model is sent
+	 * assistant: model_end.state of this response, byte for byte.  Without it the model is sent
 	 * its text and calls and no thoughts, which all providers take.
 	 */
 	struct str state;
@@ -73,63 +66,6 @@ struct model_request {
 	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
 	struct str output_schema; /* JSON Schema for structured output, or absent */
 	struct str trace_parent;  /* W3C header value, or absent */
-};
-
-enum model_piece { PIECE_TEXT, PIECE_REASONING, PIECE_TOOL_ARGS };
-
-enum model_stop {
-	STOP_END_TURN,
-	STOP_TOOL_USE,
-	STOP_MAX_TOKENS,
-	STOP_SEQUENCE,
-	STOP_REFUSAL,
-	STOP_CONTEXT_FULL,
-	STOP_PAUSE, /* the provider wants to be asked to go on */
-};
-
-struct model_usage {
-	bool known;
-	int64_t input, cached_input, cache_written, output, reasoning;
-};
-
-/* One of the provider's limits, as the headers of an answer told it. */
-struct model_limit {
-	struct str kind; /* requests, tokens, input_tokens, output_tokens */
-	int64_t limit;   /* -1: not said, here and below */
-	int64_t remaining;
-	int64_t reset_ms; /* from when the answer began until it is full again */
-};
-
-struct model_end {
-	bool failed;
-	/* when it went well */
-	enum model_stop stop;
-	struct str native_stop; /* the provider's own word */
-	const struct model_call_part *calls;
-	size_t call_count;
-	struct str reasoning_summary; /* the provider's own, or absent */
-	/*
-	 * What this provider wants back with the answer in later requests: thoughts with their
-	 * signatures, and where they stood.  JSON, to be kept and not to be looked into; absent when
-	 * text and calls are all.
-	 */
-	struct str state;
-	/* when it failed */
-	struct str
-		category; /* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
-	struct str message; /* one sentence */
-	int http_status;    /* 0: none was received */
-	bool retryable;
-	int64_t retry_after_ms; /* -1: not said */
-	/* either way */
-	struct model_usage usage;
-	struct str
-		raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
-	int64_t bytes_received;
-	struct str
-		provider_request_id; /* what to name when asking the provider; absent: not said */
-	const struct model_limit *limits;
-	size_t limit_count;
 };
 
 struct model_sink {

@@ -50,6 +50,7 @@
 #include "base/err.h"
 #include "base/hash/sha256.h"
 #include "ports/ledger.h"
+#include "core/index_row.h"
 
 /* error.detail of a store that has ended: every later request is answered so. */
 enum store_end {
@@ -69,29 +70,6 @@ struct store_event {
  * Index rows: one table per kind of object, all of the same shape.  The
  * store knows tables and columns, not meanings.
  */
-enum index_table {
-	INDEX_SESSION, /* key sessionId */
-	INDEX_THREAD,  /* key threadId */
-	INDEX_TASK,    /* key taskId */
-	INDEX_ACTION,  /* key actionId */
-	INDEX_TIMER,   /* key of the thing that is due */
-	INDEX_ID,      /* every id that names something: uniqueness and where it lives */
-	INDEX_ITEM,    /* job items */
-	INDEX_OUTPUT,  /* key outputRef */
-	INDEX_TABLES
-};
-
-struct index_row {
-	enum index_table table;
-	bool remove;
-	struct str key;    /* unique in its table over the whole runtime */
-	struct str status; /* filterable word, may be absent */
-	struct str parent; /* filterable id or word, may be absent */
-	int64_t at;        /* wall ms: updated, or due; ordered lists use (at, key) */
-	bool open;         /* something of it may still happen */
-	struct str body;   /* JSON for list views, may be absent; not looked into */
-};
-
 struct idem_row {
 	struct idem_row *next;
 	struct sha256 key;  /* over principal, command and the caller's key */

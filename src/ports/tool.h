@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "core/io.h"
 
 enum tool_interrupt { TOOL_CANCEL, TOOL_FINISH };
 
@@ -74,72 +75,6 @@ struct tool_sandbox {
 	struct str reason;  /* why it is weaker than what was asked for */
 	struct str profile; /* JSON: the record sandbox_profile */
 	struct str shell;   /* that runs its command; absent: none does */
-};
-
-/* A hit on the boundary that was seen, never guessed. */
-struct tool_violation {
-	struct str kind; /* filesystem, network, syscall, process, permission */
-	struct str operation, path, host, syscall, err_name;
-	struct str rule;     /* of the proxy: why it refused the host */
-	struct str address;  /* that the host led to, if that was the reason */
-	int64_t port, count; /* 0: none, not counted */
-	bool is_blocked;
-	bool has_fallback;      /* programs try it and have another way */
-	struct str would_allow; /* the one rule that would allow it */
-	struct str needs; /* JSON: the record sandbox_override; absent: nothing that can be given */
-};
-
-/* A file as the call left it, and what it was before. */
-struct tool_change {
-	struct str path; /* as people know it: below the workspace relative to it, else absolute */
-	struct str change; /* created, updated, deleted */
-	struct str before; /* its content, absent when there was none */
-	bool has_before;
-	struct str hash; /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
-	int64_t size;
-	struct str diff; /* unified, may be cut; absent: not known */
-	struct str media_type;
-	struct str validation; /* JSON: the record artifact_validation; absent: not looked at */
-};
-
-enum tool_exit {
-	TOOL_EXIT_NONE,    /* no process of its own */
-	TOOL_EXIT_CODE,    /* ended by itself */
-	TOOL_EXIT_SIGNAL,  /* ended by a signal that nobody here sent */
-	TOOL_EXIT_STOPPED, /* ended by cancel() */
-	TOOL_EXIT_TIMEOUT,
-	TOOL_EXIT_SILENT, /* wrote nothing for too long */
-	TOOL_EXIT_LIMIT,  /* memory or processes */
-	TOOL_EXIT_SPAWN,  /* could not be started */
-	TOOL_EXIT_LOST,   /* gone, and nobody saw how */
-};
-
-struct tool_end {
-	bool failed;
-	bool cancelled;
-	bool is_error;       /* it ran, and what it says is an error */
-	struct str category; /* when failed: a word of enum error_category */
-	struct str message;  /* when failed: one sentence */
-	struct str advice;
-	bool retryable;
-	struct str executed; /* yes, no, partly, unknown */
-	int exit_code;
-	bool has_exit_code;
-	struct str structured; /* JSON text of a structured result, or absent */
-	struct str
-		media_type; /* the output is an image of that kind, and nothing else; or absent */
-	const struct tool_change *changes; /* files that it made, changed or removed */
-	size_t change_count;
-
-	/* of a command */
-	enum tool_exit exit;
-	struct str signal;             /* SIGTERM */
-	bool is_escalated;             /* a harder signal was needed */
-	int64_t survivors;             /* of its tree, counted; -1: not known */
-	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
-	int64_t dropped_bytes;         /* beyond what it may write */
-	bool was_full;                 /* it had as many processes as it may */
-	struct str hosts;              /* JSON: a list of the record reached_host; absent: none */
 };
 
 struct tool_sink {

@@ -264,7 +264,7 @@ static size_t plain_parts(struct arena *mem, const struct message *m, struct bod
 	return count;
 }
 
-static const struct model_call_part *call_of(const struct message *m, struct str id)
+static const struct model_call *call_of(const struct message *m, struct str id)
 {
 	for (size_t i = 0; i < m->call_count; i++)
 		if (str_eq(m->calls[i].call_id, id))

@@ -49,7 +49,7 @@ bool body_is_strict(struct str schema);
 struct body_part {
 	enum { SAID_TEXT, SAID_CALL, SAID_THOUGHT, SAID_OPAQUE } kind;
 	struct str text; /* text, thought */
-	const struct model_call_part *call;
+	const struct model_call *call;
 	struct json opaque;
 	struct str signature;
 };

@@ -39,7 +39,7 @@ struct body_options {
 
 struct finish_word {
 	struct str word;
-	enum model_stop stop;
+	enum stop_reason stop;
 	enum error_category failure; /* 0: it is none */
 	bool is_final;               /* that failure is not worth another attempt */
 };

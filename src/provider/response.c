@@ -385,11 +385,12 @@ static bool is_whole_call(struct response *a, const struct response_call *c)
  * Of an answer that was cut short nothing is acted on, unless all its calls
  * came whole; of one that was stopped for what it says, nothing at all.
  */
-static bool may_act(struct response *a, enum model_stop stop)
+static bool may_act(struct response *a, enum stop_reason stop)
 {
-	if (stop == STOP_REFUSAL)
+	if (stop == STOP_REASON_REFUSAL)
 		return false;
-	if (stop != STOP_MAX_TOKENS && stop != STOP_CONTEXT_FULL && stop != STOP_PAUSE)
+	if (stop != STOP_REASON_MAX_TOKENS && stop != STOP_REASON_CONTEXT_FULL &&
+	    stop != STOP_REASON_PAUSE_TURN)
 		return true;
 	for (size_t i = 0; i < a->call_count; i++)
 		if (!is_whole_call(a, &a->calls[i]))
@@ -407,7 +408,7 @@ static bool is_id_taken(const struct response *a, size_t count, struct str id)
 
 static void end_calls(struct response *a, struct model_end *ret)
 {
-	struct model_call_part *parts = ARENA_ARRAY(a->keep, struct model_call_part, a->call_count);
+	struct model_call *parts = ARENA_ARRAY(a->keep, struct model_call, a->call_count);
 
 	for (size_t i = 0; i < a->call_count; i++) {
 		const struct response_call *c = &a->calls[i];
@@ -415,7 +416,7 @@ static void end_calls(struct response *a, struct model_end *ret)
 
 		if (!id.len || is_id_taken(a, i, id))
 			id = arena_printf(a->keep, "call_%.*s_%zu", STR_ARG(a->request_id), i + 1);
-		parts[i] = (struct model_call_part){
+		parts[i] = (struct model_call){
 			.call_id = id,
 			.name = buf_str(&c->name),
 			.args = c->args.len ? buf_str(&c->args) : STR("{}"),
@@ -427,17 +428,17 @@ static void end_calls(struct response *a, struct model_end *ret)
 
 static void end_well(struct response *a, struct model_end *ret)
 {
-	enum model_stop stop = response_part_finish_word(a)->stop;
+	enum stop_reason stop = response_part_finish_word(a)->stop;
 
 	for (size_t i = 0; i < a->call_count; i++)
 		mend_call(a, &a->calls[i]);
 	if (a->call_count && may_act(a, stop)) {
 		end_calls(a, ret);
-		stop = STOP_TOOL_USE; /* some say "stop" all the same */
+		stop = STOP_REASON_TOOL_USE; /* some say "stop" all the same */
 	} else if (a->is_refused) {
-		stop = STOP_REFUSAL;
-	} else if (stop == STOP_TOOL_USE) {
-		stop = STOP_END_TURN; /* it called nothing */
+		stop = STOP_REASON_REFUSAL;
+	} else if (stop == STOP_REASON_TOOL_USE) {
+		stop = STOP_REASON_END_TURN; /* it called nothing */
 	}
 	ret->stop = stop;
 	ret->native_stop = a->finish.len ? buf_str(&a->finish) : STR_NONE;
@@ -460,7 +461,7 @@ void response_end(struct response *a, struct model_end *ret)
 		ret->bytes_received = 0; /* none of it is the model's, and none is paid for */
 	if (a->has_failed) {
 		ret->failed = true;
-		ret->category = error_category_word(a->failure.category);
+		ret->category = a->failure.category;
 		ret->message = a->failure.message;
 		ret->retryable = a->failure.retryable;
 		ret->retry_after_ms = a->failure.retry_after_ms;

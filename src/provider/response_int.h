@@ -69,7 +69,6 @@ struct response {
 /* What the word means that the server ended with. */
 const struct finish_word *response_part_finish_word(const struct response *a);
 /* The state for model_end; absent when text and calls are all there is. */
-struct str response_part_state(struct response *a, const struct model_call_part *calls,
-                               size_t count);
+struct str response_part_state(struct response *a, const struct model_call *calls, size_t count);
 
 #endif

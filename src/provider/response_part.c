@@ -370,7 +370,7 @@ static bool is_worth_keeping(const struct response *a)
 }
 
 static void write_part(struct json_writer *w, const struct response_part *p,
-                       const struct model_call_part *calls)
+                       const struct model_call *calls)
 {
 	jw_obj(w);
 	if (p->kind == PART_TEXT)
@@ -388,8 +388,7 @@ static void write_part(struct json_writer *w, const struct response_part *p,
 	jw_obj_end(w);
 }
 
-struct str response_part_state(struct response *a, const struct model_call_part *calls,
-                               size_t count)
+struct str response_part_state(struct response *a, const struct model_call *calls, size_t count)
 {
 	struct json_writer w;
 

@@ -57,7 +57,7 @@ static void fresh_on_read(struct stream *stream, struct str bytes)
 {
 	struct fresh *f = stream_user(stream);
 	struct serve *s = f->serve;
-	struct control_caller caller = { .via = STR("json_rpc") };
+	struct caller caller = { .via = STR("json_rpc") };
 
 	if (!s)
 		return;
@@ -283,7 +283,7 @@ int serve_port(const struct serve *s)
 static void attach(struct serve *s, struct stream *stream, struct str via,
                    void (*on_gone)(void *arg), void *arg)
 {
-	struct control_caller caller = { .via = via };
+	struct caller caller = { .via = via };
 
 	serve_state_touch(s);
 	auth_owner(&caller);

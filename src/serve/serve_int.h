@@ -64,7 +64,7 @@ void serve_state_touch(struct serve *s);
 /* http_api.c */
 extern const struct http_handler http_api_handler;
 /* events.c: GET /v1/events */
-void events_open(struct serve *s, struct http_request *req, const struct control_caller *caller);
+void events_open(struct serve *s, struct http_request *req, const struct caller *caller);
 /* Somebody without a valid token was refused. */
 static inline void serve_stranger_refused(struct serve *s, struct str via)
 {
@@ -73,8 +73,8 @@ static inline void serve_stranger_refused(struct serve *s, struct str via)
 }
 
 /* http_output.c: GET /v1/outputs/{ref} */
-void http_output_open(struct serve *s, struct http_request *req,
-                      const struct control_caller *caller, struct str ref);
+void http_output_open(struct serve *s, struct http_request *req, const struct caller *caller,
+                      struct str ref);
 /* metrics.c */
 void metrics_write(struct serve *s, struct buf *out);
 

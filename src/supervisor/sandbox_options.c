@@ -4,6 +4,7 @@
  */
 #include "supervisor/sandbox_options.h"
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <limits.h>
@@ -117,7 +118,7 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 	struct str v = str_from(value);
 
 	if (!strcmp(name, "--profile")) {
-		char *text = strdup(value);
+		char *text = memory_strdup(value);
 
 		for (char *c = text; text && *c; c++)
 			if (*c == '-')

@@ -43,7 +43,7 @@ struct tool_handle {
 	int64_t until_ms;
 	struct str type;
 	int64_t bytes;
-	const char *category; /* why it failed */
+	enum error_category category; /* why it failed; absent: it did not */
 	struct str message;
 	bool is_retryable, is_odd; /* odd: not text */
 	bool is_busy, is_closed, is_cancelled, is_paused;
@@ -135,7 +135,7 @@ static void arm(struct tool_handle *h)
 	h->clock->ops->start(h->clock, &h->timer, 0);
 }
 
-static void fail_call(struct tool_handle *h, const char *category, struct str message,
+static void fail_call(struct tool_handle *h, enum error_category category, struct str message,
                       bool is_retryable)
 {
 	h->category = category;
@@ -175,9 +175,9 @@ static struct str closing_words(const struct tool_handle *h)
 
 static struct str advice_for(const struct tool_handle *h)
 {
-	if (!strcmp(h->category, "permission"))
+	if (h->category == ERROR_CATEGORY_PERMISSION)
 		return STR("An address that is not public must be named in sandbox.allow_hosts.");
-	if (!strcmp(h->category, "invalid_input"))
+	if (h->category == ERROR_CATEGORY_INVALID_INPUT)
 		return STR(
 			"Give a whole address without a user name, as https://example.org/path.");
 	return STR_NONE;
@@ -187,15 +187,16 @@ static void finish(struct tool_handle *h)
 {
 	struct str words = h->category || h->is_cancelled ? STR_NONE : closing_words(h);
 	struct tool_end end = { .structured = h->status ? result_of(h) : STR_NONE,
-		                .executed = h->status ? STR("yes") : STR("no"),
+		                .executed = h->status ? EXECUTED_YES : EXECUTED_NO,
 		                .is_error = h->is_odd || h->status >= 400 };
 
 	if (h->is_cancelled) {
 		end = (struct tool_end){ .cancelled = true,
-			                 .executed = h->status ? STR("partly") : STR("unknown") };
+			                 .executed =
+			                         h->status ? EXECUTED_PARTLY : EXECUTED_UNKNOWN };
 	} else if (h->category) {
 		end.failed = true;
-		end.category = str_from(h->category);
+		end.category = h->category;
 		end.message = h->message;
 		end.advice = advice_for(h);
 		end.retryable = h->is_retryable;
@@ -242,7 +243,7 @@ static void leave(struct tool_handle *h)
 static void too_large(struct tool_handle *h)
 {
 	leave(h);
-	fail_call(h, "output_limit",
+	fail_call(h, ERROR_CATEGORY_OUTPUT_LIMIT,
 	          arena_printf(h->mem, "the answer is larger than %lld bytes",
 	                       (long long)LIMIT_FETCH_BYTES),
 	          false);
@@ -255,12 +256,12 @@ static void on_redirect(struct tool_handle *h, struct str location)
 
 	leave(h);
 	if (!str_is(to)) {
-		fail_call(h, "protocol", STR("it redirects to what is no address of the web"),
-		          false);
+		fail_call(h, ERROR_CATEGORY_PROTOCOL,
+		          STR("it redirects to what is no address of the web"), false);
 	} else if (!is_same_place(h, to)) {
 		h->next = to;
 	} else if (h->redirects++ == REDIRECTS_MAX) {
-		fail_call(h, "protocol", STR("it redirects again and again"), false);
+		fail_call(h, ERROR_CATEGORY_PROTOCOL, STR("it redirects again and again"), false);
 	} else {
 		h->url = to;
 		h->status = 0;
@@ -318,19 +319,19 @@ static void take_failure(struct tool_handle *h, const struct http_client_end *e)
 {
 	switch (e->result) {
 	case HTTP_CLIENT_FORBIDDEN:
-		fail_call(h, "permission", e->message, false);
+		fail_call(h, ERROR_CATEGORY_PERMISSION, e->message, false);
 		break;
 	case HTTP_CLIENT_INVALID:
-		fail_call(h, "invalid_input", e->message, false);
+		fail_call(h, ERROR_CATEGORY_INVALID_INPUT, e->message, false);
 		break;
 	case HTTP_CLIENT_TIMEOUT_CONNECT:
 	case HTTP_CLIENT_TIMEOUT_FIRST_BYTE:
 	case HTTP_CLIENT_TIMEOUT_STALL:
 	case HTTP_CLIENT_TIMEOUT_TOTAL:
-		fail_call(h, "timeout", e->message, true);
+		fail_call(h, ERROR_CATEGORY_TIMEOUT, e->message, true);
 		break;
 	default:
-		fail_call(h, "network", e->message,
+		fail_call(h, ERROR_CATEGORY_NETWORK, e->message,
 		          e->result == HTTP_CLIENT_RESOLVE || e->result == HTTP_CLIENT_CONNECT ||
 		                  e->result == HTTP_CLIENT_CUT);
 		break;
@@ -399,7 +400,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	if (str_is(h->url) && is_url(h->url) && net_host_of_url(h->url, &h->host, &h->port)) {
 		send_request(h);
 	} else {
-		fail_call(h, "invalid_input",
+		fail_call(h, ERROR_CATEGORY_INVALID_INPUT,
 		          STR("url: no address of the web that can be read in one way"), false);
 		arm(h);
 	}

@@ -35,7 +35,7 @@ static void arm(struct tool_handle *h, int64_t delay_ms)
 	c->ops->start(c, &h->timer, delay_ms);
 }
 
-void tools_call_fail(struct tool_handle *h, const char *category, struct str message,
+void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
                      const char *advice)
 {
 	if (h->category)
@@ -98,7 +98,7 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 
 	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
 	if (s->result != OK) {
-		tools_call_fail(h, "store_failed", str_from(s->error.message), NULL);
+		tools_call_fail(h, ERROR_CATEGORY_STORE_FAILED, str_from(s->error.message), NULL);
 		kill_sandbox(h, 0);
 	} else {
 		go_on(h);
@@ -134,7 +134,8 @@ static void before_is_whole(struct tool_handle *h)
 	if (h->kept != KEPT_GROWING)
 		return;
 	if (h->before.overflowed) {
-		tools_call_fail(h, "internal", STR("more than a file tool may send"), NULL);
+		tools_call_fail(h, ERROR_CATEGORY_INTERNAL, STR("more than a file tool may send"),
+		                NULL);
 		kill_sandbox(h, 0);
 	}
 	h->kept = KEPT_SEALING;
@@ -201,7 +202,7 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	if (fd < 0)
 		return NULL;
 	if (stream_open_fd(h->tools->o.loop, fd, &s, &e) != OK) {
-		tools_call_fail(h, "internal", str_from(e.message), NULL);
+		tools_call_fail(h, ERROR_CATEGORY_INTERNAL, str_from(e.message), NULL);
 		kill_sandbox(h, 0);
 		return NULL;
 	}
@@ -272,12 +273,12 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 
 	h->is_over = true;
 	if (is_spawn)
-		tools_call_fail(h, "spawn_failed", r->reason, NULL);
+		tools_call_fail(h, ERROR_CATEGORY_SPAWN_FAILED, r->reason, NULL);
 	else if (is_dir)
-		tools_call_fail(h, "invalid_input", r->reason,
+		tools_call_fail(h, ERROR_CATEGORY_INVALID_INPUT, r->reason,
 		                "cwd must be a directory of the workspace.");
 	else
-		tools_call_fail(h, "sandbox_unavailable", r->reason,
+		tools_call_fail(h, ERROR_CATEGORY_SANDBOX_UNAVAILABLE, r->reason,
 		                "docs/explanation/sandbox.md tells what a cage needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tools_plan_learn(h->tools, h, r->reason);
@@ -321,8 +322,9 @@ struct tool_violation tools_call_violation_of(struct arena *mem, const struct sa
 		                            .address = v->address,
 		                            .port = v->port };
 
+	enum violation_kind kind = rec_enum_read(&enum_violation_kind, v->kind);
 	struct tool_violation told = {
-		.kind = v->kind,
+		.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
 		.operation = v->operation,
 		.path = v->path,
 		.host = v->host,
@@ -481,11 +483,11 @@ static void ask(struct tool_handle *h)
 	supervisor_host_run(t->o.host, &h->job, &run);
 }
 
-static const char *category_of(enum err code)
+static enum error_category category_of(enum err code)
 {
-	return code == ERR_INVALID     ? "invalid_input"
-	       : code == ERR_NOT_FOUND ? "not_found"
-	                               : "sandbox_unavailable";
+	return code == ERR_INVALID     ? ERROR_CATEGORY_INVALID_INPUT
+	       : code == ERR_NOT_FOUND ? ERROR_CATEGORY_NOT_FOUND
+	                               : ERROR_CATEGORY_SANDBOX_UNAVAILABLE;
 }
 
 struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
@@ -512,11 +514,12 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	list_add(&t->calls, &h->node);
 	err = tools_plan_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
 	if (!h->row)
-		tools_call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
+		tools_call_fail(h, ERROR_CATEGORY_UNKNOWN_TOOL,
+		                STR("there is no tool of that name"), NULL);
 	else if (err)
 		tools_call_fail(h, category_of(err), str_from(e.message), NULL);
 	else if (h->row->is_background && !supervisor_host_has_background(t->o.host))
-		tools_call_fail(h, "unavailable",
+		tools_call_fail(h, ERROR_CATEGORY_UNAVAILABLE,
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
 	else

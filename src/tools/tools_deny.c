@@ -130,7 +130,7 @@ bool tools_deny_file(struct tool_handle *h, struct str operation, struct str pat
 	               : is_read_denied(&h->plan, path, err_name)))
 		return false;
 	*ret = (struct tool_violation){
-		.kind = STR("filesystem"),
+		.kind = VIOLATION_KIND_FILESYSTEM,
 		.operation = operation,
 		.path = path,
 		.err_name = err_name,

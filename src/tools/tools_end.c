@@ -5,14 +5,14 @@
 
 /* ---- failing ---- */
 
-static void fail_end(const struct tool_handle *h, struct tool_end *end, const char *category,
-                     struct str message, struct str advice)
+static void fail_end(const struct tool_handle *h, struct tool_end *end,
+                     enum error_category category, struct str message, struct str advice)
 {
 	end->failed = true;
-	end->category = str_from(category);
+	end->category = category;
 	end->message = message;
 	end->advice = advice;
-	end->executed = h->is_started ? STR("partly") : STR("no");
+	end->executed = h->is_started ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
 static struct str seconds(struct arena *mem, int64_t ms)
@@ -29,7 +29,7 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 	if (!str_is(cause) || str_eq(cause, STR("exit")))
 		return false;
 	if (str_eq(cause, STR("timeout"))) {
-		fail_end(h, end, "timeout",
+		fail_end(h, end, ERROR_CATEGORY_TIMEOUT,
 		         arena_printf(h->mem, "it was ended after %.*s",
 		                      STR_ARG(seconds(h->mem, h->plan.limits.timeout_ms))),
 		         tools_need(h->row) == NEED_SHELL
@@ -38,26 +38,27 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 		                 : STR("Ask for less at once."));
 		end->retryable = true;
 	} else if (str_eq(cause, STR("memory"))) {
-		fail_end(h, end, "process_failed",
+		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
 		         arena_printf(h->mem, "it used more than %lld MiB of memory",
 		                      (long long)h->plan.limits.max_memory_bytes >> 20),
 		         STR("Let it use less memory."));
 	} else if (str_eq(cause, STR("processes"))) {
-		fail_end(h, end, "process_failed",
+		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
 		         arena_printf(h->mem, "it started more than %lld processes",
 		                      (long long)h->plan.limits.max_processes),
 		         STR("Let it start fewer at once."));
 	} else {
-		fail_end(h, end, "process_failed", STR("it was killed"), STR_NONE);
+		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED, STR("it was killed"), STR_NONE);
 	}
 	return true;
 }
 
 static void fill_lost(const struct tool_handle *h, struct tool_end *end)
 {
-	fail_end(h, end, "lost", STR("the supervisor ended, and everything in its cages with it"),
+	fail_end(h, end, ERROR_CATEGORY_LOST,
+	         STR("the supervisor ended, and everything in its cages with it"),
 	         STR("Look at the workspace before you run it again."));
-	end->executed = h->is_started ? STR("unknown") : STR("no");
+	end->executed = h->is_started ? EXECUTED_UNKNOWN : EXECUTED_NO;
 	end->retryable = true;
 }
 
@@ -91,16 +92,16 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		fill_lost(h, end);
 		return;
 	}
-	end->executed = STR("yes");
+	end->executed = EXECUTED_YES;
 	end->is_error = !h->exit.has_code || h->exit.code != 0;
 	if (end->is_error && h->has_blocked) {
-		fail_end(h, end, "sandbox_denied",
+		fail_end(h, end, ERROR_CATEGORY_SANDBOX_DENIED,
 		         arena_printf(h->mem, "the sandbox refused %.*s", STR_ARG(h->refused_what)),
 		         STR("Find a way inside the sandbox, or ask for what it refused."));
 		return;
 	}
 	if (str_is(h->exit.signal))
-		fail_end(h, end, "process_failed",
+		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
 		         arena_printf(h->mem, "it was ended by %.*s", STR_ARG(h->exit.signal)),
 		         STR_NONE);
 }
@@ -116,7 +117,7 @@ static void fill_begun(const struct tool_handle *h, struct ending *x)
 	JW_KSTR(&w, "processId", h->process_id);
 	JW_KSTR(&w, "outputRef", h->output_ref);
 	jw_obj_end(&w);
-	x->end.executed = STR("yes");
+	x->end.executed = EXECUTED_YES;
 	x->end.structured = arena_keep(h->mem, buf_str(&text));
 	x->text = arena_printf(h->mem,
 	                       "%.*s runs in the background. read_process shows what it writes, "
@@ -136,15 +137,16 @@ static void add_change(struct arena *mem, struct tool_change *to, size_t *count,
 
 	if (!str_is(change) || str_eq(change, STR("unchanged")))
 		return;
-	to[(*count)++] = (struct tool_change){ .path = json_str(JSON_GET(s, "path")),
-		                               .change = change,
-		                               .before = before,
-		                               .has_before = str_is(before),
-		                               .hash = json_str(JSON_GET(s, "afterSha256")),
-		                               .size = json_int(JSON_GET(s, "afterBytes"), 0),
-		                               .diff = json_str(JSON_GET(s, "diff")),
-		                               .media_type = json_str(JSON_GET(s, "mediaType")),
-		                               .validation = validation };
+	to[(*count)++] =
+		(struct tool_change){ .path = json_str(JSON_GET(s, "path")),
+		                      .change = rec_enum_read(&enum_artifact_change, change),
+		                      .before = before,
+		                      .has_before = str_is(before),
+		                      .hash = json_str(JSON_GET(s, "afterSha256")),
+		                      .size = json_int(JSON_GET(s, "afterBytes"), 0),
+		                      .diff = json_str(JSON_GET(s, "diff")),
+		                      .media_type = json_str(JSON_GET(s, "mediaType")),
+		                      .validation = validation };
 }
 
 /* The next file of what a patch found: "LENGTH\n" and the bytes; -1: there was none. */
@@ -202,18 +204,18 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 	struct str rule;
 
 	end->failed = true;
-	end->category = json_str(JSON_GET(r, "category"));
+	end->category = rec_enum_read(&enum_error_category, json_str(JSON_GET(r, "category")));
 	end->message = json_str(JSON_GET(r, "message"));
 	end->advice = json_str(JSON_GET(r, "advice"));
 	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
-	end->executed = json_str(JSON_GET(r, "executed"));
+	end->executed = rec_enum_read(&enum_executed, json_str(JSON_GET(r, "executed")));
 	x->has_violation = tools_deny_file(h, json_str(JSON_GET(r, "operation")),
 	                                   json_str(JSON_GET(r, "path")),
 	                                   json_str(JSON_GET(r, "errno")), &x->violation);
 	if (!x->has_violation)
 		return;
 	rule = x->violation.would_allow;
-	end->category = STR("sandbox_denied");
+	end->category = ERROR_CATEGORY_SANDBOX_DENIED;
 	end->message = arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
 	end->advice = str_is(rule)
 	                      ? arena_printf(h->mem, "Stay inside the workspace, or ask for: %.*s.",
@@ -230,18 +232,18 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	if (fill_cause(h, end))
 		return;
 	if (h->report.overflowed || json_read(h->mem, buf_str(&h->report), &r, &e)) {
-		fail_end(h, end, "internal",
+		fail_end(h, end, ERROR_CATEGORY_INTERNAL,
 		         arena_printf(h->mem, "the file tool broke: %.*s",
 		                      STR_ARG(str_head(buf_str(&h->report), 200))),
 		         STR_NONE);
-		end->executed = STR("unknown");
+		end->executed = EXECUTED_UNKNOWN;
 		return;
 	}
 	if (json_is(JSON_GET(r, "category"))) {
 		fill_file_failure(h, r, x);
 		return;
 	}
-	end->executed = STR("yes");
+	end->executed = EXECUTED_YES;
 	end->structured = file_result(h, JSON_GET(r, "structured"));
 	end->media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
 	fill_changes(h, JSON_GET(r, "structured"), end);
@@ -250,29 +252,29 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 
 /* ---- both ---- */
 
-enum tool_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
+enum process_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
 {
 	struct str cause = str_is(x->cause) ? x->cause : STR("exit");
 
 	if (str_eq(cause, STR("timeout")))
-		return TOOL_EXIT_TIMEOUT;
+		return EXIT_BY_TIMEOUT;
 	if (str_eq(cause, STR("inactivity")))
-		return TOOL_EXIT_SILENT;
+		return EXIT_BY_SILENCE;
 	if (str_eq(cause, STR("memory")) || str_eq(cause, STR("processes")))
-		return TOOL_EXIT_LIMIT;
-	return x->has_code ? TOOL_EXIT_CODE : TOOL_EXIT_SIGNAL;
+		return EXIT_BY_LIMIT;
+	return x->has_code ? EXIT_BY_CODE : EXIT_BY_SIGNAL;
 }
 
-static enum tool_exit exit_of(const struct tool_handle *h)
+static enum process_exit exit_of(const struct tool_handle *h)
 {
 	if (!h->row || !h->row->is_command || (h->row->is_background && h->is_started))
-		return TOOL_EXIT_NONE;
+		return EXIT_NONE;
 	if (!h->is_started)
-		return TOOL_EXIT_SPAWN;
+		return EXIT_NEVER_BEGAN;
 	if (h->is_lost || !h->exit.is_known)
-		return TOOL_EXIT_LOST;
+		return EXIT_UNSEEN;
 	if (h->is_cancelled)
-		return TOOL_EXIT_STOPPED;
+		return EXIT_BY_STOP;
 	return tools_end_exit_by_cause(&h->exit);
 }
 
@@ -280,7 +282,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 {
 	end->exit = exit_of(h);
 	end->survivors = -1;
-	if (end->exit == TOOL_EXIT_NONE || end->exit == TOOL_EXIT_SPAWN)
+	if (end->exit == EXIT_NONE || end->exit == EXIT_NEVER_BEGAN)
 		return;
 	end->signal = h->exit.signal;
 	end->is_escalated = h->exit.is_escalated;
@@ -297,12 +299,12 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 /* A change that was made before the word to stop came is told as made. */
 static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 {
-	bool is_done = !end->failed && str_is(end->executed) && str_eq(end->executed, STR("yes"));
+	bool is_done = !end->failed && end->executed == EXECUTED_YES;
 
 	*end = (struct tool_end){ .cancelled = true,
-		                  .executed = is_done         ? STR("yes")
-		                              : h->is_started ? STR("partly")
-		                                              : STR("no"),
+		                  .executed = is_done         ? EXECUTED_YES
+		                              : h->is_started ? EXECUTED_PARTLY
+		                                              : EXECUTED_NO,
 		                  .structured = end->structured,
 		                  .changes = end->changes,
 		                  .change_count = end->change_count };

@@ -84,7 +84,7 @@ struct tool_handle {
 	struct str refused_what;
 
 	/* why it could not be run, or was given up */
-	const char *category;
+	enum error_category category; /* why it failed; absent: it did not */
 	struct str message, advice;
 	bool is_retryable;
 };
@@ -125,7 +125,7 @@ struct tool_violation tools_call_violation_of(struct arena *mem, const struct sa
 
 /* False: the call is gone. */
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
-void tools_call_fail(struct tool_handle *h, const char *category, struct str message,
+void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
                      const char *advice);
 /* tools_end.c: what shall be told, in this order: the violation if there is one, text, the end. */
 struct ending {
@@ -135,7 +135,7 @@ struct ending {
 	struct tool_end end;
 };
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
-enum tool_exit
+enum process_exit
 tools_end_exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
 
 /* tools_process.c */

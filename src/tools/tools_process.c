@@ -217,14 +217,14 @@ static void process_output(struct supervisor_job *j, int64_t bytes)
 	p->tools->process_sink.output(p->tools->process_owner, str_from(p->id), bytes);
 }
 
-static enum tool_exit how_of(const struct process *p)
+static enum process_exit how_of(const struct process *p)
 {
 	struct str cause = p->exit.cause;
 
 	if (p->is_lost || !p->exit.is_known)
-		return TOOL_EXIT_LOST;
+		return EXIT_UNSEEN;
 	if (str_eq(cause, STR("killed")))
-		return TOOL_EXIT_STOPPED;
+		return EXIT_BY_STOP;
 	return tools_end_exit_by_cause(&p->exit);
 }
 
@@ -232,17 +232,16 @@ static enum tool_exit how_of(const struct process *p)
 static void tell_end(struct process *p)
 {
 	struct tools *t = p->tools;
-	struct process_end x = { .how = how_of(p),
-		                 .exit_code = p->exit.has_code ? p->exit.code : 0,
-		                 .signal = str_from(p->signal[0] ? p->signal : NULL),
-		                 .is_escalated = p->exit.is_escalated,
-		                 .survivors = p->is_lost ? -1 : p->exit.survivors,
-		                 .max_rss_bytes = p->exit.max_rss_bytes,
-		                 .cpu_ms = p->exit.cpu_ms,
-		                 .duration_ms = p->exit.duration_ms,
-		                 .dropped_bytes = p->exit.dropped_bytes,
-		                 .was_full = p->exit.was_full,
-		                 .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
+	struct tool_end x = { .exit = how_of(p),
+		              .exit_code = p->exit.has_code ? p->exit.code : 0,
+		              .signal = str_from(p->signal[0] ? p->signal : NULL),
+		              .is_escalated = p->exit.is_escalated,
+		              .survivors = p->is_lost ? -1 : p->exit.survivors,
+		              .max_rss_bytes = p->exit.max_rss_bytes,
+		              .cpu_ms = p->exit.cpu_ms,
+		              .dropped_bytes = p->exit.dropped_bytes,
+		              .was_full = p->exit.was_full,
+		              .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
 	list_remove(&p->node); /* whoever hears of its end does not find it any more */
 	t->process_sink.exited(t->process_owner, str_from(p->id), &x);

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -208,7 +208,7 @@ static void put_event(struct bare *b, const struct event *e, size_t position)
 	run(b->event);
 }
 
-/* What goes along once per slice; e is its last event. */
+/* The rows that are written once per slice; e is its last event. */
 static void end_slice(struct bare *b, const struct tape *t, const struct event *e)
 {
 	const struct row_of_session *r = &t->rows[e->session_no];
@@ -279,7 +279,7 @@ double bare_run(const char *log_dir, const char *dir, double events_per_commit)
 
 	read_events(log, &t);
 	read_rows(log, &t);
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	mkdir(dir, 0700);
 	b.db = open_db(text("%s/bare.db", dir));
 	make_tables(&b, log, &t);
@@ -296,6 +296,6 @@ double bare_run(const char *log_dir, const char *dir, double events_per_commit)
 	double rate = (double)t.count * 1e9 / (double)took;
 
 	tape_free(&t);
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	return rate;
 }

@@ -9,7 +9,7 @@
  * transaction as the daemon had on average, the same settings.
  */
 
-/* Events per second.  log_dir: a data directory that nobody has open. */
+/* Events per second.  log_dir: a data directory that no process has open. */
 double bare_run(const char *log_dir, const char *dir, double events_per_commit);
 
 #endif

@@ -72,7 +72,7 @@ static void make_by_lines(const struct daemon *d)
 
 static void round_of_lines(struct result *ret)
 {
-	const char *dir = lab_path("lines");
+	const char *dir = bench_fixture_path("lines");
 	struct lines lines = { 0 };
 	struct load l = { .connections = 8,
 		          .lanes = LANES,
@@ -83,7 +83,7 @@ static void round_of_lines(struct result *ret)
 	struct daemon d;
 	struct http_client w;
 
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	ret->sync_ms = floor_sync_ms();
 	daemon_start(&d, dir, NULL, NULL);
 	make_by_lines(&d);
@@ -109,8 +109,8 @@ static void round_of_lines(struct result *ret)
 	ret->refused = l.refused;
 	if (l.refused)
 		fprintf(stderr, "refused: %s\n", l.first_refusal);
-	ret->bare = bare_run(dir, lab_path("bare"), ret->per_commit);
-	lab_remove(dir);
+	ret->bare = bare_run(dir, bench_fixture_path("bare"), ret->per_commit);
+	bench_fixture_remove(dir);
 }
 
 /* ---- threads ---- */
@@ -210,7 +210,7 @@ static void make_by_calls(void)
 
 static void round_inside(struct result *ret, void *(*what)(void *), size_t count)
 {
-	const char *dir = lab_path("threads");
+	const char *dir = bench_fixture_path("threads");
 	const char *listen[] = { "127.0.0.1:0", NULL };
 	struct thole_error why = { 0 };
 	pthread_t threads[LANES];
@@ -218,7 +218,7 @@ static void round_inside(struct result *ret, void *(*what)(void *), size_t count
 	struct http_client w;
 	uint64_t before;
 
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	ret->sync_ms = floor_sync_ms();
 	runtime = thole_open(&(struct thole_options){ .data_dir = dir, .listen = listen }, &why);
 	if (!runtime)
@@ -251,8 +251,8 @@ static void round_inside(struct result *ret, void *(*what)(void *), size_t count
 	ret->refused = atomic_load(&refused);
 	http_client_close(&w);
 	thole_close(runtime);
-	ret->bare = bare_run(dir, lab_path("bare"), ret->per_commit);
-	lab_remove(dir);
+	ret->bare = bare_run(dir, bench_fixture_path("bare"), ret->per_commit);
+	bench_fixture_remove(dir);
 }
 
 static void round_of_threads(struct result *ret)
@@ -301,7 +301,7 @@ static void measure(const char *name, void (*round)(struct result *ret))
 
 int main(int argc, char **argv)
 {
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	measure("JSON-RPC on 8 sockets", round_of_lines);
 	measure("C API, 8 lanes of a thread", round_of_lanes);
 	measure("C API, thole_call from 256 threads", round_of_threads);

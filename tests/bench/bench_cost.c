@@ -1,6 +1,6 @@
 /*
- * What a turn costs: 50 deltas from a provider over HTTP that sends them at
- * once, beside the same client that asks the provider itself.
+ * The cost of a turn: 50 deltas from a provider over HTTP that sends them at
+ * once, beside the same client talking to the provider directly.
  *
  * Time is noisy on a shared machine; processor time, bytes of the write-ahead
  * log and bytes of events are less so, and are measured in the same run.
@@ -99,7 +99,7 @@ static void measure_one(void)
 	double cpu, wal, bytes, unused, p50, floor;
 
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path("one"), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path("one"), NULL, settings_for(server.port));
 	http_client_tcp(&w, d.port);
 	for (int i = 0; i < 50; i++)
 		one_turn(&w, &d, session, i, &unused);
@@ -162,7 +162,8 @@ static double turns_a_second(int sessions)
 	double seconds;
 
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path(text("many%d", sessions)), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path(text("many%d", sessions)), NULL,
+	             settings_for(server.port));
 	http_client_tcp(&w, d.port);
 	began = now_ns();
 
@@ -270,7 +271,7 @@ static void measure_readers(void)
 	double alone, among;
 
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path("readers"), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path("readers"), NULL, settings_for(server.port));
 	http_client_tcp(&w, d.port);
 	run_turn(&w, &d, NULL, "go", session);
 	alone = submit_to_provider(&w, &d, &server, session, 0);
@@ -296,7 +297,7 @@ static void measure_readers(void)
 
 int main(int argc, char **argv)
 {
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	measure_one();
 	measure_readers();
 	if (!getenv("THOLE_BENCH_ONE"))

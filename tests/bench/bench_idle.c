@@ -1,6 +1,6 @@
 /*
- * What the daemon costs while it does nothing: time until it answers, and
- * memory, with an empty log and with 10,000 sessions in it.
+ * The cost of an idle daemon: time until it answers, and memory, with an empty
+ * log and with 10,000 sessions in it.
  */
 #include "client.h"
 
@@ -55,7 +55,7 @@ static void measure_starts(const char *name, const char *dir, bool is_empty, dou
 	for (int round = 0; round < ROUNDS; round++) {
 		for (int i = 0; i < STARTS; i++) {
 			if (is_empty)
-				lab_remove(dir);
+				bench_fixture_remove(dir);
 			took[i] = start_once(dir);
 		}
 		best = MIN(best, median(took, STARTS));
@@ -99,14 +99,14 @@ static void measure_empty(const char *dir, const struct memory *floor)
 	struct daemon d;
 	struct memory m;
 
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	daemon_start(&d, dir, NULL, NULL);
 	nap_ms(2000);
 	m = memory_of(d.pid);
 	row_of_memory("memory, empty and idle: RSS", m.rss_kib, floor->rss_kib, 8,
 	              "/proc/PID/smaps_rollup, 2 s after the start; private counts clean pages of "
 	              "programs "
-	              "and libraries too, as long as nobody else runs them");
+	              "and libraries too, as long as no other process runs them");
 	row_of_memory("memory, empty and idle: private", m.private_kib, floor->private_kib, 3,
 	              NULL);
 	daemon_stop(&d);
@@ -120,7 +120,7 @@ static void make_them(const char *dir, const struct memory *floor)
 	int64_t began;
 	double make_s, touch_s;
 
-	lab_remove(dir);
+	bench_fixture_remove(dir);
 	daemon_start(&d, dir, NULL, NULL);
 	began = now_ns();
 	make_sessions(&d, SESSIONS, ids);
@@ -159,12 +159,13 @@ int main(int argc, char **argv)
 {
 	struct memory floor;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	floor = memory_of_sleep();
-	measure_starts("ready after start, empty", lab_path("empty"), true, 15);
-	measure_empty(lab_path("empty"), &floor);
-	make_them(lab_path("full"), &floor);
-	measure_starts("ready after start, 10,000 stored sessions", lab_path("full"), false, 50);
-	touch_stored(lab_path("full"), &floor);
+	measure_starts("ready after start, empty", bench_fixture_path("empty"), true, 15);
+	measure_empty(bench_fixture_path("empty"), &floor);
+	make_them(bench_fixture_path("full"), &floor);
+	measure_starts("ready after start, 10,000 stored sessions", bench_fixture_path("full"),
+	               false, 50);
+	touch_stored(bench_fixture_path("full"), &floor);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /*
- * Models over HTTP: how soon the first words of an answer are with the client,
- * what hundreds of answers at once cost the daemon, and whether it grows.
+ * Models over HTTP: how soon the first words of a response reach the client,
+ * what hundreds of parallel responses cost the daemon, and whether its memory
+ * grows.
  */
 #include "client.h"
 #include "model_server.h"
@@ -76,7 +77,7 @@ static void measure_first(void)
 	double p50, sync;
 
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path("first"), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path("first"), NULL, settings_for(server.port));
 	http_client_tcp(&w, d.port);
 	for (int i = 0; i < TURNS; i++) {
 		read_answer(&w, &d, &first[i], &later[i]);
@@ -135,7 +136,7 @@ static void measure_many(void)
 	int64_t began;
 
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path("many"), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path("many"), NULL, settings_for(server.port));
 	before = memory_of(d.pid).private_kib;
 	submit(&d, STREAMS);
 	model_server_wait(&server, 'o');
@@ -184,7 +185,7 @@ static void measure_soak(void)
 	if (rounds <= 0)
 		return;
 	model_server_start(&server, &plan);
-	daemon_start(&d, lab_path("soak"), NULL, settings_for(server.port));
+	daemon_start(&d, bench_fixture_path("soak"), NULL, settings_for(server.port));
 	for (int round = 0; round < rounds; round++) {
 		submit(&d, SOAK_STREAMS);
 		nap_ms(1000);
@@ -205,7 +206,7 @@ static void measure_soak(void)
 
 int main(int argc, char **argv)
 {
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	measure_first();
 	measure_many();
 	measure_soak();

@@ -1,6 +1,6 @@
 /*
  * Opening long sessions after a restart: time until the first get_session is
- * answered, what happens to others meanwhile, and the memory it leaves.
+ * answered, the effect on other requests meanwhile, and the memory that stays.
  */
 #include "client.h"
 
@@ -33,7 +33,7 @@ static void write_script(const char *path)
 			i > 1 ? "," : "", i / 100, i, i, PROGRESS);
 	buf_add_c(&out, "]}}]}");
 	buf_add_char(&out, '\0');
-	lab_write(path, out.ptr);
+	bench_fixture_write(path, out.ptr);
 	buf_done(&out);
 }
 
@@ -50,7 +50,7 @@ static void make_session(struct http_client *w, const struct daemon *d, double e
 
 /* ---- opening them ---- */
 
-/* Somebody else's requests, and the longest that one of them took. */
+/* Requests of another client, and the longest that one of them took. */
 struct other {
 	const struct daemon *d;
 	atomic_bool is_over;
@@ -157,9 +157,9 @@ int main(int argc, char **argv)
 	struct daemon d;
 	struct http_client w;
 
-	lab_begin(argc, argv);
-	dir = lab_path("data");
-	script = lab_path("script.json");
+	bench_fixture_begin(argc, argv);
+	dir = bench_fixture_path("data");
+	script = bench_fixture_path("script.json");
 	write_script(script);
 	daemon_start(&d, dir, script, NULL);
 	http_client_tcp(&w, d.port);

@@ -1,5 +1,5 @@
 /* How long a permission decision takes: a command line of 200 characters under twenty rules. */
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include "policy/shell/analyze.h"
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	struct rules rs = { .mem = mem };
 	struct error e;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	if (rules_add(&rs, str_from(rules), (struct rule_origin){ RULE_USER, true }, &e))
 		die("%s", e.message);
 	for (size_t i = 0; i < COUNT_OF(lines); i++) {

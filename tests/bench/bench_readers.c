@@ -1,4 +1,4 @@
-/* 5,000 readers of server-sent events that have nothing to read. */
+/* 5,000 subscribers of server-sent events without events. */
 #include "client.h"
 
 #include <errno.h>
@@ -89,11 +89,11 @@ int main(int argc, char **argv)
 	int files_before, files_after;
 	long limit;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	getrlimit(RLIMIT_NOFILE, &low);
 	low.rlim_cur = 1024;
 	setrlimit(RLIMIT_NOFILE, &low); /* what the daemon begins with */
-	daemon_start(&d, lab_path("data"), NULL, NULL);
+	daemon_start(&d, bench_fixture_path("data"), NULL, NULL);
 	raise_files();
 	limit = soft_limit_of(d.pid);
 	http_client_tcp(&w, d.port);

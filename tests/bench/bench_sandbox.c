@@ -1,7 +1,7 @@
 /*
- * What the sandbox costs: a call beside a bare process, the same with twenty
+ * The cost of the sandbox: a call beside a bare process, the same with twenty
  * deny rules with patterns over 50,000 files, and what ordinary work pays for
- * the notifier that tells refused writes.
+ * the notifier that reports denied writes.
  *
  * The machine is shared, so what is compared runs in turns, and minima and
  * medians of the same rounds stand side by side.  The flag openat2 of a plan
@@ -10,7 +10,7 @@
  *
  * THOLE_BENCH_FILES: how many C files are built (default 100).
  */
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include "base/arena.h"
 #include "supervisor_client/supervisor_client.h"
@@ -196,7 +196,7 @@ static void make_tree(const char *dir)
 	for (int d = 0; d < DIRS; d++) {
 		mkdir(text("%s/d%d", dir, d), 0755);
 		for (int f = 0; f < FILES_PER_DIR; f++)
-			lab_write(text("%s/d%d/f%d", dir, d, f), "");
+			bench_fixture_write(text("%s/d%d/f%d", dir, d, f), "");
 	}
 }
 
@@ -276,9 +276,10 @@ static void make_sources(const char *dir, int count)
 {
 	mkdir(dir, 0755);
 	for (int i = 0; i < count; i++)
-		lab_write(text("%s/f%d.c", dir, i),
-		          text("#include <stddef.h>\nint f%d(int x)\n{\n\treturn x * %d;\n}\n", i,
-		               i));
+		bench_fixture_write(
+			text("%s/f%d.c", dir, i),
+			text("#include <stddef.h>\nint f%d(int x)\n{\n\treturn x * %d;\n}\n", i,
+		             i));
 }
 
 static void must(const char *command)
@@ -296,9 +297,9 @@ int main(int argc, char **argv)
 	struct supervisor_options o = { .path = hand };
 	struct error e;
 
-	lab_begin(argc, argv);
-	snprintf(hand, sizeof hand, "%s-hand", lab_thole);
-	ws = realpath(lab_dir, NULL);
+	bench_fixture_begin(argc, argv);
+	snprintf(hand, sizeof hand, "%s-hand", bench_fixture_thole);
+	ws = realpath(bench_fixture_dir, NULL);
 	if (!ws || supervisor_client_start(&o, &ops, &b, &b.hand, &e))
 		die("%s", ws ? e.message : "no directory to work in");
 	supervisor_client_probe(b.hand, STR_NONE);

@@ -1,5 +1,5 @@
 /*
- * Streams: 20,000 deltas as fast as they go, and 1,000 tokens at 50 a second.
+ * Streams: 20,000 deltas as fast as possible, and 1,000 tokens at 50 per second.
  *
  * Both are read as server-sent events by the one who submitted the turn.
  */
@@ -84,8 +84,8 @@ static void measure_fast(void)
 
 	for (int i = 1; i <= DELTAS; i++)
 		buf_printf(&want, "word %d ", i);
-	lab_write(lab_path("fast.json"), fast_script);
-	daemon_start(&d, lab_path("fast"), lab_path("fast.json"), NULL);
+	bench_fixture_write(bench_fixture_path("fast.json"), fast_script);
+	daemon_start(&d, bench_fixture_path("fast"), bench_fixture_path("fast.json"), NULL);
 	http_client_tcp(&w, d.port);
 	read_turn(&w, &d, &s);
 	for (int round = 0; round < ROUNDS * 3; round++) {
@@ -148,7 +148,7 @@ static void measure_rest(const char *dir, const char *log, double before)
 	double packed, grown;
 	struct daemon d;
 
-	daemon_start(&d, dir, lab_path("slow.json"), settings);
+	daemon_start(&d, dir, bench_fixture_path("slow.json"), settings);
 	while (query(log, "SELECT (SELECT count(*) FROM event" OF_TURNS ") +"
 	                  " (SELECT freelist_count > 16 FROM pragma_freelist_count)") > 0) {
 		if (now_ns() > until)
@@ -168,17 +168,17 @@ static void measure_rest(const char *dir, const char *log, double before)
 
 static void measure_bytes(void)
 {
-	const char *dir = lab_path("slow"), *log = lab_path("slow/log.db");
+	const char *dir = bench_fixture_path("slow"), *log = bench_fixture_path("slow/log.db");
 	struct stream s = { 0 };
 	struct daemon d;
 	struct http_client w;
 	double before, grown, bodies, deltas;
 
-	lab_write(lab_path("slow.json"), slow_script);
-	daemon_start(&d, dir, lab_path("slow.json"), NULL);
+	bench_fixture_write(bench_fixture_path("slow.json"), slow_script);
+	daemon_start(&d, dir, bench_fixture_path("slow.json"), NULL);
 	daemon_stop(&d); /* the empty log */
 	before = file_kb(log);
-	daemon_start(&d, dir, lab_path("slow.json"), NULL);
+	daemon_start(&d, dir, bench_fixture_path("slow.json"), NULL);
 	http_client_tcp(&w, d.port);
 	read_turn(&w, &d, &s);
 	http_client_close(&w);
@@ -202,7 +202,7 @@ static void measure_bytes(void)
 
 int main(int argc, char **argv)
 {
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	measure_fast();
 	measure_bytes();
 	return 0;

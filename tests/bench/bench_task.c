@@ -1,8 +1,8 @@
 /*
- * Tasks on the scripted model: ten thousand ready ones from the first start
- * to the last end, and what one costs when many have ended before it in the
- * same session.  Then pages of a session with a hundred thousand tasks, and
- * what a job of a hundred thousand items takes.
+ * Tasks on the scripted model: ten thousand ready ones from the first start to
+ * the last end, and the cost of one when many have ended before it in the same
+ * session.  Then pages of a session with a hundred thousand tasks, and a job of
+ * a hundred thousand items.
  */
 #include "client.h"
 
@@ -168,7 +168,7 @@ static void make_listed(const struct daemon *d)
 	}
 }
 
-/* Milliseconds for a page, the median; each goes on where the last one ended, if it goes on. */
+/* Milliseconds for a page, the median; each continues where the last one ended, if there is more. */
 static double page_ms(struct http_client *w, const char *filter)
 {
 	static double took[PAGES];
@@ -276,10 +276,10 @@ int main(int argc, char **argv)
 	static const char *const names[ROUNDS] = { "one", "two", "three" };
 	struct daemon d;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	sync = floor_sync_ms();
-	lab_write(lab_path("script.json"), script);
-	daemon_start(&d, lab_path("data"), lab_path("script.json"), settings);
+	bench_fixture_write(bench_fixture_path("script.json"), script);
+	daemon_start(&d, bench_fixture_path("data"), bench_fixture_path("script.json"), settings);
 	for (int i = 0; i < ROUNDS; i++) {
 		struct result r = run_ready(&d, names[i]);
 
@@ -299,7 +299,7 @@ int main(int argc, char **argv)
 	    .note = "time of the daemon per task");
 	list_pages(&d);
 	daemon_stop(&d);
-	daemon_start(&d, lab_path("jobs"), lab_path("script.json"), settings);
+	daemon_start(&d, bench_fixture_path("jobs"), bench_fixture_path("script.json"), settings);
 	hold_job(&d);
 	daemon_stop(&d);
 	return 0;

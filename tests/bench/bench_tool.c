@@ -1,5 +1,5 @@
-/* What a call of a tool costs: a caged echo through the whole toolset, beside a bare process. */
-#include "lab.h"
+/* The cost of a tool call: a sandboxed echo through the whole toolset, beside a bare process. */
+#include "bench_fixture.h"
 #include "tool_daemon.h"
 
 #include "lib/real_clock.h"
@@ -105,7 +105,7 @@ static double tell(struct bench *b, const char *what, const char *name, const ch
 	return took;
 }
 
-/* thole-supervisor stands beside thole. */
+/* thole-supervisor is beside thole. */
 static struct str hand_beside(const char *thole)
 {
 	static char path[4096];
@@ -123,17 +123,18 @@ int main(int argc, char **argv)
 	struct blobs_options bo = { .threads = true, .wake = loop_wake_call, .wake_arg = &b.wake };
 	struct error e;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	/* absolute: the directory is asked of the supervisor, which is elsewhere */
-	char *ws = realpath(lab_dir, NULL);
+	char *ws = realpath(bench_fixture_dir, NULL);
 
 	if (!ws)
 		die("no directory to work in");
 	b.cwd = str_from(ws);
-	bo.dir = lab_path("data");
+	bo.dir = bench_fixture_path("data");
 	loop_wake_init(b.loop, &b.wake, on_wake);
 
-	struct supervisor_host_options ho = { .loop = b.loop, .path = hand_beside(lab_thole) };
+	struct supervisor_host_options ho = { .loop = b.loop,
+		                              .path = hand_beside(bench_fixture_thole) };
 	struct tools_options o = { .loop = b.loop,
 		                   .clock = real_clock_new(b.loop),
 		                   .data_dir = str_from(bo.dir),
@@ -153,8 +154,8 @@ int main(int argc, char **argv)
 	double bare = floor_spawn_ms(), echo;
 
 	one(&b, "shell", "{\"command\":\"true\"}");
-	echo = tell(&b, "caged echo through the tool path", "shell", "{\"command\":\"echo hello\"}",
-	            bare);
+	echo = tell(&b, "sandboxed echo through the tool path", "shell",
+	            "{\"command\":\"echo hello\"}", bare);
 	tell(&b, "list_dir", "list_dir", "{}", bare);
 	one(&b, "write_file", "{\"path\":\"a\",\"content\":\"one\\n\"}");
 	tell(&b, "read_file", "read_file", "{\"path\":\"a\"}", bare);

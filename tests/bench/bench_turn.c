@@ -64,9 +64,9 @@ int main(int argc, char **argv)
 	struct daemon d;
 	struct http_client w;
 
-	lab_begin(argc, argv);
-	lab_write(lab_path("script.json"), script);
-	daemon_start(&d, lab_path("data"), lab_path("script.json"), NULL);
+	bench_fixture_begin(argc, argv);
+	bench_fixture_write(bench_fixture_path("script.json"), script);
+	daemon_start(&d, bench_fixture_path("data"), bench_fixture_path("script.json"), NULL);
 	http_client_tcp(&w, d.port);
 	for (int i = 0; i < 50; i++)
 		one_turn(&w, &d, &s);

@@ -1,9 +1,9 @@
 /*
- * What one stream takes, plain and over TLS: the provider and the wire thread
- * in this process, nothing else of the runtime.
+ * The cost of one stream, plain and over TLS: the provider and the HTTP client
+ * thread in this process, nothing else of the runtime.
  */
 #include "base/util.h"
-#include "lab.h"
+#include "bench_fixture.h"
 #include "model_server.h"
 #include "net/loop.h"
 #include "provider/http_provider.h"
@@ -139,7 +139,7 @@ static int simulator_port(int fd)
 
 static void weigh_tls(void)
 {
-	const char *cert = lab_path("cert.pem"), *key = lab_path("key.pem");
+	const char *cert = bench_fixture_path("cert.pem"), *key = bench_fixture_path("key.pem");
 	char *args[] = { "python3", SIMULATOR, "--cert", (char *)cert, "--key", (char *)key, NULL };
 	int in[2], out[2], port;
 	posix_spawn_file_actions_t files;
@@ -176,7 +176,7 @@ static void weigh_tls(void)
 
 int main(int argc, char **argv)
 {
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	setenv("BENCH_KEY", "none", 1);
 	weigh_plain();
 	weigh_tls();

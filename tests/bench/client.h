@@ -1,13 +1,13 @@
 #ifndef BENCH_CLIENT_H
 #define BENCH_CLIENT_H
 /*
- * Clients that cost little: HTTP/1.1 kept alive, and JSON-RPC lines.
+ * Cheap clients: HTTP/1.1 with keep-alive, and JSON-RPC lines.
  *
  * Blocking sockets and no more of either protocol than the daemon speaks.
  * Whatever is not as expected ends the program.
  */
 #include "base/buf.h"
-#include "lab.h"
+#include "bench_fixture.h"
 
 struct http_client {
 	int fd;
@@ -31,7 +31,7 @@ void http_client_send(struct http_client *w, struct str bytes);
 void http_send(struct http_client *w, const struct daemon *d, const char *method, const char *path,
                const char *accept, const char *body);
 int http_head(struct http_client *w); /* the status; then the body */
-/* The next line of the body, without its end; lives until the next call.  False: it is over. */
+/* The next line of the body, without its end; lives until the next call.  False: the body has ended. */
 bool http_line(struct http_client *w, struct str *ret);
 /* One whole request.  *ret is the body, NUL behind it, until the next call. */
 int http_ask(struct http_client *w, const struct daemon *d, const char *method, const char *path,

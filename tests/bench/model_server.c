@@ -1,7 +1,7 @@
 #include "model_server.h"
 
 #include "base/util.h"
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -114,7 +114,7 @@ static void await_bytes(int listener)
 	poll(fds, (nfds_t)count + 1, -1);
 }
 
-/* One event, if it is time for it; true: the stream is over. */
+/* One event, if it is time for it; true: the stream has ended. */
 static bool step(struct stream *s, const struct model_plan *plan, int64_t now, int *open)
 {
 	char text[512];

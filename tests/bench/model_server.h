@@ -1,10 +1,9 @@
 #ifndef BENCH_MODEL_SERVER_H
 #define BENCH_MODEL_SERVER_H
 /*
- * A provider's server in a process of its own: every request gets a stream of
- * Chat Completions at an even pace.  The text of each event is the moment at
- * which it was sent (CLOCK_MONOTONIC, ns), so that whoever reads it later
- * knows how long it was under way.
+ * A provider's server in its own process: every request gets a stream of Chat
+ * Completions at an even pace.  The text of each event is the time at which it
+ * was sent (CLOCK_MONOTONIC, ns), so that its reader can compute the delay.
  */
 #include <sys/types.h>
 

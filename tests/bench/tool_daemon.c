@@ -13,7 +13,7 @@
 #define TURNS 15 /* per round */
 #define LIVE 100
 #define FLOOD 10000000000LL
-#define FLOOD_BEHIND 1000000000LL /* stands on the disk twice while it runs */
+#define FLOOD_BEHIND 1000000000LL /* is on the disk twice while it runs */
 
 static const char *const settings[] = { "permission.mode=bypass", "process.on_stop=terminate",
 	                                NULL };
@@ -34,7 +34,7 @@ static void add_rule(struct buf *out, const char *word, const char *tool, const 
 static const char *write_script(void)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	const char *path = lab_path("tools.json");
+	const char *path = bench_fixture_path("tools.json");
 
 	buf_add_c(&out, "{\"version\":1,\"rules\":[");
 	add_rule(&out, "one call", "shell", "echo hello", 1);
@@ -46,7 +46,7 @@ static const char *write_script(void)
 	         text("yes 0123456789 abcdefghij | head -c %lld", FLOOD_BEHIND), 1);
 	buf_add_c(&out, "],\"default\":{\"text\":\"done\"}}");
 	buf_add_char(&out, '\0');
-	lab_write(path, out.ptr);
+	bench_fixture_write(path, out.ptr);
 	return path;
 }
 
@@ -88,13 +88,13 @@ static void measure_turns(struct http_client *w, const struct daemon *d, double 
 {
 	double one = turn_ms(w, d, "one call"), many = turn_ms(w, d, "many calls");
 
-	ROW(.name = "a turn with 20 caged calls", .measured = text("%.1f ms", many),
+	ROW(.name = "a turn with 20 sandboxed calls", .measured = text("%.1f ms", many),
 	    .floor = text("%.2f ms echo", echo_ms), .ratio = many / echo_ms,
 	    .target = text("<= %.1f ms", CALLS * one), .reached = many <= CALLS * one,
-	    .note = text(
-		    "target: 20 turns with one call, %.2f ms each; floor: one caged echo through "
-		    "the toolset, without a log",
-		    one));
+	    .note = text("target: 20 turns with one call, %.2f ms each; floor: one sandboxed echo "
+	                 "through "
+	                 "the toolset, without a log",
+	                 one));
 }
 
 /* ---- what a live process costs ---- */
@@ -156,7 +156,7 @@ static void measure_live(struct http_client *w, const struct daemon *d)
 	ROW(.name = "resident for a live process", .measured = text("%.1f KiB", each + hand_each),
 	    .target = "<= 64 KiB", .reached = each + hand_each <= 64,
 	    .note = text("100 of them; daemon %.1f, supervisor %.1f; their turns are in it, the "
-	                 "programs and the init of each cage are not",
+	                 "programs and the init of each sandbox are not",
 	                 each, hand_each));
 }
 
@@ -223,7 +223,7 @@ void measure_daemon(double echo_ms)
 	struct http_client w = { 0 };
 	struct daemon d;
 
-	daemon_start(&d, lab_path("daemon"), script, settings);
+	daemon_start(&d, bench_fixture_path("daemon"), script, settings);
 	http_client_tcp(&w, d.port);
 	measure_turns(&w, &d, echo_ms);
 	measure_flood(&w, &d, "behind", FLOOD_BEHIND,

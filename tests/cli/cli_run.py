@@ -32,7 +32,7 @@ def json_is_the_envelopes(b):
 @test
 def exit_codes_tell_the_truth(b):
     r = b.run("run", "fail", code=7)
-    assert "does as it is told" in r.err and not r.out
+    assert "fails on this input, as requested" in r.err and not r.out
     assert "budget" in b.run("run", "hi", "--budget", "0.000001", code=6).err
     b.run("run", "hi", "-m", "nosuch/model", code=3)
     r = b.run("run", "hang", "--timeout", "300ms", code=124)

@@ -128,7 +128,7 @@ static void add_remotes(struct schema_set *set, const char *dir, const char *uri
 
 /* ---- running ---- */
 
-/* What failed of the optional tests is told by file only, unless SCHEMA_SUITE_VERBOSE is set. */
+/* Failures of optional tests are listed by file only, unless SCHEMA_SUITE_VERBOSE is set. */
 static void count(struct tally *t, bool is_passed, bool is_optional, const char *file,
                   struct str group, struct str test, const char *why)
 {

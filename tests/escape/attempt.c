@@ -1,5 +1,5 @@
 /*
- * One attempt to get out, by name:
+ * One escape attempt, by name:
  *
  *	attempt NAME [ARGUMENT...]
  *
@@ -363,7 +363,7 @@ static int do_kill(char **a)
 static int do_kill_all(char **a)
 {
 	(void)a;
-	/* wakes who is stopped and harms nobody else */
+	/* wakes a stopped process and does no other harm */
 	return kill(-1, SIGCONT) ? failed("kill") : GOT_IT;
 }
 
@@ -578,7 +578,7 @@ static int do_vsock(char **a)
 
 	if (fd < 0)
 		return failed("vsock");
-	/* a refused connection was still a conversation with somebody outside */
+	/* a refused connection still reached a host outside */
 	if (connect(fd, (void *)&to, sizeof to) && errno != ECONNRESET && errno != ETIMEDOUT)
 		return failed("connect");
 	return GOT_IT;

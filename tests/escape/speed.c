@@ -1,5 +1,5 @@
 /*
- * What a cage costs: the median of so many runs of /bin/true through
+ * The cost of a sandbox: the median of so many runs of /bin/true through
  * thole-supervisor, beside posix_spawn of the same program from here.
  *
  *	speed PATH-OF-THOLE-HAND [RUNS]
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
 		                     .cwd = str_from(git),
 		                     .home = STR("/root") };
 
-	measure(&b, "no cage", &p, runs);
+	measure(&b, "no sandbox", &p, runs);
 	p.mode = SANDBOX_READ_ONLY;
 	measure(&b, "read_only, network off", &p, runs);
 	p.mode = SANDBOX_WORKSPACE_WRITE;

@@ -1,4 +1,4 @@
-/* Installed setuid root for the length of a test: says whether that had an effect. */
+/* Installed setuid root during a test: reports whether that had an effect. */
 #include <stdio.h>
 #include <unistd.h>
 

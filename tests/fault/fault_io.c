@@ -1,6 +1,6 @@
 /*
- * The first operation of the disk fails, then the second, then the third...
- * until a run gets through untouched.
+ * The first disk operation fails, then the second, then the third, until a run
+ * completes without a failure.
  *
  *	fault_io [--only ioerr|full] [--from N] [--step N] [--loud]
  *
@@ -10,7 +10,7 @@
  *        it); what it acknowledged before is there when the next one starts.
  * full:  from that write on nothing can be made longer.  Commands are refused
  *        with storage_full and nothing else happens to anybody; once there is
- *        room again everything goes on in the same process.
+ *        space again everything continues in the same process.
  *
  * A fixed piece of work: the same seed, the same steps, so that the n-th
  * operation is the same one every time.
@@ -92,7 +92,7 @@ static void send_refused_again(struct crash_run *t)
 		}
 }
 
-/* The process goes on, and when it cannot it has to say so and be started again. */
+/* The process continues; if it cannot, it has to say so and be started again. */
 static bool with_ioerr(uint64_t n, bool *ret_struck)
 {
 	struct disk_plan plan = { .fault = DISK_IOERR, .on = DISK_ANY_OP, .at = n };
@@ -103,7 +103,7 @@ static bool with_ioerr(uint64_t n, bool *ret_struck)
 		do_work(t);
 	*ret_struck = disk_has_struck(t->disk);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
-	/* Every other time the machine goes down with it. */
+	/* Every other time the power fails with it. */
 	if (!crash_run_why(t))
 		crash_run_cut(t, n % 2 ? DISK_KEEP_ALL : DISK_KEEP_SOME);
 	if (!crash_run_why(t) && crash_run_start(t, &quick))
@@ -152,7 +152,7 @@ static bool with_full(uint64_t n, bool *ret_struck, unsigned *refused)
 		       (unsigned long long)n,
 		       crash_run_why(t)              ? crash_run_why(t)
 		       : t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message
-		                                     : "it does not go on",
+		                                     : "it does not continue",
 		       (unsigned long long)n);
 	crash_run_free(t);
 	return is_good;

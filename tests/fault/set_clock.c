@@ -1,7 +1,6 @@
 /*
- * The wall clock is ahead or behind by an amount that may change at any
- * moment; no other clock is touched.  Preloaded into the real daemon by
- * set_clock.py:
+ * Shifts the wall clock by an amount that may change at any time; no other clock
+ * is touched.  Preloaded into the real daemon by set_clock.py:
  *
  *	SET_CLOCK=FILE
  *

@@ -1,6 +1,7 @@
 /*
- * Any bytes as the answer of a model server, in any dialect: pieces, one end, the same for any
- * split, and what it leaves behind can be sent back.
+ * Any bytes as the response of a model server, in any dialect: the result is
+ * pieces and one end, the same for any split, and the resulting conversation can
+ * be sent back.
  *
  * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
  * json, html or none.  The rest is the body.
@@ -69,13 +70,13 @@ static void check_end(const struct model_end *end, const struct served *s)
 	       (u->input >= u->cached_input + u->cache_written && u->cached_input >= 0 &&
 	        u->cache_written >= 0 && u->output >= u->reasoning && u->reasoning >= 0));
 	if (end->failed) {
-		assert(end->category.len && end->message.len && utf8_is_valid(end->message));
+		assert(end->category && end->message.len && utf8_is_valid(end->message));
 		assert(end->call_count == 0 && end->retry_after_ms == -1);
 		return;
 	}
-	assert(s->status == 200 && (end->stop == STOP_TOOL_USE) == (end->call_count > 0));
+	assert(s->status == 200 && (end->stop == STOP_REASON_TOOL_USE) == (end->call_count > 0));
 	for (size_t i = 0; i < end->call_count; i++) {
-		const struct model_call_part *c = &end->calls[i];
+		const struct model_call *c = &end->calls[i];
 
 		assert(c->call_id.len && c->name.len && c->args.len);
 		assert(utf8_is_valid(c->call_id) && utf8_is_valid(c->name) &&
@@ -94,7 +95,7 @@ static void check_going_back(const struct model_end *end, const struct served *s
 	struct message messages[] = { { .role = ROLE_USER, .text = STR("hello") },
 		                      { .role = ROLE_ASSISTANT,
 		                        .text = text,
-		                        .calls = (struct model_call_part *)end->calls,
+		                        .calls = (struct model_call *)end->calls,
 		                        .call_count = end->call_count,
 		                        .state = end->state } };
 	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 2 };

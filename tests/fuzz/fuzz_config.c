@@ -1,7 +1,7 @@
 /*
- * Any bytes as a file of settings, for the owner and for a project: taken or
- * refused with a sentence, twice the same, and what was refused for a project
- * cannot have changed what it may not touch.
+ * Any bytes as a settings file, of the owner and of a project: accepted or
+ * refused with a message, the same result twice, and a refused project file has
+ * not changed settings it may not set.
  */
 #include "catalog/gen/settings.h"
 #include "lib/config.h"

@@ -1,7 +1,7 @@
 /*
- * Any bytes as a schedule: a cron expression on the first line, a file of
- * the time zone database behind it.  What is taken falls due later than the
- * moment that was asked for, in order, and where its clock shows it.
+ * Any bytes as a schedule: a cron expression on the first line, a file of the
+ * time zone database after it.  The times of an accepted one are later than the
+ * given time, in order, and match its wall clock.
  */
 #include "core/schedule/cron.h"
 

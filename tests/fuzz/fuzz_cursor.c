@@ -1,7 +1,7 @@
 /*
- * Any bytes as a place: a cursor of a list, a place in the log, a range of
- * bytes, a trace.  What is taken says the same when it is written and read
- * again; what is not is refused without a step past its end.
+ * Any bytes as a position: a cursor of a list, a position in the log, a byte
+ * range, a trace.  An accepted one is the same when it is written and read
+ * again; any other is refused without reading past its end.
  */
 #include "engine/request/cursor.h"
 #include "serve/http/content_negotiation.h"

@@ -1,7 +1,7 @@
 /*
  * HTTP requests from arbitrary bytes.  The first byte says how the rest is
- * cut into pieces; whatever they are, a request read in pieces is the request
- * read whole, bounds hold, and no path leaves the ground.
+ * split; for every split the parsed request is the same, limits hold, and no
+ * path leaves the root.
  */
 #include "base/utf8.h"
 #include "net/http/http_parse.h"
@@ -93,7 +93,7 @@ static void read_in_pieces(struct str text, size_t piece, struct buf *out)
 {
 	struct http_parser p = { 0 };
 
-	/* Each piece in memory of its own size, so that the sanitizer sees its end. */
+	/* Each piece in memory of exactly its size, so that the sanitizer sees its end. */
 	for (bool goes_on = true; goes_on && text.len;) {
 		size_t len = MIN(piece, text.len);
 		char *copy = malloc(len);

@@ -1,7 +1,7 @@
 /*
  * JSON-RPC lines from arbitrary bytes.  The first byte says how the rest is
- * cut; however it is, the messages and the answers are the same, every answer
- * is JSON on one line, and an id that is answered is an id that was sent.
+ * split; for every split the messages and the replies are the same, every reply
+ * is JSON on one line, and every id in a reply was sent.
  */
 #include "net/jsonrpc.h"
 

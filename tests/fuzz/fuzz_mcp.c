@@ -1,8 +1,8 @@
 /*
- * A tool server that says arbitrary bytes.  The first byte says which version
- * is wanted, the second how the rest is cut; however it is, what comes of it
- * is the same, and every line that we send is JSON.  Calls are made, cancelled
- * and answered on the way.
+ * A tool server that sends arbitrary bytes.  The first byte selects the version,
+ * the second how the rest is split; for every split the result is the same, and
+ * every line that we send is JSON.  Calls are made, cancelled and answered on
+ * the way.
  */
 #include "mcp/mcp_protocol.h"
 
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define CALLS 4
 
 struct side {
-	struct mcp_protocol *talk;
+	struct mcp_protocol *protocol;
 	struct mcp_call calls[CALLS];
 	size_t count;
 	struct buf seen;
@@ -44,17 +44,17 @@ static void call_one(struct side *s)
 	struct mcp_call *c = &s->calls[s->count % CALLS];
 
 	if (c->is_open)
-		mcp_protocol_cancel(s->talk, c, STR("another"));
+		mcp_protocol_cancel(s->protocol, c, STR("another"));
 	*c = (struct mcp_call){ .tool = STR("t"), .args = STR("{}") };
 	s->count++;
-	mcp_protocol_call(s->talk, c);
+	mcp_protocol_call(s->protocol, c);
 }
 
 static void on_ready(void *owner)
 {
 	struct side *s = owner;
 
-	MUST(!s->is_broken && mcp_protocol_is_ready(s->talk));
+	MUST(!s->is_broken && mcp_protocol_is_ready(s->protocol));
 	buf_add_c(&s->seen, "ready\n");
 	call_one(s);
 }
@@ -78,7 +78,7 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 
 static void on_changed(void *owner)
 {
-	mcp_protocol_list(((struct side *)owner)->talk);
+	mcp_protocol_list(((struct side *)owner)->protocol);
 }
 
 static void on_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
@@ -96,7 +96,7 @@ static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question 
 	buf_printf(&s->seen, "asked %.*s\n", STR_ARG(q->message));
 	/* some at once, some never */
 	if (q->message.len % 2)
-		mcp_protocol_answer(s->talk, c, STR("accept"), STR("{\"a\":1}"));
+		mcp_protocol_answer(s->protocol, c, STR("accept"), STR("{\"a\":1}"));
 }
 
 static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
@@ -138,19 +138,19 @@ static void run(struct str text, size_t piece, unsigned version, struct buf *ret
 		.tools_max = 8
 	};
 
-	s.talk = mcp_protocol_new(&o, &ops, &s);
-	mcp_protocol_begin(s.talk);
+	s.protocol = mcp_protocol_new(&o, &ops, &s);
+	mcp_protocol_begin(s.protocol);
 	while (text.len) {
 		size_t len = MIN(piece, text.len);
 		char *copy = malloc(len);
 
 		MUST(copy);
 		memcpy(copy, text.ptr, len);
-		mcp_protocol_feed(s.talk, str_of(copy, len));
+		mcp_protocol_feed(s.protocol, str_of(copy, len));
 		free(copy);
 		text = str_skip(text, len);
 	}
-	mcp_protocol_free(s.talk);
+	mcp_protocol_free(s.protocol);
 	*ret = s.seen;
 }
 

@@ -1,8 +1,7 @@
 /*
- * Any bytes as what a cage says to its proxy.  What is sent on for them is
- * read by our server as one request, for the host that was judged, with a
- * body of the length that the proxy will send; and every host that is read
- * is read again from its own text.
+ * Any bytes as a sandbox's request to its proxy.  Our server reads what the
+ * proxy forwards as one request, for the evaluated host, with a body of the
+ * announced length; and every parsed host can be parsed again from its own text.
  */
 #include "supervisor/egress/proxy_head.h"
 #include "net/http/http_parse.h"

@@ -1,7 +1,7 @@
 /*
- * A schema and a value, both from a stranger: the first line is the schema,
- * the rest the value.  Whatever they are, the answer comes in bounded time,
- * with words or without it is the same, and the words are UTF-8.
+ * An untrusted schema and an untrusted value: the first line is the schema, the
+ * rest the value.  The result comes in bounded time, is the same with and
+ * without error messages, and the messages are UTF-8.
  */
 #include "schema/schema.h"
 #include "base/utf8.h"

@@ -1,6 +1,4 @@
-/*
- * Any bytes as a script: it is refused with a sentence, or it runs.
- */
+/* Any bytes as a script: it is refused with a message, or it runs. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
@@ -15,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- a clock: what is due first goes first ---- */
+/* ---- a clock: the earliest timer first ---- */
 
 struct slot {
 	struct list node;
@@ -89,7 +87,7 @@ static void model_end(void *owner, const struct model_end *end)
 {
 	++*(int *)owner;
 	assert(*(int *)owner == 1);
-	assert(!end->failed || (end->category.len && end->message.len));
+	assert(!end->failed || (end->category && end->message.len));
 	assert(!end->usage.known || (end->usage.input >= end->usage.cached_input &&
 	                             end->usage.output >= end->usage.reasoning));
 }
@@ -109,7 +107,7 @@ static void output(void *owner, struct str data)
 static void tool_end(void *owner, const struct tool_end *end)
 {
 	++*(int *)owner;
-	assert(*(int *)owner == 1 && end->executed.len);
+	assert(*(int *)owner == 1 && end->executed);
 }
 
 static const struct model_sink model_sink = { piece, model_end };

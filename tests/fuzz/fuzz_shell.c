@@ -1,7 +1,8 @@
 /*
- * Any bytes as a command line: it is read, judged and decided, twice the same, and within its
- * budget.  A line that takes more memory than the budget allows, or so much of the processor that
- * some work cannot have been counted, is a failure like a crash.
+ * Any bytes as a command line: it is parsed, analyzed and evaluated, twice with
+ * the same result, and within its budget.  A line that takes more memory than
+ * the budget allows, or so much processor time that some work cannot have been
+ * counted, is a failure like a crash.
  */
 #include "policy/shell/analyze.h"
 
@@ -34,7 +35,7 @@ static int64_t cpu_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* One whole decision, in memory of its own. */
+/* One whole decision, in its own memory. */
 static void check_cost(const struct rules *rs, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

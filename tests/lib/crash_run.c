@@ -102,7 +102,7 @@ static struct store *on_store(void *owner, struct store *st)
 
 	store_check(t, st);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
-		owed_find(t, t->sessions[i]);
+		pending_find(t, t->sessions[i]);
 	return slow_store_open(st, &o);
 }
 
@@ -114,7 +114,7 @@ bool crash_run_start(struct crash_run *t, const struct crash_run_process *run)
 {
 	uint64_t chance = (t->o.seed * 1000 + t->runs) * 0x9e3779b97f4a7c15ull >> 20;
 	bool is_reboot = !t->runs || chance % 7 == 0;
-	/* Somebody may have set the clock, too. */
+	/* The clock may have been set, too. */
 	int64_t step = t->runs && chance % 5 == 0 ? (int64_t)(chance / 5 % 7200000) - 3600000 : 0;
 
 	if (is_reboot)
@@ -146,7 +146,7 @@ bool crash_run_start(struct crash_run *t, const struct crash_run_process *run)
 
 	t->runs++;
 	t->cuts = cuts;
-	t->owed = NULL;
+	t->pending = NULL;
 	if (t->o.is_loud)
 		fprintf(stderr, "== run %u%s\n", t->runs, run->resume_by_itself ? ", resumes" : "");
 	if (sim_open(&o, &t->sim, &e) != OK) {
@@ -157,7 +157,7 @@ bool crash_run_start(struct crash_run *t, const struct crash_run_process *run)
 	}
 	if (!crash_run_lives(t))
 		return false;
-	owed_check(t);
+	pending_check(t);
 	check_marks(t);
 	answers_check(t);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)

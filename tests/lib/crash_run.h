@@ -2,9 +2,9 @@
 #define TESTS_CRASH_RUN_H
 /*
  * A crash run: a runtime that lives through several processes on one simulated
- * disk, and a witness beside it that remembers everything it was told.
+ * disk, and a model beside it that remembers everything it was sent.
  *
- * The witness sees what a client sees: answers, and events as a follower
+ * The model sees what a client sees: replies, and events as a follower
  * gets them.  It also counts what began outside (requests, tools).  After
  * every start it compares what is there with what it remembers:
  *
@@ -14,8 +14,8 @@
  *   - what began outside had its mark on the disk; nothing began twice
  *   - a key is one command, a refused command has left nothing behind
  *   - what a model is sent is a conversation: every call is answered, once, in its place
- *   - what was in flight is lost, once; decisions that are owed are still owed
- *   - what was removed is what a fact named, no more; and when all is settled no less
+ *   - what was in flight is lost, once; pending approvals are still pending
+ *   - what was removed is what an event named, no more; and when all is settled no less
  *
  * and all the invariants of invariants.h hold for every session, always.  The first thing
  * that is not so ends the crash run and is kept as the reason.
@@ -53,13 +53,13 @@ struct crash_run_options {
 	unsigned work_percent; /* of what is done is about tasks, jobs and child agents */
 };
 
-/* One session as the witness knows it. */
+/* One session as the model knows it. */
 struct seen {
 	struct str id;
 	struct invariant_log *log;
 	size_t again;   /* how far the follower of this run has come */
 	size_t stored;  /* how many events the run found when it began */
-	uint64_t floor; /* events up to here are gone, or about to: a fact said so */
+	uint64_t floor; /* events up to here are removed, or about to be: an event says so */
 	uint64_t gone;  /* up to here they were when this run began */
 };
 
@@ -110,10 +110,10 @@ struct crash_run {
 	struct sent **sent;
 	size_t sent_count, sent_cap, harvested;
 	struct map *started, *marks, *turns, *decisions;
-	struct map *requests; /* requestId → the event that carries its command */
-	struct map *keys;     /* keyHash → the same */
-	struct map *partial;  /* outputRef → the event that says that it is not complete */
-	struct owed *owed;    /* by recovery */
+	struct map *requests;    /* requestId → the event that carries its command */
+	struct map *keys;        /* keyHash → the same */
+	struct map *partial;     /* outputRef → the event that says that it is not complete */
+	struct pending *pending; /* by recovery */
 	struct crash_run_reader readers[CRASH_RUN_READERS];
 	struct crash_run_channel channels[CRASH_RUN_CHANNELS];
 	uint64_t events, commands;
@@ -131,7 +131,7 @@ struct crash_run_process {
 	int64_t down_ms; /* since the last run, by the clock on the wall; may be negative */
 };
 
-/* invariants: shared between trials, so that the schemas are read once. */
+/* invariants: shared between crash runs, so that the schemas are read once. */
 struct crash_run *crash_run_new(struct invariants *invariants, const struct crash_run_options *o);
 void crash_run_free(struct crash_run *t);
 
@@ -157,7 +157,7 @@ struct sent *crash_run_send(struct crash_run *t, const char *command, struct str
 struct sent *crash_run_repeat(struct crash_run *t, const struct sent *first);
 /* Its sender went away. */
 void crash_run_forget(struct crash_run *t, struct sent *n);
-/* Somebody begins to read a session, goes on reading, or stops. */
+/* A reader of a session starts, continues, or stops. */
 void crash_run_read(struct crash_run *t, struct seen *s, uint64_t after);
 void crash_run_resume_readers(struct crash_run *t);
 /* The n-th channel connects or leaves; commands come over it while `speaks`. */
@@ -176,7 +176,7 @@ void crash_run_finish(struct crash_run *t);
 /* Every output that an event names can be read. */
 void crash_run_read_outputs(struct crash_run *t);
 
-/* Over all logs: two trials of one seed have the same. */
+/* Over all logs: two crash runs of one seed have the same. */
 struct sha256 crash_run_digest(const struct crash_run *t);
 
 #endif

@@ -74,7 +74,7 @@ static void compare_actions(struct crash_run *t, const struct seen *s)
 		               STR_ARG(s->id), pending, STR_ARG(str_head(a->body, 300)));
 }
 
-/* Everything is settled: what facts say was removed is gone, unless there was no room for that. */
+/* Everything is settled: what events say was removed is gone, unless the disk had no space for that. */
 static bool is_trimmed(const struct crash_run *t, const struct seen *s, int64_t events)
 {
 	int64_t count = (int64_t)invariant_count(s->log), kept = count - (int64_t)s->floor;
@@ -210,7 +210,7 @@ static void push_job(struct crash_run *t, const struct seen *s, const struct st_
 		               NULL);
 }
 
-/* Tasks that somebody made, and jobs: the first rounds leave them to themselves. */
+/* Tasks of callers, and jobs: the first rounds leave them alone. */
 static bool push_work(struct crash_run *t, const struct seen *s, unsigned round)
 {
 	const struct state *w = invariant_state(s->log);

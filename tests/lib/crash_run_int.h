@@ -1,6 +1,6 @@
 #ifndef TESTS_CRASH_RUN_INT_H
 #define TESTS_CRASH_RUN_INT_H
-/* Shared by the crash_run*.c files and nobody else. */
+/* Shared by the crash_run*.c files only. */
 #include "crash_run.h"
 
 /* ---- crash_run_seen.c ---- */
@@ -8,7 +8,7 @@
 /* NULL: nothing of that session was seen. */
 struct seen *seen_find(struct crash_run *t, struct str id);
 struct seen *seen_of(struct crash_run *t, struct str id);
-/* An event as somebody has it: new, or what was seen before. */
+/* An event as a reader got it: new, or seen before. */
 void seen_event(struct crash_run *t, struct str session, uint64_t seq, struct str body);
 void seen_followed(void *owner, const struct control_event *ev);
 void seen_early(void *owner, struct str session, const struct store_event *ev);
@@ -24,17 +24,17 @@ void store_check(struct crash_run *t, struct store *st);
 
 /* ---- crash_run_pending.c ---- */
 
-void owed_find(struct crash_run *t, struct seen *s);
-void owed_check(struct crash_run *t);
+void pending_find(struct crash_run *t, struct seen *s);
+void pending_check(struct crash_run *t);
 
 /* ---- crash_run_send.c ---- */
 
-/* Is what answers said borne out by what was seen? */
+/* Do the events confirm the replies? */
 void answers_check(struct crash_run *t);
 
 /* ---- crash_run_read.c ---- */
 
-/* Everything is settled and nobody is held up: they have it all. */
+/* Everything is settled and no reader is slowed down: each has all events. */
 void readers_check(struct crash_run *t);
 void readers_drop(struct crash_run *t);
 

@@ -1,18 +1,18 @@
-/* What a restart has to say: kept from the moment the log was found. */
+/* Work that a restart has to report, collected when the log is opened. */
 #include "crash_run_int.h"
 
 #include "core/subagent/subagent.h"
 
-struct owed {
-	struct owed *next;
-	enum { OWED_REQUEST, OWED_CALL, OWED_ACTION, OWED_CHANNEL } kind;
+struct pending {
+	struct pending *next;
+	enum { PENDING_REQUEST, PENDING_CALL, PENDING_ACTION, PENDING_CHANNEL } kind;
 	struct seen *seen;
 	struct str id;
 	int64_t expires_at; /* in steady time */
 	bool may_be_stopped;
 };
 
-/* Somebody has stopped it, or a restart or the clock may: what it asked for goes with it. */
+/* A command has stopped it, or a restart or the clock may: what it asked for ends with it. */
 static bool may_be_stopped(const struct state *w, const struct st_turn *turn)
 {
 	const struct st_task *task = state_task(w, turn->task_id);
@@ -33,71 +33,73 @@ static bool may_be_stopped(const struct state *w, const struct st_turn *turn)
 	                (task->retry_policy && task->retry_policy->has_timeout_ms));
 }
 
-static void owe(struct crash_run *t, struct seen *s, int kind, struct str id, int64_t expires_at,
-                const struct st_turn *turn)
+static void pending_add(struct crash_run *t, struct seen *s, int kind, struct str id,
+                        int64_t expires_at, const struct st_turn *turn)
 {
-	struct owed *o = ARENA_NEW(t->mem, struct owed);
+	struct pending *o = ARENA_NEW(t->mem, struct pending);
 
 	o->kind = kind;
 	o->seen = s;
 	o->id = arena_keep(t->mem, id);
 	o->expires_at = expires_at;
 	o->may_be_stopped = turn && may_be_stopped(invariant_state(s->log), turn);
-	o->next = t->owed;
-	t->owed = o;
+	o->next = t->pending;
+	t->pending = o;
 }
 
-void owed_find(struct crash_run *t, struct seen *s)
+void pending_find(struct crash_run *t, struct seen *s)
 {
 	const struct state *w = invariant_state(s->log);
 
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
-			owe(t, s, OWED_CHANNEL, w->s->channels.items[i]->record->channel_id, 0,
-			    NULL);
+			pending_add(t, s, PENDING_CHANNEL,
+			            w->s->channels.items[i]->record->channel_id, 0, NULL);
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->turns.count; n++)
 			if (str_is(th->turns.items[n]->model_request_id))
-				owe(t, s, OWED_REQUEST, th->turns.items[n]->model_request_id, 0,
-				    th->turns.items[n]);
+				pending_add(t, s, PENDING_REQUEST,
+				            th->turns.items[n]->model_request_id, 0,
+				            th->turns.items[n]);
 		for (uint32_t n = 0; n < th->calls.count; n++)
 			if (th->calls.items[n]->dispatched && !call_is_over(th->calls.items[n]) &&
 			    !th->calls.items[n]->asks_user)
-				owe(t, s, OWED_CALL, th->calls.items[n]->tool_call_id, 0,
-				    state_thread_turn(th, th->calls.items[n]->turn_id));
+				pending_add(t, s, PENDING_CALL, th->calls.items[n]->tool_call_id, 0,
+				            state_thread_turn(th, th->calls.items[n]->turn_id));
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
-				owe(t, s, OWED_ACTION, th->actions.items[n]->action_id,
-				    th->actions.items[n]->expires_at - w->s->clock_offset_ms,
-				    state_thread_turn(th, th->actions.items[n]->turn_id));
+				pending_add(t, s, PENDING_ACTION, th->actions.items[n]->action_id,
+				            th->actions.items[n]->expires_at -
+				                    w->s->clock_offset_ms,
+				            state_thread_turn(th, th->actions.items[n]->turn_id));
 	}
 }
 
 /* The event of this run that ends it, or NULL. */
-static const struct event *end_of(const struct owed *o)
+static const struct event *end_of(const struct pending *o)
 {
 	for (size_t i = o->seen->stored; i < invariant_count(o->seen->log); i++) {
 		const struct event *ev = invariant_event(o->seen->log, i);
 
-		if (o->kind == OWED_REQUEST && ev->type == EV_MODEL_FAILED &&
+		if (o->kind == PENDING_REQUEST && ev->type == EV_MODEL_FAILED &&
 		    str_eq(ev->model_request_id, o->id))
 			return ev;
-		if (o->kind == OWED_CALL && ev->type == EV_TOOL_FAILED &&
+		if (o->kind == PENDING_CALL && ev->type == EV_TOOL_FAILED &&
 		    str_eq(ev->tool_call_id, o->id))
 			return ev;
-		if (o->kind == OWED_ACTION && ev->type == EV_ACTION_RESOLVED &&
+		if (o->kind == PENDING_ACTION && ev->type == EV_ACTION_RESOLVED &&
 		    str_eq(ev->action_id, o->id))
 			return ev;
-		if (o->kind == OWED_CHANNEL && ev->type == EV_CHANNEL_DISCONNECTED &&
+		if (o->kind == PENDING_CHANNEL && ev->type == EV_CHANNEL_DISCONNECTED &&
 		    str_eq(ev->channel_id, o->id))
 			return ev;
 	}
 	return NULL;
 }
 
-static bool is_named_lost(const struct owed *o)
+static bool is_named_lost(const struct pending *o)
 {
 	for (size_t i = o->seen->stored; i < invariant_count(o->seen->log); i++) {
 		const struct event *ev = invariant_event(o->seen->log, i);
@@ -110,25 +112,25 @@ static bool is_named_lost(const struct owed *o)
 	return false;
 }
 
-void owed_check(struct crash_run *t)
+void pending_check(struct crash_run *t)
 {
 	int64_t now = sim_steady_ms(t->sim);
 
-	for (const struct owed *o = t->owed; o && !t->why[0]; o = o->next) {
+	for (const struct pending *o = t->pending; o && !t->why[0]; o = o->next) {
 		const struct event *end = end_of(o);
 
-		if (o->kind == OWED_ACTION) {
+		if (o->kind == PENDING_ACTION) {
 			if (end && !(end->status == STATUS_TIMED_OUT && o->expires_at <= now) &&
 			    !o->may_be_stopped)
 				crash_run_fail(t, "action %.*s did not survive the restart",
 				               STR_ARG(o->id));
 			continue;
 		}
-		if (o->kind == OWED_CHANNEL) {
+		if (o->kind == PENDING_CHANNEL) {
 			if (!end)
 				crash_run_fail(
 					t,
-					"channel %.*s was connected, and nobody says that it is "
+					"channel %.*s was connected, and no event says that it is "
 					"gone",
 					STR_ARG(o->id));
 			continue;
@@ -140,5 +142,5 @@ void owed_check(struct crash_run *t)
 			crash_run_fail(t, "history.reconstructed does not name %.*s",
 			               STR_ARG(o->id));
 	}
-	t->owed = NULL;
+	t->pending = NULL;
 }

@@ -1,4 +1,4 @@
-/* Readers that do not keep up, and channels. */
+/* Slow readers, and channels. */
 #include "crash_run_int.h"
 
 #include "engine/engine_state.h"
@@ -32,10 +32,9 @@ static void reader_gap(void *owner, uint64_t gap_from, uint64_t gap_to, struct s
 
 	if (sim_is_dead(r->crash_run->sim))
 		return;
-	/* One gap, from what it has to a floor that a fact named. */
+	/* One gap, from what it has to a floor that an event named. */
 	if (gap_from + 1 != r->next || gap_to <= gap_from || gap_to > r->seen->floor)
-		crash_run_fail(r->crash_run,
-		               "a reader of %.*s before %llu was told of a gap, %llu to %llu",
+		crash_run_fail(r->crash_run, "a reader of %.*s before %llu got a gap, %llu to %llu",
 		               STR_ARG(r->seen->id), (unsigned long long)r->next,
 		               (unsigned long long)gap_from, (unsigned long long)gap_to);
 	r->next = gap_to + 1;

@@ -1,4 +1,4 @@
-/* What the witness is told, and keeps. */
+/* What the model is sent, and keeps. */
 #include "crash_run_int.h"
 
 #include "base/map.h"
@@ -65,12 +65,12 @@ static void note(struct crash_run *t, const struct event *ev)
 		map_put(t->marks, key, (void *)ev);
 }
 
-/* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
+/* spec: contracts/control-plane#idempotency — the first event of a command carries its record. */
 static void note_command(struct crash_run *t, const struct event *ev)
 {
 	const struct event *first;
 
-	if (!ev->command || !str_is(ev->request_id)) /* what a rule does is nobody's request */
+	if (!ev->command || !str_is(ev->request_id)) /* what a rule does is no request */
 		return;
 	first = map_put(t->requests, ev->request_id, (void *)ev);
 	if (first)
@@ -206,7 +206,7 @@ static size_t answers_to(const struct model_request *req, size_t from, struct st
 	return count;
 }
 
-/* What every provider insists on: each call is answered before anybody says anything else. */
+/* Required by every provider: each call has its result before any other message. */
 static void check_conversation(struct crash_run *t, const struct model_request *req)
 {
 	static const char *const roles[] = { [ROLE_SYSTEM] = "system",
@@ -214,15 +214,15 @@ static void check_conversation(struct crash_run *t, const struct model_request *
 		                             [ROLE_ASSISTANT] = "assistant",
 		                             [ROLE_TOOL] = "tool" };
 	const struct message *m = req->messages;
-	size_t owed = 0;
+	size_t pending = 0;
 
 	for (size_t i = 0; i < req->message_count; i++) {
-		if (m[i].role == ROLE_TOOL && !owed--) {
+		if (m[i].role == ROLE_TOOL && !pending--) {
 			crash_run_fail(t, "%.*s is sent a result that no call asked for",
 			               STR_ARG(req->request_id));
 			return;
 		}
-		if (m[i].role != ROLE_TOOL && owed) {
+		if (m[i].role != ROLE_TOOL && pending) {
 			crash_run_fail(t, "%.*s is sent a call without its result",
 			               STR_ARG(req->request_id));
 			return;
@@ -237,15 +237,15 @@ static void check_conversation(struct crash_run *t, const struct model_request *
 			    answers_to(req, i + 1, m[i].calls[n].call_id) != 1)
 				crash_run_fail(t, "%.*s is sent a call that is not answered once",
 				               STR_ARG(req->request_id));
-		owed += m[i].call_count;
+		pending += m[i].call_count;
 	}
-	if (owed || !req->message_count || m[0].role != ROLE_USER ||
+	if (pending || !req->message_count || m[0].role != ROLE_USER ||
 	    m[req->message_count - 1].role == ROLE_ASSISTANT)
-		crash_run_fail(
-			t, "%.*s is sent %zu messages from %s to %s, which is no conversation",
-			STR_ARG(req->request_id), req->message_count,
-			req->message_count ? roles[m[0].role] : "nobody",
-			req->message_count ? roles[m[req->message_count - 1].role] : "nobody");
+		crash_run_fail(t,
+		               "%.*s is sent %zu messages from %s to %s, which is no conversation",
+		               STR_ARG(req->request_id), req->message_count,
+		               req->message_count ? roles[m[0].role] : "none",
+		               req->message_count ? roles[m[req->message_count - 1].role] : "none");
 }
 
 void seen_model(void *owner, const struct model_request *req)

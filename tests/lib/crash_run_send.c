@@ -1,4 +1,4 @@
-/* Commands, and what their answers promise. */
+/* Commands, and the guarantees of their replies. */
 #include "crash_run_int.h"
 
 #include "base/json.h"
@@ -64,7 +64,7 @@ void crash_run_forget(struct crash_run *t, struct sent *n)
 	if (!n || !crash_run_lives(t) || !n->response || n->response->is_done)
 		return;
 	if (t->o.is_loud)
-		fprintf(stderr, "- nobody waits for %s\n", n->command);
+		fprintf(stderr, "- no caller waits for %s\n", n->command);
 	sim_forget(t->sim, n->response);
 	n->response = NULL;
 	n->is_forgotten = true;
@@ -93,8 +93,8 @@ static struct str member(struct crash_run *t, const struct sent *n, const char *
 	               : STR_NONE;
 }
 
-/* Did it leave facts behind?  What did not is decided anew when it is repeated. */
-static bool left_facts(struct crash_run *t, const struct sent *n)
+/* Did it leave events behind?  A command that did not is decided again when it is repeated. */
+static bool left_events(struct crash_run *t, const struct sent *n)
 {
 	struct str key = n->key;
 	const struct event *ev;
@@ -106,7 +106,7 @@ static bool left_facts(struct crash_run *t, const struct sent *n)
 		key = arena_printf(t->mem, "turn:%.*s", STR_ARG(member(t, n, "turnId")));
 	hash = sha256_of(arena_printf(t->mem, "owner\n%s\n%.*s", n->command, STR_ARG(key)));
 	ev = map_get(t->keys, sha256_hex(t->mem, &hash));
-	/* Facts behind what it answered are those of a later try. */
+	/* Events after its reply are those of a later try. */
 	return ev && ev->sequence <= json_int(JSON_GET(body_of(t, n), "sequence"), 0);
 }
 
@@ -115,7 +115,7 @@ static void check_repeat(struct crash_run *t, const struct sent *n)
 {
 	const struct sent *first = n->repeats;
 
-	if (!first || !left_facts(t, first))
+	if (!first || !left_events(t, first))
 		return;
 	if ((n->code == ERROR_CODE_STORAGE_FULL && t->o.may_be_full) ||
 	    (n->code == ERROR_CODE_STORE_FAILED && t->o.may_fail))
@@ -128,7 +128,7 @@ static void check_repeat(struct crash_run *t, const struct sent *n)
 		crash_run_fail(t, "%s %.*s is not called a replay", n->command, STR_ARG(n->params));
 }
 
-/* Has the witness seen what this answer said? */
+/* Has the model seen what this reply says? */
 static void check_promise(struct crash_run *t, const struct sent *n)
 {
 	struct json v = body_of(t, n);
@@ -141,7 +141,7 @@ static void check_promise(struct crash_run *t, const struct sent *n)
 
 	if (n->code && !json_is(winner))
 		return;
-	if (json_is(winner)) { /* a refusal rests on facts too */
+	if (json_is(winner)) { /* a refusal depends on events too */
 		action = json_str(JSON_GET(winner, "actionId"));
 		decision = json_str(JSON_GET(winner, "decision"));
 	}
@@ -179,7 +179,7 @@ static void look_at(struct crash_run *t, const struct sent *n)
 	struct str request_id = n->code ? json_str(JSON_GET(body_of(t, n), "requestId")) : STR_NONE;
 
 	if (str_is(request_id) && map_get(t->requests, request_id))
-		crash_run_fail(t, "%s %.*s was refused and has left facts", n->command,
+		crash_run_fail(t, "%s %.*s was refused and has left events", n->command,
 		               STR_ARG(n->params));
 	switch (n->code) {
 	case ERROR_CODE_STORE_FAILED:

@@ -1,4 +1,4 @@
-/* What the store has, beside what was seen. */
+/* The content of the store, compared with what clients saw. */
 #include "crash_run_int.h"
 
 struct question {
@@ -68,7 +68,7 @@ static void check_events(struct crash_run *t, struct store *st)
 			crash_run_fail(t, "%.*s was seen through %zu, the store has %zu",
 			               STR_ARG(s->id), invariant_count(s->log), s->stored);
 		if (s->gone > s->floor)
-			crash_run_fail(t, "%.*s was removed through %llu, its facts say %llu",
+			crash_run_fail(t, "%.*s was removed through %llu, its events say %llu",
 			               STR_ARG(s->id), (unsigned long long)s->gone,
 			               (unsigned long long)s->floor);
 	}
@@ -109,14 +109,7 @@ static void check_snapshot(struct crash_run *t, struct store *st, struct seen *s
 	arena_free(mem);
 }
 
-/* spec: ENGINE 2 — index rows are derived: made anew from the log they are the same. */
-static const enum index_table tables[] = {
-	[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
-	[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
-	[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
-};
-
-/* Beats of workers leave no facts: when a session is due they alone know. */
+/* Heartbeats of workers leave no events: only they know when a session is due. */
 static bool has_leased_item(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
@@ -142,25 +135,25 @@ static bool has_leased_run(const struct state *w)
 	return false;
 }
 
-static bool follows_leases(const struct seen *s, const struct row *r)
+static bool follows_leases(const struct seen *s, const struct index_row *r)
 {
 	const struct state *w = invariant_state(s->log);
 
-	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
+	return r->table == INDEX_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
 
-/* What a provider said of its limits stands once for all sessions: the last one to hear it has the row. */
-static bool is_of_another(const struct seen *s, const struct row *r,
+/* A provider's limits are stored once for all sessions: the last session to learn of them has the row. */
+static bool is_of_another(const struct seen *s, const struct index_row *r,
                           const struct index_found *found)
 {
 	return str_eq(r->parent, STR("limits")) && !str_eq(found->session, s->id);
 }
 
 static void check_row(struct crash_run *t, struct store *st, const struct seen *s,
-                      const struct row *r)
+                      const struct index_row *r)
 {
 	struct question q = {
-		.read = { .kind = READ_INDEX, .table = tables[r->table], .key = r->key }
+		.read = { .kind = READ_INDEX, .table = r->table, .key = r->key }
 	};
 	const struct index_found *found;
 

@@ -197,7 +197,7 @@ static void sync_node(struct node *n)
 
 /* ---- the cut ---- */
 
-/* Sector by sector; where the file ends up longer than what was kept of it stands anything. */
+/* Sector by sector; where the file ends up longer than its kept data, the content is arbitrary. */
 static void carry_out_torn(struct disk *d, struct image *m, const struct change *c,
                            unsigned percent)
 {
@@ -323,7 +323,7 @@ static enum fate begin(struct disk *d, const struct node *n, enum disk_op op)
 	}
 }
 
-/* A node that is not dead yet although its operation is: the power goes now. */
+/* A node that is alive although its operation has failed: the power fails now. */
 static void cut_if_due(struct disk *d, const struct node *n, enum fate fate)
 {
 	if ((fate == DEAD && n && !n->is_dead) || fate == GO_ON_AND_CUT)
@@ -708,7 +708,7 @@ static int vfs_randomness(sqlite3_vfs *v, int len, char *out)
 	return len;
 }
 
-/* Nobody else is there who could let go of a lock meanwhile. */
+/* No other process exists that could release a lock meanwhile. */
 static int vfs_sleep(sqlite3_vfs *v, int us)
 {
 	(void)v;

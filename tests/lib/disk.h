@@ -13,7 +13,7 @@
  * order.  A file that was made and never synced may be missing, one that was
  * deleted without a sync of the directory may be back.
  *
- * The cut happens inside an operation or between two.  Whoever still holds
+ * The cut happens inside an operation or between two.  A user that still holds
  * files open from before it gets I/O errors from then on, whatever it does:
  * the process is dead, it only does not know it yet.
  *
@@ -39,14 +39,14 @@ enum disk_op {
 enum disk_keep {
 	DISK_KEEP_SEED, /* the seed chooses one of the others */
 	DISK_KEEP_NONE,
-	DISK_KEEP_ALL, /* as kill -9 does: the kernel goes on */
+	DISK_KEEP_ALL, /* as kill -9 does: the kernel continues */
 	DISK_KEEP_FIRST,
 	DISK_KEEP_SOME,
 };
 
 enum disk_fault {
 	DISK_NO_FAULT,
-	DISK_CUT,       /* the power goes, before the operation has done anything for good */
+	DISK_CUT,       /* the power fails before the operation has a lasting effect */
 	DISK_CUT_AFTER, /* the same behind it, before its caller hears of it */
 	DISK_IOERR,     /* it fails once */
 	DISK_FULL, /* no file gets longer, but for what deleting leaves, until disk_make_room() */

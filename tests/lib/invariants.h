@@ -64,7 +64,7 @@ enum invariant_rest {
 	INVARIANT_OVER, /* every turn has ended */
 };
 bool invariant_rest(struct invariant_log *g, enum invariant_rest how, struct error *e) MUST_USE;
-/* Other sessions keep no room from its tasks: whoever says so waits for nothing. */
+/* Other sessions take no task slot from its tasks: a task that waits for one waits for nothing. */
 void invariant_room(struct invariant_log *g, bool has_room);
 
 /* At so many places of the log, chosen by seed, and at its end. */
@@ -82,7 +82,7 @@ size_t invariant_count(const struct invariant_log *g);
 struct str invariant_line(const struct invariant_log *g, size_t index);
 const struct event *invariant_event(const struct invariant_log *g, size_t index);
 
-/* The index rows as they have to stand, made anew from the log. */
+/* The index rows as they have to be, rebuilt from the log. */
 void invariant_rows(const struct invariant_log *g, struct rows *ret);
 
 #endif

@@ -149,7 +149,7 @@ void invariant_rows(const struct invariant_log *g, struct rows *ret)
 	index_state(ret, w, NULL);
 	/* Rows borrow from the world. */
 	for (size_t i = 0; i < ret->count; i++) {
-		struct row *r = &ret->items[i];
+		struct index_row *r = &ret->items[i];
 
 		r->key = arena_keep(ret->mem, r->key);
 		r->status = arena_keep(ret->mem, r->status);

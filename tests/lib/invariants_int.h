@@ -1,6 +1,6 @@
 #ifndef TESTS_INVARIANTS_INT_H
 #define TESTS_INVARIANTS_INT_H
-/* Shared by the laws_*.c files and nobody else. */
+/* Shared by the invariants_*.c files only. */
 #include "invariants.h"
 
 #include "base/map.h"
@@ -54,14 +54,14 @@ struct thing {
 	int64_t items;
 	int64_t spent_usd, input_tokens, output_tokens; /* by cost.recorded */
 	bool is_cost_unknown;
-	bool waits;   /* run.status said for what */
+	bool waits;   /* run.status says for what */
 	bool is_lost; /* resume_required, no new run since */
 	/* task */
 	bool is_implicit; /* lives and dies with its turn */
-	bool is_parked;   /* it waits for something that was said */
+	bool is_parked;   /* it waits for something that an event names */
 	enum task_status status;
 	struct thing *above, *run;  /* its parent; the run that was begun last */
-	bool is_cancelled, spreads; /* the intent stands, and goes for all below it */
+	bool is_cancelled, spreads; /* the intent is recorded and applies to all descendants */
 	/* job */
 	int64_t completed, failed;
 	/* item; it runs: is_dispatched, its last attempt: index */
@@ -104,7 +104,7 @@ struct invariant_log {
 bool invariant_broken(struct invariant_log *g, const struct event *ev, struct error *e,
                       const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* NULL when nothing of that id was heard of. */
+/* NULL if no event named that id. */
 struct thing *invariant_find(const struct invariant_log *g, enum thing_kind kind, struct str id);
 
 /* The same, made when it is not there; NULL: there is no id. */

@@ -48,7 +48,7 @@ struct rule {
 	bool begins, ends;
 };
 
-/* Everything of its own that a thing has: needs it begun, and not ended. */
+/* Events about a thing: they need it to have begun and not ended. */
 static const struct rule rules[] = {
 	{ EV_THREAD_STARTED, THING_THREAD, true, false },
 	{ EV_THREAD_UPDATED, THING_THREAD, false, false },
@@ -192,7 +192,7 @@ static bool reopen(struct invariant_log *g, const struct event *ev, struct error
 	return true;
 }
 
-/* Waits of a task that may go on after the turn that carried it out. */
+/* Waits of a task that may continue after the turn that carried it out. */
 static void park(struct invariant_log *g, const struct event *ev, bool is_parked)
 {
 	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
@@ -407,7 +407,7 @@ static bool judged(struct invariant_log *g, const struct event *ev)
 	return true;
 }
 
-/* spec: GAP-35, GAP-36 — the mark stands after the permission, and once. */
+/* spec: GAP-35, GAP-36 — the mark follows the permission, once. */
 static bool dispatched(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
@@ -665,7 +665,7 @@ static bool check_class(struct invariant_log *g, const struct event *ev, struct 
 		invariant_find(g, THING_PROCESS, ev->process_id)->is_background =
 			((const struct ev_process_started *)ev->payload)->background;
 		return (t && t->is_dispatched) ||
-		       invariant_broken(g, ev, e, "a process without a cage");
+		       invariant_broken(g, ev, e, "a process without a sandbox");
 	}
 	default:
 		return true;
@@ -695,7 +695,7 @@ static bool has_open(const struct invariant_log *g, const struct thing *turn, en
 	return false;
 }
 
-static bool has_decision_owed(const struct invariant_log *g, const struct thing *turn)
+static bool has_pending_decision(const struct invariant_log *g, const struct thing *turn)
 {
 	for (const struct thing *o = g->all[THING_ACTION]; o; o = o->next)
 		if (is_open_of(o, turn) && o->has_deadline)
@@ -732,9 +732,10 @@ static bool turn_rests(struct invariant_log *g, const struct thing *t, enum inva
 		return invariant_broken(g, NULL, e, "%.*s was accepted and nothing came of it",
 		                        STR_ARG(t->id));
 	if (runs && how == INVARIANT_REST)
-		return invariant_broken(g, NULL, e, "%.*s has something under way that nobody runs",
+		return invariant_broken(g, NULL, e,
+		                        "%.*s has something under way that nothing runs",
 		                        STR_ARG(t->id));
-	if (runs || t->waits || has_decision_owed(g, t))
+	if (runs || t->waits || has_pending_decision(g, t))
 		return true;
 	return invariant_broken(g, NULL, e, "%.*s waits, and does not say for what",
 	                        STR_ARG(t->id));

@@ -1,7 +1,7 @@
 /*
- * The invariants of work that outlives a turn: tasks go where their table lets them,
- * one run at a time; what was cancelled stays so with all that is below it; an
- * item has one output, and its job counts what happened.
+ * The invariants of work that outlives a turn: tasks follow their transition
+ * table, one run at a time; a cancelled task and its descendants stay cancelled;
+ * an item has one output, and its job counts what happened.
  */
 #include "invariants_int.h"
 
@@ -256,7 +256,7 @@ void invariant_room(struct invariant_log *g, bool has_room)
 	g->has_room = has_room;
 }
 
-/* What a task that may start waits for; NULL: for nothing that anybody knows of. */
+/* What a task that may start waits for; NULL: for nothing known. */
 static const char *is_held_by(const struct invariant_log *g, const struct st_task *t)
 {
 	const struct state *w = g->state;

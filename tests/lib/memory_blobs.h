@@ -1,9 +1,9 @@
 #ifndef TESTS_MEMORY_BLOBS_H
 #define TESTS_MEMORY_BLOBS_H
 /*
- * Large outputs in memory, behind the port of the shipped blob store: what
- * was sealed survives a power cut, of the rest some prefix does.  It lives as
- * long as the simulated disk beside it; a process opens and closes it.
+ * Large outputs in memory, behind the port of the shipped blob store: sealed
+ * outputs survive a power cut, of the others some prefix does.  The blobs live
+ * as long as the simulated disk; a process opens and closes them.
  */
 #include "ports/blob.h"
 
@@ -15,7 +15,7 @@ void memory_blobs_free(struct memory_blobs *b);
 /* What the engine sees, until its close(). */
 struct blobs *memory_blobs_open(struct memory_blobs *b);
 
-/* The power goes: whoever has it open talks to nothing from now on. */
+/* The power fails: users that have it open reach nothing from now on. */
 void memory_blobs_cut(struct memory_blobs *b);
 
 /* The sealed bytes of a ref; false when there are none. */

@@ -1,6 +1,6 @@
 #ifndef TESTS_RNG_H
 #define TESTS_RNG_H
-/* Numbers that look random and are the same for the same seed: SplitMix64. */
+/* Pseudo-random numbers, the same for the same seed: SplitMix64. */
 #include "base/util.h"
 
 struct rng {

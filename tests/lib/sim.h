@@ -15,7 +15,7 @@
 struct memory_blobs;
 struct disk;
 
-/* What happens inside, told as it happens; every function may be NULL. */
+/* Called when these things happen inside; every function may be NULL. */
 struct sim_watch {
 	/* The store is open, nothing has been asked of it yet.  Returns what the engine gets. */
 	struct store *(*store)(void *owner, struct store *s);
@@ -23,7 +23,7 @@ struct sim_watch {
 	/* Something outside begins: a request to the model, a tool. */
 	void (*model)(void *owner, const struct model_request *req);
 	void (*tool)(void *owner, struct str call_id);
-	/* A model or a tool is told to wait, or to go on. */
+	/* Makes a model or a tool wait, or continue. */
 	void (*paused)(void *owner, bool is_paused);
 };
 
@@ -34,7 +34,7 @@ struct sim_options {
 	struct memory_blobs
 		*memory_blobs; /* large outputs; NULL: with vfs none, else files in dir */
 	struct str script;     /* text; absent: the built-in one */
-	struct str version;    /* absent: starts and stops are not told */
+	struct str version;    /* absent: starts and stops are not recorded */
 	uint64_t seed;
 	int64_t start_ms;    /* wall time, 0: 2026-11-15 */
 	int64_t boot_ms;     /* of the boot clock; 0: as if the machine had run since that day */
@@ -69,7 +69,7 @@ struct sim *sim_new(const struct sim_options *o);
 /* Ends it in order. */
 void sim_free(struct sim *s);
 /*
- * As kill -9 does: nothing is flushed, nobody is told.  On a simulated disk
+ * As kill -9 does: nothing is flushed or reported.  On a simulated disk
  * the power has to be cut first.
  */
 void sim_crash(struct sim *s);
@@ -89,7 +89,7 @@ bool sim_advance(struct sim *s, int64_t at_most_ms);
 void sim_run(struct sim *s, int64_t at_most_ms);
 /* So much time passes at once, as when a machine was asleep. */
 void sim_leap(struct sim *s, int64_t ms);
-/* Somebody sets the clock on the wall; nothing else has happened. */
+/* Sets the wall clock; nothing else has happened. */
 void sim_set_wall(struct sim *s, int64_t by_ms);
 
 struct sim_answer {
@@ -105,7 +105,7 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
                             const char *key);
 /* From now on commands come over this channel; absent: over none. */
 void sim_speak_as(struct sim *s, struct str channel_id);
-/* Whoever sent it went away: there will be no answer. */
+/* Its sender is gone: there will be no reply. */
 void sim_forget(struct sim *s, struct sim_answer *a);
 /* Sends and settles; the answer must come without time passing. */
 const struct sim_answer *sim_call(struct sim *s, const char *command, const char *params);

@@ -128,7 +128,7 @@ static struct pass *pass_new(struct slow_store *r, struct batch *b)
 	return p;
 }
 
-/* The answer goes out now, a copy is written some time. */
+/* The reply is sent now, a copy is written later. */
 static void ack_early(struct slow_store *r, struct batch *b)
 {
 	struct pass *told = pass_new(r, b), *kept = pass_new(r, b);
@@ -204,7 +204,7 @@ static void on_answer(struct store_read *r)
 		list_add(&self->answered, &a->node);
 		return;
 	}
-	assert(!"a read that nobody asked for");
+	assert(!"a read without a request");
 }
 
 static void write_next(struct slow_store *r)
@@ -246,7 +246,7 @@ static void response_read(struct asked *a)
 	r->done(r);
 }
 
-/* ---- upkeep: neither held nor lied about ---- */
+/* ---- maintenance: neither delayed nor misreported ---- */
 
 static void on_errand(struct store_maintenance *u)
 {
@@ -261,7 +261,7 @@ static void on_errand(struct store_maintenance *u)
 		u->done(u);
 		return;
 	}
-	assert(!"upkeep that nobody asked for");
+	assert(!"maintenance without a request");
 }
 
 static void on_maintenance(struct store *s, struct store_maintenance *u)
@@ -353,8 +353,8 @@ static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_mo
 	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
 }
 
-static enum err on_chores(struct store *s, struct arena *mem, struct pending_op **ret,
-                          size_t *ret_count, struct error *e)
+static enum err on_pending_ops(struct store *s, struct arena *mem, struct pending_op **ret,
+                               size_t *ret_count, struct error *e)
 {
 	struct slow_store *r = slow_store_of(s);
 
@@ -416,12 +416,12 @@ static const struct store_ops ops = {
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
 	.accounts = on_accounts,
-	.pending_ops = on_chores,
+	.pending_ops = on_pending_ops,
 	.stats = on_stats,
 	.close = on_close,
 };
 
-/* Positions go on behind the last one that is there. */
+/* Positions continue after the last one that exists. */
 static void find_position(struct slow_store *r);
 
 struct store *slow_store_open(struct store *inner, const struct slow_store_options *o)

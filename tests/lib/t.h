@@ -12,7 +12,7 @@
  *
  *	TEST_MAIN()
  *
- * A failed check ends its test; the program goes on with the next one and
+ * A failed check ends its test; the program continues with the next one and
  * exits non-zero.  Checks belong on the main thread: what another thread saw
  * is handed over and checked after it was joined.  Given arguments, only tests
  * whose sentence contains one of them are run.

@@ -163,7 +163,7 @@ static void submit(struct crash_run *t)
 	}
 	if (rng_percent(&t->rng, 4))
 		put_str(&w, "model",
-		        rng_percent(&t->rng, 50) ? STR("nobody/knows")
+		        rng_percent(&t->rng, 50) ? STR("missing/model")
 		                                 : STR("scripted/slow_store"));
 	if (rng_percent(&t->rng, 4)) {
 		JW_KEY(&w, "outputSchema");
@@ -352,7 +352,7 @@ static void administer(struct crash_run *t)
 		               some_key(t, false));
 }
 
-/* Most of a session's log goes, or some of it, or more than there is. */
+/* Trims most of a session's log, or some of it, or more than there is. */
 static void trim(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
@@ -558,7 +558,7 @@ static void fill_disk(struct crash_run *t)
 		crash_run_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
 }
 
-/* One run, until the power goes, a kill, or an orderly end. */
+/* One run, until a power cut, a kill, or an orderly end. */
 static void work_and_end(struct crash_run *t, int64_t least, int64_t most)
 {
 	struct crash_run_process run = workload_run(t);

@@ -1,9 +1,9 @@
 #ifndef TESTS_WORKLOAD_H
 #define TESTS_WORKLOAD_H
 /*
- * What people do to a runtime, by a seed: several sessions, every kind of
- * command, right ones and wrong ones, repeated ones, at every moment; and
- * time that crawls, runs and leaps.
+ * Random commands to a runtime, from a seed: several sessions, every kind of
+ * command, right ones and wrong ones, repeated ones, at every moment; and time
+ * that advances slowly, quickly and in jumps.
  */
 #include "crash_run.h"
 

@@ -1,7 +1,7 @@
 /*
- * Work that outlives a turn: tasks and their graph, workers that claim it and
- * come late, twice or never, jobs, child agents.  Workers have no memory of
- * their own here: any of them may say anything about any run that ever was.
+ * Random work that outlives a turn: tasks and their graph, workers that claim it
+ * and report late, twice or never, jobs, child agents.  Workers keep no state
+ * here: any of them may report anything about any run that ever existed.
  */
 #include "workload_int.h"
 
@@ -24,7 +24,7 @@ static bool is_over(const struct st_task *task)
 	}
 }
 
-/* Open ones more often than others; NULL: the world holds none that somebody made. */
+/* Open ones more often than others; NULL: the state has none that a caller made. */
 static const struct st_task *some_task(struct crash_run *t, struct seen *s)
 {
 	const struct state *w = invariant_state(s->log);
@@ -280,7 +280,7 @@ static void claim(struct crash_run *t, struct seen *s)
 	buf_done(&b);
 }
 
-/* A run of somebody, under way or long over, and whose it is. */
+/* A run, under way or long ended, and its worker. */
 struct run {
 	struct str task_id, run_id, worker_id;
 };

@@ -1,9 +1,9 @@
 /*
- * What `thole policy test` answers, as a program of its own, and what the tests of the reader
- * and the judge are driven by.
+ * The decisions of `thole policy test` as a separate program; it also drives the
+ * tests of the parser and of the evaluation.
  *
  *   policy_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
- *               [--non-interactive] [--no-cage] [--trust] [--links] COMMAND
+ *               [--non-interactive] [--no-sandbox] [--trust] [--links] COMMAND
  *
  * writes the decision as JSON.  SOURCE is host_policy, user (the default), project, session;
  * --trust makes the allow rules of projects count; --links follows links of this machine.
@@ -66,7 +66,7 @@ static struct str read_file(struct arena *mem, const char *path)
 	return text;
 }
 
-/* What a caller of the judge does in earnest: the real path, as far as it exists. */
+/* As real callers of the evaluation do: the real path, as far as it exists. */
 static struct str real_path(void *owner, struct arena *mem, struct str path)
 {
 	char *name = strndup(path.ptr, path.len), *real = realpath(name, NULL);
@@ -224,7 +224,7 @@ static void write_acts(struct json_writer *w, const struct shell_acts *acts)
 		if (!a->word_count)
 			continue;
 		jw_obj(w);
-		/* where the judge thinks the shell is: what it makes of ./here */
+		/* the directory that the analysis assumes for the shell: how it resolves ./here */
 		JW_KEY(w, "at");
 		jw_arr(w);
 		for (uint32_t k = 0; k < a->path_count; k++)
@@ -235,7 +235,7 @@ static void write_acts(struct json_writer *w, const struct shell_acts *acts)
 		jw_arr_end(w);
 		JW_KEY(w, "words");
 		jw_arr(w);
-		/* what is not understood announces anything */
+		/* a command that cannot be analyzed may run anything */
 		for (uint32_t k = 0; k < (a->flags & ACT_OPAQUE ? 1 : a->word_count); k++) {
 			unsigned f = a->flags & ACT_OPAQUE ? ACT_WORD_MANY : a->words[k].flags;
 
@@ -287,7 +287,7 @@ static int show_all(bool judges, const struct options *o)
 
 /* ---- the corpus ---- */
 
-/* One line is an expectation, a tab and a command, in which some signs stand for others. */
+/* One line is an expectation, a tab and a command with escaped characters. */
 static struct str unfold(struct arena *mem, struct str line)
 {
 	static const struct {
@@ -488,7 +488,7 @@ int main(int argc, char **argv)
 		{ "root", required_argument, NULL, 'R' },
 		{ "home", required_argument, NULL, 'H' },
 		{ "non-interactive", no_argument, NULL, 'n' },
-		{ "no-cage", no_argument, NULL, 'g' },
+		{ "no-sandbox", no_argument, NULL, 'g' },
 		{ "trust", no_argument, NULL, 't' },
 		{ "links", no_argument, NULL, 'l' },
 		{ "json", no_argument, NULL, 'j' },

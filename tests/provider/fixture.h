@@ -1,8 +1,8 @@
 #ifndef TESTS_PROVIDER_FIXTURE_H
 #define TESTS_PROVIDER_FIXTURE_H
 /*
- * A provider between a real loop and a server in a process of its own.  What a test waits for,
- * it turns the loop meanwhile; nothing sleeps.
+ * A provider between a real loop and a server in its own process.  A test that
+ * waits runs the loop meanwhile; nothing sleeps.
  */
 #include "lib/t.h"
 
@@ -87,7 +87,7 @@ struct seen {
 	/* a copy of the end */
 	struct arena *mem;
 	struct model_end end;
-	struct model_call_part calls[8];
+	struct model_call calls[8];
 	struct model_limit limits[8];
 };
 
@@ -121,7 +121,6 @@ static inline void on_end(void *owner, const struct model_end *end)
 	s->mem = arena_new();
 	s->end = *end;
 	s->end.native_stop = arena_keep(s->mem, end->native_stop);
-	s->end.category = arena_keep(s->mem, end->category);
 	s->end.message = arena_keep(s->mem, end->message);
 	s->end.raw = arena_keep(s->mem, end->raw);
 	s->end.state = arena_keep(s->mem, end->state);
@@ -131,9 +130,9 @@ static inline void on_end(void *owner, const struct model_end *end)
 		s->limits[i] = end->limits[i]; /* kinds are constants */
 	s->end.calls = s->calls;
 	for (size_t i = 0; i < end->call_count && i < COUNT_OF(s->calls); i++)
-		s->calls[i] = (struct model_call_part){ arena_keep(s->mem, end->calls[i].call_id),
-			                                arena_keep(s->mem, end->calls[i].name),
-			                                arena_keep(s->mem, end->calls[i].args) };
+		s->calls[i] = (struct model_call){ arena_keep(s->mem, end->calls[i].call_id),
+			                           arena_keep(s->mem, end->calls[i].name),
+			                           arena_keep(s->mem, end->calls[i].args) };
 }
 
 static const struct model_sink fixture_sink = { on_piece, on_end };

@@ -1,7 +1,7 @@
 /*
- * Every dialect against @copilotkit/aimock, which others wrote: what we and our
- * own simulator may both have misread shows here.  Skipped where it is not installed; npm ci in
- * tests/provider installs it.
+ * Every dialect against @copilotkit/aimock, an independent implementation:
+ * errors that we and our own simulator share show here.  Skipped where it is not
+ * installed; npm ci in tests/provider installs it.
  */
 #include "fixture.h"
 
@@ -88,7 +88,7 @@ TEST(text_comes_with_its_usage)
 		CHECK_STR(buf_str(&s.text),
 		          "Hello from aimock, €uro and 😀, in more than one piece.");
 		CHECK(s.pieces > 3);
-		CHECK_INT(s.end.stop, STOP_END_TURN);
+		CHECK_INT(s.end.stop, STOP_REASON_END_TURN);
 		/* It counts for one dialect; the zeros that it sends for the others are no count. */
 		CHECK_INT(s.end.usage.known, now->dialect == &openai_chat_event_dialect);
 		seen_done(&s);
@@ -125,7 +125,7 @@ TEST(a_round_of_tools_goes_there_and_back)
 		UNTIL(&r, s.ends);
 		if (s.end.failed)
 			say(s.end.message);
-		CHECK_INT(s.end.stop, STOP_TOOL_USE);
+		CHECK_INT(s.end.stop, STOP_REASON_TOOL_USE);
 		CHECK_INT(s.end.call_count, 2);
 		CHECK_STR(s.calls[0].args, "{\"city\":\"Bern\"}");
 		CHECK_STR(s.calls[1].name, "get_time");
@@ -189,12 +189,16 @@ TEST(trouble_has_its_category)
 			struct seen s = { 0 };
 
 			ask(&r, &s, rows[i].text);
-			if (!s.end.failed || !str_eq(s.end.category, str_from(rows[i].category)) ||
+			if (!s.end.failed ||
+			    !str_eq(error_category_word(s.end.category),
+			            str_from(rows[i].category)) ||
 			    s.end.http_status != rows[i].status ||
 			    s.end.retryable != rows[i].retryable)
 				t_fail(__FILE__, __LINE__, "%.*s %s: %d %.*s (%.*s)",
-				       STR_ARG(now->dialect->word), rows[i].text, s.end.http_status,
-				       STR_ARG(s.end.category), STR_ARG(s.end.message));
+				       STR_ARG(now->dialect->word), rows[i].text,
+				       (int)s.end.http_status,
+				       STR_ARG(error_category_word(s.end.category)),
+				       STR_ARG(s.end.message));
 			if (s.end.http_status == 429)
 				CHECK(s.end.retry_after_ms >= 0);
 			seen_done(&s);

@@ -82,9 +82,9 @@ static void check_text(struct fixture *r, const char *way, bool has_usage)
 		       STR_ARG(s.end.message));
 	CHECK_STR(buf_str(&s.text), HELLO);
 	CHECK_INT(s.pieces, 5);
-	CHECK_INT(s.end.stop, STOP_END_TURN);
+	CHECK_INT(s.end.stop, STOP_REASON_END_TURN);
 	CHECK_INT(s.end.http_status, 200);
-	/* only Chat has it in an event of its own */
+	/* only Chat has it in a separate event */
 	CHECK_INT(s.end.usage.known, has_usage || !is_chat);
 	if (s.end.usage.known) {
 		CHECK_INT(s.end.usage.input, 19);
@@ -156,7 +156,7 @@ static void check_tools(struct fixture *r)
 	fixture_start(r, &s, &req);
 	UNTIL(r, s.ends);
 	CHECK(!s.end.failed);
-	CHECK_INT(s.end.stop, STOP_TOOL_USE);
+	CHECK_INT(s.end.stop, STOP_REASON_TOOL_USE);
 	CHECK_INT(s.end.call_count, 2);
 	CHECK(s.calls[0].call_id.len && !str_eq(s.calls[0].call_id, s.calls[1].call_id));
 	CHECK_STR(s.calls[0].name, "get_time");
@@ -261,15 +261,15 @@ static void check_others(struct fixture *r)
 	CHECK_STR(buf_str(&s.text), "I will not.");
 	CHECK(!s.end.failed);
 	if (!now->dialect->is_lines) /* Ollama has no word for it */
-		CHECK_INT(s.end.stop, STOP_REFUSAL);
+		CHECK_INT(s.end.stop, STOP_REASON_REFUSAL);
 	seen_done(&s);
 	ask(r, &s, "length", NULL);
-	CHECK_INT(s.end.stop, now->has_fragments ? STOP_MAX_TOKENS : s.end.stop);
+	CHECK_INT(s.end.stop, now->has_fragments ? STOP_REASON_MAX_TOKENS : s.end.stop);
 	CHECK_INT(s.end.call_count, now->has_fragments ? 0 : s.end.call_count);
 	seen_done(&s);
 	ask(r, &s, "content-filter", NULL);
 	if (!now->dialect->is_lines)
-		CHECK_INT(s.end.stop, STOP_REFUSAL);
+		CHECK_INT(s.end.stop, STOP_REASON_REFUSAL);
 	seen_done(&s);
 	if (now->has_fragments) {
 		ask(r, &s, "bad-args", NULL);
@@ -292,7 +292,7 @@ TEST(other_good_answers_are_understood)
 	fixture_close(&r);
 }
 
-/* ---- what goes out ---- */
+/* ---- requests ---- */
 
 static size_t journal_head(void *owner, struct str bytes)
 {
@@ -465,13 +465,14 @@ static void check_trouble(struct fixture *r, const struct trouble *t)
 	struct seen s = { 0 };
 
 	ask(r, &s, t->behaviour, &o);
-	if (!s.end.failed || !str_eq(s.end.category, str_from(t->category)) ||
+	if (!s.end.failed || !str_eq(error_category_word(s.end.category), str_from(t->category)) ||
 	    !str_starts(s.end.message, str_from(t->message)) || s.end.retryable != t->retryable ||
 	    s.end.http_status != t->status || s.end.retry_after_ms != t->after)
 		t_fail(__FILE__, __LINE__, "%.*s %s: %d %.*s%s after %lld (%.*s)",
-		       STR_ARG(now->dialect->word), t->behaviour, s.end.http_status,
-		       STR_ARG(s.end.category), s.end.retryable ? " retryable" : "",
-		       (long long)s.end.retry_after_ms, STR_ARG(s.end.message));
+		       STR_ARG(now->dialect->word), t->behaviour, (int)s.end.http_status,
+		       STR_ARG(error_category_word(s.end.category)),
+		       s.end.retryable ? " retryable" : "", (long long)s.end.retry_after_ms,
+		       STR_ARG(s.end.message));
 	CHECK_INT(s.end.call_count, 0);
 	if (t->text)
 		CHECK_SAME(buf_str(&s.text), str_from(t->text));
@@ -507,7 +508,7 @@ TEST(every_trouble_has_its_category_and_its_sentence)
 	fixture_close(&r);
 }
 
-TEST(nobody_listening_is_a_network_failure)
+TEST(a_refused_connection_is_a_network_failure)
 {
 	struct fixture r = { 0 };
 	struct seen s = { 0 };
@@ -516,7 +517,7 @@ TEST(nobody_listening_is_a_network_failure)
 	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(s.end.failed && s.end.retryable && s.end.http_status == 0);
-	CHECK_STR(s.end.category, "network");
+	CHECK(s.end.category == ERROR_CATEGORY_NETWORK);
 	CHECK_HAS(s.end.message, "127.0.0.1");
 	CHECK(!str_is(s.end.raw));
 	seen_done(&s);
@@ -553,7 +554,7 @@ TEST(a_key_that_the_server_quotes_does_not_come_through)
 	{
 		now = d;
 		ask(&r, &s, "echo-key", NULL);
-		CHECK_STR(s.end.category, "auth");
+		CHECK(s.end.category == ERROR_CATEGORY_AUTH);
 		CHECK_STR(s.end.message, "Incorrect API key provided: [key].");
 		CHECK(str_find(s.end.raw, STR(KEY)) < 0);
 		CHECK_HAS(s.end.raw, "[key]");
@@ -577,7 +578,7 @@ TEST(a_missing_key_is_said_and_looked_for_again)
 	CHECK_STR(models[0].provider, "sim");
 	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
-	CHECK_STR(s.end.category, "auth");
+	CHECK(s.end.category == ERROR_CATEGORY_AUTH);
 	CHECK_STR(s.end.message,
 	          "sim: there is no key; set THOLE_TEST_NO_KEY or run: thole auth add sim");
 	CHECK(!s.end.retryable && clock_mono_ms() - begun < 1000);
@@ -620,7 +621,7 @@ TEST(a_request_that_cannot_be_written_ends_on_the_next_turn)
 	r.provider->ops->resume(r.provider, s.h);
 	CHECK_INT(s.ends, 0);
 	UNTIL(&r, s.ends);
-	CHECK_STR(s.end.category, "invalid_request");
+	CHECK(s.end.category == ERROR_CATEGORY_INVALID_REQUEST);
 	seen_done(&s);
 	seen_done(&t);
 	fixture_start(&r, &s, &req);
@@ -765,7 +766,7 @@ TEST(certificates_are_verified)
 	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(s.end.failed && !s.end.retryable);
-	CHECK_STR(s.end.category, "network");
+	CHECK(s.end.category == ERROR_CATEGORY_NETWORK);
 	CHECK_HAS(s.end.message, "certificate");
 	seen_done(&s);
 	fixture_close(&r);

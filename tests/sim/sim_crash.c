@@ -1,5 +1,5 @@
 /*
- * Random work, and the power goes.
+ * Random work and power cuts.
  *
  *	sim_crash [--seeds N] [--from SEED] [--jobs N]   N trials
  *	sim_crash --brief ...                            trials of a few steps: many more of them
@@ -133,7 +133,7 @@ static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
 	return is_good;
 }
 
-/* Whoever waits for us would wait for nothing else. */
+/* The caller waits for nothing else. */
 static const char *enough_file;
 static uint64_t enough_trials;
 
@@ -189,7 +189,7 @@ static bool in_parallel(unsigned jobs, void (*what)(unsigned worker, unsigned wo
 static uint64_t from = 1, seeds;
 static bool is_loud;
 
-/* Half of them may be seeds that nobody has tried yet: ./test --deep names some for each commit. */
+/* Half of them may be seeds that have not been tried yet: ./test --deep names some for each commit. */
 static uint64_t fresh_from(void)
 {
 	const char *text = getenv("THOLE_FRESH_SEEDS");
@@ -308,7 +308,7 @@ static const struct {
 	{ "publish before commit", SLOW_STORE_PUBLISH_EARLY, false },
 };
 
-/* A child, because a store that lies may well lead into an assertion; that counts as noticed too. */
+/* A child process, because a mutant of the store may trip an assertion; that counts as noticed too. */
 static bool is_noticed(size_t which, uint64_t seed)
 {
 	pid_t child;

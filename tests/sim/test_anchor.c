@@ -1,8 +1,8 @@
 /*
- * Heads are anchored in sess_system while the runtime runs, every five
- * minutes on virtual time, and only when something changed.  What was anchored
- * before a crash cannot be cut off unnoticed: verify_log misses it although
- * the chain of what is left is whole.
+ * Heads are anchored in sess_system while the runtime runs, every five minutes
+ * on virtual time, and only when something changed.  Events that were anchored
+ * before a crash cannot be cut off unnoticed: verify_log misses them although
+ * the remaining chain is valid.
  */
 #include "sim.h"
 

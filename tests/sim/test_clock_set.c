@@ -1,8 +1,7 @@
 /*
- * Somebody sets the clock: what is a duration keeps its length, what was
- * written for a moment of the wall clock follows it, and timestamps of a
- * session never decrease.  The same while the runtime is down and across a
- * reboot.
+ * The clock is set: durations keep their length, times of the wall clock follow
+ * it, and timestamps of a session never decrease.  The same while the runtime is
+ * down and across a reboot.
  */
 #include "disk.h"
 #include "sim.h"
@@ -141,7 +140,7 @@ TEST(an_approval_expires_when_its_time_has_passed_whatever_the_clock_says)
 		}
 }
 
-TEST(so_it_does_when_the_clock_is_set_while_the_runtime_is_down_or_the_machine_is_started_anew)
+TEST(so_it_does_when_the_clock_is_set_while_the_runtime_is_down_or_the_machine_is_rebooted)
 {
 	for (int reboots = 0; reboots < 2; reboots++)
 		for (size_t i = 0; i < 2; i++) {
@@ -156,7 +155,7 @@ TEST(so_it_does_when_the_clock_is_set_while_the_runtime_is_down_or_the_machine_i
 			wall = sim_wall_ms(h.sim);
 			boot = sim_boot_ms(h.sim);
 			sim_free(h.sim);
-			/* After a reboot nobody but the wall clock knows how long it took; one that went
+			/* After a reboot only the wall clock knows how long it took; one that went
 			 * back knows nothing. */
 			house_open(&h, wall + 100000 + by, reboots ? 5000 : boot + 100000,
 			           reboots ? "boot-2" : "boot-1");
@@ -266,8 +265,8 @@ TEST(a_session_that_was_stamped_in_the_future_says_so_and_its_deadlines_are_righ
 	house_end(&h);
 }
 
-/* The walk over all that sleep is cut short: the next start goes on with it. */
-TEST(a_crash_while_deadlines_are_written_anew_loses_none)
+/* The walk over all idle sessions is cut short: the next start continues it. */
+TEST(a_crash_while_deadlines_are_rewritten_loses_none)
 {
 	struct house h = { .idle_evict_ms = 2000 };
 	const size_t count = 200;

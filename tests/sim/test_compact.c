@@ -1,6 +1,6 @@
 /*
- * Compaction: fifty in a row, with whatever a model may write, lose nothing
- * that is owed; and what the model is sent is what the boundaries leave.
+ * Compaction: fifty in a row, with anything a model may write, lose no pending
+ * approval; and the model is sent exactly what the boundaries leave.
  */
 #include "base/json.h"
 #include "base/util.h"
@@ -91,8 +91,8 @@ static struct json read_json(struct sim *s, struct str text)
 	return v;
 }
 
-/* What is owed, as a reader of the thread is told. */
-static struct str owed(struct sim *s, const char *session)
+/* The pending approvals that the thread's view shows. */
+static struct str pending(struct sim *s, const char *session)
 {
 	struct json v = read_json(s, call(s, "get_thread_read", "{\"sessionId\":\"%s\"}", session));
 	struct str pending = json_text(sim_mem(s), JSON_GET(v, "pendingRequests"));
@@ -116,7 +116,7 @@ static struct json last_of(struct sim *s, const char *type)
 	t_fail(__FILE__, __LINE__, "no %s", type);
 }
 
-TEST(fifty_compactions_of_any_kind_lose_nothing_that_is_owed)
+TEST(fifty_compactions_of_any_kind_lose_nothing_that_is_pending)
 {
 	char dir[] = "/tmp/thole-compact-XXXXXX";
 	struct sim *s = open_sim(dir, script);
@@ -124,12 +124,12 @@ TEST(fifty_compactions_of_any_kind_lose_nothing_that_is_owed)
 	struct str before, preserved = STR_NONE;
 	size_t completed = 0, failed = 0;
 
-	/* Two threads of one session: one owes an answer, the other goes on and is compacted. */
+	/* Two threads of one session: one waits for an answer, the other continues and is compacted. */
 	call(s, "submit_turn", "{\"sessionId\":\"%s\",\"input\":\"first\"}", session);
 	sim_run(s, 1000);
 	call(s, "submit_turn", "{\"sessionId\":\"%s\",\"input\":\"note this\"}", session);
 	sim_run(s, 1000);
-	before = owed(s, session);
+	before = pending(s, session);
 	CHECK(str_find(before, STR("act_")) >= 0);
 	call(s, "fork_thread", "{\"sessionId\":\"%s\",\"newThreadId\":\"thr_busy\"}", session);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -155,14 +155,14 @@ TEST(fifty_compactions_of_any_kind_lose_nothing_that_is_owed)
 				CHECK_SAME(now, preserved);
 			preserved = now;
 		}
-		CHECK_SAME(owed(s, session), before);
+		CHECK_SAME(pending(s, session), before);
 	}
 	CHECK_INT((long long)completed, ROUNDS - 5);
 	CHECK_INT((long long)failed, 5);
 	/* The thread that owes is compacted too, and still owes. */
 	call(s, "compact_thread", "{\"sessionId\":\"%s\"}", session);
 	sim_run(s, 1000);
-	CHECK_SAME(owed(s, session), before);
+	CHECK_SAME(pending(s, session), before);
 	struct buf kept = { 0 };
 
 	buf_add_str(&kept, before);
@@ -172,7 +172,7 @@ TEST(fifty_compactions_of_any_kind_lose_nothing_that_is_owed)
 	                                   .script = str_from(script),
 	                                   .start_ms = 1794700900000,
 	                                   .watch = &watch });
-	CHECK_SAME(owed(s, session), buf_str(&kept));
+	CHECK_SAME(pending(s, session), buf_str(&kept));
 	buf_done(&kept);
 	close_sim(s, dir);
 }
@@ -214,10 +214,10 @@ TEST(the_model_is_sent_what_the_boundaries_leave)
 	sim_run(s, 1000);
 	CHECK(seen.is_summary && was_sent("apple") && was_sent("banana") && !was_sent("date"));
 	CHECK_INT((long long)seen.tool_count, 0);
-	say(s, NULL, "elder");
+	say(s, NULL, "older");
 	CHECK(was_sent("the gist") && !was_sent("apple") && !was_sent("banana") &&
 	      was_sent("date"));
-	CHECK(was_sent("elder"));
+	CHECK(was_sent("older"));
 	call(s, "compact_thread", "{\"sessionId\":\"sess_b\"}");
 	sim_run(s, 1000);
 	CHECK(was_sent("the gist") && was_sent("date") && !was_sent("apple"));

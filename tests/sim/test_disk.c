@@ -1,4 +1,4 @@
-/* The simulated disk: what it forgets, what it keeps, and that SQLite lives with it. */
+/* The simulated disk: what it loses, what it keeps, and that SQLite works on it. */
 #include "disk.h"
 
 #include "lib/t.h"
@@ -39,7 +39,7 @@ static int insert(sqlite3 *db)
 	return sqlite3_exec(db, "INSERT INTO t VALUES(randomblob(3000))", NULL, NULL, NULL);
 }
 
-/* So many rows are committed, then the power goes; how many are there? */
+/* Commits so many rows, cuts the power, and returns how many are left. */
 static int rows_left(uint64_t seed, enum disk_keep keep, bool lies, const char *last)
 {
 	struct disk *d = disk_new(VFS, seed);

@@ -1,4 +1,4 @@
-/* Sessions leave memory: by what they hold, by how long they rest, and never while they work. */
+/* Sessions leave memory by size and by idle time, and never while they work. */
 #include "sim.h"
 
 #include "engine/engine_state.h" /* session_find() alone */
@@ -80,7 +80,7 @@ TEST(who_was_used_last_stays)
 	house_end(&h);
 }
 
-TEST(nobody_leaves_by_their_number)
+TEST(no_session_is_evicted_for_their_number_alone)
 {
 	struct house h;
 
@@ -94,7 +94,7 @@ TEST(nobody_leaves_by_their_number)
 }
 
 /* More of them than one look used to see. */
-TEST(whoever_rests_for_long_leaves_however_many_there_are)
+TEST(a_session_idle_for_long_is_evicted_however_many_there_are)
 {
 	struct house h;
 
@@ -125,7 +125,7 @@ TEST(a_session_at_work_never_leaves)
 	house_end(&h);
 }
 
-/* Turn after turn in more sessions than there is room for: none is read anew for each turn. */
+/* Turn after turn in more sessions than fit in memory: none is read again for each turn. */
 TEST(a_session_that_is_used_again_soon_is_still_there)
 {
 	struct house h;

@@ -1,4 +1,4 @@
-/* Stored outputs are kept for as long as the settings say, across sleep and restart. */
+/* Stored outputs are kept as long as the settings say, across sleep and restart. */
 #include "lib/t.h"
 #include "sim.h"
 

@@ -1,6 +1,6 @@
 /*
  * Logs of every format that was ever written are opened by this version: all
- * sessions are whole, and what was open goes on.
+ * sessions are whole, and what was open continues.
  *
  * A fixture is the SQL of a log that the code of its time wrote and that was
  * killed (tests/formats/log-format-N.sql, made by make.py there).  A new format
@@ -168,7 +168,7 @@ static void check_goes_on(struct house *h)
 	               .ptr);
 	sim_run(h->sim, 5000);
 	CHECK_INT(count_of(h, STR("turn.completed"), STR("asks")), 2);
-	/* A turn more in what was at rest. */
+	/* One more turn in an idle session. */
 	ask_of(h, "submit_turn", STR("at-rest"), ",\"input\":\"hello again\"");
 	sim_run(h->sim, 5000);
 	CHECK_INT(count_of(h, STR("turn.completed"), STR("at-rest")), 3);

@@ -1,7 +1,7 @@
 /*
- * Long threads: the model is sent the whole conversation as long as it fits
- * the window, every turn can be gone back to, and what is cut is cut by
- * tokens, in large steps, and told.
+ * Long threads: the model is sent the whole conversation as long as it fits the
+ * window, a rollback can reach every turn, and omitted turns are omitted by
+ * tokens, in large steps, and recorded.
  */
 #include "base/json.h"
 #include "base/util.h"
@@ -124,7 +124,7 @@ TEST(a_long_thread_is_sent_whole_and_each_request_extends_the_last)
 	for (int i = 1; i <= count; i++) {
 		say(s, NULL, i);
 		CHECK_INT(requests, i);
-		/* What was sent stands at the beginning of what is sent next. */
+		/* The next request begins with what was sent before. */
 		CHECK(str_starts(buf_str(&sent), buf_str(&before)));
 	}
 	for (int i = 1; i <= count; i++)
@@ -147,7 +147,7 @@ TEST(rollback_and_fork_reach_every_turn)
 	say(s, "thr_f", 1000);
 	CHECK_INT(sent_messages, 17 * 2 + 1);
 	CHECK(was_sent(1) && was_sent(17) && !was_sent(18) && was_sent(1000));
-	/* The fork goes back further, to a turn of its parent. */
+	/* The fork begins earlier, at a turn of its parent. */
 	call(s, "rollback_thread",
 	     "{\"sessionId\":\"sess_h\",\"threadId\":\"thr_f\",\"toTurnId\":\"turn_9\"}");
 	say(s, "thr_f", 1001);
@@ -158,7 +158,7 @@ TEST(rollback_and_fork_reach_every_turn)
 	say(s, NULL, 2000);
 	CHECK_INT(sent_messages, 100 * 2 + 1);
 	CHECK(was_sent(1) && was_sent(100) && !was_sent(101) && was_sent(2000));
-	/* What was removed cannot be gone back to; an event that lies before the first turn can. */
+	/* A removed turn is no target of a rollback; an event before the first turn is. */
 	a = sim_call(s, "rollback_thread", "{\"sessionId\":\"sess_h\",\"toTurnId\":\"turn_150\"}");
 	CHECK_INT(a->code, ERROR_CODE_TURN_NOT_FOUND);
 	a = sim_call(s, "rollback_thread", "{\"sessionId\":\"sess_h\",\"toTurnId\":\"turn_none\"}");
@@ -182,7 +182,7 @@ TEST(rollback_and_fork_reach_every_turn)
 	close_sim(s, dir);
 }
 
-/* A window of 1,500 tokens; nobody can write a summary. */
+/* A window of 1,500 tokens; no model can write a summary. */
 static const char narrow[] = "{\"version\":1,\"windowTokens\":1500,\"maxOutputTokens\":200,"
 			     "\"rules\":[{\"when\":{\"purpose\":\"summary\"},"
 			     "\"reply\":{\"error\":{\"status\":400}}}],"
@@ -202,7 +202,7 @@ TEST(what_does_not_fit_is_cut_in_large_steps_and_that_is_told)
 	}
 	cuts = count_of(s, "\"cause\":\"window\"");
 	CHECK(cuts >= 2 && cuts <= (size_t)count / 20);
-	/* Nearly every request goes on from the one before it. */
+	/* Nearly every request extends the one before it. */
 	CHECK(kept_prefix >= (size_t)count - 2 * cuts);
 	CHECK(tokens_max <= 1300);
 	CHECK(has_text(&sent, "oldest turns of this conversation are left out"));

@@ -1,11 +1,11 @@
-/* Hooks at every point, in a whole runtime on virtual time; the programs are played by the test. */
+/* Hooks at every point, in a whole runtime on virtual time; the test plays the programs. */
 #include "core/hook/hook.h"
 #include "lib/t.h"
 #include "sim.h"
 
 #include <unistd.h>
 
-/* ---- hooks that answer as told ---- */
+/* ---- hooks that answer as the test says ---- */
 
 struct hook_handle {
 	void (*end)(void *owner, const struct hook_end *e);
@@ -28,7 +28,7 @@ struct stage {
 	struct hook_handle open[16];
 	size_t open_count;
 	struct arena *mem;
-	struct str inputs[64]; /* what they were told, in order */
+	struct str inputs[64]; /* their inputs, in order */
 	size_t input_count;
 };
 
@@ -77,7 +77,7 @@ static const struct hooks_ops stage_ops = { .list = stage_list,
 	                                    .start = stage_start,
 	                                    .cancel = stage_cancel };
 
-/* Lets those that were asked answer, until nobody is asked any more. */
+/* Lets pending hooks answer, until none is pending. */
 static void play(struct stage *s, struct sim *sim)
 {
 	sim_run(sim, 60000);

@@ -1,4 +1,4 @@
-/* The invariants themselves: they accept what is right and notice what is not. */
+/* The invariants themselves: they accept valid logs and notice invalid ones. */
 #include "invariants.h"
 
 #include "base/json.h"

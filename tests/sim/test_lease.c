@@ -1,4 +1,7 @@
-/* Leases of external workers across a stop: thousands that ran out meanwhile are noticed together. */
+/*
+ * Leases of external workers across a stop: thousands that expired meanwhile are
+ * noticed together.
+ */
 #include "disk.h"
 #include "sim.h"
 
@@ -33,7 +36,7 @@ static void ask(struct house *h, const char *command, struct str params)
 	CHECK_INT(a->code, 0);
 }
 
-/* A task in a session of its own, in the hands of a worker. */
+/* A task in its own session, claimed by a worker. */
 static void claim(struct house *h, unsigned i)
 {
 	struct arena *mem = arena_new();
@@ -76,7 +79,7 @@ TEST(thousands_that_ran_out_while_the_runtime_was_down_are_noticed_together)
 	disk_cut(h.disk, DISK_KEEP_ALL);
 	sim_crash(h.sim);
 	house_open(&h, DAY_ONE + 3600000);
-	/* Nobody could say that it was alive: each has one more lease from here. */
+	/* No worker could send a heartbeat: each has one more lease from here. */
 	sim_run(h.sim, LEASE_MS - 500);
 	CHECK_INT(count_of(&h, STR("{\"type\":\"task.lost\"")), 0);
 	sim_run(h.sim, 1000);
@@ -85,7 +88,7 @@ TEST(thousands_that_ran_out_while_the_runtime_was_down_are_noticed_together)
 	disk_free(h.disk);
 }
 
-/* More than one page of rows stands before it. */
+/* More than one page of rows precedes it. */
 TEST(a_claim_finds_a_task_behind_hundreds_of_another_kind)
 {
 	struct house h = { .disk = disk_new("lease", 1) };

@@ -1,7 +1,7 @@
 /*
  * A restart with thousands of open sessions: each is recovered once, memory
- * stays bounded, work goes on meanwhile, and a crash in the middle of it is
- * just another restart.
+ * stays bounded, work continues meanwhile, and a crash during recovery is just
+ * another restart.
  */
 #include "disk.h"
 #include "sim.h"
@@ -27,7 +27,7 @@ struct house {
 	int64_t session_bytes;
 };
 
-/* Each start comes a minute after the last one: whoever is recovered has changed since. */
+/* Each start comes a minute after the last one: a recovered session has changed since. */
 static void house_open(struct house *h, bool starts_only)
 {
 	struct error e = { 0 };
@@ -190,7 +190,7 @@ TEST(a_command_to_a_session_that_is_not_recovered_recovers_it_first)
 
 	house_begin(&h);
 	open_until_ready(&h);
-	/* Who was used last comes first: nobody has come to this one yet. */
+	/* Recently used sessions come first: this one has not been recovered yet. */
 	ask(&h, "submit_turn", "{\"sessionId\":\"s-0\",\"input\":\"hello\"}");
 	CHECK(left(&h) > h.count / 2);
 	sim_settle(h.sim);
@@ -273,7 +273,7 @@ TEST(a_crash_in_the_middle_of_recovery_is_just_another_restart)
 	counts = count_each(&h, "history.reconstructed");
 	for (unsigned i = 0; i < h.count; i++)
 		CHECK(counts[i] >= 1 && counts[i] <= crashes + 1);
-	/* And every one of them goes on. */
+	/* And every one of them continues. */
 	for (unsigned i = 0; i < h.count; i++)
 		allow(&h, i);
 	sim_run(h.sim, 5000);

@@ -1,6 +1,6 @@
 /*
- * A model that fails is asked again for as long as the turn's budget of time
- * lasts, by virtual time; what it waits for, and until when, is an event.
+ * A failing model is retried as long as the turn's time budget lasts, on virtual
+ * time; each wait is an event with its reason and its end.
  */
 #include "base/os/clock.h"
 #include "base/json.h"
@@ -109,7 +109,7 @@ TEST(the_wait_grows_to_minutes_and_ends_with_the_budget)
 	began = sim_wall_ms(s);
 	sim_run(s, 30000);
 	CHECK(!has(s, "turn.failed"));
-	/* The wait is told when it begins, with its reason, and why says the same. */
+	/* The wait is recorded when it begins, with its reason, and explain_thread says the same. */
 	status = JSON_GET(find(s, "run.status", 0), "payload");
 	CHECK_STR(json_str(JSON_GET(status, "kind")), "model_retry");
 	CHECK_HAS(json_str(JSON_GET(status, "detail")), "down");
@@ -145,7 +145,7 @@ TEST(a_provider_that_says_when_is_not_asked_before_then)
 	submit(s);
 	sim_run(s, 80000);
 	CHECK_INT(asked_count, 1);
-	/* A turn of another session goes to the same provider and waits too: nobody else can do it. */
+	/* A turn of another session goes to the same provider and waits too: no other model can do it. */
 	CHECK(!sim_call(s, "submit_turn", "{\"sessionId\":\"sess_o\",\"input\":\"you\"}")->code);
 	sim_run(s, 300000);
 	CHECK(asked_count >= 3);

@@ -1,4 +1,4 @@
-/* Work that outlives a turn, where the crash simulator found it wrong: one story each. */
+/* Errors in work that outlives a turn which the crash simulator found, one test each. */
 #include "disk.h"
 #include "sim.h"
 
@@ -158,7 +158,7 @@ TEST(a_turn_under_a_task_is_cancelled_with_it)
 	work_end(&w);
 }
 
-/* By a report, and by a worker that is silent: the policy would try again, whoever paused it would not. */
+/* By a report, and by a worker that is silent: the policy would try again, the user who paused it would not. */
 TEST(a_paused_task_stays_paused_when_its_run_fails)
 {
 	static const char make[] = "{\"sessionId\":\"s\",\"taskId\":\"t-%.*s\",\"objective\":\"o\","
@@ -226,7 +226,7 @@ TEST(what_an_open_job_or_task_was_told_is_not_removed)
 	does(&w, "create_job",
 	     "{\"sessionId\":\"s\",\"jobId\":\"j\",\"instruction\":\"i\",\"items\":[\"a\"],"
 	     "\"start\":false}");
-	does(&w, "update_session", "{\"sessionId\":\"s\",\"title\":\"one fact more\"}");
+	does(&w, "update_session", "{\"sessionId\":\"s\",\"title\":\"one event more\"}");
 	trims_all_but_one(&w, ERROR_CODE_THREAD_BUSY);
 	does(&w, "cancel_job", "{\"sessionId\":\"s\",\"jobId\":\"j\"}");
 	does(&w, "create_task", "{\"sessionId\":\"s\",\"taskId\":\"before\",\"objective\":\"o\"}");

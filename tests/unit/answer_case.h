@@ -1,8 +1,8 @@
 #ifndef TESTS_ANSWER_CASE_H
 #define TESTS_ANSWER_CASE_H
 /*
- * The answer of a server as one line of text, the same however its bytes are cut.  Whoever includes
- * this says by CASE_DIALECT which dialect it is in.
+ * The response of a server as one line of text, the same however its bytes are
+ * split.  A file that includes this defines its dialect with CASE_DIALECT.
  */
 #include "base/arena.h"
 #include "base/memory.h"
@@ -17,16 +17,16 @@
 /* ---- a whole answer as one line of text ---- */
 
 static const char *const stop_words[] = {
-	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
-	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
-	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
-	[STOP_PAUSE] = "pause_turn",
+	[STOP_REASON_END_TURN] = "end_turn",     [STOP_REASON_TOOL_USE] = "tool_use",
+	[STOP_REASON_MAX_TOKENS] = "max_tokens", [STOP_REASON_STOP_SEQUENCE] = "stop_sequence",
+	[STOP_REASON_REFUSAL] = "refusal",       [STOP_REASON_CONTEXT_FULL] = "context_full",
+	[STOP_REASON_PAUSE_TURN] = "pause_turn",
 };
 
 static inline void show_end(struct buf *out, const struct model_end *end)
 {
 	if (end->failed) {
-		buf_printf(out, "failed %.*s%s", STR_ARG(end->category),
+		buf_printf(out, "failed %.*s%s", STR_ARG(error_category_word(end->category)),
 		           end->retryable ? " retryable" : "");
 		if (end->retry_after_ms >= 0)
 			buf_printf(out, " after %lld", (long long)end->retry_after_ms);

@@ -1,7 +1,7 @@
 /* The dialect of Anthropic: bodies out, streams in, errors. */
 #define CASE_DIALECT (&anthropic_event_dialect)
 #include "provider/anthropic/anthropic.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -77,7 +77,7 @@ TEST(arguments_in_fragments_become_calls_at_the_end)
 	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{"
 	                           "\"a\":1}") CLOSE(0) FINISH("tool_use") STOP,
 	             "A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}]" USED);
-	/* what is not JSON although the model was done is the runtime's to report */
+	/* the runtime reports invalid JSON of a complete response */
 	CHECK_STREAM(
 		START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{}")
 			GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"{oops\"") CLOSE(0)
@@ -343,9 +343,9 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part calls[] = { { STR("functions.read:0"), STR("read"),
-		                             STR("{\"p\":\"a\"}") },
-		                           { STR("c2"), STR("ls"), STR("{broken") } };
+	struct model_call calls[] = { { STR("functions.read:0"), STR("read"),
+		                        STR("{\"p\":\"a\"}") },
+		                      { STR("c2"), STR("ls"), STR("{broken") } };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_SYSTEM, .text = STR("Be kind.") },
@@ -396,7 +396,7 @@ TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 TEST(thoughts_go_back_where_they_stood)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part call = { STR("t"), STR("ls"), STR("{}") };
+	struct model_call call = { STR("t"), STR("ls"), STR("{}") };
 	struct message messages[] = {
 		{ .role = ROLE_USER, .text = STR("hi") },
 		{ .role = ROLE_ASSISTANT,
@@ -449,7 +449,7 @@ TEST(thoughts_go_back_where_they_stood)
 		                                  "\"id\":\"t\"");
 		CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
 	}
-	/* once the round is over thinking goes on */
+	/* once the round is over thinking continues */
 	messages[2] = (struct message){ .role = ROLE_USER, .text = STR("more") };
 	messages[1].call_count = 0;
 	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");
@@ -502,11 +502,11 @@ TEST(a_schema_that_is_none_is_refused)
 TEST(a_result_holds_its_image)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body,
 	               STR("\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","

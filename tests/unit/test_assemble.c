@@ -1,7 +1,7 @@
 #include "core/context/assemble.h"
 #include "t.h"
 
-/* ---- facts of a thread, as a reader of the log meets them ---- */
+/* ---- events of a thread, as a reader of the log meets them ---- */
 
 struct log {
 	struct arena *mem;
@@ -9,7 +9,8 @@ struct log {
 	size_t count;
 };
 
-static struct event *fact(struct log *l, enum event_type type, struct str turn_id, void *payload)
+static struct event *add_event(struct log *l, enum event_type type, struct str turn_id,
+                               void *payload)
 {
 	struct event *ev = ARENA_NEW(l->mem, struct event);
 
@@ -31,12 +32,12 @@ static void submit(struct log *l, struct str turn_id, struct str text)
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = text,
 		                         .bytes = (int64_t)text.len };
-	fact(l, EV_TURN_SUBMITTED, turn_id, p);
+	add_event(l, EV_TURN_SUBMITTED, turn_id, p);
 }
 
 static void start(struct log *l, struct str turn_id)
 {
-	fact(l, EV_TURN_STARTED, turn_id, ARENA_NEW(l->mem, struct ev_turn_started));
+	add_event(l, EV_TURN_STARTED, turn_id, ARENA_NEW(l->mem, struct ev_turn_started));
 }
 
 static void response(struct log *l, struct str turn_id, struct str text)
@@ -45,10 +46,10 @@ static void response(struct log *l, struct str turn_id, struct str text)
 
 	delta->kind = DELTA_KIND_TEXT;
 	delta->text = text;
-	fact(l, EV_MODEL_REQUESTED, turn_id, ARENA_NEW(l->mem, struct ev_model_requested))
+	add_event(l, EV_MODEL_REQUESTED, turn_id, ARENA_NEW(l->mem, struct ev_model_requested))
 		->model_request_id = turn_id;
-	fact(l, EV_MODEL_DELTA, turn_id, delta)->model_request_id = turn_id;
-	fact(l, EV_MODEL_COMPLETED, turn_id, ARENA_NEW(l->mem, struct ev_model_completed))
+	add_event(l, EV_MODEL_DELTA, turn_id, delta)->model_request_id = turn_id;
+	add_event(l, EV_MODEL_COMPLETED, turn_id, ARENA_NEW(l->mem, struct ev_model_completed))
 		->model_request_id = turn_id;
 }
 
@@ -67,9 +68,9 @@ static void three_turns(struct log *l)
 
 static void read_from(struct log *l, int64_t from, struct assembly *ret)
 {
-	struct talk_start begin = { .from = from, .origin_count = 1 };
+	struct conversation_start begin = { .from = from, .origin_count = 1 };
 
-	begin.origins[0] = (struct talk_origin){ STR("thr_1"), INT64_MAX };
+	begin.origins[0] = (struct conversation_origin){ STR("thr_1"), INT64_MAX };
 	assemble_init(ret, l->mem, &begin);
 	for (size_t i = (size_t)from - 1; i < l->count; i++)
 		assemble_feed(ret, l->events[i]);
@@ -79,13 +80,13 @@ static void check_same(const struct assembly *a, const struct assembly *b)
 {
 	CHECK_INT(a->count, b->count);
 	for (size_t i = 0; i < a->count && i < b->count; i++) {
-		CHECK_INT(a->talks[i]->role, b->talks[i]->role);
-		CHECK(str_eq(a->talks[i]->text, b->talks[i]->text));
-		CHECK(str_eq(a->talks[i]->turn_id, b->talks[i]->turn_id));
+		CHECK_INT(a->messages[i]->role, b->messages[i]->role);
+		CHECK(str_eq(a->messages[i]->text, b->messages[i]->text));
+		CHECK(str_eq(a->messages[i]->turn_id, b->messages[i]->turn_id));
 	}
 }
 
-/* A turn that calls a tool, and is told something while the tool runs; then another. */
+/* A turn that calls a tool and gets a message while the tool runs; then another. */
 static void steered_turn(struct log *l)
 {
 	struct ev_model_requested *merging = ARENA_NEW(l->mem, struct ev_model_requested);
@@ -94,14 +95,14 @@ static void steered_turn(struct log *l)
 	submit(l, turn, STR("one"));
 	start(l, turn);
 	response(l, turn, STR("I look"));
-	fact(l, EV_TOOL_STARTED, turn, ARENA_NEW(l->mem, struct ev_tool_started))->tool_call_id =
-		STR("call_1");
+	add_event(l, EV_TOOL_STARTED, turn, ARENA_NEW(l->mem, struct ev_tool_started))
+		->tool_call_id = STR("call_1");
 	submit(l, STR("turn_2"), STR("and there"));
-	fact(l, EV_TOOL_RESULT, turn, ARENA_NEW(l->mem, struct ev_tool_result))->tool_call_id =
+	add_event(l, EV_TOOL_RESULT, turn, ARENA_NEW(l->mem, struct ev_tool_result))->tool_call_id =
 		STR("call_1");
 	rec_list_str_add(l->mem, &merging->merged_turn_ids, STR("turn_2"));
-	fact(l, EV_MODEL_REQUESTED, turn, merging)->model_request_id = STR("second");
-	fact(l, EV_MODEL_COMPLETED, turn, ARENA_NEW(l->mem, struct ev_model_completed))
+	add_event(l, EV_MODEL_REQUESTED, turn, merging)->model_request_id = STR("second");
+	add_event(l, EV_MODEL_COMPLETED, turn, ARENA_NEW(l->mem, struct ev_model_completed))
 		->model_request_id = STR("second");
 	submit(l, STR("turn_3"), STR("three"));
 	start(l, STR("turn_3"));
@@ -116,7 +117,7 @@ static void check_copies(struct log *l)
 		struct assembly read, copy;
 
 		read_from(l, from, &read);
-		assemble_copy(&whole, &(struct talk_start){ .from = from }, l->mem, &copy);
+		assemble_copy(&whole, &(struct conversation_start){ .from = from }, l->mem, &copy);
 		assemble_finish(&read);
 		assemble_finish(&copy);
 		check_same(&read, &copy);
@@ -152,7 +153,7 @@ TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
 	read_from(&l, 1, &whole);
 	l.count--; /* the end of the answer is not there yet */
 	read_from(&l, 1, &half);
-	assemble_copy(&half, &(struct talk_start){ .from = 1 }, mem, &copy);
+	assemble_copy(&half, &(struct conversation_start){ .from = 1 }, mem, &copy);
 	assemble_feed(&copy, l.events[l.count]);
 	CHECK_INT(copy.count, 6);
 	check_same(&whole, &copy);

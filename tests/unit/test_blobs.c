@@ -411,7 +411,7 @@ TEST(an_output_is_made_of_a_raw_one_and_made_again)
 	extend(&g, 0, "one two ", false);
 	extend(&g, 8, "three four", false);
 	check_open(&g, STR("one two three four"));
-	/* Another run begins anew, and has less to say. */
+	/* Another run starts again, and has less to write. */
 	extend(&g, 0, "one 2 ", false);
 	extend(&g, 6, "three", true);
 	check_open(&g, STR("one 2 three"));
@@ -542,7 +542,7 @@ TEST(previews_end_at_whole_characters)
 	keep(&g, STR("out_1"), str_of(text, 60002));
 	CHECK(g.sealed.is_text);
 	CHECK_SAME(g.sealed.head, str_of(text, BLOB_PREVIEW - BLOB_PREVIEW % 3));
-	/* Two bytes at the end are characters of their own. */
+	/* The last two bytes are separate characters. */
 	CHECK_SAME(g.sealed.tail,
 	           str_skip(str_of(text, 60002), 60002 - 2 - (BLOB_PREVIEW - 2) / 3 * 3));
 	fixture_done(&g);

@@ -1,4 +1,4 @@
-/* The kept list of tools is sent as long as it is the same list, and never longer. */
+/* The cached list of tools is sent as long as the list is the same, and no longer. */
 #include "lib/t.h"
 
 #include "provider/body_tools.h"

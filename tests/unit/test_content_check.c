@@ -1,4 +1,4 @@
-/* What a file declares of itself is checked, and what is not checked is said to be so. */
+/* The declared type of a file is checked, and unchecked types are reported as such. */
 #include "schema/content_check.h"
 #include "base/hash/sha256.h"
 #include "lib/t.h"

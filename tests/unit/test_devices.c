@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "lib/t.h"
 
-/* One value, a clock that stands, and a control that enrols everybody. */
+/* One value, a clock that does not move, and a control that enrols every device. */
 struct fixture {
 	struct store store;
 	struct control control;

@@ -13,7 +13,7 @@ TEST(a_failure_says_what_and_why)
 	CHECK_STR(str_from(e.message), "append of 3 events: full");
 }
 
-TEST(nobody_has_to_listen)
+TEST(an_error_may_be_ignored)
 {
 	CHECK(fail(NULL, ERR_IO, "x") == ERR_IO);
 	CHECK(fail_errno(NULL, ERR_IO, "x") == ERR_IO);

@@ -1,4 +1,4 @@
-/* Files of strangers: read when they are plain, refused when they are traps, and never waited for. */
+/* Untrusted files: regular ones are read, traps are refused, and none blocks. */
 #include "base/path/foreign_file.h"
 #include "base/path/mount_table.h"
 

@@ -128,7 +128,7 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct message_image image = { STR("image/png"), STR("iVBO"), STR_NONE };
-	struct model_call_part call = { STR("c1"), STR("ls"), STR("{\"p\":1}") };
+	struct model_call call = { STR("c1"), STR("ls"), STR("{\"p\":1}") };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_USER, .text = STR("hi"), .images = &image, .image_count = 1 },

@@ -245,7 +245,7 @@ TEST(a_rollback_into_a_mark_leaves_exactly_the_turns_before_it)
 	CHECK_INT(history_marks_turns(thread_in(&l)), 333);
 	CHECK_INT(sum_of(thread_in(&l)).turns, 333);
 	CHECK_INT(sum_of(thread_in(&l)).tokens, 3330);
-	/* What was removed is not found again, what stayed is, and counting goes on. */
+	/* What was removed is not found again, what stayed is, and counting continues. */
 	for (int i = 2000; i < 2200; i++)
 		turn(&l, i);
 	CHECK_INT(history_marks_turns(thread_in(&l)), 533);

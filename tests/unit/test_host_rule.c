@@ -270,7 +270,7 @@ TEST(an_address_must_be_named_to_be_asked_for)
 	arena_free(x.mem);
 }
 
-TEST(a_name_does_not_lead_to_an_address_that_nobody_named)
+TEST(a_name_does_not_lead_to_an_address_that_no_rule_names)
 {
 	struct box x = rules_of("*:*", NULL), y = rules_of("db.example.org", "10.0.0.0/8");
 

@@ -59,7 +59,7 @@ TEST(files_come_from_the_root_of_the_project_down)
 	put("a/b/AGENTS.md", "here", 4);
 	struct context_read r = gather(at("a/b"), NULL, 0);
 
-	/* that there is no CLAUDE.md is no gap: nobody asked for one */
+	/* a missing CLAUDE.md is no gap: no setting asked for one */
 	CHECK_INT((long long)r.count, 3);
 	CHECK_STR(r.found[0].ref, "file:AGENTS.md");
 	CHECK_STR(r.found[0].text, "top");

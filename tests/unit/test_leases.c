@@ -1,6 +1,6 @@
 /* Leases of external workers: kept beside the state, moved by events and heartbeats. */
 #include "core/task/task.h"
-#include "task_bench.h"
+#include "task_fixture.h"
 
 static const struct st_task *claimed(struct bench *b, struct str *ret_run)
 {

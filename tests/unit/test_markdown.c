@@ -115,7 +115,7 @@ TEST(lists_hang)
 	PLAIN("- one two three\n  - four\n", 10, "• one two\n  three\n  • four\n");
 	PLAIN("12. one two three\n", 12, "12. one two\n    three\n");
 	PLAIN("* a\n+ b\n1) c\n", 40, "• a\n• b\n1) c\n");
-	PLAIN("> quoted words go on\n", 14, "> quoted words\n  go on\n");
+	PLAIN("> quoted words go by\n", 14, "> quoted words\n  go by\n");
 	COLOR("> said", 40, "\033[2m│\033[0m said\n");
 }
 

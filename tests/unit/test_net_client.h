@@ -2,8 +2,8 @@
 #define TESTS_UNIT_TEST_NET_CLIENT_H
 /*
  * The other end of a connection, for tests of src/net: a plain non-blocking
- * socket that lives in the same thread as the loop under test.  Whatever a
- * test waits for, it turns the loop meanwhile; nothing sleeps.
+ * socket in the same thread as the loop under test.  A test that waits runs the
+ * loop meanwhile; nothing sleeps.
  */
 #include "lib/t.h"
 

@@ -77,7 +77,7 @@ static int refusal(struct str text)
 	feed(&r, text);
 	for (size_t i = 0; i < text.len; i++)
 		feed(&bytewise, str_of(text.ptr + i, 1));
-	CHECK_INT(bytewise.status, r.status); /* nobody is led astray by a split */
+	CHECK_INT(bytewise.status, r.status); /* a split changes nothing */
 	CHECK_SAME(buf_str(&bytewise.seen), buf_str(&r.seen));
 	status = r.status;
 	reader_done(&r);

@@ -491,7 +491,7 @@ TEST(a_client_that_does_not_read_its_answer_is_dropped_in_the_end)
 
 	site_open(&s, &(struct http_options){ .idle_ms = 10, .stall_ms = 10, .linger_ms = 10 });
 
-	/* More than the kernel keeps, once on a connection that goes on and once on one that ends. */
+	/* More than the kernel keeps, once on a connection that continues and once on one that ends. */
 	struct client c = ask_until_answered(&s, STR(GET("/huge")), STR("\r\n\r\n"));
 	struct client d =
 		ask_until_answered(&s, STR("GET /huge HTTP/1.0\r\n\r\n"), STR("\r\n\r\n"));
@@ -741,11 +741,11 @@ TEST(a_server_may_be_freed_at_any_time_and_open_requests_outlive_it)
 	SEND(s.l, &c, GET("/free"));
 	UNTIL(s.l, client_ended(&a) && client_ended(&b) && client_ended(&c));
 	CHECK_INT(s.closed, 3);
-	http_reply(s.open[0], 200, NULL, 0, STR("to nobody"));
-	http_reply_stream_write(s.open[1], STR("to nobody"));
+	http_reply(s.open[0], 200, NULL, 0, STR("too late"));
+	http_reply_stream_write(s.open[1], STR("too late"));
 	http_reply_stream_end(s.open[1]);
 	loop_free(s.l); /* with one request still open */
-	http_reply(s.open[2], 200, NULL, 0, STR("to nobody"));
+	http_reply(s.open[2], 200, NULL, 0, STR("too late"));
 	buf_done(&s.paths);
 	client_done(&a);
 	client_done(&b);

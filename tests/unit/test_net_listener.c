@@ -66,7 +66,7 @@ TEST(a_tcp_listener_takes_a_free_port_and_tells_it)
 	CHECK_SAME(str_from(peer), str_from(want));
 	CHECK(!stream_is_unix(d.s[0]) && !stream_peer_cred(d.s[0], &cred));
 
-	/* a second one on the same port is told so */
+	/* a second one on the same port fails */
 	struct listener *other = NULL;
 
 	snprintf(want, sizeof want, "localhost:%d", listener_port(li));
@@ -188,7 +188,7 @@ TEST(a_stale_socket_is_replaced_and_any_other_file_left_alone)
 	make_dir();
 	strcpy(a.sun_path, in_dir("s"));
 	CHECK(bind(fd, (struct sockaddr *)&a, sizeof a) == 0 && listen(fd, 1) == 0);
-	close(fd); /* nobody there, but the file stays */
+	close(fd); /* no listener, but the file stays */
 	CHECK(stat(in_dir("s"), &st) == 0);
 	CHECK_OK(listener_unix(l, str_from(in_dir("s")), on_accept, &d, &li, &e), &e);
 
@@ -197,7 +197,7 @@ TEST(a_stale_socket_is_replaced_and_any_other_file_left_alone)
 	UNTIL(l, d.count == 1);
 	client_done(&c);
 
-	/* somebody else takes the name: closing must not take it from him */
+	/* another listener takes the name: closing must not remove it */
 	CHECK(unlink(in_dir("s")) == 0);
 	fd = open(in_dir("s"), O_CREAT | O_WRONLY, 0600);
 	close(fd);
@@ -293,7 +293,7 @@ TEST(running_out_of_descriptors_neither_spins_nor_hangs)
 		close(filler[--fillers]);
 	setrlimit(RLIMIT_NOFILE, &was);
 
-	/* and it goes on as if nothing had been */
+	/* and it continues as before */
 	struct client last = client_tcp(listener_port(li));
 
 	SEND(l, &last, "hello");

@@ -323,7 +323,7 @@ TEST(a_signal_is_delivered_on_the_loop)
 	loop_free(l);
 }
 
-static void write_to_nobody(struct loop_timer *t)
+static void write_to_closed(struct loop_timer *t)
 {
 	int p[2];
 
@@ -344,7 +344,7 @@ TEST(a_broken_pipe_raises_nothing_while_the_loop_runs_and_leaves_mask_and_dispos
 	sigaction(SIGPIPE, NULL, &act);
 	CHECK(act.sa_handler == SIG_DFL);
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
-	loop_timer_start(l, &t, 0, write_to_nobody);
+	loop_timer_start(l, &t, 0, write_to_closed);
 	turn(l);
 	CHECK(!loop_timer_is_running(&t));
 	pthread_sigmask(SIG_BLOCK, NULL, &after);

@@ -11,7 +11,7 @@
 struct site {
 	struct loop *l;
 	struct http_server *srv;
-	int64_t uid; /* of the last who asked */
+	int64_t uid; /* of the last request */
 	int rpc_closed;
 };
 

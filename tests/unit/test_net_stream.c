@@ -175,7 +175,7 @@ TEST(a_flush_writes_at_once)
 	all_done(l, &o, &c);
 }
 
-/* Bytes whose place can be told. */
+/* Bytes that show their offset. */
 static void fill_junk(void)
 {
 	for (size_t i = 0; i < sizeof junk; i++)
@@ -351,7 +351,7 @@ TEST(finishing_writes_everything_and_waits_for_the_peer_to_end)
 	stream_finish(o.s, PATIENCE_MS, PATIENCE_MS);
 	CHECK(stream_is_closing(o.s));
 	stream_write(o.s, STR("too late"));
-	/* The peer goes on talking; a plain close would reset it and lose our bytes. */
+	/* The peer keeps sending; a plain close would reset the connection and lose our bytes. */
 	SEND(l, &c, "but, but");
 	UNTIL(l, client_ended(&c));
 	CHECK_INT(c.in.len, 8 * sizeof junk);

@@ -10,7 +10,7 @@ struct site {
 	int port;
 	struct ws *ws; /* the last one */
 	struct ws_options opt;
-	struct buf texts; /* what was heard, each in brackets */
+	struct buf texts; /* received messages, each in brackets */
 	int opened, closed, code, drains;
 	bool upgrades_later, was_silent;
 	struct http_request *waiting;
@@ -494,7 +494,7 @@ TEST(frames_sent_ahead_of_the_answer_are_not_lost)
 	                              "later")));
 	client_done(&c);
 
-	/* and one who left before he was answered */
+	/* and one that left before the reply */
 	s.waiting = NULL;
 	c = client_tcp(s.port);
 	SEND(s.l, &c, HANDSHAKE);

@@ -86,8 +86,8 @@ TEST(a_request_holds_the_conversation)
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct message_image images[] = { { STR("image/png"), STR("iVBO"), STR_NONE },
 		                          { STR_NONE, STR_NONE, STR("https://x/y.jpg") } };
-	struct model_call_part calls[] = { { STR("c1"), STR("ls"), STR("{\"p\":1}") },
-		                           { STR("c2"), STR("cat"), STR("{oops") } };
+	struct model_call calls[] = { { STR("c1"), STR("ls"), STR("{\"p\":1}") },
+		                      { STR("c2"), STR("cat"), STR("{oops") } };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_USER, .text = STR("hi"), .images = images, .image_count = 2 },

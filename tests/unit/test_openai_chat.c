@@ -1,6 +1,6 @@
 /* The Chat Completions mapper: bodies out, streams in, errors. */
 #include "provider/openai/openai_chat.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -240,7 +240,7 @@ TEST(nothing_of_an_answer_that_ran_out_of_tokens_is_acted_on_by_half)
 	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
 	                   "\"arguments\":\"{}\"}}]") FINISH("length") DONE,
 	             "A:{}|tool_use (length) call[c a {}]");
-	/* what is not JSON although the model was done is the runtime's to report */
+	/* the runtime reports invalid JSON of a complete response */
 	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
 	                   "\"arguments\":\"{oops\"}}]") FINISH("tool_calls") DONE,
 	             "A:{oops|tool_use (tool_calls) call[c a {oops]");
@@ -597,7 +597,7 @@ TEST(a_status_and_a_code_become_a_category)
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		CHECK_ANSWER(rows[i].want, rows[i].status, "application/json",
 		             str_from(rows[i].body));
-	/* a broken error is judged by what there is of it */
+	/* a truncated error is classified by what has arrived */
 	CHECK_ANSWER("failed overloaded retryable (sim answers with status 503)", 503,
 	             "application/json", STR("{\"err"), .is_broken = true);
 }
@@ -692,9 +692,9 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 TEST(a_request_holds_the_conversation_the_tools_and_the_bounds)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part calls[] = { { STR("c1"), STR("read"), STR("{\"p\":\"a\"}") },
-		                           { STR("c2"), STR("ls"), STR("{broken") },
-		                           { STR("c3"), STR("ls"), STR_NONE } };
+	struct model_call calls[] = { { STR("c1"), STR("read"), STR("{\"p\":\"a\"}") },
+		                      { STR("c2"), STR("ls"), STR("{broken") },
+		                      { STR("c3"), STR("ls"), STR_NONE } };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be \"brief\".") },
 		{ .role = ROLE_USER, .text = STR("hi") },
@@ -917,11 +917,11 @@ TEST(a_secret_is_hidden_wherever_it_shows)
 TEST(images_of_results_follow_behind_them)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\","
 	                         "\"content\":[{"

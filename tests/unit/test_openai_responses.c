@@ -1,7 +1,7 @@
 /* The dialect of OpenAI Responses: bodies out, streams in, errors. */
 #define CASE_DIALECT (&openai_responses_event_dialect)
 #include "provider/openai/openai_responses.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -229,7 +229,7 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 TEST(a_request_holds_the_conversation_and_the_thoughts)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part call = { STR("c"), STR("ls"), STR("{\"p\":1}") };
+	struct model_call call = { STR("c"), STR("ls"), STR("{\"p\":1}") };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_USER, .text = STR("hi") },
@@ -299,11 +299,11 @@ TEST(schemas_and_images_have_their_places)
 TEST(a_result_holds_its_image)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(
 		      body,

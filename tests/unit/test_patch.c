@@ -1,4 +1,4 @@
-/* Patches: both forms, hunks that fit in one place, and clear words about the rest. */
+/* Patches: both formats, hunks that match in one place, and clear messages about all others. */
 #include "text/patch.h"
 
 #include "lib/t.h"

@@ -1,6 +1,6 @@
 /*
- * Patterns over paths, and the index that answers them: compared with a plain
- * walk while a tree changes at random, and counted in directories listed.
+ * Patterns over paths, and their index: compared with a plain walk while a tree
+ * changes at random, and measured in listed directories.
  */
 #include "base/path/path_glob.h"
 #include "supervisor/files/path_index.h"

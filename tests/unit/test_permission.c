@@ -1,4 +1,4 @@
-/* One judgement for all: what a call does, what its tool says, what was granted. */
+/* The evaluation of a call: its effects, the tool's own policy, and grants. */
 #include "core/fold_part.h"
 #include "core/approval/escalation.h"
 #include "lib/t.h"
@@ -113,7 +113,7 @@ TEST(a_command_is_judged_by_what_it_runs_and_not_by_its_tool)
 	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_UNAVAILABLE);
 }
 
-TEST(a_command_that_nobody_can_see_is_asked_for)
+TEST(a_command_that_cannot_be_analyzed_needs_approval)
 {
 	HAND;
 
@@ -198,7 +198,7 @@ TEST(hosts_are_taken_from_the_url_as_a_client_would)
 	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 }
 
-TEST(a_tool_for_the_cage_only_is_sandboxed_there_and_asked_for_elsewhere)
+TEST(a_sandboxed_tool_runs_in_a_sandbox_and_needs_approval_without_one)
 {
 	HAND;
 
@@ -353,7 +353,7 @@ TEST(a_patch_is_judged_by_every_file_in_it)
 	                "a\\n+x\\n*** End Patch\\n\"}") == APPROVAL_DECISION_DENY);
 }
 
-TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
+TEST(access_beyond_the_sandbox_is_evaluated_like_the_call)
 {
 	HAND;
 
@@ -372,7 +372,7 @@ TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
 	      APPROVAL_DECISION_ASK);
 }
 
-TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
+TEST(a_call_names_the_access_it_wants_or_else_wants_no_sandbox)
 {
 	HAND;
 	struct str why;
@@ -397,7 +397,7 @@ TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
 	CHECK(escalation_paths(h.mem, all).count == 2);
 }
 
-TEST(more_than_the_cage_is_a_question_in_one_mode_and_refused_in_the_others)
+TEST(access_beyond_the_sandbox_needs_approval_in_one_mode_and_is_refused_in_others)
 {
 	HAND;
 	struct decision d = { .mem = h.mem, .w = h.state, .settings = &h.settings };

@@ -1,4 +1,7 @@
-/* Rules in files: read when they change, closed when they break, narrower by project only. */
+/*
+ * Rule files: read when they change, fail closed when they are invalid, and a
+ * project's file can only restrict.
+ */
 #include "lib/workspace/policy_files.h"
 
 #include "lib/t.h"
@@ -78,7 +81,7 @@ TEST(rules_add_up_and_a_project_counts_where_it_is)
 	                           "\"source\":\"user\"}]}");
 	p = open_files();
 	a = look(p, mem, "a");
-	/* nobody says of himself that he is somebody else */
+	/* no source can claim to be another */
 	CHECK(str_find(a.rules, STR("\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\",\"source\":"
 	                            "\"project\"")) > 0);
 	CHECK(str_find(a.rules, STR("\"id\":\"mine\",\"effect\":\"ask\",\"tool\":\"y\",\"source\":"
@@ -247,14 +250,14 @@ TEST(rules_that_may_not_be_looked_at_close)
 
 TEST(a_start_with_wrong_rules_is_refused)
 {
-	const char *nobody[] = { "nobody=/x", NULL };
+	const char *unknown[] = { "unknown=/x", NULL };
 	struct policy *p = NULL;
 	struct error e;
 
 	make_dirs();
 	put("b/x", "");
 	CHECK(policy_files_open(
-		      &(struct policy_files_options){ .fixed = STR("[]"), .files = nobody },
+		      &(struct policy_files_options){ .fixed = STR("[]"), .files = unknown },
 		      str_from(at("b")), &p, &e) == ERR_INVALID);
 	put("a/.thole/rules.json", "{\"rules\":[{\"effect\":\"deny\"}]}");
 	CHECK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[]") },

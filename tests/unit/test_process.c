@@ -1,4 +1,4 @@
-/* Commands in the background: their facts stand on the folded process alone, and each ends once. */
+/* Background processes: their events depend on the folded process alone, and each ends once. */
 #include "core/fold_part.h"
 #include "core/decide.h"
 #include "core/gen/tables.h"
@@ -32,7 +32,7 @@ static void done(struct bench *b)
 }
 #define BENCH CLEANUP(done) struct bench b = bench()
 
-/* A decision that nothing stands in yet. */
+/* An empty decision. */
 static struct decision *fresh(struct bench *b, bool is_command)
 {
 	static const uint8_t entropy[16] = { 1 };
@@ -105,7 +105,7 @@ static enum error_code resized(struct bench *b, int64_t columns, int64_t rows)
 	return b->d.refusal;
 }
 
-TEST(input_is_a_fact_without_its_words)
+TEST(input_is_recorded_without_its_text)
 {
 	BENCH;
 
@@ -196,10 +196,10 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 static const struct event *end_by(struct bench *b, enum process_exit exit, int64_t survivors,
                                   const struct input_stop *stop)
 {
-	struct input_tool_end e = { .exit = exit,
-		                    .exit_code = 3,
-		                    .survivors = survivors,
-		                    .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
+	struct tool_end e = { .exit = exit,
+		              .exit_code = 3,
+		              .survivors = survivors,
+		              .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
 
 	process_live_end(fresh(b, false), STR("proc_1"), &e, stop);
 	for (size_t i = 0; i < b->d.count; i++)
@@ -208,7 +208,7 @@ static const struct event *end_by(struct bench *b, enum process_exit exit, int64
 	return NULL;
 }
 
-TEST(each_way_to_end_has_its_own_fact)
+TEST(each_way_to_end_has_its_own_event)
 {
 	static const struct {
 		enum process_exit exit;
@@ -224,14 +224,14 @@ TEST(each_way_to_end_has_its_own_fact)
 		{ EXIT_BY_LIMIT, 0, EV_PROCESS_FAILED, STATUS_FAILED },
 		{ EXIT_UNSEEN, -1, EV_PROCESS_FAILED, STATUS_LOST },
 	};
-	const struct input_stop nobody = { 0 };
+	const struct input_stop none = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(ways); i++) {
 		BENCH;
 
 		begin(&b, true, false);
 
-		const struct event *ev = end_by(&b, ways[i].exit, ways[i].survivors, &nobody);
+		const struct event *ev = end_by(&b, ways[i].exit, ways[i].survivors, &none);
 
 		CHECK(ev);
 		CHECK_INT(ev->type, ways[i].type);
@@ -267,14 +267,14 @@ TEST(it_ends_once_and_then_nothing_is_taken)
 {
 	BENCH;
 	struct event ev = event(EV_PROCESS_COMPLETED);
-	const struct input_stop nobody = { 0 };
+	const struct input_stop none = { 0 };
 
 	begin(&b, true, false);
 	CHECK(state_is_open(b.state));
 	process_on_process_completed(b.state, &ev,
 	                             &(struct ev_process_completed){ .exit_code = 0 });
 	CHECK(!state_is_open(b.state));
-	CHECK(!end_by(&b, EXIT_BY_CODE, 0, &nobody));
+	CHECK(!end_by(&b, EXIT_BY_CODE, 0, &none));
 	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 0);
 	CHECK_INT(wrote(&b, "x", false, false), ERROR_CODE_ALREADY_ENDED);
@@ -305,7 +305,7 @@ TEST(the_end_of_its_call_is_not_its_own)
 	struct st_thread *th = b.state->s->threads.items[0];
 	struct st_turn t = { .turn_id = STR("turn_1") };
 	struct st_call c = { .tool_call_id = STR("tool_1"), .process_id = STR("proc_1") };
-	struct input_tool_end e = { .exit = EXIT_NONE };
+	struct tool_end e = { .exit = EXIT_NONE };
 
 	begin(&b, true, false);
 	CHECK(process_left_by_call(th, &c));

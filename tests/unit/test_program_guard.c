@@ -1,4 +1,4 @@
-/* What the guard of privileged programs knows of the agent's directories. */
+/* The guard of privileged programs, and the agent's directories that it knows. */
 #include "lib/t.h"
 
 #include "supervisor_client/program_guard.h"

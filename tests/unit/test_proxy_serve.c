@@ -1,6 +1,7 @@
 /*
- * Bounds of the proxy: a process of its own that serves one listener, with times of a fraction of
- * a second where it has minutes in a cage.  The host behind it is a listener of this test.
+ * Limits of the proxy: its own process serves one listener, with timeouts of a
+ * fraction of a second instead of minutes.  The host behind it is a listener of
+ * this test.
  */
 #include "supervisor/egress/proxy_head.h"
 #include "supervisor/egress/proxy_serve.h"
@@ -130,7 +131,7 @@ static void expect(int fd, const char *start)
 
 #define OPENED "HTTP/1.1 200 Connection established\r\n\r\n"
 
-/* A tunnel: the cage's end and the host's. */
+/* A tunnel: the sandbox's end and the host's. */
 static int open_tunnel(const struct side *s, int *ret_host)
 {
 	int fd = dial(s->port);
@@ -203,8 +204,8 @@ TEST(a_silent_tunnel_ends_for_both)
 	done(&s);
 }
 
-/* Nobody reads: what is on its way is what the kernel and 16 KiB hold, and then it is over. */
-TEST(a_tunnel_that_nobody_empties_holds_little_and_ends)
+/* Without a reader the proxy holds what the kernel and 16 KiB take, and then it ends. */
+TEST(a_tunnel_without_a_reader_holds_little_and_ends)
 {
 	static char flood[1 << 16];
 	size_t sent = 0;
@@ -241,7 +242,7 @@ TEST(so_many_connections_and_the_next_waits_for_an_end)
 	late = dial(s.port); /* the kernel takes it */
 	ask(&s, late);
 	CHECK(!is_readable(late, SETTLED_MS) && !is_readable(s.host, 0));
-	/* the others go on meanwhile */
+	/* the others continue meanwhile */
 	say(fds[0], "ping");
 	expect(hosts[0], "ping");
 	close(fds[1]);

@@ -1,4 +1,7 @@
-/* Records: what is written can be read, what is read can be kept, and a caller's mistakes are named. */
+/*
+ * Records: what is written can be read, what is read can be copied, and a
+ * caller's mistakes are named.
+ */
 #include "catalog/catalog.h"
 #include "lib/golden.h"
 #include "lib/t.h"

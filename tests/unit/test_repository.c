@@ -1,4 +1,4 @@
-/* What git would run by itself: settings of repositories, nested, bare, linked, broken. */
+/* What git would run automatically: settings of repositories, nested, bare, linked, broken. */
 #include "base/path/repository.h"
 #include "lib/t.h"
 

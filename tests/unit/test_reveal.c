@@ -1,4 +1,4 @@
-/* Nothing hides in text that somebody decides about. */
+/* Nothing is hidden in text that a user decides about. */
 #include "base/os/reveal.h"
 #include "lib/t.h"
 

@@ -1,4 +1,4 @@
-/* Rules: how they are read, what they match, and that nothing beats a deny. */
+/* Rules: how they are parsed, what they match, and that nothing overrides a deny. */
 #include "policy/shell/analyze.h"
 #include "lib/rng.h"
 #include "lib/t.h"
@@ -191,7 +191,7 @@ TEST(a_deny_rule_beats_a_grant_and_an_ask_rule_yields_to_it_unless_it_always_hol
 	arena_free(t.mem);
 }
 
-TEST(nobody_to_ask_is_a_deny_at_once)
+TEST(without_a_user_to_ask_a_call_is_denied_at_once)
 {
 	struct trial t = trial();
 
@@ -270,7 +270,7 @@ TEST(start_files_and_programs_of_the_user_are_protected_where_the_home_is_the_wo
 	}
 	CHECK(!is_protected_at("/home/u/notes.txt", "/home/u"));
 	CHECK(!is_protected_at("/home/u/.cargo/registry/x", "/home/u"));
-	/* whoever works in ~/bin or below ~/.config chose that */
+	/* a user who works in ~/bin or below ~/.config chose that */
 	CHECK(!is_protected_at("/home/u/bin/x", "/home/u/bin"));
 	CHECK(!is_protected_at("/home/u/.config/nvim/init.lua", "/home/u/.config/nvim"));
 	CHECK(!is_protected_at("/home/u/project/bin/x", "/home/u/project"));
@@ -306,7 +306,7 @@ static void read_closed_rules(struct rules *rs)
 	         &e);
 }
 
-TEST(the_paths_that_deny_rules_close_are_listed_for_whoever_would_act)
+TEST(the_paths_that_deny_rules_close_are_listed)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct judgement how = { .home = STR("/home/u"), .root = STR("/ws"), .now = 1000 };

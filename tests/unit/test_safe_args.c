@@ -51,7 +51,7 @@ TEST(what_is_judged_is_shown_whatever_a_schema_says)
 	CHECK(!hidden);
 }
 
-TEST(nothing_is_secret_where_nobody_says_so)
+TEST(nothing_is_secret_without_a_declaration)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	static const char *const rules[] = { NULL, "", "{}", "true", "[1]", "{\"properties\":7}" };

@@ -202,7 +202,7 @@ TEST(a_refused_plan_has_a_weaker_one_until_there_is_none)
 	          ERR_UNSUPPORTED);
 }
 
-TEST(a_machine_without_any_cage_gets_no_plan_but_the_explicit_one)
+TEST(a_machine_without_sandboxes_gets_only_the_explicit_plan)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_host none = { .reason = STR("nothing works") };
@@ -239,7 +239,7 @@ TEST(paths_that_are_not_canonical_are_refused)
 	}
 }
 
-TEST(the_facts_have_the_shape_of_the_record)
+TEST(the_profile_has_the_shape_of_the_record)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -346,7 +346,7 @@ TEST(advice_names_the_one_rule)
 	CHECK_STR(sandbox_advice_override(mem, &call), "{\"mode\":\"danger_full_access\"}");
 }
 
-TEST(hosts_are_reached_where_the_cage_has_a_network_of_its_own)
+TEST(hosts_are_reached_where_the_sandbox_has_its_own_network)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf text = { 0 };

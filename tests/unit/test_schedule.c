@@ -1,5 +1,5 @@
-/* Schedules on a bench: what falls due, what was missed, what is left out, whatever the clock does. */
-#include "task_bench.h"
+/* Schedules without an engine: due, missed and skipped runs, whatever the clock does. */
+#include "task_fixture.h"
 
 #include "core/schedule/cron.h"
 #include "core/schedule/schedule.h"
@@ -14,7 +14,7 @@ static const struct rec_schedule *only(const struct bench *b)
 	return b->w->s->schedules.items[0]->record;
 }
 
-/* The clock stands at `now`; returns how many times something fell due. */
+/* The time is `now`; returns how many runs were due. */
 static int time_is(struct bench *b, int64_t now)
 {
 	int moves = 0;

@@ -265,7 +265,7 @@ TEST(draft_07_is_read_by_its_own_rules)
 	           "[\"a\"]"));
 	CHECK(!fits("{" DRAFT7 ",\"items\":[{\"type\":\"string\"}],\"additionalItems\":false}",
 	            "[\"a\",1]"));
-	/* a $ref hides what stands beside it */
+	/* a $ref hides its siblings */
 	CHECK(fits("{" DRAFT7 ",\"definitions\":{\"x\":{}},\"properties\":{"
 	           "\"a\":{\"$ref\":\"#/definitions/x\",\"type\":\"string\"}}}",
 	           "{\"a\":1}"));
@@ -487,7 +487,7 @@ TEST(patterns_have_a_bound_on_their_compiled_size)
 	CHECK_INT(refusal(NULL, text, &e), ERR_TOO_LARGE);
 }
 
-/* ---- what is said about a value ---- */
+/* ---- messages about a value ---- */
 
 TEST(a_fault_says_what_is_needed)
 {

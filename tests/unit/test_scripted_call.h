@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_CALL_H
 #define TESTS_UNIT_TEST_SCRIPTED_CALL_H
-/* Calls of the tools of a script, and all that they were seen to do. */
+/* Calls of a script's tools, and everything observed about them. */
 #include "test_scripted_fixture.h"
 
 #include "base/hash/sha256.h"
@@ -83,7 +83,6 @@ static inline void call_end(void *owner, const struct tool_end *end)
 	c->is_ended = true;
 	c->end_ms = c->fixture->clock.now_ms - c->started_ms;
 	c->end = *end;
-	c->end.category = arena_keep(c->mem, end->category);
 	c->end.message = arena_keep(c->mem, end->message);
 	c->end.advice = arena_keep(c->mem, end->advice);
 	c->end.structured = arena_keep(c->mem, end->structured);

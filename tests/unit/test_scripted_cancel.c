@@ -135,7 +135,7 @@ TEST(a_callback_may_close_the_provider)
 	RIG(r, ALWAYS(RUSH));
 	ANSWER(a);
 
-	r.t->ops->close(r.t); /* so that the script itself goes too */
+	r.t->ops->close(r.t); /* so that the script itself is freed too */
 	r.t = NULL;
 	a.close_in = 3;
 	response_start(&a, &r);

@@ -85,12 +85,12 @@ TEST(a_file_never_leaves_the_working_directory)
 		fake_run(&r.clock);
 		if (!c.end.failed)
 			t_fail(__FILE__, __LINE__, "%s was written", paths[i]);
-		CHECK_STR(c.end.category, "tool_failed");
+		CHECK(c.end.category == ERROR_CATEGORY_TOOL_FAILED);
 	}
 	CHECK(!str_is(folder_read(mem, &out, "x")));
 }
 
-TEST(a_pipe_that_somebody_reads_is_no_file)
+TEST(a_pipe_with_a_reader_is_no_file)
 {
 	RIG(r, TOOL("{\"writeFile\":{\"path\":\"pipe\",\"text\":\"x\"}}"));
 	FOLDER(f);
@@ -106,7 +106,7 @@ TEST(a_pipe_that_somebody_reads_is_no_file)
 	fake_run(&r.clock);
 	close(reader);
 	CHECK(c.end.failed);
-	CHECK_STR(c.end.executed, "partly"); /* nobody knows */
+	CHECK(c.end.executed == EXECUTED_PARTLY); /* unknown */
 }
 
 TEST(a_name_that_is_too_long_is_refused_by_the_tool)
@@ -159,7 +159,8 @@ TEST(approve_writes_the_note_that_was_approved)
 	ANSWER(told);
 	response_start(&told, &r);
 	fake_run(&r.clock);
-	CHECK_HAS(buf_str(&told.text), "The note is in n.txt.\n\nThe tool ran after your answer");
+	CHECK_HAS(buf_str(&told.text),
+	          "The note is in n.txt.\n\nThe tool ran only after your answer");
 
 	r.message_count--;
 	fixture_result(&r, "write_note", "denied", true);

@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 #define TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
-/* A script between an engine and a clock, both of cardboard. */
+/* A script with a fake engine and a fake clock. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-/* ---- a clock that moves only when told to ---- */
+/* ---- a clock that the test moves ---- */
 
 struct fake_timer {
 	struct list node;
@@ -224,27 +224,26 @@ static inline void response_piece(void *owner, enum model_piece kind, struct str
 static inline void response_end(void *owner, const struct model_end *end)
 {
 	struct response *a = owner;
-	struct model_call_part *calls;
+	struct model_call *calls;
 
 	CHECK(!a->is_starting && !a->is_ended);
 	a->is_ended = true;
 	a->end_ms = a->fixture->clock.now_ms - a->started_ms;
 	a->end = *end;
 	a->end.native_stop = arena_keep(a->mem, end->native_stop);
-	a->end.category = arena_keep(a->mem, end->category);
 	a->end.message = arena_keep(a->mem, end->message);
 	a->end.raw = arena_keep(a->mem, end->raw);
 	a->end.reasoning_summary = arena_keep(a->mem, end->reasoning_summary);
-	calls = ARENA_ARRAY(a->mem, struct model_call_part, end->call_count + 1);
+	calls = ARENA_ARRAY(a->mem, struct model_call, end->call_count + 1);
 	for (size_t i = 0; i < end->call_count; i++)
-		calls[i] = (struct model_call_part){
+		calls[i] = (struct model_call){
 			.call_id = arena_keep(a->mem, end->calls[i].call_id),
 			.name = arena_keep(a->mem, end->calls[i].name),
 			.args = arena_keep(a->mem, end->calls[i].args),
 		};
 	a->end.calls = calls;
-	buf_printf(&a->trace, "%lld end %d %.*s", (long long)a->end_ms, end->stop,
-	           STR_ARG(end->raw));
+	buf_printf(&a->trace, "%lld end %.*s %.*s", (long long)a->end_ms,
+	           STR_ARG(stop_reason_word(end->stop)), STR_ARG(end->raw));
 }
 
 static const struct model_sink response_sink = { response_piece, response_end };

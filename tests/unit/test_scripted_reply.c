@@ -1,4 +1,4 @@
-/* What a reply brings, piece by piece. */
+/* The content of a reply, piece by piece. */
 #include "test_scripted_fixture.h"
 
 #include "base/utf8.h"
@@ -21,7 +21,7 @@ TEST(the_built_in_script_answers_anything_at_once)
 	ANSWER(a);
 
 	ask(&a, &r, "anything");
-	CHECK(a.is_ended && !a.end.failed && a.end.stop == STOP_END_TURN);
+	CHECK(a.is_ended && !a.end.failed && a.end.stop == STOP_REASON_END_TURN);
 	CHECK_INT(a.end_ms, 0);
 	CHECK_HAS(buf_str(&a.text), "You wrote: anything\n");
 	CHECK_HAS(buf_str(&a.text), "thole run approve");
@@ -89,7 +89,7 @@ TEST(a_string_comes_in_words)
 
 	ask(&a, &r, "x");
 	CHECK_STR(buf_str(&a.trace),
-	          "0 0   |0 0 one |0 0 two\n\n|0 0 three |0 end 0 {\"script\":\"given\","
+	          "0 0   |0 0 one |0 0 two\n\n|0 0 three |0 end end_turn {\"script\":\"given\","
 	          "\"model\":\"demo\",\"rule\":null,\"turn\":1,\"request\":1,\"attempt\":1}");
 }
 
@@ -129,7 +129,7 @@ TEST(an_empty_reply_ends_at_once)
 	ANSWER(a);
 
 	ask(&a, &r, "x");
-	CHECK(a.is_ended && !a.end.failed && !a.pieces && a.end.stop == STOP_END_TURN);
+	CHECK(a.is_ended && !a.end.failed && !a.pieces && a.end.stop == STOP_REASON_END_TURN);
 	CHECK_INT(r.clock.turns, 1);
 }
 
@@ -225,7 +225,7 @@ TEST(reasoning_comes_before_text_and_text_before_arguments)
 	ask(&a, &r, "boats");
 	CHECK_STR(buf_str(&a.kinds), "rtaaa");
 	CHECK_STR(buf_str(&a.args), "{\"x\":[1,2.5,null]}{}{oops");
-	CHECK(a.end.stop == STOP_TOOL_USE && a.end.call_count == 3);
+	CHECK(a.end.stop == STOP_REASON_TOOL_USE && a.end.call_count == 3);
 	CHECK_STR(a.end.native_stop, "tool_use");
 	CHECK_STR(a.end.calls[0].call_id, "call_1_1_1");
 	CHECK_STR(a.end.calls[0].name, "a");
@@ -260,7 +260,7 @@ TEST(usage_is_estimated_unless_the_script_says_it)
 	CHECK_INT(a.end.usage.output, 4);    /* 14 bytes */
 	CHECK_INT(a.end.usage.reasoning, 2); /* 5 bytes */
 
-	struct model_call_part call = { STR("id"), STR("name"), STR("{ 123 }") };
+	struct model_call call = { STR("id"), STR("name"), STR("{ 123 }") };
 
 	fixture_says(&r,
 	             (struct message){ .role = ROLE_ASSISTANT, .calls = &call, .call_count = 1 });
@@ -294,12 +294,15 @@ TEST(every_stop_reason_can_be_had)
 {
 	static const struct {
 		const char *word;
-		enum model_stop stop;
+		enum stop_reason stop;
 	} rows[] = {
-		{ "end_turn", STOP_END_TURN },     { "tool_use", STOP_TOOL_USE },
-		{ "max_tokens", STOP_MAX_TOKENS }, { "stop_sequence", STOP_SEQUENCE },
-		{ "refusal", STOP_REFUSAL },       { "context_full", STOP_CONTEXT_FULL },
-		{ "pause_turn", STOP_PAUSE },
+		{ "end_turn", STOP_REASON_END_TURN },
+		{ "tool_use", STOP_REASON_TOOL_USE },
+		{ "max_tokens", STOP_REASON_MAX_TOKENS },
+		{ "stop_sequence", STOP_REASON_STOP_SEQUENCE },
+		{ "refusal", STOP_REASON_REFUSAL },
+		{ "context_full", STOP_REASON_CONTEXT_FULL },
+		{ "pause_turn", STOP_REASON_PAUSE_TURN },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -340,9 +343,9 @@ TEST(the_conversation_example_does_what_it_says)
 	ask(&a, &r, "cities As JSON");
 	CHECK_STR(buf_str(&a.text), "{\"city\":\"Leith\",\"population\":51000}");
 	ask(&a, &r, "a poem");
-	CHECK(a.end.stop == STOP_MAX_TOKENS);
+	CHECK(a.end.stop == STOP_REASON_MAX_TOKENS);
 	ask(&a, &r, "stop");
-	CHECK(a.end.stop == STOP_REFUSAL);
+	CHECK(a.end.stop == STOP_REASON_REFUSAL);
 	ask(&a, &r, "stop it");
 	CHECK_STR(buf_str(&a.text), "This is turn 2.");
 	ask(&a, &r, "a joke");

@@ -1,4 +1,4 @@
-/* Where serve listens, and whom it lets in. */
+/* The addresses on which serve listens, and the clients that it accepts. */
 #include "base/memory.h"
 #include "test_serve_fixture.h"
 
@@ -51,7 +51,7 @@ TEST(a_port_without_a_token_is_refused)
 	CHECK_OK(try_options(&o, &e), &e);
 }
 
-/* ---- who may come in ---- */
+/* ---- which clients are accepted ---- */
 
 TEST(a_stranger_hears_whether_it_is_ready_and_nothing_else)
 {
@@ -149,7 +149,7 @@ TEST(another_user_needs_a_token_on_the_unix_socket)
 	struct state w;
 
 	if (geteuid() != 0)
-		return; /* only root can become somebody else */
+		return; /* only root can change its user */
 	state_init(&w, NULL);
 	CHECK(chmod(w.dir, 0755) == 0 && chmod(w.path, 0666) == 0);
 	CHECK(seteuid(65534) == 0);

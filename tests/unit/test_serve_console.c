@@ -119,7 +119,7 @@ TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
 	CHECK_INT(status_with(&w, "POST", cookie, "Origin: http://localhost:7434\r\n"), 403);
 	CHECK_INT(status_with(&w, "POST", bad, OWN_PAGE), 401);
 	CHECK_INT(status_with(&w, "POST", STR("x=y"), OWN_PAGE), 401);
-	/* who shows a token is judged by it */
+	/* a client with a token is authenticated by it */
 	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE "Authorization: Bearer no\r\n"), 401);
 
 	r = ask(&w, "GET /v1/console/session HTTP/1.1\r\nHost: localhost\r\nCookie: %.*s\r\n\r\n",
@@ -192,7 +192,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	struct serve_options o = {
 		.token = STR(TOKEN), .clock = &f->clock, .hosts = hosts, .host_count = 1
 	};
-	struct control_caller owner = { 0 };
+	struct caller owner = { 0 };
 	struct buf reply = { 0 };
 	struct error e = { 0 };
 	struct serve *s;
@@ -222,7 +222,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	loop_free(l);
 }
 
-/* Whatever names are served besides: what is told can be opened. */
+/* Whatever other names are served: the printed address can be opened. */
 TEST(all_addresses_are_told_as_one_that_can_be_opened)
 {
 	struct loop *l = loop_new();
@@ -235,7 +235,7 @@ TEST(all_addresses_are_told_as_one_that_can_be_opened)
 		                   .listen = &listen,
 		                   .listen_count = 1,
 		                   .allow_remote = true };
-	struct control_caller owner = { 0 };
+	struct caller owner = { 0 };
 	struct buf reply = { 0 };
 	struct error e = { 0 };
 	struct serve *s;

@@ -205,7 +205,7 @@ TEST(quiet_sse_readers_get_pings)
 	state_done(&w);
 }
 
-TEST(a_reader_that_never_reads_is_bounded_and_hurts_nobody)
+TEST(a_subscriber_that_never_reads_is_bounded_and_harmless)
 {
 	struct serve_options o = { .ping_ms = 40, .stall_ms = 120, .client_buffer_max = 65536 };
 	struct state w;
@@ -402,7 +402,7 @@ TEST(run_finds_a_turn_that_began_long_ago)
 	r = POST(&w, "/v1/run", "", "{}");
 	CHECK_STR(r.body, EVENT(1, "task.created") "\n" EVENT(800, "turn.completed") "\n" EVENT(
 				  801, "snapshot.updated") "\n");
-	/* now nothing of it lies within the window */
+	/* now nothing of it is within the window */
 	while (w.f->event_count > 1)
 		bytes_unref(w.f->events[--w.f->event_count].pub.body);
 	fake_add(w.f, "sess_1", 2, EV_TURN_COMPLETED, "thr_1", "turn_1", 0);

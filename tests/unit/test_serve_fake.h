@@ -62,7 +62,7 @@ struct fake {
 	size_t channels;
 	enum transport transport;
 	enum disconnect_cause cause;
-	struct str capability; /* the first one of the last who enrolled */
+	struct str capability; /* the first one of the last enrolment */
 	bool is_not_ready;
 	uint64_t last_position;
 	int64_t mono_ms;

@@ -1,8 +1,8 @@
 #ifndef TESTS_UNIT_TEST_SERVE_FIXTURE_H
 #define TESTS_UNIT_TEST_SERVE_FIXTURE_H
 /*
- * src/serve over real sockets, with a control of cardboard behind it
- * (test_serve_fake.h), and the clients that the tests of it speak with.
+ * src/serve over real sockets, with a fake control behind it
+ * (test_serve_fake.h), and the clients of its tests.
  */
 #include "base/jw.h"
 #include "base/memory.h"

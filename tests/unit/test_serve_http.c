@@ -97,7 +97,7 @@ TEST(plain_gets_are_read_commands)
 	state_done(&w);
 }
 
-TEST(bad_requests_are_told_and_reach_nobody)
+TEST(bad_requests_are_refused_and_not_passed_on)
 {
 	static const struct {
 		const char *method, *path, *headers, *body;

@@ -1,4 +1,4 @@
-/* Stopping, idling, peers in disorder and many of them. */
+/* Stopping, idling, misbehaving peers and many of them. */
 #include "test_serve_fixture.h"
 #include "base/memory.h"
 

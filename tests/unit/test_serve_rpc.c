@@ -304,7 +304,7 @@ TEST(reading_pauses_while_too_many_calls_are_in_flight)
 	UNTIL(w.l, (client_read(&c), count_of(buf_str(&c.in), STR("\n")) == 100));
 	CHECK_INT(w.f->calls, 100);
 
-	/* and calls in flight are forgotten when the peer goes */
+	/* and calls in flight are dropped when the peer disconnects */
 	w.f->is_async = true;
 	SEND(w.l, &c,
 	     "[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"list_tasks\"},"

@@ -377,7 +377,7 @@ TEST(what_is_beyond_the_budget_is_not_understood)
 	CHECK_INT(d.decision, APPROVAL_DECISION_DENY);
 }
 
-/* Whatever stands behind or around it. */
+/* Whatever is after or around it. */
 TEST(what_is_denied_stays_denied_when_the_budget_runs_out)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -1,4 +1,4 @@
-/* Facts of a turn to what a person sees, without a terminal. */
+/* Events of a turn as a person sees them, without a terminal. */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
 
@@ -83,7 +83,7 @@ TEST(the_answer_is_one_pane_and_the_rest_another)
 	       "{\"toolName\":\"shell\",\"durationMs\":12,\"exitCode\":2,\"isError\":true,"
 	       "\"displayPreview\":\"bad\\nworse\"}");
 	end(&g, "turn.completed", "{\"costUsd\":0.25}");
-	CHECK_STR(buf_str(&g.response), "# Hi **you**\n"); /* a pipe gets what was said */
+	CHECK_STR(buf_str(&g.response), "# Hi **you**\n"); /* a pipe gets the text */
 	CHECK_STR(buf_str(&g.aside), "  → shell  make^[[2J test\n  ✗ shell  12 ms, exit 2  bad\n"
 	                             "0 ms · $0.25 · thole log sess_1 · thole open sess_1\n");
 	fixture_done(&g);
@@ -211,8 +211,8 @@ TEST(a_failure_without_a_remedy_of_its_own_gets_one)
 	fixture_start(&g, 80);
 	happen(&g, "turn.started", "{}");
 	end(&g, "turn.failed",
-	    "{\"outcome\":\"failed\",\"message\":\"Nobody is there.\",\"category\":\"network\"}");
-	CHECK_STR(buf_str(&g.aside), "thole: Nobody is there (network).\n"
+	    "{\"outcome\":\"failed\",\"message\":\"No server answers.\",\"category\":\"network\"}");
+	CHECK_STR(buf_str(&g.aside), "thole: No server answers (network).\n"
 	                             "  `thole doctor --online` tries to reach the providers.\n"
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");

@@ -1,5 +1,5 @@
-/* The bound on steps: a chain that does not end is reported, and its turn fails. */
-#include "task_bench.h"
+/* The bound on steps: an endless chain is reported, and its turn fails. */
+#include "task_fixture.h"
 
 static struct decision *at_step(struct bench *b, int step)
 {

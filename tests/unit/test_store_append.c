@@ -1,4 +1,4 @@
-/* Events go in, alone and in groups, and come back out. */
+/* Events are appended, alone and in groups, and read back. */
 #include "test_store_fixture.h"
 
 /* ---- appending and reading back ---- */

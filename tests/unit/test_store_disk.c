@@ -48,7 +48,7 @@ TEST(no_space_fails_the_batch_whole_and_later_ones_are_tried_again)
 	fixture_done(&g);
 }
 
-/* A VFS that hands everything to the default one, until it is told to fail. */
+/* A VFS that hands everything to the default one, until it is made to fail. */
 static struct {
 	int write_error; /* what WAL writes answer, 0: they work */
 	int sync_error;
@@ -227,7 +227,7 @@ TEST(an_io_error_ends_the_store)
 	CHECK_INT(b->error.code, ERR_IO);
 	batch_done(b);
 
-	bad.sync_error = 0; /* it works again, but nobody knows what the disk has */
+	bad.sync_error = 0; /* it works again, but the content of the disk is unknown */
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_FAILED);
 
 	struct store_read r = head_of(&g, w.id);
@@ -329,7 +329,7 @@ TEST(a_disk_that_has_space_again_is_written_again)
 	fixture_done(&g);
 }
 
-/* Appends until something fails, checkpoints now and then; answers how far it was told it came. */
+/* Appends until something fails, checkpoints now and then; returns how far it was acknowledged. */
 static uint64_t append_until_it_breaks(struct fixture *g, struct str session)
 {
 	struct writer w = { .id = session };

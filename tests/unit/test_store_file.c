@@ -1,4 +1,4 @@
-/* The directory of a store, its file, and what a crash leaves of it. */
+/* The directory of a store, its file, and the state after a crash. */
 #include "test_store_fixture.h"
 #include "base/memory.h"
 

@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_STORE_FIXTURE_H
 #define TESTS_UNIT_TEST_STORE_FIXTURE_H
-/* A store in a directory of its own, and sessions that write to it. */
+/* A store in its own directory, and sessions that write to it. */
 #include "lib/t.h"
 
 #include "base/os/clock.h"
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a store in a directory of its own ---- */
+/* ---- a store in its own directory ---- */
 
 struct fixture {
 	char dir[64];
@@ -144,7 +144,7 @@ static inline struct str body_of(struct arena *mem, const struct writer *w, uint
 	return str_of(text, len);
 }
 
-/* A slice that goes on where w is; w is then behind it, whatever becomes of the slice. */
+/* A slice that continues at w; w is then after it, whatever becomes of the slice. */
 static inline struct slice *slice_of(struct fixture *g, struct writer *w, size_t events,
                                      size_t size)
 {
@@ -243,7 +243,7 @@ static inline struct store_stats stats_of(struct fixture *g)
 	return st;
 }
 
-/* One step of upkeep, to its answer. */
+/* One step of maintenance, to its reply. */
 static inline void count_maintenance(struct store_maintenance *u)
 {
 	((struct fixture *)u->owner)->answered++;
@@ -270,7 +270,7 @@ static inline uint64_t maintenance_all(struct fixture *g, struct store_maintenan
 	return sum;
 }
 
-/* What a query answers, on a connection of its own that only reads. */
+/* The result of a query, on a separate read-only connection. */
 static inline int64_t sql_int(struct fixture *g, const char *sql)
 {
 	sqlite3 *db = NULL;
@@ -288,7 +288,7 @@ static inline int64_t sql_int(struct fixture *g, const char *sql)
 	return value;
 }
 
-/* Changes a file that nobody has open. */
+/* Changes a file that no process has open. */
 static inline void edit_file(struct fixture *g, const char *sql)
 {
 	sqlite3 *db = NULL;

@@ -1,6 +1,6 @@
 /*
- * One flipped bit anywhere in log.db: whatever a read gives out is what was
- * written, a page that meets damage says so, and other sessions stay whole.
+ * One flipped bit anywhere in log.db: every returned event is what was written,
+ * a damaged page is reported, and other sessions stay intact.
  */
 #include "test_store_fixture.h"
 #include "base/memory.h"
@@ -76,7 +76,7 @@ static void check_event(struct fixture *g, struct writer *w, int i, const struct
 	CHECK(!has_sums || row->type == row->seq % 7);
 }
 
-/* To the end of the session; answers how many events it gave and how many it said were damaged. */
+/* Reads to the end of the session; returns the number of events and of those reported as damaged. */
 static uint64_t read_session(struct fixture *g, struct writer *w, int i, uint64_t *ret_damaged)
 {
 	struct store_read r = {
@@ -151,7 +151,7 @@ static int read_flipped(struct fixture *g, struct writer *w, bool *ret_open)
 	for (int i = 0; i < SESSIONS; i++) {
 		uint64_t damaged, events = read_session(g, w, i, &damaged);
 
-		/* Nothing goes missing without a word, unless the whole session does. */
+		/* No loss is silent, unless the whole session is lost. */
 		CHECK(events + damaged >= EVENTS || (events == 0 && damaged == 0));
 		hurt += events != EVENTS;
 	}
@@ -256,7 +256,7 @@ TEST(each_kind_of_damage_ends_the_page_where_it_is)
 		CHECK_INT(r.event_count, cases[i].from - 1);
 		CHECK_INT(r.scanned, cases[i].to);
 		port_store_read_done(&r);
-		/* Who cannot do with less is told that it is not all there. */
+		/* A caller that needs everything gets the error that something is missing. */
 		r.takes_gaps = false;
 		ask(&g, &r);
 		CHECK_INT(r.result, ERR_CORRUPT);

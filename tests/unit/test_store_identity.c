@@ -1,4 +1,4 @@
-/* Which log this is: log.db that is lost, write-ahead logs of others, companions of others. */
+/* The identity of a log: a lost log.db, write-ahead logs and companion files of other logs. */
 #include "test_store_fixture.h"
 
 static void copy(struct str from, struct str to)
@@ -183,7 +183,7 @@ TEST(companions_of_another_log_are_refused)
 	}
 }
 
-TEST(rows_that_somebody_deleted_are_noticed_and_a_copy_is_not_mistaken_for_that)
+TEST(deleted_rows_are_noticed_and_a_copy_is_not_mistaken_for_that)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };

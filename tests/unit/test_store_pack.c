@@ -1,4 +1,4 @@
-/* Events at rest: packed, cut, erased; what is read stays the same. */
+/* Idle events: packed, trimmed, erased; reads stay the same. */
 #include "test_store_fixture.h"
 
 #define TEXT_BIG 300
@@ -138,7 +138,7 @@ TEST(a_packed_log_reads_the_same_in_every_way)
 	CHECK_INT(check_session(&g, w[0].id, 0), 1200);
 	CHECK_INT(check_session(&g, w[1].id, 3), w[1].seq);
 
-	fixture_close(&g); /* positions and sequences go on behind what is packed */
+	fixture_close(&g); /* positions and sequences continue after what is packed */
 	fixture_open(&g);
 	write_three(&g, w, 10);
 	pictures_of(&g, w[0].id, before);
@@ -383,7 +383,7 @@ TEST(packing_goes_on_beside_commits_and_reads)
 	fixture_done(&g);
 }
 
-TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
+TEST(a_running_maintenance_step_is_answered_by_close)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };

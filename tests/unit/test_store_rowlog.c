@@ -1,5 +1,5 @@
 /*
- * Index rows that are written behind: what a commit promised is in the lists,
+ * Deferred index rows: everything that a commit acknowledged is in the lists,
  * whenever they are read and whatever happened in between.
  */
 #include "test_store_fixture.h"
@@ -183,7 +183,7 @@ TEST(what_a_crash_leaves_behind_is_applied_at_the_next_start)
 	fixture_done(&g);
 }
 
-TEST(rows_that_are_made_anew_replace_those_on_their_way)
+TEST(rebuilt_rows_replace_those_on_their_way)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };

@@ -1,4 +1,4 @@
-/* What rides along with events: records, snapshots, small blobs and the rows of an index. */
+/* What is stored along with events: records, snapshots, small blobs and index rows. */
 #include "test_store_fixture.h"
 
 /* ---- what rides along ---- */
@@ -63,7 +63,7 @@ TEST(a_snapshot_replaces_the_last_one_and_knows_its_hash)
 	CHECK(sha256_eq(&r.snapshot_hash, &w.hash));
 	port_store_read_done(&r);
 
-	sl = slice_of(&g, &w, 0, 0); /* in a slice of its own, of an earlier state */
+	sl = slice_of(&g, &w, 0, 0); /* in a separate slice, of an earlier state */
 	sl->snapshot = STR("state at three");
 	sl->snapshot_seq = 3;
 	sl->snapshot_version = STR("v2");
@@ -251,7 +251,7 @@ TEST(paging_over_equal_times_loses_and_repeats_nothing)
 		walk_all(&g, r, ws);
 		r.newest_first = true;
 		walk_all(&g, r, ws);
-		/* Behind a row that lies above the bound: the bound decides. */
+		/* After a row above the bound: the bound decides. */
 		r.at_most = -1;
 		r.from_at = 2;
 		r.from_key = STR("task_0500");

@@ -1,5 +1,5 @@
 /*
- * thole-supervisor by its socket, with the runtime's own client: real cages, real
+ * thole-supervisor by its socket, with the runtime's own client: real sandboxes, real
  * processes.  The program is $THOLE_HAND, or build/thole-supervisor.
  */
 #include "base/jw.h"
@@ -588,7 +588,7 @@ TEST(the_end_of_the_daemon_is_the_end_of_its_commands)
 	teardown(f);
 }
 
-TEST(a_killed_supervisor_takes_its_cages_along)
+TEST(a_killed_supervisor_ends_its_sandboxes)
 {
 	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
@@ -760,7 +760,7 @@ TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 	teardown(f);
 }
 
-TEST(nobody_attaches_without_the_secret)
+TEST(no_client_attaches_without_the_secret)
 {
 	struct fixture *f = settings(true);
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -926,7 +926,7 @@ TEST(the_supervisor_plans_its_own_commands_as_the_runtime_does)
 		{ SANDBOX_WORKSPACE_WRITE, "workspace_write", SANDBOX_NETWORK_FULL, "full" },
 		{ SANDBOX_DANGER_FULL_ACCESS, "danger_full_access", SANDBOX_NETWORK_FULL, "full" },
 	};
-	static const char *const homes[] = { "/home/somebody", "/", "%s/ws", "%s" };
+	static const char *const homes[] = { "/home/user", "/", "%s/ws", "%s" };
 	char tools[128];
 
 	snprintf(tools, sizeof tools, "%s/.cargo", f->dir);

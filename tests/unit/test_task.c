@@ -1,9 +1,9 @@
 /*
- * Tasks as a property: whatever is asked in whatever order, every fact fits
- * its schema, the gates and the table of moves, and the world stays one that
+ * Tasks as a property: whatever is requested in whatever order, every event
+ * satisfies its schema, the order check and the transition table, and the state
  * can be explained.
  */
-#include "task_bench.h"
+#include "task_fixture.h"
 #include "core/step.h"
 
 /* ---- the table ---- */
@@ -100,7 +100,7 @@ static void model_answers(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->w->s->threads.count; i++) {
 		const struct st_turn *t = state_thread_active(b->w->s->threads.items[i]);
-		struct input_model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
+		struct model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
 		struct decision *d;
 
 		if (!t || !str_is(t->model_request_id))
@@ -290,7 +290,7 @@ TEST(any_order_of_commands_answers_crashes_and_deadlines_keeps_to_the_table)
 			CHECK((seen >> s) & 1);
 }
 
-TEST(a_beat_leaves_no_fact_and_moves_the_lease)
+TEST(a_heartbeat_leaves_no_event_and_extends_the_lease)
 {
 	struct bench b;
 	struct str run;

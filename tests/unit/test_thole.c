@@ -106,7 +106,7 @@ TEST(a_lane_carries_many_calls_at_once)
 	end(&p);
 }
 
-TEST(a_lane_that_nobody_reads_does_not_stop_the_others)
+TEST(a_lane_without_a_reader_does_not_stop_the_others)
 {
 	struct place p;
 	struct thole_lane *l;

@@ -172,7 +172,7 @@ TEST(the_program_rewrites_what_a_tool_is_given)
 	CHECK(says(&log, "tool.result", "noted oat milk"));
 }
 
-TEST(an_answer_that_nobody_understands_fails_closed)
+TEST(an_answer_that_cannot_be_parsed_fails_closed)
 {
 	CLEANUP(buf_done) struct buf log = { 0 };
 
@@ -225,7 +225,7 @@ TEST(who_is_late_has_failed_and_is_told)
 	end(&p);
 }
 
-TEST(nobody_takes_it_and_the_work_goes_on_where_that_is_open)
+TEST(an_unanswered_hook_lets_the_work_continue_where_it_fails_open)
 {
 	CLEANUP(buf_done) struct buf log = { 0 };
 	struct place p;
@@ -411,7 +411,7 @@ TEST(nor_does_one_in_a_loop_of_the_callers_own)
 	close_with_one_open(true);
 }
 
-/* ---- a loop of the caller's own, and what is not there ---- */
+/* ---- the caller's own loop, and missing things ---- */
 
 TEST(hooks_are_heard_in_a_loop_of_the_callers_own)
 {

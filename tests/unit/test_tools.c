@@ -1,6 +1,6 @@
 /*
- * The toolset with a real supervisor and real cages.  What was refused or
- * stopped is judged by what is seen outside, not by what the tool says.
+ * The toolset with a real supervisor and real sandboxes.  Denied and stopped
+ * operations are checked from outside, not by what the tool reports.
  */
 #include "base/os/clock.h"
 #include "base/json.h"
@@ -83,7 +83,6 @@ static void on_violation(void *owner, const struct tool_violation *v)
 
 	c->violations++;
 	c->violation = *v;
-	c->violation.kind = kept(c, v->kind);
 	c->violation.operation = kept(c, v->operation);
 	c->violation.path = kept(c, v->path);
 	c->violation.host = kept(c, v->host);
@@ -98,16 +97,13 @@ static void on_end(void *owner, const struct tool_end *end)
 	CHECK(!c->is_ended);
 	c->is_ended = true;
 	c->end = *end;
-	c->end.category = kept(c, end->category);
 	c->end.message = kept(c, end->message);
 	c->end.advice = kept(c, end->advice);
-	c->end.executed = kept(c, end->executed);
 	c->end.structured = kept(c, end->structured);
 	c->end.signal = kept(c, end->signal);
 	if (end->change_count) {
 		c->change = end->changes[0];
 		c->change.path = kept(c, c->change.path);
-		c->change.change = kept(c, c->change.change);
 		c->change.before = kept(c, c->change.before);
 		c->change.hash = kept(c, c->change.hash);
 		c->change.diff = kept(c, c->change.diff);
@@ -167,7 +163,7 @@ static struct str get_file(struct rig *g, const char *dir, const char *name)
 	return s;
 }
 
-/* Not below /tmp, which a cage has of its own: nothing would be proved. */
+/* Not below /tmp: a sandbox has its own, so the test would prove nothing. */
 static void rig_start(struct rig *g, const char *mode)
 {
 	static const struct str env[] = { { "PATH", 4 }, { "HOME", 4 } };
@@ -269,7 +265,8 @@ static void check_out(struct call *c, const char *want)
 	struct str got = buf_str(&c->out);
 
 	if (c->end.failed)
-		printf("failed: %.*s: %.*s\n", STR_ARG(c->end.category), STR_ARG(c->end.message));
+		printf("failed: %.*s: %.*s\n", STR_ARG(error_category_word(c->end.category)),
+		       STR_ARG(c->end.message));
 	if (!str_eq(got, str_from(want)))
 		printf("got: %.*s\n", STR_ARG(got));
 	CHECK(!c->end.failed && str_eq(got, str_from(want)));
@@ -278,11 +275,11 @@ static void check_out(struct call *c, const char *want)
 
 static void check_failed(struct call *c, const char *category, const char *message)
 {
-	if (!c->end.failed || !str_eq(c->end.category, str_from(category)) ||
+	if (!c->end.failed || !str_eq(error_category_word(c->end.category), str_from(category)) ||
 	    !has(c->end.message, message))
-		printf("failed %d: %.*s: %.*s\n", c->end.failed, STR_ARG(c->end.category),
-		       STR_ARG(c->end.message));
-	CHECK(c->end.failed && str_eq(c->end.category, str_from(category)));
+		printf("failed %d: %.*s: %.*s\n", c->end.failed,
+		       STR_ARG(error_category_word(c->end.category)), STR_ARG(c->end.message));
+	CHECK(c->end.failed && str_eq(error_category_word(c->end.category), str_from(category)));
 	CHECK(has(c->end.message, message));
 	call_done(c);
 }
@@ -318,7 +315,7 @@ TEST(a_file_is_read_by_lines)
 	rig_start(&g, "workspace_write");
 	put_file(g.ws, "a.txt", "one\ntwo\nthree\n");
 	c = call(&g, "read_file", "{\"path\":\"a.txt\"}");
-	CHECK(str_eq(c.end.executed, STR("yes")) && c.end.exit == TOOL_EXIT_NONE && !c.pid);
+	CHECK(c.end.executed == EXECUTED_YES && c.end.exit == EXIT_NONE && !c.pid);
 	check_out(&c, "one\ntwo\nthree\n");
 	c = call(&g, "read_file", "{\"path\":\"a.txt\",\"offset\":2,\"limit\":1}");
 	CHECK(json_int(JSON_GET(result(&g, &c), "nextOffset"), 0) == 3);
@@ -326,7 +323,7 @@ TEST(a_file_is_read_by_lines)
 	c = call(&g, "read_file", "{\"path\":\"a.txt\",\"offset\":9}");
 	check_failed(&c, "invalid_input", "no line 9");
 	c = call(&g, "read_file", "{\"path\":\"none\"}");
-	CHECK(str_eq(c.end.executed, STR("no")) && c.violations == 0);
+	CHECK(c.end.executed == EXECUTED_NO && c.violations == 0);
 	check_failed(&c, "not_found", "none is not there");
 	c = call(&g, "read_file", "{\"path\":\".\"}");
 	check_failed(&c, "invalid_input", "is a directory");
@@ -367,7 +364,7 @@ TEST(directories_names_and_lines_are_found)
 	put_file(g.ws, "README.md", "Main thing\n");
 	c = call(&g, "list_dir", "{\"path\":\"src\"}");
 	check_out(&c, "main.c\nmain.h\n");
-	/* what stands in for a protected path that is not there is nobody's file */
+	/* the placeholder of a missing protected path is no file of the user */
 	c = call(&g, "write_file", "{\"path\":\"src/new.h\",\"content\":\"\"}");
 	call_done(&c);
 	c = call(&g, "list_dir", "{}");
@@ -424,13 +421,13 @@ TEST(a_file_is_written_with_its_difference_and_what_it_was)
 	rig_start(&g, "workspace_write");
 	c = call(&g, "write_file", "{\"path\":\"new/dir/a.txt\",\"content\":\"one\\ntwo\\n\"}");
 	CHECK(!c.end.failed && c.end.change_count == 1);
-	CHECK(str_eq(c.change.change, STR("created")) && !c.change.has_before);
+	CHECK(c.change.change == ARTIFACT_CHANGE_CREATED && !c.change.has_before);
 	CHECK(str_eq(c.change.path, STR("new/dir/a.txt")) && c.change.size == 8);
 	call_done(&c);
 	CHECK(str_eq(get_file(&g, g.ws, "new/dir/a.txt"), STR("one\ntwo\n")));
 
 	c = call(&g, "write_file", "{\"path\":\"new/dir/a.txt\",\"content\":\"one\\n2\\n\"}");
-	CHECK(str_eq(c.change.change, STR("updated")) && c.change.has_before);
+	CHECK(c.change.change == ARTIFACT_CHANGE_UPDATED && c.change.has_before);
 	CHECK(str_eq(c.change.before, STR("one\ntwo\n")));
 	CHECK(str_eq(c.change.diff, STR("--- a/new/dir/a.txt\n+++ b/new/dir/a.txt\n"
 	                                "@@ -1,2 +1,2 @@\n one\n-two\n+2\n")));
@@ -499,7 +496,7 @@ TEST(a_megabyte_is_written_whole)
 	rig_end(&g);
 }
 
-/* ---- what the cage refuses ---- */
+/* ---- what the sandbox denies ---- */
 
 TEST(a_refused_file_is_told_as_a_denial)
 {
@@ -512,10 +509,10 @@ TEST(a_refused_file_is_told_as_a_denial)
 	put_file(g.data, "token", "canary\n");
 
 	c = call(&g, "write_file", args_of(&g, "{\"path\":\"%s/x\",\"content\":\"x\"}", g.outside));
-	CHECK(c.violations == 1 && str_eq(c.violation.kind, STR("filesystem")));
+	CHECK(c.violations == 1 && c.violation.kind == VIOLATION_KIND_FILESYSTEM);
 	CHECK(str_eq(c.violation.operation, STR("write")) && c.violation.is_blocked);
 	CHECK(has(c.violation.would_allow, args_of(&g, "write root %s ", g.outside)));
-	CHECK(str_eq(c.end.executed, STR("no")) && has(c.end.advice, "ask for"));
+	CHECK(c.end.executed == EXECUTED_NO && has(c.end.advice, "ask for"));
 	check_failed(&c, "sandbox_denied", "the sandbox refused it");
 	CHECK(!str_is(get_file(&g, g.outside, "x")));
 
@@ -546,7 +543,7 @@ TEST(a_refused_file_is_told_as_a_denial)
 	rig_end(&g);
 }
 
-TEST(a_read_only_cage_lets_nothing_be_written)
+TEST(a_read_only_sandbox_denies_all_writes)
 {
 	struct rig g;
 	struct call c;
@@ -569,7 +566,7 @@ TEST(a_refused_connection_is_told_as_a_denial)
 
 	rig_start(&g, "workspace_write");
 	c = call(&g, "shell", "{\"command\":\"exec 3<>/dev/tcp/192.0.2.7/443\"}");
-	CHECK(c.violations >= 1 && str_eq(c.violation.kind, STR("network")));
+	CHECK(c.violations >= 1 && c.violation.kind == VIOLATION_KIND_NETWORK);
 	CHECK(str_eq(c.violation.host, STR("192.0.2.7")) && c.violation.port == 443);
 	CHECK(has(c.violation.would_allow, "192.0.2.7:443"));
 	check_failed(&c, "sandbox_denied", "connect to 192.0.2.7:443");
@@ -588,7 +585,7 @@ TEST(a_command_runs_in_the_workspace)
 	snprintf(sub, sizeof sub, "%s/sub", g.ws);
 	CHECK(mkdir(sub, 0755) == 0);
 	c = call(&g, "shell", "{\"command\":\"echo out; echo err >&2; echo out; pwd > where\"}");
-	CHECK(c.pid > 0 && c.end.exit == TOOL_EXIT_CODE && c.end.exit_code == 0);
+	CHECK(c.pid > 0 && c.end.exit == EXIT_BY_CODE && c.end.exit_code == 0);
 	CHECK(c.end.survivors == 0 && c.violations == 0 && c.end.max_rss_bytes > 0);
 	check_out(&c, "out\nerr\nout\n");
 	CHECK(has(get_file(&g, g.ws, "where"), g.ws));
@@ -598,12 +595,12 @@ TEST(a_command_runs_in_the_workspace)
 	c = call(&g, "shell", "{\"command\":\"basename $PWD\",\"cwd\":\"sub\"}");
 	check_out(&c, "sub\n");
 	c = call(&g, "shell", "{\"command\":\"true\",\"cwd\":\"none\"}");
-	CHECK(c.end.exit == TOOL_EXIT_SPAWN && !c.pid);
+	CHECK(c.end.exit == EXIT_NEVER_BEGAN && !c.pid);
 	check_failed(&c, "invalid_input", "none");
 	c = call(&g, "shell", "{\"command\":\"true\",\"cwd\":\"../..\"}");
 	check_failed(&c, "invalid_input", "cwd");
 	c = call(&g, "shell", "{\"command\":\"kill -SEGV $$\"}");
-	CHECK(c.end.exit == TOOL_EXIT_SIGNAL && str_eq(c.end.signal, STR("SIGSEGV")));
+	CHECK(c.end.exit == EXIT_BY_SIGNAL && str_eq(c.end.signal, STR("SIGSEGV")));
 	check_failed(&c, "process_failed", "SIGSEGV");
 	rig_end(&g);
 }
@@ -629,8 +626,8 @@ TEST(a_command_that_takes_too_long_is_ended)
 
 	rig_start(&g, "workspace_write");
 	c = call(&g, "shell", "{\"command\":\"echo begun; sleep 1000\",\"timeoutMs\":300}");
-	CHECK(c.end.exit == TOOL_EXIT_TIMEOUT && c.end.retryable && c.end.survivors == 0);
-	CHECK(str_eq(buf_str(&c.out), STR("begun\n")) && str_eq(c.end.executed, STR("partly")));
+	CHECK(c.end.exit == EXIT_BY_TIMEOUT && c.end.retryable && c.end.survivors == 0);
+	CHECK(str_eq(buf_str(&c.out), STR("begun\n")) && c.end.executed == EXECUTED_PARTLY);
 	check_failed(&c, "timeout", "300 ms");
 	rig_end(&g);
 }
@@ -648,7 +645,7 @@ static off_t beats(struct rig *g)
 	return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* No longer than the time that ten beats take, it has not grown: whoever wrote it is gone. */
+/* No longer than the time that ten beats take, it has not grown: its writer is gone. */
 static bool is_silent(struct rig *g)
 {
 	off_t before = beats(g);
@@ -669,8 +666,8 @@ TEST(cancelling_leaves_no_process)
 	g.tools->ops->cancel(g.tools, c.h);
 	g.tools->ops->cancel(g.tools, c.h);
 	UNTIL_DONE(&g, c.is_ended);
-	CHECK(c.end.cancelled && !c.end.failed && c.end.exit == TOOL_EXIT_STOPPED);
-	CHECK(str_eq(c.end.executed, STR("partly")) && c.end.survivors == 0);
+	CHECK(c.end.cancelled && !c.end.failed && c.end.exit == EXIT_BY_STOP);
+	CHECK(c.end.executed == EXECUTED_PARTLY && c.end.survivors == 0);
 	CHECK(is_silent(&g) && kill((pid_t)c.pid, 0) < 0);
 	call_done(&c);
 
@@ -781,7 +778,7 @@ TEST(a_lost_supervisor_is_told_and_replaced)
 	UNTIL_DONE(&g, beats(&g) > 3);
 	kill(supervisor(), SIGKILL);
 	UNTIL_DONE(&g, c.is_ended);
-	CHECK(c.end.exit == TOOL_EXIT_LOST && str_eq(c.end.executed, STR("unknown")));
+	CHECK(c.end.exit == EXIT_UNSEEN && c.end.executed == EXECUTED_UNKNOWN);
 	check_failed(&c, "lost", "supervisor");
 
 	int64_t end_ms = clock_mono_ms() + WAIT_MS;
@@ -894,7 +891,7 @@ TEST(the_boundary_is_told_before_and_is_the_same_twice)
 	rig_end(&g);
 }
 
-TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_given)
+TEST(an_approval_widens_one_sandbox_but_not_for_links_or_the_runtimes_own_files)
 {
 	struct rig g;
 	struct tool_sandbox a;

@@ -1,6 +1,6 @@
-/* The parts of a session: queue, consent, tools, routing, channels, artifacts. */
+/* The parts of a session's view: queue, approvals, tools, routing, channels, artifacts. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 /* ---- the queue ---- */
 
@@ -83,7 +83,7 @@ TEST(a_grant_shows_what_it_covers)
 }
 
 /* SNP-08 */
-TEST(what_is_owed_and_every_hit_on_the_cage_stand_in_one_summary)
+TEST(pending_approvals_and_sandbox_violations_are_in_one_summary)
 {
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_WAITING_PERMISSION);
@@ -174,7 +174,7 @@ TEST(the_inventory_leaves_out_tools_of_another_provider)
 	struct json v;
 
 	memcpy(tools, some_tools, sizeof tools);
-	tools[1].only_for = STR("nobody");
+	tools[1].only_for = STR("other");
 	tools[2].only_for = some_models[0].provider;
 	h.settings.tools = tools;
 	h.settings.tool_count = COUNT_OF(tools);
@@ -344,7 +344,7 @@ TEST(an_artifact_keeps_its_latest_versions_and_counts_them_all)
 	v = at(VIEW(h.mem, view_artifacts(w, h.state)), "artifacts/0");
 	CHECK_OK(rec_read(h.mem, v, &rec_artifact_row_desc, REC_CALLER, &row, &e), &e);
 	CHECK_STR(STR_AT(v, "owner"), "workspace");
-	CHECK(!json_is(at(v, "issues"))); /* nobody looked */
+	CHECK(!json_is(at(v, "issues"))); /* not checked */
 	CHECK_STR(STR_AT(v, "checkpoints/0/change"), "created");
 	for (int i = 2; i <= WINDOW_CHECKPOINTS + 2; i++)
 		change_artifact(&h, i);

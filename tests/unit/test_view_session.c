@@ -1,6 +1,6 @@
 /* The view of a session: windows, several threads, diagnostics, context and environment. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 /* ---- windows and sections ---- */
 
@@ -166,7 +166,7 @@ TEST(failed_calls_are_told_apart_from_commands_and_from_stopped_ones)
 	CHECK_INT(INT_AT(v, "toolCalls/1/exitCode"), 2);
 }
 
-TEST(incidents_are_named_by_their_fact_and_warnings_are_diagnostics_too)
+TEST(incidents_are_named_by_their_event_and_warnings_are_diagnostics_too)
 {
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_LOST, STATUS_LOST);

@@ -8,7 +8,7 @@
  */
 #include "base/jw.h"
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 #include "schema/schema.h"
 #include "lib/golden.h"
@@ -452,7 +452,7 @@ static void differs(const char *path, const char *how)
 		t_fail(__FILE__, __LINE__, "%s %s", path, how);
 }
 
-/* Members that both have stand in the same order. */
+/* Members that both have are in the same order. */
 static void check_order(struct json golden, struct json ours, const char *path)
 {
 	struct json_iter g = json_iter(golden), o = json_iter(ours);

@@ -1,6 +1,6 @@
-/* The words for what a thread does. */
+/* The status words of a thread. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 TEST(the_fine_status_of_the_active_turn_gives_the_nine_words)
 {

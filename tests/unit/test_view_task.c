@@ -1,6 +1,6 @@
 /* Tasks, child agents and jobs. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 /* ---- tasks ---- */
 

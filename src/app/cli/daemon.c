@@ -1,5 +1,6 @@
 #include "app/cli/daemon.h"
 
+#include "base/memory.h"
 #include "app/cli/print/out.h"
 #include "base/os/clock.h"
 
@@ -29,7 +30,7 @@ extern char **environ;
 
 static void make_parents(const char *path)
 {
-	char *copy = strdup(path);
+	char *copy = memory_strdup(path);
 
 	for (char *p = copy + 1; *p; p++) {
 		if (*p != '/')

@@ -365,7 +365,7 @@ static struct root *root_of(const char *path)
 	if (root_count >= ROOTS_MAX)
 		return NULL;
 	r = memory_zeroed(1, sizeof *r);
-	r->path = strdup(path);
+	r->path = memory_strdup(path);
 	for (size_t i = 0; i < COUNT_OF(wanted_always); i++)
 		r->answers = response_new(wanted_always[i].name, wanted_always[i].max, r->answers);
 	list_add(&roots, &r->node);
@@ -441,8 +441,8 @@ static struct job *job_begin(struct root *root, const char *name, size_t max)
 	j = memory_zeroed(1, sizeof *j);
 	j->root = root;
 	j->max = max;
-	j->path = strdup(root->path);
-	j->name = name ? strdup(name) : NULL;
+	j->path = memory_strdup(root->path);
+	j->name = name ? memory_strdup(name) : NULL;
 	j->is_left = !name;
 	for (const struct response *a = root->answers; !name && a; a = a->next)
 		j->answers = response_new(a->name, a->max, j->answers);

@@ -42,14 +42,14 @@ enum cost_class budget_cost_class_of(const struct settings_model *m, int64_t now
 	                               : COST_CLASS_HIGH;
 }
 
-static int64_t cost_of(const struct settings_price *p, const struct input_model_end *e)
+static int64_t cost_of(const struct settings_price *p, const struct model_end *e)
 {
-	int64_t plain = MAX(e->input_tokens - e->cached_tokens - e->cache_written_tokens, 0);
+	int64_t plain = MAX(e->usage.input - e->usage.cached_input - e->usage.cache_written, 0);
 
 	return budget_usd_of_tokens(plain, p->input) +
-	       budget_usd_of_tokens(e->cached_tokens, p->cached_input) +
-	       budget_usd_of_tokens(e->cache_written_tokens, p->cache_write) +
-	       budget_usd_of_tokens(e->output_tokens, p->output);
+	       budget_usd_of_tokens(e->usage.cached_input, p->cached_input) +
+	       budget_usd_of_tokens(e->usage.cache_written, p->cache_write) +
+	       budget_usd_of_tokens(e->usage.output, p->output);
 }
 
 /* ---- caps ---- */
@@ -464,29 +464,29 @@ static void emit_lows(struct decision *d, const struct st_thread *th, const stru
 }
 
 static void add_usage(struct decision *d, struct ev_cost_recorded *p, struct rec_cost_state *c,
-                      const struct input_model_end *end)
+                      const struct model_end *end)
 {
-	p->input_tokens = end->input_tokens;
-	p->cached_input_tokens = end->cached_tokens;
-	p->cache_write_tokens = end->cache_written_tokens;
-	p->output_tokens = end->output_tokens;
-	p->reasoning_tokens = end->reasoning_tokens;
+	p->input_tokens = end->usage.input;
+	p->cached_input_tokens = end->usage.cached_input;
+	p->cache_write_tokens = end->usage.cache_written;
+	p->output_tokens = end->usage.output;
+	p->reasoning_tokens = end->usage.reasoning;
 	p->has_input_tokens = p->has_cached_input_tokens = true;
-	p->has_cache_write_tokens = end->cache_written_tokens != 0;
+	p->has_cache_write_tokens = end->usage.cache_written != 0;
 	p->has_output_tokens = p->has_reasoning_tokens = true;
 	if (!c->tokens)
 		c->tokens = ARENA_NEW(d->mem, struct rec_tokens);
-	c->tokens->input_tokens += end->input_tokens;
-	c->tokens->cached_input_tokens += end->cached_tokens;
-	c->tokens->cache_write_tokens += end->cache_written_tokens;
+	c->tokens->input_tokens += end->usage.input;
+	c->tokens->cached_input_tokens += end->usage.cached_input;
+	c->tokens->cache_write_tokens += end->usage.cache_written;
 	c->tokens->has_cache_write_tokens = c->tokens->cache_write_tokens != 0;
-	c->tokens->output_tokens += end->output_tokens;
-	c->tokens->reasoning_tokens += end->reasoning_tokens;
+	c->tokens->output_tokens += end->usage.output;
+	c->tokens->reasoning_tokens += end->usage.reasoning;
 }
 
 /* Priced when it left, or known by now: what was set aside has a price at any rate. */
 static bool add_amount(struct decision *d, const struct st_turn *t, const struct settings_model *m,
-                       const struct input_model_end *end, struct ev_cost_recorded *p)
+                       const struct model_end *end, struct ev_cost_recorded *p)
 {
 	const struct settings_price *price = m ? decision_price_at(m, t->requested_at) : NULL;
 
@@ -504,9 +504,9 @@ static bool add_amount(struct decision *d, const struct st_turn *t, const struct
 }
 
 void budget_cost_recorded(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          enum cost_basis basis, const struct input_model_end *end)
+                          enum cost_basis basis, const struct model_end *end)
 {
-	bool has_usage = end && end->usage_known;
+	bool has_usage = end && end->usage.known;
 	struct ev_cost_recorded p = { .basis = basis };
 	struct rec_cost_state *c = budget_cost_state(d, t, COST_STATUS_RECORDED);
 	struct rec_limit_state *limits = budget_limit_state(d, t);

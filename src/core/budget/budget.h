@@ -65,7 +65,7 @@ struct str budget_overrun_reckoning(struct decision *d, const struct st_turn *t)
 
 /* One settlement per request; end is NULL when nobody measured it. */
 void budget_cost_recorded(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          enum cost_basis basis, const struct input_model_end *end);
+                          enum cost_basis basis, const struct model_end *end);
 
 /* A cap on the session was given. */
 void budget_emit_session_cap(struct decision *d, int64_t cap_usd);

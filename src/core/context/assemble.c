@@ -11,13 +11,14 @@
 
 /* ---- where it begins ---- */
 
-static void add_origin(struct talk_start *s, struct str thread_id, int64_t until)
+static void add_origin(struct conversation_start *s, struct str thread_id, int64_t until)
 {
 	if (s->origin_count < ORIGINS_MAX)
-		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
+		s->origins[s->origin_count++] = (struct conversation_origin){ thread_id, until };
 }
 
-void assemble_origins_of(const struct st_thread *th, const struct state *w, struct talk_start *ret)
+void assemble_origins_of(const struct st_thread *th, const struct state *w,
+                         struct conversation_start *ret)
 {
 	int64_t until = INT64_MAX;
 
@@ -31,11 +32,11 @@ void assemble_origins_of(const struct st_thread *th, const struct state *w, stru
 }
 
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
-                       struct talk_start *ret)
+                       struct conversation_start *ret)
 {
 	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 
-	*ret = (struct talk_start){ .from = t->submitted_sequence };
+	*ret = (struct conversation_start){ .from = t->submitted_sequence };
 	/* A summary takes in what a cut leaves out. */
 	if (!is_summary)
 		ret->cut_through = th->cut_through;
@@ -53,11 +54,11 @@ void assemble_start_of(const struct st_thread *th, const struct st_turn *t, cons
 	if (th->compactions.count) {
 		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
 
-		ret->summary = (struct talk_summary){ c->sequence, c->continuation_ref };
+		ret->summary = (struct conversation_summary){ c->sequence, c->continuation_ref };
 	}
 }
 
-void assemble_start_write(struct json_writer *w, const struct talk_start *s)
+void assemble_start_write(struct json_writer *w, const struct conversation_start *s)
 {
 	JW_KINT(w, "from", s->from);
 	if (str_is(s->summary.ref)) {
@@ -82,13 +83,13 @@ void assemble_start_write(struct json_writer *w, const struct talk_start *s)
 }
 
 void assemble_start_read(struct arena *mem, struct json v, struct str thread_id,
-                         struct talk_start *ret)
+                         struct conversation_start *ret)
 {
 	struct json_iter it = json_iter(JSON_GET(v, "forks"));
 	struct str key;
 	struct json fork;
 
-	*ret = (struct talk_start){
+	*ret = (struct conversation_start){
 		.from = json_int(JSON_GET(v, "from"), 1),
 		.summary = { json_int(JSON_GET(v, "summaryAt"), 0),
 		             arena_keep(mem, json_str(JSON_GET(v, "summaryRef"))) },
@@ -111,10 +112,11 @@ static void add_summary(struct assembly *a, int64_t at, struct str ref)
 		                   cap * sizeof *a->summaries);
 		a->summary_cap = cap;
 	}
-	a->summaries[a->summary_count++] = (struct talk_summary){ at, arena_keep(a->mem, ref) };
+	a->summaries[a->summary_count++] =
+		(struct conversation_summary){ at, arena_keep(a->mem, ref) };
 }
 
-void assemble_init(struct assembly *a, struct arena *mem, const struct talk_start *start)
+void assemble_init(struct assembly *a, struct arena *mem, const struct conversation_start *start)
 {
 	*a = (struct assembly){ .mem = mem, .start = *start };
 	for (size_t i = 0; i < start->origin_count; i++)
@@ -124,7 +126,7 @@ void assemble_init(struct assembly *a, struct arena *mem, const struct talk_star
 		add_summary(a, start->summary.at, start->summary.ref);
 }
 
-bool assemble_comes_from(const struct talk_start *s, const struct event *ev)
+bool assemble_comes_from(const struct conversation_start *s, const struct event *ev)
 {
 	for (size_t i = 0; i < s->origin_count; i++)
 		if (str_eq(s->origins[i].thread_id, ev->thread_id) &&
@@ -170,7 +172,8 @@ void assemble_types(uint64_t types[4])
 		types[TYPES[i] / 64] |= 1ull << (TYPES[i] % 64);
 }
 
-static void push(struct arena *mem, struct talk ***list, size_t *count, size_t *cap, struct talk *t)
+static void push(struct arena *mem, struct context_message ***list, size_t *count, size_t *cap,
+                 struct context_message *t)
 {
 	if (*count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 16;
@@ -181,36 +184,37 @@ static void push(struct arena *mem, struct talk ***list, size_t *count, size_t *
 	(*list)[(*count)++] = t;
 }
 
-static struct talk *say(struct assembly *a, enum talk_role role, const struct event *ev)
+static struct context_message *say(struct assembly *a, enum message_role role,
+                                   const struct event *ev)
 {
-	struct talk *t = ARENA_NEW(a->mem, struct talk);
+	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
 
 	t->role = role;
 	t->at = t->placed = ev->sequence;
 	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
-	push(a->mem, &a->talks, &a->count, &a->cap, t);
+	push(a->mem, &a->messages, &a->count, &a->cap, t);
 	return t;
 }
 
 /* ---- people ---- */
 
-static struct talk_image image_of(struct assembly *a, const struct rec_input_part *part)
+static struct context_image image_of(struct assembly *a, const struct rec_input_part *part)
 {
-	return (struct talk_image){ .media_type = arena_keep(a->mem, part->media_type),
-		                    .ref = arena_keep(a->mem, part->ref) };
+	return (struct context_image){ .media_type = arena_keep(a->mem, part->media_type),
+		                       .ref = arena_keep(a->mem, part->ref) };
 }
 
 static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
 {
-	struct talk *t = ARENA_NEW(a->mem, struct talk);
+	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
 	size_t whole = 0;
 
 	if (p->kind == TURN_KIND_SYSTEM)
 		return;
-	t->role = TALK_USER;
+	t->role = ROLE_USER;
 	t->at = ev->sequence;
 	t->turn_id = arena_keep(a->mem, ev->turn_id);
-	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->input.count + 1);
+	t->images = ARENA_ARRAY(a->mem, struct context_image, p->input.count + 1);
 	for (uint32_t i = 0; i < p->input.count; i++) {
 		const struct rec_input_part *part = p->input.items[i];
 
@@ -232,13 +236,13 @@ static void submitted(struct assembly *a, const struct event *ev, const struct e
 static void begin(struct assembly *a, struct str turn_id, const struct event *ev)
 {
 	for (size_t i = 0; i < a->waiting_count; i++) {
-		struct talk *t = a->waiting[i];
+		struct context_message *t = a->waiting[i];
 
 		if (!str_eq(t->turn_id, turn_id))
 			continue;
 		t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->placed = ev->sequence;
-		push(a->mem, &a->talks, &a->count, &a->cap, t);
+		push(a->mem, &a->messages, &a->count, &a->cap, t);
 		memmove(&a->waiting[i], &a->waiting[i + 1],
 		        (a->waiting_count - i - 1) * sizeof *a->waiting);
 		a->waiting_count--;
@@ -251,7 +255,7 @@ static void begin(struct assembly *a, struct str turn_id, const struct event *ev
 static bool has_begun(const struct assembly *a, struct str turn_id)
 {
 	for (size_t i = a->count; i-- > 0;)
-		if (str_eq(a->talks[i]->host_id, turn_id))
+		if (str_eq(a->messages[i]->host_id, turn_id))
 			return true;
 	return false;
 }
@@ -259,14 +263,14 @@ static bool has_begun(const struct assembly *a, struct str turn_id)
 /* The answer before this request broke off: the model is told, and what it said stays. */
 static void go_on(struct assembly *a, const struct event *ev)
 {
-	struct talk *cut = a->count ? a->talks[a->count - 1] : NULL;
-	struct talk *t;
+	struct context_message *cut = a->count ? a->messages[a->count - 1] : NULL;
+	struct context_message *t;
 
 	if (!cut || !cut->is_cut || !str_eq(cut->host_id, ev->turn_id))
 		return;
 	if (!cut->text.len)
 		a->count--; /* no provider takes a message without text */
-	t = say(a, TALK_USER, ev);
+	t = say(a, ROLE_USER, ev);
 	t->text = cut->is_paused
 	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
 	          : cut->text.len
@@ -285,7 +289,7 @@ static void requested(struct assembly *a, const struct event *ev,
 	/* Never between calls and their results. */
 	for (size_t i = 0; i < a->added_count; i++) {
 		a->added[i]->placed = ev->sequence;
-		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
+		push(a->mem, &a->messages, &a->count, &a->cap, a->added[i]);
 	}
 	a->added_count = 0;
 	if (!str_is(p->provenance))
@@ -312,7 +316,7 @@ static void delta(struct assembly *a, const struct event *ev, const struct ev_mo
 static void completed(struct assembly *a, const struct event *ev,
                       const struct ev_model_completed *p)
 {
-	struct talk *t;
+	struct context_message *t;
 
 	if (!str_is(a->request_id) || !str_eq(a->request_id, ev->model_request_id))
 		return;
@@ -321,7 +325,7 @@ static void completed(struct assembly *a, const struct event *ev,
 		buf_clear(&a->text);
 		return;
 	}
-	t = say(a, TALK_ASSISTANT, ev);
+	t = say(a, ROLE_ASSISTANT, ev);
 	t->is_cut = turn_answer_is_cut(p);
 	t->is_paused = p->stop_reason == STOP_REASON_PAUSE_TURN;
 	t->text = arena_keep(a->mem, buf_str(&a->text));
@@ -331,27 +335,27 @@ static void completed(struct assembly *a, const struct event *ev,
 
 /* ---- tools ---- */
 
-static struct talk *last_answer(struct assembly *a)
+static struct context_message *last_answer(struct assembly *a)
 {
 	for (size_t i = a->count; i-- > 0;)
-		if (a->talks[i]->role == TALK_ASSISTANT)
-			return a->talks[i];
+		if (a->messages[i]->role == ROLE_ASSISTANT)
+			return a->messages[i];
 	return NULL;
 }
 
-static struct talk_call *find_call(struct assembly *a, struct str tool_call_id)
+static struct context_call *find_call(struct assembly *a, struct str tool_call_id)
 {
 	for (size_t i = a->count; i-- > 0;)
-		for (size_t n = 0; n < a->talks[i]->call_count; n++)
-			if (str_eq(a->talks[i]->calls[n].tool_call_id, tool_call_id))
-				return &a->talks[i]->calls[n];
+		for (size_t n = 0; n < a->messages[i]->call_count; n++)
+			if (str_eq(a->messages[i]->calls[n].tool_call_id, tool_call_id))
+				return &a->messages[i]->calls[n];
 	return NULL;
 }
 
 static void call_started(struct assembly *a, const struct event *ev,
                          const struct ev_tool_started *p)
 {
-	struct talk *t = last_answer(a);
+	struct context_message *t = last_answer(a);
 
 	if (!t || !str_eq(t->turn_id, ev->turn_id))
 		return;
@@ -362,7 +366,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 		                      cap * sizeof *t->calls);
 		t->call_cap = cap;
 	}
-	t->calls[t->call_count++] = (struct talk_call){
+	t->calls[t->call_count++] = (struct context_call){
 		.call_id = arena_keep(a->mem, p->provider_call_id),
 		.name = arena_keep(a->mem, p->tool_name),
 		.args = arena_keep(a->mem, p->safe_args),
@@ -372,7 +376,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 
 static void call_args(struct assembly *a, const struct event *ev, const struct ev_tool_args *p)
 {
-	struct talk_call *c = find_call(a, ev->tool_call_id);
+	struct context_call *c = find_call(a, ev->tool_call_id);
 
 	if (!c)
 		return;
@@ -385,14 +389,14 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
-static struct talk *response_call(struct assembly *a, const struct event *ev)
+static struct context_message *response_call(struct assembly *a, const struct event *ev)
 {
-	struct talk_call *c = find_call(a, ev->tool_call_id);
-	struct talk *t;
+	struct context_call *c = find_call(a, ev->tool_call_id);
+	struct context_message *t;
 
 	if (!c)
 		return NULL;
-	t = say(a, TALK_TOOL, ev);
+	t = say(a, ROLE_TOOL, ev);
 	t->call_id = c->call_id;
 	t->tool_call_id = c->tool_call_id;
 	t->tool_name = c->name;
@@ -401,13 +405,13 @@ static struct talk *response_call(struct assembly *a, const struct event *ev)
 
 static void call_result(struct assembly *a, const struct event *ev, const struct ev_tool_result *p)
 {
-	struct talk *t = response_call(a, ev);
+	struct context_message *t = response_call(a, ev);
 	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
 		return;
 	t->is_error = p->is_error;
-	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->images.count + 1);
+	t->images = ARENA_ARRAY(a->mem, struct context_image, p->images.count + 1);
 	for (uint32_t i = 0; i < p->images.count; i++)
 		t->images[t->image_count++] = image_of(a, p->images.items[i]);
 	t->text = arena_keep(a->mem, p->display_preview);
@@ -432,7 +436,7 @@ struct str assemble_failure_text(struct arena *mem, const struct event *failed)
 
 static void call_failed(struct assembly *a, const struct event *ev)
 {
-	struct talk *t = response_call(a, ev);
+	struct context_message *t = response_call(a, ev);
 	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
@@ -450,24 +454,24 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 	struct str output = rec_dict_get(&ev->refs, STR("outputAfter"));
 
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++) {
-		struct talk *t = ARENA_NEW(a->mem, struct talk);
+		struct context_message *t = ARENA_NEW(a->mem, struct context_message);
 
-		t->role = TALK_USER;
+		t->role = ROLE_USER;
 		t->at = t->placed = ev->sequence;
 		t->is_start = p->point == HOOK_POINT_SESSION_START;
 		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
 		/* What the start of the session added stands before all that people say. */
 		if (p->point == HOOK_POINT_SESSION_START)
-			push(a->mem, &a->talks, &a->count, &a->cap, t);
+			push(a->mem, &a->messages, &a->count, &a->cap, t);
 		else
 			push(a->mem, &a->added, &a->added_count, &a->added_cap, t);
 	}
 	for (size_t i = a->count; str_is(output) && i-- > 0;)
-		if (str_is(a->talks[i]->tool_call_id) &&
-		    str_eq(a->talks[i]->tool_call_id, ev->tool_call_id)) {
-			a->talks[i]->ref = arena_keep(a->mem, output);
-			a->talks[i]->image_count = 0; /* it says what stands in their place */
+		if (str_is(a->messages[i]->tool_call_id) &&
+		    str_eq(a->messages[i]->tool_call_id, ev->tool_call_id)) {
+			a->messages[i]->ref = arena_keep(a->mem, output);
+			a->messages[i]->image_count = 0; /* it says what stands in their place */
 			break;
 		}
 }
@@ -486,7 +490,8 @@ static void resolved(struct assembly *a, const struct ev_context_resolved *p)
 }
 
 /* Older events list the turns and do not say how far they reach. */
-static bool is_replaced(const struct talk *t, const struct ev_context_compaction_completed *p)
+static bool is_replaced(const struct context_message *t,
+                        const struct ev_context_compaction_completed *p)
 {
 	if (t->is_start)
 		return false;
@@ -499,10 +504,10 @@ static void compacted(struct assembly *a, const struct event *ev,
                       const struct ev_context_compaction_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		struct talk *t = a->talks[i];
+		struct context_message *t = a->messages[i];
 		bool goes_on = str_eq(t->host_id, ev->turn_id);
 
-		if (!t->hidden_at && is_replaced(t, p) && !(goes_on && t->role == TALK_USER))
+		if (!t->hidden_at && is_replaced(t, p) && !(goes_on && t->role == ROLE_USER))
 			t->hidden_at = ev->sequence;
 	}
 	add_summary(a, ev->sequence,
@@ -512,7 +517,7 @@ static void compacted(struct assembly *a, const struct event *ev,
 static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		struct talk *t = a->talks[i];
+		struct context_message *t = a->messages[i];
 
 		if (!t->is_start && t->placed > p->target_sequence)
 			t->is_removed = true;
@@ -583,63 +588,64 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 
 /* ---- the end ---- */
 
-struct talks {
-	struct talk **items;
+struct messages {
+	struct context_message **items;
 	size_t count, cap;
 };
 
-static struct talk *add(struct assembly *a, struct talks *to, enum talk_role role)
+static struct context_message *add(struct assembly *a, struct messages *to, enum message_role role)
 {
-	struct talk *t = ARENA_NEW(a->mem, struct talk);
+	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
 
 	t->role = role;
 	push(a->mem, &to->items, &to->count, &to->cap, t);
 	return t;
 }
 
-static void add_last_summary(struct assembly *a, struct talks *to)
+static void add_last_summary(struct assembly *a, struct messages *to)
 {
 	if (a->summary_count)
-		add(a, to, TALK_USER)->ref = a->summaries[a->summary_count - 1].ref;
+		add(a, to, ROLE_USER)->ref = a->summaries[a->summary_count - 1].ref;
 }
 
 /* The model is told what it does not see, in words that stay the same until the cut moves. */
-static void add_cut(struct assembly *a, struct talks *to)
+static void add_cut(struct assembly *a, struct messages *to)
 {
 	if (a->start.cut_turns)
-		add(a, to, TALK_USER)->text = arena_printf(
+		add(a, to, ROLE_USER)->text = arena_printf(
 			a->mem,
 			"[The %lld oldest turns of this conversation are left out: they do not "
 			"fit into the context window, and no summary of them could be made.]",
 			(long long)a->start.cut_turns);
 }
 
-static bool is_sent(const struct assembly *a, const struct talk *t)
+static bool is_sent(const struct assembly *a, const struct context_message *t)
 {
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
 }
 
 void assemble_finish(struct assembly *a)
 {
-	struct talks out = { 0 };
+	struct messages out = { 0 };
 
 	for (size_t i = 0; i < a->source_count; i++)
-		add(a, &out, TALK_SYSTEM)->ref = a->sources[i].output_ref;
+		add(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
 	add_last_summary(a, &out);
 	add_cut(a, &out);
 	for (size_t i = 0; i < a->count; i++)
-		if (is_sent(a, a->talks[i]))
-			push(a->mem, &out.items, &out.count, &out.cap, a->talks[i]);
-	a->talks = out.items;
+		if (is_sent(a, a->messages[i]))
+			push(a->mem, &out.items, &out.count, &out.cap, a->messages[i]);
+	a->messages = out.items;
 	a->count = out.count;
 	a->cap = out.cap;
 }
 
 /* A call without its answer, or the other way round, is refused by providers: plain words will do. */
-static struct talk *plain(struct assembly *a, const struct talk *t, size_t max)
+static struct context_message *plain(struct assembly *a, const struct context_message *t,
+                                     size_t max)
 {
 	static const char *const who[] = { "System", "User", "Assistant", "Tool result" };
-	struct talk *p = ARENA_NEW(a->mem, struct talk);
+	struct context_message *p = ARENA_NEW(a->mem, struct context_message);
 	struct buf text = { 0 };
 
 	buf_printf(&text, "%s: %.*s", who[t->role], STR_ARG(utf8_head(t->text, max)));
@@ -648,14 +654,14 @@ static struct talk *plain(struct assembly *a, const struct talk *t, size_t max)
 	for (size_t n = 0; n < t->call_count; n++)
 		buf_printf(&text, "\n[called %.*s with %.*s]", STR_ARG(t->calls[n].name),
 		           STR_ARG(utf8_head(t->calls[n].args, MIN(max, 400))));
-	p->role = TALK_USER;
+	p->role = ROLE_USER;
 	p->turn_id = p->host_id = t->host_id;
 	p->text = arena_keep(a->mem, buf_str(&text));
 	buf_done(&text);
 	return p;
 }
 
-static bool is_summed(const struct talk *t, const struct talk_span *span)
+static bool is_summed(const struct context_message *t, const struct conversation_span *span)
 {
 	if (t->hidden_at || t->is_removed || t->is_start)
 		return false;
@@ -663,15 +669,15 @@ static bool is_summed(const struct talk *t, const struct talk_span *span)
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
 }
 
-void assemble_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
-                             struct str wish)
+void assemble_finish_summary(struct assembly *a, const struct conversation_span *span,
+                             size_t max_bytes, struct str wish)
 {
-	struct talks out = { 0 }, chosen = { 0 };
+	struct messages out = { 0 }, chosen = { 0 };
 	size_t each, sum = 0, first = 0;
 
 	for (size_t i = 0; i < a->count; i++)
-		if (is_summed(a->talks[i], span))
-			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->talks[i]);
+		if (is_summed(a->messages[i], span))
+			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->messages[i]);
 	each = MAX(max_bytes / MAX(chosen.count, 1), 400);
 	for (size_t i = chosen.count; i-- > 0;) {
 		sum += MIN(chosen.items[i]->text.len, each) + 64;
@@ -684,8 +690,8 @@ void assemble_finish_summary(struct assembly *a, const struct talk_span *span, s
 	add_last_summary(a, &out);
 	for (size_t i = first; i < chosen.count; i++)
 		push(a->mem, &out.items, &out.count, &out.cap, plain(a, chosen.items[i], each));
-	add(a, &out, TALK_USER)->text = wish;
-	a->talks = out.items;
+	add(a, &out, ROLE_USER)->text = wish;
+	a->messages = out.items;
 	a->count = out.count;
 	a->cap = out.cap;
 }

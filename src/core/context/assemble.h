@@ -3,7 +3,7 @@
 /*
  * What the model is sent, rebuilt from the log.
  *
- * The world holds no text.  Feed the events of the range that a request
+ * The folded state holds no text.  Feed the events of the range that a request
  * covers, in order, and the conversation of one thread comes out: user
  * messages where their turn began (or where a steer was merged), answers
  * that were completed, calls and their results.  Answers that were cut off
@@ -17,28 +17,27 @@
  * caller fills in the text before the request goes out.
  * spec: contracts/session-history-recovery — model input can be rebuilt from durable records
  */
-#include "core/state.h"
 #include "base/jw.h"
+#include "core/io.h"
+#include "core/state.h"
 
-enum talk_role { TALK_SYSTEM, TALK_USER, TALK_ASSISTANT, TALK_TOOL };
-
-struct talk_call {
+struct context_call {
 	struct str call_id; /* the provider's */
 	struct str name, args;
 	struct str tool_call_id; /* ours */
 	struct str args_ref;
 };
 
-struct talk_image {
+struct context_image {
 	struct str media_type, ref;
 	struct str base64;  /* filled in by the caller */
 	struct str omitted; /* why the model does not get it, for a note in its place */
 };
 /* The newest of a conversation are sent. */
-#define TALK_IMAGES_MAX 20
+#define CONTEXT_IMAGES_MAX 20
 
-struct talk {
-	enum talk_role role;
+struct context_message {
+	enum message_role role;
 	struct str text;
 	struct str ref;    /* where the whole text is, when it is not here */
 	bool ref_is_input; /* the ref holds input parts as JSON, not plain text */
@@ -53,9 +52,9 @@ struct talk {
 	bool is_error;
 	struct str state, state_ref; /* assistant: what its provider wants back */
 	bool is_cut, is_paused;      /* assistant: it is not whole, and why */
-	struct talk_call *calls;     /* assistant */
+	struct context_call *calls;  /* assistant */
 	size_t call_count, call_cap;
-	struct talk_image *images; /* user, tool */
+	struct context_image *images; /* user, tool */
 	size_t image_count;
 };
 
@@ -63,51 +62,52 @@ struct talk {
 struct str assemble_failure_text(struct arena *mem, const struct event *failed);
 
 /* A thread whose events are taken, up to a sequence. */
-struct talk_origin {
+struct conversation_origin {
 	struct str thread_id;
 	int64_t until;
 };
 #define ORIGINS_MAX 16
 
-struct talk_summary {
+struct conversation_summary {
 	int64_t at; /* the event that published it */
 	struct str ref;
 };
 
 /* Where a conversation is read from; it is all that a later reader needs to rebuild it. */
-struct talk_start {
+struct conversation_start {
 	int64_t from; /* first event */
-	struct talk_origin origins[ORIGINS_MAX];
+	struct conversation_origin origins[ORIGINS_MAX];
 	size_t origin_count;
-	struct talk_summary summary; /* of what stands before it; ref absent: none */
-	int64_t cut_through;         /* what took its place by this event is not sent; 0: none */
-	int64_t cut_turns;           /* how many turns that are */
+	struct conversation_summary summary; /* of what stands before it; ref absent: none */
+	int64_t cut_through; /* what took its place by this event is not sent; 0: none */
+	int64_t cut_turns;   /* how many turns that are */
 };
 
 /* The thread and those that it was forked from. */
-void assemble_origins_of(const struct st_thread *th, const struct state *w, struct talk_start *ret);
-bool assemble_comes_from(const struct talk_start *s, const struct event *ev);
+void assemble_origins_of(const struct st_thread *th, const struct state *w,
+                         struct conversation_start *ret);
+bool assemble_comes_from(const struct conversation_start *s, const struct event *ev);
 
 /* Turns that a summary is to stand for. */
-struct talk_span {
+struct conversation_span {
 	int64_t through;    /* every turn that ended by this event */
 	struct str turn_id; /* and what this turn has behind it; absent: none */
 };
 
 struct assembly {
 	struct arena *mem;
-	struct talk_start start;
-	struct talk_summary *summaries;
+	struct conversation_start start;
+	struct conversation_summary *summaries;
 	size_t summary_count, summary_cap;
 	const struct rec_context_item *sources; /* of the newest context.resolved */
 	size_t source_count;
-	struct talk **talks;
+	struct context_message **messages;
 	size_t count, cap;
 	/* Inputs of turns that have not begun, and answers not yet completed. */
-	struct talk **waiting;
+	struct context_message **waiting;
 	size_t waiting_count, waiting_cap;
 	/* What hooks added since the last request. */
-	struct talk **added;
+	struct context_message **added;
 	size_t added_count, added_cap;
 	struct buf text; /* of the request that is open */
 	struct str request_id;
@@ -115,13 +115,13 @@ struct assembly {
 
 /* What the next request of this turn is made of, and from which event on. */
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
-                       struct talk_start *ret);
+                       struct conversation_start *ret);
 /* The same as JSON members, and back. */
-void assemble_start_write(struct json_writer *w, const struct talk_start *s);
+void assemble_start_write(struct json_writer *w, const struct conversation_start *s);
 void assemble_start_read(struct arena *mem, struct json v, struct str thread_id,
-                         struct talk_start *ret);
+                         struct conversation_start *ret);
 
-void assemble_init(struct assembly *a, struct arena *mem, const struct talk_start *start);
+void assemble_init(struct assembly *a, struct arena *mem, const struct conversation_start *start);
 void assemble_done(struct assembly *a);
 /* The classes that matter, as a bit set for the store. */
 void assemble_types(uint64_t types[4]);
@@ -133,11 +133,11 @@ void assemble_feed(struct assembly *a, const struct event *ev);
  * the later first event of `start`, and with its cut (assemble_copy.c).  Summaries are not copied: it is for
  * threads whose past was never summed up.
  */
-void assemble_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
-                   struct assembly *ret);
+void assemble_copy(const struct assembly *a, const struct conversation_start *start,
+                   struct arena *mem, struct assembly *ret);
 
 /*
- * Everything was fed: `talks` becomes what is sent, instructions and the
+ * Everything was fed: `messages` becomes what is sent, instructions and the
  * summary first, without what is hidden.
  */
 void assemble_finish(struct assembly *a);
@@ -146,8 +146,8 @@ void assemble_finish(struct assembly *a);
  * before it, what they said, each text cut so that all of it takes no more
  * than so many bytes, and the wish.
  */
-void assemble_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
-                             struct str wish);
+void assemble_finish_summary(struct assembly *a, const struct conversation_span *span,
+                             size_t max_bytes, struct str wish);
 
 /* The text of input parts: what a ref with ref_is_input holds. */
 struct str assemble_text(struct arena *mem, struct str parts_json);

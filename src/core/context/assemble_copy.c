@@ -1,14 +1,14 @@
 /* A conversation that goes on is kept and copied, instead of being read anew for every request. */
 #include "core/context/assemble.h"
 
-static struct talk_call *copy_calls(struct arena *mem, const struct talk *t)
+static struct context_call *copy_calls(struct arena *mem, const struct context_message *t)
 {
-	struct talk_call *calls = ARENA_ARRAY(mem, struct talk_call, t->call_count + 1);
+	struct context_call *calls = ARENA_ARRAY(mem, struct context_call, t->call_count + 1);
 
 	for (size_t i = 0; i < t->call_count; i++) {
-		const struct talk_call *c = &t->calls[i];
+		const struct context_call *c = &t->calls[i];
 
-		calls[i] = (struct talk_call){
+		calls[i] = (struct context_call){
 			.call_id = arena_keep(mem, c->call_id),
 			.name = arena_keep(mem, c->name),
 			.args = arena_keep(mem, c->args),
@@ -19,22 +19,22 @@ static struct talk_call *copy_calls(struct arena *mem, const struct talk *t)
 	return calls;
 }
 
-static struct talk_image *copy_images(struct arena *mem, const struct talk *t)
+static struct context_image *copy_images(struct arena *mem, const struct context_message *t)
 {
-	struct talk_image *images = ARENA_ARRAY(mem, struct talk_image, t->image_count + 1);
+	struct context_image *images = ARENA_ARRAY(mem, struct context_image, t->image_count + 1);
 
 	for (size_t i = 0; i < t->image_count; i++)
-		images[i] =
-			(struct talk_image){ .media_type = arena_keep(mem, t->images[i].media_type),
-			                     .ref = arena_keep(mem, t->images[i].ref) };
+		images[i] = (struct context_image){ .media_type = arena_keep(
+							    mem, t->images[i].media_type),
+			                            .ref = arena_keep(mem, t->images[i].ref) };
 	return images;
 }
 
-static struct talk *copy_talk(struct arena *mem, const struct talk *t)
+static struct context_message *copy_message(struct arena *mem, const struct context_message *t)
 {
-	struct talk *copy = ARENA_NEW(mem, struct talk);
+	struct context_message *copy = ARENA_NEW(mem, struct context_message);
 
-	*copy = (struct talk){
+	*copy = (struct context_message){
 		.role = t->role,
 		.text = arena_keep(mem, t->text),
 		.ref = arena_keep(mem, t->ref),
@@ -64,7 +64,7 @@ static struct talk *copy_talk(struct arena *mem, const struct talk *t)
 	return copy;
 }
 
-static bool has_call(const struct talk *t, struct str tool_call_id)
+static bool has_call(const struct context_message *t, struct str tool_call_id)
 {
 	for (size_t i = 0; i < t->call_count; i++)
 		if (str_eq(t->calls[i].tool_call_id, tool_call_id))
@@ -76,26 +76,28 @@ static bool has_call(const struct talk *t, struct str tool_call_id)
  * Would it be there, had the first event been a later one?  Answers are, if something before
  * them in their turn is; results, if their calls are.
  */
-static bool would_be(const struct talk *t, int64_t from, struct talk **kept, size_t count)
+static bool would_be(const struct context_message *t, int64_t from, struct context_message **kept,
+                     size_t count)
 {
-	if (t->role == TALK_USER)
+	if (t->role == ROLE_USER)
 		return t->at >= from;
 	while (count-- > 0)
-		if (t->role == TALK_TOOL ? has_call(kept[count], t->tool_call_id)
+		if (t->role == ROLE_TOOL ? has_call(kept[count], t->tool_call_id)
 		                         : str_eq(kept[count]->host_id, t->host_id))
 			return true;
 	return false;
 }
 
-static void copy_talks(struct arena *mem, struct talk **talks, size_t count, int64_t from,
-                       struct talk ***ret, size_t *ret_count, size_t *ret_cap)
+static void copy_messages(struct arena *mem, struct context_message **messages, size_t count,
+                          int64_t from, struct context_message ***ret, size_t *ret_count,
+                          size_t *ret_cap)
 {
-	*ret = ARENA_ARRAY(mem, struct talk *, count + 1);
+	*ret = ARENA_ARRAY(mem, struct context_message *, count + 1);
 	*ret_cap = count + 1;
 	*ret_count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (would_be(talks[i], from, *ret, *ret_count))
-			(*ret)[(*ret_count)++] = copy_talk(mem, talks[i]);
+		if (would_be(messages[i], from, *ret, *ret_count))
+			(*ret)[(*ret_count)++] = copy_message(mem, messages[i]);
 }
 
 static const struct rec_context_item *copy_sources(struct arena *mem, const struct assembly *a)
@@ -108,8 +110,8 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
-void assemble_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
-                   struct assembly *ret)
+void assemble_copy(const struct assembly *a, const struct conversation_start *start,
+                   struct arena *mem, struct assembly *ret)
 {
 	int64_t from = start->from;
 
@@ -119,11 +121,11 @@ void assemble_copy(const struct assembly *a, const struct talk_start *start, str
 	ret->start.cut_turns = start->cut_turns;
 	ret->sources = copy_sources(mem, a);
 	ret->source_count = a->source_count;
-	copy_talks(mem, a->talks, a->count, from, &ret->talks, &ret->count, &ret->cap);
-	copy_talks(mem, a->waiting, a->waiting_count, from, &ret->waiting, &ret->waiting_count,
-	           &ret->waiting_cap);
-	copy_talks(mem, a->added, a->added_count, from, &ret->added, &ret->added_count,
-	           &ret->added_cap);
+	copy_messages(mem, a->messages, a->count, from, &ret->messages, &ret->count, &ret->cap);
+	copy_messages(mem, a->waiting, a->waiting_count, from, &ret->waiting, &ret->waiting_count,
+	              &ret->waiting_cap);
+	copy_messages(mem, a->added, a->added_count, from, &ret->added, &ret->added_count,
+	              &ret->added_cap);
 	buf_add_str(&ret->text, buf_str(&a->text));
 	ret->request_id = arena_keep(mem, a->request_id);
 }

@@ -526,7 +526,7 @@ static void emit_completed(struct decision *d, const struct st_thread *th, const
 }
 
 static void emit_request_end(struct decision *d, const struct st_thread *th,
-                             const struct st_turn *t, const struct input_model_end *e)
+                             const struct st_turn *t, const struct model_end *e)
 {
 	struct event *ev =
 		e->failed ? EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
@@ -535,11 +535,11 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 	                         .attempt = t->attempt, .provider = t->provider, .model = t->model,
 	                         .message = e->message, .bytes_received = e->bytes_received,
 	                         .usage = model_emit_usage(d, e),
-	                         .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
+	                         .usage_state = e->usage.known ? 0 : HONESTY_UNAVAILABLE,
 	                         .duration_ms = since(d, t->requested_at))
 			  : EMIT(d, MODEL_COMPLETED, model_completed, .stop_reason = e->stop,
 	                         .usage = model_emit_usage(d, e),
-	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
+	                         .usage_state = e->usage.known ? 0 : HONESTY_UNKNOWN,
 	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
 	decision_in_turn(ev, th, t)->model_request_id = t->model_request_id;
@@ -549,7 +549,7 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 		decision_add_ref(d, ev, STR("raw"),
 		                 decision_new_blob(d, STR("application/json"), e->raw));
 	budget_cost_recorded(d, th, t,
-	                     e->usage_known || !e->failed ? COST_BASIS_PROVIDER_USAGE
+	                     e->usage.known || !e->failed ? COST_BASIS_PROVIDER_USAGE
 	                     : e->bytes_received          ? COST_BASIS_ESTIMATE
 	                                                  : COST_BASIS_REFUSED_BEFORE_OUTPUT,
 	                     e);
@@ -557,7 +557,7 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 
 /* Calls that it asks for are not even opened: a summary does nothing. */
 void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct input_model_end *e)
+                           const struct model_end *e)
 {
 	const struct settings_model *next =
 		e->failed ? route_fallback_next_for_summary(d, t, &th->compaction->tried, e) : NULL;
@@ -592,13 +592,12 @@ static void stop_system_turn(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
 	if (str_is(t->model_request_id)) {
-		emit_request_end(
-			d, th, t,
-			&(struct input_model_end){ .failed = true,
-		                                   .retry_after_ms = -1,
-		                                   .category = ERROR_CATEGORY_INTERRUPTED,
-		                                   .message = STR("The compaction was stopped."),
-		                                   .bytes_received = 1 });
+		emit_request_end(d, th, t,
+		                 &(struct model_end){ .failed = true,
+		                                      .retry_after_ms = -1,
+		                                      .category = ERROR_CATEGORY_INTERRUPTED,
+		                                      .message = STR("The compaction was stopped."),
+		                                      .bytes_received = 1 });
 		return;
 	}
 	compact_emit_failed(d, th, t, ERROR_CATEGORY_INTERRUPTED,
@@ -638,7 +637,7 @@ void compact_lose(struct decision *d, const struct st_thread *th)
 	if (str_is(t->model_request_id) && t->kind == TURN_KIND_SYSTEM)
 		emit_request_end(
 			d, th, t,
-			&(struct input_model_end){
+			&(struct model_end){
 				.failed = true,
 				.retry_after_ms = -1,
 				.category = ERROR_CATEGORY_LOST,

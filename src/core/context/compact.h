@@ -44,6 +44,6 @@ void compact_lose(struct decision *d, const struct st_thread *th);
 
 /* The end of the request, with the text of the summary. */
 void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct input_model_end *e);
+                           const struct model_end *e);
 
 #endif

@@ -22,9 +22,9 @@ struct history_point {
 
 struct history_walk {
 	struct arena *mem;
-	struct talk_start origins; /* of the thread; only the origins count */
-	int64_t after;             /* turns that ended by this event belong to earlier marks */
-	int64_t before;            /* how many turns these have */
+	struct conversation_start origins; /* of the thread; only the origins count */
+	int64_t after;  /* turns that ended by this event belong to earlier marks */
+	int64_t before; /* how many turns these have */
 	struct history_walk_turn **turns;
 	size_t count, cap;
 	struct history_walk_turn **ended;

@@ -137,7 +137,7 @@ static struct rec_output *record_of(struct decision *d, struct str ref, struct s
 	struct sha256 hash = sha256_of(text);
 
 	return tool_emit_output_record(d, ref, OUTPUT_OWNER_HOOK, hook_run_id,
-	                               &(struct input_tool_end){
+	                               &(struct tool_end){
 					       .is_text = utf8_is_valid(text),
 					       .output_bytes = (int64_t)text.len,
 					       .sha256 = sha256_hex(d->mem, &hash),

@@ -20,7 +20,7 @@
 /* From the text of turn_result_tool_end.hosts; REACHED() makes the member of a payload of it. */
 struct list_rec process_call_reached_hosts(struct decision *d, struct str text);
 /* Limits of its profile that it came up against, as they were seen; and for its fact: */
-struct list_str process_call_limits_reached(struct decision *d, const struct input_tool_end *e);
+struct list_str process_call_limits_reached(struct decision *d, const struct tool_end *e);
 #define LIMITS_REACHED(d, e)                                                                       \
 	.limits_reached = process_call_limits_reached((d), (e)),                                   \
 	.dropped_bytes = (e)->dropped_bytes, .has_dropped_bytes = (e)->dropped_bytes > 0
@@ -67,16 +67,16 @@ void process_call_started(struct decision *d, struct str turn_id, struct str cal
 void process_call_output(struct decision *d, struct str turn_id, struct str call_id, int64_t offset,
                          int64_t bytes, int64_t chunks, bool is_binary);
 void process_call_violation(struct decision *d, struct str turn_id, struct str call_id,
-                            const struct input_violation *v);
+                            const struct tool_violation *v);
 /* Emitted before the end of the call: what became of its process, if it has one. */
 void process_call_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c, const struct input_tool_end *e);
+                      const struct st_call *c, const struct tool_end *e);
 /* The runtime stopped while it ran. */
 void process_call_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct input_tool_end *printed);
+                       const struct st_call *c, const struct tool_end *printed);
 /* Events without their scope. */
-struct event *process_call_emit_violation(struct decision *d, const struct input_violation *v);
-struct event *process_call_emit_failed(struct decision *d, const struct input_tool_end *e,
+struct event *process_call_emit_violation(struct decision *d, const struct tool_violation *v);
+struct event *process_call_emit_failed(struct decision *d, const struct tool_end *e,
                                        struct list_str refs,
                                        int64_t duration_ms); /* -1: never ran */
 

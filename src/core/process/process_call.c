@@ -89,7 +89,19 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 		ev->process_id = decision_new_id(d, "proc");
 }
 
-struct event *process_call_emit_violation(struct decision *d, const struct input_violation *v)
+/* What a user could grant so that this would have been allowed; NULL: nothing. */
+static struct rec_sandbox_override *needs_of(struct arena *mem, struct str text)
+{
+	struct rec_sandbox_override *o = ARENA_NEW(mem, struct rec_sandbox_override);
+	struct json v;
+
+	if (!str_is(text) || json_read_trusted(mem, text, &v, NULL) != OK ||
+	    rec_read(mem, v, &rec_sandbox_override_desc, REC_TRUSTED, o, NULL) != OK)
+		return NULL;
+	return o;
+}
+
+struct event *process_call_emit_violation(struct decision *d, const struct tool_violation *v)
 {
 	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
@@ -97,11 +109,11 @@ struct event *process_call_emit_violation(struct decision *d, const struct input
 	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked,
 	            .fallback = v->has_fallback, .has_fallback = v->has_fallback,
 	            .would_allow = v->would_allow, .count = v->count, .has_count = v->count > 1,
-	            .needs = v->needs);
+	            .needs = needs_of(d->mem, v->needs));
 }
 
 void process_call_violation(struct decision *d, struct str turn_id, struct str call_id,
-                            const struct input_violation *v)
+                            const struct tool_violation *v)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
@@ -257,7 +269,7 @@ struct list_rec process_call_reached_hosts(struct decision *d, struct str text)
 	return out;
 }
 
-struct list_str process_call_limits_reached(struct decision *d, const struct input_tool_end *e)
+struct list_str process_call_limits_reached(struct decision *d, const struct tool_end *e)
 {
 	struct list_str out = { 0 };
 
@@ -268,7 +280,7 @@ struct list_str process_call_limits_reached(struct decision *d, const struct inp
 	return out;
 }
 
-struct event *process_call_emit_failed(struct decision *d, const struct input_tool_end *e,
+struct event *process_call_emit_failed(struct decision *d, const struct tool_end *e,
                                        struct list_str refs, int64_t duration_ms)
 {
 	const struct failure *f = &failures[e->exit];
@@ -291,7 +303,7 @@ struct event *process_call_emit_failed(struct decision *d, const struct input_to
 }
 
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct st_call *c, const struct input_tool_end *e,
+                        const struct st_call *c, const struct tool_end *e,
                         const struct st_process *p)
 {
 	in_process(process_call_emit_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
@@ -300,7 +312,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 }
 
 void process_call_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c, const struct input_tool_end *e)
+                      const struct st_call *c, const struct tool_end *e)
 {
 	const struct st_process *p = process_in_thread(th, c->process_id);
 	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
@@ -336,7 +348,7 @@ void process_call_end(struct decision *d, const struct st_thread *th, const stru
 		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
 		return;
 	}
-	struct input_tool_end known = *e;
+	struct tool_end known = *e;
 
 	if (e->exit == EXIT_NONE || e->exit == EXIT_BY_CODE || e->exit == EXIT_BY_STOP)
 		known.exit = p ? EXIT_UNSEEN : EXIT_NEVER_BEGAN;
@@ -344,7 +356,7 @@ void process_call_end(struct decision *d, const struct st_thread *th, const stru
 }
 
 void process_call_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct input_tool_end *printed)
+                       const struct st_call *c, const struct tool_end *printed)
 {
 	const struct st_process *p = process_in_thread(th, c->process_id);
 	struct event *ev;

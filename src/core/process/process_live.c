@@ -57,7 +57,7 @@ void process_live_grew(struct decision *d, struct str process_id, int64_t bytes,
 }
 
 void process_live_violation(struct decision *d, struct str process_id,
-                            const struct input_violation *v)
+                            const struct tool_violation *v)
 {
 	const struct st_thread *th;
 	const struct st_process *p = process_live_find(d->w, process_id, &th);
@@ -99,7 +99,7 @@ void process_live_unavailable(struct decision *d, struct str process_id, struct 
 /* ---- ends ---- */
 
 static void emit_output(struct decision *d, const struct st_thread *th, const struct st_process *p,
-                        const struct input_tool_end *e)
+                        const struct tool_end *e)
 {
 	struct event *ev;
 
@@ -119,7 +119,7 @@ static void emit_output(struct decision *d, const struct st_thread *th, const st
 }
 
 static void emit_terminated(struct decision *d, const struct st_thread *th,
-                            const struct st_process *p, const struct input_tool_end *e,
+                            const struct st_process *p, const struct tool_end *e,
                             const struct input_stop *stop, struct list_str refs)
 {
 	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
@@ -141,7 +141,7 @@ static void emit_terminated(struct decision *d, const struct st_thread *th,
 }
 
 static void emit_completed(struct decision *d, const struct st_thread *th,
-                           const struct st_process *p, const struct input_tool_end *e,
+                           const struct st_process *p, const struct tool_end *e,
                            struct list_str refs)
 {
 	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
@@ -171,7 +171,7 @@ static void warn_lost(struct decision *d, const struct st_thread *th, const stru
 		th);
 }
 
-void process_live_end(struct decision *d, struct str process_id, const struct input_tool_end *e,
+void process_live_end(struct decision *d, struct str process_id, const struct tool_end *e,
                       const struct input_stop *stop)
 {
 	const struct st_thread *th;

@@ -28,15 +28,15 @@ bool route_emit_routing(struct decision *d, const struct st_thread *th, const st
 /* The next of the chain that may step in after this end of a request; NULL: nobody. */
 const struct settings_model *route_fallback_next_candidate(struct decision *d,
                                                            const struct st_turn *t,
-                                                           const struct input_model_end *e);
+                                                           const struct model_end *e);
 /* It steps in: the run ends, another begins, and the reason is said. */
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct settings_model *to, const struct input_model_end *e);
+                         const struct settings_model *to, const struct model_end *e);
 
 /* fallback: ask — a person is asked first; where nobody can be, nobody steps in. */
 bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t);
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct settings_model *to, const struct input_model_end *e);
+                        const struct settings_model *to, const struct model_end *e);
 /* False: the one that was wanted rests, and nobody has agreed (yet) to another; what follows was emitted. */
 bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
                                  const struct st_turn *t);
@@ -55,10 +55,10 @@ enum fallback_step route_fallback_step(struct decision *d, const struct st_threa
 const struct settings_model *route_fallback_next_for_summary(struct decision *d,
                                                              const struct st_turn *t,
                                                              const struct list_str *tried,
-                                                             const struct input_model_end *e);
+                                                             const struct model_end *e);
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
                                      const struct st_turn *t, const struct settings_model *to,
-                                     const struct input_model_end *e);
+                                     const struct model_end *e);
 
 /* The chain that may step in, by place; NULL: nothing is configured there. */
 size_t route_chain_length(const struct decision *d);

@@ -43,7 +43,7 @@ static struct rec_routing_decision *last_decision(struct decision *d, const stru
 
 const struct settings_model *route_fallback_next_candidate(struct decision *d,
                                                            const struct st_turn *t,
-                                                           const struct input_model_end *e)
+                                                           const struct model_end *e)
 {
 	struct rec_routing_decision *rd =
 		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
@@ -68,7 +68,7 @@ const struct settings_model *route_fallback_next_candidate(struct decision *d,
 const struct settings_model *route_fallback_next_for_summary(struct decision *d,
                                                              const struct st_turn *t,
                                                              const struct list_str *tried,
-                                                             const struct input_model_end *e)
+                                                             const struct model_end *e)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
 
@@ -89,13 +89,12 @@ const struct settings_model *route_fallback_next_for_summary(struct decision *d,
 	return NULL;
 }
 
-static struct str reason_of(struct decision *d, const struct st_turn *t,
-                            const struct input_model_end *e);
+static struct str reason_of(struct decision *d, const struct st_turn *t, const struct model_end *e);
 
 /* The turn keeps its run and its model: only the summary is written by another. */
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
                                      const struct st_turn *t, const struct settings_model *to,
-                                     const struct input_model_end *e)
+                                     const struct model_end *e)
 {
 	struct event *ev = decision_in_turn(
 		EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
@@ -133,8 +132,7 @@ static void mark_tried(struct decision *d, struct rec_routing_decision *rd, stru
 		e->outcome = outcome;
 }
 
-static struct str reason_of(struct decision *d, const struct st_turn *t,
-                            const struct input_model_end *e)
+static struct str reason_of(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	if (e->category == ERROR_CATEGORY_RATE_LIMITED && e->retry_after_ms >= 0)
 		return arena_printf(d->mem, "%.*s is rate limited for %lld s", STR_ARG(t->provider),
@@ -153,7 +151,7 @@ static int64_t switches(const struct rec_routing_decision *rd)
 }
 
 static void emit_new_run(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct input_model_end *e, struct str run_id, struct str attempt_id)
+                         const struct model_end *e, struct str run_id, struct str attempt_id)
 {
 	struct event *ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
 	                                         .status = STATUS_FAILED, .retryable = true,
@@ -182,7 +180,7 @@ static void emit_new_run(struct decision *d, const struct st_thread *th, const s
 }
 
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct settings_model *to, const struct input_model_end *e)
+                         const struct settings_model *to, const struct model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
 	struct str run_id = decision_new_id(d, "run"), attempt_id = decision_new_id(d, "att");
@@ -227,7 +225,7 @@ bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t
 }
 
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct settings_model *to, const struct input_model_end *e)
+                        const struct settings_model *to, const struct model_end *e)
 {
 	if (!model_consent_is_allowed(d, t))
 		return;
@@ -283,7 +281,7 @@ enum fallback_step route_fallback_step(struct decision *d, const struct st_threa
 {
 	const struct st_action *a =
 		model_consent_plan(th, t, ASKED_BY_FALLBACK, t->request_sequence);
-	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
+	struct model_end e = { .failed = true, .retry_after_ms = -1 };
 	const struct settings_model *next;
 
 	if (!a || !t->last_error)

@@ -54,7 +54,7 @@ void tool_emit_text(struct decision *d, const struct st_thread *th, const struct
 		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
-static enum redaction redaction_of(const struct input_tool_end *e)
+static enum redaction redaction_of(const struct tool_end *e)
 {
 	enum redaction kind = REDACTION_NONE;
 
@@ -64,7 +64,7 @@ static enum redaction redaction_of(const struct input_tool_end *e)
 	return kind;
 }
 
-struct event *tool_emit_redaction(struct decision *d, const struct input_redaction *r)
+struct event *tool_emit_redaction(struct decision *d, const struct tool_redaction *r)
 {
 	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
 	            .reason = r->kind == REDACTION_POLICY
@@ -74,14 +74,14 @@ struct event *tool_emit_redaction(struct decision *d, const struct input_redacti
 }
 
 /* Out of an image nothing can be taken: then it is bytes like any other. */
-bool tool_emit_is_image(const struct input_tool_end *e)
+bool tool_emit_is_image(const struct tool_end *e)
 {
 	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
 }
 
 struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
-                                           const struct input_tool_end *e)
+                                           const struct tool_end *e)
 {
 	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
 	            .media_type = tool_emit_is_image(e) ? e->media_type

@@ -16,10 +16,10 @@ void tool_emit_failed(struct decision *d, const struct st_thread *th, const stru
 /* The record of output that was stored under ref. */
 struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
-                                           const struct input_tool_end *e);
+                                           const struct tool_end *e);
 /* An event without its scope: something was taken out of the output. */
-struct event *tool_emit_redaction(struct decision *d, const struct input_redaction *r);
+struct event *tool_emit_redaction(struct decision *d, const struct tool_redaction *r);
 /* Is the output an image that the model is shown? */
-bool tool_emit_is_image(const struct input_tool_end *e);
+bool tool_emit_is_image(const struct tool_end *e);
 
 #endif

@@ -12,7 +12,7 @@
 /* ---- what it wrote ---- */
 
 static void emit_redacted(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          const struct st_call *c, const struct input_tool_end *e)
+                          const struct st_call *c, const struct tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
 		struct event *ev =
@@ -30,21 +30,21 @@ static void emit_redacted(struct decision *d, const struct st_thread *th, const 
 /* By the conservative estimate of three bytes a token. */
 #define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
 
-static bool is_inline(const struct input_tool_end *e)
+static bool is_inline(const struct tool_end *e)
 {
 	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
 /* A hook may put something else in its place: then what it was stays readable. */
 static bool is_told_whole(const struct decision *d, const struct st_turn *t,
-                          const struct st_call *c, const struct input_tool_end *e)
+                          const struct st_call *c, const struct tool_end *e)
 {
 	return is_inline(e) &&
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
 }
 
 /* All of it when it fits, else both ends; what is no text is only named. */
-static struct str text_for_model(struct decision *d, const struct input_tool_end *e, struct str ref,
+static struct str text_for_model(struct decision *d, const struct tool_end *e, struct str ref,
                                  int64_t *ret_kept)
 {
 	bool is_spilled = str_is(e->output_ref);
@@ -70,13 +70,13 @@ static struct str text_for_model(struct decision *d, const struct input_tool_end
 	                    STR_ARG(tail));
 }
 
-static struct str output_ref_of(const struct st_call *c, const struct input_tool_end *e)
+static struct str output_ref_of(const struct st_call *c, const struct tool_end *e)
 {
 	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
 }
 
 static void emit_truncated(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct st_call *c, const struct input_tool_end *e)
+                           const struct st_call *c, const struct tool_end *e)
 {
 	struct str ref = output_ref_of(c, e);
 	struct event *ev;
@@ -96,7 +96,7 @@ static void emit_truncated(struct decision *d, const struct st_thread *th, const
 	ev->process_id = c->process_id;
 }
 
-static struct str preview_of(struct decision *d, const struct input_tool_end *e)
+static struct str preview_of(struct decision *d, const struct tool_end *e)
 {
 	int64_t ignored;
 
@@ -108,7 +108,7 @@ static struct str preview_of(struct decision *d, const struct input_tool_end *e)
 
 /* Above the bound the whole text is in a file of its own. */
 static void emit_spilled(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct st_call *c, const struct input_tool_end *e)
+                         const struct st_call *c, const struct tool_end *e)
 {
 	struct event *ev = decision_in_call(
 		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
@@ -128,7 +128,7 @@ static void emit_spilled(struct decision *d, const struct st_thread *th, const s
 
 /* Before the end of a call: where its output is, and what became of its process. */
 static void close_output(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct st_call *c, const struct input_tool_end *e)
+                         const struct st_call *c, const struct tool_end *e)
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
@@ -145,7 +145,7 @@ static void close_output(struct decision *d, const struct st_thread *th, const s
 }
 
 void turn_result_lose_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct st_call *c, const struct input_tool_end *printed)
+                           const struct st_call *c, const struct tool_end *printed)
 {
 	struct st_call known = *c;
 	struct event *ev;
@@ -189,7 +189,7 @@ static struct rec_artifact_validation *validation_of(struct decision *d, struct 
 
 /* What a file was before is kept, so that the edit can be shown and taken back. */
 static void emit_artifact(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          const struct st_call *c, const struct input_change *f,
+                          const struct st_call *c, const struct tool_change *f,
                           struct list_str *ret_refs)
 {
 	const struct st_artifact *old = artifact_at(d, f->path);
@@ -219,7 +219,7 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
 }
 
 static void tool_result(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct st_call *c, const struct input_tool_end *e)
+                        const struct st_call *c, const struct tool_end *e)
 {
 	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
@@ -277,7 +277,7 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 }
 
 static void tool_failure(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct st_call *c, const struct input_tool_end *e)
+                         const struct st_call *c, const struct tool_end *e)
 {
 	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
 	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
@@ -327,9 +327,9 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 }
 
 /* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
-static struct input_tool_end as_denied(const struct st_call *c, const struct input_tool_end *e)
+static struct tool_end as_denied(const struct st_call *c, const struct tool_end *e)
 {
-	struct input_tool_end told = *e;
+	struct tool_end told = *e;
 
 	if (!c->violation_refs.count || e->cancelled || !(e->is_error || e->failed))
 		return told;
@@ -345,7 +345,7 @@ static struct input_tool_end as_denied(const struct st_call *c, const struct inp
 }
 
 void turn_result_tool_end(struct decision *d, struct str turn_id, struct str call_id,
-                          const struct input_tool_end *end)
+                          const struct tool_end *end)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
@@ -354,8 +354,8 @@ void turn_result_tool_end(struct decision *d, struct str turn_id, struct str cal
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
 	action_withdraw(d, th, t, c);
-	struct input_tool_end told = as_denied(c, end);
-	const struct input_tool_end *e = &told;
+	struct tool_end told = as_denied(c, end);
+	const struct tool_end *e = &told;
 
 	if (!e->failed && !e->cancelled) {
 		tool_result(d, th, t, c, e);

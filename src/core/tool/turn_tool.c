@@ -637,7 +637,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 /* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
 bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct st_call *c,
-                              const struct input_tool_end *e)
+                              const struct tool_end *e)
 {
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;

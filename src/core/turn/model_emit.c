@@ -6,21 +6,21 @@
 #include "core/budget/budget.h"
 #include "core/turn/turn_emit.h"
 
-struct rec_usage *model_emit_usage(struct decision *d, const struct input_model_end *e)
+struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e)
 {
-	if (!e->usage_known)
+	if (!e->usage.known)
 		return NULL;
-	return KEPT(d, struct rec_usage, .input_tokens = e->input_tokens,
-	            .cached_input_tokens = e->cached_tokens, .output_tokens = e->output_tokens,
-	            .cache_write_tokens = e->cache_written_tokens,
-	            .has_cache_write_tokens = e->cache_written_tokens != 0,
-	            .reasoning_tokens = e->reasoning_tokens, .source = USAGE_SOURCE_PROVIDER);
+	return KEPT(d, struct rec_usage, .input_tokens = e->usage.input,
+	            .cached_input_tokens = e->usage.cached_input, .output_tokens = e->usage.output,
+	            .cache_write_tokens = e->usage.cache_written,
+	            .has_cache_write_tokens = e->usage.cache_written != 0,
+	            .reasoning_tokens = e->usage.reasoning, .source = USAGE_SOURCE_PROVIDER);
 }
 
 /* Below this share of what there is, it is called low. */
 #define LOW_SHARE 10
 
-static enum limit_status headers_say(const struct input_limits *l)
+static enum limit_status headers_say(const struct model_headroom *l)
 {
 	if (l->limit <= 0 || l->left < 0)
 		return LIMIT_STATUS_OK;
@@ -31,11 +31,11 @@ static enum limit_status headers_say(const struct input_limits *l)
 
 /* spec: GAP-50 — said when the word changes, not per request and not per header. */
 static void note_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct input_model_end *e)
+                        const struct model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
-	enum limit_status before = l->rate->state, after = headers_say(&e->limits);
-	int64_t limit = e->limits.limit, used = limit - e->limits.left;
+	enum limit_status before = l->rate->state, after = headers_say(&e->headroom);
+	int64_t limit = e->headroom.limit, used = limit - e->headroom.left;
 	struct event *ev;
 
 	if (e->failed && limit <= 0)
@@ -44,7 +44,7 @@ static void note_limits(struct decision *d, const struct st_thread *th, const st
 	                        before != LIMIT_STATUS_LIMITED))
 		return;
 	l->rate = KEPT(d, struct rec_limit_part, .state = after, .provider = t->provider,
-	               .until = e->limits.reset_ms > 0 ? d->now + e->limits.reset_ms : 0,
+	               .until = e->headroom.reset_ms > 0 ? d->now + e->headroom.reset_ms : 0,
 	               .used = used, .has_used = limit > 0, .limit = limit, .has_limit = limit > 0);
 	l->state = after;
 	ev = turn_emit_in_request(
@@ -66,7 +66,7 @@ static void note_limits(struct decision *d, const struct st_thread *th, const st
 }
 
 /* The provider is in trouble that passes, not the request.  Half an answer costs each time. */
-bool model_emit_is_worth_waiting(const struct input_model_end *e)
+bool model_emit_is_worth_waiting(const struct model_end *e)
 {
 	switch (e->category) {
 	case ERROR_CATEGORY_RATE_LIMITED:
@@ -87,8 +87,7 @@ static int64_t with_jitter(struct decision *d, int64_t delay, int64_t most)
 	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
 }
 
-static int64_t retry_backoff(struct decision *d, const struct st_turn *t,
-                             const struct input_model_end *e)
+static int64_t retry_backoff(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	int64_t delay = MIN(d->settings->retry_base_ms << MIN(t->attempt - 1, 16),
 	                    LIMIT_RETRY_DELAY_MAX_MS);
@@ -107,7 +106,7 @@ int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t)
 }
 
 int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
-                               const struct input_model_end *e, bool others_may)
+                               const struct model_end *e, bool others_may)
 {
 	bool is_patient = !others_may && model_emit_is_worth_waiting(e);
 	int64_t most = is_patient ? model_emit_retry_left(d, t) : d->settings->retry_wait_max_ms,
@@ -123,7 +122,7 @@ int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
 }
 
 static void emit_rate_limit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct input_model_end *e, enum rate_action action)
+                            const struct model_end *e, enum rate_action action)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
 	bool says = e->retry_after_ms >= 0;
@@ -156,7 +155,7 @@ static void emit_rate_limit(struct decision *d, const struct st_thread *th, cons
 #define QUOTA_REST_MS (3600 * 1000)
 
 static void emit_quota(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct input_model_end *e)
+                       const struct model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
 	int64_t until = d->now + (e->retry_after_ms > 0 ? e->retry_after_ms : QUOTA_REST_MS);
@@ -178,7 +177,7 @@ static void emit_quota(struct decision *d, const struct st_thread *th, const str
 }
 
 void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct input_model_end *e, enum rate_action action)
+                       const struct model_end *e, enum rate_action action)
 {
 	if (e->failed && e->category == ERROR_CATEGORY_RATE_LIMITED)
 		emit_rate_limit(d, th, t, e, action);
@@ -198,7 +197,7 @@ static struct str span_words(struct arena *mem, int64_t ms)
 }
 
 void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct input_model_end *e, int64_t delay)
+                      const struct model_end *e, int64_t delay)
 {
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,

@@ -9,13 +9,13 @@
 #include "core/turn/turn.h"
 
 /* NULL: the provider did not report it. */
-struct rec_usage *model_emit_usage(struct decision *d, const struct input_model_end *e);
+struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e);
 /* The same model is asked again after the delay. */
 void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct input_model_end *e, int64_t delay);
+                      const struct model_end *e, int64_t delay);
 /* What the end of a request says about the provider's limits; action: when it was slowed. */
 void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct input_model_end *e, enum rate_action action);
+                       const struct model_end *e, enum rate_action action);
 /*
  * How long to wait before the same candidate is asked again, or -1: not
  * again.  Where another may step in the wait stays short; where none may, it
@@ -23,9 +23,9 @@ void model_emit_limits(struct decision *d, const struct st_thread *th, const str
  * lasts.
  */
 int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
-                               const struct input_model_end *e, bool others_may);
+                               const struct model_end *e, bool others_may);
 /* May the same request succeed later? */
-bool model_emit_is_worth_waiting(const struct input_model_end *e);
+bool model_emit_is_worth_waiting(const struct model_end *e);
 /* Milliseconds that the turn may still wait for a provider. */
 int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t);
 

@@ -14,10 +14,10 @@
 
 /* Text that came from the model: one or more pieces, merged. */
 void turn_model_pieces(struct decision *d, struct str turn_id, struct str request_id,
-                       enum input_piece kind, struct str text, int64_t chunks);
+                       enum model_piece kind, struct str text, int64_t chunks);
 
 void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
-                    const struct input_model_end *end);
+                    const struct model_end *end);
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str turn_model_output_schema_error(struct arena *mem, struct str schema, struct str text);
 
@@ -33,17 +33,17 @@ struct str turn_tool_login(struct decision *d, struct str turn_id, struct str ca
 /* The same of one in the background, which the call has left. */
 void process_live_grew(struct decision *d, struct str process_id, int64_t bytes, int64_t chunks);
 void process_live_violation(struct decision *d, struct str process_id,
-                            const struct input_violation *v);
+                            const struct tool_violation *v);
 /* The model wrote to it. */
 void process_live_written(struct decision *d, struct str process_id, int64_t bytes, bool eof);
 /* A command named one that cannot be had. */
 void process_live_unavailable(struct decision *d, struct str process_id, struct str command);
 
 void turn_result_tool_end(struct decision *d, struct str turn_id, struct str call_id,
-                          const struct input_tool_end *end);
+                          const struct tool_end *end);
 
 /* A process in the background ended; of end only what concerns output and exit. */
-void process_live_end(struct decision *d, struct str process_id, const struct input_tool_end *end,
+void process_live_end(struct decision *d, struct str process_id, const struct tool_end *end,
                       const struct input_stop *stop);
 
 /* An answer to what was answered before; also for actions that the world no longer holds. */
@@ -108,7 +108,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
 bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct st_call *c,
-                              const struct input_tool_end *e);
+                              const struct tool_end *e);
 
 /* turn_result.c */
 static inline enum approval_decision call_decision(const struct st_call *c)
@@ -121,7 +121,7 @@ static inline struct str call_decision_id(const struct st_call *c)
 }
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
 void turn_result_lose_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct st_call *c, const struct input_tool_end *printed);
+                           const struct st_call *c, const struct tool_end *printed);
 
 /* turn_end.c */
 void turn_end_finish(struct decision *d, const struct st_thread *th, const struct st_turn *t);

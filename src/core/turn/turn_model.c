@@ -42,15 +42,15 @@ static void place(struct decision *d, struct event *ev, const struct st_turn *t,
 }
 
 void turn_model_pieces(struct decision *d, struct str turn_id, struct str request_id,
-                       enum input_piece kind, struct str text, int64_t chunks)
+                       enum model_piece kind, struct str text, int64_t chunks)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
 	struct event *ev;
 
-	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
+	if (!t || !text.len || kind == PIECE_TOOL_ARGS)
 		return;
-	if (kind == INPUT_REASONING) {
+	if (kind == PIECE_REASONING) {
 		ev = turn_emit_in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
 		                               .kind = REASONING_KIND_TEXT, .text = text,
 		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
@@ -78,7 +78,7 @@ static void end_text_step(struct decision *d, struct event *ev, const struct st_
 	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
-static void keep_raw(struct decision *d, struct event *ev, const struct input_model_end *e)
+static void keep_raw(struct decision *d, struct event *ev, const struct model_end *e)
 {
 	if (str_is(e->raw))
 		decision_add_ref(d, ev, STR("raw"),
@@ -87,7 +87,7 @@ static void keep_raw(struct decision *d, struct event *ev, const struct input_mo
 
 /* The call record opens; nothing has run (GAP-35). */
 static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct input_call *in, int64_t index)
+                      const struct model_call *in, int64_t index)
 {
 	const struct settings_tool *tool = turn_tool_of(d, t, in->name);
 	struct str step_id = decision_new_id(d, "step"), call_id = decision_new_id(d, "tool");
@@ -118,8 +118,8 @@ static void open_call(struct decision *d, const struct st_thread *th, const stru
 	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
 	             .is_destructive = tool && tool->is_destructive,
 	             .interrupt_behavior = tool ? tool->interrupt : INTERRUPT_BEHAVIOR_CANCEL,
-	             .provider_call_id = str_is(in->provider_call_id)
-	                                         ? in->provider_call_id
+	             .provider_call_id = str_is(in->call_id)
+	                                         ? in->call_id
 	                                         : arena_printf(d->mem, "call_%.*s",
 	                                                        STR_ARG(str_skip(call_id, 5)))),
 		th, t);
@@ -171,7 +171,7 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 }
 
 static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct input_model_end *e)
+                      const struct model_end *e)
 {
 	/* A new summary step may stand between: its index is counted by the fold only later. */
 	int64_t next = t->step_count + 1;
@@ -179,7 +179,7 @@ static void completed(struct decision *d, const struct st_thread *th, const stru
 		EMIT(d, MODEL_COMPLETED, model_completed,
 	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
 	             .usage = model_emit_usage(d, e),
-	             .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
+	             .usage_state = e->usage.known ? 0 : HONESTY_UNKNOWN,
 	             .tool_call_count = (int64_t)e->call_count,
 	             .duration_ms = since(d, t->requested_at),
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
@@ -207,8 +207,7 @@ static void completed(struct decision *d, const struct st_thread *th, const stru
 }
 
 /* What is said at the end of all tries. */
-static struct str gave_up(struct decision *d, const struct st_turn *t,
-                          const struct input_model_end *e)
+static struct str gave_up(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
 
@@ -228,7 +227,7 @@ static struct str gave_up(struct decision *d, const struct st_turn *t,
 }
 
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct input_model_end *e)
+                        const struct model_end *e)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
 	struct event *ev = turn_emit_in_request(
@@ -237,7 +236,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 	             .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
 	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
 	             .usage = model_emit_usage(d, e),
-	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
+	             .usage_state = e->usage.known ? 0 : HONESTY_UNAVAILABLE,
 	             .duration_ms = since(d, t->requested_at), .retry_after_ms = e->retry_after_ms,
 	             .has_retry_after_ms = e->retry_after_ms >= 0),
 		th, t);
@@ -246,7 +245,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 	end_text_step(d, ev, t, STATUS_FAILED);
 	keep_raw(d, ev, e);
 	budget_cost_recorded(d, th, t,
-	                     e->usage_known ? COST_BASIS_PROVIDER_USAGE
+	                     e->usage.known ? COST_BASIS_PROVIDER_USAGE
 	                     : had_output   ? COST_BASIS_ESTIMATE
 	                                    : COST_BASIS_REFUSED_BEFORE_OUTPUT,
 	                     e);
@@ -254,7 +253,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
 static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct input_model_end *e)
+                   const struct model_end *e)
 {
 	const struct settings_model *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
@@ -266,7 +265,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 	if (next || delay >= 0) {
 		emit_failed(d, th, t, e);
 	} else {
-		struct input_model_end last = *e;
+		struct model_end last = *e;
 
 		last.message = gave_up(d, t, e);
 		emit_failed(d, th, t, &last);
@@ -287,7 +286,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 }
 
 void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
-                    const struct input_model_end *end)
+                    const struct model_end *end)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = open_request(d, turn_id, request_id, &th);

@@ -245,7 +245,7 @@ void effects_disk_full(struct engine *e)
 			continue;
 		x->provider->ops->cancel(x->provider, x->model);
 		model_ended(x, &(struct model_end){ .failed = true,
-		                                    .category = STR("storage_full"),
+		                                    .category = ERROR_CATEGORY_STORAGE_FULL,
 		                                    .message = STR("the disk is full"),
 		                                    .retry_after_ms = -1 });
 	}

@@ -34,7 +34,7 @@ struct effect_run {
 	struct buf image;            /* what came of it */
 	bool is_finished;            /* the conversation is in the form in which it is sent */
 	bool is_summary;
-	struct talk_span summed; /* the turns that are summed up */
+	struct conversation_span summed; /* the turns that are summed up */
 	size_t summary_bytes;
 	struct str wish;
 	struct model_request request;

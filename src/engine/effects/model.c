@@ -14,13 +14,6 @@
 
 /* ---- pieces ---- */
 
-static enum input_piece piece_of(enum model_piece kind)
-{
-	return kind == PIECE_TEXT        ? INPUT_TEXT
-	       : kind == PIECE_REASONING ? INPUT_REASONING
-	                                 : INPUT_TOOL_ARGS;
-}
-
 /* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
 void model_flush(struct effect_run *x, bool is_end)
 {
@@ -42,7 +35,7 @@ void model_flush(struct effect_run *x, bool is_end)
 		text = str_skip(text, part.len);
 		/* Each part counts one; the last of them those that are left. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);
-		turn_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		turn_model_pieces(d, x->turn_id, x->object_id, x->piece_kind,
 		                  arena_keep(d->mem, part), chunks);
 		x->chunks = MAX(x->chunks - chunks, 0);
 		apply_end(x->session, d);
@@ -120,9 +113,9 @@ static struct str utf8_part(struct arena *mem, struct str text)
 }
 
 /* The tightest of them speaks for all. */
-static struct input_limits limits_of(const struct model_end *end)
+static struct model_headroom headroom_of(const struct model_end *end)
 {
-	struct input_limits tight = { -1, -1, -1 };
+	struct model_headroom tight = { -1, -1, -1 };
 
 	for (size_t i = 0; i < end->limit_count; i++) {
 		const struct model_limit *l = &end->limits[i];
@@ -131,7 +124,7 @@ static struct input_limits limits_of(const struct model_end *end)
 		    (tight.limit > 0 &&
 		     tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
 			continue;
-		tight = (struct input_limits){ l->limit, l->remaining, l->reset_ms };
+		tight = (struct model_headroom){ l->limit, l->remaining, l->reset_ms };
 	}
 	return tight;
 }
@@ -149,55 +142,20 @@ static struct str schema_error_of(const struct effect_run *x, const struct model
 
 void model_ended(void *owner, const struct model_end *end)
 {
-	static const enum stop_reason stops[] = {
-		[STOP_END_TURN] = STOP_REASON_END_TURN,
-		[STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
-		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS,
-		[STOP_PAUSE] = STOP_REASON_PAUSE_TURN,
-		[STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
-		[STOP_REFUSAL] = STOP_REASON_REFUSAL,
-		[STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
-	};
 	struct effect_run *x = owner;
 	struct session *s = x->session;
-	struct input_call *calls;
+	struct model_end in = *end;
 	struct decision *d;
-	enum error_category category = rec_enum_read(&enum_error_category, end->category);
 
 	if (!x->is_summary)
 		model_flush(x, true);
 	d = apply_begin(s, NULL);
-	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
-	for (size_t i = 0; i < end->call_count; i++)
-		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
-			                        end->calls[i].args };
-	turn_model_end(
-		d, x->turn_id, x->object_id,
-		&(struct input_model_end){
-			.failed = end->failed,
-			.stop = stops[end->stop],
-			.native_stop = end->native_stop,
-			.calls = calls,
-			.call_count = end->call_count,
-			.reasoning_summary = end->reasoning_summary,
-			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
-			.schema_error = schema_error_of(x, end, d->mem),
-			.state = end->state,
-			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
-			.message = end->message,
-			.http_status = end->http_status,
-			.retryable = end->retryable,
-			.retry_after_ms = end->retry_after_ms,
-			.usage_known = end->usage.known,
-			.input_tokens = end->usage.input,
-			.cached_tokens = end->usage.cached_input,
-			.cache_written_tokens = end->usage.cache_written,
-			.output_tokens = end->usage.output,
-			.reasoning_tokens = end->usage.reasoning,
-			.raw = end->raw,
-			.bytes_received = end->bytes_received,
-			.limits = limits_of(end),
-		});
+	in.stop = end->stop ? end->stop : STOP_REASON_END_TURN;
+	in.category = end->category ? end->category : ERROR_CATEGORY_UNKNOWN;
+	in.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE;
+	in.schema_error = schema_error_of(x, end, d->mem);
+	in.headroom = headroom_of(end);
+	turn_model_end(d, x->turn_id, x->object_id, &in);
 	x->model = NULL;
 	effects_end(x);
 	apply_end(s, d);
@@ -223,14 +181,15 @@ static struct provider *provider_of(struct engine *e, struct str provider, struc
 }
 
 /* What the model sees, and a note for each image that it does not. */
-static void put_images(struct effect_run *x, const struct talk *talk, struct message *m)
+static void put_images(struct effect_run *x, const struct context_message *message,
+                       struct message *m)
 {
 	struct message_image *images =
-		ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
+		ARENA_ARRAY(x->mem, struct message_image, message->image_count + 1);
 
 	m->images = images;
-	for (size_t i = 0; i < talk->image_count; i++) {
-		const struct talk_image *image = &talk->images[i];
+	for (size_t i = 0; i < message->image_count; i++) {
+		const struct context_image *image = &message->images[i];
 
 		if (str_is(image->base64))
 			images[m->image_count++] =
@@ -252,10 +211,6 @@ static void send_request(struct effect_run *x)
 	struct tool_spec *tools;
 	size_t tool_count = 0;
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
-	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
-		                                   [TALK_USER] = ROLE_USER,
-		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
-		                                   [TALK_TOOL] = ROLE_TOOL };
 
 	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
 	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
@@ -263,23 +218,23 @@ static void send_request(struct effect_run *x)
 		return;
 	}
 	for (size_t i = 0; i < x->assembly.count; i++) {
-		const struct talk *talk = x->assembly.talks[i];
+		const struct context_message *message = x->assembly.messages[i];
 		struct message *m = &messages[i];
 
-		*m = (struct message){ .role = roles[talk->role],
-			               .text = talk->text,
-			               .turn_id = talk->turn_id,
-			               .call_id = talk->call_id,
-			               .tool_name = talk->tool_name,
-			               .is_error = talk->is_error,
-			               .call_count = talk->call_count,
-			               .state = talk->state };
-		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
-		for (size_t n = 0; n < talk->call_count; n++)
-			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
-				                                talk->calls[n].name,
-				                                talk->calls[n].args };
-		put_images(x, talk, m);
+		*m = (struct message){ .role = message->role,
+			               .text = message->text,
+			               .turn_id = message->turn_id,
+			               .call_id = message->call_id,
+			               .tool_name = message->tool_name,
+			               .is_error = message->is_error,
+			               .call_count = message->call_count,
+			               .state = message->state };
+		m->calls = ARENA_ARRAY(x->mem, struct model_call, message->call_count + 1);
+		for (size_t n = 0; n < message->call_count; n++)
+			m->calls[n] = (struct model_call){ message->calls[n].call_id,
+				                           message->calls[n].name,
+				                           message->calls[n].args };
+		put_images(x, message, m);
 	}
 	project_tools_fill(e, session_place_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
@@ -316,7 +271,7 @@ static void send_request(struct effect_run *x)
 	if (!x->provider) {
 		model_ended(x,
 		            &(struct model_end){ .failed = true,
-		                                 .category = STR("unavailable"),
+		                                 .category = ERROR_CATEGORY_UNAVAILABLE,
 		                                 .message = STR("the provider is not configured"),
 		                                 .retry_after_ms = -1 });
 		return;
@@ -337,13 +292,13 @@ static bool is_unreadable(const struct store_read *r)
 static void give_up(struct effect_run *x)
 {
 	model_ended(x, &(struct model_end){ .failed = true,
-	                                    .category = STR("internal"),
+	                                    .category = ERROR_CATEGORY_INTERNAL,
 	                                    .message = STR("the conversation cannot be read"),
 	                                    .retry_after_ms = -1 });
 }
 
 /* The first call of an answer whose arguments stand behind a ref. */
-static struct talk_call *call_to_fetch(struct talk *t)
+static struct context_call *call_to_fetch(struct context_message *t)
 {
 	for (size_t i = 0; i < t->call_count; i++)
 		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
@@ -354,7 +309,7 @@ static struct talk_call *call_to_fetch(struct talk *t)
 static void call_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk_call *c = call_to_fetch(x->assembly.talks[x->fetching]);
+	struct context_call *c = call_to_fetch(x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r);
 
 	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
@@ -370,7 +325,7 @@ static void call_read(struct store_read *r)
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk *t = x->assembly.talks[x->fetching];
+	struct context_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
@@ -391,7 +346,8 @@ static void text_read(struct store_read *r)
 
 /* ---- images ---- */
 
-static struct talk_image *image_to_fetch(const struct effect_run *x, const struct talk *t)
+static struct context_image *image_to_fetch(const struct effect_run *x,
+                                            const struct context_message *t)
 {
 	for (size_t i = 0; !x->is_summary && i < t->image_count; i++)
 		if (!str_is(t->images[i].base64) && !str_is(t->images[i].omitted))
@@ -399,7 +355,7 @@ static struct talk_image *image_to_fetch(const struct effect_run *x, const struc
 	return NULL;
 }
 
-static void take_image(struct effect_run *x, struct talk_image *image, struct str bytes)
+static void take_image(struct effect_run *x, struct context_image *image, struct str bytes)
 {
 	struct buf coded = { 0 };
 
@@ -414,7 +370,7 @@ static void read_image_page(struct effect_run *x, struct str ref);
 static void image_page(struct blob_read *b)
 {
 	struct effect_run *x = b->owner;
-	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	struct context_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool is_whole = b->result == OK && x->image.len + b->len >= b->size;
 
 	if (b->result != OK)
@@ -456,7 +412,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	struct context_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r), is_there = r->result == OK;
 
 	if (is_there && turn_input_is_image(r->blob.data, image->media_type))
@@ -483,16 +439,16 @@ static void choose_images(struct effect_run *x)
 	const struct settings_model *m =
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
-	size_t left = TALK_IMAGES_MAX;
+	size_t left = CONTEXT_IMAGES_MAX;
 
 	for (size_t i = x->assembly.count; i-- > 0;) {
-		struct talk *talk = x->assembly.talks[i];
+		struct context_message *message = x->assembly.messages[i];
 
-		for (size_t n = talk->image_count; n-- > 0;)
+		for (size_t n = message->image_count; n-- > 0;)
 			if (!sees)
-				talk->images[n].omitted = STR("this model does not see images");
+				message->images[n].omitted = STR("this model does not see images");
 			else if (!left)
-				talk->images[n].omitted = STR("newer ones were sent instead");
+				message->images[n].omitted = STR("newer ones were sent instead");
 			else
 				left--;
 	}
@@ -510,7 +466,7 @@ static void finish_assembly(struct effect_run *x)
 }
 
 /* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
-static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
+static bool has_state_to_fetch(const struct effect_run *x, const struct context_message *t)
 {
 	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
 }
@@ -518,7 +474,7 @@ static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
 static void state_blob_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk *t = x->assembly.talks[x->fetching];
+	struct context_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
@@ -536,9 +492,9 @@ static void fetch_texts(struct effect_run *x)
 	if (!x->is_finished && !x->is_summary)
 		finish_assembly(x);
 	for (; x->fetching < x->assembly.count; x->fetching++) {
-		struct talk *t = x->assembly.talks[x->fetching];
-		struct talk_call *c = call_to_fetch(t);
-		struct talk_image *image = image_to_fetch(x, t);
+		struct context_message *t = x->assembly.messages[x->fetching];
+		struct context_call *c = call_to_fetch(t);
+		struct context_image *image = image_to_fetch(x, t);
 
 		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
@@ -643,7 +599,7 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 
 void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	struct talk_start start;
+	struct conversation_start start;
 
 	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);

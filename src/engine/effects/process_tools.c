@@ -60,25 +60,26 @@ static void end(struct tool_handle *h, const struct tool_end *e)
 	call_free(h);
 }
 
-static void end_failed(struct tool_handle *h, const char *category, const char *message)
+static void end_failed(struct tool_handle *h, enum error_category category, const char *message)
 {
 	end(h, &(struct tool_end){ .failed = true,
-	                           .category = str_from(category),
+	                           .category = category,
 	                           .message = str_from(message),
-	                           .executed = STR("no"),
+	                           .executed = EXECUTED_NO,
 	                           .survivors = -1 });
 }
 
 static void end_cancelled(struct tool_handle *h)
 {
-	end(h, &(struct tool_end){ .cancelled = true, .executed = STR("partly"), .survivors = -1 });
+	end(h,
+	    &(struct tool_end){ .cancelled = true, .executed = EXECUTED_PARTLY, .survivors = -1 });
 }
 
 static void end_said(struct tool_handle *h, struct str text, struct str structured)
 {
 	h->sink.output(h->owner, text);
 	end(h, &(struct tool_end){
-		       .executed = STR("yes"), .structured = structured, .survivors = -1 });
+		       .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
 }
 
 /* NULL: the call has been ended, because the session has no such process. */
@@ -90,7 +91,7 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 
 	*ret = s;
 	if (!p)
-		end_failed(h, "not_found", "there is no process of that id");
+		end_failed(h, ERROR_CATEGORY_NOT_FOUND, "there is no process of that id");
 	return p;
 }
 
@@ -213,11 +214,11 @@ static void write_process(struct tool_handle *h)
 	if (!p)
 		return;
 	if (process_is_over(p) || !p->background) {
-		end_failed(h, "tool_failed", "it does not run any more");
+		end_failed(h, ERROR_CATEGORY_TOOL_FAILED, "it does not run any more");
 		return;
 	}
 	if (port->ops->write(port, h->process_id, a.text, a.eof, &why) != OK) {
-		end_failed(h, "tool_failed", why.message);
+		end_failed(h, ERROR_CATEGORY_TOOL_FAILED, why.message);
 		return;
 	}
 	d = apply_begin(s, NULL);
@@ -252,7 +253,7 @@ static void stop_process(struct tool_handle *h)
 	else if (h->is_cancelled)
 		end_cancelled(h);
 	else
-		end_failed(h, "unavailable", "it cannot be reached");
+		end_failed(h, ERROR_CATEGORY_UNAVAILABLE, "it cannot be reached");
 }
 
 /* ---- the toolset ---- */

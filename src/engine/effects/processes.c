@@ -5,7 +5,7 @@
 #include "base/os/log.h"
 #include "core/process/process.h"
 #include "core/view/view_part.h"
-#include "engine/effects/tool_words.h"
+#include "engine/effects/tool_redactions.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
@@ -118,7 +118,7 @@ static void on_output(void *owner, struct str id, int64_t bytes)
 struct told_violation {
 	struct process_run *run;
 	struct arena *mem;
-	struct input_violation v;
+	struct tool_violation v;
 };
 
 static void tell_violation(struct session *s, void *arg)
@@ -146,7 +146,16 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 	t = ARENA_NEW(mem, struct told_violation);
 	t->run = x;
 	t->mem = mem;
-	t->v = tool_words_violation(mem, v);
+	t->v = *v;
+	t->v.operation = arena_keep(mem, v->operation);
+	t->v.path = arena_keep(mem, v->path);
+	t->v.host = arena_keep(mem, v->host);
+	t->v.syscall = arena_keep(mem, v->syscall);
+	t->v.err_name = arena_keep(mem, v->err_name);
+	t->v.rule = arena_keep(mem, v->rule);
+	t->v.address = arena_keep(mem, v->address);
+	t->v.would_allow = arena_keep(mem, v->would_allow);
+	t->v.needs = arena_keep(mem, v->needs);
 	request_job(x->engine, x->session_id, false, tell_violation, t);
 }
 
@@ -200,8 +209,8 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 
 	x->end.is_complete = b->result == OK && x->end.exit != EXIT_UNSEEN && !x->is_cut &&
 	                     b->size == x->clean_at;
-	x->end.redactions = tool_words_redactions(x->engine->ports.scrub, &x->scrub, mem,
-	                                          &x->end.redaction_count);
+	x->end.redactions = tool_redactions_seen(x->engine->ports.scrub, &x->scrub, mem,
+	                                         &x->end.redaction_count);
 	if (b->result == OK) {
 		x->end.output_bytes = (int64_t)b->size;
 		x->end.sha256 = sha256_hex(mem, &b->hash);
@@ -229,24 +238,15 @@ static void has_ended(struct process_run *x)
 	process_output_pump(x);
 }
 
-static void on_exited(void *owner, struct str id, const struct process_end *exit)
+static void on_exited(void *owner, struct str id, const struct tool_end *exit)
 {
 	struct process_run *x = processes_find(owner, id);
 
 	if (!x || x->has_ended)
 		return;
-	x->end = (struct input_tool_end){
-		.exit = tool_words_exit(exit->how),
-		.exit_code = exit->exit_code,
-		.signal = arena_keep(end_mem(x), exit->signal),
-		.is_escalated = exit->is_escalated,
-		.survivors = exit->survivors,
-		.max_rss_bytes = exit->max_rss_bytes,
-		.cpu_ms = exit->cpu_ms,
-		.dropped_bytes = exit->dropped_bytes,
-		.was_full = exit->was_full,
-		.hosts = arena_keep(end_mem(x), exit->hosts),
-	};
+	x->end = *exit;
+	x->end.signal = arena_keep(end_mem(x), exit->signal);
+	x->end.hosts = arena_keep(end_mem(x), exit->hosts);
 	has_ended(x);
 }
 
@@ -345,7 +345,7 @@ static void recover(struct session *s, const struct st_process *p)
 		process_output_pump(x);
 		return;
 	}
-	x->end = (struct input_tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
+	x->end = (struct tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
 	has_ended(x);
 }
 

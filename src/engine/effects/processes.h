@@ -30,7 +30,7 @@ struct process_run {
 	struct arena *end_mem; /* who stopped it, and how it ended */
 	struct str stop_reason;
 	struct rec_actor *stop_actor;
-	struct input_tool_end end;
+	struct tool_end end;
 	struct list waiting; /* struct request: for its end */
 	char text[];
 };

@@ -3,7 +3,7 @@
 #include "core/task/task_bounds.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
-#include "engine/effects/tool_words.h"
+#include "engine/effects/tool_redactions.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/settings/project_tools.h"
@@ -105,15 +105,13 @@ static void on_started(void *owner, int64_t pid)
 static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
-	struct input_violation told;
 	struct decision *d;
 
 	if (!x->session)
 		return;
 	tell_output(x);
 	d = apply_begin(x->session, NULL);
-	told = tool_words_violation(d->mem, v);
-	process_call_violation(d, x->turn_id, x->object_id, &told);
+	process_call_violation(d, x->turn_id, x->object_id, v);
 	apply_end(x->session, d);
 }
 
@@ -279,65 +277,21 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
-static const struct input_change *changes_of(struct decision *d, const struct tool_end *end)
-{
-	const struct tool_change *from = end->changes;
-	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
-
-	for (size_t i = 0; i < end->change_count; i++)
-		out[i] = (struct input_change){
-			.change = rec_enum_read(&enum_artifact_change, from[i].change),
-			.path = arena_keep(d->mem, from[i].path),
-			.hash = arena_keep(d->mem, from[i].hash),
-			.diff = arena_keep(d->mem, from[i].diff),
-			.before = arena_keep(d->mem, from[i].before),
-			.has_before = from[i].has_before,
-			.size = from[i].size,
-			.media_type = arena_keep(d->mem, from[i].media_type),
-			.validation = arena_keep(d->mem, from[i].validation),
-		};
-	return out;
-}
-
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
 	struct session *s = x->session;
+	struct tool_end in = x->end;
+	struct arena *mem = x->end_mem; /* of its strings, which the decision needs to its end */
 	struct decision *d;
 
 	tell_output(x);
 	d = apply_begin(s, NULL);
-	enum error_category category = rec_enum_read(&enum_error_category, x->end.category);
-	enum executed executed = rec_enum_read(&enum_executed, x->end.executed);
-	struct input_tool_end in = {
-		.failed = x->end.failed,
-		.cancelled = x->end.cancelled,
-		.is_error = x->end.is_error,
-		.category = category ? category : ERROR_CATEGORY_TOOL_FAILED,
-		.message = arena_keep(d->mem, x->end.message),
-		.advice = arena_keep(d->mem, x->end.advice),
-		.retryable = x->end.retryable,
-		.executed = executed,
-		.exit_code = x->end.exit_code,
-		.has_exit_code = x->end.has_exit_code,
-		.structured = arena_keep(d->mem, x->end.structured),
-		.media_type = arena_keep(d->mem, x->end.media_type),
-		.changes = changes_of(d, &x->end),
-		.change_count = x->end.change_count,
-		.text = arena_keep(d->mem, buf_str(&x->output)),
-		.output_bytes = x->output_bytes,
-		.exit = tool_words_exit(x->end.exit),
-		.signal = arena_keep(d->mem, x->end.signal),
-		.is_escalated = x->end.is_escalated,
-		.survivors = x->end.survivors,
-		.max_rss_bytes = x->end.max_rss_bytes,
-		.cpu_ms = x->end.cpu_ms,
-		.dropped_bytes = x->end.dropped_bytes,
-		.was_full = x->end.was_full,
-		.hosts = arena_keep(d->mem, x->end.hosts),
-	};
-
-	in.redactions = tool_words_redactions(x->engine->ports.scrub, &x->scrub, d->mem,
-	                                      &in.redaction_count);
+	if (!in.category)
+		in.category = ERROR_CATEGORY_TOOL_FAILED;
+	in.text = arena_keep(d->mem, buf_str(&x->output));
+	in.output_bytes = x->output_bytes;
+	in.redactions = tool_redactions_seen(x->engine->ports.scrub, &x->scrub, d->mem,
+	                                     &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);
@@ -348,8 +302,10 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		in.output_bytes = (int64_t)sealed->size;
 	}
 	turn_result_tool_end(d, x->turn_id, x->object_id, &in);
+	x->end_mem = NULL;
 	effects_end(x);
 	apply_end(s, d);
+	arena_free(mem);
 }
 
 static void on_sealed(void *owner, const struct blob_sealed *sealed)
@@ -371,7 +327,6 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 	for (size_t i = 0; i < end->change_count; i++) {
 		out[i] = end->changes[i];
 		out[i].path = arena_keep(mem, out[i].path);
-		out[i].change = arena_keep(mem, out[i].change);
 		out[i].before = arena_keep(mem, out[i].before);
 		out[i].hash = arena_keep(mem, out[i].hash);
 		out[i].diff = clean(x, mem, out[i].diff);
@@ -394,14 +349,13 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end_mem = arena_new();
 	if (x->engine->ports.scrub)
 		redact_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
-	x->end.category = arena_keep(x->end_mem, end->category);
 	x->end.message = clean(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);
-	x->end.executed = arena_keep(x->end_mem, end->executed);
 	x->end.structured = clean_json(x, x->end_mem, end->structured);
 	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
+	x->end.hosts = arena_keep(x->end_mem, end->hosts);
 	if (x->writer)
 		b->ops->seal(b, x->writer, on_sealed, x);
 	else if (x->session)
@@ -453,9 +407,9 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	if (!x->toolset) {
 		on_tool_end(x, &(struct tool_end){
 				       .failed = true,
-				       .category = STR("unknown_tool"),
+				       .category = ERROR_CATEGORY_UNKNOWN_TOOL,
 				       .message = STR("the tool is not configured any more"),
-				       .executed = STR("no") });
+				       .executed = EXECUTED_NO });
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
@@ -481,9 +435,9 @@ static void args_read(struct store_read *r)
 		tool_start_run(x, th, call);
 	else
 		on_tool_end(x, &(struct tool_end){ .failed = true,
-		                                   .category = STR("internal"),
+		                                   .category = ERROR_CATEGORY_INTERNAL,
 		                                   .message = STR("the arguments cannot be read"),
-		                                   .executed = STR("no") });
+		                                   .executed = EXECUTED_NO });
 }
 
 void tool_fetch_args(struct effect_run *x, struct str ref)
@@ -499,8 +453,8 @@ static void lose_patience(struct clock_timer *timer)
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
 	on_tool_end(x, &(struct tool_end){ .cancelled = true,
-	                                   .executed = STR("unknown"),
-	                                   .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
+	                                   .executed = EXECUTED_UNKNOWN,
+	                                   .exit = x->is_running ? EXIT_UNSEEN : EXIT_NONE,
 	                                   .message = STR("it did not stop in time") });
 }
 

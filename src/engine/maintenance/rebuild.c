@@ -75,7 +75,8 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 		                   .snapshot = state_text(b->mem, b->state),
 		                   .snapshot_seq = head,
 		                   .snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION) };
-	commit_rows_take(b->mem, &b->rows, &b->slice);
+	b->slice.rows = b->rows.items;
+	b->slice.row_count = b->rows.count;
 	b->batch = (struct batch){ .first = &b->slice, .done = rows_written, .owner = b };
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
 }

@@ -485,7 +485,7 @@ static void give_rows(struct session *s, struct keeping *k)
 	p->rows.count = had + k->rows.count;
 	p->rows.cap = p->rows.count + 1;
 	for (size_t i = 0; i < k->rows.count; i++) {
-		struct row *row = &p->rows.items[had + i];
+		struct index_row *row = &p->rows.items[had + i];
 
 		*row = k->rows.items[i];
 		row->key = arena_keep(mem, row->key);

@@ -120,10 +120,10 @@ static void scan(struct request *r);
 
 static void write_request(struct output_job *j, struct buf *out)
 {
-	static const char *roles[] = { [TALK_SYSTEM] = "system",
-		                       [TALK_USER] = "user",
-		                       [TALK_ASSISTANT] = "assistant",
-		                       [TALK_TOOL] = "tool" };
+	static const char *roles[] = { [ROLE_SYSTEM] = "system",
+		                       [ROLE_USER] = "user",
+		                       [ROLE_ASSISTANT] = "assistant",
+		                       [ROLE_TOOL] = "tool" };
 	struct json_writer w;
 
 	jw_init(&w, out);
@@ -131,7 +131,7 @@ static void write_request(struct output_job *j, struct buf *out)
 	JW_KEY(&w, "messages");
 	jw_arr(&w);
 	for (size_t i = 0; i < j->assembly.count; i++) {
-		const struct talk *t = j->assembly.talks[i];
+		const struct context_message *t = j->assembly.messages[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "role", str_from(roles[t->role]));
@@ -310,7 +310,7 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	j->from = (uint64_t)json_int(JSON_GET(body, "from"), 1) - 1;
 	j->until = (uint64_t)json_int(JSON_GET(body, "sequence"), 0);
 	if (str_eq(j->kind, STR("model_input"))) {
-		struct talk_start start;
+		struct conversation_start start;
 
 		assemble_start_read(r->mem, body, j->thread_id, &start);
 		assemble_init(&j->assembly, r->mem, &start);

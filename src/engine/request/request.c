@@ -603,11 +603,12 @@ void request_call(struct control *c, struct control_call *call)
 		.principal = arena_keep(r->mem, call->caller.principal),
 		.via = arena_keep(r->mem, call->caller.via),
 		.channel_id = arena_keep(r->mem, call->caller.channel_id),
+		.trace_id = arena_keep(r->mem, call->caller.trace_id),
 		.scopes = call->caller.scopes,
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");
-	r->command.trace_id = arena_keep(r->mem, call->caller.trace_id);
+	r->command.trace_id = r->caller.trace_id;
 	r->command.channel = channel_of(e, r->caller.channel_id);
 	if (read_call(r, call))
 		refuse_by_state(r);

@@ -122,7 +122,8 @@ void commit_flush(struct engine *e)
 	for (size_t i = 0; i < b->count; i++) {
 		struct pending_slice *p = b->slices[i];
 
-		commit_rows_take(b->mem, &p->rows, &p->slice);
+		p->slice.rows = p->rows.items;
+		p->slice.row_count = p->rows.count;
 		take_snapshot(b, p);
 		p->session->slice = NULL;
 		p->session->in_flight++;

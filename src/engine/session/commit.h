@@ -40,8 +40,6 @@ struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
 void commit_discard(struct engine *e); /* at the very end: what was not handed over is gone */
 void commit_forget(struct session *s); /* drops what it has in the batch being filled */
-/* The rows of the core in the store's own form. */
-void commit_rows_take(struct arena *mem, const struct rows *rows, struct slice *slice);
 void commit_store_failed(struct engine *e, const struct error *err);
 
 #endif

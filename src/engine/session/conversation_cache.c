@@ -33,13 +33,13 @@ struct held {
 
 static void count_bytes(struct session *s, struct held *h, size_t bytes)
 {
-	s->engine->talk_bytes += bytes - h->bytes;
+	s->engine->conversation_bytes += bytes - h->bytes;
 	h->bytes = bytes;
 }
 
 static struct held **find(struct session *s, struct str thread_id)
 {
-	struct held **at = &s->talks;
+	struct held **at = &s->conversations;
 
 	while (*at && !str_eq((*at)->thread_id, thread_id))
 		at = &(*at)->next;
@@ -59,13 +59,14 @@ static void drop(struct session *s, struct held **at)
 
 void conversation_cache_forget(struct session *s)
 {
-	while (s->talks)
-		drop(s, &s->talks);
+	while (s->conversations)
+		drop(s, &s->conversations);
 }
 
 void conversation_cache_settled(struct session *s)
 {
-	if (s->talks && !state_is_open(s->state) && s->engine->talk_bytes > REST_MAX_BYTES)
+	if (s->conversations && !state_is_open(s->state) &&
+	    s->engine->conversation_bytes > REST_MAX_BYTES)
 		conversation_cache_forget(s);
 }
 
@@ -76,8 +77,8 @@ static struct held *hold(struct session *s, const struct event *ev)
 	h->mem = arena_new();
 	h->thread_id = arena_keep(h->mem, ev->thread_id);
 	h->said = ev->sequence;
-	h->next = s->talks;
-	s->talks = h;
+	h->next = s->conversations;
+	s->conversations = h;
 	return h;
 }
 
@@ -96,7 +97,7 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 static void begin(struct session *s, const struct event *ev)
 {
 	const struct st_thread *th = state_thread(s->state, ev->thread_id);
-	struct talk_start start = { .from = ev->sequence, .origin_count = 1 };
+	struct conversation_start start = { .from = ev->sequence, .origin_count = 1 };
 	struct held *h;
 
 	if (!th || th->compactions.count || th->forked_from)
@@ -109,7 +110,7 @@ static void begin(struct session *s, const struct event *ev)
 	if (ev->type != EV_TURN_SUBMITTED || !begins_with(th, ev->turn_id))
 		return;
 	h = hold(s, ev);
-	start.origins[0] = (struct talk_origin){ h->thread_id, INT64_MAX };
+	start.origins[0] = (struct conversation_origin){ h->thread_id, INT64_MAX };
 	assemble_init(&h->assembly, h->mem, &start);
 	h->is_read = true;
 	assemble_feed(&h->assembly, ev);
@@ -138,12 +139,12 @@ void conversation_cache_folded(struct session *s, const struct event *ev)
 	if (ev->type != EV_TURN_SUBMITTED)
 		h->said = ev->sequence;
 	count_bytes(s, h, arena_used(h->mem));
-	if (h->bytes > HELD_MAX_BYTES || s->engine->talk_bytes > ALL_MAX_BYTES)
+	if (h->bytes > HELD_MAX_BYTES || s->engine->conversation_bytes > ALL_MAX_BYTES)
 		drop(s, at);
 }
 
 /* What was said before the start is not sent any more; its waste goes when it is half of all. */
-static void slim(struct session *s, struct held *h, const struct talk_start *start)
+static void slim(struct session *s, struct held *h, const struct conversation_start *start)
 {
 	struct arena *mem;
 	struct assembly copy;
@@ -162,7 +163,7 @@ static void slim(struct session *s, struct held *h, const struct talk_start *sta
 }
 
 bool conversation_cache_take(struct session *s, struct str thread_id, int64_t seq,
-                             const struct talk_start *start, struct arena *mem,
+                             const struct conversation_start *start, struct arena *mem,
                              struct assembly *ret)
 {
 	struct held *h = *find(s, thread_id);

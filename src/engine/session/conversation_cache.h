@@ -6,7 +6,7 @@
 #include "engine/engine_state.h"
 
 struct assembly;
-struct talk_start;
+struct conversation_start;
 
 void conversation_cache_folded(struct session *s, const struct event *ev);
 void conversation_cache_forget(struct session *s);
@@ -14,7 +14,7 @@ void conversation_cache_forget(struct session *s);
 void conversation_cache_settled(struct session *s);
 /* What the request at `seq` is made of.  False: it is not at hand, and has to be read. */
 bool conversation_cache_take(struct session *s, struct str thread_id, int64_t seq,
-                             const struct talk_start *start, struct arena *mem,
+                             const struct conversation_start *start, struct arena *mem,
                              struct assembly *ret) MUST_USE;
 /* The request at `seq` read it: it is held from now on, unless something was said meanwhile. */
 void conversation_cache_were_read(struct session *s, struct str thread_id, int64_t seq,

@@ -16,7 +16,7 @@
 /* A session with more events than this behind its last snapshot gets one before it leaves. */
 #define SNAPSHOT_BEHIND LIMIT_SNAPSHOT_EVENTS
 /* After so long a conversation that rests is not held any more. */
-#define TALKS_REST_MS 5000
+#define CONVERSATIONS_REST_MS 5000
 /* How soon it is looked again while they hold more than they should. */
 #define CROWDED_MS 5
 /* The same, when all of them were at work. */
@@ -95,12 +95,12 @@ static size_t sweep(struct engine *e)
 		bool leaves =
 			rested >= e->options.config->session_idle_evict_s * 1000 || s->holds_erased;
 
-		if (!leaves && !is_crowded(e) && rested < TALKS_REST_MS)
+		if (!leaves && !is_crowded(e) && rested < CONVERSATIONS_REST_MS)
 			break;
 		if (s->phase != SESSION_LIVE || !is_idle(s))
 			continue;
 		leaves = leaves || leaves_for_room(e, s, rested);
-		if (leaves || rested >= TALKS_REST_MS)
+		if (leaves || rested >= CONVERSATIONS_REST_MS)
 			conversation_cache_forget(s);
 		if (leaves)
 			evicted += evict(s);

@@ -161,7 +161,7 @@ static void sealed(void *owner, const struct blob_sealed *b)
 
 		/* Copies: what is decided before the recovery may move the state in memory. */
 		o->call_id = arena_keep(l->mem, c->tool_call_id);
-		o->end = (struct input_tool_end){
+		o->end = (struct tool_end){
 			.output_ref = arena_keep(l->mem, c->output_ref),
 			.output_bytes = (int64_t)b->size,
 			.sha256 = sha256_hex(l->mem, &b->hash),
@@ -273,9 +273,9 @@ static bool is_same_row(struct session *s, const struct index_found *found)
 
 	index_state(&rows, s->state, &s->leases);
 	for (size_t i = 0; i < rows.count; i++) {
-		const struct row *row = &rows.items[i];
+		const struct index_row *row = &rows.items[i];
 
-		if (row->table == ROW_SESSION)
+		if (row->table == INDEX_SESSION)
 			return found->at == row->at && found->open == row->open &&
 			       str_eq(found->status, row->status) && str_eq(found->body, row->body);
 	}

@@ -91,8 +91,8 @@ struct session {
 	int64_t running_tasks; /* as they are counted in tenant and engine */
 	struct list in_line;
 	bool is_in_line;
-	struct held *talks;        /* conversations of its threads, while it is at work */
-	struct call_input *inputs; /* of open calls, those that are too large for events */
+	struct held *conversations; /* conversations of its threads, while it is at work */
+	struct call_input *inputs;  /* of open calls, those that are too large for events */
 	bool is_reading_input;
 };
 

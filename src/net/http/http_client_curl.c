@@ -763,12 +763,12 @@ static char *find_ca_file(struct str configured)
 	const char *named = getenv("SSL_CERT_FILE");
 
 	if (configured.len)
-		return strdup(configured.ptr);
+		return memory_strdup(configured.ptr);
 	if (named && *named)
-		return strdup(named);
+		return memory_strdup(named);
 	for (size_t i = 0; i < COUNT_OF(places); i++)
 		if (access(places[i], R_OK) == 0)
-			return strdup(places[i]);
+			return memory_strdup(places[i]);
 	return NULL;
 }
 

@@ -62,7 +62,7 @@ static struct str safe_id(struct arena *mem, struct str id)
 	return arena_keep(mem, buf_str(&out));
 }
 
-static void write_call(struct writing *t, const struct model_call_part *c)
+static void write_call(struct writing *t, const struct model_call *c)
 {
 	jw_obj(&t->w);
 	JW_KSTR(&t->w, "type", STR("tool_use"));

@@ -127,13 +127,13 @@ static void on_whole(struct response *a, struct json doc)
 }
 
 static const struct finish_word finishes[] = {
-	{ STR("end_turn"), STOP_END_TURN },
-	{ STR("tool_use"), STOP_TOOL_USE },
-	{ STR("max_tokens"), STOP_MAX_TOKENS },
-	{ STR("pause_turn"), STOP_PAUSE },
-	{ STR("stop_sequence"), STOP_SEQUENCE },
-	{ STR("refusal"), STOP_REFUSAL },
-	{ STR("model_context_window_exceeded"), STOP_CONTEXT_FULL },
+	{ STR("end_turn"), STOP_REASON_END_TURN },
+	{ STR("tool_use"), STOP_REASON_TOOL_USE },
+	{ STR("max_tokens"), STOP_REASON_MAX_TOKENS },
+	{ STR("pause_turn"), STOP_REASON_PAUSE_TURN },
+	{ STR("stop_sequence"), STOP_REASON_STOP_SEQUENCE },
+	{ STR("refusal"), STOP_REASON_REFUSAL },
+	{ STR("model_context_window_exceeded"), STOP_REASON_CONTEXT_FULL },
 };
 
 const struct dialect anthropic_event_dialect = {

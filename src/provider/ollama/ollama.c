@@ -51,8 +51,8 @@ static void on_whole(struct response *a, struct json doc)
 }
 
 static const struct finish_word finishes[] = {
-	{ STR("stop"), STOP_END_TURN },
-	{ STR("length"), STOP_MAX_TOKENS },
+	{ STR("stop"), STOP_REASON_END_TURN },
+	{ STR("length"), STOP_REASON_MAX_TOKENS },
 	/* The model was only loaded, or thrown out. */
 	{ STR("load"), 0, ERROR_CATEGORY_SERVER_ERROR },
 	{ STR("unload"), 0, ERROR_CATEGORY_SERVER_ERROR },

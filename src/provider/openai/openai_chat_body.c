@@ -12,7 +12,7 @@ struct str openai_chat_body_path(struct arena *mem, const struct model_request *
 
 /* ---- messages ---- */
 
-static void write_call(struct json_writer *w, const struct model_call_part *c)
+static void write_call(struct json_writer *w, const struct model_call *c)
 {
 	jw_obj(w);
 	JW_KSTR(w, "id", c->call_id);

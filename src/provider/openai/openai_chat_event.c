@@ -151,14 +151,14 @@ static void read_usage(struct response *a, struct json v)
 /* ---- how it ended ---- */
 
 static const struct finish_word finishes[] = {
-	{ STR("stop"), STOP_END_TURN },
-	{ STR("tool_calls"), STOP_TOOL_USE },
-	{ STR("function_call"), STOP_TOOL_USE },
-	{ STR("length"), STOP_MAX_TOKENS },
-	{ STR("content_filter"), STOP_REFUSAL },
-	{ STR("sensitive"), STOP_REFUSAL },                                    /* Zhipu */
-	{ STR("stop_sequence"), STOP_SEQUENCE },                               /* TGI */
-	{ STR("model_length"), STOP_CONTEXT_FULL },                            /* Mistral */
+	{ STR("stop"), STOP_REASON_END_TURN },
+	{ STR("tool_calls"), STOP_REASON_TOOL_USE },
+	{ STR("function_call"), STOP_REASON_TOOL_USE },
+	{ STR("length"), STOP_REASON_MAX_TOKENS },
+	{ STR("content_filter"), STOP_REASON_REFUSAL },
+	{ STR("sensitive"), STOP_REASON_REFUSAL },                             /* Zhipu */
+	{ STR("stop_sequence"), STOP_REASON_STOP_SEQUENCE },                   /* TGI */
+	{ STR("model_length"), STOP_REASON_CONTEXT_FULL },                     /* Mistral */
 	{ STR("error"), 0, ERROR_CATEGORY_SERVER_ERROR },                      /* OpenRouter */
 	{ STR("abort"), 0, ERROR_CATEGORY_SERVER_ERROR },                      /* vLLM, SGLang */
 	{ STR("network_error"), 0, ERROR_CATEGORY_SERVER_ERROR },              /* Zhipu */

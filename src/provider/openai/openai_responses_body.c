@@ -54,7 +54,7 @@ static void write_message(struct json_writer *w, struct str role, const struct m
 	jw_obj_end(w);
 }
 
-static void write_call(struct json_writer *w, const struct model_call_part *c)
+static void write_call(struct json_writer *w, const struct model_call *c)
 {
 	jw_obj(w);
 	JW_KSTR(w, "type", STR("function_call"));

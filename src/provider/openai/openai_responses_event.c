@@ -429,9 +429,9 @@ static void on_whole(struct response *a, struct json doc)
 }
 
 static const struct finish_word finishes[] = {
-	{ STR("completed"), STOP_END_TURN },
-	{ STR("max_output_tokens"), STOP_MAX_TOKENS },
-	{ STR("content_filter"), STOP_REFUSAL },
+	{ STR("completed"), STOP_REASON_END_TURN },
+	{ STR("max_output_tokens"), STOP_REASON_MAX_TOKENS },
+	{ STR("content_filter"), STOP_REASON_REFUSAL },
 	{ STR("failed"), 0, ERROR_CATEGORY_SERVER_ERROR },
 	{ STR("cancelled"), 0, ERROR_CATEGORY_SERVER_ERROR },
 };

@@ -50,7 +50,7 @@ struct model_handle {
 	struct clock_timer timer;
 	const struct script_reply *reply;
 	struct script_vars vars;
-	struct model_call_part *calls;
+	struct model_call *calls;
 	struct str raw;
 	int64_t input_bytes;
 
@@ -193,7 +193,7 @@ static struct model_usage usage_of(const struct model_handle *h)
 static void fill_failure(const struct script_error *x, struct model_end *end)
 {
 	end->failed = true;
-	end->category = x->category;
+	end->category = rec_enum_read(&enum_error_category, x->category);
 	end->message = x->message;
 	end->http_status = x->is_cut ? 200 : (int)x->status;
 	end->retryable = x->retryable;
@@ -434,18 +434,16 @@ static struct str raw_of(const struct scripted *s, struct arena *mem,
 	return arena_keep(mem, buf_str(&out));
 }
 
-static struct model_call_part *calls_of(const struct script_reply *reply, struct arena *mem,
-                                        const struct model_request *req)
+static struct model_call *calls_of(const struct script_reply *reply, struct arena *mem,
+                                   const struct model_request *req)
 {
-	struct model_call_part *calls =
-		ARENA_ARRAY(mem, struct model_call_part, MAX(reply->call_count, 1));
+	struct model_call *calls = ARENA_ARRAY(mem, struct model_call, MAX(reply->call_count, 1));
 
 	for (size_t i = 0; i < reply->call_count; i++) {
 		const struct script_call *c = &reply->calls[i];
 
-		calls[i] = (struct model_call_part){ .call_id = c->id,
-			                             .name = c->name,
-			                             .args = c->args };
+		calls[i] =
+			(struct model_call){ .call_id = c->id, .name = c->name, .args = c->args };
 		if (!str_is(c->id))
 			calls[i].call_id =
 				arena_printf(mem, "call_%" PRIu32 "_%" PRIu32 "_%zu",

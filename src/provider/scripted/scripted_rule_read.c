@@ -210,12 +210,9 @@ static enum err read_limits(struct script_reader *r, struct json v, const struct
 	return err;
 }
 
-static const char *const stop_words[] = {
-	[STOP_END_TURN] = "end_turn",     [STOP_TOOL_USE] = "tool_use",
-	[STOP_MAX_TOKENS] = "max_tokens", [STOP_SEQUENCE] = "stop_sequence",
-	[STOP_REFUSAL] = "refusal",       [STOP_CONTEXT_FULL] = "context_full",
-	[STOP_PAUSE] = "pause_turn",      NULL,
-};
+/* The stop reasons that a model can give; the others are the runtime's own. */
+static const char *const stop_words[] = { "end_turn", "tool_use",     "max_tokens", "stop_sequence",
+	                                  "refusal",  "context_full", "pause_turn", NULL };
 
 static enum err read_stop(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
@@ -223,9 +220,8 @@ static enum err read_stop(struct script_reader *r, struct json v, const struct s
 	struct script_reply *reply = into;
 	enum err err = scripted_read_str(r, v, k, &reply->stop_word);
 
-	for (size_t i = 0; !err && stop_words[i]; i++)
-		if (str_eq(reply->stop_word, str_from(stop_words[i])))
-			reply->stop = (enum model_stop)i;
+	if (!err)
+		reply->stop = rec_enum_read(&enum_stop_reason, reply->stop_word);
 	return err;
 }
 
@@ -435,8 +431,8 @@ static enum err read_reply(struct script_reader *r, struct json v, const struct 
 	if (!reply->chunk && reply->text.is_literal)
 		reply->chunk = STRUCTURED_CHUNK;
 	if (!str_is(reply->stop_word)) {
-		reply->stop = reply->call_count ? STOP_TOOL_USE : STOP_END_TURN;
-		reply->stop_word = str_from(stop_words[reply->stop]);
+		reply->stop = reply->call_count ? STOP_REASON_TOOL_USE : STOP_REASON_END_TURN;
+		reply->stop_word = stop_reason_word(reply->stop);
 	}
 	return OK;
 }

@@ -84,7 +84,7 @@ struct script_reply {
 	struct script_usage usage;
 	struct model_limit limits[2]; /* requests, tokens */
 	size_t limit_count;
-	enum model_stop stop;
+	enum stop_reason stop;
 	struct str stop_word;
 	struct script_error error;
 	bool hangs;

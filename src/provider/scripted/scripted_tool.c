@@ -165,7 +165,8 @@ static void report_artifact(struct tool_handle *h, struct str path, struct str t
 	jw_init(&w, &out);
 	content_check_write(&w, &found);
 	h->change = (struct tool_change){ .path = path,
-		                          .change = was_there ? STR("updated") : STR("created"),
+		                          .change = was_there ? ARTIFACT_CHANGE_UPDATED
+		                                              : ARTIFACT_CHANGE_CREATED,
 		                          .hash = sha256_hex(h->mem, &hash),
 		                          .size = (int64_t)text.len,
 		                          .media_type = found.media_type,
@@ -276,9 +277,9 @@ static struct str next_output(struct tool_handle *h, bool *ret_more)
 
 /* ---- the end ---- */
 
-static struct str how_far(const struct tool_handle *h)
+static enum executed how_far(const struct tool_handle *h)
 {
-	return h->has_effect ? STR("partly") : STR("no");
+	return h->has_effect ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
 static void fill_failure(const struct tool_handle *h, struct tool_end *end)
@@ -286,26 +287,25 @@ static void fill_failure(const struct tool_handle *h, struct tool_end *end)
 	const struct script_result *r = h->result;
 
 	end->failed = true;
-	end->category =
-		error_category_word(r ? ERROR_CATEGORY_TOOL_FAILED : ERROR_CATEGORY_UNKNOWN_TOOL);
+	end->category = r ? ERROR_CATEGORY_TOOL_FAILED : ERROR_CATEGORY_UNKNOWN_TOOL;
 	end->executed = how_far(h);
 	if (!r || h->trouble.code) {
 		end->message = str_from(h->trouble.message);
 		return;
 	}
-	end->category = r->fail_category;
+	end->category = rec_enum_read(&enum_error_category, r->fail_category);
 	end->message = r->fail_message;
 	end->advice = r->fail_advice;
 	end->retryable = r->fail_retryable;
 	if (str_is(r->fail_executed))
-		end->executed = r->fail_executed;
+		end->executed = rec_enum_read(&enum_executed, r->fail_executed);
 }
 
 static void fill_success(const struct tool_handle *h, struct tool_end *end)
 {
 	const struct script_result *r = h->result;
 
-	end->executed = STR("yes");
+	end->executed = EXECUTED_YES;
 	end->is_error = r->is_error;
 	end->exit_code = (int)r->exit_code;
 	end->has_exit_code = r->has_exit_code;
@@ -326,7 +326,7 @@ static void finish(struct tool_handle *h)
 
 	if (h->is_cancelled) {
 		end.cancelled = true;
-		end.executed = h->has_begun ? STR("partly") : STR("no");
+		end.executed = h->has_begun ? EXECUTED_PARTLY : EXECUTED_NO;
 	} else if (!h->result || h->trouble.code || h->result->fails) {
 		fill_failure(h, &end);
 	} else if (h->result->hangs) {

@@ -179,7 +179,7 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 
 /* ---- the person ---- */
 
-bool auth_token(const struct auth *a, struct str token, struct control_caller *ret)
+bool auth_token(const struct auth *a, struct str token, struct caller *ret)
 {
 	const struct serve_token *found = NULL;
 
@@ -213,7 +213,7 @@ static bool is_own_page(const struct http_message *m)
 	       is_own_origin(http_parse_find(m, STR("origin")), m->host);
 }
 
-bool auth_cookie(const struct auth *a, const struct http_message *m, struct control_caller *ret,
+bool auth_cookie(const struct auth *a, const struct http_message *m, struct caller *ret,
                  int64_t *ret_until_ms)
 {
 	struct str value = signin_find_cookie(http_parse_find(m, STR("cookie")), a->cookie_name);
@@ -240,7 +240,7 @@ bool auth_cookie(const struct auth *a, const struct http_message *m, struct cont
 	return true;
 }
 
-void auth_owner(struct control_caller *ret)
+void auth_owner(struct caller *ret)
 {
 	ret->principal = OWNER;
 	ret->scopes = SCOPES_ALL;
@@ -255,7 +255,7 @@ bool auth_is_owner(const struct stream *stream)
 }
 
 bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
-                 struct control_caller *ret)
+                 struct caller *ret)
 {
 	struct str value = http_parse_find(m, STR("authorization"));
 	int64_t until_ms;

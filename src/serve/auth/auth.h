@@ -54,10 +54,10 @@ bool auth_is_device_place(const struct auth *a, const struct http_message *m);
 
 /* Fills principal and scopes.  stream may be NULL. */
 bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
-                 struct control_caller *ret) MUST_USE;
+                 struct caller *ret) MUST_USE;
 
 /* The part of it that looks at the cookie alone. */
-bool auth_cookie(const struct auth *a, const struct http_message *m, struct control_caller *ret,
+bool auth_cookie(const struct auth *a, const struct http_message *m, struct caller *ret,
                  int64_t *ret_until_ms) MUST_USE;
 /* The token of that name; NULL without one. */
 const struct serve_token *auth_token_of(const struct auth *a, struct str name);
@@ -65,11 +65,11 @@ const struct serve_token *auth_token_of(const struct auth *a, struct str name);
 void auth_add_host(struct auth *a, struct arena *mem, struct str host);
 
 /* The same for a token by itself. */
-bool auth_token(const struct auth *a, struct str token, struct control_caller *ret) MUST_USE;
+bool auth_token(const struct auth *a, struct str token, struct caller *ret) MUST_USE;
 
 /* Does the kernel say that the peer of this Unix socket is this user or root? */
 bool auth_is_owner(const struct stream *stream);
-void auth_owner(struct control_caller *ret);
+void auth_owner(struct caller *ret);
 
 /* Can only this machine reach an address of the form "host:port"? */
 bool auth_is_loopback(struct str address);

@@ -70,9 +70,8 @@ static bool is_taken(const struct serve *s, struct arena *mem, struct str name)
 
 /* ---- pair_device ---- */
 
-static enum error_code check(const struct serve *s, struct arena *mem,
-                             const struct control_caller *caller, const struct cmd_pair_device *cmd,
-                             struct place *at, struct error *e)
+static enum error_code check(const struct serve *s, struct arena *mem, const struct caller *caller,
+                             const struct cmd_pair_device *cmd, struct place *at, struct error *e)
 {
 	const struct devices *ds = &s->auth.devices;
 
@@ -111,7 +110,7 @@ static enum error_code check(const struct serve *s, struct arena *mem,
 	return 0;
 }
 
-static enum error_code pair(struct serve *s, struct arena *mem, const struct control_caller *caller,
+static enum error_code pair(struct serve *s, struct arena *mem, const struct caller *caller,
                             const struct cmd_pair_device *cmd, struct buf *out, struct error *e)
 {
 	unsigned scopes = cmd->lan ? SCOPES_LAN : SCOPES_DEVICE;
@@ -183,9 +182,8 @@ bool pair_is_command(struct str command)
 	return command_of(command) != COMMAND_ABSENT;
 }
 
-enum error_code pair_command(struct serve *s, const struct control_caller *caller,
-                             struct str command, struct json params, struct buf *reply,
-                             struct error *detail)
+enum error_code pair_command(struct serve *s, const struct caller *caller, struct str command,
+                             struct json params, struct buf *reply, struct error *detail)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	enum command which = command_of(command);

@@ -7,8 +7,7 @@
 /* Is it pair_device, list_devices or revoke_device? */
 bool pair_is_command(struct str command);
 /* 0, and the reply is written; or why not, and detail says it.  params: an object, or absent. */
-enum error_code pair_command(struct serve *s, const struct control_caller *caller,
-                             struct str command, struct json params, struct buf *reply,
-                             struct error *detail);
+enum error_code pair_command(struct serve *s, const struct caller *caller, struct str command,
+                             struct json params, struct buf *reply, struct error *detail);
 
 #endif

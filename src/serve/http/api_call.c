@@ -53,7 +53,7 @@ static void on_closed(struct http_request *req)
 }
 
 struct api_call *api_call_new(struct serve *s, struct http_request *req,
-                              const struct control_caller *caller, struct str command)
+                              const struct caller *caller, struct str command)
 {
 	struct api_call *c = memory_zeroed(1, sizeof *c);
 

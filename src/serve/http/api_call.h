@@ -22,7 +22,7 @@ struct api_call {
 };
 
 struct api_call *api_call_new(struct serve *s, struct http_request *req,
-                              const struct control_caller *caller, struct str command);
+                              const struct caller *caller, struct str command);
 void api_call_free(struct api_call *c);
 /* May finish at once. */
 void api_call_send(struct api_call *c);

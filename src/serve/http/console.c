@@ -99,8 +99,8 @@ static void write_scopes(struct json_writer *w, unsigned scopes)
 	jw_arr_end(w);
 }
 
-static void write_session(const struct serve *s, struct buf *out,
-                          const struct control_caller *caller, int64_t until_ms)
+static void write_session(const struct serve *s, struct buf *out, const struct caller *caller,
+                          int64_t until_ms)
 {
 	struct control_health health = { 0 };
 	struct json_writer w;
@@ -121,7 +121,7 @@ static void write_session(const struct serve *s, struct buf *out,
 
 /* Who a code stands for, and what the cookie is signed with. */
 struct bearer {
-	struct control_caller who;
+	struct caller who;
 	struct str key; /* absent: the code is no good */
 	int seconds;
 };
@@ -227,14 +227,14 @@ void console_sign_out(struct serve *s, struct http_request *req)
 	reply_cookie(s, req, STR(""), 0, STR("{}"));
 }
 
-void console_session(struct serve *s, struct http_request *req, const struct control_caller *caller)
+void console_session(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct http_field headers[] = {
 		{ STR("Content-Type"), STR("application/json") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
 	};
-	struct control_caller ignored;
+	struct caller ignored;
 	struct buf body = { 0 };
 	int64_t until = 0;
 
@@ -248,8 +248,8 @@ void console_session(struct serve *s, struct http_request *req, const struct con
 /* ---- open_console ---- */
 
 /* The token behind the session that is to be; NULL: detail says why not. */
-static const struct serve_token *
-token_behind(const struct serve *s, const struct control_caller *caller, struct error *detail)
+static const struct serve_token *token_behind(const struct serve *s, const struct caller *caller,
+                                              struct error *detail)
 {
 	const struct serve_token *token = auth_token_of(&s->auth, caller->principal);
 
@@ -284,8 +284,8 @@ bool console_has_port(struct serve *s, struct error *detail)
 	       serve_state_listen_loopback(s, ANY_ADDRESS, detail) == OK;
 }
 
-enum error_code console_open(struct serve *s, const struct control_caller *caller,
-                             struct buf *reply, struct error *detail)
+enum error_code console_open(struct serve *s, const struct caller *caller, struct buf *reply,
+                             struct error *detail)
 {
 	const struct serve_token *token = token_behind(s, caller, detail);
 	uint8_t entropy[16];

@@ -20,8 +20,7 @@ void console_file(struct http_request *req, struct str name);
 void console_sign_in(struct serve *s, struct http_request *req);
 void console_sign_out(struct serve *s, struct http_request *req);
 /* GET /v1/console/session: who is signed in, with what scopes, until when */
-void console_session(struct serve *s, struct http_request *req,
-                     const struct control_caller *caller);
+void console_session(struct serve *s, struct http_request *req, const struct caller *caller);
 
 /* Opens a loopback port when there is none; false: detail says why there is none still. */
 bool console_has_port(struct serve *s, struct error *detail);
@@ -29,7 +28,7 @@ bool console_has_port(struct serve *s, struct error *detail);
  * The command open_console.  Opens a loopback port when there is none.  0,
  * and the reply is written; or why not, and detail says it.
  */
-enum error_code console_open(struct serve *s, const struct control_caller *caller,
-                             struct buf *reply, struct error *detail);
+enum error_code console_open(struct serve *s, const struct caller *caller, struct buf *reply,
+                             struct error *detail);
 
 #endif

@@ -60,7 +60,7 @@ static bool check_post(struct http_request *req)
 
 /* NULL: the request was answered. */
 static struct api_call *take_post(struct serve *s, struct http_request *req,
-                                  const struct control_caller *caller, struct str command)
+                                  const struct caller *caller, struct str command)
 {
 	struct api_call *c;
 
@@ -74,8 +74,8 @@ static struct api_call *take_post(struct serve *s, struct http_request *req,
 	return c;
 }
 
-static void open_read(struct serve *s, struct http_request *req,
-                      const struct control_caller *caller, const struct route_match *match)
+static void open_read(struct serve *s, struct http_request *req, const struct caller *caller,
+                      const struct route_match *match)
 {
 	struct str name = command_classes[match->route->command].name;
 	struct api_call *c = api_call_new(s, req, caller, name);
@@ -122,8 +122,7 @@ static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 	buf_done(&body);
 }
 
-static void open_metrics(struct serve *s, struct http_request *req,
-                         const struct control_caller *caller)
+static void open_metrics(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct buf body = { 0 };
 
@@ -171,7 +170,7 @@ static void open_home(struct http_request *req, int status)
 	           str_of(home_text, sizeof home_text - 1));
 }
 
-static void open_rpc(struct serve *s, struct http_request *req, const struct control_caller *caller)
+static void open_rpc(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	if (str_eq(caller->via, AUTH_VIA_CONSOLE))
 		problem_reply(req, ERROR_CODE_FORBIDDEN, "a WebSocket wants a token, not a cookie");
@@ -181,8 +180,7 @@ static void open_rpc(struct serve *s, struct http_request *req, const struct con
 		rpc_open_websocket(s, req, caller);
 }
 
-static void open_console(struct serve *s, struct http_request *req,
-                         const struct control_caller *caller)
+static void open_console(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct buf reply = { 0 };
 	struct error detail;
@@ -198,8 +196,8 @@ static void open_console(struct serve *s, struct http_request *req,
 	buf_done(&reply);
 }
 
-static void open_pairing(struct serve *s, struct http_request *req,
-                         const struct control_caller *caller, struct str command)
+static void open_pairing(struct serve *s, struct http_request *req, const struct caller *caller,
+                         struct str command)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf reply = { 0 };
@@ -219,7 +217,7 @@ static void open_pairing(struct serve *s, struct http_request *req,
 		reply_with(req, 200, STR("application/json"), buf_str(&reply));
 }
 
-static void dispatch(struct serve *s, struct http_request *req, const struct control_caller *caller,
+static void dispatch(struct serve *s, struct http_request *req, const struct caller *caller,
                      const struct route_match *match)
 {
 	struct api_call *c;
@@ -282,7 +280,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 }
 
 /* A device is a channel in the facts. */
-static void dispatch_known(struct serve *s, struct http_request *req, struct control_caller *caller,
+static void dispatch_known(struct serve *s, struct http_request *req, struct caller *caller,
                            const struct route_match *match)
 {
 	struct device *d = devices_find(&s->auth.devices, caller->principal);
@@ -348,7 +346,7 @@ static void on_request(void *user, struct http_request *req)
 {
 	const struct face *face = user;
 	struct serve *s = face->serve;
-	struct control_caller caller = {
+	struct caller caller = {
 		.via = str_eq(http_parse_find(&req->in, STR("thole-client")), STR("cli"))
 		               ? STR("cli")
 		               : STR("http"),
@@ -386,7 +384,7 @@ static size_t body_max(void *user, const struct http_message *head)
 {
 	const struct face *face = user;
 	const struct serve *s = face->serve;
-	struct control_caller caller;
+	struct caller caller;
 
 	if (!str_eq(head->method, STR("POST")))
 		return 0;

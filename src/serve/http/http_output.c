@@ -25,7 +25,7 @@ struct output {
 	struct serve *serve;
 	struct http_request *req;
 	struct loop_timer timer;
-	struct control_caller caller; /* its views are ours or the serve's */
+	struct caller caller; /* its views are ours or the serve's */
 	struct str ref;
 	int64_t next; /* offset of the next page */
 	int64_t left; /* bytes still to give; -1: all there are */
@@ -258,8 +258,8 @@ static void send_call(struct output *o)
 	api_call_send(c);
 }
 
-void http_output_open(struct serve *s, struct http_request *req,
-                      const struct control_caller *caller, struct str ref)
+void http_output_open(struct serve *s, struct http_request *req, const struct caller *caller,
+                      struct str ref)
 {
 	struct range range = { .first = 0, .count = -1 };
 	struct output *o;

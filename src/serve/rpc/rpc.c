@@ -441,7 +441,7 @@ static void on_beat(struct keepalive *p)
 	}
 }
 
-static struct rpc *rpc_new(struct serve *s, const struct control_caller *caller)
+static struct rpc *rpc_new(struct serve *s, const struct caller *caller)
 {
 	struct rpc *c = memory_zeroed(1, sizeof *c);
 	struct jsonrpc_options opt = {
@@ -514,7 +514,7 @@ static const struct stream_ops line_ops = {
 	.on_closed = line_on_closed,
 };
 
-void rpc_open_lines(struct serve *s, struct stream *stream, const struct control_caller *caller,
+void rpc_open_lines(struct serve *s, struct stream *stream, const struct caller *caller,
                     void (*on_gone)(void *arg), void *arg)
 {
 	struct rpc *c = rpc_new(s, caller);
@@ -563,8 +563,7 @@ static const struct ws_ops ws_ops = {
 	.on_closed = ws_on_closed,
 };
 
-void rpc_open_websocket(struct serve *s, struct http_request *req,
-                        const struct control_caller *caller)
+void rpc_open_websocket(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct ws_options opt = { .message_max = s->opt.body_max };
 	struct rpc *c = rpc_new(s, caller);

@@ -32,7 +32,7 @@ struct rpc {
 	struct jsonrpc *peer;
 	struct stream *s; /* lines, or */
 	struct ws *ws;
-	struct control_caller caller;
+	struct caller caller;
 	struct control_channel *channel; /* when it has been enrolled */
 	struct list calls, subs;
 	unsigned call_count, sub_count;
@@ -51,11 +51,10 @@ struct rpc {
 };
 
 /* Lines.  caller.scopes of 0: not known yet. */
-void rpc_open_lines(struct serve *s, struct stream *stream, const struct control_caller *caller,
+void rpc_open_lines(struct serve *s, struct stream *stream, const struct caller *caller,
                     void (*on_gone)(void *arg), void *arg);
 /* Ends the request. */
-void rpc_open_websocket(struct serve *s, struct http_request *req,
-                        const struct control_caller *caller);
+void rpc_open_websocket(struct serve *s, struct http_request *req, const struct caller *caller);
 
 /* Ends it when nothing is open on it. */
 void rpc_drain(struct rpc *c);

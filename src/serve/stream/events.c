@@ -140,8 +140,8 @@ static void finish_page(struct api_call *c, const struct control_answer *a)
 	api_call_answer(c->req, a);
 }
 
-static void open_page(struct serve *s, struct http_request *req,
-                      const struct control_caller *caller, const struct asked *a)
+static void open_page(struct serve *s, struct http_request *req, const struct caller *caller,
+                      const struct asked *a)
 {
 	struct api_call *c = api_call_new(s, req, caller, STR("list_events"));
 	struct str bad;
@@ -158,8 +158,8 @@ static void open_page(struct serve *s, struct http_request *req,
 
 /* ---- opening ---- */
 
-static void open_stream(struct serve *s, struct http_request *req,
-                        const struct control_caller *caller, struct asked *a, bool is_sse)
+static void open_stream(struct serve *s, struct http_request *req, const struct caller *caller,
+                        struct asked *a, bool is_sse)
 {
 	struct reader *r;
 
@@ -181,7 +181,7 @@ static void open_stream(struct serve *s, struct http_request *req,
 		return; /* it has answered */
 }
 
-void events_open(struct serve *s, struct http_request *req, const struct control_caller *caller)
+void events_open(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	enum media media = content_negotiation_events(http_parse_find(&req->in, STR("accept")));
 	struct str last = http_parse_find(&req->in, STR("last-event-id"));

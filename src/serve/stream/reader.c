@@ -259,9 +259,8 @@ static void on_beat(struct keepalive *p)
 
 /* ---- life ---- */
 
-struct reader *reader_new(struct serve *s, struct http_request *req,
-                          const struct control_caller *caller, const struct control_stream *ask,
-                          bool is_sse)
+struct reader *reader_new(struct serve *s, struct http_request *req, const struct caller *caller,
+                          const struct control_stream *ask, bool is_sse)
 {
 	struct reader *r = memory_zeroed(1, sizeof *r + filter_room(ask));
 

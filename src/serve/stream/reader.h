@@ -39,9 +39,8 @@ struct reader {
 };
 
 /* ask without sink and owner; its strings are copied.  The request is the reader's from now on. */
-struct reader *reader_new(struct serve *s, struct http_request *req,
-                          const struct control_caller *caller, const struct control_stream *ask,
-                          bool is_sse);
+struct reader *reader_new(struct serve *s, struct http_request *req, const struct caller *caller,
+                          const struct control_stream *ask, bool is_sse);
 /* False: the control takes no more; the request was answered and the reader is gone. */
 bool reader_subscribe(struct reader *r) MUST_USE;
 void reader_unsubscribe(struct reader *r);

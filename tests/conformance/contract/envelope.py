@@ -235,7 +235,7 @@ def check_an_interrupt_says_who_and_why(fixture):
 
 @rows("LIM-02")
 def check_the_log_refuses_what_has_no_scope(fixture):
-    """From outside: there is no way to append; the gate itself is in the unit tests (test_gate)."""
+    """From outside: there is no way to append; the order check itself is in the unit tests (test_order_check)."""
     reply, events = fixture.turn("two looks")
     families = ("turn", "model", "reasoning", "tool", "action", "permission", "sandbox", "hook", "context", "routing", "cost",
                 "rate_limit", "quota")

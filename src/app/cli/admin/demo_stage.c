@@ -38,7 +38,7 @@ static const char soak[] = "echo once >>ran\nsleep 61.8033\n";
 static const char secret[] = "KEY-OF-THE-DEMO\n";
 
 /* What the model says, one request after the other; it believes the README. */
-#define TALK_PUSH(tool)                                                                            \
+#define MESSAGE_PUSH(tool)                                                                         \
 	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it, so that nobody has to wait.\","     \
 	"\"toolCalls\":[{\"name\":\"" tool                                                         \
 	"\",\"args\":{\"command\":\"git push --force origin main\"}}]},"
@@ -53,7 +53,7 @@ static const char talk_caged[] =
 	"{\"name\":\"shell\",\"args\":{\"command\":\"bash send.sh\"}}]},"
 	"{\"delayMs\":5,\"text\":\"That was refused. The bug is in `total.sh`.\",\"toolCalls\":["
 	"{\"name\":\"edit_file\",\"args\":{\"path\":\"total.sh\",\"oldText\":\"$1 - "
-	"$2\",\"newText\":\"$1 + $2\"}}]}," TALK_PUSH(
+	"$2\",\"newText\":\"$1 + $2\"}}]}," MESSAGE_PUSH(
 		"shell") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then. Now a long "
 			 "test.\",\"toolCalls\":["
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh soak.sh\"}}]},"
@@ -64,7 +64,7 @@ static const char talk_caged[] =
 
 /* Without a cage the runtime brings no shell along; a tool of the script is judged like one. */
 static const char talk_uncaged[] =
-	TALK_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
+	MESSAGE_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
 
 static const char *in_dir(struct demo *d, const char *name)
 {

@@ -5,6 +5,7 @@
 #include "app/cli/admin/doctor.h"
 
 #include "base/jw.h"
+#include "base/memory.h"
 #include "app/cli/daemon.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -80,7 +81,7 @@ const char *doctor_text(struct doctor *d, const char *fmt, ...)
 /* The nearest directory above that is there. */
 static const char *nearest_dir(struct doctor *d)
 {
-	char *path = strdup(d->c->data);
+	char *path = memory_strdup(d->c->data);
 	struct str kept;
 
 	while (access(path, F_OK) != 0 && strrchr(path, '/') > path)

@@ -4,7 +4,7 @@
 /* ---- a conversation and all that came of it ---- */
 
 struct side {
-	struct mcp_protocol *talk;
+	struct mcp_protocol *protocol;
 	struct buf sent, seen;
 	struct mcp_call call;
 	bool answers; /* at once, with this: */
@@ -25,7 +25,7 @@ static void on_ready(void *owner)
 	struct side *s = owner;
 
 	buf_printf(&s->seen, "ready %.*s;",
-	           STR_ARG(mcp_message_version_text(mcp_protocol_version(s->talk))));
+	           STR_ARG(mcp_message_version_text(mcp_protocol_version(s->protocol))));
 }
 
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
@@ -65,7 +65,7 @@ static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question 
 
 	buf_printf(&s->seen, "asked %.*s;", STR_ARG(q->message));
 	if (s->answers)
-		mcp_protocol_answer(s->talk, c, s->action, s->content);
+		mcp_protocol_answer(s->protocol, c, s->action, s->content);
 }
 
 static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
@@ -105,10 +105,10 @@ static void begin_as(struct side *s, enum mcp_version version, bool greets_first
 		.tools_max = 3
 	};
 
-	s->talk = mcp_protocol_new(&o, &ops, s);
+	s->protocol = mcp_protocol_new(&o, &ops, s);
 	s->call.tool = STR("echo");
 	s->call.args = STR("{\"text\":\"x\"}");
-	mcp_protocol_begin(s->talk);
+	mcp_protocol_begin(s->protocol);
 }
 
 static void begin(struct side *s, enum mcp_version version)
@@ -118,7 +118,7 @@ static void begin(struct side *s, enum mcp_version version)
 
 static void done(struct side *s)
 {
-	mcp_protocol_free(s->talk);
+	mcp_protocol_free(s->protocol);
 	buf_done(&s->sent);
 	buf_done(&s->seen);
 }
@@ -129,7 +129,7 @@ static void say(struct side *s, const char *text, size_t piece)
 	struct str left = str_from(text);
 
 	while (left.len) {
-		mcp_protocol_feed(s->talk, str_head(left, piece));
+		mcp_protocol_feed(s->protocol, str_head(left, piece));
 		left = str_skip(left, MIN(piece, left.len));
 	}
 }
@@ -164,7 +164,7 @@ static void make_ready(struct side *s)
 
 /* ---- beginnings ---- */
 
-TEST(an_elder_server_is_greeted_however_its_bytes_are_cut)
+TEST(an_older_server_is_initialized_however_its_bytes_are_cut)
 {
 	static const char text[] =
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}\n"
@@ -198,7 +198,7 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 	say(&s, LISTED(3, ",\"resultType\":\"complete\",\"ttlMs\":1"), 7);
 	check_seen(&s, "ready 2026-07-28;listed echo;");
 	buf_clear(&s.sent);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	CHECK(has_sent(&s, "io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""));
 	CHECK(has_sent(&s, "io.modelcontextprotocol/clientCapabilities"));
 	CHECK(has_sent(&s, "\"progressToken\":4"));
@@ -206,7 +206,7 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 	done(&s);
 }
 
-TEST(a_version_that_nobody_speaks_ends_it)
+TEST(an_unknown_version_ends_it)
 {
 	static const char *const answers[] = {
 		"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2031\"]}}\n",
@@ -292,13 +292,13 @@ TEST(silence_selects_no_protocol)
 	struct side s = { 0 };
 
 	begin(&s, MCP_VERSION_NONE);
-	CHECK(mcp_protocol_is_probing(s.talk) && !has_sent(&s, "\"method\":\"initialize\""));
+	CHECK(mcp_protocol_is_probing(s.protocol) && !has_sent(&s, "\"method\":\"initialize\""));
 	/* However late the answer comes. */
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{\"tools\":{}}}}\n",
 	    100);
-	CHECK(mcp_protocol_is_ready(s.talk) && !mcp_protocol_is_probing(s.talk));
+	CHECK(mcp_protocol_is_ready(s.protocol) && !mcp_protocol_is_probing(s.protocol));
 	check_seen(&s, "ready 2026-07-28;");
 	done(&s);
 }
@@ -392,8 +392,8 @@ TEST(a_change_is_told_and_the_list_fetched_when_it_is_wanted)
 	say(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n", 3);
 	check_seen(&s, "changed;");
 	CHECK(s.sent.len == 0);
-	mcp_protocol_list(s.talk);
-	mcp_protocol_list(s.talk); /* while it is fetched: it is stale when it comes */
+	mcp_protocol_list(s.protocol);
+	mcp_protocol_list(s.protocol); /* while it is fetched: it is stale when it comes */
 	say(&s, LISTED(3, ""), 100);
 	check_seen(&s, "listed echo;changed;");
 	done(&s);
@@ -418,7 +418,7 @@ TEST(a_call_has_progress_and_one_end)
 		struct side s = { 0 };
 
 		make_ready(&s);
-		mcp_protocol_call(s.talk, &s.call);
+		mcp_protocol_call(s.protocol, &s.call);
 		say(&s, text, piece);
 		check_seen(&s, "progress half 1/2;ended 0 0 0 a\n[image image/png, 4 bytes in "
 		               "base64]\nr;");
@@ -431,17 +431,17 @@ TEST(errors_of_the_protocol_and_of_the_tool_are_two_things)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"bad\"}}\n",
 	    9);
 	check_seen(&s, "ended 1 0 -32602 bad;");
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"isError\":true,\"content\":"
 	    "[{\"type\":\"text\",\"text\":\"oh\"}]}}\n",
 	    9);
 	check_seen(&s, "ended 0 1 0 oh;");
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":7}\n", 9);
 	check_seen(&s, "ended 1 0 0 its result is not an object;");
 	done(&s);
@@ -452,9 +452,9 @@ TEST(a_cancelled_call_is_told_once_and_not_heard_again)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_protocol_call(s.talk, &s.call);
-	mcp_protocol_cancel(s.talk, &s.call, STR("enough"));
-	mcp_protocol_cancel(s.talk, &s.call, STR("enough"));
+	mcp_protocol_call(s.protocol, &s.call);
+	mcp_protocol_cancel(s.protocol, &s.call, STR("enough"));
+	mcp_protocol_cancel(s.protocol, &s.call, STR("enough"));
 	CHECK(has_sent(&s, "\"method\":\"notifications/"
 	                   "cancelled\",\"params\":{\"requestId\":3,\"reason\":\"enough\"}"));
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 9);
@@ -471,7 +471,7 @@ TEST(a_question_is_answered_under_the_servers_own_id)
 	struct side s = { .answers = true, .action = STR("accept"), .content = STR("{\"n\":1}") };
 
 	make_ready(&s);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	buf_clear(&s.sent);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\"," ELICIT "}\n",
 	    5);
@@ -497,7 +497,7 @@ TEST(a_question_of_a_call_that_ends_is_dismissed)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
 	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n",
@@ -516,7 +516,7 @@ TEST(a_modern_question_makes_the_call_again_with_its_state)
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{}}}\n",
 	    100);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	buf_clear(&s.sent);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
@@ -536,7 +536,7 @@ TEST(a_modern_question_makes_the_call_again_with_its_state)
 	done(&s);
 }
 
-TEST(what_nobody_can_give_ends_the_call)
+TEST(a_request_that_cannot_be_answered_ends_the_call)
 {
 	struct side s = { 0 };
 
@@ -545,7 +545,7 @@ TEST(what_nobody_can_give_ends_the_call)
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{}}}\n",
 	    100);
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
 	    "\"inputRequests\":"
@@ -554,7 +554,7 @@ TEST(what_nobody_can_give_ends_the_call)
 	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here "
 	               "can give;");
 	/* and one that only wants to be asked again is not asked for ever */
-	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_call(s.protocol, &s.call);
 	for (int id = 3; id < 100; id++) {
 		char text[200];
 

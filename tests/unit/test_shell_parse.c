@@ -1,4 +1,4 @@
-/* The reader of command lines: which simple commands it sees, and what it refuses to understand. */
+/* The parser of command lines: which simple commands it finds, and what it refuses to parse. */
 #include "policy/shell/parse.h"
 #include "lib/t.h"
 

@@ -1,4 +1,7 @@
-/* The sequence gate: what is not open is refused, and what is over stays over. */
+/*
+ * The order check: events about something that is not open are refused, and an
+ * ended thing stays ended.
+ */
 #include "core/order_check.h"
 #include "lib/t.h"
 
@@ -78,7 +81,7 @@ TEST(nothing_of_a_request_follows_its_end)
 	state_free(w);
 }
 
-TEST(a_cage_needs_a_permission_that_still_stands)
+TEST(a_sandbox_needs_a_permission_that_is_still_valid)
 {
 	struct state *w = running();
 	struct ev_permission_evaluated allow = { .decision = APPROVAL_DECISION_ALLOW },
@@ -125,7 +128,7 @@ TEST(of_alternatives_one_is_enough)
 	CHECK(order_check_event(w, &ev, &e) != OK);
 	order_check_fold(w, &applied);
 	CHECK(order_check_event(w, &ev, &e) == OK);
-	fold(w, EV_TOOL_RESULT); /* the sandbox of the call is over, its process is not */
+	fold(w, EV_TOOL_RESULT); /* the sandbox of the call has ended, its process has not */
 	CHECK(order_check_event(w, &ev, &e) != OK);
 	began.process_id = ev.process_id = STR("proc_1");
 	order_check_fold(w, &began);

@@ -1,4 +1,7 @@
-/* Bounds on tasks that reach over sessions: who waits says so, room goes round, a restart changes nothing. */
+/*
+ * Limits on tasks across sessions: a waiting task says so, slots are given in
+ * turn, and a restart changes nothing.
+ */
 #include "disk.h"
 #include "sim.h"
 
@@ -51,7 +54,7 @@ static void house_end(struct house *h)
 	disk_free(h->disk);
 }
 
-/* Task n of a session, on a thread of its own. */
+/* Task n of a session, on its own thread. */
 static void start(struct house *h, const char *session, int n)
 {
 	const struct sim_answer *a = sim_call(
@@ -193,7 +196,7 @@ TEST(a_restart_with_more_room_begins_what_waited)
 	}
 }
 
-/* It waits for somebody to answer, and its session leaves memory meanwhile. */
+/* It waits for an answer, and its session leaves memory meanwhile. */
 TEST(a_task_whose_session_sleeps_has_its_place)
 {
 	struct house h = { .tasks = { .runtime = 1 }, .asks = true };
@@ -220,7 +223,7 @@ TEST(a_task_whose_session_sleeps_has_its_place)
 	house_end(&h);
 }
 
-/* The counts come from rows: who asks before anybody was recovered is told so too. */
+/* The counts come from rows: a read before any recovery gets them too. */
 TEST(the_bound_holds_while_sessions_are_recovered)
 {
 	struct house h = { .tasks = { .runtime = 2 }, .asks = true };

@@ -1,6 +1,6 @@
 /*
- * The wire against a plain server on loopback, which lives in threads of its own and knows a
- * few ways to behave by the path it is asked for.
+ * The HTTP client against a plain server on loopback, which runs in its own
+ * threads; the path selects its behaviour.
  */
 #include "net/http/http_client.h"
 
@@ -108,7 +108,7 @@ static bool response(struct visit *v, const char *path, const char *request)
 		put(fd, "0\r\nX-Trailer: yes\r\n\r\n");
 		return true;
 	}
-	if (!strcmp(path, "/open")) /* complete for those who know, and then silence */
+	if (!strcmp(path, "/open")) /* complete, and then silence */
 		put(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nDONE\r\n");
 	if (!strcmp(path, "/late-end")) {
 		put(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nDONE\r\n");
@@ -466,7 +466,7 @@ TEST(every_wait_has_its_own_bound)
 	fixture_stop(&r);
 }
 
-TEST(nobody_listens_and_nobody_is_known)
+TEST(a_refused_connection_and_an_unknown_host_fail)
 {
 	struct fixture r;
 	struct seen s = { 0 }, t = { 0 };
@@ -477,7 +477,7 @@ TEST(nobody_listens_and_nobody_is_known)
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, HTTP_CLIENT_CONNECT);
 	CHECK(strstr(s.message, "127.0.0.1"));
-	/* a label longer than names may have: refused before anybody is asked */
+	/* a label longer than names may have: refused before any lookup */
 	req = (struct http_client_request){
 		.url = STR(
 			"http://"
@@ -641,7 +641,7 @@ TEST(a_released_call_keeps_its_connection)
 
 	ask(&r, &open, "/open");
 	UNTIL(&r, open.bodies);
-	http_client_release(open.call); /* nothing more will come; nobody waits for it */
+	http_client_release(open.call); /* nothing more will come; no caller waits for it */
 	ask(&r, &fresh, "/ok");
 	UNTIL(&r, fresh.ends);
 	CHECK_INT(open.ends, 0);
@@ -716,7 +716,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	int connections;
 
 	fixture_start(&r);
-	/* a connection that is left open is nobody else's */
+	/* a connection that is left open is not shared */
 	ask(&r, &plain, "/ok");
 	UNTIL(&r, plain.ends);
 	CHECK(plain.result == HTTP_CLIENT_OK);

@@ -1,7 +1,6 @@
 /*
- * A cap of one dollar on the day, fifty turns side by side, five restarts:
- * what is recorded never passes the cap by more than one reservation, whatever
- * usage says or does not say.
+ * A cap of one dollar per day, fifty turns in parallel, five restarts: recorded
+ * costs exceed the cap by at most one reservation, whatever the reported usage.
  */
 #include "base/json.h"
 #include "base/util.h"
@@ -129,7 +128,7 @@ static struct sums live_through(const char *word, char dir[])
 			sim_crash(s);
 		}
 	}
-	/* Turns that hang are stopped by somebody at last. */
+	/* Turns that hang are interrupted in the end. */
 	sim_run(s, 3600 * 1000);
 	sum = sum_log(s);
 	CHECK(account(s, "day:").spent == sum.recorded);

@@ -1,8 +1,8 @@
-#ifndef BENCH_LAB_H
-#define BENCH_LAB_H
+#ifndef BENCH_FIXTURE_H
+#define BENCH_FIXTURE_H
 /*
- * What the measuring programs share: a daemon of their own, floors of the
- * same run, and the rows of the table.
+ * Shared by the measuring programs: their own daemon, floors of the same run,
+ * and the rows of the table.
  *
  * A program is called with the path of `thole` and a directory to work in,
  * on the disk that is meant.  It prints one line per row, fields separated
@@ -16,11 +16,12 @@
 
 #define ROUNDS 3 /* of which the best counts: the machine is shared */
 
-extern const char *lab_thole; /* the program */
-extern const char *lab_dir;   /* empty, ours */
+extern const char *bench_fixture_thole; /* the program */
+extern const char *bench_fixture_dir;   /* empty, ours */
 
-void lab_begin(int argc, char **argv);
-const char *lab_path(const char *name); /* in lab_dir; lives as long as the program */
+void bench_fixture_begin(int argc, char **argv);
+const char *
+bench_fixture_path(const char *name); /* in bench_fixture_dir; lives as long as the program */
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 
 /* Text that lives for the next 64 calls. */
@@ -37,7 +38,7 @@ double percentile(double *values, size_t count, double share);
 
 /* ---- floors ---- */
 
-/* Milliseconds for append 4 KiB + fdatasync in lab_dir: each of count, to be looked at by median(). */
+/* Milliseconds for append 4 KiB + fdatasync in bench_fixture_dir: each of count, to be looked at by median(). */
 void floor_sync(double *ret_ms, size_t count);
 double floor_sync_ms(void); /* the best of several medians */
 /* Milliseconds from fork to the end of /bin/true, the median of many. */
@@ -60,8 +61,8 @@ void row_print(const struct row *r);
 
 /* ---- files ---- */
 
-void lab_write(const char *path, const char *content);
-void lab_remove(const char *path);
+void bench_fixture_write(const char *path, const char *content);
+void bench_fixture_remove(const char *path);
 
 /* ---- a daemon ---- */
 
@@ -81,7 +82,7 @@ void daemon_start(struct daemon *d, const char *dir, const char *script,
 /* Ends it in order; anything but a clean end is reported as broken. */
 void daemon_stop(struct daemon *d);
 
-/* Only begins it, for whoever wants to know when it answers; fills everything but the port. */
+/* Only starts it, for callers that measure when it answers; fills everything but the port. */
 void daemon_spawn(struct daemon *d, const char *dir, const char *script,
                   const char *const *settings);
 

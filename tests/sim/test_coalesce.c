@@ -1,4 +1,4 @@
-/* Pages of a commit reach the disk together, before anybody may hear of them. */
+/* The pages of a commit reach the disk together, before the commit is acknowledged. */
 #include "disk.h"
 
 #include "lib/t.h"

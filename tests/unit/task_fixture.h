@@ -1,6 +1,9 @@
-#ifndef TEST_TASK_BENCH_H
-#define TEST_TASK_BENCH_H
-/* A session on a bench: commands, time and the model's answers in; every fact through schema and gates. */
+#ifndef TEST_TASK_FIXTURE_H
+#define TEST_TASK_FIXTURE_H
+/*
+ * A session without an engine: commands, time and model responses go in; every
+ * event passes the schema and the order check.
+ */
 #include "core/step.h"
 #include "core/decide.h"
 #include "core/order_check.h"
@@ -55,7 +58,7 @@ static void look(struct bench *b)
 		/* What a crash took may be resumed in its turn: it is lost, and not over. */
 		if (is_end && (task_run(t) || (t->record->status != TASK_STATUS_LOST &&
 		                               (!t->record->ended_at || task_turn(b->w, t, NULL)))))
-			WRONG("%.*s has ended as %.*s and goes on", STR_ARG(t->record->task_id),
+			WRONG("%.*s has ended as %.*s and continues", STR_ARG(t->record->task_id),
 			      STR_ARG(task_status_word(t->record->status)));
 		if (!is_end && t->record->ended_at)
 			WRONG("%.*s is open and has an end", STR_ARG(t->record->task_id));

@@ -1,4 +1,4 @@
-/* Records of Agent Policy: what follows from each, and that half a record is none. */
+/* Agent Policy records: the effect of each, and the refusal of incomplete ones. */
 #include "base/jw.h"
 #include "core/hook/hook.h"
 #include "policy/external_record.h"
@@ -296,7 +296,7 @@ TEST(a_hook_may_answer_with_a_decision)
 	CHECK_INT(a.decision, HOOK_DECISION_DENY);
 	CHECK_OK(hear(mem, HOOK_POINT_PRE_TOOL_USE, DECISION("not_applicable", ""), &a, &e), &e);
 	CHECK_INT(a.decision, HOOK_DECISION_CONTINUE);
-	/* of a prompt nobody can be asked */
+	/* a prompt cannot be asked about */
 	CHECK_OK(hear(mem, HOOK_POINT_USER_PROMPT_SUBMIT, DECISION("escalate", ""), &a, &e), &e);
 	CHECK_INT(a.decision, HOOK_DECISION_BLOCK);
 }

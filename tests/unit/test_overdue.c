@@ -1,5 +1,5 @@
-/* Waits that nothing ends by itself become facts when they have lasted a day, once. */
-#include "task_bench.h"
+/* Waits that nothing ends automatically are recorded when they have lasted a day, once. */
+#include "task_fixture.h"
 #include "core/step.h"
 
 static int warnings(struct bench *b, int64_t now)

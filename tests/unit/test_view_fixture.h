@@ -1,6 +1,6 @@
-#ifndef TESTS_UNIT_TEST_VIEW_RIG_H
-#define TESTS_UNIT_TEST_VIEW_RIG_H
-/* Worlds made by hand, and what their views show. */
+#ifndef TESTS_UNIT_TEST_VIEW_FIXTURE_H
+#define TESTS_UNIT_TEST_VIEW_FIXTURE_H
+/* States made by hand, and what their views show. */
 #include "base/jw.h"
 #include "core/fold_part.h"
 #include "core/view/view.h"

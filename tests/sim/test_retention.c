@@ -1,4 +1,4 @@
-/* What an operator does to a log: trimmed, erased, rebuilt; and what is repaired by itself. */
+/* Operations on a log: trimming, erasing, rebuilding; and automatic repairs. */
 #include "disk.h"
 #include "sim.h"
 
@@ -139,7 +139,7 @@ static struct str seen(struct place *p)
 	return arena_keep(sim_mem(p->sim), ask(p, "get_session", "{\"sessionId\":\"s-1\"}")->body);
 }
 
-static bool has_fact(struct place *p, const char *type, const char *word)
+static bool has_event(struct place *p, const char *type, const char *word)
 {
 	const struct sim_answer *a = ask(
 		p, "list_events",
@@ -151,7 +151,7 @@ static bool has_fact(struct place *p, const char *type, const char *word)
 
 /* ---- removing the beginning ---- */
 
-TEST(the_beginning_is_removed_after_a_fact_that_says_so)
+TEST(the_beginning_is_removed_after_an_event_that_says_so)
 {
 	struct place p = { 0 };
 	const struct sim_answer *a;
@@ -161,7 +161,7 @@ TEST(the_beginning_is_removed_after_a_fact_that_says_so)
 	a = ask(&p, "trim_log", "{\"sessionId\":\"s-1\",\"through\":60}");
 	CHECK_INT(a->code, 0);
 	CHECK_INT(number(&p, a, "removedThrough"), 60);
-	CHECK(has_fact(&p, "snapshot.updated", "\"removedThrough\":60"));
+	CHECK(has_event(&p, "snapshot.updated", "\"removedThrough\":60"));
 	CHECK_SAME(verified(&p), STR("whole"));
 	a = ask(&p, "list_events", "{\"sessionId\":\"s-1\",\"after\":10,\"limit\":1}");
 	CHECK(str_find(a->body, STR("\"sequence\":61")) >= 0);
@@ -275,7 +275,7 @@ TEST(a_rule_trims_sessions_that_sleep)
 	place_begin(&p);
 	turns(&p, 6);
 	sim_run(p.sim, 10000);
-	CHECK(has_fact(&p, "snapshot.updated", "\"kind\":\"retention\""));
+	CHECK(has_event(&p, "snapshot.updated", "\"kind\":\"retention\""));
 	CHECK_SAME(verified(&p), STR("whole"));
 	CHECK(number(&p, ask(&p, "verify_log", "{\"sessionId\":\"s-1\"}"), "events") <= 51);
 	turn(&p, "still there");
@@ -297,8 +297,8 @@ static struct sim *on_disk(struct disk *d)
 	return s;
 }
 
-/* Does the session have a fact of this class with this word in it, and how often? */
-static int facts_with(struct sim *s, const char *type, const char *word)
+/* How many events of this class with this word in them the session has. */
+static int events_with(struct sim *s, const char *type, const char *word)
 {
 	struct str rest = sim_call(s, "list_events",
 	                           arena_printf(sim_mem(s),
@@ -315,7 +315,7 @@ static int facts_with(struct sim *s, const char *type, const char *word)
 	return count;
 }
 
-static size_t chores_left(struct sim *s)
+static size_t pending_ops_left(struct sim *s)
 {
 	struct pending_op *pending_ops;
 	struct error e;
@@ -326,7 +326,7 @@ static size_t chores_left(struct sim *s)
 	return count;
 }
 
-/* The power goes at the so manieth sync behind a command; true: it came through untouched. */
+/* Cuts the power at the n-th sync after a command; true: no sync was left to cut. */
 static bool cut_during(struct disk *d, uint64_t at, enum disk_fault fault, const char *command,
                        const char *params)
 {
@@ -349,11 +349,11 @@ static bool cut_during(struct disk *d, uint64_t at, enum disk_fault fault, const
 	return is_through;
 }
 
-/* What was said is done, however often it was cut short. */
+/* The recorded operation completes, however often it is interrupted. */
 static void check_removed(struct sim *s)
 {
 	struct str events = sim_call(s, "list_events", "{\"sessionId\":\"s-1\",\"limit\":1}")->body;
-	bool is_said = facts_with(s, "snapshot.updated", "\"removedThrough\":50") > 0;
+	bool is_said = events_with(s, "snapshot.updated", "\"removedThrough\":50") > 0;
 
 	CHECK(is_said == (str_find(events, STR("\"to\":50,")) >= 0));
 	CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
@@ -363,10 +363,10 @@ static void check_removed(struct sim *s)
 static void check_erased(struct sim *s)
 {
 	struct str first = sim_call(s, "list_events", "{\"sessionId\":\"s-1\",\"limit\":1}")->body;
-	bool is_said = facts_with(s, "snapshot.repaired", "erased: ") > 0;
+	bool is_said = events_with(s, "snapshot.repaired", "erased: ") > 0;
 
 	CHECK(is_said == (str_find(first, STR("[erased]")) >= 0));
-	CHECK_INT(facts_with(s, "snapshot.repaired", "made anew"), is_said);
+	CHECK_INT(events_with(s, "snapshot.repaired", "made anew"), is_said);
 	CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
 	           is_said ? STR("erased") : STR("whole"));
 }
@@ -383,7 +383,7 @@ static void cut_everywhere(const char *command, const char *params, void (*check
 			is_through = cut_during(d, at, faults[n], command, params);
 			s = on_disk(d);
 			sim_settle(s);
-			CHECK_INT(chores_left(s), 0);
+			CHECK_INT(pending_ops_left(s), 0);
 			check(s);
 			CHECK_INT(sim_call(s, "submit_turn",
 			                   "{\"sessionId\":\"s-1\",\"input\":\"on\"}")
@@ -476,10 +476,10 @@ TEST(erased_words_are_nowhere_and_the_chain_still_holds)
 	CHECK(count > 0);
 	CHECK_SAME(verified(&p), STR("erased"));
 	CHECK_INT(number(&p, ask(&p, "verify_log", "{\"sessionId\":\"s-1\"}"), "erased"), count);
-	CHECK(!has_fact(&p, "turn.submitted", "Xanthippe"));
-	CHECK(has_fact(&p, "snapshot.repaired", "erased: asked for"));
+	CHECK(!has_event(&p, "turn.submitted", "Xanthippe"));
+	CHECK(has_event(&p, "snapshot.repaired", "erased: asked for"));
 	CHECK(str_find(seen(&p), STR("Xanthippe")) < 0);
-	turn(&p, "go on");
+	turn(&p, "continue");
 	put_down(&p);
 	CHECK(!file_has(&p, "log.db", "Xanthippe"));
 	wake_up(&p);
@@ -532,7 +532,7 @@ TEST(a_trim_takes_nobodys_key_away)
 	"SELECT 'a', key, status, parent, at, open, body FROM idx_action UNION ALL "               \
 	"SELECT 'o', key, status, parent, at, open, body FROM idx_output ORDER BY 1, 2"
 
-TEST(damaged_rows_are_made_anew_by_rebuild)
+TEST(damaged_rows_are_rebuilt)
 {
 	struct place p = { 0 };
 	char *before, *after;
@@ -548,7 +548,7 @@ TEST(damaged_rows_are_made_anew_by_rebuild)
 	         "INSERT INTO idx_action(key, session_no, at, open) VALUES('act_never', 1, 1, 1)");
 	wake_up(&p);
 	CHECK_INT(ask(&p, "rebuild_session", "{\"sessionId\":\"s-1\"}")->code, 0);
-	CHECK(has_fact(&p, "snapshot.repaired", "made anew from the log"));
+	CHECK(has_event(&p, "snapshot.repaired", "made anew from the log"));
 	put_down(&p);
 	after = dump(&p, ROWS);
 	CHECK_SAME(str_from(after), str_from(before));
@@ -610,7 +610,7 @@ TEST(a_damaged_snapshot_or_row_is_repaired_when_the_session_is_loaded)
 		edit(&p, damage[i]);
 		wake_up(&p);
 		CHECK(str_find(seen(&p), STR("\"sessionId\":\"s-1\"")) >= 0);
-		CHECK(has_fact(&p, "snapshot.repaired", said[i]));
+		CHECK(has_event(&p, "snapshot.repaired", said[i]));
 		CHECK(str_find(ask(&p, "list_sessions", "{}")->body, STR("\"s-1\"")) >= 0);
 		CHECK_SAME(verified(&p), STR("whole"));
 		put_down(&p);

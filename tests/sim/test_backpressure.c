@@ -1,4 +1,4 @@
-/* A disk that does not keep up or is full, a clock that is set, and a runtime that ends. */
+/* A disk that is slow or full, a clock that is set, and a runtime that ends. */
 #include "disk.h"
 #include "slow_store.h"
 #include "sim.h"
@@ -145,7 +145,7 @@ TEST(commands_are_refused_when_it_lasts_but_what_ends_things_passes)
 	CHECK_INT(a->code, ERROR_CODE_OVERLOADED);
 	CHECK_INT(a->http, 503);
 	CHECK(str_find(a->body, STR("\"retryAfterMs\":")) >= 0);
-	a = sim_call(t.sim, "list_sessions", "{}"); /* reading goes on */
+	a = sim_call(t.sim, "list_sessions", "{}"); /* reading continues */
 	CHECK(a->is_done && a->code == 0);
 	stop = sim_send(t.sim, "interrupt_turn",
 	                arena_printf(sim_mem(t.sim),
@@ -278,7 +278,7 @@ TEST(a_deadline_that_the_clock_jumped_over_is_not_due)
 
 	CHECK_INT(sim_call(s, "submit_turn", ask)->code, 0);
 	sim_run(s, 5000);
-	sim_set_wall(s, 601000); /* an action is owed for 600 s */
+	sim_set_wall(s, 601000); /* an action is pending for 600 s */
 	sim_run(s, 3000);
 	log = sim_log(s);
 	for (size_t i = 0; i < log->count; i++)

@@ -1,6 +1,6 @@
-/* What a thread waits for, and who can end it. */
+/* What a thread waits for, and what ends the wait. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 TEST(an_idle_thread_waits_for_nothing_but_input)
 {

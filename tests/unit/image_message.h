@@ -1,18 +1,18 @@
-#ifndef TESTS_IMAGE_TALK_H
-#define TESTS_IMAGE_TALK_H
+#ifndef TESTS_IMAGE_MESSAGE_H
+#define TESTS_IMAGE_MESSAGE_H
 /* A conversation in which two calls are each answered with an image. */
 #include "ports/provider.h"
 
-struct image_talk {
+struct image_message {
 	struct message_image image;
-	struct model_call_part calls[2];
+	struct model_call calls[2];
 	struct message messages[4];
 	struct model_request request;
 };
 
-static inline void image_talk_init(struct image_talk *t)
+static inline void image_message_init(struct image_message *t)
 {
-	*t = (struct image_talk){
+	*t = (struct image_message){
 		.image = { STR("image/png"), STR("iVBO"), STR_NONE },
 		.calls = { { STR("c1"), STR("see"), STR("{}") },
 		           { STR("c2"), STR("see"), STR("{}") } },

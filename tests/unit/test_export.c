@@ -1,4 +1,7 @@
-/* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
+/*
+ * Export formats: every event has its record, nothing of it is lost, and its
+ * words are those of the other standard.
+ */
 #include "base/jw.h"
 #include "catalog/form_ui.h"
 #include "export/export.h"
@@ -34,7 +37,7 @@ static struct json told(struct arena *mem, struct json ev, struct str *ret_name)
 
 	jw_init(&w, &out);
 	CHECK(export_write(EVENT_FORM_AGENT_UI, ev, &w, ret_name));
-	v = parsed(mem, buf_str(&out)); /* strict: a key that stands twice is no JSON to us */
+	v = parsed(mem, buf_str(&out)); /* strict: a duplicate key is invalid JSON */
 	buf_done(&out);
 	return v;
 }

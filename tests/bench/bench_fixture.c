@@ -1,4 +1,4 @@
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,8 +17,8 @@
 #define START_MS 10000
 #define STOP_MS 20000
 
-const char *lab_thole;
-const char *lab_dir;
+const char *bench_fixture_thole;
+const char *bench_fixture_dir;
 
 void die(const char *fmt, ...)
 {
@@ -45,22 +45,22 @@ const char *text(const char *fmt, ...)
 	return out;
 }
 
-void lab_begin(int argc, char **argv)
+void bench_fixture_begin(int argc, char **argv)
 {
 	if (argc != 3)
 		die("usage: %s THOLE DIR", argv[0]);
-	lab_thole = argv[1];
-	lab_dir = argv[2];
-	if (mkdir(lab_dir, 0700) != 0 && errno != EEXIST)
-		die("%s: %s", lab_dir, strerror(errno));
+	bench_fixture_thole = argv[1];
+	bench_fixture_dir = argv[2];
+	if (mkdir(bench_fixture_dir, 0700) != 0 && errno != EEXIST)
+		die("%s: %s", bench_fixture_dir, strerror(errno));
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-const char *lab_path(const char *name)
+const char *bench_fixture_path(const char *name)
 {
 	char *path;
 
-	if (asprintf(&path, "%s/%s", lab_dir, name) < 0)
+	if (asprintf(&path, "%s/%s", bench_fixture_dir, name) < 0)
 		die("no memory");
 	return path;
 }
@@ -111,12 +111,13 @@ void floor_sync(double *ret_ms, size_t count)
 	static int fd = -1;
 
 	if (fd < 0)
-		fd = open(lab_path("floor"), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+		fd = open(bench_fixture_path("floor"), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC,
+		          0600);
 	for (size_t i = 0; i < count; i++) {
 		int64_t began = now_ns();
 
 		if (write(fd, page, sizeof page) != sizeof page || fdatasync(fd) != 0)
-			die("%s/floor: %s", lab_dir, strerror(errno));
+			die("%s/floor: %s", bench_fixture_dir, strerror(errno));
 		ret_ms[i] = (double)(now_ns() - began) / 1e6;
 	}
 }
@@ -163,7 +164,7 @@ void row_print(const struct row *r)
 
 /* ---- files ---- */
 
-void lab_write(const char *path, const char *content)
+void bench_fixture_write(const char *path, const char *content)
 {
 	FILE *f = fopen(path, "w");
 
@@ -171,7 +172,7 @@ void lab_write(const char *path, const char *content)
 		die("%s: %s", path, strerror(errno));
 }
 
-void lab_remove(const char *path)
+void bench_fixture_remove(const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -184,7 +185,7 @@ void lab_remove(const char *path)
 			continue;
 		snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
 		if (lstat(name, &st) == 0 && S_ISDIR(st.st_mode))
-			lab_remove(name);
+			bench_fixture_remove(name);
 		else
 			unlink(name);
 	}
@@ -244,8 +245,8 @@ void daemon_spawn(struct daemon *d, const char *dir, const char *script,
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 2, log_of(d), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (posix_spawn(&d->pid, lab_thole, &files, NULL, (char **)args, env) != 0)
-		die("%s does not start: %s", lab_thole, strerror(errno));
+	if (posix_spawn(&d->pid, bench_fixture_thole, &files, NULL, (char **)args, env) != 0)
+		die("%s does not start: %s", bench_fixture_thole, strerror(errno));
 	posix_spawn_file_actions_destroy(&files);
 }
 

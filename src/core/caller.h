@@ -1,0 +1,14 @@
+#ifndef CORE_CALLER_H
+#define CORE_CALLER_H
+/* Who sends a command, as the transport established it.  Strings live as long as the call. */
+#include "base/str.h"
+
+struct caller {
+	struct str principal;  /* who: "owner" or a token's name */
+	struct str via;        /* http, json_rpc, stdio, websocket, c_api, cli */
+	struct str channel_id; /* when the connection is an enrolled channel */
+	struct str trace_id;   /* 32 hex digits from a traceparent, or absent */
+	unsigned scopes;       /* 1u << SCOPE_READ | ... */
+};
+
+#endif
