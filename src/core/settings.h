@@ -89,12 +89,12 @@ struct settings_sandbox {
 };
 
 struct settings {
+	const struct config_values *config; /* the settings of the catalogue, as they were given */
 	struct str runtime_id;
 	struct str config_ref;    /* where this copy is stored */
 	struct str inventory_ref; /* where the tool inventory is stored */
 	struct str workspace_id, cwd;
 	struct str worktree_dir;   /* for worktrees of child agents; absent: there are none */
-	bool denies_by_default;    /* permission.default: a call without an allow rule is denied */
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules; /* of host, user and project; may be NULL */
 	/* names exactly those, when they come from files that may change */
@@ -133,22 +133,10 @@ struct settings {
 	int64_t question_timeout_ms;
 	int64_t retry_max, retry_base_ms, retry_wait_max_ms, retry_budget_ms;
 	struct settings_caps caps;
-	int64_t parallel_requests;
 	struct settings_tasks tasks;
-	enum fallback_policy fallback;
-	enum unpriced_policy unpriced;
-	struct config_names fallback_chain; /* "provider/model"; empty: all others, in order */
-	struct config_names allow, deny;    /* "provider/model" or "provider" */
-	bool waits_for_candidate;
-	bool reads_context;      /* files are read before a turn is prepared */
-	struct str instructions; /* the first message for every model; may be absent */
-	int64_t compact_percent; /* of the window */
-	int64_t max_steps;       /* model requests a turn may make */
+	bool reads_context; /* files are read before a turn is prepared */
+	int64_t max_steps;  /* model requests a turn may make */
 	enum delivery on_busy;
-	enum queue_policy on_interrupt;
-	bool resume_by_itself;
-	bool tracing;
-	int64_t output_keep_ms; /* how long outputs are stored; 0: for ever */
 	int64_t fold_version;
 	/*
 	 * The sandbox of a call: a pure function while the settings live.  NULL: there are no

@@ -131,7 +131,7 @@ static void health(struct control *c, struct control_health *ret)
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
 		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
-		         (!e->is_full || e->options.reads_only),
+		         (!e->is_full || e->options.config->store_read_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
 		          : e->is_full     ? STR("the disk is full: reading only")
@@ -194,14 +194,13 @@ static void add_process_tools(struct engine *e)
 enum err engine_new(const struct engine_ports *ports, const struct engine_options *options,
                     const struct engine_hooks *hooks, struct engine **ret, struct error *err)
 {
+	const struct config_values *config = options->config;
 	struct engine *e = memory_zeroed(1, sizeof *e);
 	enum err code;
 
 	e->control.ops = &control_ops;
 	e->ports = *ports;
 	e->options = *options;
-	if (!e->options.session_bytes)
-		e->options.session_bytes = 32 << 20;
 	e->hooks = *hooks;
 	e->listeners = &listeners_of_engine;
 	e->request_hooks = &listeners_request_hooks;
@@ -241,49 +240,37 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.digest = options->digest,
 		.zone = options->zone,
 		.zone_owner = options->zone_owner,
-		.model = options->model,
-		.mode = options->mode,
-		.denies_by_default = options->denies_by_default,
-		.is_interactive = options->is_interactive,
-		.action_timeout_ms = options->action_timeout_ms,
-		.question_timeout_ms = options->question_timeout_ms ? options->question_timeout_ms
-		                                                    : options->action_timeout_ms,
+		.config = config,
+		.model = config->model,
+		.mode = config->permission_mode,
+		.is_interactive = !options->is_unattended && config->permission_interactive,
+		.action_timeout_ms = config->action_timeout_s * 1000,
+		.question_timeout_ms = config->action_question_timeout_s * 1000,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = options->retry_wait_max_ms ? options->retry_wait_max_ms
-		                                                : LIMIT_RETRY_WAIT_MAX_MS,
-		.retry_budget_ms = options->retry_budget_ms ? MAX(options->retry_budget_ms, 0)
-		                                            : LIMIT_RETRY_BUDGET_MS,
-		.caps = options->caps,
-		.parallel_requests = options->parallel_requests ? options->parallel_requests : 64,
-		.tasks = { .session = options->tasks.session ? options->tasks.session
-		                                             : LIMIT_PARALLEL_TASKS,
-		           .tenant = options->tasks.tenant,
-		           .runtime = options->tasks.runtime },
-		.fallback = options->fallback ? options->fallback : FALLBACK_POLICY_ALLOW,
-		.unpriced = options->unpriced ? options->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
-		.fallback_chain = options->fallback_chain,
-		.allow = options->allow,
-		.deny = options->deny,
-		.waits_for_candidate = options->waits_for_candidate,
-		.instructions = options->instructions,
+		.retry_wait_max_ms = config->routing_retry_wait_max_ms
+		                             ? config->routing_retry_wait_max_ms
+		                             : LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_budget_ms = config->routing_retry_budget_ms,
+		.caps = { .request = config->budget_request_usd,
+		          .turn = config->budget_turn_usd,
+		          .task = config->budget_task_usd,
+		          .session = config->budget_session_usd,
+		          .day = config->budget_day_usd,
+		          .tenant = config->budget_tenant_usd,
+		          .overrun = config->budget_overrun,
+		          .low_percent = config->budget_low_percent },
+		.tasks = { .session = config->limits_tasks_session,
+		           .tenant = config->limits_tasks_tenant,
+		           .runtime = config->limits_tasks_runtime },
 		.reads_context = ports->context != NULL,
-		.compact_percent = options->compact_percent,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
-		.on_busy = options->on_busy,
-		.on_interrupt = options->on_interrupt,
-		.resume_by_itself = options->resume_by_itself,
-		.tracing = options->tracing,
-		.output_keep_ms = options->output_keep_ms,
+		.on_busy = rec_enum_read(&enum_delivery, on_busy_word(config->queue_on_busy)),
 		.fold_version = FOLD_VERSION,
 		.bind = sandbox_probe_bind,
 		.bind_owner = e,
 	};
 	grants_init(e);
-	if (!e->settings.caps.overrun)
-		e->settings.caps.overrun = 10;
-	if (!e->settings.caps.low_percent)
-		e->settings.caps.low_percent = 80;
 	settings_hooks_take(e);
 	code = models_take(e, err);
 	if (!code)
@@ -306,7 +293,7 @@ void engine_start_moved(struct engine *e)
 	if (e->recovering || e->is_ready)
 		return;
 	e->is_ready = true;
-	if (e->options.reads_only) {
+	if (e->options.config->store_read_only) {
 		request_start_early(e);
 		if (e->hooks.ready)
 			e->hooks.ready(e->hooks.owner);
@@ -324,7 +311,7 @@ void engine_start_moved(struct engine *e)
 void engine_start(struct engine *e)
 {
 	e->recovering = 1;
-	if (e->options.reads_only) {
+	if (e->options.config->store_read_only) {
 		e->is_full = true; /* spontaneous writes never happen */
 		rebuild_start(e);
 		return;
@@ -360,7 +347,8 @@ struct control *engine_control(struct engine *e)
 
 bool engine_is_quiet(const struct engine *e)
 {
-	if (e->is_stopping && e->options.stops_processes && !list_is_empty(&e->processes))
+	if (e->is_stopping && e->options.config->process_on_stop == ON_TURN_END_TERMINATE &&
+	    !list_is_empty(&e->processes))
 		return false;
 	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
 }
@@ -373,13 +361,13 @@ bool engine_has_processes(const struct engine *e)
 void engine_stop(struct engine *e)
 {
 	lifecycle_events_stopping(e);
-	if (!e->options.reads_only) {
+	if (!e->options.config->store_read_only) {
 		recovery_keep_rows(e);
 		clock_jump_keep(e);
 		anchor_now(e);
 	}
 	e->is_stopping = true;
-	if (e->options.stops_processes)
+	if (e->options.config->process_on_stop == ON_TURN_END_TERMINATE)
 		processes_end(e);
 	fanout_end(e, STREAM_SHUTDOWN);
 }

@@ -22,34 +22,8 @@
 struct engine;
 
 struct engine_options {
-	enum permission_mode mode;
-	bool denies_by_default; /* permission.default */
-	bool is_interactive;
-	int64_t action_timeout_ms;
-	int64_t question_timeout_ms;
-	int64_t delta_window_ms;
-	enum delivery on_busy;
-	enum queue_policy on_interrupt;
-	bool resume_by_itself;
-	bool tracing;
-	bool offers_agents;     /* models get the tools for child agents */
-	bool offers_plan;       /* and one that presents a plan and leaves plan mode */
-	bool offers_todo;       /* and one for a todo list */
-	int64_t output_keep_ms; /* 0: for ever */
-	struct str model;
-	struct settings_caps caps;
-	int64_t parallel_requests;
-	struct settings_tasks tasks;
-	int64_t retry_wait_max_ms; /* 0: the catalogue's limit */
-	int64_t retry_budget_ms;   /* the same; -1: none */
-	enum fallback_policy fallback;
-	enum unpriced_policy unpriced;
-	struct config_names fallback_chain, allow, deny;
-	struct config_names env; /* names of the variables that commands get */
-	bool waits_for_candidate;
-	struct str instructions;
-	int64_t compact_percent; /* 0: never automatically */
-	struct json prices;      /* the setting; absent: none */
+	const struct config_values *config; /* the settings of the catalogue; outlives the engine */
+	bool is_unattended;                 /* no user can be asked, whatever the settings say */
 	struct str workspace_id, cwd, home;
 	struct str worktree_dir; /* for worktrees of child agents; absent: none are created */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
@@ -60,18 +34,8 @@ struct engine_options {
 	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* core/settings.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
-	int64_t idle_evict_ms;
-	bool reads_only; /* no recovery, no decisions, no writes */
-	/* limit for sessions in memory, above which idle ones leave; 0: 32 MiB */
-	int64_t session_bytes;
-	int64_t snapshot_events;
-	int64_t idempotency_days;
-	int64_t retain_events; /* newest events that an idle session keeps; 0: all */
-	enum durability_mode durability;
-	bool stops_processes; /* background processes end with the runtime */
-	/* of the program: its starts and stops are recorded; empty: they are not */
-	struct str version;
-	struct str previous_failure; /* why the previous run ended, when its store failed */
+	struct str version; /* of the program: its starts and stops are told; empty: they are not */
+	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };
 
 struct engine_ports {

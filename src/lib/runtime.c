@@ -311,39 +311,6 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
-static void set_money(struct runtime *r, struct engine_options *s)
-{
-	const struct config_values *values = r->values;
-
-	s->caps = (struct settings_caps){
-		.request = values->budget_request_usd,
-		.turn = values->budget_turn_usd,
-		.task = values->budget_task_usd,
-		.session = values->budget_session_usd,
-		.day = values->budget_day_usd,
-		.tenant = values->budget_tenant_usd,
-		.overrun = values->budget_overrun,
-		.low_percent = values->budget_low_percent,
-	};
-	s->parallel_requests = values->limits_parallel_requests;
-	s->tasks = (struct settings_tasks){ .session = values->limits_tasks_session,
-		                            .tenant = values->limits_tasks_tenant,
-		                            .runtime = values->limits_tasks_runtime };
-	s->retry_wait_max_ms = values->routing_retry_wait_max_ms;
-	s->retry_budget_ms = values->routing_retry_budget_ms;
-	if (!s->retry_budget_ms)
-		s->retry_budget_ms = -1;
-	s->fallback = values->routing_fallback;
-	s->unpriced = values->routing_unpriced;
-	s->waits_for_candidate = values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
-	s->fallback_chain = r->values->routing_fallback_chain;
-	s->allow = r->values->routing_allow;
-	s->deny = r->values->routing_deny;
-	s->prices = values->prices;
-	s->instructions = values->context_instructions;
-	s->compact_percent = values->context_compact_percent;
-}
-
 static enum err open_context(struct runtime *r, struct error *e)
 {
 	struct config_names files = r->values->context_files;
@@ -556,21 +523,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 {
 	r->timezones = timezones_new();
 	struct engine_options s = {
-		.mode = r->values->permission_mode,
-		.denies_by_default = r->values->permission_default == PERMISSION_DEFAULT_DENY,
-		.is_interactive = !o->unattended && r->values->permission_interactive,
-		.action_timeout_ms = r->values->action_timeout_s * 1000,
-		.question_timeout_ms = r->values->action_question_timeout_s * 1000,
-		.delta_window_ms = r->values->delta_window_ms,
-		.on_busy = rec_enum_read(&enum_delivery, on_busy_word(r->values->queue_on_busy)),
-		.on_interrupt = r->values->queue_on_interrupt,
-		.resume_by_itself = r->values->recovery_resume == RESUME_POLICY_AUTO,
-		.tracing = r->values->trace,
-		.offers_agents = r->values->tools_agents,
-		.offers_todo = r->values->tools_todo,
-		.offers_plan = r->values->tools_plan,
-		.output_keep_ms = r->values->output_keep_days * 86400000,
-		.model = r->values->model,
+		.config = r->values,
+		.is_unattended = o->unattended,
 		.version = STR(THOLE_VERSION),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
@@ -583,15 +537,6 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.zone = timezones_find,
 		.zone_owner = r->timezones,
 		.rules = json_text(r->mem, r->values->permission_rules),
-		.session_bytes = r->values->session_memory_bytes,
-		.reads_only = r->values->store_read_only,
-		.idle_evict_ms = r->values->session_idle_evict_s * 1000,
-		.snapshot_events = r->values->session_snapshot_events,
-		.idempotency_days = r->values->idempotency_days,
-		.retain_events = r->values->retention_log_events,
-		.durability = r->values->durability,
-		.env = r->values->sandbox_env,
-		.stops_processes = r->values->process_on_stop == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 
@@ -603,7 +548,6 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 			s.cwd, &r->policy, e);
 	if (code)
 		return code;
-	set_money(r, &s);
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
 	if (files_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);

@@ -23,6 +23,7 @@ struct sim_timer {
 };
 
 struct sim {
+	struct config_values config;
 	struct clock clock;
 	int64_t now; /* mono ms since start */
 	int64_t start_ms;
@@ -374,32 +375,53 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 	return OK;
 }
 
+/* The defaults of the catalogue, and what the test asks for. */
+static void set_config(struct config_values *c, const struct sim_options *o)
+{
+	*c = config_defaults;
+	c->permission_mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT;
+	c->permission_interactive = !o->unattended;
+	c->trace = o->tracing;
+	c->action_question_timeout_s = c->action_timeout_s;
+	/* Scripts bring their own tools; others would only add to what requests cost. */
+	c->tools_agents = c->tools_plan = c->tools_todo = false;
+	c->recovery_resume = o->resume_by_itself ? RESUME_POLICY_AUTO : RESUME_POLICY_ASK;
+	c->retention_log_events = o->retain_events;
+	if (o->idle_evict_ms)
+		c->session_idle_evict_s = o->idle_evict_ms / 1000;
+	if (o->session_bytes)
+		c->session_memory_bytes = o->session_bytes;
+	if (o->snapshot_events)
+		c->session_snapshot_events = o->snapshot_events;
+	c->output_keep_days = o->output_keep_ms / (24 * 3600000);
+	c->context_compact_percent = o->compact_percent;
+	if (o->retry_budget_ms)
+		c->routing_retry_budget_ms = MAX(o->retry_budget_ms, 0);
+	if (o->parallel_requests)
+		c->limits_parallel_requests = o->parallel_requests;
+	if (o->tasks.session)
+		c->limits_tasks_session = o->tasks.session;
+	c->limits_tasks_tenant = o->tasks.tenant;
+	c->limits_tasks_runtime = o->tasks.runtime;
+	c->budget_request_usd = o->caps.request;
+	c->budget_turn_usd = o->caps.turn;
+	c->budget_task_usd = o->caps.task;
+	c->budget_session_usd = o->caps.session;
+	c->budget_day_usd = o->caps.day;
+	c->budget_tenant_usd = o->caps.tenant;
+	if (o->caps.overrun)
+		c->budget_overrun = o->caps.overrun;
+	if (o->caps.low_percent)
+		c->budget_low_percent = o->caps.low_percent;
+}
+
 static enum err open_engine(struct sim *s, const struct sim_options *o, struct error *e)
 {
 	struct engine_options settings = {
+		.config = &s->config,
 		.version = o->version,
-		.mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT,
-		.tracing = o->tracing,
-		.is_interactive = !o->unattended,
-		.action_timeout_ms = 600000,
-		.delta_window_ms = 50,
-		.on_busy = DELIVERY_QUEUE,
-		.on_interrupt = QUEUE_POLICY_KEEP,
-		.resume_by_itself = o->resume_by_itself,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
-		.idempotency_days = 7,
-		.retain_events = o->retain_events,
-		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
-		.session_bytes = o->session_bytes,
-		.snapshot_events = o->snapshot_events ? o->snapshot_events : 1000,
-		.durability = DURABILITY_MODE_FULL,
-		.output_keep_ms = o->output_keep_ms,
-		.caps = o->caps,
-		.parallel_requests = o->parallel_requests,
-		.compact_percent = o->compact_percent,
-		.retry_budget_ms = o->retry_budget_ms,
-		.tasks = o->tasks,
 	};
 	struct engine_hooks hooks = { .owner = s, .ready = on_ready, .fatal = on_fatal };
 	struct engine_ports ports = { .clock = &s->clock,
@@ -415,6 +437,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 	if (code)
 		return code;
 	ports.ledger = s->ledger;
+	set_config(&s->config, o);
 
 	return engine_new(&ports, &settings, &hooks, &s->engine, e);
 }

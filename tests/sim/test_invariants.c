@@ -48,13 +48,13 @@ static const struct settings_model some_model = { .provider = STR("scripted"),
 
 static struct settings some_settings(void)
 {
-	return (struct settings){ .runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
+	return (struct settings){ .config = &config_defaults,
+		                  .runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
 		                  .models = &some_model,
 		                  .model_count = 1,
 		                  .mode = PERMISSION_MODE_DEFAULT,
 		                  .is_interactive = true,
-		                  .on_busy = DELIVERY_QUEUE,
-		                  .on_interrupt = QUEUE_POLICY_KEEP };
+		                  .on_busy = DELIVERY_QUEUE };
 }
 
 static void check_golden(const char *name)

@@ -172,7 +172,8 @@ static void bench_init(struct bench *b, uint64_t seed)
 
 	*b = (struct bench){ .mem = arena_new(), .w = state_new(), .now = 1000000 };
 	b->rng = rng_of(seed, 1);
-	b->settings = (struct settings){ .runtime_id = STR("rt_1"),
+	b->settings = (struct settings){ .config = &config_defaults,
+		                         .runtime_id = STR("rt_1"),
 		                         .config_ref = STR("out_c"),
 		                         .environment = &env,
 		                         .models = &model,
@@ -182,10 +183,7 @@ static void bench_init(struct bench *b, uint64_t seed)
 		                         .retry_base_ms = 1,
 		                         .retry_wait_max_ms = 10,
 		                         .max_steps = 20,
-		                         .on_busy = DELIVERY_QUEUE,
-		                         .on_interrupt = QUEUE_POLICY_KEEP,
-		                         .fallback = FALLBACK_POLICY_ALLOW,
-		                         .unpriced = UNPRICED_POLICY_ALLOW_UNPRICED };
+		                         .on_busy = DELIVERY_QUEUE };
 	send(b, COMMAND_CREATE_SESSION, "{}");
 }
 

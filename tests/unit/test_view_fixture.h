@@ -60,13 +60,13 @@ static const struct settings_model some_models[] = {
 static inline struct settings some_settings(void)
 {
 	return (struct settings){
+		.config = &config_defaults,
 		.runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
 		.models = some_models,
 		.model_count = COUNT_OF(some_models),
 		.mode = PERMISSION_MODE_DEFAULT,
 		.is_interactive = true,
 		.on_busy = DELIVERY_QUEUE,
-		.on_interrupt = QUEUE_POLICY_KEEP,
 	};
 }
 

@@ -34,10 +34,12 @@ TEST(queued_turns_stand_in_order_with_place_source_and_delivery)
 TEST(the_rules_of_a_thread_go_before_those_of_the_setup)
 {
 	HAND;
+	struct config_values config = config_defaults;
 	struct json v;
 
 	h.th->on_busy = ON_BUSY_REJECT;
-	h.settings.on_interrupt = QUEUE_POLICY_CLEAR;
+	config.queue_on_interrupt = QUEUE_POLICY_CLEAR;
+	h.settings.config = &config;
 	v = VIEW(h.mem, view_queue(w, &h.settings, h.th));
 	CHECK_STR(STR_AT(v, "policy/onBusy"), "reject");
 	CHECK_STR(STR_AT(v, "policy/onInterrupt"), "clear");

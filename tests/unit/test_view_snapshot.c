@@ -585,8 +585,10 @@ TEST(a_new_session_is_valid_under_both_schemas)
 TEST(tracing_that_recorded_nothing_says_so)
 {
 	HAND;
+	struct config_values traced = config_defaults;
 
-	h.settings.tracing = true;
+	traced.trace = true;
+	h.settings.config = &traced;
 	CHECK_STR(STR_AT(SESSION(h), "telemetrySummary/status"), "not_recorded");
 }
 

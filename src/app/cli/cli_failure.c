@@ -1,35 +1,36 @@
 /* Prints why a call or turn failed and what to type next, and maps the failure to an exit code. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
+#include "base/gen/words.h"
 
 static const struct {
 	const char *category; /* how a turn ended */
 	int code;
 } by_category[] = {
 	{ "auth", CODE_CONFIG },
-	{ "no_candidate", CODE_CONFIG },
-	{ "price_missing", CODE_CONFIG },
+	{ WORD_ERROR_CATEGORY_NO_CANDIDATE, CODE_CONFIG },
+	{ WORD_ERROR_CATEGORY_PRICE_MISSING, CODE_CONFIG },
 	{ "permission", CODE_DENIED },
-	{ "hook_blocked", CODE_DENIED },
+	{ WORD_ERROR_CATEGORY_HOOK_BLOCKED, CODE_DENIED },
 	{ "budget", CODE_BUDGET },
 	{ "quota", CODE_BUDGET },
-	{ "invalid_request", CODE_PROVIDER },
-	{ "not_found", CODE_PROVIDER },
-	{ "context_length", CODE_PROVIDER },
-	{ "content_filter", CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_INVALID_REQUEST, CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_NOT_FOUND, CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_CONTEXT_LENGTH, CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_CONTENT_FILTER, CODE_PROVIDER },
 	{ "refusal", CODE_PROVIDER },
-	{ "rate_limited", CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_RATE_LIMITED, CODE_PROVIDER },
 	{ "overloaded", CODE_PROVIDER },
-	{ "server_error", CODE_PROVIDER },
+	{ WORD_ERROR_CATEGORY_SERVER_ERROR, CODE_PROVIDER },
 	{ "network", CODE_PROVIDER },
 	{ "timeout", CODE_PROVIDER },
 	{ "protocol", CODE_PROVIDER },
-	{ "sandbox_denied", CODE_SANDBOX },
-	{ "sandbox_unavailable", CODE_SANDBOX },
+	{ WORD_ERROR_CATEGORY_SANDBOX_DENIED, CODE_SANDBOX },
+	{ WORD_ERROR_CATEGORY_SANDBOX_UNAVAILABLE, CODE_SANDBOX },
 	{ "interrupted", CODE_INTERRUPTED },
-	{ "cancelled", CODE_INTERRUPTED },
-	{ "store_failed", CODE_STORE },
-	{ "storage_full", CODE_STORE },
+	{ WORD_ERROR_CATEGORY_CANCELLED, CODE_INTERRUPTED },
+	{ WORD_ERROR_CATEGORY_STORE_FAILED, CODE_STORE },
+	{ WORD_ERROR_CATEGORY_STORAGE_FULL, CODE_STORE },
 };
 
 int cli_failure_code_of_category(struct str category)
@@ -58,9 +59,9 @@ static const struct {
 	{ "budget_exhausted", CODE_BUDGET, "Raise --budget, or the cap budget.session_usd." },
 	{ "unauthorized", CODE_CONFIG, "`thole token` prints the token." },
 	{ "forbidden", CODE_CONFIG, NULL },
-	{ "unavailable", CODE_FAILED, "This build does not offer it yet." },
-	{ "storage_full", CODE_STORE, "Make room on the disk; reading still works." },
-	{ "store_failed", CODE_STORE, "`thole doctor` looks at the disk." },
+	{ WORD_ERROR_CODE_UNAVAILABLE, CODE_FAILED, "This build does not offer it yet." },
+	{ WORD_ERROR_CODE_STORAGE_FULL, CODE_STORE, "Make room on the disk; reading still works." },
+	{ WORD_ERROR_CODE_STORE_FAILED, CODE_STORE, "`thole doctor` looks at the disk." },
 	{ "expired_cursor", CODE_FAILED, "Start from the beginning: --since 0." },
 	{ "unknown_command", CODE_FAILED, "The daemon is older than this program; restart it." },
 };

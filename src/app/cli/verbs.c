@@ -4,11 +4,12 @@
  */
 /* clang-format off */
 #include "app/cli/cli.h"
+#include "base/gen/words.h"
 
 #define AT(field) offsetof(struct opts, field)
-#define DELIVERIES "queue steer interrupt reject"
+#define DELIVERIES WORDS_ON_BUSY_TEXT
 #define SCOPES "once turn session workspace"
-#define MODES "default untrusted on_request on_failure never plan bypass auto"
+#define MODES WORDS_PERMISSION_MODE_TEXT
 #define FORMS "agent-ui agent-policy"
 #define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
@@ -89,7 +90,7 @@ static const struct opt policy_opts[] = {
 static const struct opt stop_opts[] = {
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ OPT_TEXT, 0, "queue", AT(queue_policy), 0, "HOW", "What happens to queued turns.",
-	  "keep clear continue" },
+	  WORDS_QUEUE_POLICY_TEXT },
 	{ 0 },
 };
 
@@ -181,7 +182,7 @@ static const struct opt sandbox_opts[] = {
 	  NULL },
 	{ OPT_TEXT, 0, "private-size", AT(private_size), 0, "BYTES", "Size of its private directories; default: 2G.", NULL },
 	{ OPT_TEXT, 0, "net", AT(net), 0, "HOW", "Network: none, private loopback, or the host's.",
-	  "off restricted full" },
+	  WORDS_NETWORK_MODE_TEXT },
 	{ OPT_LIST, 0, "allow-host", AT(allow_host), 0, "HOST",
 	  "Allow this host through the proxy: NAME, *.NAME or ADDRESS, with :PORT; repeatable.", NULL },
 	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "Set an environment variable; repeatable.", NULL },
@@ -227,7 +228,7 @@ static const struct opt agent_opts[] = {
 	{ OPT_FLAG, 0, "read-only", AT(read_only), 0, NULL, "With spawn: the child can change nothing.", NULL },
 	{ OPT_FLAG, 0, "discard-worktree", AT(discard_worktree), 0, NULL, "With close: delete its worktree with all changes.", NULL },
 	{ OPT_FLAG, 0, "worktree", AT(worktree), 0, NULL, "With spawn: give the child its own git worktree.", NULL },
-	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: what to do when the child is busy.", "queue steer interrupt reject" },
+	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: what to do when the child is busy.", DELIVERIES },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With wait: wait until all are idle.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "With wait: longest time to wait.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "With close: why.", NULL },
@@ -247,7 +248,7 @@ static const struct opt job_opts[] = {
 	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Limit on its running time.", NULL },
 	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With items: only this status.",
-	  "pending running completed failed reported" },
+	  WORDS_JOB_ITEM_STATUS_TEXT },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },
 };
@@ -258,8 +259,8 @@ static const struct opt schedule_opts[] = {
 	{ OPT_DURATION, 0, "every", AT(every_ms), 0, "TIME", "With new: 10m, 6h.", NULL },
 	{ OPT_TEXT, 0, "at", AT(at), 0, "WHEN", "With new: once, 2026-12-24T18:00:00Z.", NULL },
 	{ OPT_TEXT, 0, "timezone", AT(timezone), 0, "ZONE", "Time zone of --cron: Europe/Berlin; default: UTC.", NULL },
-	{ OPT_TEXT, 0, "missed", AT(missed), 0, "WORD", "What to do with missed runs.", "skip once all" },
-	{ OPT_TEXT, 0, "overlap", AT(overlap), 0, "WORD", "What to do while the previous task is still open.", "skip queue cancel" },
+	{ OPT_TEXT, 0, "missed", AT(missed), 0, "WORD", "What to do with missed runs.", WORDS_MISSED_POLICY_TEXT },
+	{ OPT_TEXT, 0, "overlap", AT(overlap), 0, "WORD", "What to do while the previous task is still open.", WORDS_OVERLAP_POLICY_TEXT },
 	{ 0 },
 };
 

@@ -522,7 +522,8 @@ static struct judgement judgement_of(const struct permission_ask *ask)
 		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->settings),
 		.is_interactive = ask->settings->is_interactive,
 		.is_sandboxed = ask->tool->is_sandboxed,
-		.denies_by_default = ask->settings->denies_by_default,
+		.denies_by_default =
+			ask->settings->config->permission_default == PERMISSION_DEFAULT_DENY,
 		.hook = ask->hook,
 		.hook_reason = ask->hook_reason,
 		.now = ask->now,

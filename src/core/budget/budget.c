@@ -155,7 +155,7 @@ struct rec_limit_part *budget_limit_part(struct decision *d, const struct settin
 
 static struct rec_limit_part *parallel_part(struct decision *d)
 {
-	int64_t limit = d->settings->parallel_requests,
+	int64_t limit = d->settings->config->limits_parallel_requests,
 		used = d->ledger_view ? d->ledger_view->requests : 0;
 
 	return KEPT(d, struct rec_limit_part,
@@ -292,7 +292,8 @@ static void emit_hold(struct decision *d, const struct st_thread *th, const stru
 	             .scope = c ? c->scope : LIMIT_SCOPE_REQUEST, .source = LIMIT_SOURCE_CONFIG,
 	             .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
 	                           .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
-	                           .limit = d->settings->parallel_requests, .has_limit = !c),
+	                           .limit = d->settings->config->limits_parallel_requests,
+	                           .has_limit = !c),
 	             .reason = detail),
 		th, t);
 	ev->limit_state = budget_limit_state(d, t);
@@ -301,7 +302,7 @@ static void emit_hold(struct decision *d, const struct st_thread *th, const stru
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
 	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
 	             .used = d->ledger_view ? d->ledger_view->requests : 0, .has_used = true,
-	             .limit = d->settings->parallel_requests, .has_limit = true);
+	             .limit = d->settings->config->limits_parallel_requests, .has_limit = true);
 	if (str_is(t->task_id)) {
 		ev = decision_in_turn(
 			EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait), th, t);
@@ -343,7 +344,7 @@ static void emit_unpriced(struct decision *d, const struct st_thread *th, const 
 	struct event *ev = EMIT(d, COST_ESTIMATED, cost_estimated, .cost_class = COST_CLASS_UNKNOWN,
 	                        .input_tokens = input, .max_output_tokens = max_output,
 	                        .amount_state = HONESTY_UNKNOWN, .reason = STR("price_missing"),
-	                        .policy = d->settings->unpriced);
+	                        .policy = d->settings->config->routing_unpriced);
 
 	c->currency = STR_NONE;
 	c->reason = STR("price_missing");
@@ -414,7 +415,8 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 			emit_hold(d, th, t, &caps[i]);
 			return ROOM_HOLD;
 		}
-	if (d->ledger_view && d->ledger_view->requests >= d->settings->parallel_requests) {
+	if (d->ledger_view &&
+	    d->ledger_view->requests >= d->settings->config->limits_parallel_requests) {
 		emit_hold(d, th, t, NULL);
 		return ROOM_HOLD;
 	}

@@ -22,7 +22,8 @@ bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, cons
 {
 	const struct st_action *a;
 
-	if (decision_price_at(m, d->now) || d->settings->unpriced != UNPRICED_POLICY_ASK_UNPRICED)
+	if (decision_price_at(m, d->now) ||
+	    d->settings->config->routing_unpriced != UNPRICED_POLICY_ASK_UNPRICED)
 		return true;
 	a = model_consent_plan(th, t, ASKED_BY_PRICE, 0);
 	if (a && action_is_pending(a))

@@ -218,11 +218,11 @@ static bool cut_if_full(struct decision *d, const struct st_thread *th, const st
 bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct settings_model *m)
 {
-	int64_t most = m->window_tokens / 100 * d->settings->compact_percent;
+	int64_t most = m->window_tokens / 100 * d->settings->config->context_compact_percent;
 
 	/* Without a threshold compaction waits until the provider refuses a request as too long. */
-	if (!d->settings->compact_percent || d->settings->compact_percent >= 100 ||
-	    !m->window_tokens)
+	if (!d->settings->config->context_compact_percent ||
+	    d->settings->config->context_compact_percent >= 100 || !m->window_tokens)
 		return false;
 	if (t->compacted_request != t->request_number + 1 &&
 	    context_tokens_request(d, th, t) > most &&

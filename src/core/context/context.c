@@ -90,9 +90,9 @@ static void add_instructions(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
 	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
-	if (str_is(d->settings->instructions))
+	if (str_is(d->settings->config->context_instructions))
 		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:system"),
-		         d->settings->instructions);
+		         d->settings->config->context_instructions);
 	for (size_t i = 0; d->context && i < d->context->count; i++) {
 		const struct context_file *f = &d->context->files[i];
 

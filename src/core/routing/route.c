@@ -99,7 +99,8 @@ struct rec_task_profile *route_profile_of(struct decision *d, const struct st_tu
 		KEPT(d, struct rec_task_profile, .kind = kind_of(d, t), .source = STR("user"),
 	             .latency_target = t->latency ? t->latency : LATENCY_TARGET_INTERACTIVE,
 	             .budget_class = has_cap ? BUDGET_CLASS_FIXED : BUDGET_CLASS_UNKNOWN,
-	             .fallback_policy = t->fallback ? t->fallback : d->settings->fallback,
+	             .fallback_policy =
+	                     t->fallback ? t->fallback : d->settings->config->routing_fallback,
 	             .settings_source = says ? STR("turn") : STR("session"));
 
 	for (uint32_t i = 0; i < t->requires.count; i++)
@@ -156,15 +157,16 @@ enum exclusion_reason route_cannot_ask(const struct decision *d, const struct se
                                        struct str *ret_detail)
 {
 	*ret_detail = STR_NONE;
-	if (is_in(m, &d->settings->deny) ||
-	    (d->settings->allow.count && !is_in(m, &d->settings->allow))) {
+	if (is_in(m, &d->settings->config->routing_deny) ||
+	    (d->settings->config->routing_allow.count &&
+	     !is_in(m, &d->settings->config->routing_allow))) {
 		*ret_detail = STR("the host's settings do not allow it");
 		return EXCLUSION_REASON_POLICY_DENIED;
 	}
 	if (!m->has_credential)
 		return EXCLUSION_REASON_CREDENTIAL_MISSING;
 	if (!decision_price_at(m, d->now) &&
-	    d->settings->unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
+	    d->settings->config->routing_unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
 		*ret_detail = STR("routing.unpriced is refuse_unpriced");
 		return EXCLUSION_REASON_PRICE_MISSING;
 	}
@@ -343,7 +345,7 @@ static bool is_in_chain(const struct decision *d, const struct rec_task_profile 
                         const struct settings_model *m)
 {
 	/* A stand-in that the settings do not name never replaces a real model. */
-	if (m->by_name_only && !is_in(m, &d->settings->fallback_chain))
+	if (m->by_name_only && !is_in(m, &d->settings->config->routing_fallback_chain))
 		return false;
 	switch (p->fallback_policy) {
 	case FALLBACK_POLICY_DENY:
@@ -351,9 +353,10 @@ static bool is_in_chain(const struct decision *d, const struct rec_task_profile 
 	case FALLBACK_POLICY_LOCAL_ONLY:
 		return m->is_local;
 	case FALLBACK_POLICY_HOST_ONLY:
-		return is_in(m, &d->settings->fallback_chain);
+		return is_in(m, &d->settings->config->routing_fallback_chain);
 	default:
-		return !d->settings->fallback_chain.count || is_in(m, &d->settings->fallback_chain);
+		return !d->settings->config->routing_fallback_chain.count ||
+		       is_in(m, &d->settings->config->routing_fallback_chain);
 	}
 }
 
@@ -366,7 +369,7 @@ bool route_may_step_in(const struct decision *d, const struct rec_task_profile *
 /* The order of the host's chain, else that of the settings. */
 const struct settings_model *route_chain_at(const struct decision *d, size_t i)
 {
-	struct config_names chain = d->settings->fallback_chain;
+	struct config_names chain = d->settings->config->routing_fallback_chain;
 
 	if (!chain.count)
 		return i < d->settings->model_count ? &d->settings->models[i] : NULL;
@@ -378,8 +381,9 @@ const struct settings_model *route_chain_at(const struct decision *d, size_t i)
 
 size_t route_chain_length(const struct decision *d)
 {
-	return d->settings->fallback_chain.count ? d->settings->fallback_chain.count
-	                                         : d->settings->model_count;
+	return d->settings->config->routing_fallback_chain.count
+	               ? d->settings->config->routing_fallback_chain.count
+	               : d->settings->model_count;
 }
 
 static bool is_candidate(const struct routing *r, const struct settings_model *m)

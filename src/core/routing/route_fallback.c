@@ -220,7 +220,8 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
 
 bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t)
 {
-	return (t->fallback ? t->fallback : d->settings->fallback) == FALLBACK_POLICY_ASK;
+	return (t->fallback ? t->fallback : d->settings->config->routing_fallback) ==
+	       FALLBACK_POLICY_ASK;
 }
 
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,

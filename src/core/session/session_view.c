@@ -104,7 +104,7 @@ static void write_telemetry(struct json_writer *w, const struct st_session *s,
 
 	if (!t.trace_ids.count)
 		t.trace_ids.items = nothing;
-	if (!s->trace_ids.count && !settings->tracing)
+	if (!s->trace_ids.count && !settings->config->trace)
 		PART_HONEST(w, "telemetrySummary", HONESTY_UNAVAILABLE);
 	else
 		PART_REC(w, "telemetrySummary", &rec_telemetry_summary_desc, &t);

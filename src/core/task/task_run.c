@@ -119,7 +119,7 @@ static void submit(struct decision *d, const struct task_launch *l, struct task_
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = decision_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
-	if (d->settings->tracing) {
+	if (d->settings->config->trace) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
 	}

@@ -5,6 +5,8 @@
 #include "core/tool/tool_emit.h"
 #include "base/utf8.h"
 
+#define DAY_MS ((int64_t)24 * 3600000)
+
 void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, enum status status, enum error_category category,
                       struct str reason, struct str message, struct str advice)
@@ -91,6 +93,7 @@ struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
 	                    KEPT(d, struct rec_preview, .head = utf8_preview(d->mem, e->head, 500),
 	                         .tail = utf8_tail(e->tail, 500)),
 	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
-	            .expires_at =
-	                    d->settings->output_keep_ms ? d->now + d->settings->output_keep_ms : 0);
+	            .expires_at = d->settings->config->output_keep_days
+	                                  ? d->now + d->settings->config->output_keep_days * DAY_MS
+	                                  : 0);
 }

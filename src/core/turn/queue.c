@@ -24,8 +24,8 @@ struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *
 	if (!busy)
 		busy = rec_enum_read(&enum_on_busy, delivery_word(d->settings->on_busy));
 	return KEPT(d, struct rec_queue_rules, .on_busy = busy ? busy : ON_BUSY_QUEUE,
-	            .on_interrupt =
-	                    th->on_interrupt ? th->on_interrupt : d->settings->on_interrupt);
+	            .on_interrupt = th->on_interrupt ? th->on_interrupt
+	                                             : d->settings->config->queue_on_interrupt);
 }
 
 /* Ends a turn that never began: its implicit task is cancelled with it. */

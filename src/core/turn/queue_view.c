@@ -25,8 +25,9 @@ void view_queue(struct json_writer *w, const struct settings *settings, const st
 	if (!rules.on_busy)
 		rules.on_busy = ON_BUSY_QUEUE;
 	if (!rules.on_interrupt)
-		rules.on_interrupt =
-			settings->on_interrupt ? settings->on_interrupt : QUEUE_POLICY_KEEP;
+		rules.on_interrupt = settings->config->queue_on_interrupt
+		                             ? settings->config->queue_on_interrupt
+		                             : QUEUE_POLICY_KEEP;
 	jw_obj(w);
 	write_queue_id(w, th);
 	PART_STRS(w, "order", &th->order);

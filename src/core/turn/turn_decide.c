@@ -412,7 +412,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
-	if (d->settings->tracing) {
+	if (d->settings->config->trace) {
 		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
 		                                       : id_make_hex(d->mem, d->ids, 32);
 		s.span_id = id_make_hex(d->mem, d->ids, 16);

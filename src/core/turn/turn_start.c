@@ -216,7 +216,8 @@ bool turn_start_prepare(struct decision *d, const struct st_thread *th, const st
 	turn_start_emit_inventory(d, th, t);
 	if (!str_is(t->profile))
 		route_emit_profile(d, th, t, profile);
-	if (!route_emit_routing(d, th, t, profile) && d->settings->waits_for_candidate)
+	if (!route_emit_routing(d, th, t, profile) &&
+	    d->settings->config->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT)
 		emit_candidate_wait(d, th, t);
 	return true;
 }

@@ -67,7 +67,7 @@ static void on_window(struct clock_timer *t)
 void model_open_window(struct effect_run *x)
 {
 	struct clock *c = x->engine->ports.clock;
-	int64_t window = x->engine->options.delta_window_ms;
+	int64_t window = x->engine->options.config->delta_window_ms;
 	int64_t beat = window >= 2 * BEAT_MS ? (c->ops->mono_ms(c) + window) % BEAT_MS : 0;
 
 	x->window_is_open = true;
@@ -94,7 +94,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	x->piece_kind = kind;
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
-	if (!x->engine->options.delta_window_ms) {
+	if (!x->engine->options.config->delta_window_ms) {
 		model_flush(x, false); /* each one separately, whatever else runs */
 	} else if (!x->has_sent) {
 		model_flush(x, false);

@@ -38,7 +38,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 /* The next runtime continues; this one is about to close its store. */
 static bool is_left(const struct engine *e)
 {
-	return e->is_stopping && !e->options.stops_processes;
+	return e->is_stopping && e->options.config->process_on_stop != ON_TURN_END_TERMINATE;
 }
 
 static void drained(struct process_run *x, enum err result)

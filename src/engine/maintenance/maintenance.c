@@ -130,7 +130,7 @@ static void purge(struct engine *e)
 
 	e->maintenance.step = (struct store_maintenance){
 		.kind = MAINTENANCE_PURGE,
-		.before = now - e->options.idempotency_days * DAY_MS,
+		.before = now - e->options.config->idempotency_days * DAY_MS,
 		.done = purge_done,
 		.owner = e,
 	};
@@ -212,7 +212,8 @@ void maintenance_start(struct engine *e)
 {
 	e->maintenance.round.fire = on_round;
 	e->maintenance.quiet.fire = on_quiet;
-	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round, e->options.idle_evict_ms);
+	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round,
+	                           e->options.config->session_idle_evict_s * 1000);
 }
 
 void maintenance_free(struct engine *e)

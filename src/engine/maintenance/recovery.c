@@ -71,7 +71,7 @@ static void takes(struct session *s)
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
 
-	if (!u || s->engine->options.reads_only)
+	if (!u || s->engine->options.config->store_read_only)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;

@@ -682,7 +682,7 @@ static void trim_by_rule(struct session *s, int64_t keep)
 
 bool retention_by_rule(struct session *s)
 {
-	uint64_t keep = (uint64_t)s->engine->options.retain_events, owes = s->owes;
+	uint64_t keep = (uint64_t)s->engine->options.config->retention_log_events, owes = s->owes;
 
 	if (owes) {
 		s->owes = 0;

@@ -127,8 +127,8 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
-	JW_KSTR(w, "durability", durability_mode_word(e->options.durability));
-	JW_KINT(w, "deltaWindowMs", e->options.delta_window_ms);
+	JW_KSTR(w, "durability", durability_mode_word(e->options.config->durability));
+	JW_KINT(w, "deltaWindowMs", e->options.config->delta_window_ms);
 	JW_KSTR(w, "permissionMode", permission_mode_word(e->settings.mode));
 	JW_KBOOL(w, "interactive", e->settings.is_interactive);
 	jw_obj_end(w);
@@ -146,7 +146,7 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KSTR(w, "jobs", state_of(EV_JOB_CREATED));
 	JW_KSTR(w, "benchmark", state_of(EV_BENCHMARK_TRIAL_STARTED));
 	JW_KSTR(w, "evidence", state_of(EV_EVIDENCE_CHANGED));
-	JW_KSTR(w, "telemetry", e->settings.tracing ? STR("built") : STR("unavailable"));
+	JW_KSTR(w, "telemetry", e->settings.config->trace ? STR("built") : STR("unavailable"));
 	jw_obj_end(w);
 	JW_KEY(w, "storage");
 	jw_obj(w);

@@ -562,7 +562,7 @@ static bool is_refused_by_disk(struct request *r)
 {
 	if (!command_classes[r->command.command].mutates)
 		return false;
-	if (r->engine->options.reads_only)
+	if (r->engine->options.config->store_read_only)
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "this runtime only reads (store.read_only)");
 	if (r->response.code || ends_something(r))

@@ -158,7 +158,7 @@ void ledger_settled(struct session *s)
 
 static bool has_requests_left(struct engine *e)
 {
-	return account(e, REQUESTS_ACCOUNT).reserved < e->settings.parallel_requests;
+	return account(e, REQUESTS_ACCOUNT).reserved < e->settings.config->limits_parallel_requests;
 }
 
 /*

@@ -62,8 +62,8 @@ struct pending_slice *commit_slice(struct session *s)
 static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 {
 	struct session *s = p->session;
-	uint64_t wanted = (uint64_t)s->engine->options.snapshot_events;
-	uint64_t worth = state_bytes(s->state) >> 10; /* an event takes about a kilobyte */
+	uint64_t wanted = (uint64_t)s->engine->options.config->session_snapshot_events;
+	uint64_t worth = state_bytes(s->state) >> 10; /* an event is a kilobyte */
 
 	if (!s->wants_snapshot && s->applied < s->snapshot_seq + MAX(wanted, worth))
 		return;

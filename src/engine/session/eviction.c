@@ -26,7 +26,7 @@
 
 static bool is_crowded(const struct engine *e)
 {
-	return e->session_bytes > (size_t)e->options.session_bytes;
+	return e->session_bytes > (size_t)e->options.config->session_memory_bytes;
 }
 
 static bool is_idle(const struct session *s)
@@ -69,7 +69,7 @@ static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 	if (!is_crowded(e))
 		return false;
 	if (rested < SESSION_CROWDED_REST_MS &&
-	    e->session_bytes < 2 * (size_t)e->options.session_bytes)
+	    e->session_bytes < 2 * (size_t)e->options.config->session_memory_bytes)
 		return false;
 	if (s->is_slim)
 		return true;
@@ -91,7 +91,8 @@ static size_t sweep(struct engine *e)
 	LIST_EACH_SAFE (&e->by_use, node, tmp) {
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
-		bool leaves = rested >= e->options.idle_evict_ms || s->holds_erased;
+		bool leaves =
+			rested >= e->options.config->session_idle_evict_s * 1000 || s->holds_erased;
 
 		if (!leaves && !is_crowded(e) && rested < CONVERSATIONS_REST_MS)
 			break;

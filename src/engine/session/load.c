@@ -69,7 +69,7 @@ static void load_finished(struct load *l)
 	lease_restart(&s->leases, s->state, clock_of(s));
 	session_weigh(s);
 	report(s, LOAD_READ);
-	if (s->engine->options.reads_only) {
+	if (s->engine->options.config->store_read_only) {
 		load_to_read(l);
 		return;
 	}
@@ -98,7 +98,7 @@ static void load_finished(struct load *l)
 		recover_session(d, &found);
 		apply_end(s, d);
 		report(s, LOAD_RECOVERED);
-		if (s->engine->settings.resume_by_itself) {
+		if (s->engine->settings.config->recovery_resume == RESUME_POLICY_AUTO) {
 			d = apply_begin(s, NULL);
 			recover_resume(d);
 			apply_end(s, d);

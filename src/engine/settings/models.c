@@ -73,7 +73,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info,
 {
 	struct str name =
 		arena_printf(e->mem, "%.*s/%.*s", STR_ARG(info->provider), STR_ARG(info->model));
-	struct json table = json_get(e->options.prices, name);
+	struct json table = json_get(e->options.config->prices, name);
 	bool is_list = json_type(table) == JSON_ARR;
 	size_t rows = is_list ? json_count(table) : json_is(table);
 	struct settings_price *out = ARENA_ARRAY(e->mem, struct settings_price, rows + 1);

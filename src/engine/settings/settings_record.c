@@ -47,11 +47,11 @@ static void write_money(struct json_writer *w, const struct settings *settings)
 	} caps[] = { { "request", c->request }, { "turn", c->turn }, { "task", c->task },
 		     { "session", c->session }, { "day", c->day },   { "tenant", c->tenant } };
 
-	JW_KSTR(w, "fallback", fallback_policy_word(settings->fallback));
-	JW_KSTR(w, "unpriced", unpriced_policy_word(settings->unpriced));
-	write_names(w, "fallbackChain", &settings->fallback_chain);
-	write_names(w, "allow", &settings->allow);
-	write_names(w, "deny", &settings->deny);
+	JW_KSTR(w, "fallback", fallback_policy_word(settings->config->routing_fallback));
+	JW_KSTR(w, "unpriced", unpriced_policy_word(settings->config->routing_unpriced));
+	write_names(w, "fallbackChain", &settings->config->routing_fallback_chain);
+	write_names(w, "allow", &settings->config->routing_allow);
+	write_names(w, "deny", &settings->config->routing_deny);
 	JW_KEY(w, "capsUsd");
 	jw_obj(w);
 	for (size_t i = 0; i < COUNT_OF(caps); i++) {
@@ -60,7 +60,7 @@ static void write_money(struct json_writer *w, const struct settings *settings)
 	}
 	jw_obj_end(w);
 	JW_KINT(w, "overrun", c->overrun);
-	JW_KINT(w, "parallelRequests", settings->parallel_requests);
+	JW_KINT(w, "parallelRequests", settings->config->limits_parallel_requests);
 }
 
 /* The configuration as text. */
@@ -82,13 +82,13 @@ static struct str settings_text(struct engine *e, const struct settings *s, stru
 	JW_KINT(&w, "retryMax", s->retry_max);
 	JW_KINT(&w, "maxSteps", s->max_steps);
 	JW_KSTR(&w, "onBusy", delivery_word(s->on_busy));
-	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->on_interrupt));
+	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->config->queue_on_interrupt));
 	JW_KOPT(&w, "model", s->model);
 	write_money(&w, s);
 	JW_KEY(&w, "env");
 	jw_arr(&w);
-	for (size_t i = 0; i < e->options.env.count; i++)
-		jw_str(&w, e->options.env.items[i]);
+	for (size_t i = 0; i < e->options.config->sandbox_env.count; i++)
+		jw_str(&w, e->options.config->sandbox_env.items[i]);
 	jw_arr_end(&w);
 	JW_KEY(&w, "models");
 	jw_arr(&w);

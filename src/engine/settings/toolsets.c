@@ -89,9 +89,10 @@ static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
-		bool is_offered = own[i].own == OWN_TOOL_UPDATE_TODO ? e->options.offers_todo
-		                  : own[i].own == OWN_TOOL_EXIT_PLAN ? e->options.offers_plan
-		                                                     : e->options.offers_agents;
+		bool is_offered = own[i].own == OWN_TOOL_UPDATE_TODO ? e->options.config->tools_todo
+		                  : own[i].own == OWN_TOOL_EXIT_PLAN
+		                          ? e->options.config->tools_plan
+		                          : e->options.config->tools_agents;
 		enum err code;
 
 		if (!is_offered || toolsets_have(out, others, own[i].name))

@@ -2,6 +2,7 @@
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "base/gen/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,11 @@ static enum tone tone_of_status(struct json row)
 {
 	struct str status = json_str(JSON_GET(row, "status"));
 
-	return str_eq(status, STR("ready"))                                      ? TONE_GOOD
-	       : str_eq(status, STR("down")) || str_eq(status, STR("untrusted")) ? TONE_ASK
-	                                                                         : TONE_DIM;
+	return str_eq(status, STR(WORD_TOOL_SERVER_STATUS_READY)) ? TONE_GOOD
+	       : str_eq(status, STR(WORD_TOOL_SERVER_STATUS_DOWN)) ||
+	                       str_eq(status, STR(WORD_TOOL_SERVER_STATUS_UNTRUSTED))
+	               ? TONE_ASK
+	               : TONE_DIM;
 }
 
 static int fetch(struct cli *c, struct json *ret)

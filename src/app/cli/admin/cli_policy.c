@@ -5,6 +5,7 @@
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
 #include "app/cli/cli_settings.h"
+#include "base/gen/words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -532,8 +533,7 @@ static int saved(struct cli *c)
 
 static bool is_mode(const char *word)
 {
-	static const char *const modes[] = { "default", "untrusted", "on_request", "on_failure",
-		                             "never",   "plan",      "bypass",     "auto" };
+	static const char *const modes[] = { WORDS_PERMISSION_MODE };
 
 	for (size_t i = 0; i < COUNT_OF(modes); i++)
 		if (strcmp(word, modes[i]) == 0)

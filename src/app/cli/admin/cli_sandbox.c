@@ -3,6 +3,7 @@
  * does the work; this file translates the options.
  */
 #include "app/cli/print/out.h"
+#include "base/gen/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,7 +111,8 @@ static void warn_of_no_sandbox(struct cli *c)
 {
 	const char *p = c->opts.profile;
 
-	if (p && (strcmp(p, "danger-full-access") == 0 || strcmp(p, "danger_full_access") == 0))
+	if (p && (strcmp(p, "danger-full-access") == 0 ||
+	          strcmp(p, WORD_SANDBOX_MODE_DANGER_FULL_ACCESS) == 0))
 		out_error(c, "No sandbox: the command can do everything that you can.");
 }
 

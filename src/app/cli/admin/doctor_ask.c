@@ -10,6 +10,7 @@
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
+#include "base/gen/words.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -328,13 +329,14 @@ static void check_servers(struct doctor *d)
 			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
 			STR_ARG(json_str(JSON_GET(v, "detail"))));
 
-		if (str_eq(status, STR("ready")))
+		if (str_eq(status, STR(WORD_TOOL_SERVER_STATUS_READY)))
 			ready = joined(
 				d, ready,
 				arena_printf(d->c->mem, "%.*s (%lld tools)",
 			                     STR_ARG(json_str(JSON_GET(v, "name"))),
 			                     (long long)json_int(JSON_GET(v, "toolCount"), 0)));
-		else if (str_eq(status, STR("down")) || str_eq(status, STR("unsupported")))
+		else if (str_eq(status, STR(WORD_TOOL_SERVER_STATUS_DOWN)) ||
+		         str_eq(status, STR(WORD_TOOL_SERVER_STATUS_UNSUPPORTED)))
 			broken = joined(d, broken, name);
 		else
 			waiting = joined(d, waiting, name);
@@ -401,7 +403,7 @@ static void check_mode(struct doctor *d)
 	if (connection_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
 		return;
 	mode = json_str(shown_event_path(reply, STR("sandbox.mode")));
-	if (!str_eq(mode, STR("danger_full_access")))
+	if (!str_eq(mode, STR(WORD_SANDBOX_MODE_DANGER_FULL_ACCESS)))
 		doctor_tell(d, HEALTH_OK, "sandbox.mode",
 		            str_is(mode) ? out_safe(d->c->mem, mode)
 		                         : "unknown until the first command has run",

@@ -9,6 +9,7 @@
 
 #include "base/hash/base64.h"
 #include "base/os/reveal.h"
+#include "base/gen/words.h"
 
 #define INPUT_MAX (1u << 20) /* limit of a call's input */
 
@@ -184,7 +185,7 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 	struct buf text = { 0 };
 	struct str mode = json_str(JSON_GET(more, "mode"));
 
-	if (str_is(mode) && str_eq(mode, STR("danger_full_access")))
+	if (str_is(mode) && str_eq(mode, STR(WORD_SANDBOX_MODE_DANGER_FULL_ACCESS)))
 		buf_add_c(&text, "no sandbox at all");
 	if (str_is(json_str(JSON_GET(more, "network"))))
 		buf_printf(&text, "%sall of the network", text.len ? ", " : "");

@@ -10,6 +10,7 @@
 #include "app/cli/print/out.h"
 
 #include "base/os/reveal.h"
+#include "base/gen/words.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -114,9 +115,10 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
                           const struct approval_details *about)
 {
-	bool is_question =
-		str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input"));
-	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")), STR("tool_permission"));
+	bool is_question = str_eq(json_str(JSON_GET(action, "actionType")),
+	                          STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
+	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")),
+	                       STR(WORD_ACTION_TYPE_TOOL_PERMISSION));
 
 	*a = (struct approval_prompt){ .c = c,
 		                       .action = action,

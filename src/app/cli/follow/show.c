@@ -6,6 +6,7 @@
 #include "app/cli/follow/turn.h"
 #include "base/os/clock.h"
 #include "base/utf8.h"
+#include "base/gen/words.h"
 
 #include <stdarg.h>
 
@@ -507,12 +508,12 @@ static const char *remedy_of(struct str category)
 		const char *category, *remedy;
 	} rows[] = {
 		{ "auth", "`thole auth add PROVIDER` keeps another key." },
-		{ "context_length", "`thole compact SESSION` makes room." },
-		{ "rate_limited",
+		{ WORD_ERROR_CATEGORY_CONTEXT_LENGTH, "`thole compact SESSION` makes room." },
+		{ WORD_ERROR_CATEGORY_RATE_LIMITED,
 		  "Try again later, or ask another model: `thole models` lists them." },
 		{ "overloaded",
 		  "Try again later, or ask another model: `thole models` lists them." },
-		{ "server_error",
+		{ WORD_ERROR_CATEGORY_SERVER_ERROR,
 		  "Try again later, or ask another model: `thole models` lists them." },
 		{ "network", "`thole doctor --online` tries to reach the providers." },
 		{ "timeout", "`thole doctor --online` tries to reach the providers." },

@@ -15,6 +15,7 @@
 #include "app/cli/print/out.h"
 #include "app/cli/follow/event_reader.h"
 #include "base/os/clock.h"
+#include "base/gen/words.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -284,7 +285,8 @@ static void tell_pending(struct watch *w)
 		fprintf(stderr, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK),
 		        out_safe(c->mem, json_str(JSON_GET(a, "prompt"))),
 		        out_tone_off(c->color_err));
-		if (str_eq(json_str(JSON_GET(a, "actionType")), STR("structured_input"))) {
+		if (str_eq(json_str(JSON_GET(a, "actionType")),
+		           STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
 			form_read(&form, JSON_GET(a, "schema"));
 			form_print(c, &form);
 		}
@@ -348,10 +350,10 @@ static void turn_ended(struct watch *w, const struct shown_event *f)
 		approval_prompt_close(&w->approval_prompt);
 	}
 	show_end(&w->show, w->mem, f);
-	leave(w, is_good                             ? CODE_DONE
-	         : w->is_timed_out                   ? CODE_TIMEOUT
-	         : str_eq(outcome, STR("timed_out")) ? CODE_TIMEOUT
-	         : str_eq(outcome, STR("cancelled"))
+	leave(w, is_good                                             ? CODE_DONE
+	         : w->is_timed_out                                   ? CODE_TIMEOUT
+	         : str_eq(outcome, STR(WORD_TURN_OUTCOME_TIMED_OUT)) ? CODE_TIMEOUT
+	         : str_eq(outcome, STR(WORD_TURN_OUTCOME_CANCELLED))
 	                 ? CODE_INTERRUPTED
 	                 : cli_failure_code_of_category(shown_event_str(f, "category")));
 }
@@ -375,7 +377,7 @@ static void heed_status(struct watch *w)
 {
 	if (!w->is_live)
 		return;
-	if (str_eq(w->status, STR("lost")))
+	if (str_eq(w->status, STR(WORD_STATUS_LOST)))
 		resume_needed(
 			w,
 			"A restart interrupted this turn. What was in flight is lost; continue?");
@@ -386,7 +388,7 @@ static void heed_status(struct watch *w)
 static void thread_updated(struct watch *w, const struct shown_event *f)
 {
 	struct str word = shown_event_str(f, "profileStatus");
-	bool is_past = str_eq(word, STR("lost")) &&
+	bool is_past = str_eq(word, STR(WORD_STATUS_LOST)) &&
 	               !str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked"));
 
 	w->status = is_past ? STR_NONE : arena_keep(w->c->mem, word);

@@ -2,6 +2,7 @@
 #include "app/cli/print/out.h"
 #include "base/jw.h"
 #include "app/cli/follow/turn.h"
+#include "base/gen/words.h"
 
 #include <strings.h>
 
@@ -197,7 +198,8 @@ void form_decision_hint(struct cli *c, struct json action)
 	const char *data = data_option(c);
 	struct str until = json_str(JSON_GET(action, "expiresAt"));
 
-	if (str_eq(json_str(JSON_GET(action, "actionType")), STR("structured_input")))
+	if (str_eq(json_str(JSON_GET(action, "actionType")),
+	           STR(WORD_ACTION_TYPE_STRUCTURED_INPUT)))
 		fprintf(stderr, "  to answer:  thole approve %s --answer TEXT%s\n", id, data);
 	else
 		fprintf(stderr, "  to allow:   thole approve %s%s\n", id, data);

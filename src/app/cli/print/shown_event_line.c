@@ -1,6 +1,7 @@
 /* An event as a line of `thole log`: sequence, time, class, summary. */
 #include "app/cli/print/shown_event.h"
 #include "app/cli/print/out.h"
+#include "base/gen/words.h"
 
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ static enum tone tone_of(const struct shown_event *f)
 	if (str_starts(f->type, STR("action.")) || str_ends(f->type, STR("warning")))
 		return TONE_ASK;
 	if (str_starts(f->type, STR("turn.")))
-		return str_eq(status, STR("completed")) ? TONE_GOOD : TONE_BOLD;
+		return str_eq(status, STR(WORD_STATUS_COMPLETED)) ? TONE_GOOD : TONE_BOLD;
 	if (str_starts(f->type, STR("model.")) || str_starts(f->type, STR("tool.")))
 		return TONE_NAME;
 	return TONE_PLAIN;

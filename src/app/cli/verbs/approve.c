@@ -5,6 +5,7 @@
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
+#include "base/gen/words.h"
 
 #include <unistd.h>
 
@@ -122,7 +123,8 @@ static int find(struct cli *c, struct decision *d)
 
 static bool is_question(const struct decision *d)
 {
-	return str_eq(json_str(JSON_GET(d->r.row, "actionType")), STR("structured_input"));
+	return str_eq(json_str(JSON_GET(d->r.row, "actionType")),
+	              STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
 }
 
 static int put_answer(struct cli *c, const struct decision *d, const char *command,

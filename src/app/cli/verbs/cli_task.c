@@ -2,6 +2,7 @@
 #include "app/cli/print/listing.h"
 #include "base/jw.h"
 #include "app/cli/ref.h"
+#include "base/gen/words.h"
 
 #include <string.h>
 
@@ -12,11 +13,16 @@ static enum tone tone_of(struct str status)
 	static const struct {
 		const char *word;
 		enum tone tone;
-	} tones[] = { { "running", TONE_GOOD },      { "preparing", TONE_GOOD },
-		      { "completed", TONE_PLAIN },   { "failed", TONE_BAD },
-		      { "lost", TONE_BAD },          { "timed_out", TONE_BAD },
-		      { "blocked", TONE_ASK },       { "paused", TONE_ASK },
-		      { "waiting_input", TONE_ASK }, { "waiting_permission", TONE_ASK } };
+	} tones[] = { { WORD_STATUS_RUNNING, TONE_GOOD },
+		      { WORD_STATUS_PREPARING, TONE_GOOD },
+		      { WORD_STATUS_COMPLETED, TONE_PLAIN },
+		      { WORD_STATUS_FAILED, TONE_BAD },
+		      { WORD_STATUS_LOST, TONE_BAD },
+		      { WORD_STATUS_TIMED_OUT, TONE_BAD },
+		      { WORD_STATUS_BLOCKED, TONE_ASK },
+		      { WORD_STATUS_PAUSED, TONE_ASK },
+		      { WORD_STATUS_WAITING_INPUT, TONE_ASK },
+		      { WORD_STATUS_WAITING_PERMISSION, TONE_ASK } };
 
 	for (size_t i = 0; i < COUNT_OF(tones); i++)
 		if (str_eq(status, str_from(tones[i].word)))
@@ -54,9 +60,10 @@ static void put_edges(struct cli *c, struct json edges)
 		struct str kind = json_str(JSON_GET(e, "kind"));
 		struct str status = json_str(JSON_GET(e, "status"));
 
-		/* Inverse relations are not printed: the other task shows the edge. */
-		if (str_eq(kind, STR("child")) || str_eq(kind, STR("blocked_by")) ||
-		    str_eq(kind, STR("assigned_thread")))
+		/* The inverse of an edge that is shown from its other side. */
+		if (str_eq(kind, STR(WORD_EDGE_KIND_CHILD)) ||
+		    str_eq(kind, STR(WORD_EDGE_KIND_BLOCKED_BY)) ||
+		    str_eq(kind, STR(WORD_EDGE_KIND_ASSIGNED_THREAD)))
 			continue;
 		printf("%s %s %s%s%s%s\n", out_id(c, json_str(JSON_GET(e, "sourceId"))),
 		       out_safe(c->mem, kind), out_id(c, json_str(JSON_GET(e, "targetId"))),
@@ -317,7 +324,8 @@ static int add_failure(struct cli *c, struct params *p, struct str words)
 			c, "thole task fail wants to know why: thole task fail TASK \"no access\"");
 	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KSTR(&w, "category", str_from(c->opts.category ? c->opts.category : "tool_failed"));
+	JW_KSTR(&w, "category",
+	        str_from(c->opts.category ? c->opts.category : WORD_ERROR_CATEGORY_TOOL_FAILED));
 	JW_KSTR(&w, "message", words);
 	jw_obj_end(&w);
 	params_raw(p, "error", arena_keep(c->mem, buf_str(&out)));
@@ -408,8 +416,9 @@ static int make(struct cli *c)
 
 static bool is_over(struct str status)
 {
-	static const char *const words[] = { "completed", "failed", "cancelled", "timed_out",
-		                             "archived" };
+	static const char *const words[] = { WORD_STATUS_COMPLETED, WORD_STATUS_FAILED,
+		                             WORD_STATUS_CANCELLED, WORD_STATUS_TIMED_OUT,
+		                             WORD_STATUS_ARCHIVED };
 
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (str_eq(status, str_from(words[i])))
@@ -486,7 +495,10 @@ static int join(struct cli *c)
 	code = find_task(c, c->args[1], &from);
 	if (code)
 		return code;
-	is_task = strstr("parent child blocks blocked_by source_task", c->args[2]);
+	is_task = strstr(WORD_EDGE_KIND_PARENT " " WORD_EDGE_KIND_CHILD " " WORD_EDGE_KIND_BLOCKS
+	                                       " " WORD_EDGE_KIND_BLOCKED_BY
+	                                       " " WORD_EDGE_KIND_SOURCE_TASK,
+	                 c->args[2]);
 	if (is_task)
 		code = find_task(c, c->args[3], &to);
 	if (code)

@@ -8,6 +8,7 @@
 #include "app/cli/connection.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
+#include "base/gen/words.h"
 
 #define EVENTS_MAX 1000000
 
@@ -210,8 +211,11 @@ static void write_usage(struct recording *r, struct json opt_usage)
 
 static void write_stop(struct recording *r, struct str reason)
 {
-	static const char *const known[] = { "end_turn", "max_tokens",   "stop_sequence",
-		                             "refusal",  "context_full", "pause_turn" };
+	static const char *const known[] = {
+		WORD_STOP_REASON_END_TURN,      WORD_STOP_REASON_MAX_TOKENS,
+		WORD_STOP_REASON_STOP_SEQUENCE, WORD_STOP_REASON_REFUSAL,
+		WORD_STOP_REASON_CONTEXT_FULL,  WORD_STOP_REASON_PAUSE_TURN
+	};
 
 	for (size_t i = 0; i < COUNT_OF(known); i++)
 		if (str_eq(reason, str_from(known[i])))
@@ -240,7 +244,8 @@ static void write_reply(struct recording *r, struct json request)
 	struct json done = find(r, request, "modelRequestId", "model.completed");
 	struct json failed = find(r, request, "modelRequestId", "model.failed");
 	struct str category = json_str(JSON_GET(payload(failed), "category"));
-	bool was_cut_by_us = str_eq(category, STR("interrupted")) || str_eq(category, STR("lost"));
+	bool was_cut_by_us = str_eq(category, STR(WORD_ERROR_CATEGORY_INTERRUPTED)) ||
+	                     str_eq(category, STR(WORD_ERROR_CATEGORY_LOST));
 	struct str summary = STR_NONE;
 
 	jw_obj(&r->w);

@@ -6,6 +6,7 @@
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
 #include "base/os/id.h"
+#include "base/gen/words.h"
 
 #define TURNS_SHOWN 10
 
@@ -394,7 +395,7 @@ static int show_action(struct cli *c, const struct ref *r)
 	if (!str_eq(json_str(JSON_GET(a, "status")), STR("pending")))
 		return CODE_DONE;
 	fflush(stdout);
-	if (str_eq(json_str(JSON_GET(a, "actionType")), STR("structured_input"))) {
+	if (str_eq(json_str(JSON_GET(a, "actionType")), STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
 		form_read(&form, JSON_GET(a, "schema"));
 		form_print(c, &form);
 	} else {
