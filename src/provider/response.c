@@ -315,7 +315,8 @@ void response_head(struct response *a, const struct http_client_head *h)
 
 static void end_stream(struct response *a)
 {
-	feed(a, a->dialect->is_lines ? STR("\n") : STR("\n\n")); /* an event without a final line break */
+	feed(a, a->dialect->is_lines ? STR("\n")
+	                             : STR("\n\n")); /* an event without a final line break */
 	if (a->dialect->on_eof && !a->is_over)
 		a->dialect->on_eof(a);
 	if (!a->finish.len)

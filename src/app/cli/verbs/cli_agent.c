@@ -141,7 +141,8 @@ static int find_agent(struct cli *c, const char *text, struct agent_found *ret)
 	} else {
 		int count = c->arg_count;
 
-		c->arg_count = 0; /* all sessions, because the first word is a subcommand and no session */
+		c->arg_count =
+			0; /* all sessions, because the first word is a subcommand and no session */
 		code = ref_each_session(c, look_in_session, ret);
 		c->arg_count = count;
 	}
