@@ -64,10 +64,10 @@ struct thole_options {
 	const char *const *listen;
 	const char *socket; /* path of the Unix socket, or "fd:3"; "": in data_dir; NULL: none */
 	const char *cwd;    /* where tools work; NULL: the current directory */
-	int allow_remote; /* also listen beyond loopback; every holder of the token has full access */
-	int unattended;   /* no user is present: what needs approval is refused immediately */
-	int idle_exit_ms; /* stop after this time without work or connection; 0: never */
-	int own_loop;     /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
+	int allow_remote;   /* listen beyond loopback; the token gives full access */
+	int unattended;     /* no user is present: what needs approval is refused immediately */
+	int idle_exit_ms;   /* stop after this time without work or connection; 0: never */
+	int own_loop;       /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
 	/* "user=/path/config.json", ..., NULL at the end: their permission.rules hold, and are read again when
 	   they change; sources are host_policy and user.  Those of a project are found by the runtime. */
 	const char *const *rule_files;
