@@ -9,7 +9,7 @@
  * entropy come with the moment, so the same inputs give the same answer.
  */
 #include "base/os/id.h"
-#include "core/caller.h"
+#include "core/session/caller.h"
 #include "core/task/lease.h"
 #include "core/settings.h"
 #include "core/budget/ledger_view.h"

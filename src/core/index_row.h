@@ -1,6 +1,11 @@
 #ifndef CORE_INDEX_ROW_H
 #define CORE_INDEX_ROW_H
-/* One index row, as core derives it and a store writes it (core/index.h). */
+/*
+ * One index row, as core derives it and a store writes it (core/index.h).
+ *
+ * One table per kind of object, all with the same columns.  The store does not
+ * interpret them.
+ */
 #include "base/str.h"
 
 enum index_table {

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "catalog/catalog.h"
-#include "core/caller.h"
+#include "core/session/caller.h"
 
 #define SCOPE_BIT(scope) (1u << (scope))
 #define SCOPES_ALL                                                                                 \

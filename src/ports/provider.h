@@ -19,7 +19,7 @@
  */
 #include "base/err.h"
 #include "base/json.h"
-#include "core/io.h"
+#include "core/model_io.h"
 
 /* An image of a user message. */
 struct message_image {

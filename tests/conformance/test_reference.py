@@ -136,7 +136,7 @@ def anchors_of(pages, name, known={}):
 
 def test_routes():
     """The routes are written in C; the document repeats them."""
-    text = read(os.path.join(ROOT, "src", "serve", "route.c"))
+    text = read(os.path.join(ROOT, "src", "serve", "http", "route.c"))
     text = text[text.index("routes[] = {"):text.index("\n};")]
     in_c = {(m, p) for m, p in re.findall(r'\{ ROUTE_\w+, "(\w+)", "([^"]+)"', text)}
     in_c |= {("GET", p) for p, _ in re.findall(r'READ\("([^"]+)", (\w+)\)', text)}

@@ -202,6 +202,9 @@ case("kill the init or supervisor", "kill -9 $PPID; {A} kill 1 9; sleep 0.2; ech
      lambda w, r: r.report.get("process", {}).get("survivors") != 0 or r.report["process"].get("cause") != "exit",
      control=False)
 case("trace the parent", "{A} ptrace $PPID", power, control=False)
+# The command ends when its child is seen to run, and at the latest after 20 s.
+BEAT_SEEN = "i=0; while [ ! -s {WS}/beat ] && [ $i -lt 400 ]; do sleep 0.05; i=$((i + 1)); done"
+
 case("trace a process outside", "{A} ptrace {PID}", power)
 case("trace an own child", "sleep 1 & {A} ptrace $!", power)
 case("read the memory of a process outside", "got {A} vm-read {PID} 0x400000 && exit 42; {A} vm-read $PPID 0x400000", power,
@@ -212,10 +215,10 @@ case("take a descriptor of the parent", "{A} pidfd-getfd $PPID", power, control=
 case("change the limits of a process outside", "{A} prlimit {PID}", victim)
 case("change the priority of a process outside", "{A} renice {PID}", victim)
 case("change the priority of all of the user's", "{A} renice-user", victim, control=False)
-case("survive by double fork and setsid", "{A} survive {WS}/beat; sleep 0.2", beats, control=False, proof=beat)
-case("survive by clone with CLONE_PARENT", "{A} clone-parent {WS}/beat; sleep 0.2", beats, control=False, proof=beat)
+case("survive by double fork and setsid", "{A} survive {WS}/beat; " + BEAT_SEEN, beats, control=False, proof=beat)
+case("survive by clone with CLONE_PARENT", "{A} clone-parent {WS}/beat; " + BEAT_SEEN, beats, control=False, proof=beat)
 case("survive by nohup in the background", "nohup sh -c 'while :; do echo >> {WS}/beat; sleep 0.02; done' "
-     ">/dev/null 2>&1 & sleep 0.2", beats, control=False, proof=beat)
+     ">/dev/null 2>&1 & " + BEAT_SEEN, beats, control=False, proof=beat)
 case("survive a timeout", "trap '' TERM INT HUP; {A} survive {WS}/beat; while :; do echo . >> {WS}/beat; sleep 0.02;"
      " done", beats, control=False, options=["--timeout", "1"], proof=beat)
 

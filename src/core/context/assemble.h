@@ -20,7 +20,7 @@
  */
 #include "core/state.h"
 #include "base/jw.h"
-#include "core/io.h"
+#include "core/model_io.h"
 
 struct assembly_call {
 	struct str call_id; /* the provider's */

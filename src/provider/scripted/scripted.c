@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "catalog/gen/vocab.h"
-#include "provider/scripted/scripted_script.h"
+#include "provider/scripted/scripted_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,3 @@
-#include "provider/scripted/scripted.h"
-
 /*
  * examples/scripts/builtin.json as a string; edit that file, and put here what this prints:
  *
@@ -7,6 +5,7 @@
  *
  * tests/unit/test_scripted_reply.c compares the two.
  */
+#include "provider/scripted/scripted.h"
 
 /* clang-format off */
 static const char builtin[] =

@@ -5,7 +5,7 @@
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
-#include "provider/scripted/scripted_script.h"
+#include "provider/scripted/scripted_parts.h"
 
 #include <pcre2.h>
 

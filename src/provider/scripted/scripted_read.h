@@ -5,7 +5,7 @@
  * a key has a reader and a place.  What a table does not have is an error,
  * and errors name their place: "rules[2].when.turn: expected ..., found ...".
  */
-#include "provider/scripted/scripted_script.h"
+#include "provider/scripted/scripted_parts.h"
 
 struct script_reader {
 	struct arena *mem;

@@ -2,7 +2,7 @@
  * Fills templates such as {{input}}, and cuts a reply into the pieces in which
  * it is delivered.
  */
-#include "provider/scripted/scripted_script.h"
+#include "provider/scripted/scripted_parts.h"
 
 #include "base/jw.h"
 #include "base/utf8.h"

@@ -2,7 +2,7 @@
  * The scripted tools as a toolset: results, progress, failures and written files
  * as the script declares them, by timers of the given clock.
  */
-#include "provider/scripted/scripted_script.h"
+#include "provider/scripted/scripted_parts.h"
 
 #include "schema/content_check.h"
 #include "base/hash/sha256.h"

@@ -26,8 +26,8 @@ static void play_turn(struct demo *d)
 	demo_stage_head(d, "An agent gets a task; a README tells it to steal a key");
 	code = TYPE(d, "run", "fix the failing test");
 	demo_stage_claim(d, code == CODE_DECISION, "the turn waits for a person (exit %d)", code);
-	d->session = json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.sessionId", "ps", "--json"));
-	d->action = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	d->session = json_str(DEMO_JSON(d, "sessions.0.sessionId", "ps", "--json"));
+	d->action = json_str(DEMO_JSON(d, "actions.0.actionId", "approvals", "--json"));
 	if (!d->has_sandbox) {
 		demo_stage_say(d,
 		               "no sandbox can be built here (%.*s), so the steps that need one "
@@ -63,7 +63,7 @@ static void play_question(struct demo *d)
 	TYPE(d, "approvals");
 	demo_stage_kill(d, SIGKILL);
 	demo_stage_start(d);
-	after = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	after = json_str(DEMO_JSON(d, "actions.0.actionId", "approvals", "--json"));
 	demo_stage_claim(d, str_is(before) && str_eq(before, after),
 	                 "killed -9 and back after %lld ms with the same question, %.*s",
 	                 (long long)d->start_ms, STR_ARG(after));
@@ -72,8 +72,7 @@ static void play_question(struct demo *d)
 	if (!first) {
 		demo_stage_say(d, "curl is not installed; `thole deny` answers instead");
 		first = TYPE(d, "deny", before.ptr) == CODE_DONE ? 200 : 0;
-		second = (int)json_int(
-			APPROVAL_PROMPT_JSON(d, "status", "approve", before.ptr, "--json"), 0);
+		second = (int)json_int(DEMO_JSON(d, "status", "approve", before.ptr, "--json"), 0);
 	}
 	demo_stage_claim(d, first == 200 && second == 409,
 	                 "a second process said no: %d; a third said yes, too late: %d", first,
@@ -89,7 +88,7 @@ static bool is_running(struct demo *d)
 
 static bool is_lost(struct demo *d)
 {
-	return str_eq(json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.profileStatus", "ps", "--json")),
+	return str_eq(json_str(DEMO_JSON(d, "sessions.0.profileStatus", "ps", "--json")),
 	              STR("lost"));
 }
 
@@ -145,13 +144,13 @@ static void play_log(struct demo *d)
 	long at;
 
 	demo_stage_head(d, "Every event is chained to the one before");
-	events = json_int(APPROVAL_PROMPT_JSON(d, "events", "verify", "@last", "--json"), 0);
+	events = json_int(DEMO_JSON(d, "events", "verify", "@last", "--json"), 0);
 	demo_stage_claim(d, TYPE(d, "verify", "@last") == CODE_DONE, "%lld events, whole",
 	                 (long long)events);
 	demo_stage_kill(d, SIGTERM);
 	at = demo_stage_flip(d, "Thank you; not pushed, then.", &sequence);
-	named = json_int(APPROVAL_PROMPT_JSON(d, "firstBad.sequence", "verify", d->session.ptr,
-	                                      "--json", "--here", "--data", copy),
+	named = json_int(DEMO_JSON(d, "firstBad.sequence", "verify", d->session.ptr, "--json",
+	                           "--here", "--data", copy),
 	                 0);
 	demo_stage_claim(
 		d, at >= 0 && named == sequence,

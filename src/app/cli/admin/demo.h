@@ -55,8 +55,7 @@ struct said demo_stage_ask(struct demo *d, const char *const *words);
 #define ASK(d, ...) demo_stage_ask(d, (const char *const[]){ __VA_ARGS__, NULL })
 /* The value at a path of the reply of a call with --json. */
 struct json demo_stage_json(struct demo *d, const char *const *words, const char *path);
-#define APPROVAL_PROMPT_JSON(d, path, ...)                                                         \
-	demo_stage_json(d, (const char *const[]){ __VA_ARGS__, NULL }, path)
+#define DEMO_JSON(d, path, ...) demo_stage_json(d, (const char *const[]){ __VA_ARGS__, NULL }, path)
 /* Answers the action over HTTP with curl.  Returns the HTTP status, 0 without curl. */
 int demo_stage_http_answer(struct demo *d, const char *decision);
 

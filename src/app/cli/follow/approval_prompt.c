@@ -138,7 +138,7 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 
 void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why)
 {
-	*a = (struct approval_prompt){ .c = c, .kind = APPROVAL_PROMPT_GO_ON };
+	*a = (struct approval_prompt){ .c = c, .kind = APPROVAL_PROMPT_CONTINUE };
 	fprintf(stderr, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK), why,
 	        out_tone_off(c->color_err));
 	approval_prompt_again(a);
@@ -334,7 +334,7 @@ static enum approval_prompt_step continue_or_leave(struct approval_prompt *a, st
 enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct str line)
 {
 	line = str_trim(arena_keep(a->c->mem, line));
-	if (a->kind == APPROVAL_PROMPT_GO_ON)
+	if (a->kind == APPROVAL_PROMPT_CONTINUE)
 		return continue_or_leave(a, line);
 	switch (a->stage) {
 	case APPROVAL_PROMPT_CHOICE:

@@ -15,7 +15,7 @@ enum approval_prompt_kind {
 	APPROVAL_PROMPT_NONE,
 	APPROVAL_PROMPT_PERMISSION,
 	APPROVAL_PROMPT_QUESTION,
-	APPROVAL_PROMPT_GO_ON
+	APPROVAL_PROMPT_CONTINUE
 };
 enum approval_prompt_stage {
 	APPROVAL_PROMPT_CHOICE,
@@ -37,8 +37,8 @@ struct approval_prompt {
 	struct buf members; /* of the answer so far */
 
 	/* the answer */
-	const char
-		*decision; /* allow, deny, answer, decline; go or leave for APPROVAL_PROMPT_GO_ON */
+	const char *
+		decision; /* allow, deny, answer, decline; go or leave for APPROVAL_PROMPT_CONTINUE */
 	const char *scope; /* NULL: once */
 	struct str input, payload, reason;
 };

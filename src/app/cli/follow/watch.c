@@ -255,7 +255,7 @@ static void ask_done(struct watch *w)
 	bool goes_on =
 		w->approval_prompt.decision && strcmp(w->approval_prompt.decision, "go") == 0;
 
-	if (w->approval_prompt.kind == APPROVAL_PROMPT_GO_ON) {
+	if (w->approval_prompt.kind == APPROVAL_PROMPT_CONTINUE) {
 		approval_prompt_close(&w->approval_prompt);
 		if (goes_on)
 			send_resume(w);
@@ -361,7 +361,7 @@ static void turn_ended(struct watch *w, const struct shown_event *f)
 static void action_resolved(struct watch *w, const struct shown_event *f)
 {
 	bool was_asked = w->approval_prompt.kind &&
-	                 w->approval_prompt.kind != APPROVAL_PROMPT_GO_ON &&
+	                 w->approval_prompt.kind != APPROVAL_PROMPT_CONTINUE &&
 	                 str_eq(id_of(w->approval_prompt.action), f->action);
 
 	forget(w, f->action);
@@ -517,7 +517,7 @@ static void on_typed(struct watch *w)
 		/* Ctrl-D: the user leaves, and the action stays pending. */
 		fputc('\n', stderr);
 		w->may_ask = false;
-		if (w->approval_prompt.kind == APPROVAL_PROMPT_GO_ON)
+		if (w->approval_prompt.kind == APPROVAL_PROMPT_CONTINUE)
 			leave(w, CODE_DECISION);
 		approval_prompt_close(&w->approval_prompt);
 		person_needed(w);

@@ -1,0 +1,124 @@
+#ifndef APP_OPT_H
+#define APP_OPT_H
+/* The options of all verbs: what they are called, and their values after parsing. */
+#include "base/str.h"
+
+struct cli;
+
+#define WORDS_MAX 64
+
+struct words {
+	const char *items[WORDS_MAX + 1]; /* NULL behind the last */
+	int count;
+};
+
+/* Every option of every verb; a verb's row lists those that it takes. */
+struct opts {
+	/* of all verbs */
+	const char *data;
+	struct words cli_settings; /* -c key=value */
+	const char *output;        /* sets json, jsonl or quiet */
+	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
+
+	/* of turns */
+	const char *session, *thread, *model, *delivery, *script, *dir;
+	int64_t budget_nano, timeout_ms;
+	bool has_budget, detach, wait, unattended, follow;
+	struct words images;
+
+	/* of serve */
+	struct words listen;
+	const char *config;
+	int64_t idle_exit_ms;
+	bool allow_remote;
+	bool stop; /* of serve */
+
+	/* of lists and logs */
+	bool all;
+	int64_t since;
+	bool has_since;
+	int64_t through, keep;
+	bool has_through, has_keep;
+	const char *types, *match, *as;
+
+	/* of decisions and the queue */
+	const char *scope, *input, *response, *payload, *reason;
+	const char *remove, *promote, *queue_policy;
+	bool watch;
+	struct words move;
+
+	/* of policy */
+	struct words rules;
+	const char *mode, *revoke;
+	bool trust, no_sandbox;
+	/* of sandbox */
+	const char *profile, *net;
+	struct words write, read, deny_read, deny, protect, env, allow_host;
+	const char *memory, *processes, *file_size, *private_size; /* of a sandbox */
+	bool fail_closed;
+
+	/* of tasks */
+	const char *title, *task_kind, *priority, *parent, *status;
+	struct words accept;
+	int64_t attempts;
+	bool has_attempts, start, external, remove_edge;
+	int64_t percent;
+	bool has_percent, worktree, read_only, discard_worktree;
+	const char *phase, *category, *run, *nickname;
+	struct words evidence, tools;
+
+	/* of schedules */
+	const char *cron, *at, *timezone, *missed, *overlap;
+	int64_t every_ms;
+
+	/* of processes */
+	bool eof;
+
+	/* of doctor */
+	bool online;
+
+	/* of pairing */
+	const char *url, *name;
+	bool lan;
+
+	/* of jobs */
+	const char *items;
+	int64_t concurrency;
+	bool has_concurrency;
+};
+
+enum opt_kind {
+	OPT_END,
+	OPT_FLAG,
+	OPT_TEXT,
+	OPT_LIST,     /* may be given again */
+	OPT_PAIR,     /* two words */
+	OPT_DURATION, /* 90s, 10m, 2h, 500ms; a plain number is seconds */
+	OPT_COUNT,    /* a whole number */
+	OPT_USD,
+};
+
+struct opt {
+	enum opt_kind kind;
+	char letter;       /* 0: none */
+	const char *name;  /* without the dashes */
+	size_t at;         /* offset in struct opts */
+	size_t has_at;     /* offset of its has_..., 0: none */
+	const char *value; /* how help names the value */
+	const char *help;
+	const char *choices; /* words separated by blanks, for checking and completion; NULL: any */
+};
+
+extern const struct opt opt_common[];
+
+/*
+ * Fills c->opts and c->args from the words after the verb.  Returns CODE_DONE,
+ * or CODE_USAGE after printing the error.
+ */
+int opt_read(struct cli *c, int argc, char **argv);
+bool opt_duration_read(const char *text, int64_t *ret_ms) MUST_USE;
+
+/* Prints the error and how to get help; returns CODE_USAGE. */
+int opt_usage(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#endif

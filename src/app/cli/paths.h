@@ -1,0 +1,24 @@
+#ifndef APP_PATHS_H
+#define APP_PATHS_H
+/* The data directory, settings files and other paths of one call of the program. */
+#include "base/arena.h"
+
+struct cli;
+
+/* Sets c->data and c->socket.  Returns CODE_DONE, or another code after printing the reason. */
+int paths_find(struct cli *c);
+/* With --here and without --data: a directory that paths_done() removes. */
+int paths_make_temporary(struct cli *c);
+void paths_done(struct cli *c);
+const char *paths_in_data(struct cli *c, const char *name);
+/* Makes a path absolute; it need not exist. */
+const char *paths_absolute(struct cli *c, const char *path);
+/* The path of the user's settings file, which need not exist; NULL without a home. */
+const char *paths_user_config(struct cli *c);
+#define PATH_SYSTEM_CONFIG "/etc/thole/config.json"
+/* STR_NONE: errno has the reason. */
+struct str paths_read_file(struct arena *mem, const char *path, size_t max);
+struct str paths_read_fd(struct arena *mem, int fd, size_t max);
+bool paths_remove_dir(const char *path);
+
+#endif

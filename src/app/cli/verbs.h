@@ -1,0 +1,110 @@
+#ifndef APP_VERBS_H
+#define APP_VERBS_H
+/*
+ * The table of verbs (verbs.c) and the functions behind its rows.  verb_NAME()
+ * is in verbs/ or admin/; it returns the exit code.
+ */
+#include "base/buf.h"
+#include "base/str.h"
+
+struct cli;
+struct opt;
+
+struct verb {
+	const char *name;
+	const char *words; /* after the name in help: "ID [TEXT]" */
+	const char *summary;
+	const char *details; /* more for `help VERB`; may be NULL */
+	const struct opt *opts;
+	int min_args, max_args; /* max -1: any number */
+	int (*run)(struct cli *c);
+	bool is_common; /* one of the ten in `thole help` */
+	/* Candidates for completion: "@id", "@action" or a list; may be NULL. */
+	const char *args;
+};
+
+extern const struct verb verbs[]; /* ends with a row without name */
+
+const struct verb *help_find_verb(const char *name);
+/* The verb whose name is most like this one; NULL when none is near. */
+const struct verb *help_nearest_verb(const char *name);
+
+int verb_run(struct cli *c);
+int verb_send(struct cli *c);
+int verb_attach(struct cli *c);
+int verb_serve(struct cli *c);
+int verb_rpc(struct cli *c);
+int verb_sandbox(struct cli *c);
+int verb_ps(struct cli *c);
+int verb_show(struct cli *c);
+int verb_task(struct cli *c);
+int verb_job(struct cli *c);
+int verb_schedule(struct cli *c);
+int verb_agent(struct cli *c);
+int verb_tools(struct cli *c);
+int verb_env(struct cli *c);
+int verb_why(struct cli *c);
+int verb_log(struct cli *c);
+int verb_stop(struct cli *c);
+int verb_resume(struct cli *c);
+int verb_approvals(struct cli *c);
+int verb_approve(struct cli *c);
+int verb_deny(struct cli *c);
+int verb_decide(struct cli *c);
+int verb_queue(struct cli *c);
+int verb_channel(struct cli *c);
+int verb_process(struct cli *c);
+int export_script(struct cli *c, struct str session); /* of verb_export */
+int verb_compact(struct cli *c);
+int verb_rollback(struct cli *c);
+int verb_fork(struct cli *c);
+int verb_route(struct cli *c);
+int verb_export(struct cli *c);
+int verb_verify(struct cli *c);
+int verb_diff(struct cli *c);
+int verb_undo(struct cli *c);
+int verb_retain(struct cli *c);
+int verb_erase(struct cli *c);
+int verb_rebuild(struct cli *c);
+int verb_policy(struct cli *c);
+int verb_hooks(struct cli *c);
+int verb_mcp(struct cli *c);
+int verb_auth(struct cli *c);
+int verb_models(struct cli *c);
+int verb_doctor(struct cli *c);
+int verb_open(struct cli *c);
+int verb_pair(struct cli *c);
+int verb_config(struct cli *c);
+int verb_path(struct cli *c);
+int verb_token(struct cli *c);
+int verb_completion(struct cli *c);
+int verb_demo(struct cli *c);
+int verb_version(struct cli *c);
+int verb_help(struct cli *c);
+
+/* `thole help`, on stdout. */
+void help_print(struct cli *c);
+/* `thole help man`: the manual page, for man(1). */
+void manual_print(void);
+
+/* ---- what several verbs need ---- */
+
+/* NULL when there is none. */
+const char *cli_sandbox_find_supervisor(struct cli *c);
+/* The output of `thole-supervisor probe`; STR_NONE when it cannot be run. */
+struct str cli_sandbox_probe(struct cli *c, const char *hand);
+
+/* The error of the first invalid rule, with its file; NULL: all are valid. */
+const char *cli_policy_trouble(struct cli *c, struct str rules);
+/*
+ * Text about paths that these rules deny and git has committed; NULL: none.  *ret_is_whole: every
+ * commit was examined.
+ */
+const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
+/*
+ * Adds the names of all files in the index and in any commit, each with a final NUL, relative to the
+ * returned directory.  NULL: dir is in no repository.
+ */
+const char *git_history_names(struct cli *c, const char *dir, struct buf *into, bool *ret_is_whole);
+
+#endif

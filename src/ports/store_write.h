@@ -1,0 +1,103 @@
+#ifndef PORTS_STORE_WRITE_H
+#define PORTS_STORE_WRITE_H
+/*
+ * What is written to a store (ports/store.h): batches of slices, one slice per
+ * session, each with events, rows and blobs that become durable together.
+ */
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/hash/sha256.h"
+#include "core/index_row.h"
+#include "ports/ledger.h"
+
+struct store_event {
+	uint64_t seq;
+	uint32_t type;      /* number of the class in the catalogue; never changes */
+	struct sha256 hash; /* of the chain, this event included */
+	struct bytes *body; /* the envelope */
+};
+
+/* An idempotency record. */
+struct idem_row {
+	struct idem_row *next;
+	struct sha256 key;  /* over principal, command and the caller's key */
+	struct sha256 body; /* of the canonical request */
+	struct str reply;   /* JSON, returned unchanged */
+	uint64_t seq;
+	int64_t at;
+};
+
+struct blob_row {
+	struct str ref;
+	struct str media_type;
+	struct str data;
+	bool is_again; /* the blob exists already, and an event of the slice names it again */
+};
+
+enum maintenance_kind {
+	MAINTENANCE_PACK,  /* packs events of a session up to `seq` */
+	MAINTENANCE_CUT,   /* removes events of a session up to `seq`, its new floor */
+	MAINTENANCE_ERASE, /* replaces the body of event `seq` by `body`; its hash stays */
+	MAINTENANCE_PURGE, /* deletes idempotency records older than `before` */
+	MAINTENANCE_ROOM,  /* is space available again?  ERR_FULL: no */
+};
+
+/*
+ * A pending operation carries out an event (CUT or ERASE) on its log after the event is durable.  It
+ * is stored with the event, so that a restart continues an interrupted one.  The last step of a cut
+ * deletes its record; the owner ends an erasure.
+ */
+struct pending_op {
+	struct str session; /* filled by pending_ops() only */
+	enum maintenance_kind kind;
+	uint64_t seq;
+	struct str ref;
+	bool is_done;
+};
+
+enum slice_state {
+	SLICE_WAITING,
+	SLICE_COMMITTED,
+	SLICE_CONFLICT, /* the stored head is not prev_seq and prev_hash (another owner wrote) */
+	SLICE_CORRUPT,  /* the session's record is damaged; nothing was written */
+	SLICE_FAILED,   /* batch.error says why */
+};
+
+/* What one session adds in one commit; written whole or not at all. */
+struct slice {
+	struct slice *next;
+	struct str session;
+	uint64_t prev_seq; /* 0: the session is new */
+	struct sha256 prev_hash;
+	struct store_event *events;
+	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
+	bool clears_rows;   /* deletes all index rows of the session first */
+	struct index_row *rows;
+	size_t row_count;
+	struct blob_row *blobs;
+	size_t blob_count;
+	struct idem_row *idem;     /* one for each command with a key */
+	struct ledger_move *moves; /* of accounts, caused by the events of this slice */
+	size_t move_count;
+	struct pending_op *pending_ops;
+	size_t pending_count;
+	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
+	struct str snapshot;
+	uint64_t snapshot_seq;
+	struct str snapshot_version;
+
+	/* Filled by the store. */
+	enum slice_state state;
+	uint64_t first_position; /* store-wide order of events[0]; the others follow without gap */
+};
+
+struct batch {
+	struct slice *first;
+	void (*done)(struct batch *b);
+	void *owner;
+	struct error error;
+	uint64_t bytes;     /* sum of body lengths, filled by the owner for backpressure */
+	struct batch *next; /* the store's */
+};
+
+#endif
