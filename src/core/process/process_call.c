@@ -123,6 +123,9 @@ void process_call_violation(struct decision *d, struct str turn_id, struct str c
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
+	/* A tool that was unknown at the dispatch got no sandbox.applied, which has to come first. */
+	if (!c->sandbox_mode && !str_is(c->process_id))
+		return;
 	ev = decision_in_call(process_call_emit_violation(d, v), th, t, c);
 	ev->process_id = c->process_id;
 }
