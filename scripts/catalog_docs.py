@@ -172,7 +172,7 @@ def field_rows(fields, extra=None):
 
 
 def by_file(rows):
-    """Rows in groups of the file they stand in, groups and rows in order."""
+    """Rows in groups by file, groups and rows in order."""
     groups = {}
     for name, row in rows.items():
         groups.setdefault(row["file"], []).append(name)

@@ -3,7 +3,7 @@
 
 A word of a public enum belongs to catalog/vocab.json.  Layers that include catalog/ use its enums; the others (app, filetool,
 supervisor) use WORD_ENUM_NAME and WORDS_ENUM of base/gen/words.h, so that a word that is renamed or removed does not compile.
-Counted are literals that are compared, that open a row of a table, or that stand in a list of words of one enum.  Of the single
+Counted are literals that are compared, that open a row of a table, or that are in a list of words of one enum.  Of the single
 ones only what cannot be meant otherwise counts: words with an underscore, and those of statuses, modes and decisions.
 """
 import collections
