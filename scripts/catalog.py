@@ -517,13 +517,13 @@ def c_catalog():
 
 def c_core():
     h, c = gen_core()
-    tools = tool_table("core", "agent_tools_table", "core/settings.h", "settings_tool", ["agent"], "enums")
+    tools = tool_table("core", "agent_tools_table", ["agent"])
     return {"tables.h": h, "tables.c": c, **tools}
 
 
 def c_engine():
     h, c = gen_engine()
-    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", "ports/tool.h", "tool_info", ["process"])}
+    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"])}
 
 
 def c_filetool():
@@ -531,17 +531,17 @@ def c_filetool():
 
 
 def c_provider():
-    return {**tool_table("provider", "question_table", "ports/tool.h", "tool_info", ["question"]),
+    return {**tool_table("provider", "question_table", ["question"]),
             **catalog_providers.c_files(cat, HEAD, quoted)}
 
 
 def c_tools():
-    return {**tool_table("tools", "tools_table", "ports/tool.h", "tool_info", ["workspace"]),
-            **tool_table("tools", "fetch_table", "ports/tool.h", "tool_info", ["fetch"])}
+    return {**tool_table("tools", "tools_table", ["workspace"]),
+            **tool_table("tools", "fetch_table", ["fetch"])}
 
 
-def tool_table(layer, name, include, struct, sets, words="strings"):
-    return catalog_tools.c_table(cat, upper, HEAD, layer, name, include, struct, name, sets, words)
+def tool_table(layer, name, sets):
+    return catalog_tools.c_table(cat, upper, HEAD, layer, name, sets)
 
 
 # Generated C per layer; the build writes it to src/LAYER/gen/ below the build directory.

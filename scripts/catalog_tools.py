@@ -71,15 +71,14 @@ def compact(value):
     return text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def initialiser(row, name, upper, words):
-    """A row as the members of struct tool_info (words: strings) or struct settings_tool (words: enums)."""
+def initialiser(row, name, upper):
+    """A row as the members of struct tool_info."""
     parts = [f".name = {text(name)}", f".description = {text(row['description'])}", f".input_schema = {compact(schema(row))}",
-             f".capabilities = {compact(row['capabilities'])}", f".owner = {text(SETS[row['set']]['owner'])}"]
-    if words == "strings":
-        parts += [f".policy = {text(row['policy'])}", f".item_kind = {text(row['item'])}"]
-    else:
-        parts += [f".policy = TOOL_POLICY_{upper(row['policy'])}", f".kind = ITEM_KIND_{upper(row['item'])}",
-                  f".own = OWN_TOOL_{upper(name)}", ".interrupt = INTERRUPT_BEHAVIOR_CANCEL"]
+             f".capabilities = {compact(row['capabilities'])}", f".owner = {text(SETS[row['set']]['owner'])}",
+             f".policy = TOOL_POLICY_{upper(row['policy'])}", f".kind = ITEM_KIND_{upper(row['item'])}",
+             ".interrupt = INTERRUPT_BEHAVIOR_CANCEL"]
+    if row["set"] == "agent":
+        parts.append(f".own = OWN_TOOL_{upper(name)}")
     parts += [f".{member} = true" for key, member in FLAGS if row.get(key)]
     if row["set"] == "workspace":
         parts.append(".is_sandboxed = true")
@@ -90,17 +89,18 @@ def initialiser(row, name, upper, words):
     return "{\n\t\t" + ",\n\t\t".join(parts) + ",\n\t}"
 
 
-def c_table(cat, upper, head, layer, file, include, struct, name, sets, words):
+def c_table(cat, upper, head, layer, name, sets):
     """{file name: text} of one table of tools in LAYER/gen/."""
     tools = in_order(cat, *sets)
-    guard = f"{layer}_GEN_{file}_H".upper()
+    include = "core/tool/tool_info.h" if layer == "core" else "ports/tool.h"
+    guard = f"{layer}_GEN_{name}_H".upper()
     h = [head, f"#ifndef {guard}\n#define {guard}\n/* {', '.join(n for n, _ in tools)}: rows of catalog/tools/. */",
-         f"#include \"{include}\"\n", f"extern const struct {struct} {name}[{len(tools)}];\n\n#endif"]
-    c = [head, f"#include \"{layer}/gen/{file}.h\"\n\n#include \"base/gen/limits.h\"\n\n#define STRC(s) {{ s, sizeof(s) - 1 }}\n",
-         f"const struct {struct} {name}[{len(tools)}] = {{"]
-    c += ["\t" + initialiser(row, tool, upper, words) + "," for tool, row in tools]
+         f"#include \"{include}\"\n", f"extern const struct tool_info {name}[{len(tools)}];\n\n#endif"]
+    c = [head, f"#include \"{layer}/gen/{name}.h\"\n\n#include \"base/gen/limits.h\"\n\n#define STRC(s) {{ s, sizeof(s) - 1 }}\n",
+         f"const struct tool_info {name}[{len(tools)}] = {{"]
+    c += ["\t" + initialiser(row, tool, upper) + "," for tool, row in tools]
     c.append("};")
-    return {file + ".h": "\n".join(h) + "\n", file + ".c": "\n".join(c) + "\n"}
+    return {name + ".h": "\n".join(h) + "\n", name + ".c": "\n".join(c) + "\n"}
 
 
 def is_file_tool(row):

@@ -468,6 +468,15 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 	return form == REC_OLDER ? OK : check_required(d, ret, seen, e);
 }
 
+enum err rec_read_text(struct arena *mem, struct str text, const struct rec_desc *d, void *ret,
+                       struct error *e)
+{
+	struct json doc;
+	enum err err = json_read_trusted(mem, text, &doc, e);
+
+	return err ? err : rec_read(mem, doc, d, REC_TRUSTED, ret, e);
+}
+
 /* ---- checking ---- */
 
 static size_t size_of(const struct field *f, const void *rec)

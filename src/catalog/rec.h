@@ -113,6 +113,9 @@ struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec
  */
 enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, enum rec_form form,
                   void *ret, struct error *e) MUST_USE;
+/* The same from JSON text that this program wrote; strings live in mem or in the text. */
+enum err rec_read_text(struct arena *mem, struct str text, const struct rec_desc *d, void *ret,
+                       struct error *e) MUST_USE;
 
 /*
  * Do both records have the same fields with the same values?  Returns the name of the first field

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const struct settings_tool *decision_settings_tool(const struct settings *s, struct str name)
+const struct tool_info *decision_settings_tool(const struct settings *s, struct str name)
 {
 	for (size_t i = 0; i < s->tool_count; i++)
 		if (str_eq(s->tools[i].name, name))
@@ -12,7 +12,7 @@ const struct settings_tool *decision_settings_tool(const struct settings *s, str
 	return NULL;
 }
 
-bool decision_settings_tool_is_for(const struct settings_tool *t, struct str provider)
+bool decision_settings_tool_is_for(const struct tool_info *t, struct str provider)
 {
 	return !str_is(t->only_for) || str_eq(t->only_for, provider);
 }
@@ -26,8 +26,8 @@ size_t decision_settings_tools_for(const struct settings *s, struct str provider
 	return count;
 }
 
-const struct settings_model *decision_settings_model(const struct settings *s, struct str provider,
-                                                     struct str model)
+const struct model_info *decision_settings_model(const struct settings *s, struct str provider,
+                                                 struct str model)
 {
 	for (size_t i = 0; i < s->model_count; i++)
 		if (str_eq(s->models[i].provider, provider) && str_eq(s->models[i].model, model))
@@ -35,9 +35,9 @@ const struct settings_model *decision_settings_model(const struct settings *s, s
 	return NULL;
 }
 
-const struct settings_price *decision_price_at(const struct settings_model *m, int64_t now)
+const struct model_price *decision_price_at(const struct model_info *m, int64_t now)
 {
-	const struct settings_price *found = NULL;
+	const struct model_price *found = NULL;
 
 	for (size_t i = 0; i < m->price_count; i++)
 		if (m->prices[i].from_ms <= now)

@@ -102,24 +102,6 @@ struct input_stop {
 	struct rec_actor *actor;
 };
 
-enum hook_end_kind {
-	HOOK_END_ANSWERED,
-	HOOK_END_BROKE,
-	HOOK_END_TIMED_OUT,
-	HOOK_END_NOT_STARTED,
-	HOOK_END_CANCELLED,
-	HOOK_END_LOST,
-};
-
-struct input_hook_end {
-	enum hook_end_kind end;
-	int64_t exit_code;
-	bool has_exit_code;
-	struct str out, err; /* what it wrote */
-	int64_t left_out;    /* bytes beyond the output that is read */
-	struct str message;  /* set unless it answered */
-};
-
 /* The output of a lost call, as far as it is on disk. */
 struct recovered_output {
 	struct str call_id;

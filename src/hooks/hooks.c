@@ -99,7 +99,7 @@ static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_
 	const struct hook_row *found = hooks_find(h->set, start->cwd, start->ref);
 	struct hook_row *row = ARENA_NEW(h->mem, struct hook_row);
 
-	if (!found || str_eq(found->info.trust, STR("untrusted")))
+	if (!found || found->info.trust == HOOK_TRUST_UNTRUSTED)
 		return NULL;
 	*row = (struct hook_row){ .info = { .timeout_ms = found->info.timeout_ms,
 		                            .ref = arena_keep(h->mem, found->info.ref) },

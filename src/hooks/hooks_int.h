@@ -79,7 +79,7 @@ enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
 void hooks_read_list_init(struct hook_list *l, struct arena *mem);
 /* Appends the hooks of one object; on an error none is added. */
 enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
-                         struct str source, struct str trust, struct str path,
+                         struct str source, enum hook_trust trust, struct str path,
                          struct error *e) MUST_USE;
 void hooks_read_tell(struct hook_list *l); /* fills l->infos again */
 

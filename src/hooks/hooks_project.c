@@ -66,7 +66,8 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 	hooks_read_list_init(&p->list, p->list.mem);
 	if (read_points(p, &points, &e) != OK ||
 	    hooks_read_take(s, &p->list, points, STR("project"),
-	                    is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"),
+	                    is_trusted(s, p, hash) ? HOOK_TRUST_HASH_RECORDED
+	                                           : HOOK_TRUST_UNTRUSTED,
 	                    p->path, &e) != OK)
 		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(p->path), e.message);
 	else
@@ -179,7 +180,7 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 		return fail(e, ERR_NOT_FOUND, "the project has no such hooks any more");
 	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);
 	for (size_t i = 0; !code && i < p->list.count; i++)
-		p->list.rows[i].info.trust = STR("hash_recorded");
+		p->list.rows[i].info.trust = HOOK_TRUST_HASH_RECORDED;
 	hooks_read_tell(&p->list);
 	return code;
 }

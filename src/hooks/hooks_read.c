@@ -16,26 +16,27 @@ struct place {
 	const char *setting;
 	struct hook_set *set;
 	struct hook_list *list;
-	struct str source, trust;
+	struct str source;
+	enum hook_trust trust;
 	struct str path; /* of a project's file */
-	struct str point;
+	enum hook_point point;
 	size_t number; /* of the hook at its point, from 1 */
 };
 
 static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
 {
-	return fail(e, ERR_INVALID, "%s: %.*s, hook %zu: %s%s%.*s", at->setting, STR_ARG(at->point),
-	            at->number, what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
+	return fail(e, ERR_INVALID, "%s: %.*s, hook %zu: %s%s%.*s", at->setting,
+	            STR_ARG(hook_point_word(at->point)), at->number, what, which.len ? " " : "",
+	            STR_ARG(str_head(which, 80)));
 }
 
 /* Deciding hooks fail closed by default, the others fail open. */
-static struct str usual_policy(struct str point)
+static enum fail_policy usual_policy(enum hook_point point)
 {
-	bool decides = str_eq(point, STR("pre_tool_use")) ||
-	               str_eq(point, STR("permission_request")) ||
-	               str_eq(point, STR("user_prompt_submit"));
+	bool decides = point == HOOK_POINT_PRE_TOOL_USE || point == HOOK_POINT_PERMISSION_REQUEST ||
+	               point == HOOK_POINT_USER_PROMPT_SUBMIT;
 
-	return decides ? STR("closed") : STR("open");
+	return decides ? FAIL_POLICY_CLOSED : FAIL_POLICY_OPEN;
 }
 
 static bool is_web(struct str url)
@@ -138,7 +139,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	else if (str_eq(key, STR("secret_env")))
 		return read_secret(at, json_str(v), row, e);
 	else if (str_eq(key, STR("on_failure")) && rec_enum_read(&enum_fail_policy, json_str(v)))
-		row->info.on_failure = json_str(v);
+		row->info.on_failure = rec_enum_read(&enum_fail_policy, json_str(v));
 	else
 		return wrong(at, e, "does not know",
 		             str_eq(key, STR("on_failure")) ? json_str(v) : key);
@@ -146,9 +147,9 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 }
 
 /* Whether a permission depends on hooks of this point. */
-static bool is_deciding(struct str point)
+static bool is_deciding(enum hook_point point)
 {
-	return str_eq(point, STR("pre_tool_use")) || str_eq(point, STR("permission_request"));
+	return point == HOOK_POINT_PRE_TOOL_USE || point == HOOK_POINT_PERMISSION_REQUEST;
 }
 
 /* A hook with more rights than the agent must be a program with arguments; its path is checked at each start. */
@@ -203,17 +204,18 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	code = check_rights(at, row, e);
 	if (code)
 		return code;
-	row->info.kind = row->is_host       ? STR("in_process")
-	                 : str_is(row->url) ? STR("http")
-	                                    : STR("command");
-	row->info.handler = row->is_host       ? row->info.kind
+	row->info.kind = row->is_host       ? HOOK_HANDLER_IN_PROCESS
+	                 : str_is(row->url) ? HOOK_HANDLER_HTTP
+	                                    : HOOK_HANDLER_COMMAND;
+	row->info.handler = row->is_host       ? hook_handler_word(row->info.kind)
 	                    : str_is(row->url) ? row->url
 	                                       : row->command;
-	row->info.ref = str_is(name)
-	                        ? arena_printf(at->list->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
-	                                       STR_ARG(name))
-	                        : arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu",
-	                                       STR_ARG(at->source), STR_ARG(at->point), at->number);
+	row->info.ref =
+		str_is(name)
+			? arena_printf(at->list->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
+	                               STR_ARG(name))
+			: arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu", STR_ARG(at->source),
+	                               STR_ARG(hook_point_word(at->point)), at->number);
 	row->key = arena_printf(at->list->mem, "hooks:program:%.*s:%.*s", STR_ARG(row->info.ref),
 	                        STR_ARG(str_is(at->path) ? at->path : STR("")));
 	for (size_t i = 0; i < at->list->count; i++)
@@ -227,16 +229,17 @@ static enum err take_points(struct place *at, struct json points, struct error *
 	struct json_iter it = json_iter(points);
 	struct hook_list *l = at->list;
 	struct json list, v;
-	struct str key;
+	struct str point, key;
 
-	while (json_next(&it, &at->point, &list)) {
+	while (json_next(&it, &point, &list)) {
 		struct json_iter in = json_iter(list);
 
-		if (!rec_enum_read(&enum_hook_point, at->point))
+		at->point = rec_enum_read(&enum_hook_point, point);
+		if (!at->point)
 			return fail(e, ERR_INVALID, "hooks: there is no point %.*s",
-			            STR_ARG(str_head(at->point, 80)));
+			            STR_ARG(str_head(point, 80)));
 		if (json_type(list) != JSON_ARR)
-			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(at->point));
+			return fail(e, ERR_INVALID, "hooks: %.*s wants a list", STR_ARG(point));
 		for (at->number = 1; json_next(&in, &key, &v); at->number++) {
 			enum err code = l->count < HOOKS_MAX
 			                        ? read_hook(at, v, &l->rows[l->count], e)
@@ -251,7 +254,7 @@ static enum err take_points(struct place *at, struct json points, struct error *
 }
 
 enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
-                         struct str source, struct str trust, struct str path, struct error *e)
+                         struct str source, enum hook_trust trust, struct str path, struct error *e)
 {
 	struct place at = { .setting = "hooks",
 		            .set = s,
@@ -315,10 +318,10 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 	row->info = (struct hook_info){
 		.ref = str_is(url) ? STR("hook:notify:url") : STR("hook:notify:command"),
 		.point = at->point,
-		.kind = str_is(url) ? STR("http") : STR("command"),
+		.kind = str_is(url) ? HOOK_HANDLER_HTTP : HOOK_HANDLER_COMMAND,
 		.handler = str_is(url) ? url : command,
 		.match = s->o.notify_match,
-		.on_failure = STR("open"),
+		.on_failure = FAIL_POLICY_OPEN,
 		.trust = at->trust,
 		.timeout_ms = s->o.timeout_ms,
 	};
@@ -331,8 +334,8 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 	struct place at = { .setting = "notify",
 		            .set = s,
 		            .list = &s->own,
-		            .point = STR("delivery"),
-		            .trust = STR("user"),
+		            .point = HOOK_POINT_DELIVERY,
+		            .trust = HOOK_TRUST_USER,
 		            .number = 1 };
 	enum err code = OK;
 
@@ -352,7 +355,8 @@ static enum err take_host(struct hook_set *s, struct error *e)
 	if (!code && json_type(points) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "hooks: an object of points is wanted");
 	return code ? code
-	            : hooks_read_take(s, &s->own, points, STR("host"), STR("host"), STR_NONE, e);
+	            : hooks_read_take(s, &s->own, points, STR("host"), HOOK_TRUST_HOST, STR_NONE,
+	                              e);
 }
 
 enum err hooks_read(struct hook_set *s, struct error *e)
@@ -363,7 +367,7 @@ enum err hooks_read(struct hook_set *s, struct error *e)
 	if (str_is(s->o.in_process))
 		code = take_host(s, e);
 	if (!code)
-		code = hooks_read_take(s, &s->own, s->o.settings, STR("user"), STR("user"),
+		code = hooks_read_take(s, &s->own, s->o.settings, STR("user"), HOOK_TRUST_USER,
 		                       STR_NONE, e);
 	if (!code)
 		code = take_notify(s, e);

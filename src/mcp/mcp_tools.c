@@ -33,15 +33,15 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.input_schema = o->tool.input_schema,
 		.capabilities =
 			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
-		.policy = s->state == MCP_READY ? STR("ask") : STR("unavailable"),
+		.policy = s->state == MCP_READY ? TOOL_POLICY_ASK : TOOL_POLICY_UNAVAILABLE,
 		.owner = owner_of(mem, s),
-		.item_kind = STR("tool_call"),
+		.kind = ITEM_KIND_TOOL_CALL,
 		.annotations = o->tool.annotations,
 		.definition = sha256_hex(mem, &o->tool.hash),
 		.is_changed = o->is_changed,
 		.is_destructive = o->tool.is_destructive,
 		.is_sandboxed = true,
-		.interrupt = TOOL_CANCEL,
+		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
 		.timeout_ms = s->c.timeout_ms,
 	};
 }
@@ -143,13 +143,16 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 		            "a rule denies a path that its running server can still open");
 	jw_init(&w, &record);
 	sandbox_plan_write_record(&w, &s->plan, false, STR("pipe"), STR_NONE);
-	*ret = (struct tool_sandbox){ .mode = sandbox_plan_mode_name(s->plan.mode),
-		                      .network = sandbox_plan_network_name(s->plan.network),
-		                      .tier = sandbox_tier_name(s->plan.tier),
+	*ret = (struct tool_sandbox){ .tier = sandbox_tier_name(s->plan.tier),
 		                      .is_degraded = s->plan.is_degraded,
 		                      .reason = arena_keep(mem, s->plan.reason),
-		                      .profile = arena_keep(mem, buf_str(&record)) };
-	return OK;
+		                      .profile = ARENA_NEW(mem, struct rec_sandbox_profile) };
+
+	enum err err = rec_read_text(mem, arena_keep(mem, buf_str(&record)),
+	                             &rec_sandbox_profile_desc, ret->profile, e);
+
+	ret->mode = ret->profile->mode;
+	return err;
 }
 
 /* ---- servers, for people ---- */

@@ -11,17 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
-
-struct hook_info {
-	struct str ref;        /* hook:user:notify; unique */
-	struct str point;      /* a word of enum hook_point */
-	struct str kind;       /* command, http, in_process */
-	struct str match;      /* tools; see core/settings.h */
-	struct str on_failure; /* open, closed */
-	struct str trust;      /* host, user, hash_recorded; untrusted: must not be started */
-	struct str handler;    /* command line or address, for display */
-	int64_t timeout_ms;
-};
+#include "core/hook/hook_info.h"
 
 /* The rights with which a command runs, for display. */
 struct hook_rights {
@@ -35,17 +25,6 @@ struct hook_start {
 	struct str input; /* JSON for its standard input or the request's body */
 	struct str cwd;
 	struct str deny; /* as in tool_start: paths that rules deny */
-};
-
-enum hook_result { HOOK_ANSWERED, HOOK_BROKE, HOOK_TIMED_OUT, HOOK_NOT_STARTED, HOOK_CANCELLED };
-
-struct hook_end {
-	enum hook_result result;
-	int exit_code; /* of a command; an HTTP 2xx response counts as 0 */
-	bool has_exit_code;
-	struct str out, err; /* output, bounded */
-	int64_t left_out;    /* bytes beyond that bound */
-	struct str message;  /* one sentence when it failed */
 };
 
 struct hook_handle;

@@ -19,6 +19,7 @@
  */
 #include "base/err.h"
 #include "base/json.h"
+#include "core/routing/model_info.h"
 #include "core/model_io.h"
 
 /* An image of a user message. */
@@ -71,22 +72,6 @@ struct model_request {
 struct model_sink {
 	void (*piece)(void *owner, enum model_piece kind, struct str text);
 	void (*end)(void *owner, const struct model_end *end);
-};
-
-/* A model that a provider offers: a candidate of the routing. */
-struct model_info {
-	struct str provider, model;
-	struct str base_url;     /* where requests go; absent: in this process */
-	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
-	bool priced;
-	/* 1e-9 dollars */
-	int64_t input_per_mtok, cached_input_per_mtok, cache_write_per_mtok, output_per_mtok;
-	struct str price_source, price_from;
-	int64_t window_tokens, max_output_tokens;
-	int64_t timeout_ms; /* deadline for the whole response; 0: none */
-	bool has_credential;
-	bool is_local;     /* no data leaves the machine */
-	bool by_name_only; /* used as a fallback only where the settings name it */
 };
 
 struct model_handle;

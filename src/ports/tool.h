@@ -23,31 +23,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "core/io.h"
-
-enum tool_interrupt { TOOL_CANCEL, TOOL_FINISH };
-
-struct tool_info {
-	struct str name, description;
-	struct str native_name; /* the owner's name for it; absent: the same */
-	struct str annotations; /* JSON: unverified claims of its owner; may be absent */
-	/* SHA-256 of its definition, hexadecimal; absent: it never changes */
-	struct str definition;
-	bool is_changed;         /* differs from the pinned definition: allow rules do not apply */
-	struct str input_schema; /* JSON Schema text */
-	struct str capabilities; /* JSON array of words: read, write, network, shell, ... */
-	struct str policy;       /* allowed, ask, denied, sandboxed, unavailable */
-	struct str owner;        /* local, mcp server, ... */
-	struct str item_kind;    /* tool_call, command, file_change, web_search, todo */
-	bool is_read_only, is_concurrency_safe, is_destructive;
-	bool asks_user;    /* answered by a person through an action, not run by a tool port */
-	bool is_sandboxed; /* bind() returns its sandbox; sandbox.applied precedes the run */
-	/* a process with events of its own; the argument `command` is a shell line */
-	bool is_command;
-	bool is_background; /* a command that outlives its call: ports/process.h */
-	enum tool_interrupt interrupt;
-	int64_t timeout_ms;  /* 0: the default of the settings */
-	struct str only_for; /* the provider whose models get it; absent: all */
-};
+#include "core/tool/tool_info.h"
 
 struct tool_start {
 	struct str call_id; /* tool_... */
@@ -65,16 +41,6 @@ struct tool_start {
 	 */
 	struct str deny;
 	bool is_unasked; /* this call ran without a question to a person */
-};
-
-/* The sandbox of one call. */
-struct tool_sandbox {
-	struct str mode, tier,
-		network; /* words of the catalogue; tier is a name of docs/explanation/sandbox.md */
-	bool is_degraded;
-	struct str reason;  /* why it is weaker than requested */
-	struct str profile; /* JSON: the record sandbox_profile */
-	struct str shell;   /* runs the command; absent: there is no shell */
 };
 
 struct tool_sink {

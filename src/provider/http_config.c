@@ -124,19 +124,22 @@ static enum err read_price(const struct place *p, struct json v, struct model_in
 		                           STR("effectiveFrom") };
 	enum err err = check_keys(p, v, keys, COUNT_OF(keys));
 
+	struct model_price *price = ARENA_NEW(p->mem, struct model_price);
+
 	if (!err)
-		err = read_dollars(p, v, keys[0], true, &m->input_per_mtok);
-	m->cached_input_per_mtok = m->cache_write_per_mtok = m->input_per_mtok;
+		err = read_dollars(p, v, keys[0], true, &price->input);
+	price->cached_input = price->cache_write = price->input;
 	if (!err)
-		err = read_dollars(p, v, keys[1], false, &m->cached_input_per_mtok);
+		err = read_dollars(p, v, keys[1], false, &price->cached_input);
 	if (!err)
-		err = read_dollars(p, v, keys[2], false, &m->cache_write_per_mtok);
+		err = read_dollars(p, v, keys[2], false, &price->cache_write);
 	if (!err)
-		err = read_dollars(p, v, keys[3], true, &m->output_per_mtok);
+		err = read_dollars(p, v, keys[3], true, &price->output);
 	if (!err)
-		err = read_str(p, v, keys[4], &m->price_from);
-	m->priced = true;
-	m->price_source = STR("config");
+		err = read_str(p, v, keys[4], &price->from);
+	price->source = PRICE_SOURCE_CONFIG;
+	m->prices = price;
+	m->price_count = 1;
 	return err;
 }
 

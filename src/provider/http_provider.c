@@ -409,6 +409,17 @@ static void keep_strings(struct http_provider *p)
 	o->headers = headers;
 }
 
+static const struct model_price *keep_prices(struct arena *mem, const struct model_info *m)
+{
+	struct model_price *out = ARENA_ARRAY(mem, struct model_price, m->price_count + 1);
+
+	for (size_t i = 0; i < m->price_count; i++) {
+		out[i] = m->prices[i];
+		out[i].from = arena_keep(mem, out[i].from);
+	}
+	return out;
+}
+
 static void keep_models(struct http_provider *p)
 {
 	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
@@ -421,8 +432,7 @@ static void keep_models(struct http_provider *p)
 		m->model = arena_keep(p->mem, m->model);
 		m->capabilities = arena_keep(p->mem, m->capabilities.len ? m->capabilities
 		                                                         : STR("[\"tool_use\"]"));
-		m->price_source = arena_keep(p->mem, m->price_source);
-		m->price_from = arena_keep(p->mem, m->price_from);
+		m->prices = keep_prices(p->mem, m);
 	}
 	p->o.models = p->models;
 }

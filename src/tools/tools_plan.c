@@ -433,13 +433,14 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 	                          : is_closed ? STR("closed")
 	                                      : STR("pipe"),
 	                          STR_NONE);
-	*ret = (struct tool_sandbox){ .mode = sandbox_plan_mode_name(p.mode),
-		                      .network = sandbox_plan_network_name(p.network),
-		                      .tier = sandbox_tier_name(p.tier),
+	*ret = (struct tool_sandbox){ .tier = sandbox_tier_name(p.tier),
 		                      .is_degraded = p.is_degraded,
 		                      .reason = p.reason,
-		                      .profile = arena_keep(mem, buf_str(&record)),
+		                      .profile = ARENA_NEW(mem, struct rec_sandbox_profile),
 		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
 		                                                             : STR_NONE };
-	return OK;
+	err = rec_read_text(mem, arena_keep(mem, buf_str(&record)), &rec_sandbox_profile_desc,
+	                    ret->profile, e);
+	ret->mode = ret->profile->mode;
+	return err;
 }

@@ -39,12 +39,14 @@ static size_t stage_list(struct hooks *h, const struct hook_info **ret)
 	for (size_t i = 0; i < s->count; i++)
 		s->infos[i] = (struct hook_info){
 			.ref = str_from(s->hooks[i].ref),
-			.point = str_from(s->hooks[i].point),
-			.kind = STR("command"),
+			.point = rec_enum_read(&enum_hook_point, str_from(s->hooks[i].point)),
+			.kind = HOOK_HANDLER_COMMAND,
 			.match = s->hooks[i].match ? str_from(s->hooks[i].match) : STR_NONE,
-			.on_failure = str_from(s->hooks[i].on_failure ? s->hooks[i].on_failure
-			                                              : "closed"),
-			.trust = STR("user"),
+			.on_failure = s->hooks[i].on_failure
+			                      ? rec_enum_read(&enum_fail_policy,
+			                                      str_from(s->hooks[i].on_failure))
+			                      : FAIL_POLICY_CLOSED,
+			.trust = HOOK_TRUST_USER,
 			.timeout_ms = 5000,
 		};
 	*ret = s->infos;

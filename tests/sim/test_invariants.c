@@ -42,9 +42,9 @@ static struct chain chain_read(const char *name)
 	return c;
 }
 
-static const struct settings_model some_model = { .provider = STR("scripted"),
-	                                          .model = STR("demo"),
-	                                          .has_credential = true };
+static const struct model_info some_model = { .provider = STR("scripted"),
+	                                      .model = STR("demo"),
+	                                      .has_credential = true };
 
 static struct settings some_settings(void)
 {

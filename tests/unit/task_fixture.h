@@ -147,12 +147,12 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 
 static void bench_init(struct bench *b, uint64_t seed)
 {
-	static const struct settings_model model = { .provider = { "p", 1 },
-		                                     .model = { "m", 1 },
-		                                     .capabilities = { "[]", 2 },
-		                                     .has_credential = true,
-		                                     .window_tokens = 100000,
-		                                     .max_output_tokens = 1000 };
+	static const struct model_info model = { .provider = { "p", 1 },
+		                                 .model = { "m", 1 },
+		                                 .capabilities = { "[]", 2 },
+		                                 .has_credential = true,
+		                                 .window_tokens = 100000,
+		                                 .max_output_tokens = 1000 };
 	static struct rec_network_profile network = { .mode = NETWORK_MODE_OFF };
 	static struct rec_resource_limits limits;
 	static struct rec_sandbox_profile sandbox = { .mode = SANDBOX_MODE_UNAVAILABLE,

@@ -8,7 +8,7 @@ struct hand {
 	struct state *state;
 	struct settings settings;
 	struct rules rules;
-	struct settings_tool tool;
+	struct tool_info tool;
 	struct rec_permission_decision d;
 	int64_t now;
 };
@@ -23,10 +23,10 @@ static struct hand hand(void)
 		                        .is_interactive = true,
 		                        .cwd = STR("/ws"),
 		                        .home = STR("/home/u") };
-	h.tool = (struct settings_tool){ .name = STR("shell"),
-		                         .policy = TOOL_POLICY_ALLOWED,
-		                         .kind = ITEM_KIND_COMMAND,
-		                         .capabilities = STR("[\"shell\"]") };
+	h.tool = (struct tool_info){ .name = STR("shell"),
+		                     .policy = TOOL_POLICY_ALLOWED,
+		                     .kind = ITEM_KIND_COMMAND,
+		                     .capabilities = STR("[\"shell\"]") };
 	return h;
 }
 
@@ -49,10 +49,10 @@ static void use_rules(struct hand *h, const char *list)
 static void use_tool(struct hand *h, const char *name, enum tool_policy policy,
                      const char *capabilities)
 {
-	h->tool = (struct settings_tool){ .name = str_from(name),
-		                          .policy = policy,
-		                          .kind = ITEM_KIND_TOOL_CALL,
-		                          .capabilities = str_from(capabilities) };
+	h->tool = (struct tool_info){ .name = str_from(name),
+		                      .policy = policy,
+		                      .kind = ITEM_KIND_TOOL_CALL,
+		                      .capabilities = str_from(capabilities) };
 }
 
 static struct permission_ask ask(struct hand *h, const char *args)

@@ -221,7 +221,7 @@ TEST(a_price_can_be_unknown)
 	const struct model_info *m;
 
 	r.p->ops->models(r.p, &m);
-	CHECK(!m->priced && m->max_output_tokens == 9);
+	CHECK(!m->price_count && m->max_output_tokens == 9);
 	CHECK_STR(m->model, "demo");
 }
 

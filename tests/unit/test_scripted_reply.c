@@ -327,11 +327,11 @@ TEST(the_conversation_example_does_what_it_says)
 	CHECK_INT(r.p->ops->models(r.p, &m), 1);
 	CHECK_STR(m->provider, "scripted");
 	CHECK_STR(m->model, "storyteller");
-	CHECK(m->priced && m->has_credential && m->window_tokens == 32000);
-	CHECK(m->input_per_mtok == 1000000000 && m->cached_input_per_mtok == 100000000 &&
-	      m->cache_write_per_mtok == 1000000000 && m->output_per_mtok == 5000000000);
-	CHECK_STR(m->price_from, "2026-01-01");
-	CHECK_STR(m->price_source, "script");
+	CHECK(m->price_count == 1 && m->has_credential && m->window_tokens == 32000);
+	CHECK(m->prices->input == 1000000000 && m->prices->cached_input == 100000000 &&
+	      m->prices->cache_write == 1000000000 && m->prices->output == 5000000000);
+	CHECK_STR(m->prices->from, "2026-01-01");
+	CHECK(m->prices->source == PRICE_SOURCE_SCRIPT);
 	CHECK_STR(m->capabilities, "[\"tool_use\",\"reasoning\",\"structured_output\"]");
 
 	ask(&a, &r, "hello");

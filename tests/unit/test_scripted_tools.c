@@ -9,8 +9,8 @@ TEST(ask_user_always_ships)
 
 	CHECK_INT(r.t->ops->tools(r.t, &tools), 1);
 	CHECK_STR(tools[0].name, "ask_user");
-	CHECK_STR(tools[0].policy, "allowed");
-	CHECK_STR(tools[0].item_kind, "tool_call");
+	CHECK(tools[0].policy == TOOL_POLICY_ALLOWED);
+	CHECK(tools[0].kind == ITEM_KIND_TOOL_CALL);
 	CHECK(tools[0].asks_user && tools[0].is_read_only && !tools[0].is_destructive);
 	CHECK_HAS(tools[0].input_schema, "\"required\":[\"question\"]");
 
@@ -49,19 +49,19 @@ TEST(a_tool_is_described_as_the_script_says)
 
 	CHECK_INT(r.t->ops->tools(r.t, &t), 3);
 	CHECK_STR(t[1].input_schema, "{\"type\":\"object\"}");
-	CHECK_STR(t[1].policy, "allowed");
-	CHECK_STR(t[1].item_kind, "tool_call");
+	CHECK(t[1].policy == TOOL_POLICY_ALLOWED);
+	CHECK(t[1].kind == ITEM_KIND_TOOL_CALL);
 	CHECK(!t[1].is_read_only && !t[1].is_destructive && !t[1].is_concurrency_safe);
-	CHECK(!t[1].asks_user && t[1].interrupt == TOOL_CANCEL && !t[1].timeout_ms);
+	CHECK(!t[1].asks_user && t[1].interrupt == INTERRUPT_BEHAVIOR_CANCEL && !t[1].timeout_ms);
 	CHECK_STR(t[2].name, "full");
 	CHECK_STR(t[2].description, "d");
 	CHECK_STR(t[2].input_schema, "{\"type\":\"object\",\"required\":[]}");
-	CHECK_STR(t[2].policy, "ask");
+	CHECK(t[2].policy == TOOL_POLICY_ASK);
 	CHECK_STR(t[2].capabilities, "[\"shell\",\"network\"]");
-	CHECK_STR(t[2].item_kind, "web_search");
+	CHECK(t[2].kind == ITEM_KIND_WEB_SEARCH);
 	CHECK_STR(t[2].owner, "local");
 	CHECK(t[2].is_destructive && t[2].is_concurrency_safe && t[2].timeout_ms == 5);
-	CHECK(t[2].interrupt == TOOL_FINISH);
+	CHECK(t[2].interrupt == INTERRUPT_BEHAVIOR_WAIT);
 }
 
 TEST(output_and_progress_keep_their_times)

@@ -861,6 +861,11 @@ TEST(calls_run_side_by_side)
 
 /* ---- the boundary ---- */
 
+static struct str profile(struct rig *g, const struct tool_sandbox *s)
+{
+	return rec_text(g->mem, &rec_sandbox_profile_desc, s->profile);
+}
+
 TEST(the_boundary_is_told_before_and_is_the_same_twice)
 {
 	struct rig g;
@@ -876,14 +881,15 @@ TEST(the_boundary_is_told_before_and_is_the_same_twice)
 
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &b, &e), &e);
-	CHECK(str_eq(a.profile, b.profile) && str_eq(a.mode, STR("workspace_write")));
-	CHECK_OK(json_read(g.mem, a.profile, &p, &e), &e);
+	CHECK(str_eq(profile(&g, &a), profile(&g, &b)));
+	CHECK(a.mode == SANDBOX_MODE_WORKSPACE_WRITE);
+	CHECK_OK(json_read(g.mem, profile(&g, &a), &p, &e), &e);
 	CHECK(str_eq(json_str(JSON_GET(p, "tier")), a.tier) && a.tier.len);
 	CHECK(str_eq(json_str(json_at(JSON_GET(p, "writeRoots"), 0)), str_from(g.ws)));
 
 	start.name = STR("read_file");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_eq(a.mode, STR("read_only")) && str_eq(a.network, STR("off")));
+	CHECK(a.mode == SANDBOX_MODE_READ_ONLY && a.profile->network->mode == NETWORK_MODE_OFF);
 	start.cwd = STR("/nonexistent");
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_NOT_FOUND);
 	start.name = STR("nothing");
@@ -907,10 +913,11 @@ TEST(an_approval_widens_one_sandbox_but_not_for_links_or_the_runtimes_own_files)
 	};
 
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_eq(a.network, STR("full")) && str_find(a.profile, STR("/usr/share")) > 0);
+	CHECK(a.profile->network->mode == NETWORK_MODE_FULL &&
+	      str_find(profile(&g, &a), STR("/usr/share")) > 0);
 	start.more = STR("{\"mode\":\"danger_full_access\"}");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_eq(a.mode, STR("danger_full_access")));
+	CHECK(a.mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
 	start.more = STR("{\"writeRoots\":[\"/\"]}");
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
 	start.more = STR("{\"writeRoots\":[\"/usr/../usr/share\"]}");
@@ -922,8 +929,9 @@ TEST(an_approval_widens_one_sandbox_but_not_for_links_or_the_runtimes_own_files)
 	/* single files: as they are, nothing around them; a command is given none to write */
 	start.more = STR("{\"readFiles\":[\"/etc/debian_version\",\"/etc/none\"]}");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_find(a.profile, STR("\"/etc/debian_version\"")) > 0 &&
-	      str_find(a.profile, STR("\"/etc\"")) < 0 && str_find(a.profile, STR("none")) < 0);
+	CHECK(str_find(profile(&g, &a), STR("\"/etc/debian_version\"")) > 0 &&
+	      str_find(profile(&g, &a), STR("\"/etc\"")) < 0 &&
+	      str_find(profile(&g, &a), STR("none")) < 0);
 	start.more = STR("{\"readFiles\":[\"/etc\"]}");
 	CHECK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e) == ERR_INVALID);
 	start.more = STR("{\"writeFiles\":[\"/etc/debian_version\"]}");
@@ -931,10 +939,11 @@ TEST(an_approval_widens_one_sandbox_but_not_for_links_or_the_runtimes_own_files)
 	/* what a policy says last */
 	start.more = STR("{\"writeRoots\":[\"/usr/share\"],\"atMost\":\"workspace_write\"}");
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_find(a.profile, STR("/usr/share")) < 0);
+	CHECK(str_find(profile(&g, &a), STR("/usr/share")) < 0);
 	start.more = STR_NONE;
 	CHECK_OK(g.tools->ops->bind(g.tools, g.mem, &start, &a, &e), &e);
-	CHECK(str_eq(a.mode, STR("workspace_write")) && !str_eq(a.network, STR("full")));
+	CHECK(a.mode == SANDBOX_MODE_WORKSPACE_WRITE &&
+	      a.profile->network->mode != NETWORK_MODE_FULL);
 	rig_end(&g);
 }
 

@@ -52,7 +52,7 @@ static inline struct json at(struct json v, const char *path)
 
 /* ---- worlds made by hand ---- */
 
-static const struct settings_model some_models[] = {
+static const struct model_info some_models[] = {
 	{ .provider = STR("scripted"), .model = STR("demo"), .has_credential = true },
 	{ .provider = STR("openai"), .model = STR("gpt-5.4") },
 };

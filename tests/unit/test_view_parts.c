@@ -113,7 +113,7 @@ TEST(pending_approvals_and_sandbox_violations_are_in_one_summary)
 
 /* ---- tools ---- */
 
-static const struct settings_tool some_tools[] = {
+static const struct tool_info some_tools[] = {
 	{ .name = STR("read_file"),
 	  .description = STR("Read a file."),
 	  .input_schema = STR("{\"type\":\"object\",\"required\":[\"path\"]}"),
@@ -170,7 +170,7 @@ TEST(the_inventory_shows_each_tool_with_its_schema)
 TEST(the_inventory_leaves_out_tools_of_another_provider)
 {
 	HAND;
-	struct settings_tool tools[COUNT_OF(some_tools)];
+	struct tool_info tools[COUNT_OF(some_tools)];
 	struct json v;
 
 	memcpy(tools, some_tools, sizeof tools);

@@ -492,7 +492,7 @@ static bool check_answer(struct decision *d, struct response *an,
 		return false;
 	}
 	if (str_is(cmd->input)) {
-		const struct settings_tool *tool =
+		const struct tool_info *tool =
 			decision_settings_tool(d->settings, an->a->tool_name);
 
 		if (cmd->decision != APPROVAL_DECISION_ALLOW || !an->c ||

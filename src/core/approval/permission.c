@@ -57,7 +57,7 @@ static enum permission_mode turn_mode(const struct state *w, const struct settin
 	return bounds.modes ? mode : 0;
 }
 
-struct permission_ask permission_of(struct decision *d, const struct settings_tool *tool,
+struct permission_ask permission_of(struct decision *d, const struct tool_info *tool,
                                     const struct st_call *c)
 {
 	unsigned modes;
@@ -171,12 +171,12 @@ static struct str work_dir(const struct permission_ask *ask)
 	return str_is(real) ? real : dir;
 }
 
-static bool has_capability(const struct settings_tool *tool, struct str word)
+static bool has_capability(const struct tool_info *tool, struct str word)
 {
 	return str_find(tool->capabilities, word) >= 0;
 }
 
-static bool is_file_tool(const struct settings_tool *tool)
+static bool is_file_tool(const struct tool_info *tool)
 {
 	return tool->kind == ITEM_KIND_FILE_CHANGE || has_capability(tool, STR("\"filesystem\"")) ||
 	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
@@ -304,12 +304,12 @@ static void add_hosts(const struct permission_ask *ask, struct act *a, struct js
 }
 
 /* A tool without declared capabilities also needs consent. */
-static bool wants_consent(const struct settings_tool *tool)
+static bool wants_consent(const struct tool_info *tool)
 {
 	return tool->policy == TOOL_POLICY_ASK || tool->policy == TOOL_POLICY_ABSENT;
 }
 
-static struct str effect_of(const struct settings_tool *tool)
+static struct str effect_of(const struct tool_info *tool)
 {
 	return tool->is_read_only     ? STR("read")
 	       : tool->is_destructive ? STR("delete")
@@ -321,7 +321,7 @@ static struct str effect_of(const struct settings_tool *tool)
 static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
                             struct json args)
 {
-	const struct settings_tool *tool = ask->tool;
+	const struct tool_info *tool = ask->tool;
 	struct str owner = tool->owner;
 	struct act *a = ARENA_NEW(ask->mem, struct act);
 
@@ -675,7 +675,7 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 	       ret->decision == APPROVAL_DECISION_UNAVAILABLE;
 }
 
-static struct rules_caller caller_of(const struct settings_tool *tool)
+static struct rules_caller caller_of(const struct tool_info *tool)
 {
 	struct rules_caller who = { .tool = tool->name };
 	struct str owner = tool->owner;
@@ -941,7 +941,7 @@ enum permission_mode permission_mode_of_turn(const struct decision *d, const str
 }
 
 enum tool_policy permission_policy_of_turn(struct decision *d, const struct st_turn *t,
-                                           const struct settings_tool *tool, struct str *ret_reason)
+                                           const struct tool_info *tool, struct str *ret_reason)
 {
 	unsigned modes;
 	enum permission_mode mode = turn_mode(d->w, d->settings, t->turn_id, &modes);

@@ -21,7 +21,7 @@ struct permission_ask {
 	const struct state *w;
 	const struct settings *settings;
 	int64_t now;
-	const struct settings_tool *tool;
+	const struct tool_info *tool;
 	struct str args;           /* JSON text; absent: not known */
 	struct str work;           /* its directory, when links in it do not matter */
 	struct str turn_id;        /* grants of other turns do not count */
@@ -31,7 +31,7 @@ struct permission_ask {
 	struct str hook_reason;
 };
 
-struct permission_ask permission_of(struct decision *d, const struct settings_tool *tool,
+struct permission_ask permission_of(struct decision *d, const struct tool_info *tool,
                                     const struct st_call *c);
 enum permission_mode permission_mode_of(const struct state *w, const struct settings *settings);
 
@@ -62,8 +62,7 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
 /* The same for the events of a turn; ret_reason may be NULL. */
 enum tool_policy permission_policy_of_turn(struct decision *d, const struct st_turn *t,
-                                           const struct settings_tool *tool,
-                                           struct str *ret_reason);
+                                           const struct tool_info *tool, struct str *ret_reason);
 enum permission_mode permission_mode_of_turn(const struct decision *d, const struct st_turn *t);
 
 /*

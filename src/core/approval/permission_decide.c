@@ -260,7 +260,7 @@ void decide_evaluate_permission(struct decision *d, const struct cmd_evaluate_pe
 {
 	const struct st_call *c = call_asked(d, cmd);
 	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
-	const struct settings_tool *tool =
+	const struct tool_info *tool =
 		str_is(name) ? decision_settings_tool(d->settings, name) : NULL;
 	struct rec_permission_decision *decision =
 		ARENA_NEW(d->mem, struct rec_permission_decision);

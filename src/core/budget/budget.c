@@ -18,9 +18,9 @@ int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok)
 	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
 }
 
-struct rec_price *budget_price_of(struct decision *d, const struct settings_model *m)
+struct rec_price *budget_price_of(struct decision *d, const struct model_info *m)
 {
-	const struct settings_price *p = m ? decision_price_at(m, d->now) : NULL;
+	const struct model_price *p = m ? decision_price_at(m, d->now) : NULL;
 
 	if (!p)
 		return NULL;
@@ -31,10 +31,10 @@ struct rec_price *budget_price_of(struct decision *d, const struct settings_mode
 	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
 }
 
-enum cost_class budget_cost_class_of(const struct settings_model *m, int64_t now)
+enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now)
 {
 	const int64_t usd = 1000000000;
-	const struct settings_price *p = decision_price_at(m, now);
+	const struct model_price *p = decision_price_at(m, now);
 
 	if (!p)
 		return COST_CLASS_UNKNOWN;
@@ -43,7 +43,7 @@ enum cost_class budget_cost_class_of(const struct settings_model *m, int64_t now
 	                               : COST_CLASS_HIGH;
 }
 
-static int64_t cost_of(const struct settings_price *p, const struct model_end *e)
+static int64_t cost_of(const struct model_price *p, const struct model_end *e)
 {
 	int64_t plain = MAX(e->usage.input - e->usage.cached_input - e->usage.cache_written, 0);
 
@@ -137,7 +137,7 @@ struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *
 	            .output_tokens = t->output_tokens, .reasoning_tokens = t->reasoning_tokens);
 }
 
-struct rec_limit_part *budget_limit_part(struct decision *d, const struct settings_model *m,
+struct rec_limit_part *budget_limit_part(struct decision *d, const struct model_info *m,
                                          enum limit_kind kind)
 {
 	const struct limit_entry *e =
@@ -177,7 +177,7 @@ static enum limit_status strictest(const struct rec_limit_state *l)
 
 struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_turn *t)
 {
-	const struct settings_model *m = turn_model(d, t);
+	const struct model_info *m = turn_model(d, t);
 	struct rec_limit_state *l = KEPT(
 		d, struct rec_limit_state, .state = LIMIT_STATUS_OK, .host_access = STR("local"),
 		.rate = budget_limit_part(d, m, LIMIT_KIND_RATE),
@@ -201,7 +201,7 @@ struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_t
 struct rec_cost_state *budget_cost_state(struct decision *d, const struct st_turn *t,
                                          enum cost_status state)
 {
-	const struct settings_model *m = turn_model(d, t);
+	const struct model_info *m = turn_model(d, t);
 
 	if (state == COST_STATUS_RECORDED && t->cost_estimated)
 		state = COST_STATUS_ESTIMATED;
@@ -396,8 +396,8 @@ static bool must_hold(const struct decision *d, const struct cap *c, int64_t amo
 enum room budget_reserve(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str request_id, int64_t input, int64_t max_output)
 {
-	const struct settings_model *m = turn_model(d, t);
-	const struct settings_price *p = decision_price_at(m, d->now);
+	const struct model_info *m = turn_model(d, t);
+	const struct model_price *p = decision_price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 	int64_t plain = p ? budget_usd_of_tokens(input, MAX(p->input, p->cache_write)) +
@@ -489,10 +489,10 @@ static void add_usage(struct decision *d, struct ev_cost_recorded *p, struct rec
  * The price when the request was sent, or a price that is known by now; a reservation always has a
  * price.
  */
-static bool add_amount(struct decision *d, const struct st_turn *t, const struct settings_model *m,
+static bool add_amount(struct decision *d, const struct st_turn *t, const struct model_info *m,
                        const struct model_end *end, struct ev_cost_recorded *p)
 {
-	const struct settings_price *price = m ? decision_price_at(m, t->requested_at) : NULL;
+	const struct model_price *price = m ? decision_price_at(m, t->requested_at) : NULL;
 
 	if (!price && !t->reserved_usd)
 		return false;

@@ -22,19 +22,19 @@
 /* The cost of so many tokens in 1e-9 dollars, at a price per million. */
 int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok);
 
-struct rec_price *budget_price_of(struct decision *d, const struct settings_model *m);
-enum cost_class budget_cost_class_of(const struct settings_model *m, int64_t now);
+struct rec_price *budget_price_of(struct decision *d, const struct model_info *m);
+enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now);
 struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *t);
 struct rec_cost_state *budget_cost_state(struct decision *d, const struct st_turn *t,
                                          enum cost_status state);
 /* Every cap that applies, and the limits that the chosen provider reported. */
 struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_turn *t);
-struct rec_limit_part *budget_limit_part(struct decision *d, const struct settings_model *m,
+struct rec_limit_part *budget_limit_part(struct decision *d, const struct model_info *m,
                                          enum limit_kind kind);
 
 /* False: the price is unknown and no person has consented (yet); the question was emitted. */
 bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct settings_model *m);
+                            const struct model_info *m);
 
 enum room {
 	ROOM_YES,     /* cost.estimated was emitted */
@@ -51,10 +51,10 @@ void budget_emit_room(struct decision *d, const struct st_thread *th, const stru
  * budget_overrun.c: the factor for estimates of this model, in percent: the highest that was
  * measured today and yesterday (UTC), at least 100.
  */
-int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct settings_model *m);
+int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct model_info *m);
 int64_t budget_overrun_usd(int64_t plain, int64_t percent);
 /* NULL unless this cost is the highest overrun of the day for the model. */
-struct rec_overrun *budget_overrun_of(struct decision *d, const struct settings_model *m,
+struct rec_overrun *budget_overrun_of(struct decision *d, const struct model_info *m,
                                       const struct st_turn *t, int64_t amount);
 
 /* Why the estimate is above the price of its tokens, in brackets; empty when it is not. */

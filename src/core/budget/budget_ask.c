@@ -18,7 +18,7 @@ static void emit_refused(struct decision *d, const struct st_thread *th, const s
 }
 
 bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct settings_model *m)
+                            const struct model_info *m)
 {
 	const struct st_action *a;
 

@@ -11,8 +11,7 @@
 #define PERCENT_MAX 100000
 #define DAY_MS (24LL * 3600 * 1000)
 
-static struct str overrun_account(struct arena *mem, const struct settings_model *m,
-                                  int64_t wall_ms)
+static struct str overrun_account(struct arena *mem, const struct model_info *m, int64_t wall_ms)
 {
 	struct str day = ledger_view_day(mem, wall_ms);
 
@@ -22,7 +21,7 @@ static struct str overrun_account(struct arena *mem, const struct settings_model
 }
 
 /* The account holds the part above 100. */
-static int64_t measured(const struct decision *d, const struct settings_model *m, int64_t wall_ms)
+static int64_t measured(const struct decision *d, const struct model_info *m, int64_t wall_ms)
 {
 	const struct ledger_view *s = d->ledger_view;
 
@@ -31,7 +30,7 @@ static int64_t measured(const struct decision *d, const struct settings_model *m
 	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
 }
 
-int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct settings_model *m)
+int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct model_info *m)
 {
 	int64_t today, before;
 
@@ -47,7 +46,7 @@ int64_t budget_overrun_usd(int64_t plain, int64_t percent)
 	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
 }
 
-struct rec_overrun *budget_overrun_of(struct decision *d, const struct settings_model *m,
+struct rec_overrun *budget_overrun_of(struct decision *d, const struct model_info *m,
                                       const struct st_turn *t, int64_t amount)
 {
 	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);

@@ -136,7 +136,7 @@ static void emit_cut(struct decision *d, const struct st_thread *th, const struc
 }
 
 /* The model's input limit: the window without the space for the response. */
-static int64_t input_room(const struct settings_model *m)
+static int64_t input_room(const struct model_info *m)
 {
 	return m->window_tokens - MIN(m->max_output_tokens, m->window_tokens / 4);
 }
@@ -185,7 +185,7 @@ static void cut_after_overflow(struct decision *d, const struct st_thread *th,
 }
 
 static bool cut_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct settings_model *m)
+                        const struct model_info *m)
 {
 	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
 
@@ -216,7 +216,7 @@ static bool cut_if_full(struct decision *d, const struct st_thread *th, const st
 }
 
 bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct settings_model *m)
+                     const struct model_info *m)
 {
 	int64_t most = m->window_tokens / 100 * d->settings->config->context_compact_percent;
 
@@ -232,7 +232,7 @@ bool compact_if_full(struct decision *d, const struct st_thread *th, const struc
 	return cut_if_full(d, th, t, m);
 }
 
-size_t compact_input_bytes(const struct settings_model *m, const struct st_compaction_run *c)
+size_t compact_input_bytes(const struct model_info *m, const struct st_compaction_run *c)
 {
 	if (!m || !m->window_tokens)
 		return 65536;
@@ -256,7 +256,7 @@ bool compact_after_overflow(struct decision *d, const struct st_thread *th, cons
 /* ---- the request ---- */
 
 static bool may_summarise(struct decision *d, const struct st_thread *th,
-                          const struct settings_model *m)
+                          const struct model_info *m)
 {
 	struct str name =
 		arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model));
@@ -270,11 +270,11 @@ static bool may_summarise(struct decision *d, const struct st_thread *th,
  * The model of the turn; for a system turn the last one that the thread used; if that one cannot
  * summarise, the next in the chain; without any preference the first that can.
  */
-static const struct settings_model *model_for(struct decision *d, const struct st_thread *th,
-                                              const struct st_turn *t)
+static const struct model_info *model_for(struct decision *d, const struct st_thread *th,
+                                          const struct st_turn *t)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
-	const struct settings_model *wanted = turn_model(d, t), *m;
+	const struct model_info *wanted = turn_model(d, t), *m;
 
 	for (uint32_t i = th->turns.count; i-- > 0 && !wanted;)
 		wanted = turn_model(d, th->turns.items[i]);
@@ -293,7 +293,7 @@ static const struct settings_model *model_for(struct decision *d, const struct s
 
 bool compact_step(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct settings_model *m = model_for(d, th, t);
+	const struct model_info *m = model_for(d, th, t);
 	struct st_turn with = *t;
 	struct str request_id = decision_new_id(d, "mreq");
 	struct event *ev;
@@ -562,7 +562,7 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct model_end *e)
 {
-	const struct settings_model *next =
+	const struct model_info *next =
 		e->failed ? route_fallback_next_for_summary(d, t, &th->compaction->tried, e) : NULL;
 	int64_t delay = e->failed ? model_emit_retry_delay(d, t, e, next) : -1;
 

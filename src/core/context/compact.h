@@ -23,9 +23,9 @@
  * the following requests keep the same beginning.  False: nothing to do, the turn continues.
  */
 bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct settings_model *m);
+                     const struct model_info *m);
 /* The largest input of a request for a summary. */
-size_t compact_input_bytes(const struct settings_model *m, const struct st_compaction_run *c);
+size_t compact_input_bytes(const struct model_info *m, const struct st_compaction_run *c);
 /* The same after the provider refused a request for its length. */
 bool compact_after_overflow(struct decision *d, const struct st_thread *th,
                             const struct st_turn *t);

@@ -206,7 +206,7 @@ static struct rec_history_range *range_of(struct decision *d, const struct st_th
 static void emit_resolved(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct ev_context_resolved *p)
 {
-	const struct settings_model *m = d->settings->model_count ? &d->settings->models[0] : NULL;
+	const struct model_info *m = d->settings->model_count ? &d->settings->models[0] : NULL;
 
 	p->policy_facts =
 		STRINGS(d, arena_printf(d->mem, "mode:%.*s",

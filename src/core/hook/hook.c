@@ -64,11 +64,11 @@ bool hook_covers(struct str match, struct str tool)
 	return false;
 }
 
-const struct settings_hook *hook_nth(const struct settings *s, enum hook_point point,
-                                     const struct st_call *c, int64_t n)
+const struct hook_info *hook_nth(const struct settings *s, enum hook_point point,
+                                 const struct st_call *c, int64_t n)
 {
 	for (size_t i = 0; i < s->hook_count; i++) {
-		const struct settings_hook *h = &s->hooks[i];
+		const struct hook_info *h = &s->hooks[i];
 
 		if (h->point != point ||
 		    (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
@@ -79,7 +79,7 @@ const struct settings_hook *hook_nth(const struct settings *s, enum hook_point p
 	return NULL;
 }
 
-const struct settings_hook *hook_in_settings(const struct settings *s, struct str ref)
+const struct hook_info *hook_in_settings(const struct settings *s, struct str ref)
 {
 	for (size_t i = 0; i < s->hook_count; i++)
 		if (str_eq(s->hooks[i].ref, ref))

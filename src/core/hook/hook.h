@@ -12,6 +12,7 @@
  * count like a rule's; its allow answers a question that no rule requires.
  * spec: contracts/hooks-and-policy; GAP-32, GAP-35, GAP-58
  */
+#include "core/hook/hook_info.h"
 #include "core/turn/turn.h"
 
 enum hooks_state {
@@ -23,8 +24,8 @@ enum hooks_state {
 /* ---- queries (hook.c) ---- */
 
 /* The n-th hook of an occasion, counted from 0; NULL: there are fewer. */
-const struct settings_hook *hook_nth(const struct settings *s, enum hook_point point,
-                                     const struct st_call *c, int64_t n);
+const struct hook_info *hook_nth(const struct settings *s, enum hook_point point,
+                                 const struct st_call *c, int64_t n);
 /* Does this run belong to the turn, and to the call unless c is NULL, and has it not ended? */
 bool hook_runs(const struct st_hook *h, const struct st_turn *t, const struct st_call *c);
 /* Does any hook of the turn run? */
@@ -54,7 +55,7 @@ enum hooks_state hook_step_session_start(struct decision *d, const struct st_thr
 struct str hook_input(struct arena *mem, const struct state *w, const struct settings *settings,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs);
 /* A hook ended. */
-void hook_step_end(struct decision *d, struct str hook_run_id, const struct input_hook_end *end);
+void hook_step_end(struct decision *d, struct str hook_run_id, const struct hook_end *end);
 /* The runtime stopped while hooks of this turn ran. */
 void hook_step_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t);
 

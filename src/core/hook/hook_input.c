@@ -41,7 +41,7 @@ static const char *event_name(enum hook_point point)
 static struct str args_of(struct arena *mem, const struct settings *settings,
                           const struct call_input *inputs, const struct st_call *c)
 {
-	const struct settings_tool *tool = decision_settings_tool(settings, c->tool_name);
+	const struct tool_info *tool = decision_settings_tool(settings, c->tool_name);
 	bool is_hidden;
 	struct json v;
 

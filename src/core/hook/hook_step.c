@@ -35,7 +35,7 @@ static struct str preview_of(struct decision *d, const struct st_turn *t, const 
 }
 
 static void start_hook(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct settings_hook *h)
+                       const struct st_call *c, const struct hook_info *h)
 {
 	struct event *ev = in_occasion(EMIT(d, HOOK_STARTED, hook_started, .point = h->point,
 	                                    .handler_ref = h->ref, .timeout_ms = h->timeout_ms,
@@ -52,7 +52,7 @@ static void start_hook(struct decision *d, const struct st_thread *th, const str
 enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, enum hook_point point)
 {
-	const struct settings_hook *h =
+	const struct hook_info *h =
 		hook_nth(d->settings, point, c, *hook_count(d->w->s, t, c, point));
 
 	for (uint32_t i = 0; i < th->hooks.count; i++)
@@ -117,7 +117,7 @@ enum hooks_state hook_step_session_start(struct decision *d, const struct st_thr
 
 /* The current record of the run, for the event that ends it. */
 static struct rec_hook_run *ended_run(struct decision *d, const struct st_hook *h,
-                                      enum hook_status status, const struct input_hook_end *e)
+                                      enum hook_status status, const struct hook_end *e)
 {
 	struct rec_hook_run *r = decision_kept(d, h->run, sizeof *h->run);
 
@@ -173,7 +173,7 @@ static void emit_volume(struct decision *d, const struct st_thread *th, const st
 
 static struct str own_words(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_call *c, const struct st_hook *h,
-                            const struct input_hook_end *e)
+                            const struct hook_end *e)
 {
 	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
 	struct str ref;
@@ -188,7 +188,7 @@ static struct str own_words(struct decision *d, const struct st_thread *th, cons
 
 static void emit_hook_failed(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct st_call *c,
-                             const struct st_hook *h, const struct input_hook_end *e,
+                             const struct st_hook *h, const struct hook_end *e,
                              enum error_category category, struct str message)
 {
 	struct str words = own_words(d, th, t, c, h, e);
@@ -259,7 +259,7 @@ static enum hook_decision decision_of(const struct st_hook *h, const struct hook
 
 static void emit_hook_completed(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,
-                                const struct st_hook *h, const struct input_hook_end *e,
+                                const struct st_hook *h, const struct hook_end *e,
                                 const struct hook_answer *a)
 {
 	struct rec_hook_run *r = ended_run(d, h, HOOK_STATUS_COMPLETED, e);
@@ -341,14 +341,14 @@ static const struct {
 	enum error_category category;
 	const char *message;
 } misfortunes[] = {
-	[HOOK_END_BROKE] = { ERROR_CATEGORY_HOOK_FAILED, "it broke" },
-	[HOOK_END_TIMED_OUT] = { ERROR_CATEGORY_TIMEOUT, "it exceeded its time limit" },
-	[HOOK_END_NOT_STARTED] = { ERROR_CATEGORY_SPAWN_FAILED, "it could not be started" },
-	[HOOK_END_CANCELLED] = { ERROR_CATEGORY_INTERRUPTED, "the turn was stopped" },
-	[HOOK_END_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
+	[HOOK_BROKE] = { ERROR_CATEGORY_HOOK_FAILED, "it broke" },
+	[HOOK_TIMED_OUT] = { ERROR_CATEGORY_TIMEOUT, "it exceeded its time limit" },
+	[HOOK_NOT_STARTED] = { ERROR_CATEGORY_SPAWN_FAILED, "it could not be started" },
+	[HOOK_CANCELLED] = { ERROR_CATEGORY_INTERRUPTED, "the turn was stopped" },
+	[HOOK_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
 };
 
-void hook_step_end(struct decision *d, struct str hook_run_id, const struct input_hook_end *e)
+void hook_step_end(struct decision *d, struct str hook_run_id, const struct hook_end *e)
 {
 	const struct st_thread *th;
 	const struct st_hook *h = hook_find(d->w, hook_run_id, &th);
@@ -361,10 +361,10 @@ void hook_step_end(struct decision *d, struct str hook_run_id, const struct inpu
 
 	if (!t || h->run->status != HOOK_STATUS_RUNNING)
 		return;
-	if (e->end != HOOK_END_ANSWERED) {
-		emit_hook_failed(d, th, t, c, h, e, misfortunes[e->end].category,
+	if (e->result != HOOK_ANSWERED) {
+		emit_hook_failed(d, th, t, c, h, e, misfortunes[e->result].category,
 		                 str_is(e->message) ? e->message
-		                                    : str_from(misfortunes[e->end].message));
+		                                    : str_from(misfortunes[e->result].message));
 		return;
 	}
 	if (e->left_out && str_starts(str_trim(e->out), STR("{"))) {
@@ -392,5 +392,5 @@ void hook_step_lose(struct decision *d, const struct st_thread *th, const struct
 	for (uint32_t i = 0; t && i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, NULL))
 			hook_step_end(d, th->hooks.items[i]->run->hook_run_id,
-			              &(struct input_hook_end){ .end = HOOK_END_LOST });
+			              &(struct hook_end){ .result = HOOK_LOST });
 }

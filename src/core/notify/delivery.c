@@ -83,7 +83,7 @@ static enum delivery_subject subject_of(const struct decision *d, const struct e
 	}
 }
 
-static bool is_told(const struct settings_hook *h, enum delivery_subject what)
+static bool is_told(const struct hook_info *h, enum delivery_subject what)
 {
 	return h->point == HOOK_POINT_DELIVERY &&
 	       (!str_is(h->match) || hook_covers(h->match, delivery_subject_word(what)));
@@ -133,7 +133,7 @@ void delivery_follow(struct decision *d)
 		enum delivery_subject what = d->settings->hook_count ? subject_of(d, ev, &id) : 0;
 
 		for (size_t n = 0; what && n < d->settings->hook_count; n++) {
-			const struct settings_hook *h = &d->settings->hooks[n];
+			const struct hook_info *h = &d->settings->hooks[n];
 			struct rec_delivery r = { .delivery_id = STR_NONE,
 				                  .to = h->ref,
 				                  .subject = what,

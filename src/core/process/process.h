@@ -62,7 +62,7 @@ bool process_call_is_narrowed(struct arena *mem, const struct state *w,
                               const struct settings *settings, const struct st_call *c);
 /* Binds the call to its sandbox and lets it start, or fails it because no sandbox is available. */
 void process_call_sandbox(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          const struct st_call *c, const struct settings_tool *tool);
+                          const struct st_call *c, const struct tool_info *tool);
 /* A command started, wrote output, or violated its sandbox. */
 void process_call_started(struct decision *d, struct str turn_id, struct str call_id, int64_t pid);
 void process_call_output(struct decision *d, struct str turn_id, struct str call_id, int64_t offset,

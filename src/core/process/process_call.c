@@ -57,10 +57,10 @@ bool process_call_is_narrowed(struct arena *mem, const struct state *w,
 }
 
 void process_call_sandbox(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                          const struct st_call *c, const struct settings_tool *tool)
+                          const struct st_call *c, const struct tool_info *tool)
 {
 	struct str cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
-	struct settings_sandbox sandbox = { 0 };
+	struct tool_sandbox sandbox = { 0 };
 	struct error why = { 0 };
 	struct event *ev;
 
@@ -183,8 +183,7 @@ void process_call_started(struct decision *d, struct str turn_id, struct str cal
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
 	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
-	const struct settings_tool *tool =
-		c ? decision_settings_tool(d->settings, c->tool_name) : NULL;
+	const struct tool_info *tool = c ? decision_settings_tool(d->settings, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *sandbox = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
 	struct str cwd = sandbox && str_is(sandbox->cwd) ? sandbox->cwd : d->settings->cwd;

@@ -26,7 +26,7 @@ void route_add_words(struct decision *d, struct list_str *to, struct str json_wo
 }
 
 /* "provider/model", a model alone, or a provider alone where that is allowed. */
-static bool is_named(const struct settings_model *m, struct str name, bool by_provider)
+static bool is_named(const struct model_info *m, struct str name, bool by_provider)
 {
 	struct str rest = name;
 	struct str provider = str_cut(&rest, '/');
@@ -36,7 +36,7 @@ static bool is_named(const struct settings_model *m, struct str name, bool by_pr
 	return str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model);
 }
 
-static bool is_in(const struct settings_model *m, const struct config_names *names)
+static bool is_in(const struct model_info *m, const struct config_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (is_named(m, names->items[i], true))
@@ -129,21 +129,21 @@ struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
-	int64_t tokens;                            /* smallest possible input */
-	const struct settings_model *chosen;       /* NULL: no candidate */
-	const struct settings_model *wanted_model; /* the requested one, a candidate or not */
-	enum exclusion_reason wanted_why;          /* why it is excluded */
+	int64_t tokens;                        /* smallest possible input */
+	const struct model_info *chosen;       /* NULL: no candidate */
+	const struct model_info *wanted_model; /* the requested one, a candidate or not */
+	enum exclusion_reason wanted_why;      /* why it is excluded */
 	struct str wanted_detail;
-	const struct settings_model *keyless; /* one that lacks only its key */
-	struct str wanted;                    /* the requested name */
-	struct str gap;                       /* the capability or model that no provider offers */
+	const struct model_info *keyless; /* one that lacks only its key */
+	struct str wanted;                /* the requested name */
+	struct str gap;                   /* the capability or model that no provider offers */
 	enum routing_source source;
 	struct str reason; /* when another one than requested was chosen */
 	bool asks;         /* a person has to consent first */
 };
 
-static bool is_limited(const struct decision *d, const struct settings_model *m,
-                       enum limit_kind kind, int64_t longer_than_ms)
+static bool is_limited(const struct decision *d, const struct model_info *m, enum limit_kind kind,
+                       int64_t longer_than_ms)
 {
 	const struct limit_entry *e =
 		d->ledger_view ? limit_find(d->ledger_view->limits, m->provider, kind, d->now)
@@ -153,7 +153,7 @@ static bool is_limited(const struct decision *d, const struct settings_model *m,
 	       e->until && e->until - d->now > longer_than_ms;
 }
 
-enum exclusion_reason route_cannot_ask(const struct decision *d, const struct settings_model *m,
+enum exclusion_reason route_cannot_ask(const struct decision *d, const struct model_info *m,
                                        struct str *ret_detail)
 {
 	*ret_detail = STR_NONE;
@@ -186,7 +186,7 @@ static bool has_word(struct decision *d, struct str json_words, struct str word)
 }
 
 static enum exclusion_reason unfit(struct decision *d, struct routing *r,
-                                   const struct settings_model *m, struct str *ret_detail)
+                                   const struct model_info *m, struct str *ret_detail)
 {
 	enum exclusion_reason why = route_cannot_ask(d, m, ret_detail);
 	struct str by = task_bounds_model(d, r->turn, m);
@@ -214,7 +214,7 @@ static enum exclusion_reason unfit(struct decision *d, struct routing *r,
 	return 0;
 }
 
-static void exclude(struct decision *d, struct routing *r, const struct settings_model *m,
+static void exclude(struct decision *d, struct routing *r, const struct model_info *m,
                     enum exclusion_reason reason, struct str detail)
 {
 	struct rec_exclusion *x = rec_list_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
@@ -230,7 +230,7 @@ static void exclude(struct decision *d, struct routing *r, const struct settings
 		add_once(d, &r->set->gaps->quota, m->provider);
 }
 
-static enum limit_status limit_word(struct decision *d, const struct settings_model *m)
+static enum limit_status limit_word(struct decision *d, const struct model_info *m)
 {
 	enum limit_status rate = budget_limit_part(d, m, LIMIT_KIND_RATE)->state;
 	enum limit_status quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA)->state;
@@ -238,7 +238,7 @@ static enum limit_status limit_word(struct decision *d, const struct settings_mo
 	return quota == LIMIT_STATUS_LOW || quota == LIMIT_STATUS_BLOCKED ? quota : rate;
 }
 
-static void add_candidate(struct decision *d, struct routing *r, const struct settings_model *m)
+static void add_candidate(struct decision *d, struct routing *r, const struct model_info *m)
 {
 	struct rec_candidate *c = rec_list_add(d->mem, &r->set->candidates, &rec_candidate_desc);
 
@@ -256,13 +256,13 @@ static void add_candidate(struct decision *d, struct routing *r, const struct se
  * A turn that resumes after a restart keeps its model even during a provider's limit: its open
  * calls and questions come first, and the provider then reports whether the limit still holds.
  */
-static bool goes_on_with(const struct st_turn *t, const struct settings_model *m)
+static bool goes_on_with(const struct st_turn *t, const struct model_info *m)
 {
 	return t->run_number > 1 && str_is(t->provider) && str_eq(t->provider, m->provider) &&
 	       str_eq(t->model, m->model);
 }
 
-static void weigh(struct decision *d, struct routing *r, const struct settings_model *m)
+static void weigh(struct decision *d, struct routing *r, const struct model_info *m)
 {
 	struct str detail;
 	enum exclusion_reason why = unfit(d, r, m, &detail);
@@ -310,29 +310,29 @@ static void find_wish(struct decision *d, const struct st_turn *t, struct routin
 	}
 }
 
-static const struct settings_model *candidate(const struct decision *d, const struct routing *r,
-                                              uint32_t i)
+static const struct model_info *candidate(const struct decision *d, const struct routing *r,
+                                          uint32_t i)
 {
 	return decision_settings_model(d->settings, r->set->candidates.items[i]->provider,
 	                               r->set->candidates.items[i]->model);
 }
 
-static int64_t dearness(const struct decision *d, const struct settings_model *m)
+static int64_t dearness(const struct decision *d, const struct model_info *m)
 {
-	const struct settings_price *p = decision_price_at(m, d->now);
+	const struct model_price *p = decision_price_at(m, d->now);
 
 	return p ? p->input + p->output : INT64_MAX;
 }
 
 /* Work without a waiting user gets the cheapest model, all other work the first. */
-static const struct settings_model *by_itself(struct decision *d, struct routing *r)
+static const struct model_info *by_itself(struct decision *d, struct routing *r)
 {
-	const struct settings_model *best = NULL;
+	const struct model_info *best = NULL;
 	bool by_price = r->profile->latency_target != LATENCY_TARGET_INTERACTIVE;
 
 	rec_list_str_add(d->mem, &r->set->preferences, by_price ? STR("price") : STR("order"));
 	for (uint32_t i = 0; i < r->set->candidates.count; i++) {
-		const struct settings_model *m = candidate(d, r, i);
+		const struct model_info *m = candidate(d, r, i);
 
 		if (!best || (by_price && dearness(d, m) < dearness(d, best)))
 			best = m;
@@ -342,7 +342,7 @@ static const struct settings_model *by_itself(struct decision *d, struct routing
 
 /* With policy ask it is in the chain; a person decides whether it is used. */
 static bool is_in_chain(const struct decision *d, const struct rec_task_profile *p,
-                        const struct settings_model *m)
+                        const struct model_info *m)
 {
 	/* A stand-in that the settings do not name never replaces a real model. */
 	if (m->by_name_only && !is_in(m, &d->settings->config->routing_fallback_chain))
@@ -361,13 +361,13 @@ static bool is_in_chain(const struct decision *d, const struct rec_task_profile 
 }
 
 bool route_may_step_in(const struct decision *d, const struct rec_task_profile *p,
-                       const struct settings_model *m)
+                       const struct model_info *m)
 {
 	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
 /* The order of the host's chain, else that of the settings. */
-const struct settings_model *route_chain_at(const struct decision *d, size_t i)
+const struct model_info *route_chain_at(const struct decision *d, size_t i)
 {
 	struct config_names chain = d->settings->config->routing_fallback_chain;
 
@@ -386,7 +386,7 @@ size_t route_chain_length(const struct decision *d)
 	               : d->settings->model_count;
 }
 
-static bool is_candidate(const struct routing *r, const struct settings_model *m)
+static bool is_candidate(const struct routing *r, const struct model_info *m)
 {
 	for (uint32_t i = 0; i < r->set->candidates.count; i++)
 		if (str_eq(r->set->candidates.items[i]->provider, m->provider) &&
@@ -407,7 +407,7 @@ static void step_in(struct decision *d, struct routing *r)
 	            model_consent_is_allowed(d, r->turn);
 
 	for (size_t i = 0; rests && i < route_chain_length(d); i++) {
-		const struct settings_model *m = route_chain_at(d, i);
+		const struct model_info *m = route_chain_at(d, i);
 
 		if (!m || !is_candidate(r, m) ||
 		    !(asks ? is_in_chain(d, r->profile, m) : route_may_step_in(d, r->profile, m)))
@@ -443,7 +443,7 @@ static void wait_for_limited(struct decision *d, struct routing *r)
 {
 	for (uint32_t i = 0; i < r->set->excluded.count; i++) {
 		const struct rec_exclusion *x = r->set->excluded.items[i];
-		const struct settings_model *m =
+		const struct model_info *m =
 			decision_settings_model(d->settings, x->provider, x->model);
 
 		if (x->reason != EXCLUSION_REASON_RATE_LIMITED ||
@@ -486,7 +486,7 @@ static void route(struct decision *d, const struct st_turn *t, struct routing *r
 
 static struct str why_chosen(struct decision *d, const struct routing *r)
 {
-	const struct settings_model *m = r->chosen;
+	const struct model_info *m = r->chosen;
 
 	if (str_is(r->reason))
 		return r->reason;
@@ -502,7 +502,7 @@ static struct str why_chosen(struct decision *d, const struct routing *r)
 
 static struct str why_no_model(struct decision *d, const struct routing *r)
 {
-	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
+	const struct model_info *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (m &&
 	    (r->wanted_model ? r->wanted_why : EXCLUSION_REASON_CREDENTIAL_MISSING) ==
@@ -526,7 +526,7 @@ static struct str why_no_model(struct decision *d, const struct routing *r)
 static struct str remedy_of(const struct decision *d, const struct routing *r)
 {
 	enum exclusion_reason why = r->wanted_model ? r->wanted_why : 0;
-	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
+	const struct model_info *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
 		return arena_printf(d->mem,
@@ -543,7 +543,7 @@ static struct str remedy_of(const struct decision *d, const struct routing *r)
 static void add_chain(struct decision *d, const struct routing *r, struct rec_routing_decision *rd)
 {
 	for (size_t i = 0; r->chosen && i < route_chain_length(d); i++) {
-		const struct settings_model *m = route_chain_at(d, i);
+		const struct model_info *m = route_chain_at(d, i);
 		struct rec_chain_entry *e;
 
 		if (!m || m == r->chosen || !is_candidate(r, m) || !is_in_chain(d, r->profile, m))
@@ -556,7 +556,7 @@ static void add_chain(struct decision *d, const struct routing *r, struct rec_ro
 static struct rec_routing_decision *decision_of(struct decision *d, const struct st_turn *t,
                                                 const struct routing *r)
 {
-	const struct settings_model *m = r->chosen;
+	const struct model_info *m = r->chosen;
 	struct rec_routing_decision *rd = ARENA_NEW(d->mem, struct rec_routing_decision);
 	struct str rest = r->wanted;
 	struct str before = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
@@ -600,9 +600,9 @@ static void emit_not_possible(struct decision *d, const struct st_thread *th,
 	ev->routing_decision = rd;
 }
 
-const struct settings_model *route_choice(struct decision *d, const struct st_thread *th,
-                                          const struct st_turn *t,
-                                          const struct rec_task_profile *profile)
+const struct model_info *route_choice(struct decision *d, const struct st_thread *th,
+                                      const struct st_turn *t,
+                                      const struct rec_task_profile *profile)
 {
 	struct routing r = { .turn = t,
 		             .profile = profile,

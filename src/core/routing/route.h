@@ -18,25 +18,24 @@ void route_emit_profile(struct decision *d, const struct st_thread *th, const st
                         struct rec_task_profile *profile);
 
 /* The model that route_emit_routing() would choose; NULL: none. */
-const struct settings_model *route_choice(struct decision *d, const struct st_thread *th,
-                                          const struct st_turn *t,
-                                          const struct rec_task_profile *profile);
+const struct model_info *route_choice(struct decision *d, const struct st_thread *th,
+                                      const struct st_turn *t,
+                                      const struct rec_task_profile *profile);
 /* Emits candidates and decision; false when no model is available, which is recorded too. */
 bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile);
 
 /* The next model of the chain that may follow after this end of a request; NULL: none. */
-const struct settings_model *route_fallback_next_candidate(struct decision *d,
-                                                           const struct st_turn *t,
-                                                           const struct model_end *e);
+const struct model_info *route_fallback_next_candidate(struct decision *d, const struct st_turn *t,
+                                                       const struct model_end *e);
 /* Switches to it: ends the run, starts another, and records the reason. */
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct settings_model *to, const struct model_end *e);
+                         const struct model_info *to, const struct model_end *e);
 
 /* fallback: ask — a person is asked first; if no person can be asked, there is no fallback. */
 bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t);
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct settings_model *to, const struct model_end *e);
+                        const struct model_info *to, const struct model_end *e);
 /*
  * False: the requested model has reached a limit, and no person has consented (yet) to another; the
  * question was emitted.
@@ -55,22 +54,22 @@ enum fallback_step route_fallback_step(struct decision *d, const struct st_threa
  * For a request of the runtime itself: the next model of the chain that is not in `tried`
  * ("provider/model") and may follow after this failure.
  */
-const struct settings_model *route_fallback_next_for_summary(struct decision *d,
-                                                             const struct st_turn *t,
-                                                             const struct list_str *tried,
-                                                             const struct model_end *e);
+const struct model_info *route_fallback_next_for_summary(struct decision *d,
+                                                         const struct st_turn *t,
+                                                         const struct list_str *tried,
+                                                         const struct model_end *e);
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
-                                     const struct st_turn *t, const struct settings_model *to,
+                                     const struct st_turn *t, const struct model_info *to,
                                      const struct model_end *e);
 
 /* The fallback chain by index; NULL: nothing is configured there. */
 size_t route_chain_length(const struct decision *d);
-const struct settings_model *route_chain_at(const struct decision *d, size_t i);
+const struct model_info *route_chain_at(const struct decision *d, size_t i);
 bool route_may_step_in(const struct decision *d, const struct rec_task_profile *p,
-                       const struct settings_model *m);
+                       const struct model_info *m);
 
 /* Why a model is unavailable now, for any turn; 0: it is available. */
-enum exclusion_reason route_cannot_ask(const struct decision *d, const struct settings_model *m,
+enum exclusion_reason route_cannot_ask(const struct decision *d, const struct model_info *m,
                                        struct str *ret_detail);
 
 /* The JSON list of words of a model or tool, as strings. */

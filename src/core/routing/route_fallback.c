@@ -41,16 +41,15 @@ static struct rec_routing_decision *last_decision(struct decision *d, const stru
 	return rd;
 }
 
-const struct settings_model *route_fallback_next_candidate(struct decision *d,
-                                                           const struct st_turn *t,
-                                                           const struct model_end *e)
+const struct model_info *route_fallback_next_candidate(struct decision *d, const struct st_turn *t,
+                                                       const struct model_end *e)
 {
 	struct rec_routing_decision *rd =
 		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
 
 	for (uint32_t i = 0; rd && i < rd->fallback_chain.count; i++) {
 		const struct rec_chain_entry *c = rd->fallback_chain.items[i];
-		const struct settings_model *m =
+		const struct model_info *m =
 			decision_settings_model(d->settings, c->provider, c->model);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
@@ -65,15 +64,15 @@ const struct settings_model *route_fallback_next_candidate(struct decision *d,
 
 /* ---- for a summary ---- */
 
-const struct settings_model *route_fallback_next_for_summary(struct decision *d,
-                                                             const struct st_turn *t,
-                                                             const struct list_str *tried,
-                                                             const struct model_end *e)
+const struct model_info *route_fallback_next_for_summary(struct decision *d,
+                                                         const struct st_turn *t,
+                                                         const struct list_str *tried,
+                                                         const struct model_end *e)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
 
 	for (size_t i = 0; is_providers_fault(e->category) && i < route_chain_length(d); i++) {
-		const struct settings_model *m = route_chain_at(d, i);
+		const struct model_info *m = route_chain_at(d, i);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
 			(str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
@@ -93,7 +92,7 @@ static struct str reason_of(struct decision *d, const struct st_turn *t, const s
 
 /* The turn keeps its run and its model: only the summary comes from another one. */
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
-                                     const struct st_turn *t, const struct settings_model *to,
+                                     const struct st_turn *t, const struct model_info *to,
                                      const struct model_end *e)
 {
 	struct event *ev = decision_in_turn(
@@ -180,7 +179,7 @@ static void emit_new_run(struct decision *d, const struct st_thread *th, const s
 }
 
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct settings_model *to, const struct model_end *e)
+                         const struct model_info *to, const struct model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
 	struct str run_id = decision_new_id(d, "run"), attempt_id = decision_new_id(d, "att");
@@ -225,7 +224,7 @@ bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t
 }
 
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct settings_model *to, const struct model_end *e)
+                        const struct model_info *to, const struct model_end *e)
 {
 	if (!model_consent_is_allowed(d, t))
 		return;
@@ -282,7 +281,7 @@ enum fallback_step route_fallback_step(struct decision *d, const struct st_threa
 	const struct st_action *a =
 		model_consent_plan(th, t, ASKED_BY_FALLBACK, t->request_sequence);
 	struct model_end e = { .failed = true, .retry_after_ms = -1 };
-	const struct settings_model *next;
+	const struct model_info *next;
 
 	if (!a || !t->last_error)
 		return FALLBACK_NONE;

@@ -155,8 +155,7 @@ bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override
 
 /* ---- tools, models ---- */
 
-static struct str tool_bars(struct decision *d, struct str task_id,
-                            const struct settings_tool *tool)
+static struct str tool_bars(struct decision *d, struct str task_id, const struct tool_info *tool)
 {
 	const struct st_task *t = str_is(task_id) ? state_task(d->w, task_id) : NULL;
 
@@ -175,7 +174,7 @@ static struct str tool_bars(struct decision *d, struct str task_id,
 }
 
 static struct str child_bars(struct decision *d, const struct st_subagent *s,
-                             const struct settings_tool *tool)
+                             const struct tool_info *tool)
 {
 	const struct rec_isolation *i = s->record->isolation;
 
@@ -188,7 +187,7 @@ static struct str child_bars(struct decision *d, const struct st_subagent *s,
 }
 
 struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str task_id,
-                            const struct settings_tool *tool)
+                            const struct tool_info *tool)
 {
 	const struct st_subagent *s = subagent_of_thread(d->w, thread_id);
 	struct str barred = tool_bars(d, task_id, tool);
@@ -200,7 +199,7 @@ struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str
 	return barred;
 }
 
-static bool names_model(const struct list_str *models, const struct settings_model *m)
+static bool names_model(const struct list_str *models, const struct model_info *m)
 {
 	for (uint32_t i = 0; i < models->count; i++) {
 		struct str rest = models->items[i], provider;
@@ -216,8 +215,7 @@ static bool names_model(const struct list_str *models, const struct settings_mod
 	return false;
 }
 
-static struct str model_bars(const struct state *w, struct str task_id,
-                             const struct settings_model *m)
+static struct str model_bars(const struct state *w, struct str task_id, const struct model_info *m)
 {
 	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
@@ -231,7 +229,7 @@ static struct str model_bars(const struct state *w, struct str task_id,
 }
 
 struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
-                             const struct settings_model *m)
+                             const struct model_info *m)
 {
 	struct str by = model_bars(d->w, t->task_id, m);
 	const struct st_thread *th = NULL;

@@ -37,10 +37,10 @@ bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override
 
 /* Why a call of this tool is out of bounds there; absent: it is not. */
 struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str task_id,
-                            const struct settings_tool *tool);
+                            const struct tool_info *tool);
 /* The first task that does not allow this model, or absent: none forbids it. */
 struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
-                             const struct settings_model *m);
+                             const struct model_info *m);
 
 /* Refuses meaningless constraints.  False after refusing. */
 bool task_bounds_check(struct decision *d, const struct rec_constraints *c);

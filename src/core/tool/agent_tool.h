@@ -13,7 +13,7 @@
 #include "core/turn/turn.h"
 
 /* The inventory, without compiled schemas. */
-const struct settings_tool *agent_tool_info_list(size_t *ret_count);
+const struct tool_info *agent_tool_info_list(size_t *ret_count);
 
 /* Marks the call as dispatched; agent_tool_step() produces its result. */
 void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,

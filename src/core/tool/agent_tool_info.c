@@ -2,7 +2,7 @@
 #include "core/gen/agent_tools_table.h"
 #include "core/tool/agent_tool.h"
 
-const struct settings_tool *agent_tool_info_list(size_t *ret_count)
+const struct tool_info *agent_tool_info_list(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(agent_tools_table);
 	return agent_tools_table;

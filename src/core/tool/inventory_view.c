@@ -36,7 +36,7 @@ static struct inventory_caller caller_of(const struct state *state, const struct
 }
 
 static void write_tool(struct json_writer *w, const struct state *state,
-                       const struct settings *settings, const struct settings_tool *tool,
+                       const struct settings *settings, const struct tool_info *tool,
                        enum permission_mode mode, const struct inventory_caller *caller)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -100,7 +100,7 @@ static struct str provider_of(const struct state *state, const struct settings *
 				return th->turns.items[n]->provider;
 	}
 	for (size_t i = 0; i < settings->model_count; i++) {
-		const struct settings_model *m = &settings->models[i];
+		const struct model_info *m = &settings->models[i];
 
 		if (!str_is(wanted) || str_eq(wanted, m->model) ||
 		    (str_starts(wanted, m->provider) && wanted.len > m->provider.len &&

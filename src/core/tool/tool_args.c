@@ -7,7 +7,7 @@
 #include "schema/schema.h"
 
 /* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
-struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool, struct json args)
+struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args)
 {
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 
@@ -22,7 +22,7 @@ struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool,
 struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted)
 {
-	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct json v;
 
 	*ret_redacted = false;

@@ -18,6 +18,6 @@ void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_t
 struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted);
 /* Why the tool refuses these arguments, or absent. */
-struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool, struct json args);
+struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args);
 
 #endif

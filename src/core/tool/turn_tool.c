@@ -255,7 +255,7 @@ static struct str emit_consent(struct decision *d, const struct st_thread *th,
 }
 
 static void ask_person(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct settings_tool *tool,
+                       const struct st_call *c, const struct tool_info *tool,
                        struct rec_permission_decision *v)
 {
 	struct json args;
@@ -294,7 +294,7 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 static void dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct event *ev;
 
 	if (tool && !tool_is_sandboxed_by_call(tool) && !tool->own &&
@@ -366,7 +366,7 @@ static bool is_approved(const struct st_call *c)
 static bool judge_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c)
 {
-	const struct settings_tool *tool = turn_tool_of(d, t, c->tool_name);
+	const struct tool_info *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 	enum hooks_state hooks;
@@ -466,7 +466,7 @@ static enum hooks_state step_after(struct decision *d, const struct st_thread *t
 static bool is_forbidden(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = permission_of(d, tool, c);
 

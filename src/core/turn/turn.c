@@ -12,15 +12,15 @@ struct rec_item *turn_item(struct decision *d, struct str step_id, enum item_kin
 	            .status = status);
 }
 
-const struct settings_model *turn_model(const struct decision *d, const struct st_turn *t)
+const struct model_info *turn_model(const struct decision *d, const struct st_turn *t)
 {
 	return decision_settings_model(d->settings, t->provider, t->model);
 }
 
-const struct settings_tool *turn_tool_of(const struct decision *d, const struct st_turn *t,
-                                         struct str name)
+const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
+                                     struct str name)
 {
-	const struct settings_tool *tool = decision_settings_tool(d->settings, name);
+	const struct tool_info *tool = decision_settings_tool(d->settings, name);
 
 	return tool && decision_settings_tool_is_for(tool, t->provider) ? tool : NULL;
 }

@@ -133,10 +133,10 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 /* ---- queries (turn.c) ---- */
 
 /* NULL: the settings no longer have it. */
-const struct settings_model *turn_model(const struct decision *d, const struct st_turn *t);
+const struct model_info *turn_model(const struct decision *d, const struct st_turn *t);
 /* The tool of this name, if the model of the turn was offered it. */
-const struct settings_tool *turn_tool_of(const struct decision *d, const struct st_turn *t,
-                                         struct str name);
+const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
+                                     struct str name);
 /*
  * The turn of a thread that waits to repeat a request, the active one or a compaction; NULL: none.
  */

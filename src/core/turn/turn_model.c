@@ -89,7 +89,7 @@ static void keep_raw(struct decision *d, struct event *ev, const struct model_en
 static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_call *in, int64_t index)
 {
-	const struct settings_tool *tool = turn_tool_of(d, t, in->name);
+	const struct tool_info *tool = turn_tool_of(d, t, in->name);
 	struct str step_id = decision_new_id(d, "step"), call_id = decision_new_id(d, "tool");
 	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
 	struct str args = STR_NONE, safe = STR_NONE;
@@ -257,7 +257,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct model_end *e)
 {
-	const struct settings_model *next = route_fallback_next_candidate(d, t, e);
+	const struct model_info *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
 	bool asks;
 

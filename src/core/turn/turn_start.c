@@ -87,7 +87,7 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
 /* ---- context ---- */
 
 static struct rec_inventory_tool *inventory_entry(struct decision *d, const struct st_turn *t,
-                                                  const struct settings_tool *tool)
+                                                  const struct tool_info *tool)
 {
 	struct rec_inventory_tool *r = ARENA_NEW(d->mem, struct rec_inventory_tool);
 	struct str reason;
@@ -142,7 +142,7 @@ static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *
 static struct str provider_of(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
-	const struct settings_model *m = route_choice(d, th, t, route_profile_of(d, t));
+	const struct model_info *m = route_choice(d, th, t, route_profile_of(d, t));
 
 	return m ? m->provider : STR_NONE;
 }
@@ -266,7 +266,7 @@ static void emit_model_gone(struct decision *d, const struct st_thread *th, cons
 bool turn_start_request_model(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
-	const struct settings_model *m = turn_model(d, t);
+	const struct model_info *m = turn_model(d, t);
 	struct str request_id = decision_new_id(d, "mreq");
 	struct ev_model_requested p = {
 		.provider = t->provider,

@@ -144,7 +144,7 @@ void effects_due(struct session *s, const struct due_effect *due)
 	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
 		return; /* ended before it could start */
 	if (due->kind == EFFECT_TOOL_RUN) {
-		const struct settings_tool *tool =
+		const struct tool_info *tool =
 			call ? project_tools_of_session(s, call->tool_name) : NULL;
 
 		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))

@@ -24,11 +24,6 @@ static void count_run(struct engine *e, const struct decision *d)
 
 static void on_hook_end(void *owner, const struct hook_end *end)
 {
-	static const enum hook_end_kind ends[] = {
-		[HOOK_ANSWERED] = HOOK_END_ANSWERED,   [HOOK_BROKE] = HOOK_END_BROKE,
-		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT, [HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
-		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
-	};
 	struct effect_run *x = owner;
 	struct session *s = x->session;
 	struct decision *d;
@@ -40,8 +35,8 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 	}
 	d = apply_begin(s, NULL);
 	hook_step_end(d, x->object_id,
-	              &(struct input_hook_end){
-			      .end = ends[end->result],
+	              &(struct hook_end){
+			      .result = end->result,
 			      .exit_code = end->exit_code,
 			      .has_exit_code = end->has_exit_code,
 			      .out = arena_keep(d->mem, end->out),

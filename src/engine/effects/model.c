@@ -442,7 +442,7 @@ static void image_read(struct store_read *r)
 static void choose_images(struct effect_run *x)
 {
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
-	const struct settings_model *m =
+	const struct model_info *m =
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
 	size_t left = ASSEMBLY_IMAGES_MAX;
@@ -586,7 +586,7 @@ static void read_history(struct effect_run *x)
 /* For a summary: which turns, how much of them, and the instruction. */
 static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct settings_model *m =
+	const struct model_info *m =
 		decision_settings_model(&x->engine->settings, t->provider, t->model);
 
 	x->is_summary = true;

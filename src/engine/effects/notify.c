@@ -13,6 +13,8 @@
 #include "engine/settings/settings_hooks.h"
 #include "engine/engine_state.h"
 
+#include <inttypes.h>
+
 struct sending {
 	struct list all; /* of the engine */
 	struct arena *mem;
@@ -42,7 +44,7 @@ static struct str why_not(struct decision *d, const struct hook_end *end)
 	if (end->result == HOOK_CANCELLED)
 		return STR("it was cut off");
 	if (end->result == HOOK_ANSWERED)
-		return arena_printf(d->mem, "it ended with code %d: %.*s", end->exit_code,
+		return arena_printf(d->mem, "it ended with code %" PRId64 ": %.*s", end->exit_code,
 		                    STR_ARG(said));
 	return str_is(end->message) && end->message.len ? arena_keep(d->mem, end->message)
 	                                                : STR("it could not be reached");

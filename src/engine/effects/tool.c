@@ -396,7 +396,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	start.is_unasked = !str_is(call->action_id);
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
-	const struct settings_tool *tool = project_tools_of_session(x->session, call->tool_name);
+	const struct tool_info *tool = project_tools_of_session(x->session, call->tool_name);
 
 	/* A background process has its own output; the call only reports that it runs. */
 	if (tool && tool->is_background)

@@ -146,10 +146,10 @@ static const struct tool_sink worktree_sink = { .progress = on_progress,
 	                                        .end = on_end };
 
 /* The tool that runs commands in a sandbox; NULL: none. */
-static const struct settings_tool *command_tool(const struct engine *e)
+static const struct tool_info *command_tool(const struct engine *e)
 {
 	for (size_t i = 0; i < e->settings.tool_count; i++) {
-		const struct settings_tool *t = &e->settings.tools[i];
+		const struct tool_info *t = &e->settings.tools[i];
 
 		if (t->is_command && t->is_sandboxed && !t->is_background)
 			return t;
@@ -274,7 +274,7 @@ static struct str more_of(struct arena *mem, struct str base, struct str git, st
 static void run_start(struct session *s, const struct st_subagent *child, bool is_ending)
 {
 	struct engine *e = s->engine;
-	const struct settings_tool *tool = command_tool(e);
+	const struct tool_info *tool = command_tool(e);
 	struct toolset *set = tool ? toolsets_find(e, session_place_cwd(s), tool->name) : NULL;
 	struct arena *mem = arena_new();
 	struct worktree_run *x = ARENA_NEW(mem, struct worktree_run);

@@ -22,9 +22,9 @@ static void write_states(struct json_writer *w, bool commands)
 	jw_obj_end(w);
 }
 
-static void write_model(struct json_writer *w, const struct settings_model *m, int64_t now)
+static void write_model(struct json_writer *w, const struct model_info *m, int64_t now)
 {
-	const struct settings_price *p = decision_price_at(m, now);
+	const struct model_price *p = decision_price_at(m, now);
 
 	jw_obj(w);
 	JW_KSTR(w, "provider", m->provider);

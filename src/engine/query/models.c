@@ -6,7 +6,7 @@
 #include "engine/settings/models.h"
 #include "engine/engine_state.h"
 
-static bool is_default(const struct settings *s, const struct settings_model *m)
+static bool is_default(const struct settings *s, const struct model_info *m)
 {
 	struct str rest = s->model;
 	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
@@ -16,8 +16,7 @@ static bool is_default(const struct settings *s, const struct settings_model *m)
 	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
 }
 
-static void add_row(struct decision *d, struct reply_list_models *reply,
-                    const struct settings_model *m)
+static void add_row(struct decision *d, struct reply_list_models *reply, const struct model_info *m)
 {
 	struct rec_model_row *row = rec_list_add(d->mem, &reply->models, &rec_model_row_desc);
 	struct str detail;

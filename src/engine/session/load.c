@@ -198,7 +198,7 @@ static void seal_outputs(struct load *l)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
 			const struct st_call *c = s->threads.items[i]->calls.items[n];
 
-			const struct settings_tool *tool =
+			const struct tool_info *tool =
 				project_tools_of_session(l->session, c->tool_name);
 
 			/* The output of a background process may still grow. */

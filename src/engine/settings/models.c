@@ -8,13 +8,6 @@
 
 /* ---- prices ---- */
 
-static enum price_source price_source_of(struct str word)
-{
-	enum price_source s = rec_enum_read(&enum_price_source, word);
-
-	return s ? s : PRICE_SOURCE_TABLE;
-}
-
 /* A date means its first moment, in UTC. */
 static bool read_day(struct str text, int64_t *ret)
 {
@@ -41,12 +34,12 @@ static bool take_price(struct json v, const char *key, int64_t otherwise, int64_
 	return *ret >= 0;
 }
 
-static enum err read_price(struct str name, struct json v, struct settings_price *ret,
+static enum err read_price(struct str name, struct json v, struct model_price *ret,
                            struct error *err)
 {
 	struct str from = json_str(JSON_GET(v, "effectiveFrom"));
 
-	*ret = (struct settings_price){ .source = PRICE_SOURCE_TABLE, .from = from };
+	*ret = (struct model_price){ .source = PRICE_SOURCE_TABLE, .from = from };
 	if (json_type(v) != JSON_OBJ || !take_price(v, "inputPerMTok", -1, &ret->input) ||
 	    !take_price(v, "outputPerMTok", -1, &ret->output) ||
 	    !take_price(v, "cachedInputPerMTok", ret->input, &ret->cached_input) ||
@@ -62,39 +55,31 @@ static enum err read_price(struct str name, struct json v, struct settings_price
 
 static int by_start(const void *a, const void *b)
 {
-	const struct settings_price *x = a, *y = b;
+	const struct model_price *x = a, *y = b;
 
 	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
 }
 
 /* The provider's price, then the table's; for the same day the table's counts. */
-static enum err take_prices(struct engine *e, const struct model_info *info,
-                            struct settings_model *m, struct error *err)
+static enum err take_prices(struct engine *e, const struct model_info *info, struct model_info *m,
+                            struct error *err)
 {
 	struct str name =
 		arena_printf(e->mem, "%.*s/%.*s", STR_ARG(info->provider), STR_ARG(info->model));
 	struct json table = json_get(e->options.config->prices, name);
 	bool is_list = json_type(table) == JSON_ARR;
 	size_t rows = is_list ? json_count(table) : json_is(table);
-	struct settings_price *out = ARENA_ARRAY(e->mem, struct settings_price, rows + 1);
+	struct model_price *out =
+		ARENA_ARRAY(e->mem, struct model_price, info->price_count + rows + 1);
 	struct json_iter it = json_iter(table);
 	struct str key;
 	struct json row;
 	enum err code = OK;
 
-	if (info->priced) {
-		out[m->price_count] = (struct settings_price){
-			.from = info->price_from,
-			.input = info->input_per_mtok,
-			.cached_input = info->cached_input_per_mtok,
-			.cache_write = info->cache_write_per_mtok,
-			.output = info->output_per_mtok,
-			.source = price_source_of(info->price_source),
-		};
-		if (str_is(info->price_from) &&
-		    !read_day(info->price_from, &out[m->price_count].from_ms))
-			out[m->price_count].from_ms = 0;
-		m->price_count++;
+	for (size_t i = 0; i < info->price_count; i++) {
+		out[i] = info->prices[i];
+		if (str_is(out[i].from) && !read_day(out[i].from, &out[i].from_ms))
+			out[i].from_ms = 0;
 	}
 	if (json_is(table) && !is_list)
 		code = read_price(name, table, &out[m->price_count++], err);
@@ -109,7 +94,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info,
 
 enum err models_take(struct engine *e, struct error *err)
 {
-	struct settings_model *out;
+	struct model_info *out;
 	size_t total = 0, at = 0;
 
 	for (size_t i = 0; i < e->ports.provider_count; i++) {
@@ -117,24 +102,14 @@ enum err models_take(struct engine *e, struct error *err)
 
 		total += e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
 	}
-	out = ARENA_ARRAY(e->mem, struct settings_model, total + 1);
+	out = ARENA_ARRAY(e->mem, struct model_info, total + 1);
 	for (size_t i = 0; i < e->ports.provider_count; i++) {
 		const struct model_info *infos;
 		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
 
 		for (size_t n = 0; n < count; n++, at++) {
-			out[at] = (struct settings_model){
-				.provider = infos[n].provider,
-				.model = infos[n].model,
-				.base_url = infos[n].base_url,
-				.capabilities = infos[n].capabilities,
-				.window_tokens = infos[n].window_tokens,
-				.max_output_tokens = infos[n].max_output_tokens,
-				.timeout_ms = infos[n].timeout_ms,
-				.has_credential = infos[n].has_credential,
-				.is_local = infos[n].is_local,
-				.by_name_only = infos[n].by_name_only,
-			};
+			out[at] = infos[n];
+
 			enum err code = take_prices(e, &infos[n], &out[at], err);
 
 			if (code)
@@ -148,7 +123,7 @@ enum err models_take(struct engine *e, struct error *err)
 
 void models_look_for_keys(struct engine *e)
 {
-	struct settings_model *models = (struct settings_model *)e->settings.models;
+	struct model_info *models = (struct model_info *)e->settings.models;
 	size_t at = 0;
 
 	for (size_t i = 0; i < e->ports.provider_count; i++) {

@@ -32,7 +32,7 @@ struct tool_place {
 	bool is_old; /* another one has replaced it */
 
 	struct arena *tools_mem;
-	struct settings_tool *tools; /* the first are copies of the global ones */
+	struct tool_info *tools; /* the first are copies of the global ones */
 	size_t tool_count, shared_count;
 	struct str ref; /* of settings with just these */
 };
@@ -86,7 +86,7 @@ bool project_tools_fill(const struct engine *e, struct str cwd, struct settings 
 	return true;
 }
 
-const struct settings_tool *project_tools_of_session(const struct session *s, struct str name)
+const struct tool_info *project_tools_of_session(const struct session *s, struct str name)
 {
 	struct settings here = s->engine->settings;
 
@@ -114,7 +114,7 @@ static enum err take_all(struct tool_place *p, struct error *err)
 	enum err code = OK;
 
 	p->tools_mem = arena_new();
-	p->tools = ARENA_ARRAY(p->tools_mem, struct settings_tool, all->tool_count + count + 1);
+	p->tools = ARENA_ARRAY(p->tools_mem, struct tool_info, all->tool_count + count + 1);
 	for (size_t i = 0; i < all->tool_count; i++)
 		p->tools[i] = all->tools[i];
 	p->tool_count = p->shared_count = all->tool_count;

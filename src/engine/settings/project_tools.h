@@ -21,7 +21,7 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 /* Adds the tools of the directory behind the global ones; false: it has none. */
 bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s);
 /* The tool of that name, as a session sees it; NULL: none. */
-const struct settings_tool *project_tools_of_session(const struct session *s, struct str name);
+const struct tool_info *project_tools_of_session(const struct session *s, struct str name);
 void project_tools_again(struct engine *e); /* the global tools have changed */
 void project_tools_sweep(struct engine *e); /* closes those of directories without sessions */
 void project_tools_free(struct engine *e);

@@ -26,11 +26,11 @@ static void take_limits(struct rec_resource_limits *ret, const struct rec_proces
 static bool look_in(struct engine *e, struct str cwd)
 {
 	struct rec_execution_environment *env = e->environment;
-	struct settings_sandbox sandbox;
+	struct tool_sandbox sandbox;
 	struct error ignored;
 
 	for (size_t i = 0; i < e->settings.tool_count; i++) {
-		const struct settings_tool *t = &e->settings.tools[i];
+		const struct tool_info *t = &e->settings.tools[i];
 
 		if (!t->is_command || !t->is_sandboxed)
 			continue;
@@ -173,12 +173,10 @@ struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struc
 
 enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct str tool,
                             struct str args, struct str cwd,
-                            const struct rec_sandbox_override *more, struct settings_sandbox *ret,
+                            const struct rec_sandbox_override *more, struct tool_sandbox *ret,
                             struct error *err)
 {
 	struct toolset *t = toolsets_find(s->bind_owner, cwd, tool);
-	struct tool_sandbox sandbox = { 0 };
-	struct json doc;
 	enum err code;
 
 	if (!t || !t->ops->bind)
@@ -191,23 +189,7 @@ enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct 
 	                                          .cwd = cwd,
 	                                          .more = sandbox_probe_override_text(mem, more),
 	                                          .deny = sandbox_probe_denies(mem, s, tool, cwd) },
-	                    &sandbox, err);
-	if (code)
-		return code;
-	*ret = (struct settings_sandbox){
-		.mode = rec_enum_read(&enum_sandbox_mode, sandbox.mode),
-		.tier = sandbox.tier,
-		.is_degraded = sandbox.is_degraded,
-		.reason = sandbox.reason,
-		.shell = sandbox.shell,
-		.profile = ARENA_NEW(mem, struct rec_sandbox_profile),
-	};
-	code = json_read_trusted(mem, sandbox.profile, &doc, err);
-	if (!code)
-		code = rec_read(mem, doc, &rec_sandbox_profile_desc, REC_TRUSTED, ret->profile,
-		                err);
-	if (!code && !ret->mode)
-		code = fail(err, ERR_INVALID, "%.*s is no sandbox mode", STR_ARG(sandbox.mode));
+	                    ret, err);
 	if (!code && str_is(s->config_ref))
 		ret->profile->environment_ref = s->config_ref;
 	return code;

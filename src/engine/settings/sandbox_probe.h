@@ -21,7 +21,7 @@ struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struc
                                       const struct session *s);
 enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct str tool,
                             struct str args, struct str cwd,
-                            const struct rec_sandbox_override *more, struct settings_sandbox *ret,
+                            const struct rec_sandbox_override *more, struct tool_sandbox *ret,
                             struct error *err);
 
 #endif

@@ -3,17 +3,15 @@
 
 #include "engine/engine_state.h"
 
-static struct settings_hook hook_of(struct arena *mem, const struct hook_info *i)
+/* The strings of a directory's hook are freed when its file is read again. */
+static struct hook_info hook_copy(struct arena *mem, const struct hook_info *i)
 {
-	return (struct settings_hook){
-		.ref = arena_keep(mem, i->ref),
-		.point = rec_enum_read(&enum_hook_point, i->point),
-		.kind = rec_enum_read(&enum_hook_handler, i->kind),
-		.match = arena_keep(mem, i->match),
-		.timeout_ms = i->timeout_ms,
-		.on_failure = rec_enum_read(&enum_fail_policy, i->on_failure),
-		.trust = rec_enum_read(&enum_hook_trust, i->trust),
-	};
+	struct hook_info h = *i;
+
+	h.ref = arena_keep(mem, i->ref);
+	h.match = arena_keep(mem, i->match);
+	h.handler = arena_keep(mem, i->handler);
+	return h;
 }
 
 void settings_hooks_take(struct engine *e)
@@ -21,10 +19,10 @@ void settings_hooks_take(struct engine *e)
 	struct hooks *h = e->ports.hooks;
 	const struct hook_info *infos;
 	size_t count = h ? h->ops->list(h, &infos) : 0;
-	struct settings_hook *out = ARENA_ARRAY(e->mem, struct settings_hook, count + 1);
+	struct hook_info *out = ARENA_ARRAY(e->mem, struct hook_info, count + 1);
 
 	for (size_t i = 0; i < count; i++)
-		out[i] = hook_of(e->mem, &infos[i]);
+		out[i] = hook_copy(e->mem, &infos[i]);
 	e->settings.hooks = out;
 	e->settings.hook_count = count;
 }
@@ -41,17 +39,17 @@ void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *m
 {
 	const struct hook_info *infos;
 	size_t count = settings_hooks_list_at(e, cwd, &infos);
-	struct settings_hook *out;
+	struct hook_info *out;
 
 	if (!count)
 		return;
-	out = ARENA_ARRAY(mem, struct settings_hook, s->hook_count + count);
+	out = ARENA_ARRAY(mem, struct hook_info, s->hook_count + count);
 	for (size_t i = 0; i < s->hook_count; i++)
 		out[i] = s->hooks[i];
 	s->hooks = out;
 	for (size_t i = 0; i < count; i++)
-		if (!str_eq(infos[i].trust, STR("untrusted")))
-			out[s->hook_count++] = hook_of(mem, &infos[i]);
+		if (infos[i].trust != HOOK_TRUST_UNTRUSTED)
+			out[s->hook_count++] = hook_copy(mem, &infos[i]);
 }
 
 void settings_hooks_renew(struct engine *e, struct str cwd)

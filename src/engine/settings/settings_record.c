@@ -9,7 +9,7 @@
 #include "base/os/id.h"
 #include "engine/engine_state.h"
 
-static void write_prices(struct json_writer *w, const struct settings_model *m)
+static void write_prices(struct json_writer *w, const struct model_info *m)
 {
 	JW_KEY(w, "prices");
 	jw_arr(w);
@@ -93,7 +93,7 @@ static struct str settings_text(struct engine *e, const struct settings *s, stru
 	JW_KEY(&w, "models");
 	jw_arr(&w);
 	for (size_t i = 0; i < s->model_count; i++) {
-		const struct settings_model *m = &s->models[i];
+		const struct model_info *m = &s->models[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "provider", m->provider);
@@ -105,7 +105,7 @@ static struct str settings_text(struct engine *e, const struct settings *s, stru
 	JW_KEY(&w, "tools");
 	jw_arr(&w);
 	for (size_t i = 0; i < s->tool_count; i++) {
-		const struct settings_tool *t = &s->tools[i];
+		const struct tool_info *t = &s->tools[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "toolName", t->name);

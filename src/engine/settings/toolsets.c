@@ -13,50 +13,37 @@
 #include "engine/engine_state.h"
 #include "schema/schema.h"
 
-static struct settings_tool tool_of(struct arena *mem, const struct tool_info *i,
-                                    struct schema *schema)
+/* The strings of a toolset's list are invalid once it reports a change. */
+static struct tool_info tool_copy(struct arena *mem, const struct tool_info *i)
 {
-	enum item_kind kind = rec_enum_read(&enum_item_kind, i->item_kind);
+	struct tool_info t = *i;
 
-	return (struct settings_tool){
-		.name = arena_keep(mem, i->name),
-		.native_name = arena_keep(mem, i->native_name),
-		.annotations = arena_keep(mem, i->annotations),
-		.definition = arena_keep(mem, i->definition),
-		.is_changed = i->is_changed,
-		.description = arena_keep(mem, i->description),
-		.input_schema = arena_keep(mem, i->input_schema),
-		.capabilities = arena_keep(mem, i->capabilities),
-		.policy = rec_enum_read(&enum_tool_policy, i->policy),
-		.owner = arena_keep(mem, i->owner),
-		.kind = kind ? kind : ITEM_KIND_TOOL_CALL,
-		.is_read_only = i->is_read_only,
-		.is_concurrency_safe = i->is_concurrency_safe,
-		.is_destructive = i->is_destructive,
-		.asks_user = i->asks_user,
-		.is_sandboxed = i->is_sandboxed,
-		.is_command = i->is_command,
-		.is_background = i->is_background,
-		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT
-		                                         : INTERRUPT_BEHAVIOR_CANCEL,
-		.timeout_ms = i->timeout_ms,
-		.only_for = arena_keep(mem, i->only_for),
-		.schema = schema,
-	};
+	t.name = arena_keep(mem, i->name);
+	t.description = arena_keep(mem, i->description);
+	t.native_name = arena_keep(mem, i->native_name);
+	t.annotations = arena_keep(mem, i->annotations);
+	t.definition = arena_keep(mem, i->definition);
+	t.input_schema = arena_keep(mem, i->input_schema);
+	t.capabilities = arena_keep(mem, i->capabilities);
+	t.owner = arena_keep(mem, i->owner);
+	t.only_for = arena_keep(mem, i->only_for);
+	return t;
 }
 
-enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct settings_tool *ret,
+enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct tool_info *ret,
                        struct error *err)
 {
 	struct schema *schema = NULL;
 	enum err code = schema_compile_text(NULL, i->input_schema, NULL, &schema, err);
 
-	if (!code)
-		*ret = tool_of(mem, i, schema);
-	return code;
+	if (code)
+		return code;
+	*ret = tool_copy(mem, i);
+	ret->schema = schema;
+	return OK;
 }
 
-static void drop(struct arena *mem, const struct settings_tool *tools, size_t count)
+static void drop(struct arena *mem, const struct tool_info *tools, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		schema_compile_free((struct schema *)tools[i].schema);
@@ -73,7 +60,7 @@ static size_t count_tools(const struct engine *e)
 	return total;
 }
 
-bool toolsets_have(const struct settings_tool *tools, size_t count, struct str name)
+bool toolsets_have(const struct tool_info *tools, size_t count, struct str name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (str_eq(tools[i].name, name))
@@ -82,10 +69,10 @@ bool toolsets_have(const struct settings_tool *tools, size_t count, struct str n
 }
 
 /* Tools that the core runs itself; a toolset's tool of the same name has priority. */
-static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at, struct error *err)
+static enum err take_own(struct engine *e, struct tool_info *out, size_t *at, struct error *err)
 {
 	size_t count, others = *at;
-	const struct settings_tool *own = agent_tool_info_list(&count);
+	const struct tool_info *own = agent_tool_info_list(&count);
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
@@ -113,8 +100,7 @@ enum err toolsets_take(struct engine *e, struct error *err)
 	agent_tool_info_list(&own);
 
 	struct arena *mem = arena_new();
-	struct settings_tool *out =
-		ARENA_ARRAY(mem, struct settings_tool, count_tools(e) + own + 1);
+	struct tool_info *out = ARENA_ARRAY(mem, struct tool_info, count_tools(e) + own + 1);
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++) {
 		const struct tool_info *infos;

@@ -64,12 +64,24 @@ static enum err read_date(struct script_reader *r, struct json v, const struct s
 	return OK;
 }
 
+#define DOLLAR (int64_t)1000000000
+
+/* The price of a model for which the script names none, and of what a named price leaves out. */
+static const struct model_price default_price = {
+	.from = STR("2026-01-01"),
+	.input = 3 * DOLLAR,
+	.cached_input = 3 * DOLLAR / 10,
+	.cache_write = 3 * DOLLAR,
+	.output = 15 * DOLLAR,
+	.source = PRICE_SOURCE_SCRIPT,
+};
+
 static const struct script_key price_keys[] = {
-	KEY("inputPerMTok", read_price, AT(model_info, input_per_mtok)),
-	KEY("cachedInputPerMTok", read_price, AT(model_info, cached_input_per_mtok)),
-	KEY("cacheWritePerMTok", read_price, AT(model_info, cache_write_per_mtok)),
-	KEY("outputPerMTok", read_price, AT(model_info, output_per_mtok)),
-	KEY("effectiveFrom", read_date, AT(model_info, price_from), .min = 1, .max = 30),
+	KEY("inputPerMTok", read_price, AT(model_price, input)),
+	KEY("cachedInputPerMTok", read_price, AT(model_price, cached_input)),
+	KEY("cacheWritePerMTok", read_price, AT(model_price, cache_write)),
+	KEY("outputPerMTok", read_price, AT(model_price, output)),
+	KEY("effectiveFrom", read_date, AT(model_price, from), .min = 1, .max = 30),
 	{ 0 },
 };
 
@@ -80,16 +92,21 @@ static enum err read_prices(struct script_reader *r, struct json v, const struct
 
 	(void)k;
 	if (str_eq(json_str(v), STR("unknown"))) {
-		m->priced = false;
+		m->price_count = 0;
 		return OK;
 	}
 	if (json_type(v) != JSON_OBJ)
 		return scripted_read_wrong(r, v, "an object or \"unknown\"");
 
-	enum err err = scripted_read_members(r, v, price_keys, m);
+	struct model_price *price = ARENA_NEW(r->mem, struct model_price);
+	enum err err;
 
+	*price = default_price;
+	err = scripted_read_members(r, v, price_keys, price);
 	if (!json_is(JSON_GET(v, "cacheWritePerMTok")))
-		m->cache_write_per_mtok = m->input_per_mtok;
+		price->cache_write = price->input;
+	m->prices = price;
+	m->price_count = 1;
 	return err;
 }
 
@@ -163,21 +180,14 @@ static const struct script_key script_keys[] = {
 	{ 0 },
 };
 
-#define DOLLAR (int64_t)1000000000
-
 static void model_defaults(struct model_info *m)
 {
 	*m = (struct model_info){
 		.provider = STR("scripted"),
 		.model = STR("demo"),
 		.capabilities = STR("[\"tool_use\",\"reasoning\",\"structured_output\"]"),
-		.priced = true,
-		.input_per_mtok = 3 * DOLLAR,
-		.cached_input_per_mtok = 3 * DOLLAR / 10,
-		.cache_write_per_mtok = 3 * DOLLAR,
-		.output_per_mtok = 15 * DOLLAR,
-		.price_source = STR("script"),
-		.price_from = STR("2026-01-01"),
+		.prices = &default_price,
+		.price_count = 1,
 		.window_tokens = 200000,
 		.max_output_tokens = 8192,
 		.has_credential = true,

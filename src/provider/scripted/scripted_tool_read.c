@@ -244,8 +244,31 @@ static enum err read_interrupt(struct script_reader *r, struct json v, const str
 	enum err err = scripted_read_str(r, v, k, &word);
 
 	if (!err)
-		*(enum tool_interrupt *)into =
-			str_eq(word, STR("finish")) ? TOOL_FINISH : TOOL_CANCEL;
+		*(enum interrupt_behavior *)into = str_eq(word, STR("finish"))
+		                                           ? INTERRUPT_BEHAVIOR_WAIT
+		                                           : INTERRUPT_BEHAVIOR_CANCEL;
+	return err;
+}
+
+static enum err read_policy(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
+{
+	struct str word;
+	enum err err = scripted_read_str(r, v, k, &word);
+
+	if (!err)
+		*(enum tool_policy *)into = rec_enum_read(&enum_tool_policy, word);
+	return err;
+}
+
+static enum err read_kind(struct script_reader *r, struct json v, const struct script_key *k,
+                          void *into)
+{
+	struct str word;
+	enum err err = scripted_read_str(r, v, k, &word);
+
+	if (!err)
+		*(enum item_kind *)into = rec_enum_read(&enum_item_kind, word);
 	return err;
 }
 
@@ -272,15 +295,13 @@ static const struct script_key tool_keys[] = {
 	KEY("description", scripted_read_str, AT(tool_reading, info.description), .min = 1,
 	    .max = 4096),
 	KEY("inputSchema", scripted_read_object, AT(tool_reading, info.input_schema)),
-	KEY("policy", scripted_read_str, AT(tool_reading, info.policy), .min = 1,
-	    .words = policy_words),
+	KEY("policy", read_policy, AT(tool_reading, info.policy), .min = 1, .words = policy_words),
 	KEY("readOnly", scripted_read_bool, AT(tool_reading, info.is_read_only)),
 	KEY("destructive", scripted_read_bool, AT(tool_reading, info.is_destructive)),
 	KEY("concurrencySafe", scripted_read_bool, AT(tool_reading, info.is_concurrency_safe)),
 	KEY("capabilities", scripted_read_words, AT(tool_reading, info.capabilities), .min = 0,
 	    .max = 32),
-	KEY("kind", scripted_read_str, AT(tool_reading, info.item_kind), .min = 1,
-	    .words = kind_words),
+	KEY("kind", read_kind, AT(tool_reading, info.kind), .min = 1, .words = kind_words),
 	KEY("interrupt", read_interrupt, AT(tool_reading, info.interrupt), .min = 1,
 	    .words = interrupt_words),
 	KEY("timeoutMs", scripted_read_int, AT(tool_reading, info.timeout_ms), .min = 1,
@@ -301,9 +322,10 @@ static enum err read_tool(struct script_reader *r, struct json v, const struct s
 		.description = STR("A tool of the script."),
 		.input_schema = STR("{\"type\":\"object\"}"),
 		.capabilities = STR("[\"custom\"]"),
-		.policy = STR("allowed"),
+		.policy = TOOL_POLICY_ALLOWED,
 		.owner = STR("local"),
-		.item_kind = STR("tool_call"),
+		.kind = ITEM_KIND_TOOL_CALL,
+		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
 	};
 	err = scripted_read_members(r, v, tool_keys, t);
 	if (err)
