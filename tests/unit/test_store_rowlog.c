@@ -115,12 +115,21 @@ static bool reader_runs(void)
 	return is_found;
 }
 
-/* Holds up the writer, which holds the read, until the reader has ended. */
-static void *let_go(void *store)
+struct blocker {
+	pthread_mutex_t *writer;
+	pthread_barrier_t has_lock;
+};
+
+/* Holds the writer's lock, which the list waits for, until the reader thread has ended. */
+static void *block_writer(void *owner)
 {
+	struct blocker *b = owner;
+
+	pthread_mutex_lock(b->writer);
+	pthread_barrier_wait(&b->has_lock);
 	while (reader_runs())
 		sched_yield();
-	pthread_mutex_unlock(&OWNER_OF(store, struct sqlite_store, base)->writer.lock);
+	pthread_mutex_unlock(b->writer);
 	return NULL;
 }
 
@@ -132,15 +141,19 @@ TEST(a_list_that_waits_for_rows_is_answered_by_a_store_that_closes)
 	struct store_read r = {
 		.kind = READ_INDEX, .table = INDEX_TASK, .done = note_answer, .owner = &is_answered
 	};
+	struct blocker b;
 	pthread_t helper;
 
 	fixture_start(&g, true);
 	commit_row(&g, &w, row_of(&g, 1, "running"));
-	pthread_mutex_lock(&OWNER_OF(g.store, struct sqlite_store, base)->writer.lock);
+	b.writer = &OWNER_OF(g.store, struct sqlite_store, base)->writer.lock;
+	pthread_barrier_init(&b.has_lock, NULL, 2);
+	CHECK_INT(pthread_create(&helper, NULL, block_writer, &b), 0);
+	pthread_barrier_wait(&b.has_lock);
 	g.store->ops->read(g.store, &r);
-	CHECK_INT(pthread_create(&helper, NULL, let_go, g.store), 0);
 	fixture_close(&g);
 	pthread_join(helper, NULL);
+	pthread_barrier_destroy(&b.has_lock);
 	CHECK(is_answered);
 	CHECK_INT(r.result, OK);
 	CHECK_INT(r.row_count, 1);
