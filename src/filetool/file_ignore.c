@@ -73,21 +73,6 @@ static const char *const ignore_names[] = { [IGNORE_RG] = ".rgignore",
 	                                    [IGNORE_GIT] = ".gitignore",
 	                                    [IGNORE_EXCLUDE] = ".git/info/exclude" };
 
-bool file_ignore_is_plain(int dir)
-{
-	for (size_t i = 0; i < COUNT_OF(ignore_names); i++) {
-		CLEANUP(arena_freep) struct arena *mem = arena_new();
-		struct foreign_file file;
-		struct error ignored;
-		enum err code = foreign_file_read_at(mem, dir, ignore_names[i], IGNORE_BYTES_MAX,
-		                                     &file, &ignored);
-
-		if (code && code != ERR_NOT_FOUND)
-			return false;
-	}
-	return true;
-}
-
 const struct ignore_dir *file_ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
                                            struct str path)
 {

@@ -2,7 +2,7 @@
 #define FILETOOL_FILE_IGNORE_H
 /*
  * What a walk leaves out: .rgignore, .ignore, .gitignore and .git/info/exclude, read as ripgrep
- * reads them, so that a search finds the same with it and without.
+ * reads them, because that is what users of these files expect.
  *
  * A file counts for its directory and all below.  Of one file the last line that fits wins, of
  * one kind the deepest file that has such a line, and of the kinds the first in the order above.
@@ -32,9 +32,6 @@ struct ignore_dir {
 	struct ignore_list lists[IGNORE_KINDS];
 	bool is_repository;
 };
-
-/* Are the ignore files of a directory what they should be?  Other programs would wait for a FIFO. */
-bool file_ignore_is_plain(int dir);
 
 /* The directory that fd is open for; path and what is returned live in mem. */
 const struct ignore_dir *file_ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,

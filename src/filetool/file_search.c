@@ -1,29 +1,22 @@
 /*
- * search: ripgrep where the sandbox shows one, because it is fast; otherwise a walk with
- * PCRE2, which gives the same answer.
+ * search: a walk that honours ignore files, and PCRE2 on each text file.  Every
+ * machine has the same engine, so a pattern means the same everywhere.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/os/sys.h"
 #include "base/jw.h"
-#include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 #include "filetool/filetool.h"
 #include "filetool/gen/filetool_table.h"
 
 #include <errno.h>
 #include <pcre2.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #define RESULTS_DEFAULT 200
 #define LINE_MAX_BYTES 400
 #define SEARCHED_MAX (8 << 20) /* of one file */
 #define MATCH_LIMIT 1000000
-
-extern char **environ;
 
 struct search {
 	struct file_call *c;
@@ -32,65 +25,6 @@ struct search {
 	int64_t max, count;
 	bool is_cut;
 };
-
-/* ---- ripgrep ---- */
-
-static const char *find_rg(struct file_call *c)
-{
-	struct str rest = str_from(getenv("PATH"));
-
-	while (str_is(rest)) {
-		struct str dir = str_cut(&rest, ':');
-		struct str file = arena_printf(c->mem, "%.*s/rg", STR_ARG(dir));
-
-		if (dir.len && dir.ptr[0] == '/' && access(file.ptr, X_OK) == 0)
-			return file.ptr;
-	}
-	return NULL;
-}
-
-static pid_t start_rg(struct search *s, const char *rg, const char *what, int *ret_out)
-{
-	char *argv[24] = {
-		(char *)"rg",           (char *)"--no-config",     (char *)"--line-number",
-		(char *)"--no-heading", (char *)"--with-filename", (char *)"--color=never",
-		(char *)"--sort=path",  (char *)"--hidden",        (char *)"--no-ignore-global"
-	};
-	posix_spawn_file_actions_t files;
-	int n = 9, pipes[2], failed;
-	pid_t pid;
-
-	/* the repository may stand above what the sandbox shows */
-	argv[n++] = (char *)(s->takes_ignored ? "--no-ignore" : "--no-require-git");
-	if (s->ignore_case)
-		argv[n++] = (char *)"--ignore-case";
-	if (str_is(s->glob))
-		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
-	/* of several the last one that fits counts */
-	if (file_pattern_is_skipped(s->glob, ".git"))
-		argv[n++] = (char *)"--glob=!.git";
-	if (file_pattern_is_skipped(s->glob, "node_modules"))
-		argv[n++] = (char *)"--glob=!node_modules";
-	argv[n++] = (char *)"-e";
-	argv[n++] = (char *)s->pattern.ptr;
-	argv[n++] = (char *)"--";
-	argv[n++] = (char *)what;
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return -1;
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, pipes[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	failed = posix_spawn(&pid, rg, &files, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	close(pipes[1]);
-	if (failed) {
-		close(pipes[0]);
-		return -1;
-	}
-	*ret_out = pipes[0];
-	return pid;
-}
 
 static void put_line(struct search *s, struct str line)
 {
@@ -104,55 +38,12 @@ static void put_line(struct search *s, struct str line)
 	file_call_out(cut.len < line.len ? STR("…\n") : STR("\n"));
 }
 
-/* What it says of a file that turned out to be binary is no match. */
-static void take_rg(struct search *s, struct str line)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str head = str_head(line, LINE_MAX_BYTES + 3), base = file_path_shown(s->c, s->base);
-
-	if (str_find(line, STR(": WARNING: stopped searching binary file after match (")) >= 0)
-		return;
-	if (!str_starts(head, STR("./")))
-		put_line(s, line);
-	else if (str_eq(base, STR(".")))
-		put_line(s, str_skip(line, 2));
-	else
-		put_line(s,
-		         arena_printf(mem, "%.*s%.*s", STR_ARG(base), STR_ARG(str_skip(head, 1))));
-}
-
-/* 2 is rg's word for trouble, mostly with the pattern: then our own engine says what it is. */
-static bool relay_rg(struct search *s, pid_t pid, int out)
-{
-	FILE *lines = fdopen(out, "r");
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
-	int status = 0;
-
-	while (lines && (len = getline(&line, &cap, lines)) > 0) {
-		if (s->count == s->max) {
-			s->is_cut = true;
-			kill(pid, SIGKILL);
-			break;
-		}
-		take_rg(s, str_of(line, (size_t)len - (line[len - 1] == '\n')));
-	}
-	free(line);
-	if (lines)
-		fclose(lines);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return s->is_cut || (WIFEXITED(status) && (WEXITSTATUS(status) < 2 || s->count));
-}
-
-/* ---- our own ---- */
-
 struct engine {
 	struct search *s;
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *limits;
+	bool is_too_costly; /* for at least one file */
 };
 
 static bool compile(struct engine *g)
@@ -190,14 +81,23 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 	                      (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
+/* False: no further match, or the pattern took more steps than a search may. */
+static bool find_next(struct engine *g, struct str text, size_t at)
+{
+	int code = pcre2_match(g->code, (PCRE2_SPTR)text.ptr, text.len, at, 0, g->data, g->limits);
+
+	g->is_too_costly |= code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_DEPTHLIMIT ||
+	                    code == PCRE2_ERROR_HEAPLIMIT || code == PCRE2_ERROR_JIT_STACKLIMIT;
+	return code >= 0;
+}
+
 /* A line with several matches is reported once.  False: enough. */
 static bool search_text(struct engine *g, struct str path, struct str text)
 {
 	size_t at = 0, counted = 0;
 	int64_t number = 1;
 
-	while (at <= text.len && pcre2_match(g->code, (PCRE2_SPTR)text.ptr, text.len, at, 0,
-	                                     g->data, g->limits) >= 0) {
+	while (at <= text.len && find_next(g, text, at)) {
 		size_t start = pcre2_get_ovector_pointer(g->data)[0], begin = start, end = start;
 
 		if (g->s->count == g->s->max) {
@@ -260,11 +160,16 @@ static bool search_all(struct engine *g)
 	return true;
 }
 
-static bool search_own(struct search *s)
+static bool search_run(struct search *s)
 {
 	struct engine g = { .s = s };
 	bool is_done = compile(&g) && search_all(&g);
 
+	if (is_done && g.is_too_costly)
+		is_done =
+			file_call_fail(s->c, "invalid_input",
+		                       STR("the pattern takes too many steps on some of the files"),
+		                       "Use a simpler pattern: no nested * or +.");
 	pcre2_match_context_free(g.limits);
 	pcre2_match_data_free(g.data);
 	pcre2_code_free(g.code);
@@ -272,25 +177,6 @@ static bool search_own(struct search *s)
 }
 
 /* ---- the tool ---- */
-
-/* What cannot be opened is our own word to say, with its errno. */
-static bool try_rg(struct search *s, const char *rg)
-{
-	FD_SCOPE fd = file_path_open(s->c, s->base, O_PATH);
-	struct stat st;
-	pid_t pid;
-	int out;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return false;
-	if (S_ISDIR(st.st_mode) && !s->takes_ignored && !file_ignore_is_plain(fd))
-		return false;
-	/* in the directory itself, so that its globs are from there, as ours are */
-	if (S_ISDIR(st.st_mode) ? fchdir(fd) < 0 : chdir(s->c->cwd.ptr) < 0)
-		return false;
-	pid = start_rg(s, rg, S_ISDIR(st.st_mode) ? "." : file_path_shown(s->c, s->base).ptr, &out);
-	return pid > 0 && relay_rg(s, pid, out);
-}
 
 bool tool_search(struct file_call *c)
 {
@@ -302,15 +188,12 @@ bool tool_search(struct file_call *c)
 		            .ignore_case = a.ignore_case,
 		            .takes_ignored = a.ignored,
 		            .max = a.max_results ? a.max_results : RESULTS_DEFAULT };
-	const char *rg = find_rg(c);
-	bool is_rg = rg && try_rg(&s, rg);
 
-	if (!is_rg && !search_own(&s))
+	if (!search_run(&s))
 		return false;
 	if (s.is_cut)
 		file_call_out(STR("[more follows; take a narrower pattern or path]\n"));
 	JW_KINT(&c->w, "matches", s.count);
 	JW_KBOOL(&c->w, "truncated", s.is_cut);
-	JW_KSTR(&c->w, "engine", is_rg ? STR("ripgrep") : STR("pcre2"));
 	return true;
 }
