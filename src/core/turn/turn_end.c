@@ -575,6 +575,44 @@ static bool stop_task_turn(struct decision *d, const struct st_thread *th, const
 	return false;
 }
 
+/* Ends the open model request; the effect is cancelled when the turn no longer names it. */
+static void stop_request(struct decision *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct event *ev;
+
+	turn_emit_reasoning_end(d, th, t, STR_NONE);
+	ev = decision_in_turn(
+		EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
+	             .retryable = true, .attempt = t->attempt, .provider = t->provider,
+	             .model = t->model, .message = person(t->stop_by),
+	             .bytes_received = t->text_bytes + t->reasoning_bytes,
+	             .usage_state = HONESTY_UNKNOWN, .duration_ms = since(d, t->requested_at),
+	             .reason = STR("interrupt_turn")),
+		th, t);
+	ev->model_request_id = t->model_request_id;
+	ev->status = STATUS_CANCELLED;
+	if (str_is(t->text_step_id)) {
+		ev->step_id = t->text_step_id;
+		ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index,
+		                     STATUS_CANCELLED);
+	}
+	budget_cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+}
+
+/* A call, a hook or a process of the turn still runs; the turn ends after it. */
+static bool stop_is_awaited(const struct decision *d, const struct st_thread *th,
+                            const struct st_turn *t)
+{
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
+		    !c->asks_user && !c->by_runtime)
+			return true;
+	}
+	return hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id);
+}
+
 /* An object ends after everything that it started: false while an effect still runs. */
 bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
@@ -592,41 +630,23 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 		.by = t->stop_by,
 	};
 	const struct st_task *task;
-	struct event *ev;
 	uint32_t queued;
 
-	for (uint32_t i = 0; i < th->calls.count; i++) {
-		const struct st_call *c = th->calls.items[i];
-
-		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
-		    !c->asks_user && !c->by_runtime)
+	if (stop_is_awaited(d, th, t)) {
+		/*
+		 * The request does not wait: an answer that arrives during the wait would move the
+		 * turn on, and the stop would be lost.
+		 */
+		if (!str_is(t->model_request_id))
 			return false;
+		stop_request(d, th, t);
+		return true;
 	}
-	if (hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id))
-		return false;
 	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
 	          why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));
-	if (str_is(t->model_request_id)) {
-		turn_emit_reasoning_end(d, th, t, STR_NONE);
-		ev = decision_in_turn(
-			EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
-		             .retryable = true, .attempt = t->attempt, .provider = t->provider,
-		             .model = t->model, .message = why,
-		             .bytes_received = t->text_bytes + t->reasoning_bytes,
-		             .usage_state = HONESTY_UNKNOWN,
-		             .duration_ms = since(d, t->requested_at),
-		             .reason = STR("interrupt_turn")),
-			th, t);
-		ev->model_request_id = t->model_request_id;
-		ev->status = STATUS_CANCELLED;
-		if (str_is(t->text_step_id)) {
-			ev->step_id = t->text_step_id;
-			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
-			                     t->text_index, STATUS_CANCELLED);
-		}
-		budget_cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
-	}
+	if (str_is(t->model_request_id))
+		stop_request(d, th, t);
 	/* The turn's end sums up their costs, so they are folded first. */
 	if (d->count)
 		return true;
