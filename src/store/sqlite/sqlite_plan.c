@@ -60,6 +60,7 @@ static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str b
 	return true;
 }
 
+/* A first event always fits, however large: otherwise it could never be packed. */
 static bool coalesce_fits(const struct coalesce *g, size_t len)
 {
 	return g->pack.count == 0 ||
@@ -119,6 +120,10 @@ static bool coalesce_pack(struct coalesce *g, const struct pack_row *row, size_t
 	return true;
 }
 
+/*
+ * Maintenance never touches events that do not match the chain: the damage stays
+ * visible to `verify`.
+ */
 static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u, uint64_t seq)
 {
 	return fail(&u->error, ERR_CORRUPT, "%s: event %llu of %.*s is not what was chained",
@@ -162,6 +167,11 @@ static enum err find_last_pack(struct sqlite_store *s, struct store_maintenance 
 	return err;
 }
 
+/*
+ * Adds rows after `after` to the pack until it is full or u->seq is reached.  Every row
+ * must continue the sequence, pass its checksum and continue the chain, because packing
+ * deletes the rows.  u->more is set when the next row did not fit.
+ */
 static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *u,
                               struct coalesce *g, uint64_t after)
 {
@@ -215,6 +225,10 @@ static enum err coalesce_behind(struct sqlite_store *s, struct store_maintenance
 	return coalesce_rows(s, u, g, last->last_seq);
 }
 
+/*
+ * Plans one pack: the rows behind the last pack, together with that pack if it is
+ * small.  Few and small events stay rows, unless the pack is full (u->more).
+ */
 static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                           const struct store_read *head)
 {
@@ -244,6 +258,11 @@ static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, s
 
 /* ---- removing the beginning ---- */
 
+/*
+ * Removes the first pack, or its beginning when the new floor lies inside it.  A pack
+ * that ends at or below the floor is not decompressed: its row has the hash of its last
+ * event.
+ */
 static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          sqlite3_stmt *st, uint64_t floor)
 {
@@ -274,6 +293,10 @@ static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, st
 	return OK;
 }
 
+/*
+ * Removes at most STEP_ROWS rows.  The last removed row supplies the hash of the new
+ * floor, so this row is checked; the others are deleted unread.
+ */
 static enum err cut_rows(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          uint64_t floor)
 {
@@ -298,6 +321,11 @@ static enum err cut_rows(struct sqlite_store *s, struct store_maintenance *u, st
 	return err;
 }
 
+/*
+ * One step of a removal.  Packs hold the oldest events, so a step takes the first pack
+ * after the floor, and rows only when no pack is left.  The newest event always stays,
+ * so that positions are not used twice.
+ */
 static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          const struct store_read *head)
 {
@@ -327,6 +355,11 @@ static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, st
 
 /* ---- erasing ---- */
 
+/*
+ * Rewrites the whole pack with one body replaced.  The item keeps the digest of the
+ * original body, and the chain is computed from that digest, so all hashes stay the
+ * same.
+ */
 static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *u,
                               struct rewrite *w, sqlite3_stmt *st)
 {
@@ -362,6 +395,10 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *
 	return OK;
 }
 
+/*
+ * An event that is erased already is left alone: hashing its replacement would put a
+ * wrong digest into the chain.
+ */
 static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
@@ -392,6 +429,7 @@ static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u
 	return err;
 }
 
+/* Finds whether the event is in a pack or a row; an event is never in both. */
 static enum err plan_erase(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                            const struct store_read *head)
 {
@@ -443,6 +481,7 @@ static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct
 	return ERR_INVALID;
 }
 
+/* One read transaction, so that head, packs and rows of a plan belong to the same moment. */
 static enum err plan_at_once(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
 {
 	enum err err;
@@ -455,6 +494,11 @@ static enum err plan_at_once(struct sqlite_store *s, struct store_maintenance *u
 	return err;
 }
 
+/*
+ * Runs on the reader's thread, so that decompressing and hashing do not delay commits.
+ * planned_at is taken before the read transaction begins: a step that is written in
+ * between makes the plan outdated, and the writer refuses it.
+ */
 void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 {
 	struct store_maintenance *u = job->maintenance;

@@ -11,6 +11,10 @@
 
 #include <xxhash.h>
 
+/*
+ * The length is part of the seed, so that moving a byte from one column to the next
+ * changes the sum.
+ */
 static uint64_t add(uint64_t sum, const void *data, size_t len)
 {
 	return XXH3_64bits_withSeed(data, len, sum + len);
@@ -46,6 +50,7 @@ int64_t sqlite_sum_pack(const struct sum_pack *p)
 
 /* ---- for rows that SQL writes: thole_sum(...) over any columns ---- */
 
+/* Text and blobs count as in add_str(), numbers one by one as eight bytes. */
 static uint64_t add_value(uint64_t sum, sqlite3_value *v)
 {
 	int64_t number;

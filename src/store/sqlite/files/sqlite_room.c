@@ -75,6 +75,11 @@ static bool is_there(struct sqlite_store *s)
 	return is_whole;
 }
 
+/*
+ * Called when the writer is idle, and later by MAINTENANCE_ROOM to find out whether
+ * space is available again.  Writing the ballast is that test; a partial one is
+ * deleted.
+ */
 enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_file *f;
@@ -102,6 +107,10 @@ enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e)
 	return OK;
 }
 
+/*
+ * Returns whether space was gained, so that the caller repeats its commit.  is_low is
+ * set in both cases: the owner stops accepting work.
+ */
 bool sqlite_room_drop_ballast(struct sqlite_store *s)
 {
 	bool was_there = s->has_ballast || (s->ballast_bytes && is_there(s));
