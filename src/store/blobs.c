@@ -221,7 +221,7 @@ static enum err publish(int root, const struct blob_writer *w, const struct sha2
 }
 
 /* Copies the results of the digest; the previews point into the writer. */
-static void tell(struct blob_sealed *ret, struct blob_writer *w)
+static void fill_sealed(struct blob_sealed *ret, struct blob_writer *w)
 {
 	ret->hash = blob_digest_end(&w->digest);
 	ret->size = w->digest.size;
@@ -248,9 +248,9 @@ static enum err check_root(const struct file_blobs *b, struct error *e)
  * Hash, size and previews are filled in even if sealing fails.  The check of the
  * directory comes last: what was sealed into a directory that was moved away is lost.
  */
-static void seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+static void writer_seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
-	tell(ret, w);
+	fill_sealed(ret, w);
 	ret->error = w->trouble;
 	ret->result = w->trouble.code;
 	if (ret->result == OK)
@@ -288,7 +288,7 @@ static struct blob_writer *writer_new(struct str ref)
  * Creates the file.  A ref that is in use, growing or sealed, is refused: its bytes
  * would change.
  */
-static void start(struct file_blobs *b, struct blob_writer *w)
+static void writer_start(struct file_blobs *b, struct blob_writer *w)
 {
 	char open_name[PATH_ROOM], ref[PATH_ROOM];
 	struct stat st;
@@ -313,7 +313,7 @@ static void start(struct file_blobs *b, struct blob_writer *w)
  * Bytes count as written even after an error, so that a caller that waits for `pending`
  * to fall is not blocked.
  */
-static void grow(struct blob_writer *w, struct str data)
+static void writer_append(struct blob_writer *w, struct str data)
 {
 	struct str left = data;
 
@@ -333,7 +333,7 @@ static void grow(struct blob_writer *w, struct str data)
 /* ---- made of a raw one ---- */
 
 /* Sealed content never changes. */
-static void extend(struct file_blobs *b, const struct job *job)
+static void output_extend(struct file_blobs *b, const struct job *job)
 {
 	char open_name[PATH_ROOM], ref[PATH_ROOM];
 	struct stat st;
@@ -400,7 +400,7 @@ static void digest_file(struct blob_writer *w)
  * While the name under open/ exists, a crash may have interrupted sealing at any
  * step, with nothing synced.  So sealing starts again.
  */
-static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+static void output_recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
 	bool is_sealed = false;
 
@@ -416,9 +416,9 @@ static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sea
 			digest_file(w);
 	}
 	if (is_sealed && w->trouble.code == OK)
-		tell(ret, w);
+		fill_sealed(ret, w);
 	else
-		seal(b, w, ret);
+		writer_seal(b, w, ret);
 }
 
 /* ---- reading ---- */
@@ -552,20 +552,20 @@ static bool do_work(struct file_blobs *b, struct job *job)
 {
 	switch (job->kind) {
 	case JOB_OPEN:
-		start(b, job->writer);
+		writer_start(b, job->writer);
 		return false;
 	case JOB_WRITE:
-		grow(job->writer, str_of(job->data, job->len));
+		writer_append(job->writer, str_of(job->data, job->len));
 		return false;
 	case JOB_SEAL:
 		if (job->done)
-			seal(b, job->writer, &job->sealed);
+			writer_seal(b, job->writer, &job->sealed);
 		return job->done != NULL;
 	case JOB_RECOVER:
-		recover(b, job->writer, &job->sealed);
+		output_recover(b, job->writer, &job->sealed);
 		return true;
 	case JOB_EXTEND:
-		extend(b, job);
+		output_extend(b, job);
 		return false;
 	case JOB_READ:
 		response_read(b, job->read);
@@ -586,7 +586,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 }
 
 /* Does the job; its result, if it has one, is delivered by poll(). */
-static void run(struct file_blobs *b, struct job *job)
+static void job_run(struct file_blobs *b, struct job *job)
 {
 	if (do_work(b, job))
 		mailbox_post(&b->answered, &job->mail);
@@ -604,9 +604,9 @@ static void *run_thread(void *arg)
 		for (struct mail *m = mailbox_wait(&b->work), *next; m; m = next) {
 			struct job *job = OWNER_OF(m, struct job, mail);
 
-			next = m->next; /* run() passes the job on */
+			next = m->next; /* job_run() passes the job on */
 			is_closed = job->kind == JOB_CLOSE;
-			run(b, job);
+			job_run(b, job);
 		}
 	return NULL;
 }
@@ -616,7 +616,7 @@ static void hand_over(struct file_blobs *b, struct job *job)
 	if (b->has_thread)
 		mailbox_post(&b->work, &job->mail);
 	else
-		run(b, job);
+		job_run(b, job);
 }
 
 /* ---- the port ---- */
@@ -718,7 +718,7 @@ static void fb_remove(struct blobs *base, struct str ref)
 	hand_over(self(base), job_new(JOB_REMOVE, NULL, ref));
 }
 
-static void deliver(struct job *job)
+static void job_deliver(struct job *job)
 {
 	if (job->kind == JOB_READ)
 		job->read->done(job->read);
@@ -733,13 +733,13 @@ static size_t fb_poll(struct blobs *base)
 
 	for (struct mail *m = mailbox_take(&self(base)->answered), *next; m; m = next) {
 		next = m->next;
-		deliver(OWNER_OF(m, struct job, mail));
+		job_deliver(OWNER_OF(m, struct job, mail));
 		count++;
 	}
 	return count;
 }
 
-static void release(struct file_blobs *b)
+static void file_blobs_release(struct file_blobs *b)
 {
 	mailbox_done(&b->work);
 	mailbox_done(&b->answered);
@@ -760,7 +760,7 @@ static void fb_close(struct blobs *base)
 	b->has_thread = false;
 	while (fb_poll(base))
 		;
-	release(b);
+	file_blobs_release(b);
 }
 
 static const struct blob_ops ops = {
@@ -856,7 +856,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 	if (o->threads)
 		err = start_thread(b, e);
 	if (err != OK) {
-		release(b);
+		file_blobs_release(b);
 		return err;
 	}
 	*ret = &b->base;

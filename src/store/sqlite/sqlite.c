@@ -250,7 +250,7 @@ static void sq_maintenance(struct store *base, struct store_maintenance *u)
 }
 
 /* The job is freed before the callback, which may submit again. */
-static void deliver(struct sqlite_store *s, struct job *job)
+static void job_deliver(struct sqlite_store *s, struct job *job)
 {
 	struct batch *b = job->batch;
 	struct store_read *r = job->read;
@@ -273,7 +273,7 @@ static size_t deliver_all(struct sqlite_store *s)
 
 	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
 		next = m->next; /* the callback may free the job and post again */
-		deliver(s, OWNER_OF(m, struct job, mail));
+		job_deliver(s, OWNER_OF(m, struct job, mail));
 		count++;
 	}
 	return count;
@@ -350,7 +350,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 }
 
 /* The reader closes first: the last connection checkpoints, and only the writer may do that. */
-static void release(struct sqlite_store *s)
+static void store_release(struct sqlite_store *s)
 {
 	sqlite_watch_stop(s);
 	if (s->is_closing)
@@ -434,7 +434,7 @@ static void sq_close(struct store *base)
 	}
 	while (deliver_all(s))
 		;
-	release(s);
+	store_release(s);
 }
 
 static const struct store_ops ops = {
@@ -592,7 +592,7 @@ enum err sqlite_open(const struct store_sqlite_options *o, struct store **ret, s
 	if (err == OK && s->has_threads)
 		err = start_threads(s, e);
 	if (err != OK) {
-		release(s);
+		store_release(s);
 		return err;
 	}
 	*ret = &s->base;

@@ -190,7 +190,7 @@ enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struc
 }
 
 /* The number of bodies that match their marks; the last must also match the pack's hash. */
-static size_t chain(struct pack_row *row)
+static size_t count_chained(struct pack_row *row)
 {
 	struct sha256 hash = row->prev_hash;
 	size_t at = 0;
@@ -213,7 +213,7 @@ enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struc
 	if (!pack_read_text(mem, sqlite_conn_column_str(st, 8), &row->pack))
 		return pack_damaged(s, row, e);
 	row->hashes = ARENA_ARRAY(mem, struct sha256, row->pack.count);
-	row->sound = chain(row);
+	row->sound = count_chained(row);
 	return row->sound == row->pack.count ? OK : pack_damaged(s, row, e);
 }
 

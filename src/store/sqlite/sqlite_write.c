@@ -492,7 +492,7 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
  * The statistics count what is committed.  A group of refused slices wrote nothing and
  * is no commit.
  */
-static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
+static void count_commit(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
 {
 	if (t->slices == 0)
 		return;
@@ -549,7 +549,7 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 		if (err == OK)
 			err = sqlite_watch_check(s, &e);
 		if (err == OK)
-			count(s, &t, clock_mono_ns() - began);
+			count_commit(s, &t, clock_mono_ns() - began);
 		else
 			sqlite_state_fail(s, &e);
 		pthread_mutex_unlock(&s->writer.lock);

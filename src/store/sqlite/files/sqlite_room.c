@@ -13,7 +13,7 @@
 #define PIECE 65536
 
 /* Random bytes: a file system that compresses would store zeros in no space. */
-static void fill(char *piece, uint64_t *seed)
+static void fill_random(char *piece, uint64_t *seed)
 {
 	for (size_t i = 0; i < PIECE; i += sizeof *seed) {
 		*seed ^= *seed << 13;
@@ -31,7 +31,7 @@ static bool write_ballast(sqlite3_file *f, uint64_t bytes)
 	bool is_good = true;
 
 	for (uint64_t at = 0; at < 2 * bytes && is_good; at += PIECE) {
-		fill(piece, &seed);
+		fill_random(piece, &seed);
 		is_good = f->pMethods->xWrite(f, piece, PIECE, (sqlite3_int64)at) == SQLITE_OK;
 	}
 	memory_free(piece);
