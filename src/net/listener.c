@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The kernel cuts this to net.core.somaxconn. */
 #define BACKLOG 511
 
 struct listener {
@@ -82,6 +83,10 @@ static void on_closed(uv_handle_t *h)
 	free(li);
 }
 
+/*
+ * The socket file is removed only if it is the one that was bound: another process may
+ * have replaced it.
+ */
 void listener_close(struct listener *li)
 {
 	struct stat st;
@@ -112,6 +117,7 @@ int listener_port(const struct listener *li)
 
 /* ---- TCP ---- */
 
+/* Numeric addresses and "localhost" only: a resolver would block the loop. */
 static bool read_address(struct str text, struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *in = (struct sockaddr_in *)ret;
@@ -150,6 +156,7 @@ static bool read_address(struct str text, struct sockaddr_storage *ret)
 	return inet_pton(AF_INET, host, &in->sin_addr) == 1;
 }
 
+/* Asked from the kernel, because port 0 lets it choose. */
 static void tell_bound(struct listener *li)
 {
 	struct sockaddr_storage a;
@@ -231,6 +238,7 @@ static enum err clear_path(const char *path, const struct sockaddr_un *a, struct
 	return OK;
 }
 
+/* The mode is set before bind(), so that there is no moment in which other users could connect. */
 static enum err bind_path(const char *path, int *ret_fd, struct error *e)
 {
 	struct sockaddr_un a;
@@ -256,6 +264,10 @@ static enum err bind_path(const char *path, int *ret_fd, struct error *e)
 	return OK;
 }
 
+/*
+ * uv_pipe_bind() would create the file with the umask's mode and cannot bind a long
+ * path, so the socket is bound here and given to libuv.
+ */
 enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, void *arg,
                        struct listener **ret, struct error *e)
 {
@@ -307,6 +319,7 @@ static bool is_of_kind(int fd, bool is_unix)
 	return is_unix ? domain == AF_UNIX : domain == AF_INET || domain == AF_INET6;
 }
 
+/* ino stays 0: the file belongs to the parent process and is not removed. */
 static void tell_path(struct listener *li, int fd)
 {
 	struct sockaddr_un a = { 0 };
@@ -316,6 +329,10 @@ static void tell_path(struct listener *li, int fd)
 		li->address = strndup(a.sun_path, sizeof a.sun_path);
 }
 
+/*
+ * For socket activation: the parent has bound the socket, perhaps to a port or path
+ * that this process could not bind.
+ */
 enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
                      struct listener **ret, struct error *e)
 {

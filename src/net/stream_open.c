@@ -115,6 +115,10 @@ enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream *
 	return OK;
 }
 
+/*
+ * A path in sockaddr_un holds 107 bytes.  A longer one is reached through
+ * /proc/self/fd/N, with N an open descriptor of its directory.
+ */
 enum err stream_open_unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir,
                                   struct error *e)
 {

@@ -26,6 +26,10 @@ static void piece_done(struct piece *p)
 	free(p->own);
 }
 
+/*
+ * Space at the front is reused when it is at least half of the list; otherwise the list
+ * doubles.  Both keep the cost per piece constant.
+ */
 static struct piece *add_piece(struct stream *s)
 {
 	struct out *o = s->out;
@@ -52,6 +56,10 @@ static struct piece *last_piece(struct stream *s)
 	return o && o->count ? &o->pieces[o->first + o->count - 1] : NULL;
 }
 
+/*
+ * `len` bytes have reached the kernel.  An empty list is freed, so that an idle stream
+ * owns none.
+ */
 static void drop_front(struct stream *s, size_t len)
 {
 	struct out *o = s->out;
@@ -98,6 +106,10 @@ static bool may_write(const struct stream *s)
 	return !s->is_closing && !s->is_broken && !s->finish;
 }
 
+/*
+ * is_above is set here and cleared when on_drain is called: on_drain comes only after
+ * pending was above the mark.
+ */
 static void added(struct stream *s, size_t len)
 {
 	s->pending += len;
@@ -141,6 +153,7 @@ size_t stream_write_pending(const struct stream *s)
 	               : s->pending;
 }
 
+/* At most `max` bytes in at most 64 pieces; the last piece may be taken in part. */
 static size_t gather(const struct stream *s, uv_buf_t iov[PIECES_PER_CALL], unsigned *ret_count,
                      size_t max)
 {
@@ -160,6 +173,10 @@ static size_t gather(const struct stream *s, uv_buf_t iov[PIECES_PER_CALL], unsi
 	return total;
 }
 
+/*
+ * Errors are only noted here.  stream_settle() reports them at the end of the turn, so
+ * that callbacks come from one place.
+ */
 static void on_written(uv_write_t *req, int status)
 {
 	struct flight *f = OWNER_OF(req, struct flight, req);
@@ -204,6 +221,11 @@ static ssize_t write_file(int fd, const uv_buf_t *iov, unsigned count)
 	return n;
 }
 
+/*
+ * Writes until the kernel takes no more.  A partial write means that its buffer is
+ * full, so the next part goes to libuv at once instead of a call that would return
+ * EAGAIN.
+ */
 void stream_write_push(struct stream *s)
 {
 	while (s->pending && !s->flight && !s->is_broken && !s->is_closing) {

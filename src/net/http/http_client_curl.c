@@ -27,10 +27,10 @@
 #define READ_SIZE 2048L    /* libcurl's buffer per transfer; events are small */
 #define UPLOAD_SIZE 16384L /* the smallest it takes */
 #define IDLE_CONNECTIONS 64L
-#define RELEASE_MS 1000
+#define RELEASE_MS 1000 /* for a response whose rest is read only to keep its connection */
 #define EVENTS 64
-#define RUSH_MS 20 /* so long is counted */
-#define RUSH_EVENTS 40
+#define RUSH_MS 20     /* so long is counted */
+#define RUSH_EVENTS 40 /* in RUSH_MS: then bytes are gathered for GATHER_MS */
 #define GATHER_MS 2
 
 /* ---- the library ---- */
@@ -155,6 +155,7 @@ struct transfer {
 	bool is_forbidden;
 };
 
+/* The earlier of two times; -1 is never. */
 static int64_t sooner(int64_t a, int64_t b)
 {
 	return a < 0 ? b : b < 0 ? a : MIN(a, b);
@@ -175,7 +176,14 @@ static void post_body(struct transfer *x)
 
 /* ---- bounds in time ---- */
 
-/* The deadline of this transfer, and its result then; -1: none. */
+/*
+ * The deadline of this transfer, and its result then; -1: none.
+ *
+ *    begun ── first_byte_ms ──► first byte ── stall_ms ──► next byte ...
+ *      └──────────────────────── total_ms ─────────────────────────►
+ *
+ * A transfer whose window is full does not stall: the reader is slow, not the peer.
+ */
 static int64_t deadline(const struct transfer *x, enum http_client_result *ret_verdict)
 {
 	const struct http_client_job *job = x->job;
@@ -197,6 +205,10 @@ static int64_t deadline(const struct transfer *x, enum http_client_result *ret_v
 	return due;
 }
 
+/*
+ * Brings the thread's next check forward.  A deadline that moved back is found by a
+ * check that comes too early and does nothing.
+ */
 static void overdue_deadline(struct transfer *x)
 {
 	enum http_client_result verdict;
@@ -224,6 +236,7 @@ static void free_transfer(struct transfer *x)
 	memory_free(x);
 }
 
+/* Exactly once per job, whatever happened: the loop waits for it. */
 static void say_end(struct thread *t, struct http_client_job *job, enum http_client_result result,
                     uint64_t total, struct str message)
 {
@@ -234,6 +247,10 @@ static void say_end(struct thread *t, struct http_client_job *job, enum http_cli
 	post(t, n);
 }
 
+/*
+ * What a person reads about a failed request: the limit that was reached and how far
+ * the response had come.
+ */
 static struct str sentence(const struct transfer *x, enum http_client_result result, char *out,
                            size_t size)
 {
@@ -285,6 +302,7 @@ static struct str sentence(const struct transfer *x, enum http_client_result res
 	return str_from(out);
 }
 
+/* The gathered bytes come before NEWS_END.  libcurl's handle is removed before it is freed. */
 static void finish(struct transfer *x, enum http_client_result result)
 {
 	struct thread *t = x->thread;
@@ -296,6 +314,7 @@ static void finish(struct transfer *x, enum http_client_result result)
 	free_transfer(x);
 }
 
+/* Our own reason first: an aborted transfer looks like a write error to libcurl. */
 static enum http_client_result result_of(const struct transfer *x, CURLcode code)
 {
 	curl_off_t sent_us = 0;
@@ -355,6 +374,10 @@ static void forget_request(struct transfer *x)
 	buf_done(&x->job->body);
 }
 
+/*
+ * Called per line, ends included.  A 1xx may precede the real head; only the last head
+ * is reported.
+ */
 static size_t on_header(char *data, size_t one, size_t len, void *arg)
 {
 	struct transfer *x = arg;
@@ -390,6 +413,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
+/* Bytes of one turn are one message, whose buffer doubles. */
 static void gather(struct transfer *x, const char *data, size_t len)
 {
 	struct http_client_news *n = x->body;
@@ -407,6 +431,10 @@ static void gather(struct transfer *x, const char *data, size_t len)
 	n->len += len;
 }
 
+/*
+ * Backpressure: when the loop has HTTP_CLIENT_WINDOW bytes that it has not
+ * acknowledged, libcurl stops reading the socket, and TCP stops the peer.
+ */
 static size_t on_body(char *data, size_t one, size_t len, void *arg)
 {
 	struct transfer *x = arg;
@@ -433,6 +461,10 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
+/*
+ * A descriptor that libcurl closed and opened again under the same number is unknown to
+ * epoll, hence ADD when MOD fails.
+ */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *is_known)
 {
 	struct thread *t = arg;
@@ -461,6 +493,11 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 
 /* ---- orders ---- */
 
+/*
+ * An empty "Expect:" removes the header that libcurl adds to large bodies, and with it
+ * the wait for 100 Continue.  CUSTOMREQUEST replaces the method that CURLOPT_POST
+ * implies.
+ */
 static void set_request(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
@@ -487,6 +524,10 @@ static void set_request(struct transfer *x)
 		curl->easy_setopt(x->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)job->connect_ms);
 }
 
+/*
+ * Settings that do not depend on the request.  Redirects are not followed: a credential
+ * would travel to an address that was not configured.
+ */
 static void set_manners(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
@@ -536,6 +577,11 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockad
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
+/*
+ * Addresses are checked when a socket is opened, after the name was resolved: a name
+ * that resolves to a private address is found, and it cannot change in between.  A
+ * reused connection or a proxy would bypass that check.
+ */
 static void set_guard(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
@@ -549,6 +595,7 @@ static void set_guard(struct transfer *x)
 	curl->easy_setopt(x->easy, CURLOPT_PROXY, "");
 }
 
+/* libcurl speaks file:, ftp: and more, which an address from a configuration must not reach. */
 static bool is_http(struct str url)
 {
 	return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
@@ -597,6 +644,10 @@ static void go_on(struct transfer *x, size_t bytes)
 	x->thread->curl->easy_pause(x->easy, CURLPAUSE_CONT);
 }
 
+/*
+ * Reads the rest of a response that is not wanted, for a second: closing instead would
+ * cost the next request a new TLS handshake.
+ */
 static void release(struct transfer *x)
 {
 	x->release_ms = clock_mono_ms() + RELEASE_MS;
@@ -607,6 +658,10 @@ static void release(struct transfer *x)
 	}
 }
 
+/*
+ * Every order but START may arrive after the transfer has ended by itself; thread_side
+ * is NULL then.
+ */
 static void obey(struct thread *t, const struct http_client_order *o)
 {
 	if (o->kind == ORDER_STOP) {
@@ -657,6 +712,7 @@ static void take_orders(struct thread *t)
 
 /* ---- turns ---- */
 
+/* Walks all transfers, but only when the earliest deadline may have passed. */
 static void check_deadlines(struct thread *t, int64_t now)
 {
 	if (t->check_due_ms < 0 || now < t->check_due_ms)
@@ -733,6 +789,10 @@ static int wait_for_news(struct thread *t)
 	return MAX(count, 0);
 }
 
+/*
+ * Orders come before libcurl's timers, so that a cancelled transfer does no further
+ * work.  Bodies are posted last, with all bytes of the turn.
+ */
 static void turn(struct thread *t)
 {
 	int running, heard = wait_for_news(t);
@@ -752,6 +812,10 @@ static void turn(struct thread *t)
 
 /* ---- beginning and end ---- */
 
+/*
+ * One file is needed; set_manners() says why.  The configured one comes first, then
+ * SSL_CERT_FILE, then the usual places.
+ */
 static char *find_ca_file(struct str configured)
 {
 	static const char *const places[] = {
@@ -793,6 +857,7 @@ static void begin(struct thread *t)
 	t->curl->multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, IDLE_CONNECTIONS);
 }
 
+/* No NEWS_END is posted: the loop frees all calls after the join. */
 static void end(struct thread *t)
 {
 	LIST_EACH_SAFE (&t->transfers, node, tmp) {
