@@ -45,7 +45,7 @@ struct jsonrpc_call {
 
 /* ---- writing ---- */
 
-static void begin(struct json_writer *w, struct buf *out)
+static void message_begin(struct json_writer *w, struct buf *out)
 {
 	jw_init(w, out);
 	jw_obj(w);
@@ -63,7 +63,7 @@ void jsonrpc_write_call(struct buf *out, struct str id_json, struct str method,
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	if (str_is(id_json))
 		add_raw(&w, STR("id"), id_json);
 	JW_KSTR(&w, "method", method);
@@ -76,7 +76,7 @@ void jsonrpc_write_result(struct buf *out, struct str id_json, struct str result
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	add_raw(&w, STR("id"), id_json);
 	add_raw(&w, STR("result"), result_json);
 	jw_obj_end(&w);
@@ -87,7 +87,7 @@ void jsonrpc_write_error(struct buf *out, struct str id_json, int64_t code, stru
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	add_raw(&w, STR("id"), str_is(id_json) ? id_json : STR("null"));
 	JW_KEY(&w, "error");
 	jw_obj(&w);

@@ -157,7 +157,7 @@ static bool read_address(struct str text, struct sockaddr_storage *ret)
 }
 
 /* Asked from the kernel, because port 0 lets it choose. */
-static void tell_bound(struct listener *li)
+static void set_bound_address(struct listener *li)
 {
 	struct sockaddr_storage a;
 	int len = sizeof a;
@@ -202,7 +202,7 @@ enum err listener_tcp(struct loop *l, struct str address, listener_accept *cb, v
 		listener_close(li);
 		return fail_uv(e, rc, "listen on", address);
 	}
-	tell_bound(li);
+	set_bound_address(li);
 	*ret = li;
 	return OK;
 }
@@ -320,7 +320,7 @@ static bool is_of_kind(int fd, bool is_unix)
 }
 
 /* ino stays 0: the file belongs to the parent process and is not removed. */
-static void tell_path(struct listener *li, int fd)
+static void set_bound_path(struct listener *li, int fd)
 {
 	struct sockaddr_un a = { 0 };
 	socklen_t len = sizeof a;
@@ -357,9 +357,9 @@ enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, 
 		return fail_uv(e, rc, "listen on", str_from(name));
 	}
 	if (is_unix)
-		tell_path(li, fd);
+		set_bound_path(li, fd);
 	else
-		tell_bound(li);
+		set_bound_address(li);
 	*ret = li;
 	return OK;
 }

@@ -25,7 +25,7 @@
  * Reports a broken connection once.  Output that libuv still owns (flight) is dropped
  * later, when its callback comes.
  */
-static void say_gone(struct stream *s)
+static void report_gone(struct stream *s)
 {
 	if (s->is_gone_said)
 		return;
@@ -43,7 +43,7 @@ static void say_gone(struct stream *s)
  * While finishing, the peer's end is what stream_finish() waits for; finish_settle()
  * closes at the end of the turn.
  */
-static void say_eof(struct stream *s)
+static void report_eof(struct stream *s)
 {
 	s->is_eof = true;
 	s->is_reading = false;
@@ -52,7 +52,7 @@ static void say_eof(struct stream *s)
 	else if (s->ops->on_eof)
 		s->ops->on_eof(s);
 	else
-		say_gone(s);
+		report_gone(s);
 }
 
 /* One buffer for all streams: libuv calls on_uv_read() with it before it reads another stream. */
@@ -72,11 +72,11 @@ static void on_uv_read(uv_stream_t *h, ssize_t n, const uv_buf_t *buf)
 		return;
 	if (n == UV_EOF) {
 		uv_read_stop(h);
-		say_eof(s);
+		report_eof(s);
 	} else if (n < 0) {
 		uv_read_stop(h);
 		s->is_reading = false;
-		say_gone(s);
+		report_gone(s);
 	} else {
 		stream_deliver(s, str_of(buf->base, (size_t)n));
 	}
@@ -98,9 +98,9 @@ static void on_file_turn(uv_idle_t *h)
 	}
 	uv_idle_stop(h);
 	if (n == 0)
-		say_eof(s);
+		report_eof(s);
 	else
-		say_gone(s);
+		report_gone(s);
 }
 
 /* Input is discarded while finishing: the owner has said its last word. */
@@ -146,7 +146,7 @@ void stream_settle(struct stream *s)
 	if (s->is_closing)
 		return;
 	if (s->is_broken) {
-		say_gone(s);
+		report_gone(s);
 		return;
 	}
 	if (s->finish) {

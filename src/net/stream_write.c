@@ -110,7 +110,7 @@ static bool may_write(const struct stream *s)
  * is_above is set here and cleared when on_drain is called: on_drain comes only after
  * pending was above the mark.
  */
-static void added(struct stream *s, size_t len)
+static void note_added(struct stream *s, size_t len)
 {
 	s->pending += len;
 	if (s->pending > s->low_water)
@@ -134,7 +134,7 @@ void stream_write(struct stream *s, struct str bytes)
 	}
 	memcpy(p->own + p->start + p->len, bytes.ptr, bytes.len);
 	p->len += (uint32_t)bytes.len;
-	added(s, bytes.len);
+	note_added(s, bytes.len);
 }
 
 void stream_write_bytes(struct stream *s, struct bytes *b)
@@ -142,7 +142,7 @@ void stream_write_bytes(struct stream *s, struct bytes *b)
 	if (!b->len || !may_write(s))
 		return;
 	*add_piece(s) = (struct piece){ .shared = bytes_ref(b), .len = b->len };
-	added(s, b->len);
+	note_added(s, b->len);
 }
 
 size_t stream_write_pending(const struct stream *s)
@@ -194,7 +194,7 @@ static void on_written(uv_write_t *req, int status)
 }
 
 /* The kernel's buffer is full: libuv gets the next part and waits. */
-static void take_off(struct stream *s)
+static void start_flight(struct stream *s)
 {
 	uv_buf_t iov[PIECES_PER_CALL];
 	unsigned count;
@@ -242,7 +242,7 @@ void stream_write_push(struct stream *s)
 		if (n > 0)
 			drop_front(s, (size_t)n);
 		if (s->to && n < (ssize_t)total)
-			take_off(s);
+			start_flight(s);
 	}
 	if (s->is_broken && !s->flight)
 		stream_write_drop(s);

@@ -237,8 +237,8 @@ static void free_transfer(struct transfer *x)
 }
 
 /* Exactly once per job, whatever happened: the loop waits for it. */
-static void say_end(struct thread *t, struct http_client_job *job, enum http_client_result result,
-                    uint64_t total, struct str message)
+static void post_end(struct thread *t, struct http_client_job *job, enum http_client_result result,
+                     uint64_t total, struct str message)
 {
 	struct http_client_news *n = http_client_news_new(job, NEWS_END, message);
 
@@ -251,8 +251,8 @@ static void say_end(struct thread *t, struct http_client_job *job, enum http_cli
  * What a person reads about a failed request: the limit that was reached and how far
  * the response had come.
  */
-static struct str sentence(const struct transfer *x, enum http_client_result result, char *out,
-                           size_t size)
+static struct str end_message(const struct transfer *x, enum http_client_result result, char *out,
+                              size_t size)
 {
 	const struct http_client_job *job = x->job;
 	long long total = (long long)x->total;
@@ -303,13 +303,13 @@ static struct str sentence(const struct transfer *x, enum http_client_result res
 }
 
 /* The gathered bytes come before NEWS_END.  libcurl's handle is removed before it is freed. */
-static void finish(struct transfer *x, enum http_client_result result)
+static void transfer_finish(struct transfer *x, enum http_client_result result)
 {
 	struct thread *t = x->thread;
 	char text[CURL_ERROR_SIZE + 64];
 
 	post_body(x);
-	say_end(t, x->job, result, x->total, sentence(x, result, text, sizeof text));
+	post_end(t, x->job, result, x->total, end_message(x, result, text, sizeof text));
 	t->curl->multi_remove_handle(t->multi, x->easy);
 	free_transfer(x);
 }
@@ -528,7 +528,7 @@ static void set_request(struct transfer *x)
  * Settings that do not depend on the request.  Redirects are not followed: a credential
  * would travel to an address that was not configured.
  */
-static void set_manners(struct transfer *x)
+static void set_options(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
 	const struct http_client_thread *side = x->thread->side;
@@ -602,17 +602,17 @@ static bool is_http(struct str url)
 	       (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
 }
 
-static void start(struct thread *t, struct http_client_job *job)
+static void transfer_start(struct thread *t, struct http_client_job *job)
 {
 	if (!t->curl) {
-		say_end(t, job, HTTP_CLIENT_NO_LIBRARY, 0, str_from(t->error.message));
+		post_end(t, job, HTTP_CLIENT_NO_LIBRARY, 0, str_from(t->error.message));
 		return;
 	}
 	if (!is_http(job->url) || job->has_bad_header) {
-		say_end(t, job, HTTP_CLIENT_INVALID, 0,
-		        job->has_bad_header
-		                ? STR("a header has no name or holds a control character")
-		                : STR("the address does not begin with http:// or https://"));
+		post_end(t, job, HTTP_CLIENT_INVALID, 0,
+		         job->has_bad_header
+		                 ? STR("a header has no name or holds a control character")
+		                 : STR("the address does not begin with http:// or https://"));
 		return;
 	}
 
@@ -625,14 +625,14 @@ static void start(struct thread *t, struct http_client_job *job)
 	list_init(&x->dirty);
 	list_add(&t->transfers, &x->node);
 	job->thread_side = x;
-	set_manners(x);
+	set_options(x);
 	set_request(x);
 	set_guard(x);
 	t->curl->multi_add_handle(t->multi, x->easy);
 	overdue_deadline(x);
 }
 
-static void go_on(struct transfer *x, size_t bytes)
+static void transfer_resume(struct transfer *x, size_t bytes)
 {
 	x->under_way -= bytes;
 	if (!x->is_held || x->under_way >= HTTP_CLIENT_WINDOW)
@@ -648,7 +648,7 @@ static void go_on(struct transfer *x, size_t bytes)
  * Reads the rest of a response that is not wanted, for a second: closing instead would
  * cost the next request a new TLS handshake.
  */
-static void release(struct transfer *x)
+static void transfer_release(struct transfer *x)
 {
 	x->release_ms = clock_mono_ms() + RELEASE_MS;
 	overdue_deadline(x);
@@ -662,7 +662,7 @@ static void release(struct transfer *x)
  * Every order but START may arrive after the transfer has ended by itself; thread_side
  * is NULL then.
  */
-static void obey(struct thread *t, const struct http_client_order *o)
+static void handle_order(struct thread *t, const struct http_client_order *o)
 {
 	if (o->kind == ORDER_STOP) {
 		t->is_stopping = true;
@@ -673,7 +673,7 @@ static void obey(struct thread *t, const struct http_client_order *o)
 
 	switch (o->kind) {
 	case ORDER_START:
-		start(t, o->job);
+		transfer_start(t, o->job);
 		break;
 	case ORDER_DROP:
 		http_client_job_free(o->job);
@@ -683,15 +683,15 @@ static void obey(struct thread *t, const struct http_client_order *o)
 	/* Other orders may arrive after the transfer has ended. */
 	case ORDER_ACK:
 		if (x)
-			go_on(x, o->bytes);
+			transfer_resume(x, o->bytes);
 		break;
 	case ORDER_CANCEL:
 		if (x)
-			finish(x, HTTP_CLIENT_CUT);
+			transfer_finish(x, HTTP_CLIENT_CUT);
 		break;
 	case ORDER_RELEASE:
 		if (x)
-			release(x);
+			transfer_release(x);
 		break;
 	}
 }
@@ -704,7 +704,7 @@ static void take_orders(struct thread *t)
 		struct http_client_order *o = OWNER_OF(m, struct http_client_order, mail);
 
 		next = m->next;
-		obey(t, o);
+		handle_order(t, o);
 		if (o->kind != ORDER_STOP) /* ORDER_STOP is on the loop's stack */
 			memory_free(o);
 	}
@@ -724,7 +724,7 @@ static void check_deadlines(struct thread *t, int64_t now)
 		int64_t due = deadline(x, &verdict);
 
 		if (due >= 0 && due <= now)
-			finish(x, verdict);
+			transfer_finish(x, verdict);
 		else
 			t->check_due_ms = sooner(t->check_due_ms, due);
 	}
@@ -740,7 +740,7 @@ static void read_results(struct thread *t)
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		t->curl->easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&x);
-		finish(x, result_of(x, m->data.result));
+		transfer_finish(x, result_of(x, m->data.result));
 	}
 }
 
@@ -793,7 +793,7 @@ static int wait_for_news(struct thread *t)
  * Orders come before libcurl's timers, so that a cancelled transfer does no further
  * work.  Bodies are posted last, with all bytes of the turn.
  */
-static void turn(struct thread *t)
+static void thread_turn(struct thread *t)
 {
 	int running, heard = wait_for_news(t);
 
@@ -813,7 +813,7 @@ static void turn(struct thread *t)
 /* ---- beginning and end ---- */
 
 /*
- * One file is needed; set_manners() says why.  The configured one comes first, then
+ * One file is needed; set_options() says why.  The configured one comes first, then
  * SSL_CERT_FILE, then the usual places.
  */
 static char *find_ca_file(struct str configured)
@@ -836,7 +836,7 @@ static char *find_ca_file(struct str configured)
 	return NULL;
 }
 
-static void begin(struct thread *t)
+static void thread_begin(struct thread *t)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.fd = t->side->wake_fd };
 
@@ -858,7 +858,7 @@ static void begin(struct thread *t)
 }
 
 /* No NEWS_END is posted: the loop frees all calls after the join. */
-static void end(struct thread *t)
+static void thread_end(struct thread *t)
 {
 	LIST_EACH_SAFE (&t->transfers, node, tmp) {
 		struct transfer *x = LIST_ITEM(node, struct transfer, node);
@@ -879,9 +879,9 @@ void *http_client_curl_thread_main(void *arg)
 	pthread_setname_np(pthread_self(), "wire");
 	list_init(&t.transfers);
 	list_init(&t.dirty);
-	begin(&t);
+	thread_begin(&t);
 	while (!t.is_stopping)
-		turn(&t);
-	end(&t);
+		thread_turn(&t);
+	thread_end(&t);
 	return NULL;
 }

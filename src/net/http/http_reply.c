@@ -417,7 +417,7 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 	free(r);
 	c->req = NULL;
 	c->ws = websocket_new(c->s, opt, ops, user, ws_is_gone, c);
-	/* Bytes that were read ahead are delivered from the loop; inside run() it does so itself. */
+	/* Bytes that were read ahead are delivered from the loop; inside conn_parse() that happens anyway. */
 	if (!c->is_running && c->ahead.len)
 		http_server_conn_continue_soon(c);
 	else if (!c->is_running)

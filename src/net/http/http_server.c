@@ -180,7 +180,7 @@ static void take_head(struct conn *c)
 }
 
 /* Parses one step; returns false when these bytes allow no further step now. */
-static bool step(struct conn *c, struct str *bytes)
+static bool conn_parse_step(struct conn *c, struct str *bytes)
 {
 	switch (http_parse(&c->parser, bytes)) {
 	case HTTP_WANTS_MORE:
@@ -217,7 +217,7 @@ static void keep_ahead(struct conn *c, struct str bytes)
  * recursion: a client could otherwise exhaust the stack with pipelined requests that
  * are answered at once.
  */
-static void run(struct conn *c, struct str bytes)
+static void conn_parse(struct conn *c, struct str bytes)
 {
 	bool goes_on = bytes.len > 0;
 
@@ -227,7 +227,7 @@ static void run(struct conn *c, struct str bytes)
 			c->is_blocked = true;
 			break;
 		}
-		goes_on = step(c, &bytes);
+		goes_on = conn_parse_step(c, &bytes);
 	}
 	c->is_running = false;
 
@@ -247,10 +247,10 @@ static void run(struct conn *c, struct str bytes)
 
 /*
  * Continues with the kept bytes: the next request, or a WebSocket's first frames.  The
- * buffer is taken out of the connection first, because run() may keep a part of it
+ * buffer is taken out of the connection first, because conn_parse() may keep a part of it
  * again.
  */
-static void run_ahead(struct conn *c)
+static void conn_parse_ahead(struct conn *c)
 {
 	struct buf ahead = c->ahead;
 
@@ -260,7 +260,7 @@ static void run_ahead(struct conn *c)
 		stream_deliver(c->s, buf_str(&ahead));
 		stream_resume(c->s);
 	} else {
-		run(c, buf_str(&ahead));
+		conn_parse(c, buf_str(&ahead));
 	}
 	buf_done(&ahead);
 }
@@ -271,7 +271,7 @@ static void on_continue_timer(struct loop_timer *t)
 
 	if (!c->ws)
 		wait_idle(c);
-	run_ahead(c);
+	conn_parse_ahead(c);
 }
 
 /* From the loop, so that the next request does not begin inside the reply of the last. */
@@ -287,7 +287,7 @@ static void conn_on_read(struct stream *s, struct str bytes)
 	if (c->req || c->ahead.len)
 		keep_ahead(c, bytes);
 	else
-		run(c, bytes);
+		conn_parse(c, bytes);
 }
 
 /*
@@ -317,7 +317,7 @@ static void conn_on_drain(struct stream *s)
 	if (c->req && c->req->has_begun && c->req->pub.on_drain)
 		c->req->pub.on_drain(&c->req->pub);
 	else if (c->is_blocked && !c->req)
-		run_ahead(c);
+		conn_parse_ahead(c);
 }
 
 static const struct stream_ops conn_ops = {
@@ -403,7 +403,7 @@ struct http_server *http_server_new(struct loop *l, const struct http_options *o
 }
 
 /* Best effort, immediately: connections above the limit must cost nothing. */
-static void turn_away(struct http_server *srv, struct stream *s, const char *why)
+static void refuse_connection(struct http_server *srv, struct stream *s, const char *why)
 {
 	int64_t now = clock_mono_ms();
 
@@ -442,13 +442,14 @@ void http_server_take(struct http_server *srv, struct stream *s)
 	struct peer *peer = NULL;
 
 	if (srv->is_draining || srv->count >= srv->opt.connections_max) {
-		turn_away(srv, s, "there are too many connections");
+		refuse_connection(srv, s, "there are too many connections");
 		return;
 	}
 	if (srv->opt.peer_max) {
 		peer = find_peer(srv, s);
 		if (peer->count >= srv->opt.peer_max) {
-			turn_away(srv, s, "there are too many connections from this address");
+			refuse_connection(srv, s,
+			                  "there are too many connections from this address");
 			return;
 		}
 		peer->count++;

@@ -130,7 +130,7 @@ static const struct wslay_event_callbacks callbacks = {
  * The closing handshake is over, or the framing is broken: pending frames are sent,
  * then the stream ends.
  */
-static void finish(struct ws *w)
+static void websocket_finish(struct ws *w)
 {
 	loop_timer_stop(&w->timer);
 	stream_finish(w->s, w->opt.close_ms, w->opt.close_ms);
@@ -207,7 +207,7 @@ static void ws_on_read(struct stream *s, struct str bytes)
 		stream_write(w->s, STR("\x88\x02\x03\xea"));
 	if (rc != 0 || !wslay_event_get_read_enabled(w->ctx)) {
 		w->is_closing = true;
-		finish(w);
+		websocket_finish(w);
 	} else if (stream_write_pending(s) > PENDING_MAX) {
 		/* A peer that sends pings and never reads the pongs must not fill our memory. */
 		w->is_held = true;
