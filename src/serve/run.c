@@ -18,7 +18,7 @@
 #define AFTER_END_MS 2000
 
 struct run {
-	struct loop_timer timer;
+	struct loop_timer timer; /* ends the response */
 	struct reader *reader;
 	bool has_ended;
 };
@@ -33,6 +33,7 @@ static void on_over(struct loop_timer *t)
 	reader_end(OWNER_OF(t, struct run, timer)->reader);
 }
 
+/* The reader is ended from the timer and not from here, because this runs inside its callback. */
 bool run_goes_on(struct reader *r, enum event_type type)
 {
 	struct run *run = r->run;
@@ -56,6 +57,10 @@ void run_free(struct run *run)
 
 /* ---- opening ---- */
 
+/*
+ * The reader follows the session from the turn's first event on.  Clients see the ids
+ * in the headers, before any event.
+ */
 static void begin(struct api_call *c, const struct control_answer *a, struct json reply)
 {
 	struct control_stream ask = {
@@ -83,6 +88,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 		return; /* it has ended */
 }
 
+/* A device may have been revoked while submit_turn waited; its stream must not begin then. */
 static void finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

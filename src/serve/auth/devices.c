@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #define KEPT_AS STR("serve:devices")
+/* "Last seen" is written at most this often: every request would otherwise be a commit. */
 #define SEEN_EVERY_MS 60000
 
 static bool eq_nocase(struct str a, struct str b)
@@ -70,6 +71,7 @@ void devices_write(const struct devices *ds, struct buf *out)
 	write_all(ds, out, false);
 }
 
+/* The whole list is one meta value; there are at most LIMIT_PAIRED_DEVICES. */
 static enum err save(struct devices *ds, struct error *e)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -81,6 +83,10 @@ static enum err save(struct devices *ds, struct error *e)
 	return ds->store->ops->set_meta(ds->store, KEPT_AS, buf_str(&out), e);
 }
 
+/*
+ * The key is derived and not stored: a reader of the store cannot forge a cookie
+ * without the token.
+ */
 static struct device *add(struct devices *ds, const struct rec_device *r)
 {
 	struct device *d = ARENA_NEW(ds->mem, struct device);
@@ -162,6 +168,10 @@ struct str devices_free_name(const struct devices *ds, struct arena *mem, struct
 	return name;
 }
 
+/*
+ * The place in the array is reused in a circle, so that unused codes are bounded; the
+ * oldest is replaced.
+ */
 struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
                         int64_t now_ms)
 {
@@ -177,6 +187,7 @@ struct str devices_mint(struct devices *ds, struct str name, struct str host, un
 	return str_of(p->code, sizeof p->code);
 }
 
+/* A code is valid at its host only, so that a code shown for one name cannot be used at another. */
 static struct pairing *find_code(struct devices *ds, struct str code, struct str host,
                                  int64_t now_ms)
 {
@@ -229,6 +240,11 @@ static void forget(struct devices *ds, const struct device *d)
 	memmove(&ds->items[at], &ds->items[at + 1], (ds->count - at) * sizeof ds->items[0]);
 }
 
+/*
+ * The code is consumed last: when the store fails, nothing remains of the device and
+ * the code can be tried again.  is_revoked marks the struct for code that may already
+ * hold a pointer.
+ */
 struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
                             struct error *e)
 {
@@ -271,6 +287,10 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 
 /* ---- devices ---- */
 
+/*
+ * A host with an open code is served too; otherwise the device could not sign in for
+ * the first time.
+ */
 bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms)
 {
 	for (size_t i = 0; i < ds->count; i++)
@@ -301,6 +321,7 @@ struct device *devices_find(const struct devices *ds, struct str principal)
 	return NULL;
 }
 
+/* For replies that come after a wait: the caller's principal was valid when the request arrived. */
 bool devices_is_gone(const struct devices *ds, struct str principal)
 {
 	return str_starts(principal, STR("device:")) && !devices_find(ds, principal);
@@ -314,6 +335,10 @@ struct device *devices_by_id(const struct devices *ds, struct str id)
 	return NULL;
 }
 
+/*
+ * Called for each request of a device.  A failure to save is only logged: the request
+ * itself does not depend on it.
+ */
 void devices_seen(struct devices *ds, struct device *d)
 {
 	int64_t now = ds->clock->ops->wall_ms(ds->clock);
@@ -327,6 +352,7 @@ void devices_seen(struct devices *ds, struct device *d)
 		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
 }
 
+/* Returns how many devices still count as connected; 0 stops the timer. */
 size_t devices_rest(struct devices *ds, int64_t now_ms,
                     bool (*has_stream)(void *arg, const struct device *d), void *arg)
 {
@@ -347,6 +373,7 @@ size_t devices_rest(struct devices *ds, int64_t now_ms,
 	return count;
 }
 
+/* The list is restored if it cannot be saved, so that memory and store agree. */
 enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
 {
 	struct device *before[LIMIT_PAIRED_DEVICES];

@@ -49,6 +49,7 @@ static void output_free(struct output *o)
 
 /* ---- reading a page ---- */
 
+/* get_output returns bytes that are no text as base64. */
 static bool decode(struct arena *mem, struct str base64, struct str *ret)
 {
 	struct base64_decode_ctx ctx;
@@ -114,7 +115,13 @@ static bool is_all(const struct output *o, const struct page *p)
 	return p->is_last || (o->is_range && o->left <= (int64_t)p->bytes.len);
 }
 
-/* The first page: the whole answer, or its beginning.  True: the request is ended. */
+/*
+ * The first page: the whole answer, or its beginning.  True: the request is ended.
+ *
+ * Outputs are written by tools and may be hostile.  The headers keep a browser from
+ * rendering one as a page of this origin: no sniffing, no scripts, and saved instead of
+ * shown.
+ */
 static bool begin(struct output *o, const struct page *p)
 {
 	struct str type = json_str(JSON_GET(p->record, "mediaType"));
@@ -191,6 +198,10 @@ static bool write_page(struct output *o, const struct page *p)
 	return bytes.len && !p->is_last && o->left != 0 && !o->is_head;
 }
 
+/*
+ * A page without bytes in answer to a range begins past the end.  Later pages are
+ * written until the announced length is reached.
+ */
 static void on_page(struct output *o, const struct page *p)
 {
 	if (!o->has_begun && o->is_range && !p->bytes.len) {
@@ -240,6 +251,10 @@ static void drop(struct api_call *c)
 
 /* ---- asking ---- */
 
+/*
+ * One page at a time: the next is requested when the client has read the last, so that
+ * memory is bounded by PAGE per download.
+ */
 static void send_call(struct output *o)
 {
 	struct api_call *c = api_call_new(o->serve, o->req, &o->caller, STR("get_output"));

@@ -46,6 +46,7 @@ static void add_info(struct buf *out, struct str version, struct str runtime_id)
 	buf_add_c(out, "} 1\n");
 }
 
+/* Names and types are an interface: dashboards and alerts refer to them. */
 void metrics_write(struct serve *s, struct buf *out)
 {
 	struct control_health h = { 0 };

@@ -60,6 +60,7 @@ void problem_reply(struct http_request *req, enum error_code code, const char *f
 	problem_reply_with(req, code, NULL, str_from(detail));
 }
 
+/* For requests that the HTTP parser refused; the status stays the parser's. */
 static enum error_code code_of(int status)
 {
 	switch (status) {

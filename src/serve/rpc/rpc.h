@@ -10,15 +10,19 @@
  *       → {protocol, version, schemaVersion, runtimeId, principal, channelId, resumeToken,
  *          scopes, capabilities}; the connection is a channel from then on
  *   ping {} → {}
- *   subscribe_events {sessionId?, after?, cursor?, types?, threadId?, turnId?, follow?}
+ *   via {via: "stdio"} → {}; sent by `thole rpc` before initialize
+ *   subscribe_events {sessionId?, after?, cursor?, types?, threadId?, turnId?, channelId?, as?,
+ *                     follow?}
  *       → {subscriptionId, after | cursor}
  *       then notifications: event (params is the stored envelope, byte for byte),
  *       gap {subscriptionId, from, to, recoveryMode, snapshot},
  *       stream_end {subscriptionId, reason}
  *   unsubscribe_events {subscriptionId} → {subscriptionId}
+ *   open_console, pair_device, list_devices, revoke_device: commands of the server (console.h,
+ *       pair.h)
  *
- * An unauthenticated connection (the Unix socket, another user) may only ping
- * and initialize with a token.
+ * An unauthenticated connection (the Unix socket, another user) may only ping,
+ * state its transport (via) and initialize with a token.
  *
  * Input is read while fewer than in_flight_max calls are open and the peer reads
  * our replies; otherwise it waits in the kernel.

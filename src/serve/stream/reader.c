@@ -29,6 +29,10 @@ static void write_text(struct reader *r, struct str text)
 	http_reply_stream_write(r->req, text);
 }
 
+/*
+ * Small frames are one chunk and one piece of the stream's buffer; for large ones
+ * sharing the stored bytes costs less than a copy per subscriber.
+ */
 static void write_framed(struct reader *r, struct str head, struct bytes *body, struct str tail)
 {
 	char whole[ONE_PIECE];
@@ -83,6 +87,10 @@ void reader_notice(struct reader *r, struct str id, struct str name, struct str 
 	buf_done(&out);
 }
 
+/*
+ * `retry` makes a browser reconnect after a second.  A place without an event is an SSE
+ * id that a browser sends back as Last-Event-ID.
+ */
 void reader_begin(struct reader *r, const struct http_field *extra, size_t count)
 {
 	struct http_field headers[8] = {
@@ -116,6 +124,7 @@ void reader_begin(struct reader *r, const struct http_field *extra, size_t count
 
 /* ---- what the control says ---- */
 
+/* Returns false when the client's buffer is full; on_drain() resumes. */
 static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct reader *r = owner;
@@ -194,6 +203,10 @@ static void reader_free(struct reader *r)
 	free(r);
 }
 
+/*
+ * Before the first frame the end is a status code; afterwards it is the last frame of a
+ * complete response.
+ */
 static void on_end(void *owner, enum stream_end why)
 {
 	struct reader *r = owner;
@@ -221,6 +234,7 @@ static const struct control_sink sink = {
 
 /* ---- what the peer does ---- */
 
+/* Aborts the response without its last chunk, so that the client sees that it is incomplete. */
 static void cut(struct reader *r)
 {
 	reader_unsubscribe(r);
@@ -243,6 +257,10 @@ static void on_drain(struct http_request *req)
 	r->serve->control->ops->resume(r->serve->control, r->sub);
 }
 
+/*
+ * The first beat also begins the response of a stream without events, so that the
+ * client gets its headers.  No ping is added to unread bytes.
+ */
 static void on_beat(struct keepalive *p)
 {
 	struct reader *r = OWNER_OF(p, struct reader, keepalive);
