@@ -61,7 +61,7 @@ void run_free(struct run *run)
  * The reader follows the session from the turn's first event on.  Clients see the ids
  * in the headers, before any event.
  */
-static void begin(struct api_call *c, const struct control_answer *a, struct json reply)
+static void run_begin(struct api_call *c, const struct control_answer *a, struct json reply)
 {
 	struct control_stream ask = {
 		.session = json_str(JSON_GET(reply, "sessionId")),
@@ -89,7 +89,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 }
 
 /* A device may have been revoked while submit_turn waited; its stream must not begin then. */
-static void finish(struct api_call *c, const struct control_answer *a)
+static void run_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json reply;
@@ -104,7 +104,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	           !str_is(json_str(JSON_GET(reply, "sessionId")))) {
 		problem_reply(c->req, ERROR_CODE_INTERNAL, "submit_turn named no turn");
 	} else {
-		begin(c, a, reply);
+		run_begin(c, a, reply);
 	}
 }
 
@@ -116,6 +116,6 @@ void run_open(struct api_call *c)
 		api_call_free(c);
 		return;
 	}
-	c->finish = finish;
+	c->finish = run_finish;
 	api_call_send(c);
 }

@@ -177,7 +177,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
  * TCP and the Unix socket have separate servers, because limits per peer and the check
  * of Host apply to TCP alone.
  */
-static void open_face(struct serve *s, struct face *f, bool is_unix)
+static void open_http_server(struct serve *s, struct face *f, bool is_unix)
 {
 	struct http_options opt = {
 		.body_max = s->opt.body_max,
@@ -294,8 +294,8 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	list_init(&s->device_readers);
 	keep_options(s, o);
 	keepalive_init_all(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
-	open_face(s, &s->tcp, false);
-	open_face(s, &s->local, true);
+	open_http_server(s, &s->tcp, false);
+	open_http_server(s, &s->local, true);
 	serve_state_touch(s);
 	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
 		serve_free(s);
@@ -350,7 +350,7 @@ enum err serve_attach_stdio(struct serve *s, int in_fd, int out_fd, void (*on_go
  * No new connections, and none that has not said what it wants.  The Unix socket's file
  * is removed here, so that a successor can bind it.
  */
-static void close_doors(struct serve *s)
+static void close_listeners(struct serve *s)
 {
 	for (size_t i = 0; i < s->listener_count; i++)
 		listener_close(s->listeners[i]);
@@ -373,7 +373,7 @@ void serve_drain(struct serve *s)
 		return;
 	s->is_draining = true;
 	loop_timer_stop(&s->devices_rest);
-	close_doors(s);
+	close_listeners(s);
 	http_server_drain(s->tcp.http);
 	http_server_drain(s->local.http);
 	LIST_EACH_SAFE (&s->rpcs, node, next)
@@ -389,7 +389,7 @@ void serve_free(struct serve *s)
 	if (!s)
 		return;
 	s->is_draining = true;
-	close_doors(s);
+	close_listeners(s);
 	while (!list_is_empty(&s->rpcs))
 		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
 	http_server_free(s->tcp.http);

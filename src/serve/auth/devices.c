@@ -72,7 +72,7 @@ void devices_write(const struct devices *ds, struct buf *out)
 }
 
 /* The whole list is one meta value; there are at most LIMIT_PAIRED_DEVICES. */
-static enum err save(struct devices *ds, struct error *e)
+static enum err save_devices(struct devices *ds, struct error *e)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -87,7 +87,7 @@ static enum err save(struct devices *ds, struct error *e)
  * The key is derived and not stored: a reader of the store cannot forge a cookie
  * without the token.
  */
-static struct device *add(struct devices *ds, const struct rec_device *r)
+static struct device *add_device(struct devices *ds, const struct rec_device *r)
 {
 	struct device *d = ARENA_NEW(ds->mem, struct device);
 	struct sha256 mac =
@@ -126,7 +126,7 @@ static enum err read_all(struct devices *ds, struct str text, struct error *e)
 		if (rec_read(mem, row, &rec_device_desc, REC_TRUSTED, &r, e) != OK)
 			return e->code;
 
-		struct device *d = add(ds, &r);
+		struct device *d = add_device(ds, &r);
 
 		d->resume_token = arena_keep(
 			ds->mem, json_str(json_get(JSON_GET(doc, "resumeTokens"), d->id)));
@@ -205,7 +205,7 @@ static struct pairing *find_code(struct devices *ds, struct str code, struct str
 }
 
 /* Enrols the device as a channel of the system session, or resumes its earlier channel. */
-static void enrol(struct devices *ds, struct device *d)
+static void enrol_device(struct devices *ds, struct device *d)
 {
 	static const struct str can[] = { { "permissions", 11 } };
 	struct control_enrol ask = {
@@ -228,7 +228,7 @@ static void enrol(struct devices *ds, struct device *d)
 	d->resume_token = arena_keep(ds->mem, d->channel->resume_token);
 }
 
-static void forget(struct devices *ds, const struct device *d)
+static void forget_device(struct devices *ds, const struct device *d)
 {
 	size_t at = 0;
 
@@ -269,14 +269,14 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 	/* Another code with this name may have been used meanwhile. */
 	r.name = devices_free_name(ds, mem, str_from(p->name));
 	r.host = str_from(p->host);
-	d = add(ds, &r);
+	d = add_device(ds, &r);
 	d->scopes = p->scopes;
-	enrol(ds, d);
-	if (save(ds, e) != OK) {
+	enrol_device(ds, d);
+	if (save_devices(ds, e) != OK) {
 		if (d->channel)
 			ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_CLOSED);
 		d->is_revoked = true;
-		forget(ds, d);
+		forget_device(ds, d);
 		return NULL;
 	}
 	*p = (struct pairing){ 0 };
@@ -346,9 +346,9 @@ void devices_seen(struct devices *ds, struct device *d)
 	struct error e;
 
 	d->seen_ms = now;
-	enrol(ds, d);
+	enrol_device(ds, d);
 	if ((now - ds->saved_ms >= SEEN_EVERY_MS || was_known != str_is(d->channel_id)) &&
-	    save(ds, &e) != OK)
+	    save_devices(ds, &e) != OK)
 		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
 }
 
@@ -381,8 +381,8 @@ enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
 	enum err code;
 
 	memcpy(before, ds->items, sizeof before);
-	forget(ds, d);
-	code = save(ds, e);
+	forget_device(ds, d);
+	code = save_devices(ds, e);
 	if (code) {
 		memcpy(ds->items, before, sizeof before);
 		ds->count = count;

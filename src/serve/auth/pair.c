@@ -84,8 +84,9 @@ static bool is_taken(const struct serve *s, struct arena *mem, struct str name)
  * The refusals of pair_device.  A console that signed in with a code cannot make codes:
  * a stolen cookie must not become a permanent device.
  */
-static enum error_code check(const struct serve *s, struct arena *mem, const struct caller *caller,
-                             const struct cmd_pair_device *cmd, struct place *at, struct error *e)
+static enum error_code check_pairing(const struct serve *s, struct arena *mem,
+                                     const struct caller *caller, const struct cmd_pair_device *cmd,
+                                     struct place *at, struct error *e)
 {
 	const struct devices *ds = &s->auth.devices;
 
@@ -125,14 +126,16 @@ static enum error_code check(const struct serve *s, struct arena *mem, const str
 }
 
 /* Makes a code, not a device: the device is stored when the code is used (devices_pair()). */
-static enum error_code pair(struct serve *s, struct arena *mem, const struct caller *caller,
-                            const struct cmd_pair_device *cmd, struct buf *out, struct error *e)
+static enum error_code make_pairing_code(struct serve *s, struct arena *mem,
+                                         const struct caller *caller,
+                                         const struct cmd_pair_device *cmd, struct buf *out,
+                                         struct error *e)
 {
 	unsigned scopes = cmd->lan ? SCOPES_LAN : SCOPES_DEVICE;
 	struct devices *ds = &s->auth.devices;
 	struct reply_pair_device r = { .has_console = console_is_here() };
 	struct place at;
-	enum error_code code = check(s, mem, caller, cmd, &at, e);
+	enum error_code code = check_pairing(s, mem, caller, cmd, &at, e);
 	char text[SERVE_URL_MAX];
 	struct json_writer w;
 	struct str url;
@@ -164,8 +167,8 @@ static enum error_code pair(struct serve *s, struct arena *mem, const struct cal
  * reported as done.  Streams are cut at once, open calls when they end
  * (devices_is_gone()).
  */
-static enum error_code revoke(struct serve *s, const struct cmd_revoke_device *cmd, struct buf *out,
-                              struct error *e)
+static enum error_code revoke_paired(struct serve *s, const struct cmd_revoke_device *cmd,
+                                     struct buf *out, struct error *e)
 {
 	struct device *d = devices_by_id(&s->auth.devices, cmd->device_id);
 	struct reply_revoke_device r = { .device_id = cmd->device_id };
@@ -225,9 +228,9 @@ enum error_code pair_command(struct serve *s, const struct caller *caller, struc
 	if (rec_read(mem, params, class->args, REC_CALLER, args, detail) != OK)
 		return catalog_code_of_fault(detail);
 	if (which == COMMAND_PAIR_DEVICE)
-		return pair(s, mem, caller, args, reply, detail);
+		return make_pairing_code(s, mem, caller, args, reply, detail);
 	if (which == COMMAND_REVOKE_DEVICE)
-		return revoke(s, args, reply, detail);
+		return revoke_paired(s, args, reply, detail);
 	devices_write(&s->auth.devices, reply);
 	return 0;
 }

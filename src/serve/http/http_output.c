@@ -50,7 +50,7 @@ static void output_free(struct output *o)
 /* ---- reading a page ---- */
 
 /* get_output returns bytes that are no text as base64. */
-static bool decode(struct arena *mem, struct str base64, struct str *ret)
+static bool decode_base64(struct arena *mem, struct str base64, struct str *ret)
 {
 	struct base64_decode_ctx ctx;
 	size_t len = BASE64_DECODE_LENGTH(base64.len);
@@ -76,7 +76,7 @@ static bool read_page(struct arena *mem, struct str body, struct page *ret)
 	ret->is_last = json_bool(JSON_GET(v, "eof"), false);
 	ret->bytes = json_str(JSON_GET(v, "text"));
 	if (json_is(JSON_GET(v, "base64")) &&
-	    !decode(mem, json_str(JSON_GET(v, "base64")), &ret->bytes))
+	    !decode_base64(mem, json_str(JSON_GET(v, "base64")), &ret->bytes))
 		return false;
 	if (!str_is(ret->bytes))
 		ret->bytes = STR("");
@@ -122,7 +122,7 @@ static bool is_all(const struct output *o, const struct page *p)
  * rendering one as a page of this origin: no sniffing, no scripts, and saved instead of
  * shown.
  */
-static bool begin(struct output *o, const struct page *p)
+static bool output_begin(struct output *o, const struct page *p)
 {
 	struct str type = json_str(JSON_GET(p->record, "mediaType"));
 	char range[80];
@@ -209,7 +209,7 @@ static void on_page(struct output *o, const struct page *p)
 		output_free(o);
 		return;
 	}
-	if (!o->has_begun && begin(o, p)) {
+	if (!o->has_begun && output_begin(o, p)) {
 		output_free(o);
 		return;
 	}
@@ -225,7 +225,7 @@ static void on_page(struct output *o, const struct page *p)
 	output_free(o);
 }
 
-static void finish(struct api_call *c, const struct control_answer *a)
+static void output_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct output *o = c->user;
@@ -244,7 +244,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	output_free(o);
 }
 
-static void drop(struct api_call *c)
+static void output_drop(struct api_call *c)
 {
 	output_free(c->user);
 }
@@ -268,8 +268,8 @@ static void send_call(struct output *o)
 	JW_KINT(&w, "length", o->left < 0 ? PAGE : MIN(o->left, (int64_t)PAGE));
 	jw_obj_end(&w);
 	c->user = o;
-	c->finish = finish;
-	c->drop = drop;
+	c->finish = output_finish;
+	c->drop = output_drop;
 	api_call_send(c);
 }
 

@@ -92,7 +92,7 @@ void rpc_refuse(struct jsonrpc_call *reply, enum error_code code, struct str det
 /* ---- the end ---- */
 
 /* The connection ends in order: replies that are written still go out. */
-static void finish(struct rpc *c)
+static void rpc_finish(struct rpc *c)
 {
 	if (c->is_ending)
 		return;
@@ -155,7 +155,7 @@ static void forget_all(struct rpc *c)
  * Takes the connection out of the server while its stream or WebSocket still closes.
  * line_count was raised in rpc_open_websocket() too, until the upgrade succeeded.
  */
-static void detach(struct rpc *c)
+static void rpc_detach(struct rpc *c)
 {
 	if (!c->serve)
 		return;
@@ -174,7 +174,7 @@ static void rpc_free(struct rpc *c)
 {
 	bool is_told = c->serve && c->on_gone;
 
-	detach(c);
+	rpc_detach(c);
 	if (is_told)
 		c->on_gone(c->on_gone_arg);
 	free(c);
@@ -182,7 +182,7 @@ static void rpc_free(struct rpc *c)
 
 void rpc_drop(struct rpc *c)
 {
-	detach(c);
+	rpc_detach(c);
 	c->is_ending = true;
 	if (c->s)
 		stream_close(c->s);
@@ -214,7 +214,7 @@ static void set_reading(struct rpc *c)
 void rpc_drain(struct rpc *c)
 {
 	if (is_done(c))
-		finish(c);
+		rpc_finish(c);
 	else if (!c->is_ending)
 		set_reading(c);
 }
@@ -237,7 +237,7 @@ static struct str first_message(struct str bytes)
 }
 
 /* Line by line, so that no more calls start than the limit allows. */
-static void feed(struct rpc *c, struct str bytes)
+static void rpc_feed(struct rpc *c, struct str bytes)
 {
 	bool is_bad = false;
 
@@ -251,7 +251,7 @@ static void feed(struct rpc *c, struct str bytes)
 		bytes = str_skip(bytes, part.len);
 	}
 	if (is_bad)
-		finish(c); /* too long a line; the answer is written */
+		rpc_finish(c); /* too long a line; the answer is written */
 	else if (!c->is_ending)
 		buf_add_str(&c->ahead, bytes);
 }
@@ -262,14 +262,14 @@ static void read_or_end(struct rpc *c)
 	struct buf ahead = c->ahead;
 
 	c->ahead = (struct buf){ 0 };
-	feed(c, buf_str(&ahead));
+	rpc_feed(c, buf_str(&ahead));
 	buf_done(&ahead);
 	if (c->is_ending)
 		return;
 	if (c->is_eof && !c->ahead.len)
 		jsonrpc_feed_end(c->peer); /* a last line without its end */
 	if (is_done(c))
-		finish(c);
+		rpc_finish(c);
 	else if (!c->is_eof)
 		set_reading(c);
 }
@@ -516,7 +516,7 @@ static void line_on_read(struct stream *s, struct str bytes)
 	if (c->ahead.len)
 		buf_add_str(&c->ahead, bytes);
 	else
-		feed(c, bytes);
+		rpc_feed(c, bytes);
 	if (!c->is_ending)
 		set_reading(c);
 }
@@ -617,7 +617,7 @@ void rpc_open_websocket(struct serve *s, struct http_request *req, const struct 
 	struct rpc *c = rpc_new(s, caller);
 
 	c->caller.via = STR("websocket");
-	s->line_count++; /* detach() takes it back if there is no WebSocket */
+	s->line_count++; /* rpc_detach() takes it back if there is no WebSocket */
 	c->ws = http_reply_upgrade_websocket(req, STR_NONE, &opt, &ws_ops, c);
 	if (c->ws)
 		s->line_count--;

@@ -235,7 +235,7 @@ static const struct control_sink sink = {
 /* ---- what the peer does ---- */
 
 /* Aborts the response without its last chunk, so that the client sees that it is incomplete. */
-static void cut(struct reader *r)
+static void reader_cut(struct reader *r)
 {
 	reader_unsubscribe(r);
 	http_reply_abort(r->req);
@@ -244,7 +244,7 @@ static void cut(struct reader *r)
 
 static void on_closed(struct http_request *req)
 {
-	cut(req->user);
+	reader_cut(req->user);
 }
 
 static void on_drain(struct http_request *req)
@@ -267,7 +267,7 @@ static void on_beat(struct keepalive *p)
 	size_t pending = http_reply_pending(r->req);
 
 	if (keepalive_is_stalled(&r->serve->pulses, p, pending)) {
-		cut(r);
+		reader_cut(r);
 		return;
 	}
 	reader_begin(r, NULL, 0);
@@ -333,7 +333,7 @@ unsigned reader_cut_device(struct serve *s, const struct device *device)
 
 		if (r->device != device)
 			continue;
-		cut(r);
+		reader_cut(r);
 		count++;
 	}
 	return count;
