@@ -17,6 +17,10 @@ bool body_is_object(struct str text)
 
 /* ---- schemas ---- */
 
+/*
+ * Schemas come from tools and users and are written into the body as text, so each must
+ * be JSON.  A list that was checked for the last request is not checked again.
+ */
 enum err body_check(const struct model_request *req, const struct body_options *o, struct error *e)
 {
 	bool is_known = body_tools_is_known(o, req);
@@ -70,6 +74,10 @@ static bool requires_all(struct json schema)
 	return true;
 }
 
+/*
+ * Keywords that OpenAI's strict mode refuses.  A schema with one of them is sent
+ * without strict mode.
+ */
 static bool fits(struct json schema)
 {
 	static const struct str foreign[] = {
@@ -119,6 +127,7 @@ bool body_is_strict(struct str text)
 
 /* ---- messages ---- */
 
+/* The conversation in the order that servers require, see body_messages(). */
 struct gathering {
 	const struct model_request *req;
 	struct message *out;
@@ -126,6 +135,11 @@ struct gathering {
 	bool *is_taken;
 };
 
+/*
+ * One result per call of the message `asked`, searched up to the next response.  A call
+ * without a result was interrupted, by a crash or a cancellation; it gets one that says
+ * so.
+ */
 static void add_results(struct gathering *g, size_t asked, size_t until)
 {
 	const struct message *m = &g->req->messages[asked];
@@ -153,6 +167,10 @@ static void add_results(struct gathering *g, size_t asked, size_t until)
 	}
 }
 
+/*
+ * Results of a turn may be recorded in another order than the calls, with messages of
+ * the user between them.  Servers refuse that.
+ */
 size_t body_messages(struct arena *mem, const struct model_request *req, const struct message **ret)
 {
 	struct gathering g = { .req = req };
@@ -194,6 +212,10 @@ static struct message shown_apart(struct arena *mem, const struct message *from,
 	return m;
 }
 
+/*
+ * Each group of results is followed by at most one message with all its images: a
+ * message between two results would be refused.
+ */
 size_t body_messages_apart(struct arena *mem, const struct model_request *req,
                            const struct message **ret)
 {
@@ -221,6 +243,7 @@ size_t body_messages_apart(struct arena *mem, const struct model_request *req,
 
 /* ---- what the settings add ---- */
 
+/* Unparsable text was refused with the settings; members that the dialect writes itself win. */
 void body_write_extra(struct json_writer *w, struct str extra, const struct str *ours, size_t count)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -307,6 +330,11 @@ static bool read_part(const struct message *m, struct json v, size_t *text_at,
 	return ret->call != NULL;
 }
 
+/*
+ * The stored state counts only if it is of the same dialect and model, covers the whole
+ * text and names every call: the conversation may have been edited or moved to another
+ * model since.  Otherwise plain parts are sent, without signatures.
+ */
 size_t body_parts(struct arena *mem, const struct dialect *d, const struct model_request *req,
                   const struct message *m, struct body_part **ret)
 {

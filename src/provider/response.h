@@ -26,7 +26,7 @@ struct response_limits {
 	size_t args;  /* 1 MiB: arguments of one call, signature of one thought */
 	size_t calls; /* 64 calls */
 	size_t whole; /* 4 MiB: an answer or error that is not a stream */
-	size_t raw;   /* 32 KiB: what is kept of the body, three quarters from its beginning */
+	size_t raw;   /* 4 KiB: what is kept of the body, three quarters from its beginning */
 };
 
 struct response_options {

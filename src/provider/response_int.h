@@ -1,7 +1,7 @@
 #ifndef PROVIDER_RESPONSE_INT_H
 #define PROVIDER_RESPONSE_INT_H
 /*
- * The inside of an answer: answer.c has its bytes, beginning and end,
+ * The inside of an answer: response.c has its bytes, beginning and end,
  * response_part.c what dialects put into it.
  */
 #include "net/http/sse.h"

@@ -24,6 +24,11 @@ struct held_event {
 	struct buf event, json;
 };
 
+/*
+ *    early event ──► held ──► taken in order ──► last event: everything that is held
+ *
+ * Items are found by their place in the output (output_index).
+ */
 struct responses_state {
 	struct said *items[ITEMS_MAX];
 	int64_t last; /* number of the event taken last, plus one; 0: none yet */
@@ -37,6 +42,10 @@ static struct responses_state *state_of(struct response *a)
 	return response_part_dialect_state(a, sizeof(struct responses_state));
 }
 
+/*
+ * NULL for an index outside the bound: the text is still delivered, but not compared
+ * with a final item.
+ */
 static struct said *said_at(struct response *a, int64_t index)
 {
 	struct responses_state *s = state_of(a);
@@ -195,6 +204,10 @@ static void tell_summary(struct response *a, struct json item)
 		response_part_piece(a, PIECE_REASONING, json_str(JSON_GET(part, "text")));
 }
 
+/*
+ * The last event repeats all items; those that were delivered before are recognised and
+ * not delivered again.
+ */
 static void end_items(struct response *a, struct json output)
 {
 	bool is_first = !state_of(a)->has_items;
@@ -245,7 +258,10 @@ static void end_incomplete(struct response *a, struct json response)
 				.ptr);
 }
 
-/* The response as a whole; of a stream the type of its last event says how it ended. */
+/*
+ * The response as a whole; of a stream the type of its last event says how it ended.
+ * Usage comes first: a failed response may have a cost.
+ */
 static void read_response(struct response *a, struct str type, struct json response)
 {
 	struct json error = JSON_GET(response, "error");
@@ -268,6 +284,10 @@ static void read_response(struct response *a, struct str type, struct json respo
 
 /* ---- events ---- */
 
+/*
+ * Reasoning sets has_items although it belongs to no item: its summary must not be
+ * delivered a second time at the end.
+ */
 static void read_delta(struct response *a, struct str type, int64_t index, struct json delta)
 {
 	struct response_call *c;
@@ -385,6 +405,10 @@ static void hold(struct response *a, int64_t number, struct str event, struct js
 	buf_add_str(&h->json, json_text(response_mem(a), doc));
 }
 
+/*
+ * Events may arrive out of order.  One whose number is ahead is held until those before
+ * it have come, or until HELD_MAX wait, or until the last event.
+ */
 static void on_event(struct response *a, struct str event, struct json doc)
 {
 	struct responses_state *s = state_of(a);

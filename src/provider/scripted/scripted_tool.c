@@ -60,7 +60,10 @@ struct tool_handle {
 
 /* ---- the file ---- */
 
-/* Opens the directory of path's last part below cwd and makes what is missing; -1 with errno. */
+/*
+ * Opens the directory of path's last part below cwd and makes what is missing; -1 with
+ * errno.  Part by part, because O_NOFOLLOW guards only the last part of a path.
+ */
 static int open_parent(const char *cwd, struct str path, char name[NAME_MAX + 1])
 {
 	int dir = open(cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,6 +110,7 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
+/* Truncated after the check that it is a regular file: a device or a FIFO must not be touched. */
 static int open_file(const char *cwd, struct str path)
 {
 	char name[NAME_MAX + 1];
@@ -177,6 +181,10 @@ static void report_artifact(struct tool_handle *h, struct str path, struct str t
 		                          .validation = arena_keep(h->mem, buf_str(&out)) };
 }
 
+/*
+ * The path may come from the model's arguments, so it is checked after expansion.
+ * Whether the file existed decides between "created" and "updated".
+ */
 static enum err make_file(struct tool_handle *h)
 {
 	const struct script_result *r = h->result;
@@ -286,6 +294,11 @@ static enum executed how_far(const struct tool_handle *h)
 	return h->has_effect ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
+/*
+ * A failure of the file comes before the failure that the script states, and says what
+ * really happened.  How far a call got follows from its effects unless the script
+ * states it.
+ */
 static void fill_failure(const struct tool_handle *h, struct tool_end *end)
 {
 	const struct script_result *r = h->result;
@@ -324,6 +337,7 @@ static void handle_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
+/* A cancelled call ends as cancelled even if its output was complete. */
 static void finish(struct tool_handle *h)
 {
 	struct tool_end end = { 0 };
@@ -432,6 +446,7 @@ static bool step(struct tool_handle *h, int64_t now_ms)
 	return false;
 }
 
+/* All steps of one turn use one time, so that a slow callback does not make later steps due. */
 static void on_time(struct clock_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
@@ -477,7 +492,10 @@ static void forget_counts(struct script_tools *t)
 	t->counts = (struct map){ 0 };
 }
 
-/* How often this tool was called in this session before. */
+/*
+ * How often this tool was called in this session before.  The table is dropped when it
+ * is full: a tool with `results` then starts over, which only a very long test can see.
+ */
 static size_t count_call(struct script_tools *t, struct str session, struct str tool)
 {
 	size_t len = session.len + 1 + tool.len;
@@ -499,6 +517,10 @@ static size_t count_call(struct script_tools *t, struct str session, struct str 
 	return 0;
 }
 
+/*
+ * `results` are used one per call; the last one is repeated.  tools[0] is ask_user,
+ * which has no result here.
+ */
 static const struct script_result *find_result(struct script_tools *t,
                                                const struct tool_start *start)
 {
@@ -518,6 +540,7 @@ static const struct script_result *find_result(struct script_tools *t,
 	return NULL;
 }
 
+/* An unknown tool fails through the sink, like every other failure. */
 static struct tool_handle *toolset_start(struct toolset *port, const struct tool_start *start,
                                          const struct tool_sink *sink, void *owner)
 {
@@ -548,6 +571,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	return h;
 }
 
+/* The end comes from the timer, one turn later, because callbacks never come from inside a call. */
 static void toolset_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
