@@ -64,6 +64,10 @@ static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *ret)
 	*ret = uv_buf_init(s->loop->read_buf, LOOP_READ_SIZE);
 }
 
+/*
+ * A callback of the owner may close the stream or give it away, so nothing here touches
+ * it afterwards.
+ */
 static void on_uv_read(uv_stream_t *h, ssize_t n, const uv_buf_t *buf)
 {
 	struct stream *s = h->data;
@@ -238,6 +242,7 @@ static void finish_settle(struct stream *s)
 		loop_timer_start(s->loop, &f->timer, f->linger_ms, on_finish_timer);
 }
 
+/* Reading continues, so that the peer's end is seen and its last bytes do not cause a reset. */
 void stream_finish(struct stream *s, int stall_ms, int linger_ms)
 {
 	if (s->is_closing || s->finish)

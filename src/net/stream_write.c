@@ -118,6 +118,10 @@ static void note_added(struct stream *s, size_t len)
 	stream_write_touch(s);
 }
 
+/*
+ * Small writes share one piece of OWN_SIZE bytes: a frame is often written as head,
+ * body and end.
+ */
 void stream_write(struct stream *s, struct str bytes)
 {
 	assert(bytes.len < UINT32_MAX);

@@ -281,6 +281,7 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 	return OK;
 }
 
+/* Listeners come last: a connection may arrive as soon as one is open. */
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
 {

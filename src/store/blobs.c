@@ -798,6 +798,10 @@ static enum err make_root(int data, struct error *e)
 	return err == OK && is_new ? sync_dir(data, "blobs", e) : err;
 }
 
+/*
+ * Directories are opened once and used by descriptor: a later change of the working
+ * directory or of a link does not move the blobs.
+ */
 static enum err open_root(const char *dir, int *ret_root, struct error *e)
 {
 	if (mkdir(dir, 0700) != 0 && errno != EEXIST)

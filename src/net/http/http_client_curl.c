@@ -602,6 +602,10 @@ static bool is_http(struct str url)
 	       (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
 }
 
+/*
+ * Requests that cannot be sent end here with NEWS_END, without a transfer; later orders
+ * for them find thread_side NULL.
+ */
 static void transfer_start(struct thread *t, struct http_client_job *job)
 {
 	if (!t->curl) {

@@ -96,6 +96,10 @@ static void dispatch(struct sse_parser *p, sse_on_message *cb, void *arg)
 	buf_clear(&p->event);
 }
 
+/*
+ * Fields as the HTML standard defines them: an id with NUL and a retry that is not only
+ * digits are ignored, and so are unknown names.
+ */
 static void take_field(struct sse_parser *p, struct str name, struct str value)
 {
 	uint64_t ms;

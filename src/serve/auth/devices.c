@@ -110,6 +110,10 @@ static struct device *add_device(struct devices *ds, const struct rec_device *r)
 	return d;
 }
 
+/*
+ * A stored list that cannot be parsed is an error of the start: an empty one would be
+ * written over it with the next pairing.
+ */
 static enum err read_all(struct devices *ds, struct str text, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -298,6 +298,7 @@ bool console_has_port(struct serve *s, struct error *detail)
 	       serve_state_listen_loopback(s, ANY_ADDRESS, detail) == OK;
 }
 
+/* The code is valid for a short time and once; the link that contains it is useless afterwards. */
 enum error_code console_open(struct serve *s, const struct caller *caller, struct buf *reply,
                              struct error *detail)
 {

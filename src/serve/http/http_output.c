@@ -225,6 +225,7 @@ static void on_page(struct output *o, const struct page *p)
 	output_free(o);
 }
 
+/* An error after the reply has begun can only be shown by aborting it. */
 static void output_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A problem over JSON-RPC has the same members, so clients read one format. */
 void problem_write(struct buf *out, enum error_code code, int status, struct str detail)
 {
 	const struct error_info *info = &error_infos[code];

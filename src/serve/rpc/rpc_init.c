@@ -117,6 +117,7 @@ static void write_scopes(struct json_writer *w, unsigned scopes)
 	jw_arr_end(w);
 }
 
+/* The resume token is returned once, here; a client that wants its channel back has to keep it. */
 static void response(struct rpc *c, struct jsonrpc_call *reply)
 {
 	static const char *const ours[] = { "commands", "events", "gap", "batch" };

@@ -369,6 +369,10 @@ static bool take_channel(struct rpc *c, struct asked *a)
 	return true;
 }
 
+/*
+ * Permission and limits come before the parameters.  A subscription of the channel
+ * itself replaces the follower that reconnect_channel began.
+ */
 void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct asked a = { 0 };

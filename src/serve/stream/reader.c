@@ -67,6 +67,10 @@ static void write_event(struct reader *r, const struct control_event *ev)
 	write_framed(r, str_of(head, (size_t)len), ev->body, STR("\n\n"));
 }
 
+/*
+ * The same notice in both formats: an event with a name, or an object with that name as
+ * its only member.
+ */
 void reader_notice(struct reader *r, struct str id, struct str name, struct str json)
 {
 	struct buf out = { 0 };
@@ -277,6 +281,7 @@ static void on_beat(struct keepalive *p)
 
 /* ---- life ---- */
 
+/* Streams of paired devices are listed, so that revoking a device can cut them. */
 struct reader *reader_new(struct serve *s, struct http_request *req, const struct caller *caller,
                           const struct control_stream *ask, bool is_sse)
 {

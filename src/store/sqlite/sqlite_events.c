@@ -993,6 +993,10 @@ static enum err take_loose(struct sqlite_store *s, struct store_read *r, int64_t
 	return err;
 }
 
+/*
+ * Sessions that have rows, by number: each search jumps to the next number, so the rows
+ * of one session are not scanned.  `after` and `scanned` are session numbers here.
+ */
 enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *r)
 {
 	struct page page = sqlite_read_page(r);

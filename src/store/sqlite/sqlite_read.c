@@ -231,6 +231,7 @@ static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 	return err;
 }
 
+/* A blob without a checksum was written before format 4. */
 static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_BLOB);

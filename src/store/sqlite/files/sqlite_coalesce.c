@@ -232,6 +232,10 @@ static int coalesce_last_error(sqlite3_vfs *v, int len, char *out)
 	return base_of(v)->xGetLastError(base_of(v), len, out);
 }
 
+/*
+ * The name contains the address, so that several stores in one process have one VFS
+ * each.  szOsFile has room for both structs, because the base's file lies behind ours.
+ */
 struct coalesce *sqlite_coalesce_new(sqlite3_vfs *base)
 {
 	struct coalesce *g = memory_zeroed(1, sizeof *g);

@@ -304,6 +304,7 @@ static enum err check_id(struct sqlite_store *s, const char *path, const char *t
 	            s->path, path, path);
 }
 
+/* The first transaction after a start may begin a write-ahead log, so a mark is due. */
 enum err sqlite_identity_read(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_stmt *st = NULL;

@@ -182,6 +182,10 @@ enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct erro
 	return OK;
 }
 
+/*
+ * The pipe ends poll() in the thread.  Safe to call twice: closing calls it first,
+ * because it removes the WAL itself.
+ */
 void sqlite_watch_stop(struct sqlite_store *s)
 {
 	struct watch *w = &s->watch;
