@@ -41,16 +41,16 @@ struct str body_tool_schema(const struct tool_spec *t)
 	                           : STR("{\"type\":\"object\",\"properties\":{}}");
 }
 
-static bool fits(struct json schema);
+static bool fits_strict(struct json schema);
 
-static bool all_fit(struct json schemas)
+static bool all_fit_strict(struct json schemas)
 {
 	struct json_iter it = json_iter(schemas);
 	struct json each;
 	struct str key;
 
 	while (json_next(&it, &key, &each))
-		if (!fits(each))
+		if (!fits_strict(each))
 			return false;
 	return true;
 }
@@ -78,7 +78,7 @@ static bool requires_all(struct json schema)
  * Keywords that OpenAI's strict mode refuses.  A schema with one of them is sent
  * without strict mode.
  */
-static bool fits(struct json schema)
+static bool fits_strict(struct json schema)
 {
 	static const struct str foreign[] = {
 		STR("allOf"),
@@ -109,11 +109,12 @@ static bool fits(struct json schema)
 	if (json_is(JSON_GET(schema, "properties")) ||
 	    str_eq(json_str(JSON_GET(schema, "type")), STR("object")))
 		if (json_type(closed) != JSON_BOOL || json_bool(closed, true) ||
-		    !requires_all(schema) || !all_fit(JSON_GET(schema, "properties")))
+		    !requires_all(schema) || !all_fit_strict(JSON_GET(schema, "properties")))
 			return false;
-	if (json_is(JSON_GET(schema, "items")) && !fits(JSON_GET(schema, "items")))
+	if (json_is(JSON_GET(schema, "items")) && !fits_strict(JSON_GET(schema, "items")))
 		return false;
-	return all_fit(JSON_GET(schema, "anyOf")) && all_fit(JSON_GET(schema, "$defs"));
+	return all_fit_strict(JSON_GET(schema, "anyOf")) &&
+	       all_fit_strict(JSON_GET(schema, "$defs"));
 }
 
 bool body_is_strict(struct str text)
@@ -122,7 +123,7 @@ bool body_is_strict(struct str text)
 	struct json schema;
 
 	return json_read(mem, text, &schema, NULL) == OK &&
-	       str_eq(json_str(JSON_GET(schema, "type")), STR("object")) && fits(schema);
+	       str_eq(json_str(JSON_GET(schema, "type")), STR("object")) && fits_strict(schema);
 }
 
 /* ---- messages ---- */

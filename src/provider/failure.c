@@ -441,8 +441,8 @@ static void apply_word(struct str word, int status, struct failure *f)
  * for servers that have no word.  x-should-retry, by which a vendor overrides its own
  * status, comes last and does not apply to an exhausted quota.
  */
-static void judge(const struct complaint *c, int status, const struct failure_hints *hints,
-                  struct failure *f)
+static void classify(const struct complaint *c, int status, const struct failure_hints *hints,
+                     struct failure *f)
 {
 	const struct meaning *m = by_status;
 
@@ -467,7 +467,7 @@ static void judge(const struct complaint *c, int status, const struct failure_hi
 }
 
 /* One line, no control characters, bounded. */
-static struct str clean(struct arena *mem, struct str s)
+static struct str clean_message(struct arena *mem, struct str s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -482,8 +482,8 @@ static struct str clean(struct arena *mem, struct str s)
  * The server's message if there is one; a redirect is explained, because the message of
  * a redirect is usually HTML.
  */
-static struct str sentence(struct arena *mem, struct str provider, int status,
-                           const struct complaint *c, struct str location)
+static struct str message_for(struct arena *mem, struct str provider, int status,
+                              const struct complaint *c, struct str location)
 {
 	if (status >= 300 && status < 400)
 		return arena_printf(
@@ -491,9 +491,9 @@ static struct str sentence(struct arena *mem, struct str provider, int status,
 			"%.*s answers with a redirect (%d)%s%.*s, which is not followed; "
 			"correct the base URL",
 			STR_ARG(provider), status, location.len ? " to " : "",
-			STR_ARG(clean(mem, location)));
+			STR_ARG(clean_message(mem, location)));
 	if (c->message.len)
-		return clean(mem, c->message);
+		return clean_message(mem, c->message);
 	if (status)
 		return arena_printf(mem, "%.*s answers with status %d", STR_ARG(provider), status);
 	return arena_printf(mem, "%.*s reports an error without saying which", STR_ARG(provider));
@@ -507,8 +507,8 @@ void failure_of_answer(struct arena *mem, struct str provider, int status,
 
 	if (json_read_trusted(mem, body, &doc, NULL) == OK)
 		read_complaint(error_in(doc), &c);
-	judge(&c, status, hints, ret);
-	ret->message = sentence(mem, provider, status, &c, hints->location);
+	classify(&c, status, hints, ret);
+	ret->message = message_for(mem, provider, status, &c, hints->location);
 }
 
 /* Inside a stream the status was 200; a status in the object counts only if it is one. */
@@ -519,6 +519,6 @@ void failure_of_event(struct arena *mem, struct str provider, struct json error,
 	struct complaint c = { .wait_ms = -1 };
 
 	read_complaint(error, &c);
-	judge(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
-	ret->message = sentence(mem, provider, 0, &c, STR(""));
+	classify(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
+	ret->message = message_for(mem, provider, 0, &c, STR(""));
 }

@@ -99,7 +99,7 @@ static void handle_free(struct model_handle *h)
  * The request leaves the list before the callback, which may close the provider.  A
  * response that ended before its connection did releases the connection for reuse.
  */
-static void finish(struct model_handle *h)
+static void handle_finish(struct model_handle *h)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct model_end end;
@@ -118,7 +118,7 @@ static void finish(struct model_handle *h)
 /* ---- pieces ---- */
 
 /* Returns false if the callback cancelled the request. */
-static bool deliver(struct model_handle *h, const struct response_piece *piece)
+static bool deliver_piece(struct model_handle *h, const struct response_piece *piece)
 {
 	h->is_busy = true;
 	h->sink.piece(h->owner, piece->kind, piece->text);
@@ -144,10 +144,10 @@ static size_t advance(struct model_handle *h, struct str bytes)
 		case RESPONSE_MORE:
 			return given;
 		case RESPONSE_END:
-			finish(h);
+			handle_finish(h);
 			return given;
 		case RESPONSE_PIECE:
-			if (!deliver(h, &piece))
+			if (!deliver_piece(h, &piece))
 				return given;
 			break;
 		}
@@ -302,7 +302,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 }
 
 /* Sends nothing; the end comes on the loop's next turn. */
-static void refuse(struct model_handle *h, enum error_category category, struct str message)
+static void handle_refuse(struct model_handle *h, enum error_category category, struct str message)
 {
 	response_break(h->response, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
@@ -331,9 +331,9 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	if (!p->key && !p->o.needs_no_key) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
+		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
 	} else if (p->o.dialect->write(req, &p->o.body, &body, &e) != OK) {
-		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
+		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
 		send_request(h, req, &body);
 	}
@@ -404,7 +404,7 @@ static void provider_close(struct provider *port)
 /* ---- opening ---- */
 
 /* Eight places are reserved for headers that write_headers() adds. */
-static enum err check(const struct http_provider_options *o, struct error *e)
+static enum err check_options(const struct http_provider_options *o, struct error *e)
 {
 	struct str u = o->base_url;
 
@@ -472,7 +472,7 @@ static void or_default(int64_t *ms, int64_t otherwise)
 enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
                             struct error *e)
 {
-	enum err err = check(o, e);
+	enum err err = check_options(o, e);
 
 	if (err)
 		return err;

@@ -194,7 +194,7 @@ static void end_item(struct response *a, int64_t index, struct json item)
 }
 
 /* Delivers the reasoning summary, if no output was delivered before. */
-static void tell_summary(struct response *a, struct json item)
+static void deliver_summary(struct response *a, struct json item)
 {
 	struct json_iter it = json_iter(JSON_GET(item, "summary"));
 	struct json part;
@@ -217,7 +217,7 @@ static void end_items(struct response *a, struct json output)
 
 	for (int64_t i = 0; json_next(&it, &key, &item); i++) {
 		if (is_first)
-			tell_summary(a, item);
+			deliver_summary(a, item);
 		end_item(a, i, item);
 	}
 }
@@ -395,7 +395,7 @@ static bool is_early(const struct responses_state *s, int64_t number)
 	return number > MAX(s->last, 1);
 }
 
-static void hold(struct response *a, int64_t number, struct str event, struct json doc)
+static void hold_event(struct response *a, int64_t number, struct str event, struct json doc)
 {
 	struct responses_state *s = state_of(a);
 	struct held_event *h = &s->held[s->held_count++];
@@ -418,7 +418,7 @@ static void on_event(struct response *a, struct str event, struct json doc)
 		/* A gap that does not close was never meant to: a proxy left something out. */
 		if (s->held_count == HELD_MAX)
 			take_due(a, true);
-		hold(a, number, event, doc);
+		hold_event(a, number, event, doc);
 		if (s->held_count == HELD_MAX)
 			take_due(a, true);
 		return;

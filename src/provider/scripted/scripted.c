@@ -235,7 +235,7 @@ static void handle_free(struct model_handle *h)
 }
 
 /* The request leaves the list before the callback, which may close the script. */
-static void finish(struct model_handle *h)
+static void handle_finish(struct model_handle *h)
 {
 	struct model_end end = { .retry_after_ms = -1 };
 
@@ -257,7 +257,7 @@ static void finish(struct model_handle *h)
 
 /* ---- time ---- */
 
-static void arm(struct model_handle *h, int64_t delay_ms)
+static void arm_timer(struct model_handle *h, int64_t delay_ms)
 {
 	struct clock *clock = h->s->clock;
 
@@ -266,7 +266,7 @@ static void arm(struct model_handle *h, int64_t delay_ms)
 }
 
 /* False when the request went away in the callback. */
-static bool deliver(struct model_handle *h)
+static bool deliver_next(struct model_handle *h)
 {
 	*(h->next_kind == PIECE_REASONING ? &h->reasoning_bytes : &h->other_bytes) +=
 		(int64_t)h->next.len;
@@ -298,7 +298,7 @@ static void on_time(struct clock_timer *t)
 	while (h->has_next) {
 		bytes += h->next.len;
 		count++;
-		if (!deliver(h))
+		if (!deliver_next(h))
 			return;
 		if (h->is_paused) {
 			h->wait_ms = h->has_next ? delay_ms : 0;
@@ -306,11 +306,11 @@ static void on_time(struct clock_timer *t)
 		}
 		if (h->has_next &&
 		    (delay_ms || count == PIECES_PER_TURN || bytes >= BYTES_PER_TURN)) {
-			arm(h, delay_ms);
+			arm_timer(h, delay_ms);
 			return;
 		}
 	}
-	finish(h);
+	handle_finish(h);
 }
 
 /* ---- the provider ---- */
@@ -402,8 +402,8 @@ static const struct script_reply *plain_summary(struct arena *mem, const struct 
 }
 
 /* Chooses the reply; ret_rule is -1 when no rule matched. */
-static const struct script_reply *choose(struct scripted *s, struct arena *mem,
-                                         const struct script_moment *m, int64_t *ret_rule)
+static const struct script_reply *choose_reply(struct scripted *s, struct arena *mem,
+                                               const struct script_moment *m, int64_t *ret_rule)
 {
 	const struct model_request *req = m->req;
 	const struct script_reply *reply;
@@ -501,7 +501,7 @@ static struct model_handle *provider_start(struct provider *p, const struct mode
 		.sink = *sink,
 		.owner = owner,
 		.timer.fire = on_time,
-		.reply = choose(s, mem, &m, &rule),
+		.reply = choose_reply(s, mem, &m, &rule),
 		.vars.input = arena_keep(mem, m.input),
 		.vars.turn = req->turn_number,
 		.input_bytes = input_bytes(req),
@@ -512,7 +512,7 @@ static struct model_handle *provider_start(struct provider *p, const struct mode
 	h->calls = calls_of(h->reply, mem, req);
 	begin_part(h, PART_REASONING);
 	list_add(&s->requests, &h->node);
-	arm(h, h->reply->first_delay_ms);
+	arm_timer(h, h->reply->first_delay_ms);
 	return h;
 }
 
@@ -547,7 +547,7 @@ static void provider_resume(struct provider *p, struct model_handle *h)
 		return;
 	h->is_paused = false;
 	if (!h->is_busy) /* else the delivering loop continues */
-		arm(h, h->wait_ms);
+		arm_timer(h, h->wait_ms);
 }
 
 /* Provider and tools share the script and are closed separately; the second one frees it. */

@@ -338,7 +338,7 @@ static void handle_free(struct tool_handle *h)
 }
 
 /* A cancelled call ends as cancelled even if its output was complete. */
-static void finish(struct tool_handle *h)
+static void handle_finish(struct tool_handle *h)
 {
 	struct tool_end end = { 0 };
 
@@ -366,7 +366,7 @@ static int64_t elapsed_ms(const struct tool_handle *h)
 	return clock->ops->mono_ms(clock) - h->started_ms;
 }
 
-static void arm(struct tool_handle *h, int64_t delay_ms)
+static void arm_timer(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *clock = h->tools->clock;
 
@@ -391,7 +391,7 @@ static bool may_continue(struct tool_handle *h)
 	return !h->is_cancelled && !h->is_paused;
 }
 
-static bool tell_progress(struct tool_handle *h, const struct script_progress *p)
+static bool report_progress(struct tool_handle *h, const struct script_progress *p)
 {
 	h->progress_at++;
 	h->has_effect = true;
@@ -400,7 +400,7 @@ static bool tell_progress(struct tool_handle *h, const struct script_progress *p
 	return may_continue(h);
 }
 
-static bool tell_output(struct tool_handle *h, int64_t now_ms)
+static bool report_output(struct tool_handle *h, int64_t now_ms)
 {
 	bool has_more;
 	struct str piece = next_output(h, &has_more);
@@ -416,33 +416,33 @@ static bool tell_output(struct tool_handle *h, int64_t now_ms)
 }
 
 /* One thing that is due; false when the turn of the loop, or the call, is over. */
-static bool step(struct tool_handle *h, int64_t now_ms)
+static bool handle_step(struct tool_handle *h, int64_t now_ms)
 {
 	const struct script_progress *p = next_progress(h);
 
 	if (p && p->after_ms <= now_ms)
-		return tell_progress(h, p);
+		return report_progress(h, p);
 	if (h->state != CALL_OVER && h->output_at_ms <= now_ms) {
 		if (h->state == CALL_WAITING && make_file(h)) {
-			finish(h);
+			handle_finish(h);
 			return false;
 		}
-		if (!tell_output(h, now_ms))
+		if (!report_output(h, now_ms))
 			return false;
 		if (h->state == CALL_OUTPUT && h->output_at_ms <= now_ms) {
-			arm(h, 0); /* one piece each turn */
+			arm_timer(h, 0); /* one piece each turn */
 			return false;
 		}
 		return true;
 	}
 	if (h->state == CALL_OVER && !p) {
-		finish(h);
+		handle_finish(h);
 		return false;
 	}
 
 	int64_t due_ms = h->state == CALL_OVER ? p->after_ms : h->output_at_ms;
 
-	arm(h, (p ? MIN(due_ms, p->after_ms) : due_ms) - now_ms);
+	arm_timer(h, (p ? MIN(due_ms, p->after_ms) : due_ms) - now_ms);
 	return false;
 }
 
@@ -452,7 +452,7 @@ static void on_time(struct clock_timer *t)
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
 	if (h->is_cancelled || !h->result) {
-		finish(h);
+		handle_finish(h);
 		return;
 	}
 	h->has_begun = true;
@@ -460,9 +460,9 @@ static void on_time(struct clock_timer *t)
 	int64_t now_ms = elapsed_ms(h);
 
 	for (int i = 0; i < STEPS_PER_TURN; i++)
-		if (!step(h, now_ms))
+		if (!handle_step(h, now_ms))
 			return;
-	arm(h, 0);
+	arm_timer(h, 0);
 }
 
 /* ---- the toolset ---- */
@@ -567,7 +567,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	if (json_read(mem, start->args, &h->vars.args, NULL))
 		h->vars.args = (struct json){ NULL };
 	list_add(&t->calls, &h->node);
-	arm(h, 0);
+	arm_timer(h, 0);
 	return h;
 }
 
@@ -578,7 +578,7 @@ static void toolset_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
-	arm(h, 0);
+	arm_timer(h, 0);
 }
 
 static void toolset_pause(struct toolset *port, struct tool_handle *h)
@@ -598,10 +598,10 @@ static void toolset_resume(struct toolset *port, struct tool_handle *h)
 		return;
 	h->is_paused = false;
 	if (!h->is_busy && !h->is_cancelled)
-		arm(h, 0); /* what is due is worked out there */
+		arm_timer(h, 0); /* what is due is worked out there */
 }
 
-static void drop(struct script_tools *t, struct tool_handle *h)
+static void handle_drop(struct script_tools *t, struct tool_handle *h)
 {
 	list_remove(&h->node);
 	t->clock->ops->stop(t->clock, &h->timer);
@@ -616,7 +616,7 @@ static void toolset_close(struct toolset *port)
 	struct script_tools *t = OWNER_OF(port, struct script_tools, port);
 
 	LIST_EACH_SAFE (&t->calls, node, next)
-		drop(t, LIST_ITEM(node, struct tool_handle, node));
+		handle_drop(t, LIST_ITEM(node, struct tool_handle, node));
 	forget_counts(t);
 	t->closed(t);
 }
