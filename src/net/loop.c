@@ -77,7 +77,7 @@ void loop_hook_stop(struct loop_hook *h)
 /* ---- timers: a binary heap of ours behind one timer of libuv's ----
  *
  * A uv_timer_t is 152 bytes and may be freed only after a callback; every
- * connection has a timer, and stops it when it goes.
+ * connection has a timer, and stops it when it closes.
  */
 
 static bool is_before(const struct loop_timer *a, const struct loop_timer *b)
@@ -559,7 +559,7 @@ int loop_timeout_ms(struct loop *l)
 
 	uv_timer_stop(&l->alarm);
 	uv_update_time(&l->uv);
-	kernel = uv_backend_timeout(&l->uv); /* 0 when libuv has work of its own */
+	kernel = uv_backend_timeout(&l->uv); /* 0 when libuv itself has work */
 	if (wait < 0 || kernel == 0)
 		return kernel;
 	return (int)MIN(wait, (int64_t)INT_MAX);

@@ -40,7 +40,7 @@ struct secret *keys_secret_new(struct str text)
 	if (!is_key(text))
 		return NULL;
 
-	/* Pages of its own, so that core dumps can leave them out. */
+	/* Separate pages, so that core dumps can leave them out. */
 	size_t size = sizeof(struct secret) + text.len;
 	struct secret *s =
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

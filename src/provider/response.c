@@ -207,7 +207,7 @@ static void take_bytes(struct response *a, struct str *bytes)
 	if (!part.len && a->mode == MODE_WHOLE)
 		response_part_fail_protocol(a, false, "the answer is larger than is taken");
 	else if (!part.len)
-		response_eof(a); /* an error is judged by its beginning */
+		response_eof(a); /* an error is classified by its beginning */
 }
 
 /*
@@ -488,7 +488,7 @@ static void end_well(struct response *a, struct model_end *ret)
 		mend_call(a, &a->calls[i]);
 	if (a->call_count && may_act(a, stop)) {
 		end_calls(a, ret);
-		stop = STOP_REASON_TOOL_USE; /* some say "stop" all the same */
+		stop = STOP_REASON_TOOL_USE; /* some servers say "stop" here too */
 	} else if (a->is_refused) {
 		stop = STOP_REASON_REFUSAL;
 	} else if (stop == STOP_REASON_TOOL_USE) {

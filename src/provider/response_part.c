@@ -374,7 +374,7 @@ void response_part_conclude(struct response *a)
 		response_part_fail(a, f->failure, !f->is_final,
 		                   arena_printf(a->keep, "%.*s ended the answer with \"%.*s\"",
 		                                STR_ARG(a->provider), STR_ARG(f->word)));
-	/* The last event without a reason: text is what it is, but a call may be half of one. */
+	/* The last event without a reason: text is usable, but a call may be incomplete. */
 	if (!a->finish.len && (a->call_count || !a->text_bytes))
 		response_part_fail_protocol(a, true, "the stream ended without a finish reason");
 	for (size_t i = 0; i < a->call_count; i++)

@@ -38,7 +38,7 @@ int64_t serve_idle_since(struct serve *s)
 	return s->opt.clock->ops->mono_ms(s->opt.clock) - s->busy_ms;
 }
 
-/* ---- the Unix socket: the first byte tells the protocol ---- */
+/* ---- the Unix socket: the first byte selects the protocol ---- */
 
 /*
  * A connection to the Unix socket before its first byte.  Both protocols share the

@@ -42,7 +42,7 @@ void blob_raw_extend(int root, const char *path, uint64_t offset, struct str dat
 		return;
 	/*
 	 * A second link means that the file is sealed content, which must not change.
-	 * A file that cannot be cut goes: its old end may hold text that is redacted now.
+	 * A file that cannot be cut is deleted: its old end may hold text that is redacted meanwhile.
 	 */
 	if (fstat(fd, &st) == 0 && st.st_nlink == 1 && (uint64_t)st.st_size >= offset &&
 	    put_at(fd, data, offset) && is_last && (uint64_t)st.st_size > offset + data.len &&

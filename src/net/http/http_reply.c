@@ -127,7 +127,7 @@ static void write_head(struct conn *c, struct buf *out)
 	buf_done(out);
 }
 
-/* ---- answers of our own ---- */
+/* ---- replies that the server writes itself ---- */
 
 static void write_problem(struct buf *body, int status, const char *why)
 {

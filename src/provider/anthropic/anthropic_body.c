@@ -74,7 +74,7 @@ static void write_call(struct writing *t, const struct model_call *c)
 	JW_KSTR(&t->w, "id", safe_id(t->mem, c->call_id));
 	JW_KSTR(&t->w, "name", c->name);
 	JW_KEY(&t->w, "input");
-	/* Invalid arguments are replaced; the result already tells the model about them. */
+	/* Invalid arguments are replaced; the result already reports them to the model. */
 	jw_raw(&t->w, body_is_object(c->args) ? c->args : STR("{}"));
 	jw_obj_end(&t->w);
 }

@@ -44,7 +44,7 @@ static void write_call(struct json_writer *w, const struct body_part *p)
 	jw_obj(w);
 	JW_KSTR(w, "name", p->call->name);
 	JW_KEY(w, "args");
-	/* Invalid arguments are replaced; the result already tells the model about them. */
+	/* Invalid arguments are replaced; the result already reports them to the model. */
 	jw_raw(w, body_is_object(p->call->args) ? p->call->args : STR("{}"));
 	jw_obj_end(w);
 	if (p->signature.len)

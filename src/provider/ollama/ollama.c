@@ -83,7 +83,7 @@ static void write_calls(struct json_writer *w, const struct message *m)
 		jw_obj(w);
 		JW_KSTR(w, "name", m->calls[i].name);
 		JW_KEY(w, "arguments");
-		/* Invalid arguments are replaced; the result already tells the model about them. */
+		/* Invalid arguments are replaced; the result already reports them to the model. */
 		jw_raw(w, body_is_object(m->calls[i].args) ? m->calls[i].args : STR("{}"));
 		jw_obj_end(w);
 		jw_obj_end(w);

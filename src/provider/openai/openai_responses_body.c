@@ -39,7 +39,7 @@ static void write_parts(struct json_writer *w, const struct message *m)
 	jw_arr_end(w);
 }
 
-/* As a string where there is only text: so it is taken of either side. */
+/* Content that is only text is a string, which the server accepts for both roles. */
 static void write_message(struct json_writer *w, struct str role, const struct message *m,
                           struct str text)
 {

@@ -358,7 +358,7 @@ static void take_held(struct response *a, size_t i)
 
 	s->held[i] = s->held[--s->held_count];
 	s->last = MAX(s->last, h.number + 1);
-	/* Its pieces are views of the document, which lives until they were handed out. */
+	/* Its pieces are views of the document, which lives until they have been delivered. */
 	if (json_read_trusted(response_mem(a), arena_keep(response_mem(a), buf_str(&h.json)), &doc,
 	                      NULL) == OK)
 		take_event(a, arena_keep(response_mem(a), buf_str(&h.event)), doc);
@@ -375,7 +375,7 @@ static size_t first_held(const struct responses_state *s)
 	return first;
 }
 
-/* Those whose turn it is; all of them when nothing more can come before. */
+/* Takes the held events that are next in order; at the end all of them. */
 static void take_due(struct response *a, bool is_end)
 {
 	struct responses_state *s = state_of(a);
@@ -423,7 +423,7 @@ static void on_event(struct response *a, struct str event, struct json doc)
 			take_due(a, true);
 		return;
 	}
-	/* What stands in the last event is all there is to know. */
+	/* The last event contains the whole response, so nothing is waited for. */
 	if (is_last(type_of(event, doc)))
 		take_due(a, true);
 	s->last = MAX(s->last, number + 1);

@@ -372,7 +372,7 @@ static enum err read_structured(struct script_reader *r, struct json v, const st
 
 	(void)k;
 	if (reply->text.kind)
-		return OK; /* told apart below */
+		return OK; /* check_reply() refuses both */
 	reply->text = (struct script_text){ .kind = TEXT_WHOLE,
 		                            .items = ARENA_NEW(r->mem, struct str),
 		                            .count = 1,

@@ -231,8 +231,7 @@ static enum err read_result(struct script_reader *r, struct json v, const struct
 			r, "a tool that fails has no result: isError, exitCode and structured go "
 			   "without fail");
 	if (str_is(res->structured) && !res->text.kind)
-		res->text =
-			literal(r, res->structured); /* there is text for those who read no JSON */
+		res->text = literal(r, res->structured); /* text for readers that expect no JSON */
 	return OK;
 }
 

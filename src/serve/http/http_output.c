@@ -292,7 +292,7 @@ void http_output_open(struct serve *s, struct http_request *req, const struct ca
 	o->req = req;
 	o->ref = str_of(o->text, ref.len);
 	o->caller = *caller;
-	o->caller.trace_id = STR_NONE; /* the request's text goes when the answer begins */
+	o->caller.trace_id = STR_NONE; /* the request's text is freed when the reply begins */
 	o->is_head = str_eq(req->in.method, STR("HEAD"));
 	o->is_range = content_negotiation_range(http_parse_find(&req->in, STR("range")), &range);
 	o->next = range.first;

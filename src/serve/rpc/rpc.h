@@ -62,7 +62,7 @@ void rpc_open_websocket(struct serve *s, struct http_request *req, const struct 
 
 /* Ends it when nothing is open on it. */
 void rpc_drain(struct rpc *c);
-/* Forgets everything and closes; the struct goes when the loop has closed it. */
+/* Forgets everything and closes; the struct is freed when the loop has closed it. */
 void rpc_drop(struct rpc *c);
 
 /* ---- rpc.c for rpc_sub.c and rpc_init.c ---- */

@@ -1,6 +1,6 @@
 /*
- * One timer for the keepalives of all connections, which stand in a list in the
- * order of their next turn.
+ * One timer for the keepalives of all connections, which are listed in the
+ * order of their next beat.
  */
 #include "serve/stream/keepalive.h"
 

@@ -154,7 +154,7 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	jw_obj(&w);
 	filter_write_gap(&w, from, to, recovery_mode, snapshot);
 	jw_obj_end(&w);
-	/* Who has the snapshot need not hear of the gap again. */
+	/* A client that reconnects after the snapshot does not get the gap again. */
 	filter_write_after(cursor, is_one_session(r), to);
 	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
 	buf_done(&json);

@@ -472,7 +472,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->path = memory_alloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
-	if (!s->vfs) /* SQLite could not be initialised for want of memory */
+	if (!s->vfs) /* SQLite could not be initialised: out of memory */
 		memory_exhausted();
 	if (!o->vfs) {
 		s->reads = sqlite_reads_new(s->vfs);

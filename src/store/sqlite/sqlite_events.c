@@ -1017,7 +1017,7 @@ enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *
 	return err;
 }
 
-/* ---- all sessions there are ---- */
+/* ---- all sessions ---- */
 
 enum err sqlite_events_read_sessions(struct sqlite_store *s, struct store_read *r)
 {

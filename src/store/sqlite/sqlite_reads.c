@@ -108,7 +108,7 @@ struct reads *sqlite_reads_new(sqlite3_vfs *base)
 	pthread_mutex_init(&r->lock, NULL);
 	list_init(&r->methods);
 	snprintf(r->name, sizeof r->name, "thole-reads-%p", (void *)r);
-	r->vfs = *base; /* what is not opened goes to the base as if it had been called */
+	r->vfs = *base; /* all other calls reach the base unchanged */
 	r->vfs.pNext = NULL;
 	r->vfs.zName = r->name;
 	r->vfs.xOpen = reads_open;

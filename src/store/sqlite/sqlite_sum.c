@@ -2,9 +2,9 @@
  * Checksums of stored rows: does the disk give back what was written?
  *
  * A sum covers every column of its row, so that a flipped bit anywhere in it
- * is found when the row is read, and the row is found out alone: neither the
- * rows before it nor those of other sessions are needed.  It is no proof
- * against people; that is what the chain of hashes is for.
+ * is found when the row is read, by this row alone: neither the rows before it
+ * nor those of other sessions are needed.  A sum proves nothing against deliberate
+ * changes; the chain of hashes does that.
  */
 #define XXH_INLINE_ALL
 #include "store/sqlite/sqlite_sum.h"
