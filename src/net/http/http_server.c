@@ -219,15 +219,15 @@ static void keep_ahead(struct conn *c, struct str bytes)
  */
 static void conn_parse(struct conn *c, struct str bytes)
 {
-	bool goes_on = bytes.len > 0;
+	bool has_more = bytes.len > 0;
 
 	c->is_running = true;
-	while (goes_on && !c->req && !c->ws && !c->is_lost && !c->is_ending) {
+	while (has_more && !c->req && !c->ws && !c->is_lost && !c->is_ending) {
 		if (stream_write_pending(c->s) > MAX(PIPELINE_PENDING_MAX, c->srv->opt.low_water)) {
 			c->is_blocked = true;
 			break;
 		}
-		goes_on = conn_parse_step(c, &bytes);
+		has_more = conn_parse_step(c, &bytes);
 	}
 	c->is_running = false;
 

@@ -350,10 +350,10 @@ static void bind_range(sqlite3_stmt *st, const struct store_read *r)
 	int64_t at_most = r->at_most ? r->at_most : INT64_MAX;
 
 	if (r->newest_first) {
-		bool goes_on = str_is(r->from_key) && r->from_at <= at_most;
+		bool continues = str_is(r->from_key) && r->from_at <= at_most;
 
-		sqlite3_bind_int64(st, 6, goes_on ? r->from_at : at_most);
-		if (goes_on)
+		sqlite3_bind_int64(st, 6, continues ? r->from_at : at_most);
+		if (continues)
 			sqlite_conn_bind_str(st, 7, r->from_key);
 		else
 			sqlite3_bind_zeroblob(st, 7, 0);
