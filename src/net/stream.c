@@ -107,7 +107,7 @@ static void on_file_turn(uv_idle_t *h)
 		report_gone(s);
 }
 
-/* Input is discarded while finishing: the owner has said its last word. */
+/* Input is discarded while finishing: the owner expects none. */
 void stream_deliver(struct stream *s, struct str bytes)
 {
 	if (bytes.len && !s->is_closing && !s->finish)

@@ -87,7 +87,7 @@ static int open_side(struct stream *s, union side *side, int fd, bool is_input, 
 
 /*
  * The flags are read before libuv sets O_NONBLOCK: stdin and stdout are shared with
- * other processes, which would be surprised by it.
+ * other processes, which do not expect it.
  */
 enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e)

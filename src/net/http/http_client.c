@@ -156,7 +156,7 @@ static void deliver_head(struct http_client_call *c, const struct http_client_ne
 	c->sink.head(c->owner, &head);
 }
 
-/* In halves of the window, so that the thread gets few messages and never runs dry. */
+/* In halves of the window, so that the thread gets few messages and keeps reading. */
 static void acknowledge(struct http_client_call *c, size_t bytes)
 {
 	c->unacked += bytes;

@@ -469,8 +469,8 @@ static bool is_our_version(const llhttp_t *ll)
 }
 
 /*
- * The target is needed twice: unchanged, for the reply and the log, and decoded in
- * place.  The buffer is reserved before it is copied into itself.
+ * The target is needed twice: unchanged, and decoded in place.  The buffer is reserved
+ * before it is copied into itself.
  */
 static void finish_head(struct http_parse *s)
 {

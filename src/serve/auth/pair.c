@@ -164,8 +164,8 @@ static enum error_code make_pairing_code(struct serve *s, struct arena *mem,
 
 /*
  * The store comes first: a revocation that does not survive a restart must not be
- * reported as done.  Streams are cut at once, open calls when they end
- * (devices_is_gone()).
+ * reported as done.  Streams are cut at once, and a /v1/run that still waits
+ * for its turn gets no stream (devices_is_gone()).
  */
 static enum error_code revoke_paired(struct serve *s, const struct cmd_revoke_device *cmd,
                                      struct buf *out, struct error *e)

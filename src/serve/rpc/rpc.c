@@ -419,8 +419,8 @@ static const struct {
 };
 
 /*
- * Authentication is checked before the method is looked at, so that a stranger cannot
- * find out which methods exist.
+ * A stranger gets the same refusal for every method but those meant for strangers, so
+ * that it cannot find out which methods exist.
  */
 static void on_message(void *user, const struct jsonrpc_message *m)
 {

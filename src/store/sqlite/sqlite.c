@@ -522,7 +522,7 @@ static enum err make_tables(struct sqlite_store *s, struct error *e)
  * Takes the directory, checks that the WAL belongs to the log, then opens both
  * connections.
  *
- * The order matters: the lock comes before any look at the files; the WAL is compared
+ * The order matters: the lock comes before any file is opened; the WAL is compared
  * before SQLite opens the log, because opening replays it; the writer makes missing
  * tables before the reader prepares statements on them.
  */

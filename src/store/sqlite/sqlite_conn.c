@@ -21,8 +21,7 @@ static bool is_no_space(int rc, int os_errno)
 
 /*
  * ERR_STORE ends the store, ERR_FULL and ERR_BUSY do not.  A constraint that fails is
- * treated like damage: the writer checks everything it inserts, so the file is not what
- * the program believes.
+ * treated like damage: in a sound file the checks before an insert exclude it.
  */
 static enum err err_of(int rc, int os_errno)
 {

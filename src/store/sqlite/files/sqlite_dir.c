@@ -301,9 +301,8 @@ static enum err make_file(int dir_fd, const char *dir, struct error *e)
 }
 
 /*
- * Checks come before the lock and creation after it: a refused directory stays
- * untouched, and two processes cannot both create a log.  On failure the lock is
- * released.
+ * Checks of the directory come before the lock, files are created after it: two
+ * processes cannot both create a log.  On failure the lock is released.
  */
 enum err sqlite_dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
                          struct error *e)
