@@ -15,7 +15,10 @@
 #include "core/turn/turn.h"
 #include "core/view/view.h"
 
-/* The same row twice in one commit: the later one wins. */
+/*
+ * The same row twice in one commit: the later one wins.  Searched from the end: a commit writes the
+ * same few rows again and again.
+ */
 static struct index_row *put(struct rows *r, enum index_table table, struct str key)
 {
 	for (size_t i = r->count; i-- > 0;)
@@ -34,6 +37,10 @@ static struct index_row *put(struct rows *r, enum index_table table, struct str 
 	return &r->items[r->count++];
 }
 
+/*
+ * Written once, when the object opens.  The row makes ids unique over the runtime and tells which
+ * session owns an id.
+ */
 static void put_id(struct rows *r, const struct event *ev, struct str id, const char *kind)
 {
 	struct index_row *row;
@@ -45,7 +52,12 @@ static void put_id(struct rows *r, const struct event *ev, struct str id, const 
 	row->at = (int64_t)ev->sequence;
 }
 
-/* Outputs that are part of the log instead of separate bytes: the row says how to read them. */
+/*
+ * Outputs that are part of the log instead of separate bytes: the row says how to read them.
+ * Reading such an output assembles it from events between `from` and `sequence`, so no text is
+ * stored twice.  With a start, the row records where the conversation began at that request:
+ * compactions and rollbacks that come later do not change what it returns.
+ */
 static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
                         const char *kind, struct str step_id, int64_t from,
                         const struct assembly_start *start)
@@ -96,6 +108,7 @@ static void put_input(struct rows *r, const struct state *w, const struct event 
 	put_virtual(r, ev, "input", "model_input", STR_NONE, 0, &start);
 }
 
+/* A lost task stays open: resume_thread or retry_task may continue it. */
 static void put_task(struct rows *r, const struct state *w, struct str task_id)
 {
 	const struct st_task *t = state_task(w, task_id);
@@ -166,6 +179,9 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 
 /* ---- counts over all sessions, for the start ---- */
 
+/*
+ * The removal of the row at zero keeps the start from reading sessions that have nothing to count.
+ */
 static struct index_row *put_count(struct rows *r, const struct state *w, const char *what,
                                    int64_t count)
 {
@@ -201,6 +217,10 @@ static void put_background(struct rows *r, const struct state *w)
 	put_count(r, w, INDEX_BACKGROUND, count);
 }
 
+/*
+ * An ended turn or process may have left the state with its own end; then the kind is unknown, and
+ * the counts are written in any case.
+ */
 static void count_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	const struct st_turn *t;
@@ -263,12 +283,14 @@ static void put_moved(struct rows *r, const struct state *w)
 	}
 }
 
+/* Called after the fold, so the state shows what the event has changed. */
 void index_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	switch (ev->type) {
 	case EV_SESSION_CREATED:
 		put_id(r, ev, ev->session_id, "session");
 		break;
+	/* A delivery of a task's result is shown in the task's row. */
 	case EV_SESSION_UPDATED: {
 		const struct rec_delivery *told =
 			((const struct ev_session_updated *)ev->payload)->delivery;
@@ -330,6 +352,10 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 			row->body = rec_text(r->mem, &rec_output_desc, ev->output);
 		}
 		break;
+	/*
+	 * The row replaces that of the output: the ref stays known, with a status that explains why
+	 * it cannot be read.
+	 */
 	case EV_OUTPUT_EXPIRED: {
 		struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
 
@@ -365,6 +391,10 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	}
 }
 
+/*
+ * The timer row is what a start reads to know when each session has something to do.  Without a
+ * deadline the row is removed, and the session is not loaded for time.
+ */
 void index_state(struct rows *r, const struct state *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;

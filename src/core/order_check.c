@@ -7,6 +7,7 @@
 
 #include "core/task/task.h"
 
+/* Rules name a member of the envelope by its offset. */
 static struct str id_at(const struct event *ev, const struct gate *g)
 {
 	return *(const struct str *)((const char *)ev + g->offset);
@@ -36,7 +37,10 @@ static bool applies(const struct event *ev, const struct gate *g)
 	return !g->word || (payload && *(const uint32_t *)(payload + g->field) == g->word);
 }
 
-/* The first rule that is violated, or NULL.  Of rules joined by or_next one is enough. */
+/*
+ * The first rule that is violated, or NULL.  Of rules joined by or_next one is enough.  A group of
+ * alternatives of which none applies is met: the event does not name such an object.
+ */
 static const struct gate *first_unmet(const struct state *w, const struct event *ev,
                                       const struct gate *needs)
 {
@@ -56,6 +60,10 @@ static const struct gate *first_unmet(const struct state *w, const struct event 
 	return NULL;
 }
 
+/*
+ * Called for each event before it is written, with the state that precedes it.  A failure is a bug
+ * in a decision, not a mistake of a caller.
+ */
 enum err order_check_event(const struct state *w, const struct event *ev, struct error *e)
 {
 	const struct event_class *class = &event_classes[ev->type];
@@ -73,6 +81,7 @@ enum err order_check_event(const struct state *w, const struct event *ev, struct
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
+	/* Objects of some classes have fewer status words than the envelope allows. */
 	if (class->statuses && ev->status &&
 	    !rec_enum_read(class->statuses, status_word(ev->status)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s is no %s", STR_ARG(class->name),

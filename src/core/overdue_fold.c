@@ -2,6 +2,7 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 
+/* The start identifies the wait: the task may wait for something else by now. */
 static void mark(struct rec_wait *wait, const struct rec_wait *told)
 {
 	if (wait && wait->since == told->since)
