@@ -41,6 +41,10 @@ static void place(struct decision *d, struct event *ev, const struct st_turn *t,
 	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
+/*
+ * The engine collects pieces for a short time and passes them merged; chunks says how many there
+ * were (GAP-44).  Arguments of calls are left out: calls are events only when they are whole.
+ */
 void turn_model_pieces(struct decision *d, struct str turn_id, struct str request_id,
                        enum model_piece kind, struct str text, int64_t chunks)
 {
@@ -59,6 +63,10 @@ void turn_model_pieces(struct decision *d, struct str turn_id, struct str reques
 		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
 		return;
 	}
+	/*
+	 * Text after reasoning ends the reasoning step.  The fold clears its id, so a later piece
+	 * of reasoning opens another.
+	 */
 	turn_emit_reasoning_end(d, th, t, STR_NONE);
 	ev = turn_emit_in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT,
 	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
@@ -78,6 +86,7 @@ static void end_text_step(struct decision *d, struct event *ev, const struct st_
 	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
+/* For diagnosis: the provider's body, as far as it was kept. */
 static void keep_raw(struct decision *d, struct event *ev, const struct model_end *e)
 {
 	if (str_is(e->raw))
@@ -85,7 +94,12 @@ static void keep_raw(struct decision *d, struct event *ev, const struct model_en
 		                 decision_new_blob(d, STR("application/json"), e->raw));
 }
 
-/* The call record opens; nothing has run (GAP-35). */
+/*
+ * The call record opens; nothing has run (GAP-35).  Invalid arguments do not prevent the record:
+ * the call is opened, marked invalid, and fails in its first step with a text for the model.
+ * Arguments that are redacted or too long for an event are stored behind a ref; the event shows the
+ * rest.
+ */
 static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_call *in, int64_t index)
 {
@@ -108,6 +122,10 @@ static void open_call(struct decision *d, const struct st_thread *th, const stru
 		args = json_text(d->mem, v);
 		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
 	}
+	/*
+	 * A tool that the turn was not offered is recorded as unavailable and fails later.  A call without
+	 * the provider's id gets one, because the result has to name it.
+	 */
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
@@ -170,6 +188,10 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 	                    512);
 }
 
+/*
+ * The order matters to readers: the response ends, its cost is settled, and then its calls open
+ * (GAP-35, GAP-49).
+ */
 static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_end *e)
 {
@@ -226,6 +248,10 @@ static struct str gave_up(struct decision *d, const struct st_turn *t, const str
 	                    (long long)(spent + 999) / 1000);
 }
 
+/*
+ * The basis decides what the request costs: reported usage, the estimate when the provider had
+ * begun to respond, nothing when it refused before any output (GAP-49).
+ */
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_end *e)
 {
@@ -253,6 +279,8 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 
 /*
  * Repeats the request, switches to another candidate, or ends: the fold has set the turn failing.
+ * A short retry of the same model precedes a fallback, which starts another run (GAP-33).  A
+ * conversation that is too long for the window is compacted instead.
  */
 static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct model_end *e)
@@ -287,6 +315,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 		model_emit_retry(d, th, t, e, delay);
 }
 
+/* A compaction shares the turn's request slot, so its end arrives here as well. */
 void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
                     const struct model_end *end)
 {
