@@ -21,6 +21,10 @@
 #include "core/tool/tool_emit.h"
 #include "policy/external_record.h"
 
+/*
+ * One answer on its way through the events that it causes.  Filled by a command, by a deadline or
+ * by a withdrawal.
+ */
 struct response {
 	const struct st_thread *th;
 	const struct st_turn *t;
@@ -67,6 +71,10 @@ static void emit_returned(struct decision *d, const struct response *an)
 	ev->channel_id = d->call->channel->channel_id;
 }
 
+/*
+ * The answer and an edited input are stored behind refs, because either may be larger than an
+ * event; a short answer is shown in the event as well.
+ */
 static void emit_resolved(struct decision *d, struct response *an)
 {
 	struct ev_action_resolved p = {
@@ -125,6 +133,10 @@ static void describe_edited(struct decision *d, const struct response *an,
 	r->network_decision = now.network_decision;
 }
 
+/*
+ * The decision of the evaluation, with the answer in place of the question.  Rules and records that
+ * were consulted stay listed.
+ */
 static void emit_permission(struct decision *d, const struct response *an)
 {
 	struct rec_permission_decision *r =
@@ -162,6 +174,10 @@ static void emit_permission(struct decision *d, const struct response *an)
 	ev->permission_decision = r;
 }
 
+/*
+ * A scope wider than `once` leaves a grant per act of the call, each revocable alone.  Without a
+ * grant that covers the call exactly, the approval counts once, whatever scope was given.
+ */
 static void emit_grant(struct decision *d, struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -176,6 +192,7 @@ static void emit_grant(struct decision *d, struct response *an)
 
 		if (!i)
 			an->grant_id = id;
+		/* Beyond the session, a grant is bound to the directory in which it was given. */
 		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
 		           .grant_id = id, .scope = an->scope,
 		           .match = decision_kept(d, &g.items[i], sizeof g.items[i]),
@@ -278,6 +295,7 @@ static bool is_last_pending(const struct response *an)
 	return true;
 }
 
+/* The turn continues when its last pending action is answered. */
 static void emit_goes_on(struct decision *d, const struct response *an)
 {
 	const struct st_task *task = state_task(d->w, an->t->task_id);
@@ -299,6 +317,7 @@ static void emit_goes_on(struct decision *d, const struct response *an)
 		ev->task = KEPT(d, struct rec_task, .task_id = an->t->task_id,
 		                .status = TASK_STATUS_RUNNING);
 	}
+	/* An empty list clears what clients show; STRINGS() needs an item, so the count is set. */
 	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING,
 		                       .active_turn_id = an->t->turn_id,
 		                       .pending_action_ids = STRINGS(d, STR_NONE),
@@ -310,6 +329,10 @@ static void emit_goes_on(struct decision *d, const struct response *an)
 	ev->status = STATUS_RUNNING;
 }
 
+/*
+ * The order of events: the channel's answer, the resolution, then its consequences, then the end of
+ * the wait.
+ */
 static void resolve(struct decision *d, struct response *an)
 {
 	emit_returned(d, an);
@@ -326,6 +349,7 @@ static void resolve(struct decision *d, struct response *an)
 	emit_goes_on(d, an);
 }
 
+/* Nothing is denied: the question has lost its asker.  The decision is `cancel`, by the runtime. */
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
@@ -347,6 +371,10 @@ void action_withdraw(struct decision *d, const struct st_thread *th, const struc
 
 /* ---- the command ---- */
 
+/*
+ * An answer must be one that action.required listed.  A scope is checked only when it is wider than
+ * `once`, which every approval includes.
+ */
 static bool offers(struct decision *d, const struct st_action *a, enum approval_decision decision,
                    enum grant_scope scope)
 {
@@ -403,6 +431,7 @@ void action_refuse_late(struct decision *d, const struct st_action *a)
 	buf_done(&out);
 }
 
+/* Answers come from clients and are checked before they become the result of a tool. */
 static bool fits(struct decision *d, struct str schema_text, struct str value_text, struct str what)
 {
 	CLEANUP(schema_freep) struct schema *schema = NULL;
@@ -434,7 +463,11 @@ static struct str with_defaults(struct decision *d, struct str schema_text, stru
 	return schema_fill(d->mem, schema, value);
 }
 
-/* No answer overrides a deny rule, whether for the original input or for an edited one. */
+/*
+ * No answer overrides a deny rule, whether for the original input or for an edited one.  Rules may
+ * have changed since the question, and the input may have been edited: what is denied now cannot be
+ * allowed by an answer.
+ */
 static bool is_permitted(struct decision *d, const struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -464,6 +497,7 @@ static bool is_permitted(struct decision *d, const struct response *an)
 	return false;
 }
 
+/* Refusals leave the action pending, and tell what would be accepted. */
 static bool check_answer(struct decision *d, struct response *an,
                          const struct cmd_respond_action *cmd)
 {
@@ -514,7 +548,11 @@ static bool check_answer(struct decision *d, struct response *an,
 	return true;
 }
 
-/* Checks the answer of a command and emits what follows from it.  False after a refusal. */
+/*
+ * Checks the answer of a command and emits what follows from it.  False after a refusal.  The
+ * common path of respond_action and resolve_permission.  Everything is checked before the first
+ * event.
+ */
 static bool give_answer(struct decision *d, const struct cmd_respond_action *cmd,
                         struct response *an)
 {
@@ -560,7 +598,10 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
 }
 
-/* The same action, answered by a host's policy, a hook or an approver. */
+/*
+ * The same action, answered by a host's policy, a hook or an approver.  With a record, the record
+ * decides: policy_answer() refuses a command whose decision differs from it.
+ */
 void decide_resolve_permission(struct decision *d, const struct cmd_resolve_permission *cmd)
 {
 	struct response an = { .source = cmd->decision_source ? cmd->decision_source
@@ -602,6 +643,7 @@ void decide_resolve_permission(struct decision *d, const struct cmd_resolve_perm
 
 /* ---- time ---- */
 
+/* The turn may have left the state with the window of ended turns; then nothing waits any more. */
 void action_expire(struct decision *d, const struct st_thread *th, const struct st_action *a)
 {
 	struct response an = {

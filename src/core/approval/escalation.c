@@ -14,6 +14,7 @@ static void take_paths(struct arena *mem, struct json list, struct list_str *ret
 			rec_list_str_add(mem, ret, json_str(v));
 }
 
+/* An empty request asks for everything: the call wants to run without its sandbox. */
 struct rec_sandbox_override *escalation_requested(struct arena *mem, struct str args,
                                                   struct str *ret_reason)
 {
@@ -47,6 +48,7 @@ void escalation_set_decision(struct rec_permission_decision *v, enum approval_de
 	v->expires_at = 0;
 }
 
+/* Replaces an `allow` as well: rules that allow the call do not allow more than its sandbox. */
 void escalation_evaluate(struct decision *d, struct rec_permission_decision *v)
 {
 	if (v->decision == APPROVAL_DECISION_DENY || v->decision == APPROVAL_DECISION_UNAVAILABLE)
@@ -73,6 +75,7 @@ static void join_list(struct arena *mem, struct list_str *into, const struct lis
 			rec_list_str_add(mem, into, more->items[i]);
 }
 
+/* Modes are ordered from narrow to wide, so the larger one includes the other. */
 void escalation_merge(struct arena *mem, struct rec_sandbox_override **into,
                       const struct rec_sandbox_override *more)
 {
@@ -108,6 +111,10 @@ static void say(struct buf *out, const char *what, const struct list_str *list)
 		buf_printf(out, "%s%s", out->len ? ", " : "", what);
 }
 
+/*
+ * Part of the prompt that a person reads, and of the reason in the decision; the widest access
+ * comes first.
+ */
 struct str escalation_text(struct arena *mem, const struct rec_sandbox_override *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };

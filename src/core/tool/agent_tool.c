@@ -9,9 +9,11 @@
 #include "core/tool/todo.h"
 #include "core/tool/tool_emit.h"
 
+/* Default timeout of wait_agents. */
 #define WAIT_MS 300000
 #define SUMMARY_BYTES 500
 
+/* One call of a tool of the core, during its step. */
 struct asked {
 	struct decision *d;
 	const struct st_thread *th;
@@ -63,6 +65,10 @@ static void response_refused(struct asked *a)
 	tool_emit_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
 }
 
+/*
+ * The decisions of commands leave a reply or a refusal in the decision.  Both become the result of
+ * the call, and none of them may remain: the step itself is not a command.
+ */
 static void response_reply(struct asked *a)
 {
 	if (a->d->refusal)
@@ -74,6 +80,10 @@ static void response_reply(struct asked *a)
 
 /* ---- the child that a call names ---- */
 
+/*
+ * By id or nickname, the newest first.  Only descendants of the calling thread are found, so that
+ * an agent cannot address its parent or siblings.
+ */
 static const struct st_subagent *named(const struct asked *a, struct str name)
 {
 	const struct st_session *w = a->d->w->s;
@@ -108,7 +118,10 @@ static struct str input_json(struct asked *a)
 
 /* ---- one tool each ---- */
 
-/* What the call leaves out is inherited from the parent. */
+/*
+ * What the call leaves out is inherited from the parent. decide_spawn_subagent() refuses bounds
+ * that are wider than the parent's, so a model can only narrow them.
+ */
 static struct rec_isolation *isolation(struct asked *a)
 {
 	struct rec_isolation *r = subagent_decide_bounds(a->d, a->th->thread_id, a->t->task_id);
@@ -145,6 +158,7 @@ static void spawn_child(struct asked *a)
 		.budget_usd = (int64_t)(json_real(usd, 0) * 1e9 + 0.5),
 	};
 
+	/* Nicknames address children, so two open ones must not share a name. */
 	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))
 		decision_refuse(a->d, ERROR_CODE_ID_CONFLICT,
 		                "a child of yours is called %.*s already", STR_ARG(c.nickname));
@@ -190,7 +204,10 @@ static void close_child(struct asked *a)
 	response_reply(a);
 }
 
-/* The text stays where the child stored it; the model gets it from there. */
+/*
+ * The text stays where the child stored it; the model gets it from there. modelText makes the
+ * assembly of the conversation read the child's message itself; the event shows a preview.
+ */
 static void read_child(struct asked *a)
 {
 	const struct st_subagent *s = wanted(a);
@@ -236,6 +253,7 @@ static void list_children(struct asked *a)
 
 /* ---- waiting ---- */
 
+/* The children that a call waits for, and how many of them have come to rest. */
 struct group {
 	const struct st_subagent *items[LIMIT_SUBAGENTS_PER_SESSION];
 	size_t count, resting;
@@ -273,6 +291,11 @@ static bool coalesce(struct asked *a, struct group *g)
 	return true;
 }
 
+/*
+ * False: the call continues to wait.  The step after any event checks again, since children make
+ * progress by events; agent_tool_time() checks at the deadline, where the result says timedOut
+ * instead of failing.
+ */
 static bool wait_for_children(struct asked *a)
 {
 	struct group g = { 0 };
@@ -310,6 +333,10 @@ static bool read_args(struct asked *a)
 	return str_is(text) && json_read_trusted(a->d->mem, text, &a->args, NULL) == OK;
 }
 
+/*
+ * The mark precedes the action, as for other tools (GAP-36), although both are one commit here:
+ * `until` in it is what a restart continues from.
+ */
 void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
@@ -331,6 +358,10 @@ void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const s
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
+/*
+ * Runs after dispatch was folded.  A tool that has left the settings and arguments that cannot be
+ * read fail the call.
+ */
 bool agent_tool_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
@@ -382,6 +413,7 @@ static bool is_waiting(const struct st_call *c)
 	return c->by_runtime && c->until && !call_is_over(c);
 }
 
+/* A stopping turn ends its calls itself. */
 bool agent_tool_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {

@@ -15,6 +15,7 @@ static bool is_judged(struct str key)
 	return false;
 }
 
+/* The two annotations of JSON Schema for values that are accepted and not shown. */
 static bool is_secret(struct json schema)
 {
 	struct str format = json_str(JSON_GET(schema, "format"));
@@ -29,6 +30,7 @@ struct walk {
 	bool has_hidden;
 };
 
+/* Only members that the schema describes can be secret; unknown ones are shown. */
 static void write_value(struct walk *k, struct json schema, struct json v, bool is_top)
 {
 	struct json_iter it = json_iter(v);
@@ -61,6 +63,9 @@ static void write_value(struct walk *k, struct json schema, struct json v, bool 
 	}
 }
 
+/*
+ * Without a hidden value the canonical text is returned, so that equal arguments have equal text.
+ */
 struct str safe_args(struct arena *mem, struct str schema, struct json args, bool *ret_hidden)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
