@@ -17,6 +17,10 @@ static bool spreads(const struct st_task *t)
 
 /* ---- cancelled from the leaves up ---- */
 
+/*
+ * Ends from the leaves up: a cancelled task waits for its run, its processes and, if the
+ * cancellation reaches them, its children.
+ */
 static bool step_cancelled(struct decision *d, const struct st_task *t)
 {
 	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
@@ -30,6 +34,7 @@ static bool step_cancelled(struct decision *d, const struct st_task *t)
 
 /* ---- done except for its children ---- */
 
+/* The run has completed before; the last child's end makes the completion possible. */
 static bool step_children(struct decision *d, const struct st_task *t)
 {
 	struct reconciliation r;
@@ -71,7 +76,10 @@ static bool step_released(struct decision *d, const struct st_task *t)
 	return d->count > before;
 }
 
-/* An interrupt cancels the tasks under the turn, one tree at a time. */
+/*
+ * An interrupt cancels the tasks under the turn, one tree at a time. turn_emit_interrupt() marks
+ * only the implicit task of the turn; tasks that were created below it follow here.
+ */
 static bool step_interrupted(struct decision *d, const struct st_task *t)
 {
 	const struct st_task *above;
@@ -89,6 +97,7 @@ static bool step_interrupted(struct decision *d, const struct st_task *t)
 
 /* ---- ready ---- */
 
+/* An unknown word counts as normal. */
 static int weight(struct str priority)
 {
 	static const char *const words[] = { "low", "normal", "high", "urgent" };
@@ -132,6 +141,7 @@ static int running_of(const struct scene *f, struct str root)
 	return count;
 }
 
+/* Priority first, then fairness between trees, then the order in which they were queued. */
 static bool goes_before(const struct scene *f, const struct st_task *a, const struct st_task *b)
 {
 	int x = weight(a->record->priority), y = weight(b->record->priority);
@@ -143,6 +153,10 @@ static bool goes_before(const struct scene *f, const struct st_task *a, const st
 	return x != y ? x < y : a->queued_sequence < b->queued_sequence;
 }
 
+/*
+ * A retrying task counts as ready without a slot: the launch queues it then, which ends its
+ * backoff.
+ */
 static bool is_ready(const struct decision *d, const struct scene *f, const struct st_task *t)
 {
 	if (t->implicit || task_graph_is_held(t))
@@ -161,6 +175,10 @@ static bool is_held_by_others(const struct decision *d, const struct st_task *t)
 	       !task_graph_is_held(t) && !task_is_external(t) && task_run_has_thread(d, t);
 }
 
+/*
+ * Chooses one task per step. wants_slot informs the engine that a task waits only for other
+ * sessions, so that it puts the session into the shared queue for task slots.
+ */
 static bool step_ready(struct decision *d)
 {
 	struct scene f = look_around(d);
@@ -184,6 +202,7 @@ static bool step_ready(struct decision *d)
 	return true;
 }
 
+/* Ends precede starts: they free threads and slots. */
 bool task_schedule_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -198,6 +217,7 @@ bool task_schedule_step(struct decision *d)
 
 /* ---- time ---- */
 
+/* The earliest limit of a task, and what it means. */
 struct limit {
 	int64_t at;
 	enum { LIMIT_LEASE, LIMIT_ATTEMPT, LIMIT_TASK, LIMIT_SILENCE, LIMIT_BACKOFF } what;
@@ -209,7 +229,10 @@ static void earlier(struct limit *best, int64_t at, int what)
 		*best = (struct limit){ at, what };
 }
 
-/* The next deadline of this task. */
+/*
+ * The next deadline of this task.  A turn that is stopping has met its limit already; without this
+ * check the same deadline would fire again until the stop is complete.
+ */
 static struct limit limit_of(const struct state *w, const struct leases *leases,
                              const struct st_task *t)
 {
@@ -243,7 +266,10 @@ static struct limit limit_of(const struct state *w, const struct leases *leases,
 	return turn && turn->stage == TURN_STAGE_STOPPING ? (struct limit){ 0 } : best;
 }
 
-/* An agent's run is stopped first; its end names the reason. */
+/*
+ * An agent's run is stopped first; its end names the reason.  External workers and lost turns have
+ * nothing to stop: their run fails at once.
+ */
 static void stop_for_time(struct decision *d, const struct st_task *t, int what)
 {
 	bool is_whole_task = what == LIMIT_TASK;

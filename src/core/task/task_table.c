@@ -12,11 +12,18 @@
 #define LIVE (IDLE | ACTIVE | WAITING | S(BLOCKED) | S(PAUSED) | S(RETRYING))
 #define BAD_END (S(CANCELLED) | S(TIMED_OUT) | S(FAILED) | S(LOST))
 
+/* Sets of statuses as bits.  An event class without a row must not change the status. */
 struct move {
 	enum event_type by;
 	uint32_t from, to;
 };
 
+/*
+ * The picture is in task.h.
+ *   IDLE ─► ACTIVE ─► end       the ordinary way
+ *   ACTIVE ─► WAITING, BLOCKED, PAUSED ─► IDLE or ACTIVE
+ *   BAD_END ─► RETRYING ─► ACTIVE
+ */
 static const struct move moves[] = {
 	{ EV_TASK_ACCEPTED, S(DRAFT), S(ACCEPTED) },
 	{ EV_TASK_QUEUED, IDLE | S(BLOCKED) | S(PAUSED) | S(RETRYING) | S(WAITING_RESOURCE),
@@ -75,6 +82,10 @@ bool task_table_status_is_end(enum task_status s)
 	return bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
 }
 
+/*
+ * A task that has left the state cannot be checked; its events come with the whole state
+ * (recalled).
+ */
 enum err task_table_gate(const struct state *w, const struct event *ev, struct error *e)
 {
 	const struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
