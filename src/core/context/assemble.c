@@ -11,12 +11,17 @@
 
 /* ---- where it begins ---- */
 
+/* Forks beyond ORIGINS_MAX contribute nothing: the oldest text is missing then. */
 static void add_origin(struct assembly_start *s, struct str thread_id, int64_t until)
 {
 	if (s->origin_count < ORIGINS_MAX)
 		s->origins[s->origin_count++] = (struct assembly_origin){ thread_id, until };
 }
 
+/*
+ * The limit only gets smaller from fork to fork: what an ancestor said after the fork is not part
+ * of this conversation.
+ */
 void assemble_origins_of(const struct st_thread *th, const struct state *w,
                          struct assembly_start *ret)
 {
@@ -31,6 +36,11 @@ void assemble_origins_of(const struct st_thread *th, const struct state *w,
 	}
 }
 
+/*
+ * Finds the first event that the request needs: units (turns or compacted ranges) that a summary
+ * covers or that a cut left out are skipped.  A summary request itself reads beyond the cut,
+ * because it is meant to replace it.
+ */
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
                        struct assembly_start *ret)
 {
@@ -58,6 +68,10 @@ void assemble_start_of(const struct st_thread *th, const struct st_turn *t, cons
 	}
 }
 
+/*
+ * Stored in the index row of the request's input, so that the same input can be assembled later,
+ * whatever has happened to the thread since.
+ */
 void assemble_start_write(struct json_writer *w, const struct assembly_start *s)
 {
 	JW_KINT(w, "from", s->from);
@@ -183,6 +197,10 @@ static void push(struct arena *mem, struct assembly_message ***list, size_t *cou
 	(*list)[(*count)++] = t;
 }
 
+/*
+ * A message that appears where its event is; user messages may be placed later than they were
+ * written.
+ */
 static struct assembly_message *say(struct assembly *a, enum message_role role,
                                     const struct event *ev)
 {
@@ -203,6 +221,10 @@ static struct assembly_image image_of(struct assembly *a, const struct rec_input
 		                        .ref = arena_keep(a->mem, part->ref) };
 }
 
+/*
+ * The input waits until its turn starts, or until a request takes it as a steer.  The preview is
+ * the text when it holds all of it; otherwise the caller reads the input's ref.
+ */
 static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
 {
 	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
@@ -284,6 +306,10 @@ static void go_on(struct assembly *a, const struct event *ev)
 	                        "run. Answer more briefly, or make smaller tool calls.]");
 }
 
+/*
+ * Everything that was collected since the last request is placed here: additions of hooks, the note
+ * about a cut response, steers.
+ */
 static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
@@ -314,6 +340,9 @@ static void delta(struct assembly *a, const struct event *ev, const struct ev_mo
 		buf_add_str(&a->text, p->text);
 }
 
+/*
+ * The text comes from the deltas between request and end.  A failed request leaves nothing behind.
+ */
 static void completed(struct assembly *a, const struct event *ev,
                       const struct ev_model_completed *p)
 {
@@ -336,6 +365,7 @@ static void completed(struct assembly *a, const struct event *ev,
 
 /* ---- tools ---- */
 
+/* Calls belong to the newest response; they are opened right after it (GAP-35). */
 static struct assembly_message *last_answer(struct assembly *a)
 {
 	for (size_t i = a->count; i-- > 0;)
@@ -375,6 +405,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 	};
 }
 
+/* Called again when a person has edited the arguments: the model sees what ran. */
 static void call_args(struct assembly *a, const struct event *ev, const struct ev_tool_args *p)
 {
 	struct assembly_call *c = find_call(a, ev->tool_call_id);
@@ -390,6 +421,7 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
+/* NULL: the call began before the first event, so its result must not appear alone. */
 static struct assembly_message *response_call(struct assembly *a, const struct event *ev)
 {
 	struct assembly_call *c = find_call(a, ev->tool_call_id);
@@ -450,6 +482,7 @@ static void call_failed(struct assembly *a, const struct event *ev)
 
 /* ---- hooks ---- */
 
+/* A hook may add messages and replace the output of the call that it looked at. */
 static void hooked(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
 {
 	struct str output = rec_dict_get(&ev->refs, STR("outputAfter"));
@@ -500,7 +533,10 @@ static bool is_replaced(const struct assembly_message *t,
 	       (p->has_through_sequence && t->placed <= p->through_sequence);
 }
 
-/* The user's messages of the running turn stay. */
+/*
+ * The user's messages of the running turn stay.  Messages are hidden, not dropped: a rollback to
+ * before the compaction shows them again.
+ */
 static void compacted(struct assembly *a, const struct event *ev,
                       const struct ev_context_compaction_completed *p)
 {
@@ -515,6 +551,10 @@ static void compacted(struct assembly *a, const struct event *ev,
 	            str_is(p->continuation_ref) ? p->continuation_ref : p->summary_ref);
 }
 
+/*
+ * Works on events, not on turns: everything that was placed after the target disappears, and every
+ * compaction after it is undone.
+ */
 static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
@@ -535,6 +575,7 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 		a->summary_count--;
 }
 
+/* Events of other threads and of an ancestor after the fork are skipped. */
 void assemble_feed(struct assembly *a, const struct event *ev)
 {
 	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
@@ -625,6 +666,10 @@ static bool is_sent(const struct assembly *a, const struct assembly_message *t)
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
 }
 
+/*
+ * The order is stable from request to request, so that the provider's prompt cache applies:
+ * instructions, summary, cut, messages.
+ */
 void assemble_finish(struct assembly *a)
 {
 	struct messages out = { 0 };
@@ -670,6 +715,11 @@ static bool is_summed(const struct assembly_message *t, const struct assembly_sp
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
 }
 
+/*
+ * The conversation as one text for the summary.  Each message gets an equal share of max_bytes; if
+ * even that is too much, the oldest are left out, since the previous summary covers them.  `wish`
+ * is the instruction and comes last.
+ */
 void assemble_finish_summary(struct assembly *a, const struct assembly_span *span, size_t max_bytes,
                              struct str wish)
 {

@@ -113,6 +113,7 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
+/* The result equals an assembly that was fed from start->from on; the unit tests compare both. */
 void assemble_copy(const struct assembly *a, const struct assembly_start *start, struct arena *mem,
                    struct assembly *ret)
 {

@@ -41,6 +41,10 @@ static int64_t through_of(const struct st_thread *th, const struct list_str *tur
 	return through;
 }
 
+/*
+ * The turn's model is saved, because the summary may use another one and shows it in the same
+ * fields.
+ */
 void context_on_context_compaction_started(struct state *w, const struct event *ev,
                                            const struct ev_context_compaction_started *p)
 {
@@ -123,6 +127,7 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 	}
 	if (t) {
 		turn_fold_item(w, t, ev);
+		/* The rounds of this turn are in the summary; its input is still sent. */
 		if (rec_list_str_find(&c->affected_turns, t->turn_id) >= 0) {
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
@@ -133,12 +138,17 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 			t->compacted_request = 0;
 	}
 	th->compaction = NULL;
+	/* The summary covers what was cut. */
 	th->cut_through = 0;
 	th->context_is_stale = true;
 	recount(th);
 	w->s->compactions++;
 }
 
+/*
+ * A failed compaction at the threshold is no failure of the turn: the request is sent as it is, or
+ * cut.
+ */
 void context_on_context_compaction_failed(struct state *w, const struct event *ev,
                                           const struct ev_context_compaction_failed *p)
 {
@@ -166,6 +176,7 @@ void context_on_context_compaction_failed(struct state *w, const struct event *e
 
 /* ---- cut ---- */
 
+/* Other causes (a submit, a fork) only report a window and change nothing. */
 void history_on_history_window_loaded(struct state *w, const struct event *ev,
                                       const struct ev_history_window_loaded *p)
 {
@@ -205,6 +216,10 @@ static bool is_removed(const struct ev_history_rollback_completed *p, struct str
 	return rec_list_str_find(&p->removed_turns, turn_id) >= 0;
 }
 
+/*
+ * Pending actions stay until they are resolved.  Compactions after the target are undone by
+ * removing their records.
+ */
 static void remove_turns(struct st_thread *th, const struct ev_history_rollback_completed *p)
 {
 	history_marks_drop_after(th, p->target_sequence,
@@ -263,6 +278,10 @@ void history_on_history_rollback_completed(struct state *w, const struct event *
 
 /* ---- fork ---- */
 
+/*
+ * Summaries that existed at the fork are taken over; later ones of the parent do not exist for the
+ * fork.
+ */
 void history_fold_fork(struct state *w, struct st_thread *th, const struct rec_fork_point *from)
 {
 	const struct st_thread *parent = state_thread(w, from->thread_id);

@@ -85,6 +85,10 @@ static void join(struct st_mark *older, const struct st_mark *newer)
 	older->messages += newer->messages;
 }
 
+/*
+ * Halves the number of marks: each pair becomes one, so old history gets coarser as the thread
+ * grows.
+ */
 static void merge_pairs(struct st_thread *th)
 {
 	for (uint32_t i = 0; i + 1 < th->marks.count; i++) {
@@ -97,6 +101,10 @@ static void merge_pairs(struct st_thread *th)
 	}
 }
 
+/*
+ * The oldest entry joins the newest mark until that has its share of turns.  The share grows with
+ * the history, so merging all marks stays rare.
+ */
 static void mark_oldest(struct state *w, struct st_thread *th)
 {
 	const struct st_history *h = th->history.items[0];
@@ -134,7 +142,10 @@ static void keep_share(struct st_mark *m, int64_t turns)
 	m->turns = turns;
 }
 
-/* Keeps turns that ended by this event; of a mark in the middle as many as make `turns`. */
+/*
+ * Keeps turns that ended by this event; of a mark in the middle as many as make `turns`. turns is
+ * -1 in old events: then a mark in the middle is dropped as a whole.
+ */
 static void keep_marks(struct st_thread *th, int64_t sequence, int64_t turns)
 {
 	while (th->marks.count) {
@@ -161,6 +172,10 @@ void history_marks_drop_after(struct st_thread *th, int64_t sequence, int64_t re
 	th->cut_through = MIN(th->cut_through, sequence);
 }
 
+/*
+ * Retention removes events, not turns: how many turns of a mark remain is estimated from the share
+ * of its events.
+ */
 void history_marks_drop_before(struct st_thread *th, int64_t sequence)
 {
 	while (th->marks.count && th->marks.items[0]->from_sequence <= sequence) {

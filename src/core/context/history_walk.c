@@ -99,6 +99,10 @@ static void submitted(struct history_walk *walk, const struct event *ev,
 	push(walk->mem, &walk->turns, &walk->count, &walk->cap, t);
 }
 
+/*
+ * Turns that end in the queue never were active and are no history; those of earlier marks are
+ * counted in `before`.
+ */
 static void ended(struct history_walk *walk, const struct event *ev)
 {
 	struct history_walk_turn *t = find(walk, ev->turn_id);

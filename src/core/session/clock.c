@@ -8,6 +8,11 @@
 /* The largest difference between readings of two clocks without a jump. */
 #define JITTER_MS 1000
 
+/*
+ * One event per session, before any other of its decisions after the jump, so that no deadline is
+ * compared with the wrong clock.  Timestamps of events never go back; the event says for how long
+ * they stand still.
+ */
 void clock_was_set(struct decision *d, int64_t offset_ms)
 {
 	const struct st_session *s = d->w->s;
@@ -33,6 +38,7 @@ void clock_was_set(struct decision *d, int64_t offset_ms)
 
 /* ---- fold: deadlines that are durations move with the clock ---- */
 
+/* 0 means that there is no such deadline. */
 static void move(int64_t *at, int64_t by)
 {
 	if (*at)
@@ -47,6 +53,7 @@ static void move_wait(struct rec_wait *w, int64_t by)
 	move(&w->until, by);
 }
 
+/* Only open objects have deadlines; the times of ended ones are records of what happened. */
 static void move_thread(struct st_thread *th, int64_t by)
 {
 	move_wait(th->wait, by);
@@ -88,6 +95,10 @@ static void move_job(struct st_job *j, int64_t by)
 	}
 }
 
+/*
+ * Durations move, times of the wall clock stay: an absolute expiry, a cron expression and `at` are
+ * meant as the user wrote them.
+ */
 void clock_on_runtime_warning(struct state *w, const struct event *ev,
                               const struct ev_runtime_warning *p)
 {

@@ -6,6 +6,7 @@
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
 
+/* Other commands create a session implicitly; this one is for a session before its first turn. */
 void decide_create_session(struct decision *d, const struct cmd_create_session *cmd)
 {
 	struct reply_create_session r = { .session_id = d->session_id };
