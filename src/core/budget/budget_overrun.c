@@ -8,6 +8,7 @@
  */
 #include "core/budget/budget.h"
 
+/* A single absurd report must not block a model for good: a factor of 1000 at most. */
 #define PERCENT_MAX 100000
 #define DAY_MS (24LL * 3600 * 1000)
 
@@ -31,6 +32,7 @@ static int64_t measured(const struct decision *d, const struct settings_model *m
 	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
 }
 
+/* Yesterday counts too, so that midnight does not forget a measured overrun. */
 int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct settings_model *m)
 {
 	int64_t today, before;
@@ -42,11 +44,16 @@ int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct s
 	return MAX(today, before);
 }
 
+/* Rounded up, and computed in parts against overflow. */
 int64_t budget_overrun_usd(int64_t plain, int64_t percent)
 {
 	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
 }
 
+/*
+ * Compares with the plain estimate: the reservation may have been scaled already, and a factor must
+ * not multiply itself.
+ */
 struct rec_overrun *budget_overrun_of(struct decision *d, const struct settings_model *m,
                                       const struct st_turn *t, int64_t amount)
 {

@@ -6,6 +6,7 @@
 #include "core/state.h"
 #include "base/os/clock.h"
 
+/* The date in UTC: one day for all sessions, wherever their users are. */
 struct str ledger_view_day(struct arena *mem, int64_t wall_ms)
 {
 	char text[TIME_TEXT_MAX];
@@ -32,6 +33,10 @@ static void move(struct money_move *out, size_t *count, struct str account, int6
 		out[(*count)++] = (struct money_move){ account, spent, reserved };
 }
 
+/*
+ * Computed from the state before the fold, because the fold clears the reservation. estimate_open
+ * guards against settling a request twice.
+ */
 size_t ledger_view_moves(struct arena *mem, const struct state *before, const struct event *ev,
                          struct money_move ret[MONEY_MOVES_MAX])
 {

@@ -17,6 +17,10 @@ static void take_part(const struct rec_limit_part *part, struct st_provider_limi
 	ret->has_limit = part->has_limit;
 }
 
+/*
+ * Caps of the user share classes and records with limits of providers; the provider's name and the
+ * scope tell them apart.
+ */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret)
 {
 	const struct rec_limit_event *e = ev->limit_event;
@@ -62,6 +66,7 @@ void limit_note(struct limits *l, const struct event *ev)
 		limit_put(l, &said);
 }
 
+/* One report per provider and kind, the newest; a full table drops the oldest provider. */
 void limit_put(struct limits *l, const struct st_provider_limit *said)
 {
 	struct limit_entry *e;
@@ -86,6 +91,7 @@ void limit_put(struct limits *l, const struct st_provider_limit *said)
 	memcpy(e->provider, said->provider.ptr, said->provider.len);
 }
 
+/* A limit without an end never expires: only the next report replaces it. */
 const struct limit_entry *limit_find(const struct limits *l, struct str provider,
                                      enum limit_kind kind, int64_t now)
 {

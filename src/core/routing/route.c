@@ -91,6 +91,10 @@ static void take_wishes(struct decision *d, const struct st_turn *t, struct rec_
 		add_once(d, &p->required_capabilities, wish->required_capabilities.items[i]);
 }
 
+/*
+ * What the turn demands of a model: its own options first, then those of its task, then the
+ * settings.  Images and a schema add the capability that they need.
+ */
 struct rec_task_profile *route_profile_of(struct decision *d, const struct st_turn *t)
 {
 	bool says = str_is(t->task_kind) || t->requires.count || t->latency || t->fallback;
@@ -125,6 +129,7 @@ void route_emit_profile(struct decision *d, const struct st_thread *th, const st
 
 /* ---- candidates ---- */
 
+/* One pass over the models: filled by weigh(), read by choose() and by the events. */
 struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
@@ -142,6 +147,7 @@ struct routing {
 	bool asks;         /* a person has to consent first */
 };
 
+/* A short limit does not exclude a model: the request may wait for it. */
 static bool is_limited(const struct decision *d, const struct settings_model *m,
                        enum limit_kind kind, int64_t longer_than_ms)
 {
@@ -153,6 +159,10 @@ static bool is_limited(const struct decision *d, const struct settings_model *m,
 	       e->until && e->until - d->now > longer_than_ms;
 }
 
+/*
+ * Independent of the turn, from the host's policy to momentary limits.  Rate limits count only if
+ * they last longer than a request would wait.
+ */
 enum exclusion_reason route_cannot_ask(const struct decision *d, const struct settings_model *m,
                                        struct str *ret_detail)
 {
@@ -185,6 +195,10 @@ static bool has_word(struct decision *d, struct str json_words, struct str word)
 	return rec_list_str_find(&words, word) >= 0;
 }
 
+/*
+ * Every exclusion is hard: a model that fails one of these is never asked.  `gap` remembers the
+ * last missing capability, for the message when nothing is left.
+ */
 static enum exclusion_reason unfit(struct decision *d, struct routing *r,
                                    const struct settings_model *m, struct str *ret_detail)
 {
@@ -206,6 +220,7 @@ static enum exclusion_reason unfit(struct decision *d, struct routing *r,
 			return EXCLUSION_REASON_CAPABILITY_MISSING;
 		}
 	}
+	/* tokens is what no compaction can shorten, so a full history does not exclude a model. */
 	if (m->window_tokens && r->tokens > m->window_tokens) {
 		*ret_detail = arena_printf(d->mem, "about %lld tokens do not fit into %lld",
 		                           (long long)r->tokens, (long long)m->window_tokens);
@@ -317,6 +332,7 @@ static const struct settings_model *candidate(const struct decision *d, const st
 	                               r->set->candidates.items[i]->model);
 }
 
+/* A model without a price counts as the most expensive. */
 static int64_t dearness(const struct decision *d, const struct settings_model *m)
 {
 	const struct settings_price *p = decision_price_at(m, d->now);
@@ -397,7 +413,8 @@ static bool is_candidate(const struct routing *r, const struct settings_model *m
 
 /*
  * The requested model has reached a limit: a fallback replaces it at once where that is allowed, or
- * after a person's consent.
+ * after a person's consent.  Only a limit lets another model replace the requested one; a missing
+ * key or a denied model is reported instead.
  */
 static void step_in(struct decision *d, struct routing *r)
 {
@@ -423,6 +440,7 @@ static void step_in(struct decision *d, struct routing *r)
 	}
 }
 
+/* Without a wish any candidate serves.  A wish is never replaced silently. */
 static void choose(struct decision *d, struct routing *r)
 {
 	if (!str_is(r->wanted))
@@ -460,6 +478,10 @@ static void wait_for_limited(struct decision *d, struct routing *r)
 	}
 }
 
+/*
+ * Pure and repeatable: route_choice() runs the same code ahead of the events, and both must agree
+ * within one decision.
+ */
 static void route(struct decision *d, const struct st_turn *t, struct routing *r)
 {
 	find_wish(d, t, r);
@@ -471,6 +493,10 @@ static void route(struct decision *d, const struct st_turn *t, struct routing *r
 		                 r->profile->required_capabilities.items[i]);
 	for (size_t i = 0; i < d->settings->model_count; i++)
 		weigh(d, r, &d->settings->models[i]);
+	/*
+	 * Counted twice: wait_for_limited() may add a candidate, and choose() reads the first
+	 * count.
+	 */
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
 	choose(d, r);
@@ -500,6 +526,7 @@ static struct str why_chosen(struct decision *d, const struct routing *r)
 	                            : "the first that fits");
 }
 
+/* The most useful reason: a missing key is easy to fix, so it precedes the others. */
 static struct str why_no_model(struct decision *d, const struct routing *r)
 {
 	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
@@ -553,6 +580,10 @@ static void add_chain(struct decision *d, const struct routing *r, struct rec_ro
 	}
 }
 
+/*
+ * A name without a slash is a model, one with a slash is provider/model; str_cut() leaves `rest`
+ * absent in the first case.
+ */
 static struct rec_routing_decision *decision_of(struct decision *d, const struct st_turn *t,
                                                 const struct routing *r)
 {
@@ -612,6 +643,10 @@ const struct settings_model *route_choice(struct decision *d, const struct st_th
 	return r.chosen;
 }
 
+/*
+ * candidates, then single_candidate if there is only one, then the decision; without a choice only
+ * the first and routing.not_possible (GAP-48).
+ */
 bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile)
 {
