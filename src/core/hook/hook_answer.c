@@ -27,6 +27,7 @@ static struct json either(struct json first, struct json second, struct str key)
 	return json_is(v) ? v : json_get(second, key);
 }
 
+/* `approve` is a word of common hook scripts. */
 static enum err read_decision(struct str word, enum hook_decision *ret, struct error *e)
 {
 	if (str_eq(word, STR("approve")))
@@ -43,6 +44,7 @@ static struct str text_of(struct arena *mem, struct json v)
 	return json_is(v) ? json_text(mem, v) : STR_NONE;
 }
 
+/* Elsewhere there is nothing to decide on, so a record there is a mistake. */
 static bool takes_policy(enum hook_point point)
 {
 	return point == HOOK_POINT_PRE_TOOL_USE || point == HOOK_POINT_PERMISSION_REQUEST ||
@@ -65,6 +67,7 @@ static enum hook_decision voice_of(enum approval_decision says, enum hook_point 
 	}
 }
 
+/* The size is bounded, because the record becomes part of an event. */
 static enum err read_policy(struct arena *mem, struct json record, enum hook_point point,
                             int64_t now, struct hook_answer *ret, struct error *e)
 {
@@ -89,6 +92,10 @@ static enum err read_policy(struct arena *mem, struct json record, enum hook_poi
 	return OK;
 }
 
+/*
+ * Members of hookSpecificOutput precede those of the object.  `continue: false` blocks whatever
+ * else is said.
+ */
 static enum err read_object(struct arena *mem, struct json v, struct hook_answer *ret,
                             struct error *e)
 {
@@ -156,6 +163,10 @@ static enum err read_json(struct arena *mem, struct json v, enum hook_point poin
 	return read_policy(mem, json_is(inner) ? inner : outer, point, now, ret, e);
 }
 
+/*
+ * An empty output is no objection.  Text that begins like an object must be one: a truncated object
+ * must not count as agreement.
+ */
 enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now, int64_t exit_code,
                           struct str out, struct str err_out, struct hook_answer *ret,
                           struct error *e)

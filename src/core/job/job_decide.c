@@ -38,6 +38,7 @@ static void refuse_over(struct decision *d, const struct st_job *j)
 	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }
 
+/* The engine has counted the items, also those behind inputRef. */
 static bool check_job(struct decision *d, const struct cmd_create_job *c)
 {
 	struct error err = { 0 };
@@ -116,6 +117,7 @@ static struct rec_job *record_of(struct decision *d, const struct cmd_create_job
 	return r;
 }
 
+/* from: the first item that begins. */
 static void emit_started(struct decision *d, struct str job_id, struct str cause, int64_t from)
 {
 	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .started_at = d->now,
@@ -125,6 +127,7 @@ static void emit_started(struct decision *d, struct str job_id, struct str cause
 	ev->status = STATUS_RUNNING;
 }
 
+/* The task is optional; false only after a refusal. */
 static bool find_task(struct decision *d, struct str task_id, const struct st_task **ret)
 {
 	*ret = NULL;
@@ -157,6 +160,10 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 	}
 	input_ref = input_of(d, c);
 	r = record_of(d, c, input_ref);
+	/*
+	 * The schema is part of the event, because decisions on reports need its text; the ref is
+	 * for readers.
+	 */
 	ev = EMIT(d, JOB_CREATED, job_created, .item_count = d->item_count,
 	          .instruction_ref = r->instruction_ref, .input_ref = input_ref,
 	          .max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
@@ -209,6 +216,7 @@ void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 	d->reply = rec_text(d->mem, &reply_start_job_desc, &reply);
 }
 
+/* The job ends at once; its running items are stopped by the following steps (`stopping`). */
 void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 {
 	const struct st_job *j = named(d, c->job_id);
@@ -241,6 +249,10 @@ static bool is_in_line(const struct st_job *j, int64_t index)
 	return false;
 }
 
+/*
+ * The row of the item is read by the engine: the state no longer has ended items.  Retrying an item
+ * reopens a job that has completed or failed, but not one that was cancelled.
+ */
 void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
@@ -277,6 +289,9 @@ void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *
 	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
 }
 
+/*
+ * A lease that is too short would lose healthy workers, one that is too long would hide dead ones.
+ */
 static bool read_lease(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
 {
 	*ret = has ? said : otherwise;
@@ -313,6 +328,10 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 		                STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
 		return;
 	}
+	/*
+	 * An item at a worker has no thread; the session's main thread is named, because the event
+	 * needs one.
+	 */
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
 	          .attempt = (i ? i->attempts : 0) + 1,
 	          .assigned_thread_id = state_main_thread(d->w)->thread_id,
@@ -371,6 +390,10 @@ static bool fits(struct decision *d, const struct st_job *j, struct str output)
 	return !str_is(schema_error);
 }
 
+/*
+ * Exactly one of output and error.  An output that violates the schema is refused, not counted as a
+ * failure: the worker can correct it.
+ */
 void decide_report_job_item(struct decision *d, const struct cmd_report_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);

@@ -7,6 +7,7 @@
 
 #define WINDOW_JOBS LIMIT_TERMINAL_WINDOW
 
+/* A job that still stops items stays, whatever its age. */
 static void trim(struct state *w)
 {
 	uint32_t ended = 0;
@@ -35,6 +36,7 @@ static struct st_job *job_of(struct state *w, const struct event *ev)
 	return job_find(w, ev->job_id);
 }
 
+/* Also reopens an ended job, for one more attempt at an item. */
 void job_on_job_started(struct state *w, const struct event *ev, const struct ev_job_started *p)
 {
 	struct st_job *j = job_of(w, ev);
@@ -51,6 +53,7 @@ void job_on_job_started(struct state *w, const struct event *ev, const struct ev
 
 	i->index = p->retry_item;
 	i->attempts = p->retry_attempts;
+	/* The item counted as failed before. */
 	j->record->progress->failed--;
 	j->record->progress->pending++;
 }
@@ -77,6 +80,7 @@ void job_on_job_item_started(struct state *w, const struct event *ev,
 
 	if (!j)
 		return;
+	/* An item from the waiting list is a retry and lies behind the cursor already. */
 	if (!drop(&j->waiting, j->waiting.items, j->waiting.count, p->index))
 		j->record->item_cursor = MAX(j->record->item_cursor, p->index + 1);
 	struct st_job_item *i = rec_list_add(w->mem, &j->running, &st_job_item_desc);
@@ -137,6 +141,7 @@ void job_on_job_item_failed(struct state *w, const struct event *ev,
 {
 	struct st_job *j = job_of(w, ev);
 
+	/* An item that is not running has ended before: the event changes nothing. */
 	if (!j || !drop(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;
@@ -151,6 +156,7 @@ void job_on_job_item_failed(struct state *w, const struct event *ev,
 	j->record->progress->pending++;
 }
 
+/* stopping: items that still run are to be ended. */
 static void ended(struct state *w, const struct event *ev, enum job_status status, bool stopping)
 {
 	struct st_job *j = job_of(w, ev);

@@ -19,6 +19,10 @@ void process_on_sandbox_applied(struct state *w, const struct event *ev,
 	th->cage_turn_id = KEEP(w, ev->turn_id);
 }
 
+/*
+ * What would have been needed is collected over all violations of a call, so that one question
+ * covers them.
+ */
 void process_on_sandbox_violation(struct state *w, const struct event *ev,
                                   const struct ev_sandbox_violation *p)
 {
@@ -42,6 +46,7 @@ static bool reaches_processes(enum propagation p)
 	return p == PROPAGATION_PROCESSES || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
+/* Only the intent; the engine stops the process when it sees the mark, and its end is an input. */
 static void mark_stopped(struct state *w, struct st_process *s, struct str reason,
                          const struct rec_actor *by)
 {

@@ -74,6 +74,7 @@ void process_view_sandbox_state(struct json_writer *w, const struct state *state
 	jw_obj_end(w);
 }
 
+/* The profile of the last sandboxed call, else that of the environment. */
 void view_environment(struct json_writer *w, const struct state *state,
                       const struct settings *settings)
 {

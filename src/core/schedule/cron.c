@@ -11,6 +11,7 @@
 
 /* ---- reading ---- */
 
+/* One field of an expression, with its bounds. */
 struct field {
 	const char *name;
 	int low, high;
@@ -25,6 +26,7 @@ static const struct field fields[] = {
 	{ "day of the week", 0, 7, "sunmontuewedthufrisat" },
 };
 
+/* Bit 32 makes ASCII letters lower case. */
 static bool is_word(struct str text, const char *word)
 {
 	for (size_t i = 0; i < 3; i++)
@@ -56,7 +58,10 @@ static enum err bad(const struct field *f, struct str part, const char *why, str
 	            STR_ARG(str_head(part, MIN(part.len, 40))), why);
 }
 
-/* One part of a list: *, a, a-b, each with an optional /step. */
+/*
+ * One part of a list: *, a, a-b, each with an optional /step.  `a/n` means from a to the end in
+ * steps of n.
+ */
 static enum err read_part(struct str part, const struct field *f, uint64_t *bits, struct error *e)
 {
 	struct str whole = part, step_text = STR_NONE;
@@ -156,6 +161,7 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 		.hours = (uint32_t)bits[1],
 		.days = (uint32_t)bits[2],
 		.months = (uint32_t)bits[3],
+		/* Sunday may be written as 0 or 7; bit 7 is folded into bit 0. */
 		.weekdays = (uint32_t)((bits[4] | bits[4] >> 7) & 0x7f),
 		.any_day = words[2].ptr[0] == '*',
 		.any_weekday = words[4].ptr[0] == '*',
@@ -166,6 +172,10 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 
 /* ---- the next time on a clock that never jumps ---- */
 
+/*
+ * The rule of cron: with both days restricted either is enough, with one restricted that one
+ * counts. 1 January 1970 was a Thursday, so day 0 is weekday 4.
+ */
 static bool fits_day(const struct cron *c, int64_t day)
 {
 	int64_t year;
@@ -187,7 +197,10 @@ static int next_bit(uint64_t bits, int from, int end)
 	return from < end ? from : -1;
 }
 
-/* The first moment of the day at or after this second; -1: none. */
+/*
+ * The first moment of the day at or after this second; -1: none.  Seconds are rounded up to the
+ * next minute.
+ */
 static int64_t next_in_day(const struct cron *c, int64_t second)
 {
 	int hour = (int)(second / 3600), minute = (int)((second % 3600 + 59) / 60);
@@ -247,6 +260,11 @@ static int64_t shown_before(const struct tz *z, int64_t at)
 	return shown;
 }
 
+/*
+ * Walks from one change of the offset to the next.  Between two changes the local clock runs
+ * evenly, so the search there is plain; only the changes need rules: skipped times are due at the
+ * end of the gap, repeated ones only the first time.
+ */
 int64_t cron_next(const struct cron *c, const struct tz *z, int64_t after)
 {
 	int64_t end = after + (int64_t)YEARS * 366 * DAY, at = after + 1;

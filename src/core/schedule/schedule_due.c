@@ -5,6 +5,7 @@
 #include "core/task/task.h"
 
 #define COUNT_MAX 10000 /* of missed runs; more are not counted */
+/* When a zone cannot be found, the schedule is tried again after this time. */
 #define ZONE_WAIT_MS 3600000
 
 /* The times at which it was due, up to now. */
@@ -15,6 +16,11 @@ struct due {
 	int64_t kept; /* the first of the last few, for policies that make up for all */
 };
 
+/*
+ * Counts all due times up to now.  Times beyond COUNT_MAX are skipped at once, so that a schedule
+ * of every minute after years of downtime costs a bounded loop.  `kept` is a ring of the last due
+ * times.
+ */
 static bool count_due(const struct decision *d, const struct rec_schedule *r, struct due *ret)
 {
 	int64_t at = r->next_at, kept[LIMIT_SCHEDULE_CATCH_UP] = { 0 };
@@ -55,6 +61,7 @@ static const struct st_task *task_before(const struct decision *d, const struct 
 	return t && !task_table_status_is_end(t->record->status) ? t : NULL;
 }
 
+/* One run that begins: its due time, how many it replaces, and the next time of the schedule. */
 struct run {
 	int64_t at, missed, next;
 };
@@ -74,6 +81,10 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 	}
 	d->reply = STR_NONE;
+	/*
+	 * A task that cannot be created is an event of the schedule, not an error of a caller: the
+	 * schedule continues with its next time.
+	 */
 	if (d->refusal) {
 		struct str why = d->detail;
 
@@ -94,6 +105,10 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 	}
 }
 
+/*
+ * Overlap: the task of the previous run has not ended.  `skip` counts the run as skipped, `cancel`
+ * replaces the task, `queue` lets the new one wait on the schedule's thread.
+ */
 static void begin(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	const struct st_task *before = task_before(d, r);
@@ -115,6 +130,11 @@ static void begin(struct decision *d, const struct rec_schedule *r, const struct
 	make_task(d, r, run);
 }
 
+/*
+ * Missed policy: `skip` drops late runs, `once` makes up for all of them by one run, `all` by one
+ * run each, up to a limit.  For `all`, next_at becomes the second due time, so that the following
+ * call begins that one.
+ */
 static void fall_due(struct decision *d, const struct rec_schedule *r)
 {
 	struct due due;

@@ -3,6 +3,9 @@
 #include "core/gen/tables.h"
 #include "core/schedule/schedule.h"
 
+/*
+ * A schedule without a next time has ended: `at` has passed, or the expression never matches again.
+ */
 static void due_next(struct st_schedule *s, int64_t at)
 {
 	s->record->next_at = at;
@@ -60,6 +63,7 @@ void schedule_on_policy_changed(struct state *w, const struct event *ev,
 	}
 }
 
+/* The task and the next time are one event, so a crash neither repeats nor loses a run. */
 void schedule_on_task_created(struct state *w, const struct event *ev,
                               const struct ev_task_created *p)
 {
