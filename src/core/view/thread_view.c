@@ -96,6 +96,7 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
+/* shown_status is set only for stale and unknown tasks. */
 static void write_stalled_tasks(struct json_writer *w, const struct state *state,
                                 const struct st_thread *th)
 {
@@ -277,6 +278,10 @@ static bool has_trace(const struct st_thread *th, uint32_t before, struct str tr
 	return false;
 }
 
+/*
+ * The session keeps the last few trace ids; with several threads only those of the turns in the
+ * window can be attributed.
+ */
 static void write_telemetry(struct json_writer *w, const struct state *state,
                             const struct st_thread *th)
 {
@@ -399,6 +404,10 @@ static void write_tasks(struct json_writer *w, const struct state *state,
 		task_view_delivery(w, state, th->thread_id);
 }
 
+/*
+ * One object with everything about a thread, so that a client needs one request to draw it.
+ * Sections that this build does not fill say so instead of being empty (GAP-67).
+ */
 void view_thread_with(struct json_writer *w, const struct state *state,
                       const struct settings *settings, const struct st_thread *th,
                       const struct view_want *want)

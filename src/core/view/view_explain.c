@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 
+/* One explanation while it is being written; strings live in mem. */
 struct why {
 	struct arena *mem;
 	struct str waiting_for, detail;
@@ -240,6 +241,10 @@ static void why_preparing(struct why *y, const struct state *state, const struct
 		y->detail = STR("The next request is being prepared.");
 }
 
+/*
+ * From the most specific to the least: an open request, a wait for children, a running tool,
+ * preparation, a start.
+ */
 static void why_working(struct why *y, const struct state *state, const struct st_thread *th,
                         const struct st_turn *t)
 {
@@ -306,6 +311,10 @@ static void why_resting(struct why *y, const struct st_thread *th)
 
 /* ---- the explanation ---- */
 
+/*
+ * Every state of a thread leads to exactly one explanation; a recorded wait precedes what the stage
+ * would suggest.
+ */
 static void find_why(struct why *y, const struct state *state, const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);
