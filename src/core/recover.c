@@ -90,9 +90,8 @@ static const struct tool_end *printed_by(const struct recovered *r, const struct
 }
 
 /*
- * Returns whether a call was running: whether it had its effect is unknown.  A lost call is never
- * repeated: no one knows whether it had its effect (GAP-36).  A model request has no effect
- * outside, so its loss costs only the estimate.
+ * Returns whether a call was running.  Whether it had its effect is unknown, so it is never
+ * repeated (GAP-36).  A model request has no effect outside; its loss costs the estimate.
  */
 static bool end_lost_effects(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct recovered *r)

@@ -38,6 +38,7 @@ struct rec_sandbox_override *escalation_requested(struct arena *mem, struct str 
 	return o;
 }
 
+/* The scope is `once`: an escalation never leaves a grant. */
 void escalation_set_decision(struct rec_permission_decision *v, enum approval_decision decision,
                              enum decision_source source, struct str reason)
 {
@@ -68,6 +69,7 @@ void escalation_evaluate(struct decision *d, struct rec_permission_decision *v)
 		                        STR("it requests access beyond the sandbox"));
 }
 
+/* A union; the order of the first list stays. */
 static void join_list(struct arena *mem, struct list_str *into, const struct list_str *more)
 {
 	for (uint32_t i = 0; i < more->count; i++)

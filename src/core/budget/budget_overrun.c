@@ -8,7 +8,7 @@
  */
 #include "core/budget/budget.h"
 
-/* A single absurd report must not block a model for good: a factor of 1000 at most. */
+/* One absurd report must not make every later estimate exceed the caps: at most 1000 times. */
 #define PERCENT_MAX 100000
 #define DAY_MS (24LL * 3600 * 1000)
 

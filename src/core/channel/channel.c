@@ -106,8 +106,8 @@ static struct str thread_of(struct decision *d)
 }
 
 /*
- * Idempotent within a session and within one decision: several decisions call it, whichever comes
- * first.
+ * Idempotent within a session and within one decision, because several parts of a decision call
+ * it.
  */
 void channel_bind(struct decision *d)
 {

@@ -37,9 +37,9 @@ void assemble_origins_of(const struct st_thread *th, const struct state *w,
 }
 
 /*
- * Finds the first event that the request needs: units (turns or compacted ranges) that a summary
- * covers or that a cut left out are skipped.  A summary request itself reads beyond the cut,
- * because it is meant to replace it.
+ * Finds the first event that the request needs: units that a summary covers or that a cut left
+ * out are skipped.  A summary request itself reads beyond the cut, because it is meant to replace
+ * it.
  */
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
                        struct assembly_start *ret)

@@ -727,8 +727,8 @@ static bool is_parked(const struct st_thread *th, const struct st_turn *t)
 }
 
 /*
- * A running turn would compact the messages that it is using; one that only waits for a person may
- * be compacted around.
+ * A running turn uses the messages that would be replaced.  While a turn only waits for a person,
+ * older turns may be compacted.
  */
 static bool may_compact(struct decision *d, const struct st_thread *th,
                         const struct cmd_compact_thread *cmd, int64_t turns)

@@ -154,11 +154,8 @@ void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread
 	p.target_sequence = target.sequence;
 	p.requested_by = decision_actor(d);
 	decision_in_thread(decision_emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
+	/* KEEP: turns that were written for the removed conversation wait for resume_thread. */
 	if (active)
-		/*
-		 * KEEP holds the queue: turns that were written for the removed conversation wait
-		 * for resume_thread.
-		 */
 		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
 		                           .removed_turns = p.removed_turns,

@@ -86,6 +86,7 @@ static void write_call(struct json_writer *w, const struct st_call *c, struct st
 	JW_KOPT(w, "tool_response", c->preview);
 }
 
+/* The mode is the session's; bounds of a task may narrow it further for the call. */
 static void write_place(struct json_writer *w, const struct state *state,
                         const struct settings *settings, struct str turn_id)
 {

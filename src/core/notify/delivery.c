@@ -127,9 +127,9 @@ static void set_times(struct rec_delivery *r, const struct event *ev, int64_t no
 }
 
 /*
- * Called by the engine for every decision before it is applied, so that the notification is in the
- * same commit as the end (no outbox can lose it).  Beyond the limit, deliveries are recorded as
- * failed instead of being dropped silently.
+ * Called by the engine for every decision before it is applied: the notification is in the same
+ * commit as the end, so a crash loses neither or both.  Beyond the limit, deliveries are recorded
+ * as failed instead of being dropped silently.
  */
 void delivery_follow(struct decision *d)
 {

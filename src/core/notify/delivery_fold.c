@@ -34,6 +34,7 @@ static void tell_task(struct state *w, struct str task_id)
 	t->record->delivery_state = rec_clone(w->mem, &rec_delivery_state_desc, &state);
 }
 
+/* Deliveries have no class in the standard; session.updated carries them (GAP-29). */
 void delivery_on_session_updated(struct state *w, const struct event *ev,
                                  const struct ev_session_updated *p)
 {

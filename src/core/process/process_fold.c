@@ -12,6 +12,7 @@ void process_on_sandbox_applied(struct state *w, const struct event *ev,
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
+	/* The call itself is folded in call_fold.c; here only the profile is kept. */
 	(void)p;
 	if (!th || !ev->sandbox_profile)
 		return;
@@ -136,6 +137,7 @@ void process_on_process_input(struct state *w, const struct event *ev,
 		s->input_closed = true;
 }
 
+/* A process that was stopped on request counts as exited, not as failed. */
 static struct st_process *ended(struct state *w, const struct event *ev, enum process_status status)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);

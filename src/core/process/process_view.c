@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+/* The status is that of the process; its exit code is in nativeStatus as well. */
 void process_view_write(struct json_writer *w, const struct st_process *p, struct str session_id)
 {
 	jw_obj(w);

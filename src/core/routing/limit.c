@@ -66,7 +66,7 @@ void limit_note(struct limits *l, const struct event *ev)
 		limit_put(l, &said);
 }
 
-/* One report per provider and kind, the newest; a full table drops the oldest provider. */
+/* One report per provider and kind, the newest; a full table drops the oldest entry. */
 void limit_put(struct limits *l, const struct st_provider_limit *said)
 {
 	struct limit_entry *e;

@@ -196,7 +196,7 @@ static bool has_word(struct decision *d, struct str json_words, struct str word)
 }
 
 /*
- * Every exclusion is hard: a model that fails one of these is never asked.  `gap` remembers the
+ * Every exclusion is hard, except a provider's limit, which may be waited for.  `gap` remembers the
  * last missing capability, for the message when nothing is left.
  */
 static enum exclusion_reason unfit(struct decision *d, struct routing *r,
@@ -493,10 +493,6 @@ static void route(struct decision *d, const struct st_turn *t, struct routing *r
 		                 r->profile->required_capabilities.items[i]);
 	for (size_t i = 0; i < d->settings->model_count; i++)
 		weigh(d, r, &d->settings->models[i]);
-	/*
-	 * Counted twice: wait_for_limited() may add a candidate, and choose() reads the first
-	 * count.
-	 */
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
 	choose(d, r);
@@ -644,8 +640,8 @@ const struct settings_model *route_choice(struct decision *d, const struct st_th
 }
 
 /*
- * candidates, then single_candidate if there is only one, then the decision; without a choice only
- * the first and routing.not_possible (GAP-48).
+ * The events: candidates, single_candidate if there is only one, the decision; without a choice
+ * only candidates and routing.not_possible (GAP-48).
  */
 bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile)

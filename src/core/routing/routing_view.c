@@ -56,6 +56,7 @@ void routing_view_limit(struct json_writer *w, const struct st_turn *t)
 	jw_value(w, at_choice);
 }
 
+/* Copies members of the stored decision as they are: the view adds no interpretation. */
 static void write_routing(struct json_writer *w, const struct st_thread *th,
                           const struct st_turn *t)
 {

@@ -26,7 +26,7 @@ static const struct field fields[] = {
 	{ "day of the week", 0, 7, "sunmontuewedthufrisat" },
 };
 
-/* Bit 32 makes ASCII letters lower case. */
+/* 32 is the bit that makes an ASCII letter lower case. */
 static bool is_word(struct str text, const char *word)
 {
 	for (size_t i = 0; i < 3; i++)

@@ -9,9 +9,8 @@
 #define JITTER_MS 1000
 
 /*
- * One event per session, before any other of its decisions after the jump, so that no deadline is
- * compared with the wrong clock.  Timestamps of events never go back; the event says for how long
- * they stand still.
+ * One event per session and change of the offset.  Timestamps of events never go back; the event
+ * says for how long they stand still.
  */
 void clock_was_set(struct decision *d, int64_t offset_ms)
 {

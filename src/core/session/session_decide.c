@@ -24,6 +24,7 @@ void decide_create_session(struct decision *d, const struct cmd_create_session *
 	d->reply = rec_text(d->mem, &reply_create_session_desc, &r);
 }
 
+/* The event carries only what changes; a cap is a limit.changed beside it (GAP-50). */
 void decide_update_session(struct decision *d, const struct cmd_update_session *cmd)
 {
 	struct ev_session_updated p = {

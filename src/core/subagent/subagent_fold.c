@@ -3,6 +3,7 @@
 #include "core/gen/tables.h"
 #include "core/subagent/subagent.h"
 
+/* Closed children that stay in the state; open ones always do. */
 #define WINDOW_SUBAGENTS 32
 
 void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
@@ -24,6 +25,7 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 		.status = SUBAGENT_STATUS_QUEUED,
 	};
 
+	/* From here on the engine sees that a directory has to be made. */
 	if (p->isolation && str_is(p->isolation->worktree))
 		r.worktree_state = WORKTREE_STATE_MAKING;
 	s->record = rec_clone(w->mem, &rec_subagent_desc, &r);
@@ -32,6 +34,7 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 	s->created_at = s->updated_at = ev->timestamp;
 }
 
+/* Takes the status of the envelope; a word that children do not have changes nothing. */
 static struct st_subagent *moved(struct state *w, const struct event *ev)
 {
 	struct st_subagent *s = subagent_find(w, ev->subagent_id);
@@ -53,6 +56,7 @@ void subagent_on_subagent_status(struct state *w, const struct event *ev,
 	if (!s || p->kind != SUBAGENT_STATUS_KIND_WORKTREE)
 		return;
 	s->record->worktree_state = p->worktree_state;
+	/* Calls that were opened before this event do not get access to the directory. */
 	if (p->worktree_state == WORKTREE_STATE_READY)
 		s->worktree_sequence = ev->sequence;
 	if (p->worktree_state == WORKTREE_STATE_FAILED)
@@ -65,6 +69,7 @@ void subagent_on_subagent_input(struct state *w, const struct event *ev,
 	moved(w, ev);
 }
 
+/* ended_turn_id marks the turn as reported, so that step_one() reports each end once. */
 void subagent_on_subagent_completed(struct state *w, const struct event *ev,
                                     const struct ev_subagent_completed *p)
 {

@@ -169,8 +169,9 @@ static void emit_ready(struct decision *d, const struct st_task *t, struct str b
 }
 
 /*
- * spec: golden task-failed-attempt-retry 40, 75-76.  Called by every path that ends a task.  A
- * status that is no end releases nothing: a retrying task may still complete.
+ * spec: golden task-failed-attempt-retry 40, 75-76.  Called where a real task ends; for implicit
+ * ones, step_released() calls it later.  A status that is no end releases nothing: a retrying task
+ * may still complete.
  */
 void task_graph_release(struct decision *d, const struct st_task *t, enum task_status end)
 {

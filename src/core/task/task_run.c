@@ -556,8 +556,8 @@ static void cancel_implicit(struct decision *d, const struct st_task *t, struct 
 }
 
 /*
- * Two passes: all intents first, then the stops.  A crash between them loses nothing, and no child
- * can start in between, because every task of the tree is marked.
+ * Two passes: in the log, the intents of the whole tree precede the stops.  Turns of these tasks
+ * then end as cancelled, not as paused (stop_task_turn()).
  */
 void task_run_cancel_tree(struct decision *d, const struct st_task *top, struct str reason,
                           enum propagation p)

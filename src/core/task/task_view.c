@@ -201,7 +201,7 @@ static enum task_status task_shown(const struct st_task *t)
 	                           : TASK_STATUS_UNKNOWN;
 }
 
-/* One task with everything that the state holds about it, in the order of the standard's record. */
+/* One task with everything that the state holds about it. */
 void view_task(struct json_writer *w, const struct state *state, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;

@@ -61,7 +61,6 @@ void tool_on_tool_args(struct state *w, const struct event *ev, const struct ev_
 	c->redacted = c->has_redacted = p->redacted;
 	c->valid = p->valid;
 	c->message = p->errors.count ? KEEP(w, p->errors.items[0]) : STR_NONE;
-	/* A person edited the arguments while approving. */
 	if (p->updated_by != UPDATED_BY_HUMAN)
 		return;
 	/* Evaluated from the start by hooks and rules, as if the model had written it. */

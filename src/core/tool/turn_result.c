@@ -140,13 +140,13 @@ static void emit_spilled(struct decision *d, const struct st_thread *th, const s
 static void close_output(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct tool_end *e)
 {
-	if (str_is(e->output_ref))
-		emit_spilled(d, th, t, c, e);
 	/*
 	 * A text that is not completely in the event is stored under the ref that was issued at
-	 * dispatch.  A background process keeps its output open under that ref; it is stored when
-	 * the process ends.
+	 * dispatch.  The output of a background process stays open under that ref until the process
+	 * ends.
 	 */
+	if (str_is(e->output_ref))
+		emit_spilled(d, th, t, c, e);
 	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !process_left_by_call(th, c))
 		decision_keep_blob(d, c->output_ref,

@@ -99,8 +99,8 @@ static int64_t with_jitter(struct decision *d, int64_t delay, int64_t most)
 }
 
 /*
- * Exponential in the number of failed requests: base, 2x base, 4x base ..., up to LIMIT_RETRY_DELAY_MAX_MS.
- * The shift is bounded so that a long series of failures cannot overflow.
+ * Exponential in the number of failed requests: base, 2x base, 4x base ..., up to
+ * LIMIT_RETRY_DELAY_MAX_MS.  The shift is bounded, so that a long series cannot overflow.
  */
 static int64_t retry_backoff(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {

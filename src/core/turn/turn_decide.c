@@ -479,11 +479,8 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	emit_submitted(d, &s);
 	if (cmd->has_budget_usd)
 		emit_budget(d, &s);
+	/* An interrupting turn goes first in the queue: it starts when the active one has ended. */
 	if (s.status == STATUS_QUEUED)
-		/*
-		 * An interrupting turn goes first in the queue; it starts when the active one has
-		 * stopped.
-		 */
 		emit_queued(d, &s, s.delivery == DELIVERY_INTERRUPT ? 0 : s.th->order.count);
 	/* CONTINUE: otherwise the stop would hold the queue, and the new turn with it. */
 	if (s.delivery == DELIVERY_INTERRUPT && s.behind)
@@ -602,11 +599,8 @@ void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cm
 			turn_emit_resume(d, th, t, STR("resume_thread"));
 		r.turn_id = t->turn_id;
 		r.status = is_withdrawn ? STR("stopped") : STR("resumed");
-		/*
-	 * Emits task.resumed; the next step tries the reservation or the routing again, and waits
-	 * again if nothing has changed.
-	 */
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
+		/* The next step tries to reserve or to route again, and may wait again. */
 		budget_emit_room(d, th, t);
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");

@@ -222,7 +222,7 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 		fail_acceptance(d, th, t, task, &r);
 		return;
 	}
-	/* A virtual output again: the text of the last message is read back from its events. */
+	/* A virtual output: the text of the last message is read back from its events. */
 	message_ref = str_is(t->last_message_step_id) ? decision_new_id(d, "out") : STR_NONE;
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
@@ -360,8 +360,7 @@ static void fail_implicit(struct decision *d, const struct st_thread *th, const 
 /* ---- open calls and actions ---- */
 
 /*
- * The results of the turn are settled without these calls; tool.failed records whether a call may
- * have run.
+ * Calls that get no result any more.  tool.failed records for each of them whether it may have run.
  */
 static void end_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,

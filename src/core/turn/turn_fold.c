@@ -549,7 +549,7 @@ static void note_estimate(struct state *w, const struct event *ev, int64_t token
 
 /*
  * The provider's count of a request corrects the next estimate: measured_tokens is that count,
- * measured_base the estimate for the same request, and new messages add to both.
+ * measured_base the estimate for the same request (context_tokens_request()).
  */
 static void note_measure(struct state *w, const struct event *ev, int64_t tokens)
 {
@@ -608,11 +608,8 @@ void cost_on_cost_recorded(struct state *w, const struct event *ev,
 	if (p->has_amount_usd) {
 		t->spent_usd += p->amount_usd;
 		w->s->spent_usd += p->amount_usd;
-		/*
-	 * A single amount that is unknown makes the sums unknown too: they are lower bounds from
-	 * here on.
-	 */
 	} else if (p->amount_state) {
+		/* The sums do not contain this amount, so they are unknown too. */
 		t->cost_unknown = true;
 		w->s->cost_unknown = true;
 	}

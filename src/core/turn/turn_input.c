@@ -138,6 +138,7 @@ static void add_attached(struct decision *d, struct turn_input *ret, struct buf 
 	jw_obj_end(w);
 }
 
+/* Only plain turns accept a path (takes_images): its file is read with the context of the turn. */
 static bool read_file_part(struct decision *d, struct json v, struct turn_input *ret,
                            struct buf *text, struct json_writer *w)
 {
@@ -155,10 +156,6 @@ static bool read_file_part(struct decision *d, struct json v, struct turn_input 
 		            "and name its path");
 	else if (str_is(path) && str_is(words))
 		ret->wrong = STR("a file needs either a path or its text");
-	/*
-	 * Only plain turns accept images and paths: files of the workspace are read with the
-	 * context of the turn.
-	 */
 	else if (str_is(path) && !ret->takes_images)
 		ret->wrong = STR("only submit_turn accepts a path; give the text of the file");
 	else if (!str_is(path) && !str_is(words))

@@ -123,8 +123,8 @@ static void open_call(struct decision *d, const struct st_thread *th, const stru
 		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
 	}
 	/*
-	 * A tool that the turn was not offered is recorded as unavailable and fails later.  A call without
-	 * the provider's id gets one, because the result has to name it.
+	 * A tool that the turn was not offered is recorded as unavailable and fails later.  A call
+	 * without the provider's id gets one, because the result has to name it.
 	 */
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
