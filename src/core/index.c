@@ -19,7 +19,7 @@
  * The same row twice in one commit: the later one wins.  Searched from the end: a commit writes the
  * same few rows again and again.
  */
-static struct index_row *put(struct rows *r, enum index_table table, struct str key)
+static struct index_row *put_row(struct rows *r, enum index_table table, struct str key)
 {
 	for (size_t i = r->count; i-- > 0;)
 		if (r->items[i].table == table && str_eq(r->items[i].key, key)) {
@@ -47,7 +47,7 @@ static void put_id(struct rows *r, const struct event *ev, struct str id, const 
 
 	if (!str_is(id))
 		return;
-	row = put(r, INDEX_ID, id);
+	row = put_row(r, INDEX_ID, id);
 	row->status = str_from(kind);
 	row->at = (int64_t)ev->sequence;
 }
@@ -69,7 +69,7 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
 
 	if (!str_is(ref))
 		return;
-	row = put(r, INDEX_OUTPUT, ref);
+	row = put_row(r, INDEX_OUTPUT, ref);
 	row->status = str_from(kind);
 	row->parent = arena_keep(r->mem, ev->thread_id);
 	row->at = ev->timestamp;
@@ -116,7 +116,7 @@ static void put_task(struct rows *r, const struct state *w, struct str task_id)
 
 	if (!t)
 		return;
-	row = put(r, INDEX_TASK, task_id);
+	row = put_row(r, INDEX_TASK, task_id);
 	row->status = task_status_word(t->shown_status ? t->shown_status : t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
@@ -133,7 +133,7 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 
 	if (!j)
 		return;
-	row = put(r, INDEX_ITEM, job_id);
+	row = put_row(r, INDEX_ITEM, job_id);
 	row->status = job_status_word(j->record->status);
 	row->parent = STR("jobs");
 	row->at = j->created_at;
@@ -149,9 +149,9 @@ static void put_limit(struct rows *r, const struct event *ev)
 
 	if (!limit_said(ev, &said))
 		return;
-	row = put(r, INDEX_ITEM,
-	          arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
-	                       STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
+	row = put_row(r, INDEX_ITEM,
+	              arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
+	                           STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
 	row->status = limit_status_word(said.state);
 	row->parent = STR("limits");
 	row->at = ev->timestamp;
@@ -166,7 +166,7 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 
 	if (!str_is(id))
 		return;
-	row = put(r, INDEX_ITEM, id);
+	row = put_row(r, INDEX_ITEM, id);
 	row->remove = !s;
 	if (!s)
 		return;
@@ -185,7 +185,7 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 static struct index_row *put_count(struct rows *r, const struct state *w, const char *what,
                                    int64_t count)
 {
-	struct index_row *row = put(
+	struct index_row *row = put_row(
 		r, INDEX_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
 
 	row->remove = !count;
@@ -260,7 +260,7 @@ static void put_action(struct rows *r, const struct state *w, struct str action_
 
 	if (!a)
 		return;
-	row = put(r, INDEX_ACTION, action_id);
+	row = put_row(r, INDEX_ACTION, action_id);
 	row->status = action_status_word(a->status);
 	row->parent = arena_keep(r->mem, a->thread_id);
 	row->at = a->requested_at;
@@ -345,7 +345,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	case EV_OUTPUT_SPILLED:
 		if (ev->output) {
-			struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
+			struct index_row *row = put_row(r, INDEX_OUTPUT, ev->output_ref);
 
 			row->status = STR("spilled");
 			row->at = ev->timestamp;
@@ -357,7 +357,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	 * it cannot be read.
 	 */
 	case EV_OUTPUT_EXPIRED: {
-		struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
+		struct index_row *row = put_row(r, INDEX_OUTPUT, ev->output_ref);
 
 		row->status = STR("expired");
 		row->at = ev->timestamp;
@@ -369,7 +369,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	count_event(r, w, ev);
 	put_limit(r, ev);
 	if (ev->job_item) {
-		struct index_row *row = put(r, INDEX_ITEM, ev->job_item_id);
+		struct index_row *row = put_row(r, INDEX_ITEM, ev->job_item_id);
 
 		row->status = job_item_status_word(ev->job_item->status);
 		row->parent = arena_keep(r->mem, ev->job_id);
@@ -406,7 +406,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 
 	if (!str_is(s->session_id))
 		return;
-	row = put(r, INDEX_SESSION, s->session_id);
+	row = put_row(r, INDEX_SESSION, s->session_id);
 	row->status = main ? thread_status_word(view_thread_status(main)) : STR_NONE;
 	row->parent = arena_keep(r->mem, s->workspace_id);
 	row->at = s->updated_at;
@@ -415,7 +415,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 	view_session_row(&jw, w);
 	row->body = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
-	row = put(r, INDEX_TIMER, s->session_id);
+	row = put_row(r, INDEX_TIMER, s->session_id);
 	row->remove = due == 0;
 	row->at = due;
 }

@@ -161,7 +161,7 @@ static bool step_thread(struct decision *d, const struct st_thread *th)
  * One group of events per call.  Bounds come first, because they stop runs that must not continue;
  * tasks come last, because they use threads that turns have left free.
  */
-static void follow(struct decision *d)
+static void step_session(struct decision *d)
 {
 	if (task_bounds_step(d))
 		return;
@@ -208,14 +208,14 @@ static void emit_endless(struct decision *d)
 void step_next(struct decision *d)
 {
 	if (d->step < STEP_MAX + STEP_END_MAX)
-		follow(d);
+		step_session(d);
 	if (d->step == STEP_MAX && d->count)
 		emit_endless(d);
 }
 
 /* ---- time ---- */
 
-static void earlier(int64_t *best, int64_t at)
+static void take_earlier(int64_t *best, int64_t at)
 {
 	if (at && (!*best || at < *best))
 		*best = at;
@@ -229,23 +229,23 @@ int64_t step_deadline(const struct state *w, const struct leases *l)
 {
 	int64_t best = task_schedule_deadline(w, l);
 
-	earlier(&best, job_run_deadline(w, l));
-	earlier(&best, schedule_due_deadline(w));
-	earlier(&best, delivery_deadline(w));
-	earlier(&best, overdue_deadline(w));
-	earlier(&best, agent_tool_deadline(w));
+	take_earlier(&best, job_run_deadline(w, l));
+	take_earlier(&best, schedule_due_deadline(w));
+	take_earlier(&best, delivery_deadline(w));
+	take_earlier(&best, overdue_deadline(w));
+	take_earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
-		earlier(&best, w->s->expiring.items[i]->at);
+		take_earlier(&best, w->s->expiring.items[i]->at);
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 		const struct st_turn *t = turn_in_backoff(th);
 
 		if (t)
-			earlier(&best, t->retry_at);
+			take_earlier(&best, t->retry_at);
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
-				earlier(&best, th->actions.items[n]->expires_at);
+				take_earlier(&best, th->actions.items[n]->expires_at);
 	}
 	return best;
 }

@@ -105,7 +105,7 @@ struct list_str escalation_paths(struct arena *mem, const struct rec_sandbox_ove
 	return out;
 }
 
-static void say(struct buf *out, const char *what, const struct list_str *list)
+static void add_words(struct buf *out, const char *what, const struct list_str *list)
 {
 	for (uint32_t i = 0; list && i < list->count; i++)
 		buf_printf(out, "%s%s %.*s", out->len ? ", " : "", what, STR_ARG(list->items[i]));
@@ -122,20 +122,20 @@ struct str escalation_text(struct arena *mem, const struct rec_sandbox_override 
 	CLEANUP(buf_done) struct buf out = { 0 };
 
 	if (o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
-		say(&out, "to run without the sandbox", NULL);
+		add_words(&out, "to run without the sandbox", NULL);
 	else if (o->mode)
-		say(&out, "to write in the workspace", NULL);
+		add_words(&out, "to write in the workspace", NULL);
 	if (o->network == NETWORK_MODE_FULL && o->hosts.count)
-		say(&out, "all of the network, naming", &o->hosts);
+		add_words(&out, "all of the network, naming", &o->hosts);
 	else if (o->network == NETWORK_MODE_FULL)
-		say(&out, "all of the network", NULL);
+		add_words(&out, "all of the network", NULL);
 	else
-		say(&out, "to reach", &o->hosts);
+		add_words(&out, "to reach", &o->hosts);
 	if (o->unix_sockets)
-		say(&out, "Unix sockets", NULL);
-	say(&out, "to write in", &o->write_roots);
-	say(&out, "to read in", &o->read_roots);
-	say(&out, "to write", &o->write_files);
-	say(&out, "to read", &o->read_files);
+		add_words(&out, "Unix sockets", NULL);
+	add_words(&out, "to write in", &o->write_roots);
+	add_words(&out, "to read in", &o->read_roots);
+	add_words(&out, "to write", &o->write_files);
+	add_words(&out, "to read", &o->read_files);
 	return arena_keep(mem, buf_str(&out));
 }

@@ -26,10 +26,10 @@ enum permission_mode permission_mode_of(const struct state *w, const struct sett
 }
 
 /*
- * A block has ended the call before (judge_call() in turn_tool.c), so only the three decisions are
+ * A block has ended the call before (evaluate_call() in turn_tool.c), so only the three decisions are
  * left.
  */
-static enum approval_decision hook_said(const struct st_call *c)
+static enum approval_decision decision_of_hook(const struct st_call *c)
 {
 	switch (c->hook_decision) {
 	case HOOK_DECISION_ALLOW:
@@ -76,7 +76,7 @@ struct permission_ask permission_of(struct decision *d, const struct settings_to
 		                        .turn_id = c->turn_id,
 		                        .mode = mode,
 		                        .modes = modes,
-		                        .hook = hook_said(c),
+		                        .hook = decision_of_hook(c),
 		                        .hook_reason = c->hook_reason };
 }
 
@@ -580,8 +580,9 @@ static struct judgement judgement_of(const struct permission_ask *ask)
 	};
 }
 
-static void say(struct rec_permission_decision *ret, const struct permission_ask *ask,
-                enum approval_decision decision, enum decision_source source, const char *reason)
+static void set_decision(struct rec_permission_decision *ret, const struct permission_ask *ask,
+                         enum approval_decision decision, enum decision_source source,
+                         const char *reason)
 {
 	*ret = (struct rec_permission_decision){
 		.decision = decision,
@@ -600,12 +601,12 @@ static bool tool_decides(const struct permission_ask *ask, struct rec_permission
 {
 	switch (ask->tool->policy) {
 	case TOOL_POLICY_DENIED:
-		say(ret, ask, APPROVAL_DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
-		    "the tool is denied by its policy");
+		set_decision(ret, ask, APPROVAL_DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
+		             "the tool is denied by its policy");
 		return true;
 	case TOOL_POLICY_UNAVAILABLE:
-		say(ret, ask, APPROVAL_DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
-		    "the tool cannot be used here");
+		set_decision(ret, ask, APPROVAL_DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
+		             "the tool cannot be used here");
 		return true;
 	default:
 		return false;
@@ -633,8 +634,9 @@ static void keep_in_sandbox(const struct permission_ask *ask, const struct judge
  * One evaluation under one mode.  `more` are grants that do not exist yet: permission_grants() uses
  * them to prove that they would be enough.
  */
-static void judge_under(const struct permission_ask *ask, const struct judgement *how,
-                        const struct permission_grants *more, struct rec_permission_decision *ret)
+static void evaluate_under(const struct permission_ask *ask, const struct judgement *how,
+                           const struct permission_grants *more,
+                           struct rec_permission_decision *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
 	struct judgement within = *how;
@@ -665,16 +667,16 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
  * Questions and child agents have no effect outside the runtime; only a rule can forbid them.  The
  * mode does not matter, so the strictest one is not applied: BYPASS leaves only rules.
  */
-static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
+static void evaluate_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
 
 	how.mode = PERMISSION_MODE_BYPASS;
-	judge_under(ask, &how, NULL, ret);
+	evaluate_under(ask, &how, NULL, ret);
 	if (ret->decision != APPROVAL_DECISION_DENY)
-		say(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		    ask->tool->own ? "a child agent may do no more than its parent"
-		                   : "asking has no effect outside");
+		set_decision(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+		             ask->tool->own ? "a child agent may do no more than its parent"
+		                            : "asking has no effect outside");
 }
 
 /* How much a decision lets through, in order: deny, ask, sandboxed, allow. */
@@ -696,18 +698,18 @@ static int leeway_of(enum approval_decision d)
  * Several modes apply: the strictest result counts.  No single order of modes fits all calls, so
  * the call is evaluated under each.
  */
-static void judge_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
+static void evaluate_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
 
-	judge_under(ask, &how, NULL, ret);
+	evaluate_under(ask, &how, NULL, ret);
 	for (unsigned m = 1; ask->modes >> m; m++) {
 		struct rec_permission_decision other = { 0 };
 
 		if (!(ask->modes >> m & 1) || m == (unsigned)ask->mode)
 			continue;
 		how.mode = (enum permission_mode)m;
-		judge_under(ask, &how, NULL, &other);
+		evaluate_under(ask, &how, NULL, &other);
 		if (leeway_of(other.decision) < leeway_of(ret->decision))
 			*ret = other;
 	}
@@ -718,9 +720,9 @@ void permission_judge(const struct permission_ask *ask, struct rec_permission_de
 	if (tool_decides(ask, ret))
 		return;
 	if (ask->tool->asks_user || ask->tool->own)
-		judge_question(ask, ret);
+		evaluate_question(ask, ret);
 	else
-		judge_all(ask, ret);
+		evaluate_all(ask, ret);
 }
 
 /*
@@ -736,7 +738,7 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 		how.mode = PERMISSION_MODE_BYPASS;
 	how.is_interactive = true;
 	if (!tool_decides(ask, ret))
-		judge_under(ask, &how, NULL, ret);
+		evaluate_under(ask, &how, NULL, ret);
 	ret->mode = judgement_of(ask).mode;
 	return ret->decision == APPROVAL_DECISION_DENY ||
 	       ret->decision == APPROVAL_DECISION_UNAVAILABLE;
@@ -886,7 +888,7 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	/* An incomplete analysis may have missed an act. */
 	if (budget.is_spent)
 		return false;
-	judge_under(ask, &how, ret, &d);
+	evaluate_under(ask, &how, ret, &d);
 	return ret->count && d.decision == APPROVAL_DECISION_ALLOW;
 }
 

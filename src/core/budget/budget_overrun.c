@@ -23,7 +23,8 @@ static struct str overrun_account(struct arena *mem, const struct settings_model
 }
 
 /* The account holds the part above 100. */
-static int64_t measured(const struct decision *d, const struct settings_model *m, int64_t wall_ms)
+static int64_t measured_percent(const struct decision *d, const struct settings_model *m,
+                                int64_t wall_ms)
 {
 	const struct ledger_view *s = d->ledger_view;
 
@@ -39,8 +40,8 @@ int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct s
 
 	if (!m)
 		return 100;
-	today = measured(d, m, d->now);
-	before = measured(d, m, d->now - DAY_MS);
+	today = measured_percent(d, m, d->now);
+	before = measured_percent(d, m, d->now - DAY_MS);
 	return MAX(today, before);
 }
 
@@ -59,7 +60,7 @@ struct rec_overrun *budget_overrun_of(struct decision *d, const struct settings_
 {
 	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
 	int64_t plain = t->reserved_usd / percent * 100 + t->reserved_usd % percent * 100 / percent;
-	int64_t today = measured(d, m, d->now);
+	int64_t today = measured_percent(d, m, d->now);
 
 	if (plain <= 0 || amount <= plain)
 		return NULL;

@@ -186,7 +186,7 @@ void channel_login_refused(struct decision *d, struct str via, int64_t count)
 }
 
 /* Retention has removed events that the peer has not seen: the reply reports the gap first. */
-static void tell_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
+static void report_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
 {
 	int64_t through = d->w->s->removed_through;
 	struct event *ev;
@@ -252,6 +252,6 @@ void decide_reconnect_channel(struct decision *d, const struct cmd_reconnect_cha
 	buf_done(&out);
 	r.from_sequence = acked + 1;
 	if (acked < d->w->s->removed_through)
-		tell_gap(d, acked, &r);
+		report_gap(d, acked, &r);
 	d->reply = rec_text(d->mem, &reply_reconnect_channel_desc, &r);
 }

@@ -90,8 +90,9 @@ static void emit_started(struct decision *d, const struct st_thread *th, const s
  * its finished rounds go into the summary.  Without anything to replace, false: the caller then
  * cuts or fails.
  */
-static bool begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                  struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
+static bool begin_compaction(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, struct str reason, int64_t keep_tokens,
+                             int64_t max_tokens, bool with_own)
 {
 	struct span span = older_turns(d, th, keep_tokens, INT32_MAX, max_tokens);
 
@@ -252,8 +253,8 @@ bool compact_if_full(struct decision *d, const struct st_thread *th, const struc
 	 */
 	if (t->compacted_request != t->request_number + 1 &&
 	    context_tokens_request(d, th, t) > most &&
-	    begin(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
-	          m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
+	    begin_compaction(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
+	                     m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
 		return true;
 	return cut_if_full(d, th, t, m);
 }
@@ -276,7 +277,7 @@ bool compact_after_overflow(struct decision *d, const struct st_thread *th, cons
 {
 	if (t->compacted_request == t->request_number)
 		return false;
-	return begin(d, th, t, STR("overflow"), 0, INT64_MAX, true);
+	return begin_compaction(d, th, t, STR("overflow"), 0, INT64_MAX, true);
 }
 
 /* ---- the request ---- */
@@ -381,7 +382,7 @@ static bool is_open_task(const struct st_task *t)
 }
 
 /* Ids only, for programs; write_obligations() is the same as text for the model. */
-static struct rec_preserved *preserved(struct decision *d, const struct st_thread *th)
+static struct rec_preserved *preserved_ids(struct decision *d, const struct st_thread *th)
 {
 	struct rec_preserved *p = ARENA_NEW(d->mem, struct rec_preserved);
 	const struct st_session *s = d->w->s;
@@ -556,7 +557,7 @@ static void emit_completed(struct decision *d, const struct st_thread *th, const
 	             .summary_preview = utf8_preview(d->mem, summary, 400),
 	             .tokens = KEPT(d, struct rec_token_change, c->tokens_before, MAX(after, 0)),
 	             .summary_tokens = taken, .has_summary_tokens = true,
-	             .preserved = preserved(d, th), .retries = c->retries, .has_retries = true,
+	             .preserved = preserved_ids(d, th), .retries = c->retries, .has_retries = true,
 	             .duration_ms = since(d, c->started_at), .has_duration_ms = true),
 		th, t, STATUS_COMPLETED);
 

@@ -79,7 +79,8 @@ void context_on_context_compaction_started(struct state *w, const struct event *
 }
 
 /* The turn continues at its earlier stage, with the model that was decided for it. */
-static void go_on(const struct state *w, struct st_turn *t, const struct st_compaction_run *c)
+static void continue_turn(const struct state *w, struct st_turn *t,
+                          const struct st_compaction_run *c)
 {
 	if (c) {
 		t->provider = c->turn_provider;
@@ -132,7 +133,7 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
 		}
-		go_on(w, t, th->compaction);
+		continue_turn(w, t, th->compaction);
 		/* The next compaction covers what one summary could not. */
 		if (th->compaction && str_eq(th->compaction->reason, STR("threshold")))
 			t->compacted_request = 0;
@@ -166,7 +167,7 @@ void context_on_context_compaction_failed(struct state *w, const struct event *e
 				STR("The conversation no longer fits the model's window."),
 				STR("compact_thread, or continue in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
-			go_on(w, t, th->compaction);
+			continue_turn(w, t, th->compaction);
 	}
 	rec_list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
 	while (th->context_warnings.count > 4)

@@ -76,7 +76,7 @@ static bool may_join(const struct st_thread *th, int64_t older_to, int64_t newer
 	return true;
 }
 
-static void join(struct st_mark *older, const struct st_mark *newer)
+static void join_marks(struct st_mark *older, const struct st_mark *newer)
 {
 	older->from_sequence = MIN(older->from_sequence, newer->from_sequence);
 	older->to_sequence = newer->to_sequence;
@@ -96,7 +96,7 @@ static void merge_pairs(struct st_thread *th)
 
 		if (!may_join(th, older->to_sequence, newer->to_sequence))
 			continue;
-		join(older, newer);
+		join_marks(older, newer);
 		rec_list_remove(&th->marks, i + 1);
 	}
 }
@@ -117,7 +117,7 @@ static void mark_oldest(struct state *w, struct st_thread *th)
 	int64_t span = MAX(SPAN_MIN, marked_turns(th) * 2 / HISTORY_MARKS_MAX);
 
 	if (last && last->turns < span && may_join(th, last->to_sequence, one.to_sequence)) {
-		join(last, &one);
+		join_marks(last, &one);
 	} else {
 		if (th->marks.count == HISTORY_MARKS_MAX)
 			merge_pairs(th);

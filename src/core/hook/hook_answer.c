@@ -20,7 +20,7 @@
 
 #include "base/utf8.h"
 
-static struct json either(struct json first, struct json second, struct str key)
+static struct json member_of_either(struct json first, struct json second, struct str key)
 {
 	struct json v = json_get(first, key);
 
@@ -52,7 +52,7 @@ static bool takes_policy(enum hook_point point)
 }
 
 /* A prompt is accepted or not; a hook that would ask a person about it does not accept it. */
-static enum hook_decision voice_of(enum approval_decision says, enum hook_point point)
+static enum hook_decision decision_of_policy(enum approval_decision says, enum hook_point point)
 {
 	switch (says) {
 	case APPROVAL_DECISION_ALLOW:
@@ -87,7 +87,8 @@ static enum err read_policy(struct arena *mem, struct json record, enum hook_poi
 	if (ret->policy->kind != POLICY_RECORD_KIND_DECISION)
 		return fail(e, ERR_INVALID, "a hook answers with a decision, not with a %.*s",
 		            STR_ARG(policy_record_kind_word(ret->policy->kind)));
-	ret->decision = voice_of(external_record_says(mem, ret->policy, now, &why), point);
+	ret->decision =
+		decision_of_policy(external_record_says(mem, ret->policy, now, &why), point);
 	ret->reason = why;
 	return OK;
 }
@@ -101,7 +102,7 @@ static enum err read_object(struct arena *mem, struct json v, struct hook_answer
 {
 	struct json more = JSON_GET(v, "hookSpecificOutput");
 	struct str word = json_str(JSON_GET(more, "permissionDecision"));
-	struct json input = either(more, v, STR("updatedInput"));
+	struct json input = member_of_either(more, v, STR("updatedInput"));
 	enum err code = OK;
 
 	if (!str_is(word))
@@ -121,8 +122,8 @@ static enum err read_object(struct arena *mem, struct json v, struct hook_answer
 		return fail(e, ERR_INVALID, "updatedInput is no object");
 	if (json_is(input))
 		ret->updated_input = json_text(mem, input);
-	ret->updated_output = text_of(mem, either(more, v, STR("updatedToolOutput")));
-	ret->context = text_of(mem, either(more, v, STR("additionalContext")));
+	ret->updated_output = text_of(mem, member_of_either(more, v, STR("updatedToolOutput")));
+	ret->context = text_of(mem, member_of_either(more, v, STR("additionalContext")));
 	ret->suppress_output = json_bool(JSON_GET(v, "suppressOutput"), false);
 	return code;
 }

@@ -51,7 +51,7 @@ static bool hook_ended(struct state *w, const struct event *ev, struct ended_hoo
 }
 
 /* Of several answers the strictest counts. */
-static int sternness(enum hook_decision d)
+static int strictness(enum hook_decision d)
 {
 	switch (d) {
 	case HOOK_DECISION_BLOCK:
@@ -94,7 +94,7 @@ void hook_on_hook_completed(struct state *w, const struct event *ev,
 	if (e.c && decides_call(p->point) && ev->hook_run->policy_record)
 		external_record_add(w->mem, &e.c->policy_records, ev->hook_run->policy_record);
 	if (e.c && decides_call(p->point) &&
-	    sternness(p->decision) > sternness(e.c->hook_decision)) {
+	    strictness(p->decision) > strictness(e.c->hook_decision)) {
 		e.c->hook_decision = p->decision;
 		e.c->hook_reason = KEEP(w, p->reason);
 	}

@@ -183,9 +183,9 @@ static void emit_volume(struct decision *d, const struct st_thread *th, const st
 }
 
 /* The error output if there is any: the output is the answer itself. */
-static struct str own_words(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct st_call *c, const struct st_hook *h,
-                            const struct input_hook_end *e)
+static struct str keep_output(struct decision *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct st_call *c,
+                              const struct st_hook *h, const struct input_hook_end *e)
 {
 	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
 	struct str ref;
@@ -207,7 +207,7 @@ static void emit_hook_failed(struct decision *d, const struct st_thread *th,
                              const struct st_hook *h, const struct input_hook_end *e,
                              enum error_category category, struct str message)
 {
-	struct str words = own_words(d, th, t, c, h, e);
+	struct str words = keep_output(d, th, t, c, h, e);
 	struct event *ev =
 		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
 	                         .duration_ms = since(d, h->run->started_at),
@@ -317,7 +317,7 @@ static void emit_hook_completed(struct decision *d, const struct st_thread *th,
 		p.updated_tool_output_ref =
 			decision_new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
-		words = own_words(d, th, t, c, h, e);
+		words = keep_output(d, th, t, c, h, e);
 	r->decision = decision_of(h, a);
 	r->updated_input_ref = p.updated_input_ref;
 	r->updated_tool_output_ref = p.updated_tool_output_ref;

@@ -13,7 +13,7 @@
 
 #define ATTEMPTS_DEFAULT 3
 
-static const struct st_job *named(struct decision *d, struct str job_id)
+static const struct st_job *find_named(struct decision *d, struct str job_id)
 {
 	const struct st_job *j = job_find(d->w, job_id);
 
@@ -202,7 +202,7 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 
 void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
 
 	if (!j)
@@ -219,7 +219,7 @@ void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 /* The job ends at once; its running items are stopped by the following steps (`stopping`). */
 void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
 	struct event *ev;
 
@@ -255,7 +255,7 @@ static bool is_in_line(const struct st_job *j, int64_t index)
  */
 void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_retry_job_item reply = { .job_id = c->job_id,
 		                              .job_item_id = c->job_item_id,
 		                              .status = JOB_ITEM_STATUS_PENDING };
@@ -305,7 +305,7 @@ static bool read_lease(struct decision *d, bool has, int64_t said, int64_t other
 /* Only the next item, or one that waits for another attempt, can be assigned. */
 void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
@@ -349,7 +349,7 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 /* Like the heartbeats of tasks: no event is written, and a restart renews the lease. */
 void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
 		                                  .job_item_id = c->job_item_id };
 	const struct st_job_item *i;
@@ -378,7 +378,7 @@ void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_jo
 	d->reply = rec_text(d->mem, &reply_heartbeat_job_item_desc, &reply);
 }
 
-static bool fits(struct decision *d, const struct st_job *j, struct str output)
+static bool output_fits(struct decision *d, const struct st_job *j, struct str output)
 {
 	struct str schema_error =
 		str_is(j->output_schema)
@@ -396,7 +396,7 @@ static bool fits(struct decision *d, const struct st_job *j, struct str output)
  */
 void decide_report_job_item(struct decision *d, const struct cmd_report_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_report_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_REPORTED };
@@ -426,7 +426,7 @@ void decide_report_job_item(struct decision *d, const struct cmd_report_job_item
 		job_run_emit_item_failed(d, j, i, c->error->category, c->error->message,
 		                         !c->error->has_retryable || c->error->retryable);
 		reply.status = JOB_ITEM_STATUS_FAILED;
-	} else if (fits(d, j, c->output)) {
+	} else if (output_fits(d, j, c->output)) {
 		job_run_emit_item_completed(
 			d, j, i, decision_new_blob(d, STR("application/json"), c->output),
 			decision_actor(d));

@@ -88,7 +88,7 @@ static enum delivery_subject subject_of(const struct decision *d, const struct e
 	}
 }
 
-static bool is_told(const struct settings_hook *h, enum delivery_subject what)
+static bool is_receiver(const struct settings_hook *h, enum delivery_subject what)
 {
 	return h->point == HOOK_POINT_DELIVERY &&
 	       (!str_is(h->match) || hook_covers(h->match, delivery_subject_word(what)));
@@ -150,7 +150,7 @@ void delivery_follow(struct decision *d)
 				                  .subject_id = id,
 				                  .status = ev->status };
 
-			if (!is_told(h, what))
+			if (!is_receiver(h, what))
 				continue;
 			set_times(&r, ev, d->now);
 			summary = summary_of(d, ev);

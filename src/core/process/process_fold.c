@@ -138,7 +138,8 @@ void process_on_process_input(struct state *w, const struct event *ev,
 }
 
 /* A process that was stopped on request counts as exited, not as failed. */
-static struct st_process *ended(struct state *w, const struct event *ev, enum process_status status)
+static struct st_process *fold_end(struct state *w, const struct event *ev,
+                                   enum process_status status)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_process *s = process_of(w, ev);
@@ -158,7 +159,7 @@ static struct st_process *ended(struct state *w, const struct event *ev, enum pr
 void process_on_process_completed(struct state *w, const struct event *ev,
                                   const struct ev_process_completed *p)
 {
-	struct st_process *s = ended(w, ev, PROCESS_STATUS_EXITED);
+	struct st_process *s = fold_end(w, ev, PROCESS_STATUS_EXITED);
 
 	if (!s)
 		return;
@@ -169,7 +170,7 @@ void process_on_process_completed(struct state *w, const struct event *ev,
 void process_on_process_failed(struct state *w, const struct event *ev,
                                const struct ev_process_failed *p)
 {
-	struct st_process *s = ended(
+	struct st_process *s = fold_end(
 		w, ev, ev->status == STATUS_LOST ? PROCESS_STATUS_LOST : PROCESS_STATUS_FAILED);
 
 	if (s)
@@ -180,5 +181,5 @@ void process_on_process_terminated(struct state *w, const struct event *ev,
                                    const struct ev_process_terminated *p)
 {
 	(void)p;
-	ended(w, ev, PROCESS_STATUS_EXITED);
+	fold_end(w, ev, PROCESS_STATUS_EXITED);
 }

@@ -205,8 +205,8 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
 /* ---- commands ---- */
 
 /* NULL: refused, because it does not exist, has ended, or belongs to a running turn. */
-static const struct st_process *addressed(struct decision *d, struct str process_id,
-                                          const struct st_thread **ret_thread)
+static const struct st_process *find_addressed(struct decision *d, struct str process_id,
+                                               const struct st_thread **ret_thread)
 {
 	const struct st_process *p = process_live_find(d->w, process_id, ret_thread);
 
@@ -259,7 +259,7 @@ bool process_live_bytes(struct arena *mem, struct str text, struct str *ret)
 void decide_write_process_stdin(struct decision *d, const struct cmd_write_process_stdin *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 	struct str bytes = cmd->data;
 
 	if (!p)
@@ -290,7 +290,7 @@ void decide_write_process_stdin(struct decision *d, const struct cmd_write_proce
 void decide_terminate_process(struct decision *d, const struct cmd_terminate_process *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;
@@ -307,7 +307,7 @@ void decide_terminate_process(struct decision *d, const struct cmd_terminate_pro
 void decide_resize_process(struct decision *d, const struct cmd_resize_process *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;

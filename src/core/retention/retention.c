@@ -9,7 +9,7 @@
 
 #define ERASED STR("[erased]")
 
-static void needs(int64_t *from, int64_t sequence)
+static void needs_event(int64_t *from, int64_t sequence)
 {
 	if (sequence && (!*from || sequence < *from))
 		*from = sequence;
@@ -28,15 +28,15 @@ int64_t retention_needed_from(const struct state *w)
 
 		for (uint32_t n = 0; n < th->turns.count; n++)
 			if (!turn_is_over(th->turns.items[n]))
-				needs(&from, th->turns.items[n]->submitted_sequence);
+				needs_event(&from, th->turns.items[n]->submitted_sequence);
 	}
 	/* Their inputs are removed with the events that brought them. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (!job_is_over(w->s->jobs.items[i]))
-			needs(&from, w->s->jobs.items[i]->created_sequence);
+			needs_event(&from, w->s->jobs.items[i]->created_sequence);
 	for (uint32_t i = 0; i < w->s->tasks.count; i++)
 		if (!task_table_status_is_end(w->s->tasks.items[i]->record->status))
-			needs(&from, w->s->tasks.items[i]->input_sequence);
+			needs_event(&from, w->s->tasks.items[i]->input_sequence);
 	return from;
 }
 

@@ -50,7 +50,8 @@ bool limit_said(const struct event *ev, struct st_provider_limit *ret)
 
 /* ---- in the engine ---- */
 
-static struct limit_entry *find(const struct limits *l, struct str provider, enum limit_kind kind)
+static struct limit_entry *find_limit(const struct limits *l, struct str provider,
+                                      enum limit_kind kind)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->items[i].kind == kind && str_eq(str_from(l->items[i].provider), provider))
@@ -73,7 +74,7 @@ void limit_put(struct limits *l, const struct st_provider_limit *said)
 
 	if (said->provider.len >= LIMIT_NAME_MAX)
 		return;
-	e = find(l, said->provider, said->kind);
+	e = find_limit(l, said->provider, said->kind);
 	if (!e) {
 		if (l->count == LIMITS_MAX) {
 			memmove(&l->items[0], &l->items[1], (LIMITS_MAX - 1) * sizeof l->items[0]);
@@ -95,7 +96,7 @@ void limit_put(struct limits *l, const struct st_provider_limit *said)
 const struct limit_entry *limit_find(const struct limits *l, struct str provider,
                                      enum limit_kind kind, int64_t now)
 {
-	const struct limit_entry *e = l ? find(l, provider, kind) : NULL;
+	const struct limit_entry *e = l ? find_limit(l, provider, kind) : NULL;
 
 	return e && (!e->until || e->until > now) ? e : NULL;
 }

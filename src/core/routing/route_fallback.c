@@ -153,7 +153,7 @@ static struct str reason_of(struct decision *d, const struct st_turn *t, const s
 	                    STR_ARG(error_category_word(e->category)));
 }
 
-static int64_t switches(const struct rec_routing_decision *rd)
+static int64_t count_switches(const struct rec_routing_decision *rd)
 {
 	int64_t tried = 0;
 
@@ -220,7 +220,7 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
 	ev = decision_in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
 	                           .from = KEPT(d, struct rec_model_name, t->provider, t->model),
 	                           .to = KEPT(d, struct rec_model_name, to->provider, to->model),
-	                           .cause = e->category, .chain_position = switches(rd),
+	                           .cause = e->category, .chain_position = count_switches(rd),
 	                           .switched_after_ms = 0),
 	                      th, t);
 	ev->model_request_id = t->model_request_id;

@@ -52,7 +52,7 @@ static bool read_value(struct str text, const struct field *f, int *ret)
 	return true;
 }
 
-static enum err bad(const struct field *f, struct str part, const char *why, struct error *e)
+static enum err fail_part(const struct field *f, struct str part, const char *why, struct error *e)
 {
 	return fail(e, ERR_INVALID, "%s: \"%.*s\" %s", f->name,
 	            STR_ARG(str_head(part, MIN(part.len, 40))), why);
@@ -72,22 +72,22 @@ static enum err read_part(struct str part, const struct field *f, uint64_t *bits
 		step_text = str_skip(part, (size_t)slash + 1);
 		part = str_head(part, (size_t)slash);
 		if (!read_value(step_text, &(struct field){ .words = "" }, &step) || step < 1)
-			return bad(f, whole, "has no step above zero", e);
+			return fail_part(f, whole, "has no step above zero", e);
 	}
 	dash = str_find_char(part, '-');
 	if (!str_eq(part, STR("*"))) {
 		struct str first = dash >= 0 ? str_head(part, (size_t)dash) : part;
 
 		if (!read_value(first, f, &from))
-			return bad(f, whole, "is not a number, a name, a range or *", e);
+			return fail_part(f, whole, "is not a number, a name, a range or *", e);
 		to = slash >= 0 && dash < 0 ? f->high : from;
 		if (dash >= 0 && !read_value(str_skip(part, (size_t)dash + 1), f, &to))
-			return bad(f, whole, "is not a range", e);
+			return fail_part(f, whole, "is not a range", e);
 	}
 	if (from < f->low || to > f->high)
-		return bad(f, whole, "is out of bounds", e);
+		return fail_part(f, whole, "is out of bounds", e);
 	if (from > to)
-		return bad(f, whole, "runs backwards", e);
+		return fail_part(f, whole, "runs backwards", e);
 	for (int i = from; i <= to; i += step)
 		*bits |= 1ull << i;
 	return OK;
@@ -106,7 +106,7 @@ static enum err read_field(struct str text, const struct field *f, uint64_t *ret
 	return OK;
 }
 
-static struct str macro(struct str text)
+static struct str expand_macro(struct str text)
 {
 	static const struct {
 		const char *word, *means;
@@ -138,7 +138,7 @@ static struct str take_word(struct str *rest)
 
 enum err cron_read(struct str text, struct cron *ret, struct error *e)
 {
-	struct str rest = macro(str_trim(text)), words[5];
+	struct str rest = expand_macro(str_trim(text)), words[5];
 	uint64_t bits[5];
 
 	for (size_t i = 0; i < 5; i++) {
@@ -149,7 +149,7 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 			return fail(e, ERR_INVALID, "the %s is missing: five fields are wanted",
 			            fields[i].name);
 		if (words[i].ptr[words[i].len - 1] == ',')
-			return bad(&fields[i], words[i], "ends with a comma", e);
+			return fail_part(&fields[i], words[i], "ends with a comma", e);
 		code = read_field(words[i], &fields[i], &bits[i], e);
 		if (code)
 			return code;

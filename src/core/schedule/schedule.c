@@ -14,7 +14,7 @@ const struct st_schedule *schedule_find(const struct state *w, struct str schedu
 	return NULL;
 }
 
-static const struct st_schedule *named(struct decision *d, struct str id)
+static const struct st_schedule *find_named(struct decision *d, struct str id)
 {
 	const struct st_schedule *s = schedule_find(d->w, id);
 
@@ -180,7 +180,7 @@ void decide_create_schedule(struct decision *d, const struct cmd_create_schedule
 
 void decide_pause_schedule(struct decision *d, const struct cmd_pause_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
 		                              .status = SCHEDULE_STATUS_PAUSED };
 
@@ -198,7 +198,7 @@ void decide_pause_schedule(struct decision *d, const struct cmd_pause_schedule *
 /* Runs that were due during the pause are not made up for: the next time is computed from now. */
 void decide_resume_schedule(struct decision *d, const struct cmd_resume_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ACTIVE };
 	int64_t next = 0;
@@ -223,7 +223,7 @@ void decide_resume_schedule(struct decision *d, const struct cmd_resume_schedule
 
 void decide_delete_schedule(struct decision *d, const struct cmd_delete_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ENDED };
 

@@ -41,8 +41,8 @@ static bool count_due(const struct decision *d, const struct rec_schedule *r, st
 	return true;
 }
 
-static void say(struct decision *d, const struct rec_schedule *r, enum policy_change change,
-                int64_t count, int64_t next, struct str why)
+static void emit_change(struct decision *d, const struct rec_schedule *r, enum policy_change change,
+                        int64_t count, int64_t next, struct str why)
 {
 	struct event *ev = schedule_emit(d, r, change);
 	struct ev_policy_changed *p = (struct ev_policy_changed *)ev->payload;
@@ -89,7 +89,7 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 		struct str why = d->detail;
 
 		d->refusal = 0;
-		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, run->next, why);
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, run->next, why);
 		return;
 	}
 	for (size_t i = 0; i < d->count; i++) {
@@ -109,14 +109,15 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
  * Overlap: the task of the previous run has not ended.  `skip` counts the run as skipped, `cancel`
  * replaces the task, `queue` lets the new one wait on the schedule's thread.
  */
-static void begin(struct decision *d, const struct rec_schedule *r, const struct run *run)
+static void begin_run(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	const struct st_task *before = task_before(d, r);
 
 	if (before && r->overlap == OVERLAP_POLICY_SKIP) {
-		say(d, r, POLICY_CHANGE_SCHEDULE_SKIPPED, 1 + run->missed, run->next,
-		    arena_printf(d->mem, "%.*s is still %.*s", STR_ARG(before->record->task_id),
-		                 STR_ARG(task_status_word(before->record->status))));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_SKIPPED, 1 + run->missed, run->next,
+		            arena_printf(d->mem, "%.*s is still %.*s",
+		                         STR_ARG(before->record->task_id),
+		                         STR_ARG(task_status_word(before->record->status))));
 		return;
 	}
 	if (before && r->overlap == OVERLAP_POLICY_CANCEL) {
@@ -135,28 +136,30 @@ static void begin(struct decision *d, const struct rec_schedule *r, const struct
  * run each, up to a limit.  For `all`, next_at becomes the second due time, so that the following
  * call begins that one.
  */
-static void fall_due(struct decision *d, const struct rec_schedule *r)
+static void handle_due(struct decision *d, const struct rec_schedule *r)
 {
 	struct due due;
 	bool is_on_time;
 
 	if (!count_due(d, r, &due)) {
-		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, schedule_now(d, r) + ZONE_WAIT_MS,
-		    arena_printf(d->mem, "the time zone %.*s is not known here any more",
-		                 STR_ARG(r->timezone)));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1,
+		            schedule_now(d, r) + ZONE_WAIT_MS,
+		            arena_printf(d->mem, "the time zone %.*s is not known here any more",
+		                         STR_ARG(r->timezone)));
 		return;
 	}
 	is_on_time = schedule_now(d, r) - due.last <= LIMIT_SCHEDULE_GRACE_MS;
 	if (r->missed_policy == MISSED_POLICY_SKIP && !is_on_time)
-		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
-		    STR("the runtime was not running; the policy skips missed runs"));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
+		            STR("the runtime was not running; the policy skips missed runs"));
 	else if (r->missed_policy != MISSED_POLICY_ALL)
-		begin(d, r, &(struct run){ due.last, due.count - 1, due.next });
+		begin_run(d, r, &(struct run){ due.last, due.count - 1, due.next });
 	else if (due.count > LIMIT_SCHEDULE_CATCH_UP)
-		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count - LIMIT_SCHEDULE_CATCH_UP,
-		    due.kept, STR("more than can be made up for"));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_MISSED,
+		            due.count - LIMIT_SCHEDULE_CATCH_UP, due.kept,
+		            STR("more than can be made up for"));
 	else
-		begin(d, r, &(struct run){ due.first, 0, due.second });
+		begin_run(d, r, &(struct run){ due.first, 0, due.second });
 }
 
 bool schedule_due_time(struct decision *d)
@@ -167,7 +170,7 @@ bool schedule_due_time(struct decision *d)
 		if (r->status != SCHEDULE_STATUS_ACTIVE || !r->next_at ||
 		    r->next_at > schedule_now(d, r))
 			continue;
-		fall_due(d, r);
+		handle_due(d, r);
 		return true; /* one at a time: the next sees this one folded */
 	}
 	return false;

@@ -13,7 +13,7 @@ static void due_next(struct st_schedule *s, int64_t at)
 		s->record->status = SCHEDULE_STATUS_ENDED;
 }
 
-static void add(struct state *w, const struct event *ev, const struct rec_schedule *r)
+static void add_schedule(struct state *w, const struct event *ev, const struct rec_schedule *r)
 {
 	struct st_schedule *s = rec_list_add(w->mem, &w->s->schedules, &st_schedule_desc);
 
@@ -21,7 +21,7 @@ static void add(struct state *w, const struct event *ev, const struct rec_schedu
 	s->created_at = ev->timestamp;
 }
 
-static void take_out(struct state *w, struct str id)
+static void remove_schedule(struct state *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, id))
@@ -34,7 +34,7 @@ void schedule_on_policy_changed(struct state *w, const struct event *ev,
 	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;
 
 	if (p->change == POLICY_CHANGE_SCHEDULE_ADDED && p->schedule)
-		add(w, ev, p->schedule);
+		add_schedule(w, ev, p->schedule);
 	if (!s)
 		return;
 	switch (p->change) {
@@ -56,7 +56,7 @@ void schedule_on_policy_changed(struct state *w, const struct event *ev,
 		due_next(s, p->next_at);
 		break;
 	case POLICY_CHANGE_SCHEDULE_REMOVED:
-		take_out(w, p->schedule_id);
+		remove_schedule(w, p->schedule_id);
 		break;
 	default:
 		break;

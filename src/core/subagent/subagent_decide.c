@@ -173,7 +173,7 @@ static bool has_room(struct decision *d, const struct st_subagent *parent)
 }
 
 /* What open children may still spend is reserved for them. */
-static int64_t promised(const struct decision *d, struct str parent_thread_id)
+static int64_t promised_to_children(const struct decision *d, struct str parent_thread_id)
 {
 	int64_t sum = 0;
 
@@ -205,7 +205,7 @@ static bool share_left(const struct decision *d, const struct cmd_spawn_subagent
 		left = t->cap_usd - t->spent_usd;
 	else
 		return false;
-	left -= promised(d, c->parent_thread_id);
+	left -= promised_to_children(d, c->parent_thread_id);
 	*ret = MAX(left, 0);
 	return true;
 }
@@ -527,7 +527,7 @@ static void emit_ended(struct decision *d, const struct st_subagent *s, const st
  * ended_turn_id records.  A close that was requested during a turn is completed with that turn's
  * end.
  */
-static bool step_one(struct decision *d, const struct st_subagent *s)
+static bool step_child(struct decision *d, const struct st_subagent *s)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
 	const struct st_task *task = str_is(s->record->parent_task_id)
@@ -568,7 +568,7 @@ static bool step_one(struct decision *d, const struct st_subagent *s)
 bool subagent_decide_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
-		if (step_one(d, d->w->s->subagents.items[i]))
+		if (step_child(d, d->w->s->subagents.items[i]))
 			return true;
 	return false;
 }

@@ -35,7 +35,7 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 }
 
 /* Takes the status of the envelope; a word that children do not have changes nothing. */
-static struct st_subagent *moved(struct state *w, const struct event *ev)
+static struct st_subagent *fold_status(struct state *w, const struct event *ev)
 {
 	struct st_subagent *s = subagent_find(w, ev->subagent_id);
 	enum subagent_status now = rec_enum_read(&enum_subagent_status, status_word(ev->status));
@@ -51,7 +51,7 @@ static struct st_subagent *moved(struct state *w, const struct event *ev)
 void subagent_on_subagent_status(struct state *w, const struct event *ev,
                                  const struct ev_subagent_status *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (!s || p->kind != SUBAGENT_STATUS_KIND_WORKTREE)
 		return;
@@ -66,14 +66,14 @@ void subagent_on_subagent_status(struct state *w, const struct event *ev,
 void subagent_on_subagent_input(struct state *w, const struct event *ev,
                                 const struct ev_subagent_input *p)
 {
-	moved(w, ev);
+	fold_status(w, ev);
 }
 
-/* ended_turn_id marks the turn as reported, so that step_one() reports each end once. */
+/* ended_turn_id marks the turn as reported, so that step_child() reports each end once. */
 void subagent_on_subagent_completed(struct state *w, const struct event *ev,
                                     const struct ev_subagent_completed *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (!s)
 		return;
@@ -84,7 +84,7 @@ void subagent_on_subagent_completed(struct state *w, const struct event *ev,
 void subagent_on_subagent_failed(struct state *w, const struct event *ev,
                                  const struct ev_subagent_failed *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (s)
 		s->ended_turn_id = KEEP(w, ev->turn_id);
@@ -95,7 +95,7 @@ void subagent_on_subagent_closed(struct state *w, const struct event *ev,
 {
 	uint32_t closed = 0;
 
-	moved(w, ev);
+	fold_status(w, ev);
 	for (uint32_t i = w->s->subagents.count; i-- > 0;)
 		if (subagent_is_closed(w->s->subagents.items[i]) && ++closed > WINDOW_SUBAGENTS)
 			rec_list_remove(&w->s->subagents, i);

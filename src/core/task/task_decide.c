@@ -336,7 +336,7 @@ struct rec_task *task_decide_background(struct decision *d, const struct task_ba
 	return r;
 }
 
-static void changed(struct decision *d, struct ev_task_updated *p, const char *name)
+static void add_changed(struct decision *d, struct ev_task_updated *p, const char *name)
 {
 	rec_list_str_add(d->mem, &p->changed, str_from(name));
 }
@@ -354,25 +354,25 @@ static struct rec_task *changes_of(struct decision *d, const struct cmd_update_t
 	                          .constraints = cmd->constraints, .metadata = cmd->metadata);
 
 	if (str_is(cmd->title))
-		changed(d, p, "title");
+		add_changed(d, p, "title");
 	if (str_is(cmd->objective))
-		changed(d, p, "objective");
+		add_changed(d, p, "objective");
 	if (str_is(cmd->priority))
-		changed(d, p, "priority");
+		add_changed(d, p, "priority");
 	if (cmd->assignee)
-		changed(d, p, "assignee");
+		add_changed(d, p, "assignee");
 	if (cmd->visibility)
-		changed(d, p, "visibility");
+		add_changed(d, p, "visibility");
 	if (cmd->constraints)
-		changed(d, p, "constraints");
+		add_changed(d, p, "constraints");
 	/* An empty list is a change, too: it removes all criteria. */
 	if (cmd->acceptance.items) {
-		changed(d, p, "acceptance");
+		add_changed(d, p, "acceptance");
 		r->acceptance.items = cmd->acceptance.items;
 		r->acceptance.count = cmd->acceptance.count;
 	}
 	if (str_is(cmd->metadata))
-		changed(d, p, "metadata");
+		add_changed(d, p, "metadata");
 	return r;
 }
 

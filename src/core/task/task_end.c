@@ -65,7 +65,7 @@ static bool has_evidence(const struct st_task *t, const struct task_claim *claim
 
 /* ---- what is missing ---- */
 
-static void missing(struct decision *d, struct reconciliation *r, struct str what)
+static void add_missing(struct decision *d, struct reconciliation *r, struct str what)
 {
 	rec_list_str_add(d->mem, &r->missing, what);
 }
@@ -74,8 +74,8 @@ static void missing(struct decision *d, struct reconciliation *r, struct str wha
  * Artifacts and evidence can be looked up.  Every other kind of criterion needs a declaration, by
  * an earlier event or by this claim.
  */
-static bool holds(const struct st_task *t, const struct task_claim *claim,
-                  const struct rec_criterion *c)
+static bool criterion_holds(const struct st_task *t, const struct task_claim *claim,
+                            const struct rec_criterion *c)
 {
 	if (str_eq(c->kind, STR("artifact")))
 		return has_artifact(t, claim, c->ref);
@@ -106,7 +106,7 @@ static void reconcile_criteria(struct decision *d, const struct st_task *t,
 
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_PRESENT;
-		if (holds(t, claim, c)) {
+		if (criterion_holds(t, claim, c)) {
 			r->covered++;
 			continue;
 		}
@@ -116,9 +116,9 @@ static void reconcile_criteria(struct decision *d, const struct st_task *t,
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_MISSING;
 		rec_list_str_add(d->mem, is_checked(c) ? &r->unmet : &r->undeclared, c->id);
-		missing(d, r,
-		        arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
-		                     STR_ARG(c->id), STR_ARG(c->kind)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
+		                         STR_ARG(c->id), STR_ARG(c->kind)));
 	}
 }
 
@@ -133,7 +133,8 @@ static void reconcile_artifacts(struct decision *d, const struct st_task *t,
 		if (is_known_artifact(d, t, id))
 			continue;
 		r->is.artifacts = RECONCILE_STATUS_MISSING;
-		missing(d, r, arena_printf(d->mem, "artifact %.*s is not known here", STR_ARG(id)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "artifact %.*s is not known here", STR_ARG(id)));
 	}
 }
 
@@ -153,10 +154,11 @@ static void reconcile_delivery(struct decision *d, const struct st_task *t,
 			? RECONCILE_STATUS_FAILED
 			: RECONCILE_STATUS_PENDING;
 	if (r->is.delivery != RECONCILE_STATUS_DELIVERED)
-		missing(d, r,
-		        arena_printf(d->mem, "delivery%s%.*s is %.*s", str_is(s->to) ? " to " : "",
-		                     STR_ARG(str_is(s->to) ? s->to : STR("")),
-		                     STR_ARG(delivery_status_word(s->state))));
+		add_missing(d, r,
+		            arena_printf(d->mem, "delivery%s%.*s is %.*s",
+		                         str_is(s->to) ? " to " : "",
+		                         STR_ARG(str_is(s->to) ? s->to : STR("")),
+		                         STR_ARG(delivery_status_word(s->state))));
 }
 
 /*
@@ -181,8 +183,8 @@ void task_end_reconcile(struct decision *d, const struct st_task *t, const struc
 	reconcile_delivery(d, t, claim, r);
 	if (task_has_open_child(d->w, t, &child)) {
 		r->has_open_child = true;
-		missing(d, r,
-		        arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
 	}
 }
 
@@ -265,8 +267,8 @@ static void refuse_missing(struct decision *d, const struct reconciliation *r)
  * complete_stopped() in turn_end.c reconciles again when the run has stopped; the stored claim is
  * what it finds then.
  */
-static void declare(struct decision *d, const struct st_task *t, const struct task_claim *claim,
-                    const struct cmd_complete_task *cmd)
+static void store_claim(struct decision *d, const struct st_task *t, const struct task_claim *claim,
+                        const struct cmd_complete_task *cmd)
 {
 	struct ev_task_updated p = { .updated_by = decision_actor(d) };
 	struct rec_task *r = KEPT(d, struct rec_task, .task_id = t->record->task_id,
@@ -343,7 +345,7 @@ void decide_complete_task(struct decision *d, const struct cmd_complete_task *cm
 	if (turn) {
 		reply.status = t->record->status;
 		if (turn->stage != TURN_STAGE_STOPPING) {
-			declare(d, t, &claim, cmd);
+			store_claim(d, t, &claim, cmd);
 			turn_emit_interrupt(d, th, turn, STR("complete_task"),
 			                    QUEUE_POLICY_CONTINUE);
 		}

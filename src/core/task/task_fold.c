@@ -32,7 +32,7 @@ static bool is_ended(const struct state *w, const struct st_task *t)
  * the list by end, so the window below keeps the latest.  A task whose result is still to be
  * delivered stays beyond the window.
  */
-static void trim(struct state *w, struct st_task *latest)
+static void drop_oldest_ended(struct state *w, struct st_task *latest)
 {
 	uint32_t ended = 0, at = 0;
 
@@ -61,7 +61,7 @@ static void clear_wait(struct st_task *t)
  * change of status ends the wait before the companion is merged, because the companion may carry
  * the next reason.
  */
-static struct st_task *merge(struct state *w, const struct event *ev)
+static struct st_task *merge_record(struct state *w, const struct event *ev)
 {
 	struct st_task *t = state_task(w, ev->task_id);
 
@@ -83,7 +83,7 @@ static struct st_task *merge(struct state *w, const struct event *ev)
  * A task that had left the state is restored from the event that is about it again.  The text comes
  * from an index row and may be of an older version.
  */
-static void recall(struct state *w, const struct event *ev, struct str text)
+static void restore_recalled(struct state *w, const struct event *ev, struct str text)
 {
 	struct st_task *t;
 	struct json doc;
@@ -118,7 +118,7 @@ void task_on_task_created(struct state *w, const struct event *ev, const struct 
 void task_on_task_accepted(struct state *w, const struct event *ev,
                            const struct ev_task_accepted *p)
 {
-	merge(w, ev);
+	merge_record(w, ev);
 }
 
 /* input_sequence names the event that first carried this input, for readers of the log. */
@@ -146,7 +146,7 @@ static void keep_worker(struct state *w, struct st_task *t, const struct event *
 
 void task_on_task_queued(struct state *w, const struct event *ev, const struct ev_task_queued *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -197,7 +197,7 @@ void task_on_turn_submitted(struct state *w, const struct event *ev,
 
 void task_on_task_started(struct state *w, const struct event *ev, const struct ev_task_started *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (t)
 		t->started_sequence = ev->sequence;
@@ -205,7 +205,7 @@ void task_on_task_started(struct state *w, const struct event *ev, const struct 
 
 void task_on_task_waiting(struct state *w, const struct event *ev, const struct ev_task_waiting *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -217,7 +217,7 @@ void task_on_task_waiting(struct state *w, const struct event *ev, const struct 
 
 void task_on_task_blocked(struct state *w, const struct event *ev, const struct ev_task_blocked *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -239,7 +239,7 @@ void task_on_task_paused(struct state *w, const struct event *ev, const struct e
 
 	if (t)
 		t->paused_from = t->record->status;
-	if (!merge(w, ev))
+	if (!merge_record(w, ev))
 		return;
 	t->phase = PHASE_WAITING;
 	t->record->status_reason = KEEP(w, p->reason);
@@ -253,7 +253,7 @@ void task_on_task_paused(struct state *w, const struct event *ev, const struct e
 
 void task_on_task_updated(struct state *w, const struct event *ev, const struct ev_task_updated *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (t && p->stale)
 		t->shown_status = TASK_STATUS_STALE;
@@ -265,7 +265,7 @@ void task_on_task_updated(struct state *w, const struct event *ev, const struct 
 void task_on_task_progress(struct state *w, const struct event *ev,
                            const struct ev_task_progress *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -283,7 +283,7 @@ void task_on_task_progress(struct state *w, const struct event *ev,
 
 void task_on_task_resumed(struct state *w, const struct event *ev, const struct ev_task_resumed *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -295,7 +295,7 @@ void task_on_task_resumed(struct state *w, const struct event *ev, const struct 
 }
 
 /* A task that is tried again no longer counts as ended. */
-static void uncount(struct state *w, const struct st_task *t)
+static void uncount_end(struct state *w, const struct st_task *t)
 {
 	switch (t->record->status) {
 	case TASK_STATUS_FAILED:
@@ -324,12 +324,12 @@ void task_on_task_retrying(struct state *w, const struct event *ev,
 {
 	struct st_task *t;
 
-	recall(w, ev, p->recalled);
+	restore_recalled(w, ev, p->recalled);
 	t = state_task(w, ev->task_id);
 	if (!t)
 		return;
-	uncount(w, t);
-	merge(w, ev);
+	uncount_end(w, t);
+	merge_record(w, ev);
 	t->record->status_reason = STR_NONE;
 	t->record->ended_at = 0;
 	t->record->delivery_state = NULL; /* it was about an end that is no longer valid */
@@ -354,7 +354,7 @@ void task_on_task_retrying(struct state *w, const struct event *ev,
 void task_on_task_cancel_requested(struct state *w, const struct event *ev,
                                    const struct ev_task_cancel_requested *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -366,9 +366,9 @@ void task_on_task_cancel_requested(struct state *w, const struct event *ev,
 }
 
 /* Common to all ends except lost and archived. */
-static void ended(struct state *w, const struct event *ev, int64_t *counter)
+static void fold_end(struct state *w, const struct event *ev, int64_t *counter)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -379,13 +379,13 @@ static void ended(struct state *w, const struct event *ev, int64_t *counter)
 		t->record->status_reason = KEEP(w, ev->status_reason);
 	else if (ev->task && str_is(ev->task->status_reason))
 		t->record->status_reason = KEEP(w, ev->task->status_reason);
-	trim(w, t);
+	drop_oldest_ended(w, t);
 }
 
 void task_on_task_timed_out(struct state *w, const struct event *ev,
                             const struct ev_task_timed_out *p)
 {
-	ended(w, ev, &w->s->tasks_timed_out);
+	fold_end(w, ev, &w->s->tasks_timed_out);
 }
 
 void task_on_task_archived(struct state *w, const struct event *ev,
@@ -393,37 +393,37 @@ void task_on_task_archived(struct state *w, const struct event *ev,
 {
 	struct st_task *t;
 
-	recall(w, ev, p->recalled);
-	t = merge(w, ev);
+	restore_recalled(w, ev, p->recalled);
+	t = merge_record(w, ev);
 	if (t)
-		trim(w, t);
+		drop_oldest_ended(w, t);
 }
 
 void task_on_task_cancelled(struct state *w, const struct event *ev,
                             const struct ev_task_cancelled *p)
 {
-	ended(w, ev, &w->s->tasks_cancelled);
+	fold_end(w, ev, &w->s->tasks_cancelled);
 }
 
 void task_on_task_failed(struct state *w, const struct event *ev, const struct ev_task_failed *p)
 {
-	ended(w, ev, &w->s->tasks_failed);
+	fold_end(w, ev, &w->s->tasks_failed);
 }
 
 /*
- * Not ended(): the turn may be resumed.  With an effect in flight the shown status is unknown,
+ * Not fold_end(): the turn may be resumed.  With an effect in flight the shown status is unknown,
  * because the runtime cannot tell whether the work was done (STA-18).
  */
 void task_on_task_lost(struct state *w, const struct event *ev, const struct ev_task_lost *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
 	w->s->tasks_lost++;
 	if (p->effect_in_flight)
 		t->shown_status = TASK_STATUS_UNKNOWN;
-	trim(w, t);
+	drop_oldest_ended(w, t);
 }
 
 void task_on_task_completed(struct state *w, const struct event *ev,
@@ -434,7 +434,7 @@ void task_on_task_completed(struct state *w, const struct event *ev,
 	if (t && ev->delivery_state)
 		t->record->delivery_state =
 			rec_clone(w->mem, &rec_delivery_state_desc, ev->delivery_state);
-	ended(w, ev, &w->s->tasks_completed);
+	fold_end(w, ev, &w->s->tasks_completed);
 }
 
 void task_on_task_profile_resolved(struct state *w, const struct event *ev,

@@ -242,7 +242,7 @@ static bool closes_circle(struct decision *d, const struct st_task *from, const 
 }
 
 /* child and blocked_by are the inverse of parent and blocks. */
-static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
+static void normalise_edge(struct str *from, struct str *to, enum edge_kind *kind)
 {
 	struct str swapped = *from;
 
@@ -314,7 +314,8 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 }
 
 /* A task that has not started now waits for this one too. */
-static void hold_back(struct decision *d, const struct st_task *from, const struct st_task *to)
+static void block_by_new_edge(struct decision *d, const struct st_task *from,
+                              const struct st_task *to)
 {
 	struct event *ev;
 
@@ -346,7 +347,7 @@ void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 
 	if (!read_ends(d, kind, cmd->to_task_id, cmd->target_id, &to_id))
 		return;
-	turn_round(&from_id, &to_id, &kind);
+	normalise_edge(&from_id, &to_id, &kind);
 	from = task_named(d, from_id);
 	if (from && joins_tasks(kind))
 		to = task_named(d, to_id);
@@ -375,7 +376,7 @@ void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 		if (kind == EDGE_KIND_BLOCKS && from->record->status == TASK_STATUS_COMPLETED)
 			ev->task_relationship->status = EDGE_STATUS_SATISFIED;
 		if (kind == EDGE_KIND_BLOCKS)
-			hold_back(d, from, to);
+			block_by_new_edge(d, from, to);
 	}
 	task_reply(d, &reply_link_tasks_desc, &r);
 }
@@ -391,7 +392,7 @@ void decide_unlink_tasks(struct decision *d, const struct cmd_unlink_tasks *cmd)
 
 	if (!read_ends(d, kind, cmd->to_task_id, cmd->target_id, &to_id))
 		return;
-	turn_round(&from_id, &to_id, &kind);
+	normalise_edge(&from_id, &to_id, &kind);
 	from = task_named(d, from_id);
 	if (!from)
 		return;

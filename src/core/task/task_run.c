@@ -115,7 +115,7 @@ static struct rec_turn_options *options_of(struct decision *d, const struct st_t
  * A turn of a task has no second task and starts at once (GAP-31); the caller has checked thread
  * and slots.
  */
-static void submit(struct decision *d, const struct task_launch *l, struct task_ids *ids)
+static void submit_task_turn(struct decision *d, const struct task_launch *l, struct task_ids *ids)
 {
 	const struct st_task *t = l->task;
 	struct ev_turn_submitted p = {
@@ -263,7 +263,7 @@ enum task_status task_run_launch(struct decision *d, const struct task_launch *l
 	*ret = ids_of(d, l->task);
 	ret->turn_id =
 		str_is(l->task->next_turn_id) ? l->task->next_turn_id : decision_new_id(d, "turn");
-	submit(d, l, ret);
+	submit_task_turn(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }
 

@@ -47,7 +47,7 @@ static const struct move moves[] = {
 	{ EV_TASK_ARCHIVED, BAD_END | S(COMPLETED), S(ARCHIVED) },
 };
 
-static uint32_t bit(enum task_status s)
+static uint32_t status_bit(enum task_status s)
 {
 	return 1u << s;
 }
@@ -65,7 +65,7 @@ bool task_table_allows(enum event_type by, enum task_status from)
 {
 	const struct move *m = move_by(by);
 
-	return m && (m->from & bit(from));
+	return m && (m->from & status_bit(from));
 }
 
 bool task_table_allows_move(enum event_type by, enum task_status from, enum task_status to)
@@ -74,12 +74,12 @@ bool task_table_allows_move(enum event_type by, enum task_status from, enum task
 
 	if (by == EV_TASK_CREATED)
 		return !from && to == TASK_STATUS_DRAFT;
-	return m ? (m->from & bit(from)) && (m->to & bit(to)) : from == to;
+	return m ? (m->from & status_bit(from)) && (m->to & status_bit(to)) : from == to;
 }
 
 bool task_table_status_is_end(enum task_status s)
 {
-	return bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
+	return status_bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
 }
 
 /*

@@ -48,13 +48,13 @@ static void write_agent(struct json_writer *w, struct decision *d, const struct 
 	jw_obj_end(w);
 }
 
-static void response(struct asked *a, struct str text)
+static void respond_text(struct asked *a, struct str text)
 {
 	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
 /* The model gets the refusal as a result: nothing happened, and it may try otherwise. */
-static void response_refused(struct asked *a)
+static void respond_refusal(struct asked *a)
 {
 	struct str why =
 		arena_printf(a->d->mem, "%.*s: %.*s", STR_ARG(error_code_word(a->d->refusal)),
@@ -69,12 +69,12 @@ static void response_refused(struct asked *a)
  * The decisions of commands leave a reply or a refusal in the decision.  Both become the result of
  * the call, and none of them may remain: the step itself is not a command.
  */
-static void response_reply(struct asked *a)
+static void respond_reply(struct asked *a)
 {
 	if (a->d->refusal)
-		response_refused(a);
+		respond_refusal(a);
 	else
-		response(a, a->d->reply);
+		respond_text(a, a->d->reply);
 	a->d->reply = STR_NONE;
 }
 
@@ -84,7 +84,7 @@ static void response_reply(struct asked *a)
  * By id or nickname, the newest first.  Only descendants of the calling thread are found, so that
  * an agent cannot address its parent or siblings.
  */
-static const struct st_subagent *named(const struct asked *a, struct str name)
+static const struct st_subagent *find_child(const struct asked *a, struct str name)
 {
 	const struct st_session *w = a->d->w->s;
 	const struct st_subagent *found = NULL;
@@ -100,10 +100,10 @@ static const struct st_subagent *named(const struct asked *a, struct str name)
 	return found;
 }
 
-static const struct st_subagent *wanted(struct asked *a)
+static const struct st_subagent *find_named_child(struct asked *a)
 {
 	struct str name = json_str(JSON_GET(a->args, "agent"));
-	const struct st_subagent *s = named(a, name);
+	const struct st_subagent *s = find_child(a, name);
 
 	if (!s)
 		decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
@@ -159,17 +159,18 @@ static void spawn_child(struct asked *a)
 	};
 
 	/* Nicknames address children, so two open ones must not share a name. */
-	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))
+	if (str_is(c.nickname) && find_child(a, c.nickname) &&
+	    !subagent_is_closed(find_child(a, c.nickname)))
 		decision_refuse(a->d, ERROR_CODE_ID_CONFLICT,
 		                "a child of yours is called %.*s already", STR_ARG(c.nickname));
 	else
 		decide_spawn_subagent(a->d, &c);
-	response_reply(a);
+	respond_reply(a);
 }
 
-static void tell_child(struct asked *a)
+static void send_to_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_send_subagent_input(a->d, &(struct cmd_send_subagent_input){
@@ -177,23 +178,23 @@ static void tell_child(struct asked *a)
 							 .subagent_id = s->record->subagent_id,
 							 .input = input_json(a),
 							 .delivery = DELIVERY_QUEUE });
-	response_reply(a);
+	respond_reply(a);
 }
 
 static void resume_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_resume_subagent(a->d, &(struct cmd_resume_subagent){
 						     .session_id = a->d->session_id,
 						     .subagent_id = s->record->subagent_id });
-	response_reply(a);
+	respond_reply(a);
 }
 
 static void close_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_close_subagent(a->d,
@@ -201,7 +202,7 @@ static void close_child(struct asked *a)
 					      .session_id = a->d->session_id,
 					      .subagent_id = s->record->subagent_id,
 					      .reason = json_str(JSON_GET(a->args, "reason")) });
-	response_reply(a);
+	respond_reply(a);
 }
 
 /*
@@ -210,20 +211,21 @@ static void close_child(struct asked *a)
  */
 static void read_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 	struct event *ev;
 
 	if (!s) {
-		response_refused(a);
+		respond_refusal(a);
 		return;
 	}
 	if (!str_is(s->record->last_message_ref)) {
-		response(a, arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
-		                         STR_ARG(s->record->subagent_id),
-		                         STR_ARG(subagent_status_word(s->record->status))));
+		respond_text(a,
+		             arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
+		                          STR_ARG(s->record->subagent_id),
+		                          STR_ARG(subagent_status_word(s->record->status))));
 		return;
 	}
-	response(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
+	respond_text(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
 	ev = a->d->events[a->d->count - 1];
 	decision_add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
 }
@@ -248,7 +250,7 @@ static void list_children(struct asked *a)
 		if (subagent_is_under(a->d->w, w->subagents.items[i], a->th->thread_id))
 			write_agent(&jw, a->d, w->subagents.items[i]);
 	jw_arr_end(&jw);
-	response(a, text_of(a, &out));
+	respond_text(a, text_of(a, &out));
 }
 
 /* ---- waiting ---- */
@@ -268,7 +270,7 @@ static void add_member(struct asked *a, struct group *g, const struct st_subagen
 }
 
 /* False after refusing: one of them is no child of this agent. */
-static bool coalesce(struct asked *a, struct group *g)
+static bool collect_group(struct asked *a, struct group *g)
 {
 	struct json names = JSON_GET(a->args, "agents");
 	const struct st_session *w = a->d->w->s;
@@ -279,7 +281,7 @@ static bool coalesce(struct asked *a, struct group *g)
 			add_member(a, g, w->subagents.items[i]);
 	for (size_t i = 0; json_type(names) == JSON_ARR && i < json_count(names); i++) {
 		struct str name = json_str(json_at(names, i));
-		const struct st_subagent *s = named(a, name);
+		const struct st_subagent *s = find_child(a, name);
 
 		if (!s) {
 			decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
@@ -303,8 +305,8 @@ static bool wait_for_children(struct asked *a)
 	struct json_writer jw;
 	bool is_over, is_late = a->c->until <= a->d->now;
 
-	if (!coalesce(a, &g)) {
-		response_refused(a);
+	if (!collect_group(a, &g)) {
+		respond_refusal(a);
 		return true;
 	}
 	is_over = json_bool(JSON_GET(a->args, "all"), false) ? g.resting == g.count
@@ -320,7 +322,7 @@ static bool wait_for_children(struct asked *a)
 		write_agent(&jw, a->d, g.items[i]);
 	jw_arr_end(&jw);
 	jw_obj_end(&jw);
-	response(a, text_of(a, &out));
+	respond_text(a, text_of(a, &out));
 	return true;
 }
 
@@ -379,7 +381,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		spawn_child(&a);
 		break;
 	case OWN_TOOL_SEND_AGENT:
-		tell_child(&a);
+		send_to_child(&a);
 		break;
 	case OWN_TOOL_WAIT_AGENTS:
 		return wait_for_children(&a);
@@ -396,7 +398,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		list_children(&a);
 		break;
 	case OWN_TOOL_UPDATE_TODO:
-		response(&a, todo_text(d->mem, a.args));
+		respond_text(&a, todo_text(d->mem, a.args));
 		break;
 	default:
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,

@@ -128,7 +128,7 @@ void tool_on_permission_resolved(struct state *w, const struct event *ev,
 }
 
 /* From this event on the call may have an effect: a crash makes its outcome unknown. */
-static void dispatched(struct state *w, struct st_call *c, const struct event *ev)
+static void fold_dispatch(struct state *w, struct st_call *c, const struct event *ev)
 {
 	c->dispatched = true;
 	c->dispatched_sequence = ev->sequence;
@@ -147,7 +147,7 @@ void tool_on_tool_progress(struct state *w, const struct event *ev,
 	c->output_ref = KEEP(w, ev->output_ref);
 	c->by_runtime = p->by_runtime;
 	c->until = p->until;
-	dispatched(w, c, ev);
+	fold_dispatch(w, c, ev);
 }
 
 void tool_on_sandbox_applied(struct state *w, const struct event *ev,
@@ -163,7 +163,7 @@ void tool_on_sandbox_applied(struct state *w, const struct event *ev,
 	/* An earlier denial does not apply to this sandbox. */
 	c->violation_refs = (struct list_str){ 0 };
 	c->needs = NULL;
-	dispatched(w, c, ev);
+	fold_dispatch(w, c, ev);
 }
 
 static void drop_oldest_call(struct st_thread *th)

@@ -7,7 +7,7 @@
 static const char *const judged[] = { "command", "path", "paths",    "from",  "to",  "url",
 	                              "host",    "cwd",  "escalate", "patch", "env", "file_path" };
 
-static bool is_judged(struct str key)
+static bool is_always_shown(struct str key)
 {
 	for (size_t i = 0; i < COUNT_OF(judged); i++)
 		if (str_eq(key, str_from(judged[i])))
@@ -43,7 +43,7 @@ static void write_value(struct walk *k, struct json schema, struct json v, bool 
 		while (json_next(&it, &key, &item)) {
 			part = json_get(JSON_GET(schema, "properties"), key);
 			jw_key(&k->w, key);
-			if (is_secret(part) && !(is_top && is_judged(key))) {
+			if (is_secret(part) && !(is_top && is_always_shown(key))) {
 				jw_str(&k->w, STR("[redacted]"));
 				k->has_hidden = true;
 			} else {

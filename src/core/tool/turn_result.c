@@ -38,8 +38,8 @@ static bool is_inline(const struct tool_end *e)
 }
 
 /* A hook may replace the result: then the original stays readable behind its ref. */
-static bool is_told_whole(const struct decision *d, const struct st_turn *t,
-                          const struct st_call *c, const struct tool_end *e)
+static bool is_shown_whole(const struct decision *d, const struct st_turn *t,
+                           const struct st_call *c, const struct tool_end *e)
 {
 	return is_inline(e) &&
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
@@ -147,7 +147,7 @@ static void close_output(struct decision *d, const struct st_thread *th, const s
 	 */
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
+	else if ((str_is(c->process_id) || e->redaction_count || !is_shown_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !process_left_by_call(th, c))
 		decision_keep_blob(d, c->output_ref,
 		                   tool_emit_is_image(e)    ? e->media_type
@@ -249,7 +249,7 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
 static void tool_result(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct tool_end *e)
 {
-	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
+	struct str ref = is_shown_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,

@@ -310,8 +310,8 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
  * The last event before an effect.  A tool outside a per-call sandbox cannot be narrowed, so a call
  * with an obligation to a narrower one fails instead of running wider.
  */
-static void dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct st_call *c)
+static void dispatch_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c)
 {
 	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct event *ev;
@@ -389,8 +389,8 @@ static bool is_approved(const struct st_call *c)
  * an earlier one denied.  Each step may need an event first; the function is called again from the
  * start afterwards.
  */
-static bool judge_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c)
+static bool evaluate_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c)
 {
 	const struct settings_tool *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
@@ -473,7 +473,7 @@ static bool judge_call(struct decision *d, const struct st_thread *th, const str
 		ask_person(d, th, t, c, tool, v);
 	else {
 		emit_verdict(d, th, t, c, v);
-		dispatch(d, th, t, c);
+		dispatch_call(d, th, t, c);
 	}
 	return true;
 }
@@ -616,7 +616,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 		if (!alone && !together)
 			return false;
 		if (!c->judged) {
-			if (judge_call(d, th, t, c))
+			if (evaluate_call(d, th, t, c))
 				return true;
 			if (!together)
 				return false;
@@ -649,7 +649,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 				refuse_lost(d, th, t, c);
 			} else if (call_decision(c) == APPROVAL_DECISION_ALLOW) {
 				if (!is_forbidden(d, th, t, c))
-					dispatch(d, th, t, c);
+					dispatch_call(d, th, t, c);
 			} else if (c->sandbox_mode) {
 				fail_refused(d, th, t, c);
 			} else {

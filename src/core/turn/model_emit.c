@@ -24,7 +24,7 @@ struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e
 /* Below this share of a limit, the rest counts as low. */
 #define LOW_SHARE 10
 
-static enum limit_status headers_say(const struct model_headroom *l)
+static enum limit_status status_of_headers(const struct model_headroom *l)
 {
 	if (l->limit <= 0 || l->left < 0)
 		return LIMIT_STATUS_OK;
@@ -34,11 +34,11 @@ static enum limit_status headers_say(const struct model_headroom *l)
 }
 
 /* spec: GAP-50 — emitted when the status changes, not per request and not per header. */
-static void note_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct model_end *e)
+static void emit_header_limits(struct decision *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
-	enum limit_status before = l->rate->state, after = headers_say(&e->headroom);
+	enum limit_status before = l->rate->state, after = status_of_headers(&e->headroom);
 	int64_t limit = e->headroom.limit, used = limit - e->headroom.left;
 	struct event *ev;
 
@@ -216,7 +216,7 @@ void model_emit_limits(struct decision *d, const struct st_thread *th, const str
 	else if (e->failed && e->category == ERROR_CATEGORY_QUOTA)
 		emit_quota(d, th, t, e);
 	else
-		note_limits(d, th, t, e);
+		emit_header_limits(d, th, t, e);
 }
 
 static struct str span_words(struct arena *mem, int64_t ms)

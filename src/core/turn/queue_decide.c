@@ -12,8 +12,8 @@
  * The named turn while it still waits; NULL after a refusal.  A turn that has begun is refused like
  * an unknown one: it has left the queue, and interrupt_turn stops it.
  */
-static const struct st_turn *queued(struct decision *d, struct str thread_id, struct str turn_id,
-                                    const struct st_thread **ret)
+static const struct st_turn *find_queued(struct decision *d, struct str thread_id,
+                                         struct str turn_id, const struct st_thread **ret)
 {
 	const struct st_turn *t = state_turn(d->w, turn_id, ret);
 
@@ -57,7 +57,7 @@ static void emit_moved(struct decision *d, const struct st_thread *th, const str
 void decide_remove_queued_turn(struct decision *d, const struct cmd_remove_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
@@ -73,7 +73,7 @@ void decide_remove_queued_turn(struct decision *d, const struct cmd_remove_queue
 void decide_promote_queued_turn(struct decision *d, const struct cmd_promote_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
@@ -86,7 +86,7 @@ void decide_promote_queued_turn(struct decision *d, const struct cmd_promote_que
 void decide_move_queued_turn(struct decision *d, const struct cmd_move_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;

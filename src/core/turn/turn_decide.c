@@ -272,7 +272,7 @@ static bool find_place(struct decision *d, struct submission *s)
  * false after a refusal.  A thread is busy while a turn is active, while others wait, and while its
  * queue is held: a new turn must not overtake waiting ones.
  */
-static bool meet_busy_thread(struct decision *d, struct submission *s)
+static bool deliver_to_thread(struct decision *d, struct submission *s)
 {
 	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
 
@@ -441,7 +441,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		submit_background(d, &s);
 		return;
 	}
-	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
+	if (!find_place(d, &s) || !deliver_to_thread(d, &s))
 		return;
 	if (!session_exists(d->w))
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),

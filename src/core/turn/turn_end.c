@@ -12,7 +12,7 @@
 #include "core/tool/tool_emit.h"
 #include "core/turn/turn_emit.h"
 
-static struct str person(const struct rec_actor *who)
+static struct str stop_message(const struct rec_actor *who)
 {
 	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
 	                                           : STR("stopped by the runtime");
@@ -629,7 +629,7 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 	bool was_lost = !str_is(t->task_id) ||
 	                (state_task(d->w, t->task_id) &&
 	                 state_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
-	struct str why = person(t->stop_by);
+	struct str why = stop_message(t->stop_by);
 	struct ending e = {
 		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
 		.outcome = was_lost ? TURN_OUTCOME_LOST : TURN_OUTCOME_CANCELLED,

@@ -435,7 +435,7 @@ void routing_on_routing_candidates_resolved(struct state *w, const struct event 
 			rec_text(w->mem, &rec_candidate_model_set_desc, ev->candidate_model_set);
 }
 
-static void decided(struct state *w, const struct event *ev)
+static void keep_decision(struct state *w, const struct event *ev)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -455,7 +455,7 @@ void routing_on_routing_decided(struct state *w, const struct event *ev,
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	decided(w, ev);
+	keep_decision(w, ev);
 	if (t)
 		t->prepared_run_id = t->run_id;
 }
@@ -477,7 +477,7 @@ void routing_on_routing_not_possible(struct state *w, const struct event *ev,
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	decided(w, ev);
+	keep_decision(w, ev);
 	if (t)
 		turn_fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy,
 		                  true);
@@ -692,7 +692,7 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 /* Previews grow while the text is short, so that end events can quote it. */
 #define PREVIEW_KEPT 200
 /* Keeps a few bytes beyond the limit, so that utf8_preview() can cut at a character. */
-static struct str longer(struct state *w, struct str preview, struct str more)
+static struct str grow_preview(struct state *w, struct str preview, struct str more)
 {
 	if (preview.len >= PREVIEW_KEPT)
 		return preview;
@@ -705,7 +705,7 @@ static struct str longer(struct state *w, struct str preview, struct str more)
 	return str_of(joined, preview.len + take);
 }
 
-static void streaming(struct state *w, struct st_turn *t, const struct event *ev)
+static void fold_piece(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
@@ -723,12 +723,12 @@ void turn_on_model_delta(struct state *w, const struct event *ev, const struct e
 
 	if (!t)
 		return;
-	streaming(w, t, ev);
+	fold_piece(w, t, ev);
 	if (!str_is(t->text_step_id)) {
 		t->text_step_id = KEEP(w, ev->step_id);
 		t->text_index = t->step_count;
 	}
-	t->text_preview = longer(w, t->text_preview, p->text);
+	t->text_preview = grow_preview(w, t->text_preview, p->text);
 	t->text_bytes += (int64_t)p->text.len;
 }
 
@@ -739,12 +739,12 @@ void turn_on_reasoning_delta(struct state *w, const struct event *ev,
 
 	if (!t)
 		return;
-	streaming(w, t, ev);
+	fold_piece(w, t, ev);
 	if (!str_is(t->reasoning_step_id)) {
 		t->reasoning_step_id = KEEP(w, ev->step_id);
 		t->reasoning_index = t->step_count;
 	}
-	t->reasoning_preview = longer(w, t->reasoning_preview, p->text);
+	t->reasoning_preview = grow_preview(w, t->reasoning_preview, p->text);
 	t->reasoning_bytes += (int64_t)p->text.len;
 }
 

@@ -30,8 +30,8 @@ static const struct st_turn *open_request(struct decision *d, struct str turn_id
 /* ---- pieces ---- */
 
 /* A piece opens its step when there is none yet. */
-static void place(struct decision *d, struct event *ev, const struct st_turn *t,
-                  struct str open_step, enum item_kind kind)
+static void open_piece_step(struct decision *d, struct event *ev, const struct st_turn *t,
+                            struct str open_step, enum item_kind kind)
 {
 	ev->status = STATUS_STREAMING;
 	ev->step_id = open_step;
@@ -60,7 +60,7 @@ void turn_model_pieces(struct decision *d, struct str turn_id, struct str reques
 		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
 		                               .channel = REASONING_CHANNEL_THINKING),
 		                          th, t);
-		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
+		open_piece_step(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
 		return;
 	}
 	/*
@@ -72,7 +72,7 @@ void turn_model_pieces(struct decision *d, struct str turn_id, struct str reques
 	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
 	                               .content_index = 0),
 	                          th, t);
-	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
+	open_piece_step(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
 }
 
 /* ---- the end of a request ---- */
@@ -192,8 +192,8 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
  * The order matters to readers: the response ends, its cost is settled, and then its calls open
  * (GAP-35, GAP-49).
  */
-static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct model_end *e)
+static void request_completed(struct decision *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct model_end *e)
 {
 	/* A new summary step may come between; the fold counts its index only later. */
 	int64_t next = t->step_count + 1;
@@ -229,7 +229,8 @@ static void completed(struct decision *d, const struct st_thread *th, const stru
 }
 
 /* The message after the last attempt. */
-static struct str gave_up(struct decision *d, const struct st_turn *t, const struct model_end *e)
+static struct str final_message(struct decision *d, const struct st_turn *t,
+                                const struct model_end *e)
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
 
@@ -282,8 +283,8 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
  * A short retry of the same model precedes a fallback, which starts another run (GAP-33).  A
  * conversation that is too long for the window is compacted instead.
  */
-static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct model_end *e)
+static void request_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct model_end *e)
 {
 	const struct settings_model *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
@@ -297,7 +298,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 	} else {
 		struct model_end last = *e;
 
-		last.message = gave_up(d, t, e);
+		last.message = final_message(d, t, e);
 		emit_failed(d, th, t, &last);
 	}
 	model_emit_limits(d, th, t, e,
@@ -330,7 +331,7 @@ void turn_model_end(struct decision *d, struct str turn_id, struct str request_i
 	}
 	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
 	if (end->failed)
-		failed(d, th, t, end);
+		request_failed(d, th, t, end);
 	else
-		completed(d, th, t, end);
+		request_completed(d, th, t, end);
 }

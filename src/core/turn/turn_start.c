@@ -130,7 +130,7 @@ static struct rec_inventory_tool *inventory_entry(struct decision *d, const stru
  * The list takes about 8 KB and is nearly always the session's last one: then the turn refers to
  * the event that has it.
  */
-static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *p)
+static void omit_unchanged_list(struct decision *d, struct ev_tool_catalog_resolved *p)
 {
 	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
 
@@ -181,7 +181,7 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 		}
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
 	}
-	tell_list_once(d, &p);
+	omit_unchanged_list(d, &p);
 	ev = decision_in_turn(decision_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));

@@ -292,7 +292,7 @@ static void why_queued(struct why *y, const struct st_thread *th)
 	ended_by(y, STR("remove_queued_turn"));
 }
 
-static void why_resting(struct why *y, const struct st_thread *th)
+static void why_idle(struct why *y, const struct st_thread *th)
 {
 	struct str reason = view_reason(th);
 	struct str outcome = status_word(view_profile_status(th));
@@ -323,7 +323,7 @@ static void find_why(struct why *y, const struct state *state, const struct st_t
 	if (!t && th->order.count)
 		why_queued(y, th);
 	else if (!t)
-		why_resting(y, th);
+		why_idle(y, th);
 	else if (!why_waiting(y, th, t))
 		is_blocked ? why_unknown(y, th) : why_working(y, state, th, t);
 	if (t && th->order.count)
