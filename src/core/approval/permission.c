@@ -222,8 +222,8 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	/* A file tool takes names literally: a wildcard in one is an ordinary character. */
 	p->flags = rules_paths_place(p->path, ask->settings->home, &root, 1);
 	/*
-	 * For other tools an argument called `path` need not be a path: it is a guess, which can
-	 * deny but not allow.
+	 * For other tools an argument called `path` need not be a path: deny rules apply to the
+	 * guess, and allow rules need not cover it.
 	 */
 	if (!is_file_tool(ask->tool)) {
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);

@@ -320,7 +320,8 @@ static bool deliver_to_thread(struct decision *d, struct submission *s)
 /*
  * Merges both forms of an option; contradictory ones are refused.  Clients write an option at the
  * top level or inside `options`.  Returns the command itself, a merged copy, or NULL after a
- * refusal.  Only scalar options are compared; of the others the argument wins.
+ * refusal.  Of taskKind, outputSchema, metadata and requires, which are not compared, the argument
+ * wins.
  */
 static const struct cmd_submit_turn *with_options(struct decision *d,
                                                   const struct cmd_submit_turn *cmd)
