@@ -39,6 +39,7 @@ struct gather {
 
 /* ---- unavailable tool servers ---- */
 
+/* Names come from configuration files, so their length is bounded before the model reads them. */
 static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 {
 	const struct tool_server *all = NULL;
@@ -101,6 +102,11 @@ static void forget(struct gather *g)
 	arena_free(g->mem);
 }
 
+/*
+ * The picture of a request lives in the request; the session may have been evicted
+ * meanwhile, so the request finds it again.  For a waiting turn the picture lives until
+ * the decision that uses it.
+ */
 static void gathered(struct context_read *r)
 {
 	struct gather *g = OWNER_OF(r, struct gather, read);
@@ -126,6 +132,7 @@ static void gathered(struct context_read *r)
 	forget(g);
 }
 
+/* Counts as a live effect, so that the runtime does not stop in the middle. */
 static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
 {
 	struct arena *mem = arena_new();
@@ -174,6 +181,7 @@ static bool waits_for_directory(struct gather *g)
 	return true;
 }
 
+/* Once per turn: tools, hooks and deny rules of the directory as they are now. */
 static void look_at_directory(struct gather *g)
 {
 	struct engine *e = g->engine;
@@ -187,6 +195,10 @@ static void look_at_directory(struct gather *g)
 
 static void on_patience(struct clock_timer *t);
 
+/*
+ * Called again whenever a wait ends: for the directory, then for its tools, then the read
+ * starts.
+ */
 static void send(struct gather *g)
 {
 	struct context *c = g->engine->ports.context;
@@ -266,6 +278,7 @@ bool context_load_gather(struct request *r)
 	return true;
 }
 
+/* A turn that prepares and has no context of this run yet. */
 static const struct st_turn *turn_to_read_for(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
@@ -278,6 +291,10 @@ static const struct st_turn *turn_to_read_for(const struct state *w)
 	return NULL;
 }
 
+/*
+ * The picture was for the decision that just ended.  One read at a time per session; the
+ * next decision looks for further turns.
+ */
 void context_load_settled(struct session *s)
 {
 	const struct st_turn *t;

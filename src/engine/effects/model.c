@@ -12,6 +12,7 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Windows end at multiples of this, in ms of the monotonic clock. */
 #define BEAT_MS 10
 #define RESPONSE_MAX (1u << 20) /* of a response that is checked against a schema, in bytes */
 
@@ -75,10 +76,16 @@ void model_open_window(struct effect_run *x)
 	c->ops->start(c, &x->window, window - beat);
 }
 
+/*
+ * When pieces become events: the first at once, so that the user sees a response begin;
+ * later ones when the window closes, when 16 KiB are collected, or when the commit before
+ * them is durable.  The buffer is bounded: above the limit the provider is paused.
+ */
 static void on_piece(void *owner, enum model_piece kind, struct str text)
 {
 	struct effect_run *x = owner;
 
+	/* Arguments of calls arrive complete with the end. */
 	if (kind == PIECE_TOOL_ARGS)
 		return;
 	if (x->is_summary) {
@@ -143,6 +150,7 @@ static struct str schema_error_of(const struct effect_run *x, const struct model
 	return turn_model_output_schema_error(mem, x->request.output_schema, buf_str(&x->whole));
 }
 
+/* Collected text is written before the end, in the same slice. */
 void model_ended(void *owner, const struct model_end *end)
 {
 	struct effect_run *x = owner;
@@ -206,6 +214,11 @@ static void put_images(struct effect_run *x, const struct assembly_message *mess
 	}
 }
 
+/*
+ * The last step: translates the assembled conversation and the tools of the directory into
+ * the provider's request.  Everything is copied into the run's arena, which lives until
+ * the response has ended.
+ */
 static void send_request(struct effect_run *x)
 {
 	struct engine *e = x->engine;
@@ -415,6 +428,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 	b->ops->read(b, &x->image_page);
 }
 
+/* A ref that is no small blob is an output in a file; its pages follow. */
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -493,6 +507,11 @@ static void state_blob_read(struct store_read *r)
 		fetch_texts(x);
 }
 
+/*
+ * Fetches one missing part after the other: text, arguments of calls, images, and the
+ * provider's own state of the current turn.  Each read returns here, and the loop
+ * continues at `fetching`.
+ */
 static void fetch_texts(struct effect_run *x)
 {
 	if (!x->is_finished && !x->is_summary)
@@ -537,6 +556,10 @@ static bool may_be_held(const struct effect_run *x)
 	       !str_is(x->assembly.start.summary.ref);
 }
 
+/*
+ * The cache gets the conversation before fetch_texts() brings it into the form in which it
+ * is sent.
+ */
 static void history_ends(struct effect_run *x)
 {
 	if (may_be_held(x))
@@ -606,6 +629,10 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
 }
 
+/*
+ * From the cache if it has the conversation up to this request, otherwise from the log:
+ * from the last compaction or the thread's beginning up to the event of the request.
+ */
 void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	struct assembly_start start;
@@ -626,6 +653,7 @@ void model_start(struct effect_run *x, const struct st_thread *th, const struct 
 	read_history(x);
 }
 
+/* After `cancel` the provider calls back no more, so the run can be freed. */
 void model_cancel(struct effect_run *x)
 {
 	if (x->model)

@@ -64,6 +64,10 @@ static void on_end(void *owner, const struct hook_end *end)
 	apply_end(s, d);
 }
 
+/*
+ * A delivery runs as a hook: a command in a sandbox, or a POST.  Its id is the run's id,
+ * so that a receiver recognises a repeated one.
+ */
 static void begin(struct session *s, const struct st_delivery *next)
 {
 	struct engine *e = s->engine;
@@ -99,6 +103,7 @@ static bool is_receiver(struct session *s, struct str ref)
 	return s->engine->ports.hooks && hook_in_settings(&here, ref);
 }
 
+/* A delivery whose receiver has left the settings is recorded as such and not retried. */
 void notify_feed(struct session *s)
 {
 	struct engine *e = s->engine;

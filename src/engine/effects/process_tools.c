@@ -15,6 +15,7 @@
 #define READ_BYTES 16384 /* of one reply by default */
 #define READ_TAIL                                                                                  \
 	3000 /* without an offset: the last bytes, few enough to fit inline into the result */
+/* Interval of checks while a call waits for output or for an end. */
 #define LOOK_MS 25
 
 struct process_tools {
@@ -134,6 +135,11 @@ static void end_read(struct tool_handle *h, const struct st_process *p, struct s
 	end_said(h, data, progress);
 }
 
+/*
+ * Without an offset the first read learns the size; if the output is long, a second one
+ * reads its tail.  A call with a wait continues until there is output, the process has
+ * ended or the time is over.  A page does not end inside a character.
+ */
 static void on_read(struct blob_read *b)
 {
 	struct tool_handle *h = b->owner;
@@ -202,6 +208,7 @@ static void read_process(struct tool_handle *h)
 
 /* ---- writing ---- */
 
+/* The bytes are written before the event, so that the log never claims input that was refused. */
 static void write_process(struct tool_handle *h)
 {
 	struct processes *port = h->set->engine->ports.processes;
@@ -232,6 +239,10 @@ static void write_process(struct tool_handle *h)
 
 /* ---- stopping ---- */
 
+/*
+ * Called again until the process has ended.  Repeating the stop is harmless: the
+ * supervisor keeps the earlier deadline.
+ */
 static void stop_process(struct tool_handle *h)
 {
 	static const struct rec_actor agent = { .kind = ACTOR_KIND_AGENT };
@@ -258,6 +269,7 @@ static void stop_process(struct tool_handle *h)
 
 /* ---- the toolset ---- */
 
+/* Calls run from a timer, because a toolset must not call back from inside start(). */
 static void on_time(struct clock_timer *timer)
 {
 	static const struct {

@@ -47,6 +47,7 @@ static struct str put(char **at, struct str s)
 	return str_of(begin, s.len);
 }
 
+/* The strings are copied: the run outlives its session's stay in memory. */
 static struct process_run *run_new(struct session *s, const struct st_process *p)
 {
 	struct str summary = str_is(p->summary) ? p->summary : STR("");
@@ -87,6 +88,7 @@ static struct arena *end_mem(struct process_run *x)
 
 /* ---- output ---- */
 
+/* Runs when the session is loaded; all growth until then is one event. */
 static void tell_grown(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
@@ -170,6 +172,7 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 
 /* ---- end ---- */
 
+/* Answers the callers of terminate_process; their replies are stored with the event of the end. */
 static void response_waiting(struct process_run *x, struct session *s)
 {
 	while (!list_is_empty(&x->waiting)) {
@@ -211,6 +214,10 @@ static void tell_end(struct session *s, void *arg)
 	processes_durable(s);
 }
 
+/*
+ * The output is complete only if the exit was seen, every raw byte was copied, and the
+ * file has the size that was written.
+ */
 static void on_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct process_run *x = owner;
@@ -241,6 +248,10 @@ void processes_seal(struct process_run *x)
 	b->ops->recover_seal(b, x->output_ref, on_sealed, x);
 }
 
+/*
+ * The end is recorded after the rest of the output was copied: drained() seals,
+ * on_sealed() reports.
+ */
 static void has_ended(struct process_run *x)
 {
 	x->has_ended = true;
@@ -259,6 +270,10 @@ static void on_exited(void *owner, struct str id, const struct tool_end *exit)
 	has_ended(x);
 }
 
+/*
+ * Only now may the supervisor delete the exit record and the raw file: before, a crash
+ * would lose how the process ended.
+ */
 void processes_durable(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -286,6 +301,7 @@ void processes_stop(struct process_run *x, enum terminated_by by, const char *ca
 	port_of(x->engine)->ops->stop(port_of(x->engine), x->process_id, grace_ms);
 }
 
+/* The state says which processes are to be stopped; an intent is carried out when it is durable. */
 void processes_reconcile(struct session *s)
 {
 	if (s->applied != s->durable || list_is_empty(&s->engine->processes))
@@ -357,6 +373,10 @@ static void recover(struct session *s, const struct st_process *p)
 		process_output_pump(x);
 		return;
 	}
+	/*
+	 * The supervisor does not know the process: how it ended is unknown, and the event says
+	 * so.
+	 */
 	x->end = (struct tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
 	has_ended(x);
 }
@@ -381,6 +401,10 @@ void processes_load(struct session *s, enum load_phase phase)
 		recover_all(s);
 }
 
+/*
+ * Every session with open work has claimed its processes; all others belong to no session
+ * and are ended.
+ */
 void processes_settle(struct engine *e)
 {
 	if (port_of(e))
@@ -445,6 +469,7 @@ static void resize_now(struct request *r)
 	request_reply(r);
 }
 
+/* The reply waits for the end of the process (response_waiting()). */
 static void terminate_now(struct request *r)
 {
 	const struct cmd_terminate_process *c = r->args;
@@ -465,6 +490,10 @@ static void terminate_now(struct request *r)
 	               c->has_grace_ms ? c->grace_ms : LIMIT_PROCESS_GRACE_MS);
 }
 
+/*
+ * Refuses before the decision what cannot be carried out after it: an event about input
+ * that the process cannot receive would be wrong.
+ */
 bool processes_gather(struct request *r)
 {
 	struct str id = process_id_of(r);
@@ -505,6 +534,10 @@ void processes_accepted(struct request *r)
 		r->then = resize_now;
 }
 
+/*
+ * The refusal leaves a warning in the log, because clients can show a process as running
+ * that is gone.
+ */
 bool processes_refused(struct request *r)
 {
 	struct decision *d;

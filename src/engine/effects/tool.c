@@ -87,6 +87,7 @@ static void note_output(struct effect_run *x, struct str data)
 	open_tick(x);
 }
 
+/* A background command is followed by processes.c from here on; its call only reports the start. */
 static void on_started(void *owner, int64_t pid)
 {
 	struct effect_run *x = owner;
@@ -102,6 +103,7 @@ static void on_started(void *owner, int64_t pid)
 		processes_began(x->session, x->process_id);
 }
 
+/* Output first: the log then shows what the command had written when the sandbox refused it. */
 static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
@@ -115,6 +117,11 @@ static void on_violation(void *owner, const struct tool_violation *v)
 	apply_end(x->session, d);
 }
 
+/*
+ * Small output stays in memory and becomes part of the result event.  From the limit on
+ * everything, including the first part, goes to a file; a tool that writes faster than the
+ * disk is paused.
+ */
 static void keep_output(struct effect_run *x, struct str data)
 {
 	struct blobs *b = x->engine->ports.blobs;
@@ -150,6 +157,10 @@ static void take_clean(void *owner, struct str data)
 
 /* ---- questions ---- */
 
+/*
+ * The question becomes an action.  Its answer arrives as an event (tool_folded()) and
+ * reaches the tool when that event is durable (tool_tell_answer()).
+ */
 static void on_ask(void *owner, struct str prompt, struct str schema)
 {
 	struct effect_run *x = owner;
@@ -187,6 +198,10 @@ static void on_login(void *owner, struct str prompt)
 		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
+/*
+ * Notes the outcome only: the event is not durable yet.  A completed action without an
+ * answer is a refusal; any other end counts as dismissed.
+ */
 void tool_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_action_resolved *p = ev->payload;
@@ -231,6 +246,7 @@ static void response_read(struct store_read *r)
 		pass_answer(x);
 }
 
+/* A long answer is behind a ref and is read first. */
 void tool_tell_answer(struct effect_run *x)
 {
 	if (!x->has_answer || !x->tool || x->is_cancelling)
@@ -277,6 +293,10 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
+/*
+ * The run is freed before apply_end(), so its strings move to `mem`, which outlives the
+ * decision.
+ */
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
 	struct session *s = x->session;
@@ -336,6 +356,11 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 	return out;
 }
 
+/*
+ * The end of a call: flushes what redaction holds back, copies and redacts everything that
+ * the result shows, and seals the output file before the end is recorded, because the
+ * event holds the file's hash.
+ */
 static void on_tool_end(void *owner, const struct tool_end *end)
 {
 	struct effect_run *x = owner;
@@ -372,6 +397,10 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
+/*
+ * The rules are read again right before the start: a path that was denied since the
+ * decision must not become reachable.
+ */
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
 {
 	struct engine *e = x->engine;
@@ -448,6 +477,10 @@ void tool_fetch_args(struct effect_run *x, struct str ref)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
+/*
+ * The tool ignores the cancellation.  The turn must end, so the call is recorded with an
+ * unknown outcome.
+ */
 static void lose_patience(struct clock_timer *timer)
 {
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);

@@ -31,6 +31,7 @@ struct held {
 	size_t bytes; /* as they are counted in the engine */
 };
 
+/* Unsigned wrap-around is intended: the sum stays right when a conversation shrinks. */
 static void count_bytes(struct session *s, struct held *h, size_t bytes)
 {
 	s->engine->conversation_bytes += bytes - h->bytes;
@@ -70,6 +71,7 @@ void conversation_cache_settled(struct session *s)
 		conversation_cache_forget(s);
 }
 
+/* An entry without content; begin() or the read of a request fills it. */
 static struct held *hold(struct session *s, const struct event *ev)
 {
 	struct held *h = memory_zeroed(1, sizeof *h);
@@ -94,6 +96,11 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 	return true;
 }
 
+/*
+ * Two ways into the cache: a thread whose whole conversation begins with this turn needs
+ * no read at all; otherwise the next request reads the log and leaves its result here.
+ * Compacted and forked threads start in the middle of other histories and are not cached.
+ */
 static void begin(struct session *s, const struct event *ev)
 {
 	const struct st_thread *th = state_thread(s->state, ev->thread_id);
@@ -116,6 +123,10 @@ static void begin(struct session *s, const struct event *ev)
 	assemble_feed(&h->assembly, ev);
 }
 
+/*
+ * Keeps the cached conversation equal to what a read of the log would give.  Events that
+ * change the past drop it; so does any event between a request and its read.
+ */
 void conversation_cache_folded(struct session *s, const struct event *ev)
 {
 	struct held **at, *h;
@@ -136,6 +147,7 @@ void conversation_cache_folded(struct session *s, const struct event *ev)
 		return;
 	}
 	assemble_feed(&h->assembly, ev);
+	/* A queued turn is no part of the conversation of the running one. */
 	if (ev->type != EV_TURN_SUBMITTED)
 		h->said = ev->sequence;
 	count_bytes(s, h, arena_used(h->mem));
@@ -162,6 +174,10 @@ static void slim(struct session *s, struct held *h, const struct assembly_start 
 	count_bytes(s, h, h->fresh);
 }
 
+/*
+ * The copy serves only the request whose event is the newest in it: a later event would
+ * put text into a request that was decided without it.
+ */
 bool conversation_cache_take(struct session *s, struct str thread_id, int64_t seq,
                              const struct assembly_start *start, struct arena *mem,
                              struct assembly *ret)

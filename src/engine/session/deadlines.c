@@ -15,6 +15,10 @@
 static void read_due(struct engine *e);
 static void ask_due(struct engine *e);
 
+/*
+ * is_moved tells clock_jump.c that every row has the new offset; a pass that failed
+ * half-way does not count.
+ */
 static void pass_ends(struct engine *e, bool is_whole)
 {
 	struct due_pass *p = &e->due_pass;
@@ -30,6 +34,7 @@ static void pass_ends(struct engine *e, bool is_whole)
 	}
 }
 
+/* Loading is enough: the session's own timer fires for whatever is due (apply.c). */
 static void load_due(struct engine *e, struct str id)
 {
 	struct session *s = session_make(e, id, false);
@@ -97,6 +102,10 @@ static void read_due(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->due_read);
 }
 
+/*
+ * A missing or broken session counts as done, too; otherwise the pass would wait for it
+ * for ever. Reading continues at half the limit, so that loads and reads of rows overlap.
+ */
 void deadlines_load(struct session *s, enum load_phase phase)
 {
 	struct engine *e = s->engine;
@@ -110,6 +119,10 @@ void deadlines_load(struct session *s, enum load_phase phase)
 		read_due(e);
 }
 
+/*
+ * Nothing may be pending: a row that is not durable yet would be read with the old offset
+ * after a crash.
+ */
 bool deadlines_are_moved(const struct engine *e)
 {
 	const struct due_pass *p = &e->due_pass;
@@ -142,6 +155,7 @@ static void on_due(struct clock_timer *t)
 	ask_due(e);
 }
 
+/* A later deadline than the watched one is found by the pass that the watched one starts. */
 void deadlines_watch(struct engine *e, int64_t at)
 {
 	struct clock *c = e->ports.clock;

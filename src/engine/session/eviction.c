@@ -29,6 +29,7 @@ static bool is_crowded(const struct engine *e)
 	return e->session_bytes > (size_t)e->options.config->session_memory_bytes;
 }
 
+/* Nothing in memory refers to the session or would be lost with it. */
 static bool is_idle(const struct session *s)
 {
 	/* Leases exist in memory only: a session whose workers send heartbeats stays. */
@@ -41,7 +42,10 @@ static bool is_idle(const struct session *s)
 	return true;
 }
 
-/* Removes its state from memory; until its next use only the rows on disk exist. */
+/*
+ * Removes its state from memory; until its next use only the rows on disk exist.  False:
+ * something has to be written first, and a later sweep evicts it.
+ */
 static bool evict(struct session *s)
 {
 	/* Its row holds the next deadline, in wall time. */
@@ -113,6 +117,7 @@ static size_t sweep(struct engine *e)
 	return evicted;
 }
 
+/* The sweep runs at least once a second, so the wall clock is checked here. */
 static void on_sweep(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, sweep);
@@ -128,6 +133,7 @@ static void on_sweep(struct clock_timer *t)
 	                                   : CROWDED_BUSY_MS);
 }
 
+/* A commit may have made sessions idle: while memory is short, the sweep does not wait a second. */
 void eviction_durable(struct session *s)
 {
 	struct engine *e = s->engine;

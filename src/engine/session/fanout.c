@@ -73,6 +73,10 @@ static void make_ready(struct subscription *sub);
 
 /* ---- subscribers per session ---- */
 
+/*
+ * A commit has to find the subscribers of its session without looking at all others, so
+ * they are grouped by session.  The group outlives the session's stay in memory.
+ */
 static void audience_join(struct engine *e, struct subscription *sub)
 {
 	struct audience *a;
@@ -118,6 +122,12 @@ static void recent_free(struct engine *e, struct recent *r)
 	memory_free(r);
 }
 
+/*
+ * Keeps the events of a slice for a moment: subscribers at the head get them from memory,
+ * and the store is read only for those that fall behind.  The bytes are shared with the
+ * batch, not copied. The oldest slices leave first, so the kept events of a session always
+ * end at its head.
+ */
 static void recent_add(struct engine *e, struct session *s, const struct slice *sl)
 {
 	struct recent *r;
@@ -162,6 +172,10 @@ void fanout_freed(struct session *s)
 
 /* ---- one subscriber ---- */
 
+/*
+ * The owner may unsubscribe while an event is delivered to it.  is_reading is set around
+ * deliveries, so the code that delivers frees the subscription.
+ */
 static void free_sub(struct subscription *sub)
 {
 	list_remove(&sub->node);
@@ -239,6 +253,7 @@ static void deliver(struct subscription *sub, const struct control_event *ev)
 		sub->is_full = true;
 }
 
+/* Freed before the callback, which may subscribe again. */
 static void end(struct subscription *sub, enum stream_end why)
 {
 	const struct control_sink *sink = sub->sink;
@@ -250,6 +265,10 @@ static void end(struct subscription *sub, enum stream_end why)
 
 /* ---- reading pages ---- */
 
+/*
+ * Reached the head.  A reader that does not follow is done; a follower gets caught_up once
+ * and then waits for the next commit.
+ */
 static void caught_up(struct subscription *sub)
 {
 	if (!sub->follow) {
@@ -272,6 +291,10 @@ static void say_gap(struct session *s, void *arg)
 	struct buf snapshot = { 0 };
 	struct json_writer w;
 
+	/*
+	 * The snapshot must not show events that are not durable; without it the client reads the
+	 * session.
+	 */
 	if (!sub->is_gone && s && s->phase == SESSION_LIVE && s->applied == s->durable) {
 		jw_init(&w, &snapshot);
 		view_session_with(&w, s->state, &sub->engine->settings, &(struct view_want){ 0 });
@@ -340,6 +363,11 @@ static void tell_corrupt(struct subscription *sub, const struct store_read *r)
 		sub->sink->corrupt(sub->owner, &c);
 }
 
+/*
+ * A page has arrived.  The order of the checks: removed events first, because the page
+ * does not begin where the cursor is; then the events; then damage behind them; then a
+ * cursor ahead of the log, which a log from a backup causes.
+ */
 static void page_read(struct store_read *r)
 {
 	struct subscription *sub = r->owner;
@@ -373,6 +401,9 @@ static void page_read(struct store_read *r)
 		memory_free(sub);
 		return;
 	}
+	/*
+	 * Filtered events were read too: the cursor passes them, so that they are not read again.
+	 */
 	if (!sub->is_full && r->scanned > sub->next)
 		sub->next = r->scanned;
 	bool is_unknown =
@@ -405,6 +436,7 @@ static void page_read(struct store_read *r)
 		caught_up(sub);
 }
 
+/* is_dirty notes a commit during the read: the page may miss its events. */
 static void read_more(struct subscription *sub)
 {
 	struct store *st = sub->engine->ports.store;
@@ -477,6 +509,7 @@ static bool take_all_recent(struct subscription *sub)
 	return sub->next == end;
 }
 
+/* One subscriber, to the head if possible: from memory, or by starting a read. */
 static void advance(struct subscription *sub)
 {
 	bool is_there;
@@ -495,6 +528,7 @@ static void advance(struct subscription *sub)
 		read_more(sub);
 }
 
+/* A bounded number per iteration; a timer of zero continues in the next one, behind other work. */
 static void pump(struct engine *e)
 {
 	for (int i = 0; i < LIMIT_FANOUT_READERS_PER_TURN && !list_is_empty(&e->ready); i++) {
@@ -526,6 +560,10 @@ static void make_ready(struct subscription *sub)
 	}
 }
 
+/*
+ * Marks subscribers only.  Delivery follows in fanout_batch_done(), after the effects of
+ * the batch have started.
+ */
 void fanout_published(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *sl = &p->slice;

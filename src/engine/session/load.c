@@ -60,6 +60,12 @@ static void load_to_read(struct load *l)
 	session_arrive(s);
 }
 
+/*
+ * The state is complete.  What follows is a sequence of decisions: the clock first,
+ * because recovery computes deadlines; then events about repaired data; then the end of
+ * lost work.  Only then do requests see the session, so no command is decided against work
+ * that is lost.
+ */
 static void load_finished(struct load *l)
 {
 	struct session *s = l->session;
@@ -133,6 +139,10 @@ static void probed(struct blob_read *r)
 	probe_next(l);
 }
 
+/*
+ * One read of one byte per stored output: recovery reports an output whose file is gone,
+ * instead of a reader finding out months later.
+ */
 static void probe_next(struct load *l)
 {
 	const struct st_session *s = l->session->state->s;
@@ -151,6 +161,10 @@ static void probe_next(struct load *l)
 
 static void seal_next(struct load *l);
 
+/*
+ * The output of a call that the crash interrupted: what was written until then is kept and
+ * becomes part of the call's end.
+ */
 static void sealed(void *owner, const struct blob_sealed *b)
 {
 	struct load *l = owner;
@@ -183,6 +197,7 @@ static void seal_next(struct load *l)
 		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
 }
 
+/* Calls that were running when the earlier runtime ended or the session was dropped. */
 static void seal_outputs(struct load *l)
 {
 	const struct st_session *s = l->session->state->s;
@@ -209,6 +224,7 @@ static void seal_outputs(struct load *l)
 	seal_next(l);
 }
 
+/* The session leaves the map before its waiters are called: one of them may create it. */
 static void load_missing(struct load *l)
 {
 	struct session *s = l->session;
@@ -226,6 +242,10 @@ static void load_missing(struct load *l)
 	session_free(s);
 }
 
+/*
+ * Nothing is decided without the whole log.  The damage stays local: other sessions
+ * continue, and requests for this one are refused with session_unreadable.
+ */
 static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
@@ -242,6 +262,7 @@ static void load_broken(struct load *l, const char *why)
 	session_free(s);
 }
 
+/* False: the bytes are no event. */
 static bool fold_row(struct session *s, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -304,6 +325,7 @@ static void check_row(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+/* A log without a single event is a session that does not exist. */
 static void events_read(struct store_read *r)
 {
 	struct load *l = r->owner;
@@ -350,6 +372,7 @@ static void load_events(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+/* The text is written by floor_text() in retention.c: sequence, hash and state in one object. */
 bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash)
 {
@@ -389,6 +412,10 @@ static void floor_found(struct store_read *r)
 	load_events(l);
 }
 
+/*
+ * Chooses where folding begins: at the snapshot, at the floor, or at the first event.  A
+ * snapshot below the floor is useless, because the events behind it are gone.
+ */
 static void snapshot_read(struct store_read *r)
 {
 	struct load *l = r->owner;
