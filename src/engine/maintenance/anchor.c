@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define SYSTEM STR("sess_system")
+/* Heads in one anchor; the rest follow with the next one. */
 #define LEAVES_MAX 10000
 
 /* The head of a session. */
@@ -76,6 +77,10 @@ static void heads_free(struct map *m)
 
 /* ---- writing ---- */
 
+/*
+ * Only durable heads are anchored.  The system session itself is left out: each anchor
+ * would make the next one necessary, and its chain contains the anchors anyway.
+ */
 void anchor_published(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *slice = &p->slice;
@@ -112,6 +117,7 @@ static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen 
 	return count;
 }
 
+/* The leaves are sorted, so that the same heads always give the same root. */
 static void say_anchor(struct session *s, void *arg)
 {
 	struct engine *e = arg;
@@ -159,6 +165,7 @@ static void on_timer(struct clock_timer *t)
 	e->ports.clock->ops->start(e->ports.clock, t, LIMIT_ANCHOR_INTERVAL_S * 1000);
 }
 
+/* An embedded runtime without a version writes no events about itself, and so no anchors. */
 void anchor_start(struct engine *e)
 {
 	if (!str_is(e->options.version))
@@ -200,7 +207,10 @@ struct anchor_read {
 static void read_on(struct anchor_read *ar);
 static void next_blob(struct anchor_read *ar);
 
-/* False: the line is no leaf. */
+/*
+ * False: the line is no leaf.  The newest anchor of a session counts: earlier ones name
+ * events below its head.
+ */
 static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
 {
 	struct str rest = line, id = str_cut(&rest, ' '), number = str_cut(&rest, ' ');
@@ -241,6 +251,7 @@ static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct 
 	return true;
 }
 
+/* The first bad anchor is kept; verify_log reports it for sess_system. */
 static void blob_found(struct store_read *read)
 {
 	struct anchor_read *ar = read->owner;
@@ -273,6 +284,7 @@ static void next_blob(struct anchor_read *ar)
 		ar->then(r);
 }
 
+/* Anchors are events of the class session.updated with an `anchor` in their payload. */
 static void page_found(struct store_read *read)
 {
 	struct anchor_read *ar = read->owner;

@@ -9,6 +9,7 @@
 
 #define NODE STR("sess_node_local")
 
+/* The failure of the earlier run is recorded here, because that run could not write any more. */
 static void say_started(struct session *s, void *arg)
 {
 	struct engine *e = arg;
@@ -46,6 +47,7 @@ static void say_stopped(struct session *s, void *arg)
 	apply_end(s, d);
 }
 
+/* A run that never recorded its start records no stop. */
 void lifecycle_events_stopping(struct engine *e)
 {
 	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->options.version))

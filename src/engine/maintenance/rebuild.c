@@ -46,6 +46,7 @@ static void session_over(struct rebuild *b)
 	next_session(b);
 }
 
+/* The rebuild continues: one damaged session must not keep the runtime from starting. */
 static void leave_out(struct rebuild *b, const char *why)
 {
 	log_line(LOG_ERROR, "store", "the rows of %.*s are not made again: %s",
@@ -64,6 +65,11 @@ static void rows_written(struct batch *batch)
 		session_over(b);
 }
 
+/*
+ * prev_seq and prev_hash are the head itself: the slice adds rows and a snapshot, no
+ * events.  Rows of a removed beginning cannot be derived any more, so they are not
+ * cleared.
+ */
 static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *hash)
 {
 	struct engine *e = b->engine;
@@ -176,6 +182,7 @@ static void head_found(struct store_read *r)
 	e->ports.store->ops->read(e->ports.store, &b->read);
 }
 
+/* The mark comes last: after a crash the next start begins again. */
 static void all_done(struct rebuild *b)
 {
 	struct engine *e = b->engine;

@@ -66,6 +66,10 @@ static void unlist(struct engine *e, struct unrecovered *u)
 	memory_free(u);
 }
 
+/*
+ * The session is being loaded, by the queue or by a request: it leaves the list and is
+ * recovered when it arrives.
+ */
 static void takes(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
@@ -105,6 +109,7 @@ static bool is_over(const struct engine *e)
 	return !e->recovery.is_listing && list_is_empty(&e->recovery.queue) && !e->recovery.active;
 }
 
+/* Logged at most once a second; a recovery of less than a second is not logged. */
 static void tell(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
@@ -125,6 +130,11 @@ static void tell(struct engine *e)
 		         (unsigned long long)r->total);
 }
 
+/*
+ * Bounded by AT_ONCE, so that a start with thousands of open sessions neither fills the
+ * memory nor delays commands.  Backpressure stops it; the listeners of throttle_changed
+ * and disk_has_room call it again.  load_session() takes the session out of the queue.
+ */
 void recovery_pump(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
@@ -267,6 +277,7 @@ static void take_row(struct engine *e, const struct index_found *row)
 	}
 }
 
+/* Without these rows the runtime cannot know which work was lost, so a failing read ends it. */
 static void rows_read(struct store_read *read)
 {
 	struct engine *e = read->owner;
@@ -327,6 +338,10 @@ static void read_rows(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 
+/*
+ * Without rows of counts (a log of an earlier version) every open session is loaded, and
+ * the counts are known when all were.
+ */
 void recovery_begin(struct engine *e)
 {
 	struct recovery *r = &e->recovery;

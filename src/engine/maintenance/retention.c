@@ -26,6 +26,7 @@
 /* Packing may work on the same place: then the step is tried again. */
 #define TRIES 100
 
+/* The work data of one operation; survives request_restart(). */
 struct keeping {
 	struct store_maintenance step;
 	unsigned tries;
@@ -107,6 +108,7 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 
 /* ---- pending operations ---- */
 
+/* In the slice of the event: neither exists without the other. */
 static void pending_op_add(struct session *s, const struct pending_op *c)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -145,6 +147,7 @@ static void forget_state(struct session *s)
 static void step_done(struct store_maintenance *u);
 static void rebuild(struct request *r, struct keeping *k);
 
+/* The event is durable.  Each step of the store is short and reports whether more remains. */
 static void do_step(struct request *r)
 {
 	struct keeping *k = r->work;
@@ -155,6 +158,10 @@ static void do_step(struct request *r)
 	r->engine->ports.store->ops->maintenance(r->engine->ports.store, &k->step);
 }
 
+/*
+ * Everything in memory that may hold removed or erased bytes is dropped here: events for
+ * subscribers, cached conversations, and after an erasure the state itself.
+ */
 static void step_done(struct store_maintenance *u)
 {
 	struct request *r = u->owner;
@@ -231,6 +238,10 @@ static struct str floor_text(struct arena *mem, const struct session *s)
 	return text;
 }
 
+/*
+ * The hash of the last removed event, for the event that announces the removal: with it
+ * the rest of the chain can be verified.
+ */
 static void trim_hash(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -253,6 +264,10 @@ static void trim_hash(struct store_read *read)
 	request_restart(r);
 }
 
+/*
+ * The blob holds the state at the head, not at the cut: a session whose snapshot is lost
+ * can be loaded from it.
+ */
 static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
@@ -274,6 +289,10 @@ static void trim_now(struct request *r, struct keeping *k)
 	request_wait(r);
 }
 
+/*
+ * Called twice per request: to read the hash, and again to write the event.  A pending
+ * operation of an earlier run needs neither.
+ */
 void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 {
 	struct keeping *k = keeping_of(r);
@@ -398,6 +417,10 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 	request_wait(r);
 }
 
+/*
+ * Read, record, erase, rebuild: rows and snapshots hold parts of the content, so they are
+ * derived again from the log without it.
+ */
 void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 {
 	struct keeping *k = keeping_of(r);
@@ -502,6 +525,10 @@ static void give_rows(struct session *s, struct keeping *k)
 	}
 }
 
+/*
+ * The session did not change since its last page was read (rebuild() checks that), so the
+ * fresh state replaces the one in memory.
+ */
 static void rebuild_write(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
@@ -568,6 +595,11 @@ static void rebuild_head(struct store_read *read)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/*
+ * Waits for a moment in which nothing runs and everything is durable: the fresh state is
+ * folded from the log and must equal the one that it replaces.  After an erasure the
+ * rebuild is put off instead of refused, because the content is to disappear.
+ */
 static void rebuild(struct request *r, struct keeping *k)
 {
 	if (!list_is_empty(&r->session->effects) && k->is_erased) {
@@ -635,6 +667,10 @@ static void erase_again(struct engine *e, struct str session, uint64_t seq)
 	request_restart(r);
 }
 
+/*
+ * A pending operation may belong to a request that is still running: it must not be
+ * started twice.
+ */
 static bool is_at_it(const struct engine *e)
 {
 	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {

@@ -58,6 +58,7 @@ static void write_rows(struct request *r, struct json_writer *w, struct str cwd,
 		write_row(r, w, cwd, &infos[i]);
 }
 
+/* The files are read again first: the hash that the user trusts has to be the current one. */
 void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -148,6 +149,11 @@ static void trusted(struct request *r)
 	request_reply(r);
 }
 
+/*
+ * The content is compared again, because loading the system session may have taken a
+ * while.  The event comes before the trust: a crash in between leaves a hook that is not
+ * used.
+ */
 static void say_trusted(struct session *s, void *arg)
 {
 	struct request *r = arg;

@@ -53,6 +53,7 @@ static void job_found(struct store_read *read)
 	write_one(r, body);
 }
 
+/* An ended job has left the state and is read from its row. */
 void query_get_job(struct request *r, const struct cmd_get_job *c)
 {
 	const struct st_job *j = job_find(r->session->state, c->job_id);
@@ -175,6 +176,10 @@ static void write_pending(struct json_writer *w, struct request *r, const struct
 		*ret_next = cursor_text(r->mem, i - 1, job_item_id(r->mem, j->job_id, i - 1));
 }
 
+/*
+ * Rows of items that have begun come first; the page is filled up with pending ones.  A
+ * cursor holds the index of the last item, so both kinds continue from it.
+ */
 static void items_found(struct store_read *read)
 {
 	struct request *r = read->owner;

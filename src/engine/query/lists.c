@@ -33,6 +33,10 @@ static void send_index(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/*
+ * The list of sessions also tells how far recovery is, because a session that is not
+ * recovered yet is shown as it was before the crash.
+ */
 static void end_rows(struct reply *p, struct store_read *read)
 {
 	struct request *r = p->r;
@@ -52,6 +56,7 @@ static void end_rows(struct reply *p, struct store_read *read)
 	request_reply(r);
 }
 
+/* Sessions of the runtime itself are shown only on request. */
 static void sessions_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -145,6 +150,10 @@ static void answered_found(struct store_read *read)
 	request_reply(r);
 }
 
+/*
+ * An answered action has left the state.  The second of two people who answer should learn
+ * who was first, not that there is no such action.
+ */
 bool lists_refused(struct request *r)
 {
 	const struct cmd_respond_action *c = r->args;

@@ -63,7 +63,11 @@ static void put_record(struct request *r, struct json_writer *w, struct str medi
 	jw_obj_end(w);
 }
 
-/* size: of the whole output; data: the part from offset on. */
+/*
+ * size: of the whole output; data: the part from offset on.  The record of the event is
+ * shown for a complete output; otherwise the size is not final, and the record holds what
+ * is known so far.
+ */
 static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
                   struct str data, bool is_complete)
 {
@@ -226,6 +230,7 @@ static void take_message(struct output_job *j, const struct event *ev)
 	}
 }
 
+/* Three kinds of output are assembled from events: a state, the input of a request, and text. */
 static void take(struct output_job *j, const struct event *ev)
 {
 	if (j->state) {
@@ -248,6 +253,7 @@ static void take(struct output_job *j, const struct event *ev)
 		buf_add_str(&j->text, ((const struct ev_reasoning_delta *)ev->payload)->text);
 }
 
+/* Events that retention removed cannot be assembled any more; expired is the honest reply. */
 static void scan_page(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -297,6 +303,7 @@ static void scan(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/* The row of such a ref holds the range of the log and the ids to look for. */
 static bool begin_scan(struct request *r, const struct index_found *row)
 {
 	struct output_job *j = r->work;
@@ -350,6 +357,10 @@ static void file_failed(struct request *r, struct blob_read *b)
 	request_reply(r);
 }
 
+/*
+ * An offset from the end needs the size: the first read learns it, the second one returns
+ * the part.
+ */
 static void file_read(struct blob_read *b)
 {
 	struct request *r = b->owner;
@@ -452,6 +463,10 @@ static void small_read(struct store_read *read)
 	st->ops->read(st, &r->read);
 }
 
+/*
+ * In the order in which most refs are found: the memory of a running call, small blobs,
+ * the record of settings, the log, and files.
+ */
 void query_get_output(struct request *r, const struct cmd_get_output *c)
 {
 	struct output_job *j = ARENA_NEW(r->mem, struct output_job);

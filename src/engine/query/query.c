@@ -279,6 +279,10 @@ void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 
 /* ---- events ---- */
 
+/*
+ * `family.*` means all classes of a family.  A word that matches nothing is refused: an
+ * empty page would look like an empty log.
+ */
 static bool type_bits(struct request *r, const struct list_str *types, uint64_t bits[4])
 {
 	for (uint32_t i = 0; i < types->count; i++) {
@@ -332,6 +336,10 @@ static void write_corrupt(struct request *r, struct json_writer *w, const struct
 	jw_obj_end(w);
 }
 
+/*
+ * `lastSequence` and the cursor are where reading ended, not the last event shown: filters
+ * may have left out the rest.
+ */
 static void events_found(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -69,6 +69,7 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 
 /* ---- wait ---- */
 
+/* A child agent that has left the state is over, too. */
 static bool is_over(const struct state *w, const struct cmd_wait_subagents *c)
 {
 	uint32_t rest = 0;
@@ -128,6 +129,10 @@ void subagents_durable(struct session *s)
 	}
 }
 
+/*
+ * The wait holds the session in memory (`watching`) and ends with a commit after which
+ * enough children rest, or with the timer.
+ */
 void query_wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 {
 	struct clock *clock = r->engine->ports.clock;

@@ -120,6 +120,7 @@ static void trusted(struct request *r)
 	request_reply(r);
 }
 
+/* As for hooks: the content is compared again, and the event comes before the trust. */
 static void say_trusted(struct session *s, void *arg)
 {
 	struct request *r = arg;

@@ -29,6 +29,10 @@ static struct str token_of(struct engine *e, struct arena *mem, struct str chann
 /* A channel without a connection counts as disconnected after this silence. */
 #define LOOSE_PATIENCE_MS 90000
 
+/*
+ * Events about the channel are written by jobs that may wait for a session to load; the
+ * last of them frees it.
+ */
 static void release(struct channel *ch)
 {
 	if (ch->is_gone && !ch->jobs)
@@ -49,6 +53,10 @@ static void say_hello(struct session *s, void *arg)
 	release(ch);
 }
 
+/*
+ * NULL: the token is wrong, or the channel is connected already.  A second connection does
+ * not take over the first: the old one has to end or time out.
+ */
 static struct channel *enrol_as(struct engine *e, const struct control_enrol *enrol, bool is_loose)
 {
 	struct arena *mem = arena_new();
@@ -105,6 +113,7 @@ static void lost_sight(struct clock_timer *t)
 	channels_leave(&ch->engine->control, &ch->face, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
 }
 
+/* Any command of a loose channel restarts its silence; a connection reports its end by itself. */
 static void heard_of(struct channel *ch)
 {
 	struct clock *c = ch->engine->ports.clock;
@@ -157,6 +166,11 @@ bool channels_admit(struct request *r)
 	return false;
 }
 
+/*
+ * Acknowledgements are frequent and replaceable, so they stay in memory and are not
+ * events; the last one is recorded when the channel leaves.  A smaller sequence than
+ * before changes nothing.
+ */
 void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
@@ -199,6 +213,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 	request_reply(r);
 }
 
+/* The state knows what was recorded when an earlier connection of the channel left. */
 uint64_t channels_acked(struct control *c, const struct control_channel *face,
                         struct str session_id)
 {
@@ -245,6 +260,10 @@ static void say_goodbye(struct session *s, void *arg)
 	release(ch);
 }
 
+/*
+ * All jobs are counted before the first one starts, because a job may run at once and the
+ * last one frees the channel.
+ */
 void channels_leave(struct control *c, struct control_channel *face, enum disconnect_cause cause)
 {
 	struct channel *ch = OWNER_OF(face, struct channel, face);

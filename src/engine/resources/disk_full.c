@@ -13,6 +13,10 @@
 
 static void probe_later(struct engine *e);
 
+/*
+ * Order of the listeners: held effects start, dropped sessions load, maintenance and
+ * recovery continue.
+ */
 static void room_found(struct engine *e)
 {
 	e->is_full = false;
@@ -47,6 +51,10 @@ static void probe_later(struct engine *e)
 	e->ports.clock->ops->start(e->ports.clock, &e->room_timer, PROBE_MS);
 }
 
+/*
+ * is_low comes before the first failed commit: the store has released its ballast, and
+ * running work can still record its end.
+ */
 void disk_full_batch_done(struct engine *e, const struct error *why)
 {
 	struct store_stats st;

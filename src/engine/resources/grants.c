@@ -40,6 +40,11 @@ static void tell_system(struct session *s, void *arg)
 	share_free(sh);
 }
 
+/*
+ * A fold must not decide, so the grant is only copied here; grants_over() passes it on.
+ * The view of all sessions follows the system session event by event, so a grant counts
+ * when the system session has it.
+ */
 void grants_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_policy_changed *p = ev->payload;
@@ -72,6 +77,7 @@ void grants_over(struct engine *e)
 	}
 }
 
+/* The grants of the system session at the start; later ones arrive through grants_folded(). */
 static void learn(struct session *s, void *arg)
 {
 	struct engine *e = arg;

@@ -55,6 +55,7 @@ static int64_t spent_on(void *owner, struct str name)
 	return account(owner, name).spent;
 }
 
+/* One view per engine: it is valid for the decision that is being made. */
 const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 {
 	struct engine *e = s->engine;
@@ -79,6 +80,7 @@ void ledger_prepare(struct session *s, struct decision *d)
 
 /* ---- while it is applied ---- */
 
+/* Stored in the slice of the events, so that balances and events never differ after a crash. */
 static void add_move(struct session *s, const struct ledger_move *m)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -98,6 +100,11 @@ static void add_move(struct session *s, const struct ledger_move *m)
 
 static void look_again(struct clock_timer *t);
 
+/*
+ * Balances change when an event is applied, not when it is durable: two sessions that
+ * decide in the same iteration must not spend the same money.  A slice that fails is taken
+ * back by ledger_undo().
+ */
 void ledger_fold(struct session *s, const struct event *ev)
 {
 	struct engine *e = s->engine;
@@ -114,6 +121,7 @@ void ledger_fold(struct session *s, const struct event *ev)
 		e->ports.ledger->ops->move(e->ports.ledger, &m, 1);
 		add_move(s, &m);
 	}
+	/* A cost ends a reservation.  The timer waits for the end of this decision. */
 	if (count && ev->type == EV_COST_RECORDED) {
 		e->room.fire = look_again;
 		e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
@@ -146,6 +154,7 @@ void ledger_forget(struct session *s)
 	s->is_held = false;
 }
 
+/* A session that waits already keeps its place in the order. */
 void ledger_settled(struct session *s)
 {
 	if (!is_held(s->state)) {

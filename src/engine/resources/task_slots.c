@@ -36,6 +36,7 @@ static bool is_bounded(const struct engine *e)
 	return e->settings.tasks.tenant || e->settings.tasks.runtime;
 }
 
+/* Tenants live as long as the engine: there are few, and their counts must not be lost. */
 static struct tenant *named(struct engine *e, struct str name)
 {
 	struct tenant *t = map_get(&e->tenants, name);
@@ -62,6 +63,7 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 
 /* ---- the queue ---- */
 
+/* A limit of 0 means none. */
 static bool has_room(const struct engine *e, const struct tenant *t)
 {
 	const struct settings_tasks *max = &e->settings.tasks;
@@ -89,6 +91,11 @@ static bool is_spoken_for(struct session *s, const struct tenant *t)
 	       (max->tenant && own && max->tenant - t->running <= own);
 }
 
+/*
+ * others_first makes the decision queue a task instead of starting it, unless it is this
+ * session's turn.  Until all running tasks are counted after a start, every task is
+ * queued.
+ */
 void task_slots_prepare(struct session *s, struct decision *d)
 {
 	struct engine *e = s->engine;
@@ -127,6 +134,7 @@ void task_slots_stepped(struct session *s, const struct decision *d)
 	task_slots_want(s, d->wants_slot);
 }
 
+/* `serving` lifts others_first for this session; count() resets it after one task. */
 static void serve_one(struct engine *e, struct session *s)
 {
 	int64_t before = e->running_tasks;
@@ -203,6 +211,7 @@ static bool has_held(const struct state *w)
 	return false;
 }
 
+/* A session outside memory keeps its slots: its tasks continue when it is loaded. */
 void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_t running)
 {
 	struct asleep *a;

@@ -29,6 +29,7 @@ static bool read_day(struct str text, int64_t *ret)
 	return clock_time_read(str_from(whole), ret);
 }
 
+/* In billionths of a dollar.  otherwise below 0: the member is required. */
 static bool take_price(struct json v, const char *key, int64_t otherwise, int64_t *ret)
 {
 	struct json n = json_get(v, str_from(key));
@@ -41,6 +42,10 @@ static bool take_price(struct json v, const char *key, int64_t otherwise, int64_
 	return *ret >= 0;
 }
 
+/*
+ * Reading from and writing to a cache cost the normal input price unless the table says
+ * otherwise.
+ */
 static enum err read_price(struct str name, struct json v, struct settings_price *ret,
                            struct error *err)
 {
@@ -107,6 +112,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info,
 
 /* ---- the settings ---- */
 
+/* A price that cannot be read stops the start: budgets would be computed from a wrong one. */
 enum err models_take(struct engine *e, struct error *err)
 {
 	struct settings_model *out;
@@ -146,6 +152,7 @@ enum err models_take(struct engine *e, struct error *err)
 	return OK;
 }
 
+/* A provider's list is fixed, so the position finds the model. */
 void models_look_for_keys(struct engine *e)
 {
 	struct settings_model *models = (struct settings_model *)e->settings.models;

@@ -21,6 +21,7 @@
 #include "engine/engine_state.h"
 #include "schema/schema.h"
 
+/* Each may run several tool servers. */
 #define TOOL_PLACES_MAX 16
 
 struct tool_place {
@@ -74,6 +75,7 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 	return count;
 }
 
+/* The settings then name their own record: a turn's log shows the tools that its directory had. */
 bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
 {
 	const struct tool_place *p = find(e, cwd);
@@ -106,6 +108,7 @@ static void drop_tools(struct tool_place *p)
 	p->tool_count = p->shared_count = 0;
 }
 
+/* A global tool of the same name wins, so a repository cannot replace a built-in tool. */
 static enum err take_all(struct tool_place *p, struct error *err)
 {
 	const struct settings *all = &p->engine->settings;
@@ -195,6 +198,7 @@ static bool is_read_for(const struct engine *e, struct str cwd)
 	return *ask != NULL;
 }
 
+/* A session that is being loaded has no known directory yet, so it counts as a user of each. */
 static bool is_used(const struct tool_place *p)
 {
 	struct engine *e = p->engine;
@@ -230,6 +234,7 @@ void project_tools_sweep(struct engine *e)
 		leave_unless_used(LIST_ITEM(node, struct tool_place, node));
 }
 
+/* Above the limit a directory has no tools of servers; its turns run without them. */
 static bool is_full(struct engine *e, struct str cwd)
 {
 	if (e->tool_place_count == TOOL_PLACES_MAX)
@@ -268,6 +273,7 @@ void project_tools_enter(struct engine *e, struct str cwd)
 		begin(e, cwd);
 }
 
+/* An old toolset stays while calls run in it; find() ignores it. */
 void project_tools_renew(struct engine *e, struct str cwd)
 {
 	struct tool_places *port = e->ports.tool_places;
@@ -280,6 +286,7 @@ void project_tools_renew(struct engine *e, struct str cwd)
 	project_tools_enter(e, cwd);
 }
 
+/* The list is copied, because renewing changes it. */
 void project_tools_look(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

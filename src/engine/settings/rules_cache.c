@@ -51,6 +51,7 @@ static bool is_current(const struct policy_place *p, const struct policy_now *no
 	       (!has_trouble || str_eq(p->trouble, now->trouble));
 }
 
+/* Fails closed: rules that cannot be combined deny every call. */
 static struct policy_place *place_new(struct engine *e, struct str cwd,
                                       const struct policy_now *now)
 {
@@ -82,6 +83,7 @@ static struct policy_place *place_new(struct engine *e, struct str cwd,
 	return p;
 }
 
+/* At the limit the oldest entry leaves; its directory is parsed again at its next use. */
 static struct policy_place *look(struct engine *e, struct str cwd)
 {
 	struct policy *port = e->ports.policy;
@@ -119,6 +121,10 @@ void rules_cache_at(struct engine *e, struct str cwd, struct settings *mine)
 		mine->rules = &look(e, cwd)->rules;
 }
 
+/*
+ * Files are checked only before a decision that they can affect: a session that streams a
+ * response makes many decisions a second.
+ */
 const struct settings *rules_cache_settings(struct session *s, struct arena *mem, bool is_asked)
 {
 	struct engine *e = s->engine;

@@ -36,6 +36,7 @@ size_t settings_hooks_list_at(const struct engine *e, struct str cwd, const stru
 	return h && h->ops->list_at ? h->ops->list_at(h, cwd, ret) : 0;
 }
 
+/* Hooks of a directory run only when the user trusts the file that defines them. */
 void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
                          struct settings *s)
 {

@@ -45,6 +45,7 @@ static struct settings_tool tool_of(struct arena *mem, const struct tool_info *i
 	};
 }
 
+/* A tool whose schema does not compile is an error: its arguments could not be checked. */
 enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct settings_tool *ret,
                        struct error *err)
 {
@@ -106,6 +107,7 @@ static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at
 	return OK;
 }
 
+/* The new list is complete before the old one is freed; on failure the old one stays. */
 enum err toolsets_take(struct engine *e, struct error *err)
 {
 	size_t at = 0, own;
