@@ -55,6 +55,7 @@ static bool is_list_of_strings(struct json v)
 	return json_type(v) == JSON_ARR;
 }
 
+/* The type only; in_bounds() compares the value. */
 static bool fits(const struct setting *s, struct json v)
 {
 	switch (s->type) {
@@ -128,6 +129,10 @@ static struct str words_of(struct arena *mem, const struct enum_desc *words)
 	return out;
 }
 
+/*
+ * One value of one layer.  A setting that this build does not use is an error and not
+ * ignored: an operator who sets a limit has to know that nothing enforces it.
+ */
 static enum err set(struct config *c, struct str layer, struct str key, struct json v,
                     struct error *e)
 {
@@ -164,6 +169,7 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 	return OK;
 }
 
+/* An object whose path is no setting is a group; one whose path is a setting is its value. */
 static enum err add_object(struct config *c, struct str layer, struct str prefix, struct json obj,
                            struct error *e)
 {
@@ -251,7 +257,10 @@ static struct config_names names_of(struct arena *mem, struct json list)
 	return (struct config_names){ items, count };
 }
 
-/* at: the member of struct config_values that the row names. */
+/*
+ * at: the member of struct config_values that the row names.  Struct and offsets are
+ * generated from the catalogue, so the type of the row is the type of the member.
+ */
 static void bind_value(struct arena *mem, const struct setting *s, struct json v, void *at)
 {
 	switch (s->type) {

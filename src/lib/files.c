@@ -30,6 +30,7 @@ static void close_fd(int *fd)
 		close(*fd);
 }
 
+/* For files of the operator and the system; those of repositories may block or be traps. */
 enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                         struct error *e)
 {
@@ -72,6 +73,10 @@ enum err files_write(const char *path, struct str text, struct error *e)
 	return OK;
 }
 
+/*
+ * Existing parents are left as they are; the file system may be read-only above the data
+ * directory.
+ */
 enum err files_dir_make(const char *path, struct error *e)
 {
 	char part[4096];
@@ -97,6 +102,11 @@ struct str files_dir_current(struct arena *mem)
 	return arena_keep(mem, getcwd(path, sizeof path) ? str_from(path) : STR("/"));
 }
 
+/*
+ * A token that others could read is refused and not replaced silently: another user may
+ * have used it.  The new one is written beside its place and renamed, so that a crash
+ * leaves no half token.
+ */
 enum err files_token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
 {
 	struct str path = arena_printf(mem, "%s/token", data_dir);
@@ -147,6 +157,10 @@ static struct str dangling(struct arena *mem, struct str head, struct str rest)
 	                    target, STR_ARG(rest));
 }
 
+/*
+ * Resolves the longest part that exists and appends the rest as text.  `links` bounds the
+ * dangling links that are followed, as the kernel does.
+ */
 static struct str real_within(struct arena *mem, struct str path, unsigned links)
 {
 	struct str head = path;
@@ -187,6 +201,7 @@ struct str files_path_real(void *owner, struct arena *mem, struct str path)
 
 /* ---- the supervisor ---- */
 
+/* The build directory, /usr/bin with /usr/libexec, and a library below /usr/lib/<triplet>. */
 static struct str hand_beside(struct arena *mem, const char *program)
 {
 	static const char *const places[] = { "thole-supervisor", "../libexec/thole-supervisor",
@@ -221,6 +236,11 @@ struct str files_supervisor_path(struct arena *mem)
 
 #define DIGEST_MAX ((size_t)4 << 20)
 
+/*
+ * Binds an approval to the content of a script.  O_NONBLOCK and S_ISREG: a FIFO or a
+ * device must not block the loop.  One byte more than the size is read, which shows that
+ * the file grows.
+ */
 struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 {
 	struct str digest = STR_NONE;

@@ -63,6 +63,7 @@ static void take_boot_id(struct real_clock *rc)
 	rc->boot_id[strcspn(rc->boot_id, "\n ")] = 0;
 }
 
+/* Freed before the callback, which may start the timer again or free its owner. */
 static void fired(struct loop_timer *t)
 {
 	struct running *r = OWNER_OF(t, struct running, timer);
@@ -73,6 +74,7 @@ static void fired(struct loop_timer *t)
 	owner->fire(owner);
 }
 
+/* Starting a running timer moves it. */
 static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 {
 	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);

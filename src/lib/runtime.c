@@ -42,6 +42,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* How long a stop waits for running work; what is left then is lost work for the next start. */
 #define STOP_PATIENCE_MS 5000
 #define PROVIDERS_MAX 32
 #define CONNECTIONS_MAX 16384
@@ -94,6 +95,10 @@ struct attach {
 	int fd; /* -1: stop */
 };
 
+/*
+ * Outside in: first those that bring work (hooks of the program, tool servers,
+ * connections), then the engine.  Runs once; before_sleep() watches for the end.
+ */
 static void begin_stop(struct runtime *r)
 {
 	if (r->is_stopping)
@@ -112,6 +117,7 @@ static void begin_stop(struct runtime *r)
 	engine_stop(r->engine);
 }
 
+/* Requests of other threads.  The owner's own connections are sockets like all others. */
 static void on_mail(struct loop_wake *w)
 {
 	struct runtime *r = OWNER_OF(w, struct runtime, mail);
@@ -145,6 +151,10 @@ static void finished(struct runtime *r)
 	loop_stop(r->loop);
 }
 
+/*
+ * The one place where batches are handed over: everything decided in this iteration is one
+ * commit.
+ */
 static bool before_sleep(struct loop_hook *h)
 {
 	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
@@ -284,6 +294,10 @@ static void store_ended(void *arg, const struct error *why)
 		engine_store_failed(r->engine, why);
 }
 
+/*
+ * The store locks the data directory, so a second runtime fails here, before it starts a
+ * process.
+ */
 static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
@@ -374,6 +388,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 	return str_is(ho.path) ? supervisor_host_open(&ho, &r->host, e) : OK;
 }
 
+/* Tools of a script replace built-in ones of the same name, so that tests can imitate them. */
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str *taken;
@@ -441,6 +456,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	return OK;
 }
 
+/* Tool servers of the settings, and of directories if the operator allows those. */
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct config_names hosts = r->values->sandbox_allow_hosts;
@@ -519,6 +535,10 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	return hooks_open(&ho, &r->hooks, e);
 }
 
+/*
+ * Last of all but the servers: the engine needs every port.  The note of an earlier
+ * failure is deleted when it was read; the engine records it as an event.
+ */
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	r->timezones = timezones_new();
@@ -614,6 +634,12 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	return r->serve ? OK : e->code;
 }
 
+/*
+ * Servers first, so that no command arrives.  Store, blobs and context are closed before
+ * the engine, because closing them reports pending requests, and the engine frees what the
+ * reports refer to. Providers, tools and hooks come after the engine, which cancels their
+ * work.
+ */
 static void free_all(struct runtime *r)
 {
 	serve_free(r->serve);
@@ -656,6 +682,10 @@ static void free_all(struct runtime *r)
 	memory_free(r);
 }
 
+/*
+ * Opens everything in the order of dependence and stops at the first error; free_all()
+ * accepts a runtime that is half open.  Work begins with engine_start() at the end.
+ */
 enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e)
 {
 	struct runtime *r = memory_zeroed(1, sizeof *r);
@@ -761,6 +791,10 @@ static void throw_mail_away(struct runtime *r)
 	}
 }
 
+/*
+ * The stop is a message, because only the loop thread may touch the engine.  free_all()
+ * runs on the caller's thread when the loop thread has ended.
+ */
 void runtime_close(struct runtime *r)
 {
 	post(r, -1);

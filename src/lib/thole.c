@@ -39,6 +39,7 @@ struct thole_stream {
 	struct arena *mem;
 };
 
+/* The public codes are few and stable; the internal ones are neither. */
 static enum thole_code code_of(enum err code)
 {
 	switch (code) {
@@ -109,6 +110,7 @@ static void conn_free(struct conn *c)
 	memory_free(c);
 }
 
+/* The last returned connection first: it is the least likely to have been closed as idle. */
 static struct conn *conn_take(struct thole *t)
 {
 	struct conn *c = NULL;
@@ -131,6 +133,7 @@ static void conn_give(struct thole *t, struct conn *c)
 	conn_free(c);
 }
 
+/* Never blocks in send(): a stepped runtime has to run while its socket is full. */
 static int conn_send(struct thole *t, struct conn *c, struct str line)
 {
 	while (line.len) {
@@ -265,7 +268,10 @@ static void write_request(struct buf *out, uint64_t id, const char *method, cons
 	JW_KEY(&w, "params");
 	jw_raw(&w, params && *params ? str_from(params) : STR("{}"));
 	jw_obj_end(&w);
-	/* Line breaks inside the caller's JSON are white space; outside strings nothing else can be. */
+	/*
+	 * Line breaks inside the caller's JSON are white space; outside strings nothing else can
+	 * be.
+	 */
 	for (size_t i = from; i < out->len; i++)
 		if (out->ptr[i] == '\n' || out->ptr[i] == '\r')
 			out->ptr[i] = ' ';
@@ -302,6 +308,7 @@ static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 	return THOLE_REFUSED;
 }
 
+/* One request at a time per connection, so any id identifies the reply. */
 static int ask(struct thole *t, struct conn *c, const char *method, const char *params, char **ret)
 {
 	struct buf out = { 0 };
@@ -320,6 +327,10 @@ static int ask(struct thole *t, struct conn *c, const char *method, const char *
 	return code;
 }
 
+/*
+ * A connection whose call failed is closed: a late reply would be taken for that of the
+ * next call.
+ */
 int thole_call(struct thole *t, const char *command, const char *params, char **ret)
 {
 	struct conn *c = conn_take(t);
@@ -341,6 +352,7 @@ int thole_call(struct thole *t, const char *command, const char *params, char **
 /* So much is gathered before it is sent unasked. */
 #define LANE_GATHER 16384
 
+/* Calls that do not wait for each other's replies, on one connection. */
 struct thole_lane {
 	struct thole *t;
 	struct conn *c;
@@ -390,7 +402,10 @@ unsigned long long thole_lane_send(struct thole_lane *l, const char *command, co
 	return l->last;
 }
 
-/* A line that is there already, or may come while the rest goes out. */
+/*
+ * A line that is there already, or may come while the rest goes out.  Sending and
+ * receiving alternate: if the program only sent, both sides could wait with full buffers.
+ */
 static int lane_recv(struct thole_lane *l, int timeout_ms, struct str *ret)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
@@ -447,6 +462,7 @@ void thole_lane_close(struct thole_lane *l)
 
 /* ---- streams ---- */
 
+/* The connection belongs to the stream until it is closed, which ends the subscription. */
 struct thole_stream *thole_subscribe(struct thole *t, const char *params, char **ret_problem)
 {
 	struct thole_stream *s;
@@ -503,6 +519,7 @@ static bool gap_of(struct str line, char **ret, size_t *ret_len)
 	return true;
 }
 
+/* Other notifications (keepalive, caught up) are skipped. */
 int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len)
 {
 	struct str line, body;

@@ -25,6 +25,7 @@ static int take(struct hook_queue *d, unsigned long long *ret_id, char **ret)
 	}
 }
 
+/* Several threads may wait; each hook goes to one of them. */
 int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id, char **ret)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;

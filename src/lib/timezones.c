@@ -49,6 +49,7 @@ static bool is_name(struct str name)
 	return name.len > 0 && name.len <= 64;
 }
 
+/* A missing zone is not remembered, so one that is installed later is found. */
 const struct tz *timezones_find(void *timezones, struct str name)
 {
 	struct timezones *z = timezones;

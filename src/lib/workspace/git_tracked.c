@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+/* About half a million files; a larger index is not read. */
 #define INDEX_MAX (64u << 20)
 #define LISTED_MAX 20
 #define GLOBS_MAX 256
@@ -150,7 +151,7 @@ static void read_index(struct walk *w, struct str text)
 	arena_free(scratch);
 }
 
-/* A worktree's .git is a file that names the directory; only one below the tree is followed. */
+/* False where .git is a file, as in a worktree: the index is then outside the tree. */
 static bool find_index(struct walk *w, struct str dir, struct str *ret)
 {
 	struct foreign_file f;
@@ -162,6 +163,7 @@ static bool find_index(struct walk *w, struct str dir, struct str *ret)
 	return true;
 }
 
+/* Looks from the directory upwards, as git does, for the nearest repository. */
 void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, struct str rules,
                         struct git_tracked *ret)
 {

@@ -42,6 +42,7 @@ static struct context_found *add(struct context_read *r, size_t *cap, enum conte
 	return &r->found[r->count++];
 }
 
+/* The model gets a note which named files are missing and why; it must not guess their content. */
 static enum missing_reason why_not(enum err code)
 {
 	switch (code) {
@@ -54,7 +55,10 @@ static enum missing_reason why_not(enum err code)
 	}
 }
 
-/* A link that leads out of the directory counts as denied, and so does a file without read permission. */
+/*
+ * A link that leads out of the directory counts as denied, and so does a file without read
+ * permission.
+ */
 static bool is_denied(enum err code, const struct error *e)
 {
 	return code == ERR_INVALID ? e->os_errno == EXDEV || e->os_errno == ELOOP
@@ -76,8 +80,9 @@ static bool is_covered(const struct sandbox_paths *rules, struct str path)
 }
 
 /*
- * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file would
- * expose it.  The other names of a file are unknown here, so a file with more than one link is not read.
+ * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file
+ * would expose it.  The other names of a file are unknown here, so a file with more than
+ * one link is not read.
  */
 static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, struct str dir,
                          const char *name, const struct foreign_stamp *read)
@@ -94,6 +99,10 @@ static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, s
 	       is_covered(rules, str_from(real));
 }
 
+/*
+ * Rules are checked after the read, with the identity of what was read: a file that is
+ * exchanged in between must not pass under another one's name.
+ */
 static void read_at(struct str dir, const char *name, int64_t max, struct arena *mem,
                     const struct sandbox_paths *rules, struct context_found *f)
 {
@@ -156,6 +165,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 	}
 }
 
+/* From the root down, so that the instructions nearest to the directory come last. */
 static void read_instructions(const struct instructions_options *o, struct context_read *r,
                               size_t *cap, const struct sandbox_paths *rules)
 {
@@ -186,6 +196,7 @@ static bool is_plain(struct str part)
 	       !memchr(part.ptr, 0, part.len);
 }
 
+/* Only paths below the directory: the caller may be a remote device. */
 static void read_named(const struct instructions_options *o, struct context_read *r, struct str ref,
                        const struct sandbox_paths *rules, struct context_found *f)
 {
@@ -256,6 +267,7 @@ static void on_poll(struct context *c)
 	}
 }
 
+/* Reads that were not reported belong to the engine, which frees them after this. */
 static void on_close(struct context *c)
 {
 	struct source *s = OWNER_OF(c, struct source, port);

@@ -27,6 +27,10 @@
 
 #define RULES_FILE ".thole/rules.json"
 #define REF_DIGITS 16
+/*
+ * File times have the resolution of the kernel's tick; within this time a second change
+ * can have the same one.
+ */
 #define YOUNG_NS 50000000u
 #define PLACES_MAX 64 /* project files that are kept in mind */
 
@@ -69,7 +73,10 @@ static bool is_young(const struct foreign_stamp *s)
 	return s->is_there && ns_of(now) < s->changed_ns + YOUNG_NS;
 }
 
-/* A project's file is untrusted, so only foreign_file looks at it; errors are reported when it is read. */
+/*
+ * A project's file is untrusted, so only foreign_file looks at it; errors are reported
+ * when it is read.
+ */
 static struct foreign_stamp stamp_of(const struct rule_file *f)
 {
 	struct foreign_stamp s = { 0 };
@@ -101,7 +108,7 @@ static bool is_same(const struct foreign_stamp *a, const struct foreign_stamp *b
 	       a->changed_ns == b->changed_ns && a->is_there == b->is_there;
 }
 
-/* The list as it is judged by: every rule says where it comes from, whatever it says itself. */
+/* The list with the source of each rule; what a rule says about its source itself is ignored. */
 static struct str with_source(struct arena *mem, struct json list, struct str source)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -127,6 +134,10 @@ static struct json list_in(const struct rule_file *f, struct json doc)
 	return json_is(flat) ? flat : JSON_GET(JSON_GET(doc, "permission"), "rules");
 }
 
+/*
+ * A settings file without rules is valid; a project's rules file without a list is not,
+ * because the file has no other purpose.
+ */
 static enum err read_file(const struct rule_file *f, struct arena *mem, struct str *ret,
                           struct error *e)
 {
@@ -217,7 +228,7 @@ static void file_free(struct rule_file *f)
 	free(f);
 }
 
-/* Evicts the least recently used project files; they are read again when needed. */
+/* At the limit the project that was added first leaves; its file is read again when needed. */
 static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 {
 	char path[4200];
@@ -310,8 +321,9 @@ static void tell_committed(struct str dir, struct str rules)
 }
 
 /*
- * While a file cannot be parsed, what it denies is unknown.  So its earlier rules stay in force, and
- * every call also needs approval, reads and bypass included; without a user it is denied.
+ * While a file cannot be parsed, what it denies is unknown.  So its earlier rules stay in
+ * force, and every call also needs approval, reads and bypass included; without a user it
+ * is denied.
  */
 static void add_guard(struct arena *mem, struct json_writer *w, const struct rule_file *f)
 {
@@ -350,6 +362,10 @@ static struct str with_guards(struct arena *mem, const struct policy_files *p,
 	return arena_keep(mem, buf_str(&text));
 }
 
+/*
+ * The reference is the hash of the rules, so that the same rules have the same one after a
+ * restart. Guards are not part of it: they change with the trouble, not with the rules.
+ */
 static struct policy_now join(struct policy_files *p, const struct rule_file *project)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -384,6 +400,7 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	return now;
 }
 
+/* Called before decisions, so it has to be cheap: a few stat() calls when nothing has changed. */
 static struct policy_now look(struct policy *port, struct str cwd)
 {
 	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
