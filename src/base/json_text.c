@@ -32,6 +32,7 @@ struct str json_text_canonical(struct arena *mem, struct json v)
 
 /* ---- one more member ---- */
 
+/* The members are copied as one raw value: the writer then places the comma before the new one. */
 static void begin_with(struct json_writer *w, struct buf *out, struct str object)
 {
 	bool is_empty = object.len <= 2;

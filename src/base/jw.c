@@ -45,7 +45,10 @@ static inline size_t next_comma(struct json_writer *w)
 	return had_item;
 }
 
-/* Text after a comma or none. */
+/*
+ * Text after a comma or none.  The comma is always written; without one the text covers
+ * it, which saves a branch.
+ */
 static inline void put(struct buf *out, size_t comma, const char *text, size_t len)
 {
 	char *at = room(out, comma + len);
@@ -394,6 +397,7 @@ void jw_value_sorted(struct json_writer *w, struct json v)
 	put_value(w->out, next_comma(w), v, true);
 }
 
+/* The member of that name is dropped first: a duplicate key would make the text invalid. */
 void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s)
 {
 	struct json_iter it = json_iter(v);

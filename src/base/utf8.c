@@ -81,6 +81,7 @@ static size_t ascii_words(struct str s)
 	return i;
 }
 
+/* Eight bytes at a time while the text is ASCII, which most of it is. */
 bool utf8_is_valid(struct str s)
 {
 	while (s.len) {
@@ -134,6 +135,7 @@ struct str utf8_tail(struct str s, size_t max)
 	return str_skip(s, splits(s, at, &back, &len) ? at - back + len : at);
 }
 
+/* Bytes that can never become a character are not kept: a stream would wait for them for ever. */
 size_t utf8_unfinished(struct str s)
 {
 	for (size_t back = 1; back <= MIN(s.len, 3); back++) {
@@ -172,6 +174,10 @@ static bool is_hidden(uint32_t code)
 	return false;
 }
 
+/*
+ * For a terminal: an escape sequence in a file name or a message must not move the cursor,
+ * set a title or hide text.
+ */
 void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
 {
 	while (s.len) {
@@ -219,6 +225,7 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 	return false;
 }
 
+/* An approximation for the alignment of tables; terminals differ for emoji. */
 static size_t columns_of(uint32_t code)
 {
 	return code < 0x300                              ? 1

@@ -68,6 +68,7 @@ struct mail *mailbox_take(struct mailbox *m)
 	return all;
 }
 
+/* Messages that were posted before the close are still returned. */
 struct mail *mailbox_wait(struct mailbox *m)
 {
 	pthread_mutex_lock(&m->lock);

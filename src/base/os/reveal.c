@@ -69,6 +69,10 @@ static void add_character(struct buf *out, struct str s, size_t len, uint32_t co
 		buf_add(out, s.ptr, len);
 }
 
+/*
+ * Runs are checked before single characters: an approval prompt with a thousand blank
+ * lines would show its harmless beginning only.
+ */
 void reveal_add(struct buf *out, struct str s, bool keep_newlines)
 {
 	while (s.len) {

@@ -8,6 +8,7 @@
 
 #define DAY 86400
 #define HEADER 44
+/* Far above any real zone; a damaged count must not allocate more. */
 #define TIMES_MAX 4096
 #define TYPES_MAX 256
 
@@ -134,6 +135,7 @@ static bool take_time(struct str *s, int32_t *ret)
 	return true;
 }
 
+/* Mm.w.d, Jn or n, then an optional time of day, 02:00 by default (POSIX.1, TZ). */
 static bool take_turn(struct str *s, struct tz_turn *ret)
 {
 	ret->time = 7200;
@@ -179,6 +181,7 @@ static bool read_rule(struct str s, struct tz_rule *ret)
 	       take_turn(&s, &ret->end) && !s.len;
 }
 
+/* Week 5 means the last one, which may be the fourth. */
 static int64_t day_of_turn(const struct tz_turn *t, int64_t year)
 {
 	int64_t first = tz_days_of_date(year, 1, 1);
@@ -195,6 +198,10 @@ static int64_t day_of_turn(const struct tz_turn *t, int64_t year)
 	return first + day;
 }
 
+/*
+ * The changes of the year before and after are needed too: in the southern hemisphere
+ * summer time spans the new year.
+ */
 static int32_t rule_offset(const struct tz_rule *r, int64_t at, int64_t *ret_until)
 {
 	int64_t year, until = TZ_FOR_EVER, latest = INT64_MIN;
@@ -262,6 +269,10 @@ static size_t body_size(const struct counts *n, size_t time_size)
 	       n->isstd + n->isut;
 }
 
+/*
+ * Bounds were checked against the length of the file; the order and the indices are
+ * checked here.
+ */
 static enum err read_body(struct arena *mem, struct str b, const struct counts *n, struct tz *z,
                           struct error *e)
 {

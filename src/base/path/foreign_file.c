@@ -61,6 +61,10 @@ static bool is_special(long type)
 
 /* ---- opening and reading ---- */
 
+/*
+ * stays_on_mount: crossing into another mount fails with EXDEV, so that a read that counts
+ * as local cannot reach a file system that blocks.
+ */
 static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on_mount)
 {
 	struct open_how how = { .flags = flags,
@@ -128,6 +132,7 @@ static enum err fail_open(struct error *e, const char *name)
 	}
 }
 
+/* On an open descriptor, so that the answer is about the file that is read. */
 static enum err check_kind(int fd, const char *name, struct stat *ret_st, struct error *e)
 {
 	struct statfs fs;
@@ -143,6 +148,10 @@ static enum err check_kind(int fd, const char *name, struct stat *ret_st, struct
 	return OK;
 }
 
+/*
+ * The size of fstat() is not trusted: one byte above the limit is read to notice a file
+ * that is too large or has no end.
+ */
 static enum err read_text(int fd, const char *name, size_t max, char **ret, size_t *ret_len,
                           struct error *e)
 {
@@ -223,7 +232,10 @@ static void take(int dir, const char *name, size_t max, bool stays_on_mount, str
 		ret->stamp = stamp_of(&st);
 	if (ret->code || !max)
 		return;
-	/* opens the examined file, not a file that has its name by now */
+	/*
+	 * Opened by name again: another file may have the name by now, so its kind is checked
+	 * again.
+	 */
 	fd = open_beneath(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, stays_on_mount);
 	if (fd < 0) {
 		ret->code = fail_open(&ret->error, name);
@@ -356,6 +368,7 @@ static struct root *root_find(const char *path)
 	return NULL;
 }
 
+/* Roots with a running probe cannot be evicted: their thread refers to them.  NULL: all are. */
 static struct root *root_of(const char *path)
 {
 	struct root *r = root_find(path);
@@ -405,6 +418,10 @@ static void probe(struct job *j)
 	j->runs_code = repository_runs_code(NULL, str_from(j->path));
 }
 
+/*
+ * The file system is accessed without the lock, which the loop takes too.  A caller that
+ * has stopped waiting leaves the job to this thread.
+ */
 static void *job_run(void *arg)
 {
 	struct job *j = arg;
@@ -578,6 +595,10 @@ static struct root *root_above(struct str path)
 	return best;
 }
 
+/*
+ * Too many directories or threads count as stuck: the caller then refuses the work instead
+ * of waiting for ever.
+ */
 enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
@@ -604,6 +625,7 @@ enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 	return state;
 }
 
+/* Without a probe the answer is yes: a command then needs approval. */
 bool foreign_file_runs_code(void *owner, struct str dir)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;

@@ -116,6 +116,7 @@ static void add_line(struct str line)
 		m->len = 0;
 }
 
+/* A table that cannot be read makes every path non-local, so that nothing blocks the loop. */
 static bool read_table(void)
 {
 	CLEANUP(buf_done) struct buf text = { .max = TABLE_BYTES_MAX };
@@ -137,7 +138,11 @@ static bool read_table(void)
 	return mount_count > 0;
 }
 
-/* poll() on the file reports a changed table. */
+/*
+ * poll() on the file reports a changed table.  After a fork the descriptor shows the
+ * parent's mounts, and the child may be in another namespace, so the table is opened
+ * again.
+ */
 static bool renew(void)
 {
 	struct pollfd p;
@@ -194,7 +199,10 @@ static void step_up(char *at, size_t *len)
 	at[*len] = 0;
 }
 
-/* Under the lock. */
+/*
+ * Under the lock.  Resolves the path as the kernel would, but asks the table before it
+ * touches a component: readlink() itself blocks on a mount whose server is gone.
+ */
 static bool may_follow(struct str path)
 {
 	char at[PATH_MAX] = "", todo[2 * PATH_MAX], target[PATH_MAX];

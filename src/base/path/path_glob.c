@@ -34,6 +34,10 @@ bool path_glob_read(struct str pattern, struct path_glob *ret)
 	return true;
 }
 
+/*
+ * Returns to the last star only, so the time is at most the product of both lengths; a
+ * pattern with many stars cannot make it exponential.
+ */
 static bool name_matches(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, from = 0;
@@ -75,6 +79,10 @@ uint64_t path_glob_begin(const struct path_glob *g)
 	return past_any(g, 1);
 }
 
+/*
+ * All positions that the pattern can have reached are followed at once, one bit each: no
+ * backtracking over names.
+ */
 uint64_t path_glob_step(const struct path_glob *g, uint64_t at, struct str name)
 {
 	uint64_t end = 1ULL << g->count;

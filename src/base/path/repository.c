@@ -54,6 +54,7 @@ static bool is_key(const struct config_line *l, const char *section, const char 
 	return !strcmp(l->section, section) && !strcmp(l->key, key);
 }
 
+/* A switch is no program: git's own monitor is chosen by true. */
 static bool is_switch(struct str value)
 {
 	static const char *const words[] = {
@@ -78,6 +79,7 @@ static bool names_helper(struct str url)
 	return at > 0 && str_find_char(str_head(url, (size_t)at), '/') < 0;
 }
 
+/* Errs on the side of yes: any value of these keys counts, even one that git would ignore. */
 static bool names_program(const struct config_line *l)
 {
 	static const struct {
@@ -277,6 +279,7 @@ static enum found read_pointer(const char *base, const char *name, const char *p
 	return FOUND_TEXT;
 }
 
+/* post-index-change runs after reading commands, too: `git status` writes the index. */
 static bool settings_run_code(const char *git_dir)
 {
 	return config_runs_code(git_dir, "config") ||
@@ -284,6 +287,10 @@ static bool settings_run_code(const char *git_dir)
 	       exists(git_dir, "hooks/post-index-change");
 }
 
+/*
+ * Reading commands look into submodules, whose settings are inside the git directory of
+ * the superproject.
+ */
 static bool modules_run_code(const char *git_dir)
 {
 	char path[PATH_MAX];
@@ -313,6 +320,7 @@ static bool modules_run_code(const char *git_dir)
 	return runs;
 }
 
+/* A linked worktree has its own settings and those of the common directory. */
 static bool git_dir_runs_code(const char *git_dir)
 {
 	char common[PATH_MAX];
@@ -367,6 +375,7 @@ bool repository_runs_code(void *owner, struct str dir)
 
 /* ---- hooks ---- */
 
+/* Names that git does not know count too; only samples do not. */
 bool repository_runs_hooks(void *owner, struct str dir)
 {
 	char git_dir[PATH_MAX], common[PATH_MAX], path[PATH_MAX];
