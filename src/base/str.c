@@ -26,6 +26,7 @@ bool str_eq(struct str a, struct str b)
 	return a.len == b.len && !a.ptr == !b.ptr && same_bytes(a.ptr, b.ptr, a.len);
 }
 
+/* By bytes: for UTF-8 that is the order of code points. */
 int str_cmp(struct str a, struct str b)
 {
 	size_t common = MIN(a.len, b.len);

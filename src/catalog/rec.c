@@ -199,6 +199,7 @@ static uint32_t max_of(const struct field *f, enum rec_form form)
 	return form == REC_CALLER ? LIMIT_STR_BYTES : UINT32_MAX;
 }
 
+/* The string points into the document; the limit of a caller's field keeps events bounded. */
 static enum err read_str(struct reading *r, const struct field *f, struct json v, struct str *ret)
 {
 	struct str s = json_str(v);
@@ -304,6 +305,7 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 	return OK;
 }
 
+/* Entries keep the order of the document: writing gives the same bytes. */
 static enum err read_dict(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	struct dict *d = &AT(struct dict, rec, f);
@@ -329,6 +331,7 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 	return OK;
 }
 
+/* INT64_MIN stands for "no integer": json_int() returns it for a real that is none. */
 static enum err read_number(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	enum json_type t = json_type(v);
@@ -515,6 +518,10 @@ static size_t size_of(const struct field *f, const void *rec)
 	}
 }
 
+/*
+ * For records that the runtime is about to write: what it writes, every later version must
+ * be able to read.
+ */
 enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 {
 	enum err code = check_required(d, rec, NULL, e);
@@ -584,6 +591,7 @@ static void keep_list(struct arena *mem, const struct field *f, void *dst, const
 	}
 }
 
+/* The size of the member in the struct; the generated structs use exactly these types. */
 static size_t width_of(const struct field *f)
 {
 	switch (f->type) {
@@ -669,6 +677,7 @@ void *rec_clone(struct arena *mem, const struct rec_desc *d, const void *src)
 
 /* ---- lists ---- */
 
+/* An array that was read has cap == count; the first addition moves it into spare room. */
 static void grow(struct arena *mem, struct list_rec *l, size_t item)
 {
 	if (l->items && l->count < l->cap)

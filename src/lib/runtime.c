@@ -90,6 +90,7 @@ struct runtime {
 
 /* ---- the loop thread ---- */
 
+/* A message to the loop thread. */
 struct attach {
 	struct mail mail;
 	int fd; /* -1: stop */
@@ -136,11 +137,13 @@ static void on_mail(struct loop_wake *w)
 	}
 }
 
+/* Store, blobs and context threads have results; one wake-up serves all of them. */
 static void on_wake(struct loop_wake *w)
 {
 	engine_poll(OWNER_OF(w, struct runtime, wake)->engine);
 }
 
+/* The owner's loop watches done_fd, because the runtime may also stop by itself. */
 static void finished(struct runtime *r)
 {
 	uint64_t one = 1;
@@ -232,6 +235,7 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
+/* Always opened, with an empty script by default: the provider of last resort, and toolsets[0]. */
 static enum err open_script(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct scripted_options so = { .clock = r->clock };
@@ -429,6 +433,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	return code;
 }
 
+/* Off by default.  The list of allowed hosts is the same as for commands in the sandbox. */
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
 	struct config_names hosts = r->values->sandbox_allow_hosts;
@@ -607,6 +612,7 @@ static unsigned connections_max(void)
 	return (unsigned)MIN(room / 2, CONNECTIONS_MAX);
 }
 
+/* Without remote callers all connections come from this machine, so there is no limit per peer. */
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote,

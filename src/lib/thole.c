@@ -26,6 +26,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Lines are views into `in`; bytes move to its front only when more are needed. */
 struct conn {
 	int fd;
 	struct buf in;
@@ -221,6 +222,7 @@ struct thole *thole_open(const struct thole_options *options, struct thole_error
 	return t;
 }
 
+/* Connects once at once, so that a wrong path is an error here and not at the first call. */
 struct thole *thole_connect(const char *socket_path, struct thole_error *err)
 {
 	struct thole *t = thole_new();

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+/* Files of the database have a few KiB; the limit is for a TZDIR that points elsewhere. */
 #define FILE_MAX (256u << 10)
 
 struct timezones {

@@ -102,6 +102,7 @@ static void deliver(enum log_level level, struct buf *line)
 		write_line(buf_str(line));
 }
 
+/* A message above the limit is cut, not dropped, and not inside a character. */
 void log_line(enum log_level level, const char *topic, const char *fmt, ...)
 {
 	int os_errno = errno; /* callers may still need it */

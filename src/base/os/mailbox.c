@@ -20,6 +20,7 @@ void mailbox_done(struct mailbox *m)
 	pthread_mutex_destroy(&m->lock);
 }
 
+/* Only the first message of a burst wakes the reader: thousands of messages cost one wake-up. */
 bool mailbox_post(struct mailbox *m, struct mail *mail)
 {
 	mail->next = NULL;

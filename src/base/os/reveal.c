@@ -9,6 +9,7 @@
 #define BLANKS_SHOWN 64 /* more in a row are counted */
 #define LINES_SHOWN 4
 
+/* Broader than the list for terminals (utf8.c): here the text is what a person approves. */
 bool reveal_is_hidden(uint32_t code)
 {
 	/* Default-ignorable characters of Unicode, blanks of other widths, and blank glyphs. */

@@ -23,9 +23,10 @@
 struct mount {
 	char *point;
 	size_t len;
-	bool is_local;
+	bool is_local; /* by its type; an unknown type is not local */
 };
 
+/* One table per process; the loop and worker threads use it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mount *mounts;
 static size_t mount_count, mount_cap;

@@ -14,6 +14,7 @@ static bool has_wildcard(struct str name)
 	return str_find_char(name, '*') >= 0 || str_find_char(name, '?') >= 0;
 }
 
+/* Empty names and "." are skipped, so that a//b and a/./b are a/b. */
 bool path_glob_read(struct str pattern, struct path_glob *ret)
 {
 	struct path_glob g = { .is_plain = true };
@@ -102,6 +103,7 @@ bool path_glob_is_match(const struct path_glob *g, uint64_t at)
 	return at >> g->count & 1;
 }
 
+/* Ends early when no position is left. */
 bool path_glob_covers(const struct path_glob *g, struct str path)
 {
 	uint64_t at = path_glob_begin(g);

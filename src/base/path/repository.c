@@ -225,6 +225,7 @@ static enum found read_plain(const char *path, char *text, size_t size, size_t *
 	return len < size ? FOUND_TEXT : FOUND_ODD;
 }
 
+/* A file that cannot be read plainly counts as yes; a missing one as no. */
 static bool config_runs_code(const char *dir, const char *name)
 {
 	char path[PATH_MAX], *text;
@@ -408,6 +409,7 @@ struct drivers {
 	bool is_users;
 };
 
+/* The first definition of a name counts; the caller reads the repository before the user. */
 static bool add_driver(const struct config_line *l, void *arg)
 {
 	struct drivers *all = arg;
@@ -444,6 +446,7 @@ static void read_drivers(struct drivers *all, const char *dir, const char *name)
 	free(text);
 }
 
+/* A file that cannot be read adds nothing; repository_runs_code() counts such a file as yes. */
 size_t repository_drivers(struct str dir, const char *home,
                           struct repository_driver ret[REPOSITORY_DRIVERS_MAX])
 {

@@ -568,6 +568,10 @@ static void history_ends(struct effect_run *x)
 	fetch_texts(x);
 }
 
+/*
+ * A run that was cancelled during the read has no session: its events are skipped, and
+ * effects_is_late() frees it.
+ */
 static void history_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;

@@ -61,6 +61,7 @@ static void drained(struct process_run *x, enum err result)
 	processes_seal(x);
 }
 
+/* An empty piece means that everything was read, unless more was reported meanwhile. */
 static void on_piece(struct blob_read *r)
 {
 	struct process_run *x = r->owner;

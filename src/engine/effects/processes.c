@@ -115,6 +115,7 @@ void processes_grown(struct process_run *x)
 	request_job(x->engine, x->session_id, false, tell_grown, x);
 }
 
+/* Sizes only: the bytes are read from the raw file at our own pace. */
 static void on_output(void *owner, struct str id, int64_t bytes)
 {
 	struct process_run *x = processes_find(owner, id);
@@ -145,6 +146,7 @@ static void tell_violation(struct session *s, void *arg)
 	arena_free(t->mem);
 }
 
+/* Copied, because the session may have to be loaded before the violation can be recorded. */
 static void on_violation(void *owner, struct str id, const struct tool_violation *v)
 {
 	struct process_run *x = processes_find(owner, id);
@@ -654,6 +656,7 @@ static void write_placeholders(struct entries *l, struct json_writer *w)
 	jw_arr_end(w);
 }
 
+/* Sorted by id, so that a cursor stays valid while processes come and go. */
 static void write_page(struct entries *l)
 {
 	uint32_t most = reply_page_size(l->c->has_limit, l->c->limit), given = 0;
@@ -681,6 +684,7 @@ static void write_page(struct entries *l)
 	buf_done(&out);
 }
 
+/* For all sessions: running ones, from the states in memory and from the engine's runs. */
 void query_list_processes(struct request *r, const struct cmd_list_processes *c)
 {
 	struct entries l = { .r = r, .c = c };

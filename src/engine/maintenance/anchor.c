@@ -38,6 +38,10 @@ struct head_seen {
 	char id[];
 };
 
+/*
+ * `changed` collects heads for the next anchor; `named` holds those that earlier anchors
+ * name, up to event `through` of sess_system.
+ */
 struct anchors {
 	struct engine *engine;
 	struct map changed; /* since the last anchor */
@@ -265,6 +269,10 @@ static void blob_found(struct store_read *read)
 	next_blob(ar);
 }
 
+/*
+ * `through` moves when all anchors of a page were read, so that a later verify_log reads
+ * none twice.
+ */
 static void next_blob(struct anchor_read *ar)
 {
 	struct request *r = ar->r;

@@ -15,6 +15,7 @@
 #include "engine/resources/ledger.h"
 #include "engine/engine_state.h"
 
+/* One session at a time; memory is bounded by the largest. */
 struct rebuild {
 	struct engine *engine;
 	struct store_read list, read;
@@ -156,6 +157,7 @@ static void floor_found(struct store_read *r)
 		leave_out(b, "the state that replaces its removed beginning cannot be read");
 }
 
+/* A session with a removed beginning starts from the blob that replaces it. */
 static void head_found(struct store_read *r)
 {
 	struct rebuild *b = r->owner;

@@ -174,6 +174,10 @@ static void no_claimant(struct session *s)
 	look_for_claims(s->engine);
 }
 
+/*
+ * Its processes were claimed when it was recovered (processes.c), so the others need not
+ * wait for it.
+ */
 static void was_read(struct session *s)
 {
 	if (!s->is_at_start)
@@ -184,6 +188,10 @@ static void was_read(struct session *s)
 	no_claimant(s);
 }
 
+/*
+ * Makes room for the next one.  Reached once per session: after its commit, or when it is
+ * missing, broken or dropped.
+ */
 void recovery_ended(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -241,6 +249,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 
 static void read_rows(struct engine *e);
 
+/* The list is complete, and commands may be accepted: each session recovers when it is loaded. */
 static void all_is_listed(struct engine *e)
 {
 	struct recovery *r = &e->recovery;

@@ -351,6 +351,10 @@ static void reply_erased(struct request *r, uint64_t seq, struct str status)
 	request_keep(r);
 }
 
+/*
+ * Prepares the stub: what remains of the event must still have the form of one.  A pending
+ * operation whose event is erased already only lacks the rebuild.
+ */
 static void erase_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -574,6 +578,7 @@ static void rebuild_floor(struct store_read *read)
 	rebuild_more(r);
 }
 
+/* The floor decides where folding begins. */
 static void rebuild_head(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -683,6 +688,7 @@ static bool is_at_it(const struct engine *e)
 	return false;
 }
 
+/* At the start and hourly: operations that a crash or an error interrupted. */
 void retention_resume(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -716,6 +722,7 @@ static void trim_by_rule(struct session *s, int64_t keep)
 	request_restart(r);
 }
 
+/* Called when an idle session is about to leave memory.  True: it stays until this is done. */
 bool retention_by_rule(struct session *s)
 {
 	uint64_t keep = (uint64_t)s->engine->options.config->retention_log_events, owes = s->owes;

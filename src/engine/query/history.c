@@ -227,6 +227,10 @@ static void window_read(struct store_read *read)
 		read_window(p);
 }
 
+/*
+ * Backwards: the window below `before`.  Forwards: one window behind the page, for ends of
+ * its turns.
+ */
 static void read_window(struct history_page *p)
 {
 	struct request *r = p->r;

@@ -6,6 +6,10 @@
 #include "engine/settings/settings_hooks.h"
 #include "engine/engine_state.h"
 
+/*
+ * The rights are computed for each reply, because files that the command names may have
+ * changed since the hook was trusted.
+ */
 static void write_row(struct request *q, struct json_writer *w, struct str cwd,
                       const struct hook_info *i)
 {

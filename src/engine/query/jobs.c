@@ -212,6 +212,7 @@ static void items_found(struct store_read *read)
 	response(r, &out);
 }
 
+/* r->work holds the job's record: items without rows are derived from its counters. */
 static void read_items(struct request *r)
 {
 	const struct cmd_list_job_items *c = r->args;

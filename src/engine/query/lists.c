@@ -94,6 +94,10 @@ void query_list_sessions(struct request *r, const struct cmd_list_sessions *c)
 	send_index(r);
 }
 
+/*
+ * Rows hold the record of the state (REC_OLDER: maybe of an earlier version); the view is
+ * written from that.
+ */
 static void actions_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -127,6 +131,10 @@ void query_list_actions(struct request *r, const struct cmd_list_actions *c)
 	send_index(r);
 }
 
+/*
+ * The decision that refuses is computed from the row, with the words that a live action
+ * would get.
+ */
 static void answered_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -229,6 +237,10 @@ static void task_page_done(struct request *r, struct task_page *page)
 	request_reply(r);
 }
 
+/*
+ * A page of the table may fill the reply half-way: the cursor then names the last row that
+ * was looked at, shown or not.
+ */
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -18,6 +18,7 @@
 
 #define READ_MAX (256u << 10)
 
+/* State of one get_output while pages arrive; lives in the request. */
 struct output_job {
 	const struct cmd_get_output *cmd;
 	struct str kind, session, media;
@@ -122,6 +123,10 @@ static void not_found(struct request *r)
 
 static void scan(struct request *r);
 
+/*
+ * The conversation as it was assembled for that request, with refs in place of large
+ * texts: a reader fetches those one by one.
+ */
 static void write_request(struct output_job *j, struct buf *out)
 {
 	static const char *roles[] = { [ROLE_SYSTEM] = "system",
@@ -180,6 +185,7 @@ static void job_done(struct output_job *j)
 	state_free(j->state);
 }
 
+/* The whole output is assembled before a part is returned, because offsets count its bytes. */
 static void scanned(struct request *r, struct output_job *j)
 {
 	struct buf out = { 0 };
@@ -404,6 +410,11 @@ static void read_file(struct request *r, int64_t offset, int64_t max)
 	b->ops->read(b, &r->blob_read);
 }
 
+/*
+ * The row tells what a ref is: `spilled` is a file with its record, `expired` had a
+ * retention time that is over, anything else is a part of the log.  Without a row only a
+ * file can exist, of a running call.
+ */
 static void row_read(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -395,6 +395,10 @@ static void events_found(struct store_read *read)
 	request_reply(r);
 }
 
+/*
+ * `after` reads forwards and `before` backwards; a cursor is a position, for reading on
+ * without knowing sequences.
+ */
 void query_list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);

@@ -38,6 +38,7 @@ static void verify_next(struct request *r, struct verify *v)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/* `expected` is the hash computed up to there, `found` the stored or anchored one. */
 static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
                         const struct sha256 *found, struct str reason)
 {

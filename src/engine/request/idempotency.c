@@ -86,6 +86,10 @@ static void response_alike(struct request *r, const struct request *first)
 	r->session_id = arena_keep(r->mem, first->session_id);
 }
 
+/*
+ * Called once per request, before its reply.  The key leaves the map first, so that a
+ * request that continues below can take it.
+ */
 void idempotency_answered(struct request *r)
 {
 	if (str_is(r->key.text) && map_get(&r->engine->in_flight, r->key.text) == r)

@@ -207,6 +207,7 @@ void request_hold(struct request *r)
 	r->session->readers++;
 }
 
+/* The counterpart of request_hold(), called first in every such callback. */
 bool request_lost_session(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -235,6 +235,7 @@ static bool apply_event(struct session *s, struct decision *d, struct event *ev,
 	return true;
 }
 
+/* Blobs are stored in the slice of the events that refer to them, so a ref always has its blob. */
 static void add_blobs(struct session *s, const struct decision *d)
 {
 	struct pending_slice *p;

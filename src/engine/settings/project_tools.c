@@ -246,6 +246,7 @@ static bool is_full(struct engine *e, struct str cwd)
 	return true;
 }
 
+/* Its tools may still be loading; on_changed() reads them again. */
 static void begin(struct engine *e, struct str cwd)
 {
 	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);

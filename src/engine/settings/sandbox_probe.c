@@ -156,6 +156,7 @@ static void tell_processes(struct engine *e, struct arena *mem, const struct set
 		p->ops->deny(p, str_is(real) ? real : cwd, rules);
 }
 
+/* Called when a turn begins in the directory: rules may have been added since sandboxes started. */
 struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struct str cwd,
                                       const struct session *s)
 {

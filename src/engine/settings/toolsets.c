@@ -13,6 +13,7 @@
 #include "engine/engine_state.h"
 #include "schema/schema.h"
 
+/* A copy: the toolset's list is invalid as soon as it reports a change. */
 static struct settings_tool tool_of(struct arena *mem, const struct tool_info *i,
                                     struct schema *schema)
 {

@@ -212,6 +212,10 @@ static void read_named(const struct instructions_options *o, struct context_read
 	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, rules, f);
 }
 
+/*
+ * Runs on the thread.  A missing file is part of the result, not an error: the turn begins
+ * anyway.
+ */
 void instructions_gather(const struct instructions_options *o, struct context_read *r)
 {
 	size_t cap = 0;

@@ -116,6 +116,7 @@ static void drop(struct place *x)
 	arena_free(x->mem);
 }
 
+/* mcp_tools_stop() ends the processes and the channels; the control must still exist for that. */
 static void places_leave(struct tool_places *port, struct toolset *t)
 {
 	struct places *p = OWNER_OF(port, struct places, port);

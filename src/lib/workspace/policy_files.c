@@ -41,8 +41,8 @@ struct rule_file {
 	struct str dir;             /* of a project's */
 	bool is_project;            /* {"rules": [...]}, else settings */
 	struct foreign_stamp stamp; /* of what was looked at last */
-	bool was_young;
-	struct str rules; /* as they hold: a list with sources; absent: none */
+	bool was_young;             /* the next look reads it again even if its stamp is the same */
+	struct str rules;           /* as they hold: a list with sources; absent: none */
 	struct str trouble;
 };
 
@@ -436,6 +436,7 @@ static void policy_close(struct policy *port)
 
 static const struct policy_ops policy_ops = { .look = look, .close = policy_close };
 
+/* At the start trouble is an error that the operator sees; later it only adds guards. */
 enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
                            struct policy **ret, struct error *e)
 {
