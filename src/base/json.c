@@ -361,7 +361,7 @@ bool json_bool(struct json v, bool otherwise)
 	return yyjson_is_bool(v.val) ? yyjson_get_bool(v.val) : otherwise;
 }
 
-/* Both borders are exact as doubles; the upper one itself lies outside. */
+/* Both borders are exact as doubles; the upper one itself is outside. */
 static bool fits_i64(double d)
 {
 	return d >= -0x1p63 && d < 0x1p63 && d == (double)(int64_t)d;

@@ -245,7 +245,7 @@ static void put_integer(struct buf *out, size_t comma, bool negative, uint64_t n
 
 static void put_real(struct buf *out, size_t comma, double n)
 {
-	/* The library's own writer: shortest form, and deaf to the locale. */
+	/* The library's writer gives the shortest form and ignores the locale. */
 	_Alignas(16) char memory[512];
 	yyjson_val v = { 0 };
 	yyjson_alc alc;

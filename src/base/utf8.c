@@ -96,7 +96,7 @@ bool utf8_is_valid(struct str s)
 	return true;
 }
 
-/* Length of the character that position `at` lies inside of and how far; else false. */
+/* Is `at` inside a character?  Returns its length and how far inside. */
 static bool splits(struct str s, size_t at, size_t *ret_back, size_t *ret_len)
 {
 	for (size_t back = 1; back <= MIN(at, 3); back++) {

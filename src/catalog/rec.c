@@ -331,7 +331,7 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 	return OK;
 }
 
-/* INT64_MIN stands for "no integer": json_int() returns it for a real that is none. */
+/* INT64_MIN means "no integer": json_int() returns it for a real with a fraction. */
 static enum err read_number(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	enum json_type t = json_type(v);

@@ -316,7 +316,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 /*
  * When the last read is complete, pending work continues in this order: interrupted
  * retention, deadlines, commands that arrived early, and then the recovery of sessions
- * that no command asked for.  A read-only runtime only answers queries.
+ * that no command needs.  A read-only runtime only answers queries.
  */
 void engine_start_moved(struct engine *e)
 {

@@ -534,7 +534,8 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	ho.store = r->store;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
-	if (!r->http_client) /* a project's hooks may need it; its thread starts with the first request */
+	/* A project's hooks may need it; its thread starts with the first request. */
+	if (!r->http_client)
 		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
 	ho.http_client = r->http_client;
 	return hooks_open(&ho, &r->hooks, e);
@@ -597,8 +598,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 
 /*
  * Connections may not use up the descriptors that files, tools and models
- * need: who is one too many is answered with 503 instead of being cut off by
- * a failing accept().  The bound holds for TCP and the Unix socket each.
+ * need: a client above the limit gets 503 instead of being cut off by a failing
+ * accept().  The bound holds for TCP and the Unix socket each.
  */
 #define DESCRIPTORS_KEPT 128
 static unsigned connections_max(void)

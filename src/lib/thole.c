@@ -191,7 +191,7 @@ static void conn_drop_line(struct conn *c, struct str line)
 	c->scanned = c->taken;
 }
 
-/* ---- doors ---- */
+/* ---- opening and connecting ---- */
 
 static struct thole *thole_new(void)
 {
@@ -289,7 +289,7 @@ static char *copy(struct str s)
 	return text;
 }
 
-/* The answer's result or problem, as text of its own. */
+/* The reply's result or problem, as a separate text that the caller frees. */
 static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -307,7 +307,7 @@ enum err tz_read(struct arena *mem, struct str bytes, const struct tz **ret, str
 	ptrdiff_t end;
 	enum err code;
 
-	/* The first body has times of 32 bits for readers of old; the second one is read. */
+	/* The first body has times of 32 bits, for old readers; the second one is read. */
 	if (!read_header(bytes, &n) || bytes.ptr[4] < '2' || bytes.len < HEADER + body_size(&n, 4))
 		return fail(e, ERR_INVALID,
 		            "not a file of the time zone database, version 2 or later");

@@ -397,7 +397,7 @@ static bool is_stuck(const struct root *r)
 	return r && r->asked_ms && clock_mono_ms() >= r->asked_ms + FOREIGN_FILE_DEADLINE_MS;
 }
 
-/* ---- on a thread of its own ---- */
+/* ---- on a separate thread ---- */
 
 static void job_free(struct job *j)
 {

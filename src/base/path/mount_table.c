@@ -235,7 +235,7 @@ static bool may_follow(struct str path)
 			return false;
 		n = readlink(at, target, sizeof target);
 		if (n < 0 && errno != EINVAL)
-			return true; /* missing or without permission: nothing below it is accessed */
+			return true; /* missing or no permission: nothing below is accessed */
 		if (n <= 0)
 			continue;
 		if (++links > LINKS_MAX || (size_t)n + 1 + rest.len >= sizeof todo)

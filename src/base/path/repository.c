@@ -172,7 +172,7 @@ static bool walk_config(struct str text, bool (*each)(const struct config_line *
 	while (text.len) {
 		struct str line = str_trim(str_cut(&text, '\n'));
 
-		/* [section "name"] key = value may stand on one line */
+		/* [section "name"] key = value may be on one line */
 		while (str_starts(line, STR("[")))
 			if (!read_section(&l, &line))
 				return true;

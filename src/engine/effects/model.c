@@ -18,7 +18,7 @@
 
 /* ---- pieces ---- */
 
-/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+/* One event per 16 KiB at most, and no character cut in two, even if the provider did that. */
 void model_flush(struct effect_run *x, bool is_end)
 {
 	struct str text = buf_str(&x->pieces);
@@ -102,7 +102,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
 	if (!x->engine->options.config->delta_window_ms) {
-		model_flush(x, false); /* each one separately, whatever else runs */
+		model_flush(x, false); /* each one separately */
 	} else if (!x->has_sent) {
 		model_flush(x, false);
 		model_open_window(x);
@@ -122,7 +122,7 @@ static struct str utf8_part(struct arena *mem, struct str text)
 	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
 }
 
-/* The tightest of them speaks for all. */
+/* Only the tightest of several limits is reported. */
 static struct model_headroom headroom_of(const struct model_end *end)
 {
 	struct model_headroom tight = { -1, -1, -1 };
@@ -316,7 +316,7 @@ static void give_up(struct effect_run *x)
 	                                    .retry_after_ms = -1 });
 }
 
-/* The first call of an answer whose arguments stand behind a ref. */
+/* The first call of a response whose arguments are behind a ref. */
 static struct assembly_call *call_to_fetch(struct assembly_message *t)
 {
 	for (size_t i = 0; i < t->call_count; i++)

@@ -84,7 +84,7 @@ static void take_name(struct walk *w, struct str name)
 		f->at[f->count++] = arena_keep(w->mem, name);
 }
 
-/* The number of bytes that version 4 takes off the name before. */
+/* The number of bytes that version 4 removes from the end of the previous name. */
 static bool read_strip(struct str *at, size_t *ret)
 {
 	size_t n = 0;

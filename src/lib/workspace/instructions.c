@@ -124,7 +124,7 @@ static void read_at(struct str dir, const char *name, int64_t max, struct arena 
 
 /* ---- instruction files, from the root of the project down ---- */
 
-/* How many of the path's directories stand above the project's root. */
+/* The length of the part of cwd that is the project's root; without a project all of it. */
 static size_t root_length(struct str cwd)
 {
 	size_t len = cwd.len;

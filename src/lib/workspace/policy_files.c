@@ -32,7 +32,7 @@
  * can have the same one.
  */
 #define YOUNG_NS 50000000u
-#define PLACES_MAX 64 /* project files that are kept in mind */
+#define PLACES_MAX 64 /* project files that are remembered */
 
 struct rule_file {
 	struct list node;
@@ -64,7 +64,7 @@ static uint64_t ns_of(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Changed so lately that one more change may bear the same time. */
+/* Changed so recently that one more change may have the same time. */
 static bool is_young(const struct foreign_stamp *s)
 {
 	struct timespec now;
@@ -265,7 +265,7 @@ static void add_members(struct arena *mem, struct json_writer *w, struct str lis
 		jw_value(w, v);
 }
 
-/* ---- denied files that git has committed: told in the log ---- */
+/* ---- denied files that git has committed: a warning in the log ---- */
 
 struct committed {
 	struct arena *mem;
