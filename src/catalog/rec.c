@@ -19,7 +19,7 @@
 #define AT_CONST(type, rec, f) (*(const type *)((const char *)(rec) + (f)->offset))
 
 /* A number without has_x is always present. */
-static bool has(const void *rec, const struct field *f)
+static bool has_number(const void *rec, const struct field *f)
 {
 	return !f->has_offset || *(const bool *)((const char *)rec + f->has_offset);
 }
@@ -39,7 +39,7 @@ static bool is_present(const void *rec, const struct field *f)
 	case FIELD_REAL:
 	case FIELD_USD:
 	case FIELD_BOOL:
-		return has(rec, f);
+		return has_number(rec, f);
 	case FIELD_TIME:
 		return AT_CONST(int64_t, rec, f) != 0;
 	case FIELD_ENUM:
@@ -224,7 +224,7 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 }
 
 /* Prefixes the field's path to the message: isolation.tools[2], worker.kind. */
-static enum err within(struct error *e, const struct field *f, int64_t at, enum err code)
+static enum err fail_within(struct error *e, const struct field *f, int64_t at, enum err code)
 {
 	char inner[sizeof e->message], index[24] = "";
 	bool is_quoted;
@@ -250,7 +250,7 @@ static enum err read_sub(struct reading *r, const struct field *f, struct json v
 	enum err code = rec_read(r->mem, v, f->rec, r->form, sub, r->e);
 
 	if (code)
-		return within(r->e, f, at, code);
+		return fail_within(r->e, f, at, code);
 	*ret = sub;
 	return OK;
 }
@@ -620,7 +620,7 @@ static void keep_field(struct arena *mem, const struct field *f, void *dst, cons
 {
 	memcpy((char *)dst + f->offset, (const char *)src + f->offset, width_of(f));
 	if (f->has_offset)
-		*(bool *)((char *)dst + f->has_offset) = has(src, f);
+		*(bool *)((char *)dst + f->has_offset) = has_number(src, f);
 	switch (f->type) {
 	case FIELD_STR:
 	case FIELD_ID:

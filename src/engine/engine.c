@@ -142,7 +142,7 @@ static enum err take_identity(struct engine *e, struct error *err)
  * because it refuses commands; with store.read_only set, is_full is permanent and does not
  * count.
  */
-static void health(struct control *c, struct control_health *ret)
+static void engine_health(struct control *c, struct control_health *ret)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct store_stats st;
@@ -191,7 +191,7 @@ static const struct control_ops control_ops = {
 	.subscribe = fanout_subscribe,
 	.resume = fanout_resume,
 	.unsubscribe = fanout_unsubscribe,
-	.health = health,
+	.health = engine_health,
 	.enrol = channels_enrol,
 	.leave = channels_leave,
 	.acked = channels_acked,

@@ -143,7 +143,7 @@ enum err files_token_make(struct arena *mem, const char *data_dir, struct str *r
 }
 
 /* A dangling link is resolved too, because writing would follow it. */
-static struct str dangling(struct arena *mem, struct str head, struct str rest)
+static struct str resolve_dangling(struct arena *mem, struct str head, struct str rest)
 {
 	char target[4096];
 	ssize_t n = readlink(arena_keep(mem, head).ptr, target, sizeof target);
@@ -176,7 +176,7 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 			free(real);
 			return found;
 		}
-		found = dangling(mem, head, rest);
+		found = resolve_dangling(mem, head, rest);
 		if (str_is(found))
 			return links ? real_within(mem, found, links - 1) : STR_NONE;
 		do
@@ -202,7 +202,7 @@ struct str files_path_real(void *owner, struct arena *mem, struct str path)
 /* ---- the supervisor ---- */
 
 /* The build directory, /usr/bin with /usr/libexec, and a library below /usr/lib/<triplet>. */
-static struct str hand_beside(struct arena *mem, const char *program)
+static struct str supervisor_beside(struct arena *mem, const char *program)
 {
 	static const char *const places[] = { "thole-supervisor", "../libexec/thole-supervisor",
 		                              "../../libexec/thole-supervisor" };
@@ -226,11 +226,11 @@ struct str files_supervisor_path(struct arena *mem)
 	Dl_info us;
 
 	if (realpath("/proc/self/exe", self))
-		found = hand_beside(mem, self);
+		found = supervisor_beside(mem, self);
 	/* an embedder's program is elsewhere, but the library is where it was installed */
 	if (!str_is(found) && dladdr((void *)(uintptr_t)files_supervisor_path, &us) &&
 	    us.dli_fname && realpath(us.dli_fname, self))
-		found = hand_beside(mem, self);
+		found = supervisor_beside(mem, self);
 	return found;
 }
 

@@ -105,7 +105,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
  * {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny;
  * with "names" (below "top") those of the history too.
  */
-static struct str committed(struct arena *mem, struct json in)
+static struct str committed_text(struct arena *mem, struct json in)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct git_tracked found;
@@ -146,7 +146,7 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 
 	*ret = NULL;
 	if (!code && json_bool(JSON_GET(in, "committed"), false)) {
-		response = committed(mem, in);
+		response = committed_text(mem, in);
 		*ret = strndup(response.ptr, response.len);
 		return *ret ? THOLE_OK : THOLE_IO;
 	}

@@ -144,7 +144,7 @@ static void on_wake(struct loop_wake *w)
 }
 
 /* The owner's loop watches done_fd, because the runtime may also stop by itself. */
-static void finished(struct runtime *r)
+static void runtime_finished(struct runtime *r)
 {
 	uint64_t one = 1;
 
@@ -165,7 +165,7 @@ static bool before_sleep(struct loop_hook *h)
 	engine_flush(r->engine);
 	if (r->is_stopping && !r->is_done &&
 	    (engine_is_quiet(r->engine) || r->failure.code || clock_mono_ms() >= r->stop_by))
-		finished(r);
+		runtime_finished(r);
 	return false;
 }
 
@@ -765,7 +765,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 
 /* ---- for its owner ---- */
 
-static void post(struct runtime *r, int fd)
+static void post_message(struct runtime *r, int fd)
 {
 	struct attach *a = memory_zeroed(1, sizeof *a);
 
@@ -779,12 +779,12 @@ int runtime_connect(struct runtime *r)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
 		return -1;
-	post(r, fds[1]);
+	post_message(r, fds[1]);
 	return fds[0];
 }
 
 /* A runtime that has stopped by itself no longer reads its mailbox. */
-static void throw_mail_away(struct runtime *r)
+static void drop_mail(struct runtime *r)
 {
 	struct mail *next;
 
@@ -804,13 +804,13 @@ static void throw_mail_away(struct runtime *r)
  */
 void runtime_close(struct runtime *r)
 {
-	post(r, -1);
+	post_message(r, -1);
 	if (r->has_thread)
 		pthread_join(r->thread, NULL);
 	else
 		while (!r->is_done)
 			loop_run_once(r->loop, 100);
-	throw_mail_away(r);
+	drop_mail(r);
 	free_all(r);
 }
 

@@ -280,7 +280,7 @@ static void write_request(struct buf *out, uint64_t id, const char *method, cons
 	buf_add_char(out, '\n');
 }
 
-static char *copy(struct str s)
+static char *copy_text(struct str s)
 {
 	char *text = memory_alloc(s.len + 1);
 
@@ -301,17 +301,18 @@ static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 		*ret_id = (unsigned long long)json_int(JSON_GET(v, "id"), 0);
 	error = JSON_GET(v, "error");
 	if (!json_is(error)) {
-		*ret = copy(json_text(mem, JSON_GET(v, "result")));
+		*ret = copy_text(json_text(mem, JSON_GET(v, "result")));
 		return THOLE_OK;
 	}
 	struct json data = JSON_GET(error, "data");
 
-	*ret = copy(json_text(mem, json_is(data) ? data : error));
+	*ret = copy_text(json_text(mem, json_is(data) ? data : error));
 	return THOLE_REFUSED;
 }
 
 /* One request at a time per connection, so any id identifies the reply. */
-static int ask(struct thole *t, struct conn *c, const char *method, const char *params, char **ret)
+static int conn_ask(struct thole *t, struct conn *c, const char *method, const char *params,
+                    char **ret)
 {
 	struct buf out = { 0 };
 	struct str line;
@@ -341,7 +342,7 @@ int thole_call(struct thole *t, const char *command, const char *params, char **
 	*ret = NULL;
 	if (!c)
 		return THOLE_CLOSED;
-	code = ask(t, c, command, params, ret);
+	code = conn_ask(t, c, command, params, ret);
 	if (code == THOLE_OK || code == THOLE_REFUSED)
 		conn_give(t, c);
 	else
@@ -476,7 +477,7 @@ struct thole_stream *thole_subscribe(struct thole *t, const char *params, char *
 		*ret_problem = NULL;
 	if (!c)
 		return NULL;
-	code = ask(t, c, "subscribe_events", params, &reply);
+	code = conn_ask(t, c, "subscribe_events", params, &reply);
 	if (code != THOLE_OK) {
 		conn_free(c);
 		if (ret_problem)
@@ -516,7 +517,7 @@ static bool gap_of(struct str line, char **ret, size_t *ret_len)
 	buf_add_char(&out, '}');
 	if (ret_len)
 		*ret_len = out.len;
-	*ret = copy(buf_str(&out));
+	*ret = copy_text(buf_str(&out));
 	buf_done(&out);
 	return true;
 }
@@ -533,7 +534,7 @@ int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_l
 		if (code)
 			return code;
 		if (event_of(line, &body)) {
-			*ret = copy(body);
+			*ret = copy_text(body);
 			if (ret_len)
 				*ret_len = body.len;
 			conn_drop_line(s->c, line);

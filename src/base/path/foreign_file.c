@@ -211,7 +211,7 @@ static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
 }
 
 /* max 0: only examined, not read. */
-static void take(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
+static void take_file(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
 {
 	CLEANUP(close_fd) int place = open_beneath(dir, name, O_PATH | O_CLOEXEC, stays_on_mount);
 	CLEANUP(close_fd) int fd = -1;
@@ -253,7 +253,7 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 {
 	struct found f = { 0 };
 
-	take(dir, name, max, false, &f);
+	take_file(dir, name, max, false, &f);
 	if (f.code) {
 		if (e)
 			*e = f.error;
@@ -265,15 +265,15 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 	return OK;
 }
 
-static void take_in(const char *root, const char *name, size_t max, bool stays_on_mount,
-                    struct found *ret)
+static void take_file_in(const char *root, const char *name, size_t max, bool stays_on_mount,
+                         struct found *ret)
 {
 	CLEANUP(close_fd) int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		ret->code = fail_open(&ret->error, root);
 	else
-		take(dir, name, max, stays_on_mount, ret);
+		take_file(dir, name, max, stays_on_mount, ret);
 }
 
 /* ---- directories that may not answer ---- */
@@ -409,10 +409,10 @@ static void job_free(struct job *j)
 	free(j);
 }
 
-static void probe(struct job *j)
+static void probe_root(struct job *j)
 {
 	for (struct response *a = j->answers; a; a = a->next) {
-		take_in(j->path, a->name, a->max, false, &a->found);
+		take_file_in(j->path, a->name, a->max, false, &a->found);
 		a->is_read = true;
 	}
 	j->runs_code = repository_runs_code(NULL, str_from(j->path));
@@ -428,9 +428,9 @@ static void *job_run(void *arg)
 	struct response *old;
 
 	if (j->name)
-		take_in(j->path, j->name, j->max, false, &j->found);
+		take_file_in(j->path, j->name, j->max, false, &j->found);
 	else
-		probe(j);
+		probe_root(j);
 	pthread_mutex_lock(&lock);
 	job_count--;
 	if (!j->name) {
@@ -656,14 +656,14 @@ static void read_local(const char *path, const char *name, size_t max, struct fo
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
 
-	take_in(path, name, max, true, ret);
+	take_file_in(path, name, max, true, ret);
 	if (ret->code != ERR_INVALID || ret->error.os_errno != EXDEV)
 		return;
 	mem = arena_new_small();
 	if (!mount_table_may_follow(arena_printf(mem, "%s/%s", path, name)))
 		return;
 	*ret = (struct found){ 0 };
-	take_in(path, name, max, false, ret);
+	take_file_in(path, name, max, false, ret);
 }
 
 static void read_somehow(struct str root, const char *name, size_t max, struct found *ret)

@@ -144,7 +144,7 @@ static bool read_table(void)
  * parent's mounts, and the child may be in another namespace, so the table is opened
  * again.
  */
-static bool renew(void)
+static bool table_renew(void)
 {
 	struct pollfd p;
 
@@ -186,7 +186,7 @@ bool mount_table_is_local(struct str path)
 	if (!path.len || path.ptr[0] != '/')
 		return false;
 	pthread_mutex_lock(&lock);
-	is = renew() && is_local(path);
+	is = table_renew() && is_local(path);
 	pthread_mutex_unlock(&lock);
 	return is;
 }
@@ -264,7 +264,7 @@ bool mount_table_may_follow(struct str path)
 	if (!path.len || path.ptr[0] != '/' || memchr(path.ptr, 0, path.len))
 		return false;
 	pthread_mutex_lock(&lock);
-	may = renew() && may_follow(path);
+	may = table_renew() && may_follow(path);
 	pthread_mutex_unlock(&lock);
 	return may;
 }

@@ -28,7 +28,7 @@ struct config_line {
 	struct str value;
 };
 
-static char small(char c)
+static char lower_case(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -39,7 +39,7 @@ static size_t copy_name(char *out, size_t size, struct str s)
 	size_t n = 0;
 
 	for (; n < s.len && n + 1 < size; n++) {
-		char c = small(s.ptr[n]);
+		char c = lower_case(s.ptr[n]);
 
 		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
 			break;
@@ -245,7 +245,7 @@ static bool config_runs_code(const char *dir, const char *name)
 	return runs;
 }
 
-static bool exists(const char *dir, const char *name)
+static bool file_exists(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -285,7 +285,7 @@ static bool settings_run_code(const char *git_dir)
 {
 	return config_runs_code(git_dir, "config") ||
 	       config_runs_code(git_dir, "config.worktree") ||
-	       exists(git_dir, "hooks/post-index-change");
+	       file_exists(git_dir, "hooks/post-index-change");
 }
 
 /*
@@ -314,7 +314,7 @@ static bool modules_run_code(const char *git_dir)
 			break;
 		}
 		/* a name with a slash is nested deeper, where settings are not searched */
-		runs = exists(module, "config") ? settings_run_code(module) : true;
+		runs = file_exists(module, "config") ? settings_run_code(module) : true;
 	}
 	if (dir)
 		closedir(dir);
@@ -354,7 +354,8 @@ static enum found find_git_dir(struct str dir, char git_dir[PATH_MAX])
 		if (found != FOUND_NONE)
 			return found;
 		/* a bare repository */
-		if (exists(at, "HEAD") && exists(at, "objects") && exists(at, "refs")) {
+		if (file_exists(at, "HEAD") && file_exists(at, "objects") &&
+		    file_exists(at, "refs")) {
 			snprintf(git_dir, PATH_MAX, "%s", at);
 			return FOUND_TEXT;
 		}

@@ -308,7 +308,7 @@ static bool is_unreadable(const struct store_read *r)
 	return r->result != OK && r->result != ERR_NOT_FOUND;
 }
 
-static void give_up(struct effect_run *x)
+static void fail_unreadable(struct effect_run *x)
 {
 	model_ended(x, &(struct model_end){ .failed = true,
 	                                    .category = ERROR_CATEGORY_INTERNAL,
@@ -336,7 +336,7 @@ static void call_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else
 		fetch_texts(x);
 }
@@ -356,7 +356,7 @@ static void text_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed) {
-		give_up(x);
+		fail_unreadable(x);
 		return;
 	}
 	t->ref = STR_NONE;
@@ -445,7 +445,7 @@ static void image_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else if (!is_there && x->engine->ports.blobs)
 		read_image_page(x, image->ref);
 	else
@@ -502,7 +502,7 @@ static void state_blob_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else
 		fetch_texts(x);
 }
@@ -591,7 +591,7 @@ static void history_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else if (more)
 		read_history(x);
 	else
@@ -611,7 +611,8 @@ static void read_history(struct effect_run *x)
 }
 
 /* For a summary: which turns, how much of them, and the instruction. */
-static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
+static void take_summary_request(struct effect_run *x, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
 	const struct settings_model *m =
 		decision_settings_model(&x->engine->settings, t->provider, t->model);
@@ -642,7 +643,7 @@ void model_start(struct effect_run *x, const struct st_thread *th, const struct 
 	struct assembly_start start;
 
 	if (turn_is_compacting(th, t))
-		take_wish(x, th, t);
+		take_summary_request(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	assemble_start_of(th, t, x->session->state, &start);
 	assemble_init(&x->assembly, x->mem, &start);

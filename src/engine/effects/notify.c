@@ -68,7 +68,7 @@ static void on_end(void *owner, const struct hook_end *end)
  * A delivery runs as a hook: a command in a sandbox, or a POST.  Its id is the run's id,
  * so that a receiver recognises a repeated one.
  */
-static void begin(struct session *s, const struct st_delivery *next)
+static void send_delivery(struct session *s, const struct st_delivery *next)
 {
 	struct engine *e = s->engine;
 	struct hooks *hooks = e->ports.hooks;
@@ -116,7 +116,7 @@ void notify_feed(struct session *s)
 	if (!next)
 		return;
 	if (is_receiver(s, next->record->to)) {
-		begin(s, next);
+		send_delivery(s, next);
 	} else {
 		struct decision *d = apply_begin(s, NULL);
 

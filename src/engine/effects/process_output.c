@@ -13,7 +13,7 @@
 
 #define PIECE_BYTES 65536
 
-static void gather(void *arg, struct str clean)
+static void add_clean(void *arg, struct str clean)
 {
 	buf_add_str(arg, clean);
 }
@@ -29,7 +29,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 	struct str clean = raw;
 
 	if (e->ports.scrub) {
-		redact_feed(e->ports.scrub, &x->scrub, raw, is_last, gather, &out);
+		redact_feed(e->ports.scrub, &x->scrub, raw, is_last, add_clean, &out);
 		clean = buf_str(&out);
 	}
 	if (clean.len || is_last)
@@ -49,7 +49,7 @@ static bool is_left(const struct engine *e)
  * output: the bytes that redaction held back follow, and the file is sealed.
  * ERR_NOT_FOUND: there is no raw file, so nothing is missing.
  */
-static void drained(struct process_run *x, enum err result)
+static void output_drained(struct process_run *x, enum err result)
 {
 	if (!x->has_ended) {
 		processes_grown(x);
@@ -80,7 +80,7 @@ static void on_piece(struct blob_read *r)
 	if (len || (x->is_grown && result == OK))
 		process_output_pump(x);
 	else
-		drained(x, result);
+		output_drained(x, result);
 }
 
 /* is_grown remembers a report that arrives during a read, whose page may miss the new bytes. */

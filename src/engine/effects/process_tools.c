@@ -38,7 +38,7 @@ struct tool_handle {
 	struct blob_read read;
 };
 
-static void again(struct tool_handle *h, int64_t delay_ms)
+static void call_again(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *c = h->set->engine->ports.clock;
 
@@ -54,7 +54,7 @@ static void call_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void end(struct tool_handle *h, const struct tool_end *e)
+static void call_end(struct tool_handle *h, const struct tool_end *e)
 {
 	list_remove(&h->node);
 	h->sink.end(h->owner, e);
@@ -63,24 +63,24 @@ static void end(struct tool_handle *h, const struct tool_end *e)
 
 static void end_failed(struct tool_handle *h, enum error_category category, const char *message)
 {
-	end(h, &(struct tool_end){ .failed = true,
-	                           .category = category,
-	                           .message = str_from(message),
-	                           .executed = EXECUTED_NO,
-	                           .survivors = -1 });
+	call_end(h, &(struct tool_end){ .failed = true,
+	                                .category = category,
+	                                .message = str_from(message),
+	                                .executed = EXECUTED_NO,
+	                                .survivors = -1 });
 }
 
 static void end_cancelled(struct tool_handle *h)
 {
-	end(h,
-	    &(struct tool_end){ .cancelled = true, .executed = EXECUTED_PARTLY, .survivors = -1 });
+	call_end(h, &(struct tool_end){
+			    .cancelled = true, .executed = EXECUTED_PARTLY, .survivors = -1 });
 }
 
 static void end_said(struct tool_handle *h, struct str text, struct str structured)
 {
 	h->sink.output(h->owner, text);
-	end(h, &(struct tool_end){
-		       .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
+	call_end(h, &(struct tool_end){
+			    .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
 }
 
 /* NULL: the session has no such process, and the call has ended. */
@@ -120,7 +120,7 @@ static struct str progress_of(struct tool_handle *h, const struct st_process *p,
 	return text;
 }
 
-static void look(struct tool_handle *h);
+static void read_output(struct tool_handle *h);
 
 static void end_read(struct tool_handle *h, const struct st_process *p, struct str data,
                      int64_t offset, int64_t size)
@@ -172,15 +172,15 @@ static void on_read(struct blob_read *b)
 		return;
 	if (is_elsewhere) { /* its size is known now */
 		h->read.offset = (uint64_t)from;
-		look(h);
+		read_output(h);
 	} else if (!data.len && !process_is_over(p) && c->ops->mono_ms(c) < h->give_up_at) {
-		again(h, LOOK_MS);
+		call_again(h, LOOK_MS);
 	} else {
 		end_read(h, p, data, from, size);
 	}
 }
 
-static void look(struct tool_handle *h)
+static void read_output(struct tool_handle *h)
 {
 	struct blobs *b = h->set->engine->ports.blobs;
 	struct tool_args_read_process a = tool_args_read_process(h->args);
@@ -203,7 +203,7 @@ static void read_process(struct tool_handle *h)
 	if (!p)
 		return;
 	h->output_ref = arena_keep(h->mem, p->output_ref);
-	look(h);
+	read_output(h);
 }
 
 /* ---- writing ---- */
@@ -255,7 +255,7 @@ static void stop_process(struct tool_handle *h)
 	if (!process_is_over(p) && x && !h->is_cancelled) {
 		processes_stop(x, TERMINATED_BY_PARENT, "stop_process", STR_NONE, &agent,
 		               LIMIT_PROCESS_GRACE_MS);
-		again(h, LOOK_MS);
+		call_again(h, LOOK_MS);
 		return;
 	}
 	if (process_is_over(p))
@@ -317,7 +317,7 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	a = tool_args_read_process(h->args);
 	h->process_id = arena_keep(mem, a.process_id);
 	h->give_up_at = a.wait_ms ? c->ops->mono_ms(c) + a.wait_ms : 0;
-	again(h, 0);
+	call_again(h, 0);
 	return h;
 }
 
@@ -326,7 +326,7 @@ static void set_cancel(struct toolset *t, struct tool_handle *h)
 	(void)t;
 	h->is_cancelled = true;
 	if (!h->is_reading)
-		again(h, 0);
+		call_again(h, 0);
 }
 
 static void set_nothing(struct toolset *t, struct tool_handle *h)

@@ -37,7 +37,7 @@ struct process_run *processes_find(const struct engine *e, struct str process_id
 	return NULL;
 }
 
-static struct str put(char **at, struct str s)
+static struct str put_text(char **at, struct str s)
 {
 	char *begin = *at;
 
@@ -56,10 +56,10 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 	char *at = x->text;
 
 	x->engine = s->engine;
-	x->session_id = put(&at, s->id);
-	x->process_id = put(&at, p->process_id);
-	x->output_ref = put(&at, p->output_ref);
-	x->summary = put(&at, summary);
+	x->session_id = put_text(&at, s->id);
+	x->process_id = put_text(&at, p->process_id);
+	x->output_ref = put_text(&at, p->output_ref);
+	x->summary = put_text(&at, summary);
 	x->started_at = p->started_at;
 	x->bytes = p->output_bytes;
 	x->is_tty = p->tty;
@@ -89,7 +89,7 @@ static struct arena *end_mem(struct process_run *x)
 /* ---- output ---- */
 
 /* Runs when the session is loaded; all growth until then is one event. */
-static void tell_grown(struct session *s, void *arg)
+static void record_growth(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
 	struct decision *d;
@@ -112,7 +112,7 @@ void processes_grown(struct process_run *x)
 	if (x->is_telling)
 		return;
 	x->is_telling = true;
-	request_job(x->engine, x->session_id, false, tell_grown, x);
+	request_job(x->engine, x->session_id, false, record_growth, x);
 }
 
 /* Sizes only: the bytes are read from the raw file at our own pace. */
@@ -133,7 +133,7 @@ struct told_violation {
 	struct tool_violation v;
 };
 
-static void tell_violation(struct session *s, void *arg)
+static void record_violation(struct session *s, void *arg)
 {
 	struct told_violation *t = arg;
 
@@ -169,13 +169,13 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 	t->v.address = arena_keep(mem, v->address);
 	t->v.would_allow = arena_keep(mem, v->would_allow);
 	t->v.needs = arena_keep(mem, v->needs);
-	request_job(x->engine, x->session_id, false, tell_violation, t);
+	request_job(x->engine, x->session_id, false, record_violation, t);
 }
 
 /* ---- end ---- */
 
 /* Answers the callers of terminate_process; their replies are stored with the event of the end. */
-static void response_waiting(struct process_run *x, struct session *s)
+static void answer_waiting(struct process_run *x, struct session *s)
 {
 	while (!list_is_empty(&x->waiting)) {
 		struct request *r = LIST_ITEM(x->waiting.next, struct request, node);
@@ -195,7 +195,7 @@ static void response_waiting(struct process_run *x, struct session *s)
 	}
 }
 
-static void tell_end(struct session *s, void *arg)
+static void record_end(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
 	const struct input_stop stop = { .by = x->stopped_by,
@@ -205,14 +205,14 @@ static void tell_end(struct session *s, void *arg)
 	struct decision *d;
 
 	if (!s) { /* dropped: reported when the session is loaded again */
-		response_waiting(x, NULL);
+		answer_waiting(x, NULL);
 		return;
 	}
 	d = apply_begin(s, NULL);
 	process_live_end(d, x->process_id, &x->end, &stop);
 	apply_end(s, d);
 	x->end_seq = s->applied;
-	response_waiting(x, s);
+	answer_waiting(x, s);
 	processes_durable(s);
 }
 
@@ -240,7 +240,7 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 		         b->error.message);
 	}
 	x->is_sealed = true;
-	request_job(x->engine, x->session_id, false, tell_end, x);
+	request_job(x->engine, x->session_id, false, record_end, x);
 }
 
 void processes_seal(struct process_run *x)
@@ -355,7 +355,7 @@ void processes_began(struct session *s, struct str process_id)
 		run_new(s, p);
 }
 
-static void recover(struct session *s, const struct st_process *p)
+static void recover_process(struct session *s, const struct st_process *p)
 {
 	struct engine *e = s->engine;
 	struct process_run *x = processes_find(e, p->process_id);
@@ -367,7 +367,7 @@ static void recover(struct session *s, const struct st_process *p)
 	if (x) {
 		x->end_seq = 0;
 		if (x->is_sealed)
-			request_job(e, x->session_id, false, tell_end, x);
+			request_job(e, x->session_id, false, record_end, x);
 		return;
 	}
 	x = run_new(s, p);
@@ -392,7 +392,7 @@ static void recover_all(struct session *s)
 			const struct st_process *p = th->processes.items[n];
 
 			if (p->background && !process_is_over(p))
-				recover(s, p);
+				recover_process(s, p);
 		}
 	}
 }
@@ -471,7 +471,7 @@ static void resize_now(struct request *r)
 	request_reply(r);
 }
 
-/* The reply waits for the end of the process (response_waiting()). */
+/* The reply waits for the end of the process (answer_waiting()). */
 static void terminate_now(struct request *r)
 {
 	const struct cmd_terminate_process *c = r->args;

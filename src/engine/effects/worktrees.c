@@ -46,7 +46,7 @@ static void run_free(struct worktree_run *x)
 }
 
 /* why is absent if the worktree exists. */
-static void report(struct session *s, struct str subagent_id, struct str why)
+static void report_made(struct session *s, struct str subagent_id, struct str why)
 {
 	struct decision *d = apply_begin(s, NULL);
 
@@ -133,7 +133,7 @@ static void on_end(void *owner, const struct tool_end *end)
 		if (x->is_ending)
 			report_end(s, x, end);
 		else
-			report(s, x->subagent_id, why.len ? why : STR_NONE);
+			report_made(s, x->subagent_id, why.len ? why : STR_NONE);
 	}
 	run_free(x);
 }
@@ -310,7 +310,7 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 			subagent_worktree_ended(d, id, false, trouble);
 			apply_end(s, d);
 		} else {
-			report(s, id, trouble);
+			report_made(s, id, trouble);
 		}
 		arena_free(mem);
 		return;

@@ -122,7 +122,7 @@ static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen 
 }
 
 /* The leaves are sorted, so that the same heads always give the same root. */
-static void say_anchor(struct session *s, void *arg)
+static void write_anchor(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -158,7 +158,7 @@ void anchor_now(struct engine *e)
 {
 	if (e->anchors && e->anchors->changed.count && e->is_ready && !e->is_stopping &&
 	    !e->has_failed && !e->is_full)
-		request_job(e, SYSTEM, true, say_anchor, e);
+		request_job(e, SYSTEM, true, write_anchor, e);
 }
 
 static void on_timer(struct clock_timer *t)

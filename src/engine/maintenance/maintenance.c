@@ -130,7 +130,7 @@ static void purge_done(struct store_maintenance *u)
 }
 
 /* Records were stamped with steady time, so setting the wall clock does not delete them early. */
-static void purge(struct engine *e)
+static void purge_next(struct engine *e)
 {
 	int64_t now = clock_steady(e);
 
@@ -192,7 +192,7 @@ static void next_step(struct engine *e)
 	if (!list_is_empty(&e->maintenance.resting))
 		pack_next(e);
 	else if (e->maintenance.wants_purge)
-		purge(e);
+		purge_next(e);
 	else if (e->maintenance.wants_list || e->maintenance.loose_after)
 		list_loose(e);
 }

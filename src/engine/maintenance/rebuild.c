@@ -89,7 +89,7 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
 }
 
-static bool fold(struct rebuild *b, const struct event_row *row)
+static bool fold_row(struct rebuild *b, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct event *ev = ARENA_NEW(mem, struct event);
@@ -115,7 +115,7 @@ static void page_read(struct store_read *r)
 	struct sha256 hash = r->head_hash;
 
 	for (size_t i = 0; is_good && i < r->event_count; i++)
-		is_good = fold(b, &r->events[i]);
+		is_good = fold_row(b, &r->events[i]);
 	if (!is_good) {
 		struct error why = r->error;
 
@@ -224,7 +224,7 @@ static void next_session(struct rebuild *b)
 	e->ports.store->ops->read(e->ports.store, &b->read);
 }
 
-static void listed(struct store_read *r)
+static void sessions_listed(struct store_read *r)
 {
 	struct rebuild *b = r->owner;
 	bool is_good = r->result == OK;
@@ -249,7 +249,7 @@ static void list_more(struct rebuild *b)
 	struct engine *e = b->engine;
 
 	b->list = (struct store_read){
-		.kind = READ_SESSIONS, .after = b->after, .done = listed, .owner = b
+		.kind = READ_SESSIONS, .after = b->after, .done = sessions_listed, .owner = b
 	};
 	e->ports.store->ops->read(e->ports.store, &b->list);
 }

@@ -59,7 +59,7 @@ static void list_session(struct engine *e, struct str id, bool is_claimant)
 	r->total++;
 }
 
-static void unlist(struct engine *e, struct unrecovered *u)
+static void unlist_session(struct engine *e, struct unrecovered *u)
 {
 	map_remove(&e->recovery.listed, u->id);
 	list_remove(&u->node);
@@ -70,7 +70,7 @@ static void unlist(struct engine *e, struct unrecovered *u)
  * The session is being loaded, by the queue or by a request: it leaves the list and is
  * recovered when it arrives.
  */
-static void takes(struct session *s)
+static void take_session(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
@@ -79,7 +79,7 @@ static void takes(struct session *s)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;
-	unlist(s->engine, u);
+	unlist_session(s->engine, u);
 	r->active++;
 }
 
@@ -110,7 +110,7 @@ static bool is_over(const struct engine *e)
 }
 
 /* Logged at most once a second; a recovery of less than a second is not logged. */
-static void tell(struct engine *e)
+static void log_progress(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
 	int64_t now = mono_ms(e);
@@ -202,13 +202,13 @@ void recovery_ended(struct session *s)
 	s->is_at_start = false;
 	e->recovery.active--;
 	recovery_pump(e);
-	tell(e);
+	log_progress(e);
 	if (is_over(e) && !e->are_slots_known)
 		counts_are_known(e);
 }
 
 /* Lists it again for its next use; no request waits for it. */
-static void failed(struct session *s)
+static void list_again(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 
@@ -224,7 +224,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 {
 	switch (phase) {
 	case LOAD_BEGINS:
-		takes(s);
+		take_session(s);
 		break;
 	case LOAD_ARRIVES:
 		was_read(s);
@@ -237,7 +237,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 		recovery_ended(s);
 		break;
 	case LOAD_BROKEN:
-		failed(s);
+		list_again(s);
 		break;
 	case LOAD_READ:
 	case LOAD_RECOVERED:

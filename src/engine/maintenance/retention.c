@@ -145,7 +145,7 @@ static void forget_state(struct session *s)
 }
 
 static void step_done(struct store_maintenance *u);
-static void rebuild(struct request *r, struct keeping *k);
+static void rebuild_session(struct request *r, struct keeping *k);
 
 /* The event is durable.  Each step of the store is short and reports whether more remains. */
 static void do_step(struct request *r)
@@ -392,7 +392,7 @@ static void erase_read(struct store_read *read)
 	request_restart(r);
 }
 
-static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+static void record_erasure(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
 	struct decision *d = apply_begin(r->session, &r->command);
 
@@ -416,7 +416,7 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 		do_step(r);
 		return;
 	}
-	say_erased(r, k, c);
+	record_erasure(r, k, c);
 	r->then = do_step;
 	request_wait(r);
 }
@@ -430,7 +430,7 @@ void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 	struct keeping *k = keeping_of(r);
 
 	if (k->is_erased) {
-		rebuild(r, k);
+		rebuild_session(r, k);
 		return;
 	}
 	if (c->event_sequence < 1 || (uint64_t)c->event_sequence > r->session->durable) {
@@ -530,7 +530,7 @@ static void give_rows(struct session *s, struct keeping *k)
 }
 
 /*
- * The session did not change since its last page was read (rebuild() checks that), so the
+ * The session did not change since its last page was read (rebuild_session() checks that), so the
  * fresh state replaces the one in memory.
  */
 static void rebuild_write(struct request *r, struct keeping *k)
@@ -605,7 +605,7 @@ static void rebuild_head(struct store_read *read)
  * folded from the log and must equal the one that it replaces.  After an erasure the
  * rebuild is put off instead of refused, because the content is to disappear.
  */
-static void rebuild(struct request *r, struct keeping *k)
+static void rebuild_session(struct request *r, struct keeping *k)
 {
 	if (!list_is_empty(&r->session->effects) && k->is_erased) {
 		r->session->owes = k->seq; /* when it is idle */
@@ -631,13 +631,13 @@ static void rebuild(struct request *r, struct keeping *k)
 
 void query_rebuild_session(struct request *r, const struct cmd_rebuild_session *c)
 {
-	rebuild(r, keeping_of(r));
+	rebuild_session(r, keeping_of(r));
 }
 
 /* ---- by rule, and pending operations ---- */
 
-static struct keeping *own(struct engine *e, struct str session, enum command command,
-                           struct request **ret)
+static struct keeping *own_request(struct engine *e, struct str session, enum command command,
+                                   struct request **ret)
 {
 	*ret = request_own(e, session, command);
 	return keeping_of(*ret);
@@ -646,7 +646,7 @@ static struct keeping *own(struct engine *e, struct str session, enum command co
 static void cut_again(struct engine *e, const struct pending_op *c)
 {
 	struct request *r;
-	struct keeping *k = own(e, c->session, COMMAND_TRIM_LOG, &r);
+	struct keeping *k = own_request(e, c->session, COMMAND_TRIM_LOG, &r);
 	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
 
 	args->session_id = r->session_id;
@@ -662,7 +662,7 @@ static void cut_again(struct engine *e, const struct pending_op *c)
 static void erase_again(struct engine *e, struct str session, uint64_t seq)
 {
 	struct request *r;
-	struct keeping *k = own(e, session, COMMAND_ERASE_EVENT, &r);
+	struct keeping *k = own_request(e, session, COMMAND_ERASE_EVENT, &r);
 	struct cmd_erase_event *args = ARENA_NEW(r->mem, struct cmd_erase_event);
 
 	*args = (struct cmd_erase_event){ .session_id = r->session_id,
@@ -676,7 +676,7 @@ static void erase_again(struct engine *e, struct str session, uint64_t seq)
  * A pending operation may belong to a request that is still running: it must not be
  * started twice.
  */
-static bool is_at_it(const struct engine *e)
+static bool is_running(const struct engine *e)
 {
 	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {
 		const struct request *r = LIST_ITEM(n, struct request, all);
@@ -697,7 +697,7 @@ void retention_resume(struct engine *e)
 	struct error err;
 	size_t count;
 
-	if (is_at_it(e))
+	if (is_running(e))
 		return;
 	if (st->ops->pending_ops(st, mem, &pending_ops, &count, &err) != OK) {
 		log_line(LOG_WARN, "store", "%s", err.message);

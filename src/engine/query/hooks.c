@@ -139,7 +139,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 }
 
 /* The event is durable: the hooks are used from now on. */
-static void trusted(struct request *r)
+static void apply_trust(struct request *r)
 {
 	const struct cmd_trust_hooks *c = r->args;
 	struct hooks *h = r->engine->ports.hooks;
@@ -158,7 +158,7 @@ static void trusted(struct request *r)
  * while.  The event comes before the trust: a crash in between leaves a hook that is not
  * used.
  */
-static void say_trusted(struct session *s, void *arg)
+static void record_trust(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_trust_hooks *c = r->args;
@@ -179,7 +179,7 @@ static void say_trusted(struct session *s, void *arg)
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
 	request_keep(r);
-	r->then = trusted;
+	r->then = apply_trust;
 	request_wait(r);
 }
 
@@ -188,7 +188,7 @@ void query_trust_hooks(struct request *r, const struct cmd_trust_hooks *c)
 	struct str cwd, path;
 
 	if (is_to_be_trusted(r, &cwd, &path))
-		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+		request_job(r->engine, STR("sess_system"), true, record_trust, r);
 	else
 		request_reply(r);
 }

@@ -5,7 +5,7 @@
 #include "engine/request/cursor.h"
 #include "engine/engine_state.h"
 
-static void response(struct request *r, struct buf *out)
+static void send_reply(struct request *r, struct buf *out)
 {
 	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
@@ -31,7 +31,7 @@ static void write_one(struct request *r, struct str record)
 	jw_raw(&w, record);
 	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 static void job_found(struct store_read *read)
@@ -120,7 +120,7 @@ static void list_found(struct store_read *read)
 	write_rows(&w, r, read);
 	jw_obj_end(&w);
 	port_store_read_done(read);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 static void list_below(struct request *r, struct str parent, struct str session, struct str status,
@@ -209,7 +209,7 @@ static void items_found(struct store_read *read)
 	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
 	port_store_read_done(read);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 /* r->work holds the job's record: items without rows are derived from its counters. */

@@ -309,8 +309,8 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 	return true;
 }
 
-static void write_told(struct request *r, struct json_writer *w, enum event_form form,
-                       struct str body)
+static void write_exported(struct request *r, struct json_writer *w, enum event_form form,
+                           struct str body)
 {
 	struct buf told = { 0 };
 	struct str name;
@@ -366,7 +366,7 @@ static void events_found(struct store_read *read)
 		    !fanout_event_has(body, "turnId", c->turn_id))
 			continue;
 		if (c->as)
-			write_told(r, &p.w, c->as, body);
+			write_exported(r, &p.w, c->as, body);
 		else
 			jw_raw(&p.w, body);
 	}

@@ -9,7 +9,7 @@ static void write_one(struct json_writer *w, const struct st_subagent *s)
 	rec_write(w, &rec_subagent_desc, s->record);
 }
 
-static void response(struct request *r, struct buf *out)
+static void send_reply(struct request *r, struct buf *out)
 {
 	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
@@ -64,7 +64,7 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 		JW_KOPT(&w, "nextCursor", last);
 	JW_KINT(&w, "sequence", s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 /* ---- wait ---- */
@@ -105,7 +105,7 @@ static void wait_done(struct request *r, bool timed_out)
 	JW_KBOOL(&w, "timedOut", timed_out);
 	JW_KINT(&w, "sequence", state->s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 /* The timeout says nothing about the children. */

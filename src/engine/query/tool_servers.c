@@ -107,7 +107,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 }
 
 /* The event is durable: the trust applies from now on. */
-static void trusted(struct request *r)
+static void apply_trust(struct request *r)
 {
 	const struct cmd_trust_tool_server *c = r->args;
 	const struct tool_server *server;
@@ -121,7 +121,7 @@ static void trusted(struct request *r)
 }
 
 /* As for hooks: the content is compared again, and the event comes before the trust. */
-static void say_trusted(struct session *s, void *arg)
+static void record_trust(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_trust_tool_server *c = r->args;
@@ -144,7 +144,7 @@ static void say_trusted(struct session *s, void *arg)
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
 	request_keep(r);
-	r->then = trusted;
+	r->then = apply_trust;
 	request_wait(r);
 }
 
@@ -155,7 +155,7 @@ void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_serv
 
 	project_tools_look(r->engine);
 	if (check_server(r, &at, &server))
-		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+		request_job(r->engine, STR("sess_system"), true, record_trust, r);
 	else
 		request_reply(r);
 }

@@ -77,7 +77,7 @@ bool caller_ids_take(struct request *r)
 
 /* ---- checking that they are free ---- */
 
-static void release(struct request *r, size_t at)
+static void release_id(struct request *r, size_t at)
 {
 	if (r->ids.is_held[at] && map_get(&r->engine->bringing, r->ids.ids[at]) == r)
 		map_remove(&r->engine->bringing, r->ids.ids[at]);
@@ -107,7 +107,7 @@ static void wake_behind(struct request *r)
 void caller_ids_release(struct request *r)
 {
 	for (size_t i = 0; i < r->ids.count; i++)
-		release(r, i);
+		release_id(r, i);
 	wake_behind(r);
 }
 
@@ -124,7 +124,7 @@ static bool may_use(struct request *r, struct str kind, struct str session)
 	if (!str_eq(kind, STR("thread")))
 		return false;
 	r->session_id = session;
-	release(r, r->ids.at);
+	release_id(r, r->ids.at);
 	wake_behind(r);
 	return true;
 }

@@ -43,7 +43,7 @@ static struct str dir_of(const struct request *r)
 	return r->engine->settings.cwd;
 }
 
-static void ask_again(struct clock_timer *t)
+static void on_timer(struct clock_timer *t)
 {
 	request_restart(OWNER_OF(t, struct request, timer));
 }
@@ -81,7 +81,7 @@ bool directory_wait_gather(struct request *r)
 			r->found.directory_wait_ms
 				? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
 				: ASK_FIRST_MS;
-		r->timer.fire = ask_again;
+		r->timer.fire = on_timer;
 		c->ops->start(c, &r->timer, r->found.directory_wait_ms);
 		return true;
 	}

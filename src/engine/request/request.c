@@ -364,7 +364,7 @@ static const struct session_waiter_ops waiter_ops = {
  * Each step returns true when it waits, and is called again after the wait.  Steps
  * therefore keep in r->found what they have read.
  */
-static bool gather(struct request *r)
+static bool gather_state(struct request *r)
 {
 	bool (*const *steps)(struct request * r) = r->engine->request_hooks->gather;
 
@@ -430,7 +430,7 @@ static bool decide_now(struct request *r)
 }
 
 /* The reply is stored before the commit is handed over, so that it is part of the same slice. */
-static void accepted(struct request *r)
+static void command_accepted(struct request *r)
 {
 	if (r->command.command == COMMAND_RECONNECT_CHANNEL)
 		r->response.reply =
@@ -443,7 +443,7 @@ static void accepted(struct request *r)
 	request_wait(r);
 }
 
-static void refused(struct request *r)
+static void command_refused(struct request *r)
 {
 	const struct request_hooks *hooks = r->engine->request_hooks;
 	struct session *s = r->session;
@@ -460,7 +460,7 @@ static void refused(struct request *r)
 }
 
 /* The clock is aligned first: the command's deadlines must be computed from the current offset. */
-static bool decide(struct request *r)
+static bool decide_state(struct request *r)
 {
 	if (r->session) {
 		clock_align(r->session);
@@ -472,9 +472,9 @@ static bool decide(struct request *r)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		request_reply(r);
 	} else if (r->response.code) {
-		refused(r);
+		command_refused(r);
 	} else {
-		accepted(r);
+		command_accepted(r);
 	}
 	return true;
 }
@@ -489,8 +489,8 @@ void request_continue(struct request *r)
 {
 	static bool (*const states[REQUEST_STATE_COUNT])(struct request * r) = {
 		[REQUEST_KEY] = idempotency_check, [REQUEST_IDS] = caller_ids_check,
-		[REQUEST_SESSION] = find_session,  [REQUEST_GATHER] = gather,
-		[REQUEST_DECIDE] = decide,
+		[REQUEST_SESSION] = find_session,  [REQUEST_GATHER] = gather_state,
+		[REQUEST_DECIDE] = decide_state,
 	};
 
 	while (!states[r->state](r))

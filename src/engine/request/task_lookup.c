@@ -212,7 +212,7 @@ static void try_next(struct request *r)
 	request_restart(r);
 }
 
-static void ask_waiting(struct request *r, int64_t from_at, struct str from_key);
+static void read_waiting(struct request *r, int64_t from_at, struct str from_key);
 
 static void waiting_read(struct store_read *read)
 {
@@ -232,7 +232,7 @@ static void waiting_read(struct store_read *read)
 		struct str key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
 
 		port_store_read_done(read);
-		ask_waiting(r, at, key);
+		read_waiting(r, at, key);
 		return;
 	}
 	port_store_read_done(read);
@@ -241,7 +241,7 @@ static void waiting_read(struct store_read *read)
 }
 
 /* Without a session in the command, tasks of all sessions are candidates. */
-static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
+static void read_waiting(struct request *r, int64_t from_at, struct str from_key)
 {
 	const struct cmd_claim_task *cmd = r->args;
 
@@ -270,7 +270,7 @@ bool task_lookup_route(struct request *r)
 		request_reply(r);
 		return true;
 	}
-	ask_waiting(r, 0, STR_NONE);
+	read_waiting(r, 0, STR_NONE);
 	return true;
 }
 

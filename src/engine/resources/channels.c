@@ -33,13 +33,13 @@ static struct str token_of(struct engine *e, struct arena *mem, struct str chann
  * Events about the channel are written by jobs that may wait for a session to load; the
  * last of them frees it.
  */
-static void release(struct channel *ch)
+static void release_channel(struct channel *ch)
 {
 	if (ch->is_gone && !ch->jobs)
 		arena_free(ch->mem);
 }
 
-static void say_hello(struct session *s, void *arg)
+static void record_enrolment(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
@@ -50,7 +50,7 @@ static void say_hello(struct session *s, void *arg)
 		apply_end(s, d);
 	}
 	ch->jobs--;
-	release(ch);
+	release_channel(ch);
 }
 
 /*
@@ -95,7 +95,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		rec_list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
 	map_put(&e->channels, ch->face.id, ch);
 	ch->jobs++;
-	request_job_late(e, STR("sess_system"), true, say_hello, ch);
+	request_job_late(e, STR("sess_system"), true, record_enrolment, ch);
 	return ch;
 }
 
@@ -106,7 +106,7 @@ struct control_channel *channels_enrol(struct control *c, const struct control_e
 	return ch ? &ch->face : NULL;
 }
 
-static void lost_sight(struct clock_timer *t)
+static void on_silence(struct clock_timer *t)
 {
 	struct channel *ch = OWNER_OF(t, struct channel, patience);
 
@@ -114,13 +114,13 @@ static void lost_sight(struct clock_timer *t)
 }
 
 /* Any command of a loose channel restarts its silence; a connection reports its end by itself. */
-static void heard_of(struct channel *ch)
+static void restart_silence(struct channel *ch)
 {
 	struct clock *c = ch->engine->ports.clock;
 
 	if (!ch->is_loose)
 		return;
-	ch->patience.fire = lost_sight;
+	ch->patience.fire = on_silence;
 	c->ops->start(c, &ch->patience, LOOSE_PATIENCE_MS);
 }
 
@@ -128,7 +128,7 @@ static void heard_of(struct channel *ch)
  * spec: GAP-63 — reconnect_channel enrols too.  HTTP has no lasting connection, so the channel
  * lasts as long as it sends requests.
  */
-static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
+static bool adopt_channel(struct request *r, const struct cmd_reconnect_channel *cmd)
 {
 	struct engine *e = r->engine;
 	struct channel *ch = map_get(&e->channels, cmd->channel_id);
@@ -151,7 +151,7 @@ static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 		ch = enrol_as(e, &enrol, true);
 	if (!ch)
 		return false;
-	heard_of(ch);
+	restart_silence(ch);
 	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->face.id);
 	r->command.channel = ch->record;
 	return true;
@@ -159,7 +159,7 @@ static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 
 bool channels_admit(struct request *r)
 {
-	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt(r, r->args))
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt_channel(r, r->args))
 		return true;
 	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 	             "the resume token does not fit, or the channel is connected elsewhere");
@@ -201,7 +201,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_reply(r);
 		return;
 	}
-	heard_of(ch);
+	restart_silence(ch);
 	if (str_is(r->key.text)) {
 		ch->ack_key = r->key.hash;
 		ch->ack_body = r->key.body;
@@ -245,7 +245,7 @@ size_t channels_acks(struct request *r, struct str session_id, const struct view
 	return count;
 }
 
-static void say_goodbye(struct session *s, void *arg)
+static void record_leave(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
@@ -257,7 +257,7 @@ static void say_goodbye(struct session *s, void *arg)
 		apply_end(s, d);
 	}
 	ch->jobs--;
-	release(ch);
+	release_channel(ch);
 }
 
 /*
@@ -275,8 +275,8 @@ void channels_leave(struct control *c, struct control_channel *face, enum discon
 	ch->cause = cause;
 	ch->jobs += ch->sessions.count + 1;
 	for (uint32_t i = 0; i < ch->sessions.count; i++)
-		request_job_late(e, ch->sessions.items[i], false, say_goodbye, ch);
-	request_job_late(e, STR("sess_system"), false, say_goodbye, ch);
+		request_job_late(e, ch->sessions.items[i], false, record_leave, ch);
+	request_job_late(e, STR("sess_system"), false, record_leave, ch);
 }
 
 /*
@@ -285,7 +285,7 @@ void channels_leave(struct control *c, struct control_channel *face, enum discon
  */
 #define STRANGERS_MS 60000
 
-static void tell_strangers(struct session *s, void *arg)
+static void record_refused_logins(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
@@ -322,7 +322,7 @@ void channels_stranger(struct control *c, struct str via)
 	e->strangers.is_counting = true;
 	e->strangers.timer.fire = strangers_due;
 	clock->ops->start(clock, &e->strangers.timer, STRANGERS_MS);
-	request_job_late(e, STR("sess_system"), true, tell_strangers, e);
+	request_job_late(e, STR("sess_system"), true, record_refused_logins, e);
 }
 
 void channels_free(struct engine *e)

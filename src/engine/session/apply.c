@@ -265,7 +265,7 @@ static void add_blobs(struct session *s, const struct decision *d)
  * An event that fails the checks is reported and not stored.  This is a bug: tests stop here
  * (THOLE_STRICT), a daemon ends the turn and continues.
  */
-static void refused(struct session *s, const struct event *bad, const struct error *why)
+static void record_refused(struct session *s, const struct event *bad, const struct error *why)
 {
 	struct decision *d = apply_begin(s, NULL);
 	const struct st_thread *th =
@@ -294,9 +294,9 @@ static void refused(struct session *s, const struct event *bad, const struct err
 
 /*
  * False: nothing was applied, or an event was refused.  The events before a refused one
- * stay applied; the error event that refused() adds ends their turn.
+ * stay applied; the error event that record_refused() adds ends their turn.
  */
-static bool apply(struct session *s, struct decision *d)
+static bool apply_decision(struct session *s, struct decision *d)
 {
 	struct error err = { 0 };
 
@@ -304,7 +304,7 @@ static bool apply(struct session *s, struct decision *d)
 	check_state(s, d);
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
-			refused(s, d->events[i], &err);
+			record_refused(s, d->events[i], &err);
 			return false;
 		}
 	add_blobs(s, d);
@@ -332,7 +332,7 @@ static void on_deadline(struct clock_timer *t)
  * One timer per session, for the earliest deadline of its state.  A running timer for the
  * same deadline stays: most decisions do not change it.
  */
-static void arm(struct session *s)
+static void arm_timer(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
 	int64_t due = step_deadline(s->state, &s->leases);
@@ -350,7 +350,7 @@ static void arm(struct session *s)
 void apply_arm_timer(struct session *s)
 {
 	s->timer_at = 0;
-	arm(s);
+	arm_timer(s);
 }
 
 /*
@@ -363,7 +363,7 @@ void apply_arm_timer(struct session *s)
 void apply_end(struct session *s, struct decision *d)
 {
 	const struct listeners *l = s->engine->listeners;
-	bool changed = !d->refusal && apply(s, d);
+	bool changed = !d->refusal && apply_decision(s, d);
 
 	for (int steps = 0; changed; steps++) {
 		struct decision *next = apply_begin(s, NULL);
@@ -374,7 +374,7 @@ void apply_end(struct session *s, struct decision *d)
 			LISTENERS_CALL(l->stepped, s, next);
 			break;
 		}
-		apply(s, next);
+		apply_decision(s, next);
 	}
 	if (s->slice)
 		index_state(&s->slice->rows, s->state, &s->leases);
@@ -386,7 +386,7 @@ void apply_end(struct session *s, struct decision *d)
 		state_compact(s->state);
 		s->compact_at = 2 * state_bytes(s->state) + (32 << 10);
 	}
-	arm(s);
+	arm_timer(s);
 	LISTENERS_CALL(l->settled, s);
 	session_touch(s);
 	session_weigh(s);

@@ -14,7 +14,7 @@
 static void batch_done(struct batch *b);
 
 /* The batch of this iteration of the loop.  `dirty` asks the owner to flush before sleeping. */
-static struct pending_batch *filling(struct engine *e)
+static struct pending_batch *filling_batch(struct engine *e)
 {
 	struct arena *mem;
 
@@ -38,7 +38,7 @@ static struct pending_batch *filling(struct engine *e)
  */
 struct pending_slice *commit_slice(struct session *s)
 {
-	struct pending_batch *b = filling(s->engine);
+	struct pending_batch *b = filling_batch(s->engine);
 	struct pending_slice *p;
 
 	if (s->slice)

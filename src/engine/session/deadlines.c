@@ -13,7 +13,7 @@
 #define DUE_AT_ONCE 64
 
 static void read_due(struct engine *e);
-static void ask_due(struct engine *e);
+static void start_pass(struct engine *e);
 
 /*
  * is_moved tells clock_jump.c that every row has the new offset; a pass that failed
@@ -30,7 +30,7 @@ static void pass_ends(struct engine *e, bool is_whole)
 	p->is_moved = p->takes_all && is_whole;
 	if (p->is_wanted) {
 		p->is_wanted = false;
-		ask_due(e);
+		start_pass(e);
 	}
 }
 
@@ -53,14 +53,14 @@ static void due_read(struct store_read *r)
 	struct engine *e = r->owner;
 	struct due_pass *p = &e->due_pass;
 	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
-	bool is_good = r->result == OK, goes_on = is_good && r->more && r->row_count;
+	bool is_good = r->result == OK, has_next_page = is_good && r->more && r->row_count;
 
 	e->is_asking_due = false;
 	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
 		bool is_there = session_find(e, r->rows[i].key) != NULL;
 
 		if (r->rows[i].at > now && !p->takes_all) {
-			goes_on = false;
+			has_next_page = false;
 			/*
 			 * Behind a page of sessions in memory, no session is due before the last
 			 * row of the page.
@@ -73,7 +73,7 @@ static void due_read(struct store_read *r)
 			load_due(e, r->rows[i].key);
 		}
 	}
-	if (goes_on) {
+	if (has_next_page) {
 		const struct index_found *last = &r->rows[r->row_count - 1];
 
 		arena_reset(p->mem);
@@ -81,7 +81,7 @@ static void due_read(struct store_read *r)
 		p->from_key = arena_keep(p->mem, last->key);
 	}
 	port_store_read_done(r);
-	if (!goes_on)
+	if (!has_next_page)
 		pass_ends(e, is_good);
 	else if (p->loading < DUE_AT_ONCE)
 		read_due(e);
@@ -130,7 +130,7 @@ bool deadlines_are_moved(const struct engine *e)
 	return p->is_moved && !p->is_on && !p->loading && !e->filling && !e->batches;
 }
 
-static void ask_due(struct engine *e)
+static void start_pass(struct engine *e)
 {
 	if (e->has_failed)
 		return;
@@ -152,7 +152,7 @@ static void on_due(struct clock_timer *t)
 	struct engine *e = OWNER_OF(t, struct engine, due);
 
 	e->due_at = 0;
-	ask_due(e);
+	start_pass(e);
 }
 
 /* A later deadline than the watched one is found by the pass that the watched one starts. */
@@ -170,7 +170,7 @@ void deadlines_watch(struct engine *e, int64_t at)
 void deadlines_look(struct engine *e)
 {
 	e->due_at = 0;
-	ask_due(e);
+	start_pass(e);
 }
 
 void deadlines_free(struct engine *e)

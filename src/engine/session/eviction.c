@@ -46,7 +46,7 @@ static bool is_idle(const struct session *s)
  * Removes its state from memory; until its next use only the rows on disk exist.  False:
  * something has to be written first, and a later sweep evicts it.
  */
-static bool evict(struct session *s)
+static bool evict_session(struct session *s)
 {
 	/* Its row holds the next deadline, in wall time. */
 	if (retention_by_rule(s) || clock_align_open(s))
@@ -87,7 +87,7 @@ static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
  * Evicts sessions that were idle for long.  They are ordered by last use, so that only active
  * sessions are checked in vain.
  */
-static size_t sweep(struct engine *e)
+static size_t sweep_sessions(struct engine *e)
 {
 	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
 	size_t evicted = 0;
@@ -106,7 +106,7 @@ static size_t sweep(struct engine *e)
 		if (leaves || rested >= CONVERSATIONS_REST_MS)
 			conversation_cache_forget(s);
 		if (leaves)
-			evicted += evict(s);
+			evicted += evict_session(s);
 	}
 	project_tools_sweep(e);
 	e->evicted += evicted;
@@ -125,7 +125,7 @@ static void on_sweep(struct clock_timer *t)
 	size_t evicted;
 
 	clock_jump_look(e);
-	evicted = sweep(e);
+	evicted = sweep_sessions(e);
 	e->is_sweeping_soon = is_crowded(e);
 	c->ops->start(c, &e->sweep,
 	              !e->is_sweeping_soon ? 1000

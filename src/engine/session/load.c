@@ -39,7 +39,7 @@ struct load {
 
 static void load_events(struct load *l);
 
-static void report(struct session *s, enum load_phase phase)
+static void report_phase(struct session *s, enum load_phase phase)
 {
 	LISTENERS_CALL(s->engine->listeners->load, s, phase);
 }
@@ -74,7 +74,7 @@ static void load_finished(struct load *l)
 	s->phase = SESSION_LIVE;
 	lease_restart(&s->leases, s->state, clock_of(s));
 	session_weigh(s);
-	report(s, LOAD_READ);
+	report_phase(s, LOAD_READ);
 	if (s->engine->options.config->store_read_only) {
 		load_to_read(l);
 		return;
@@ -103,7 +103,7 @@ static void load_finished(struct load *l)
 		task_worker_recover_leases(d, s->engine->started_ms);
 		recover_session(d, &found);
 		apply_end(s, d);
-		report(s, LOAD_RECOVERED);
+		report_phase(s, LOAD_RECOVERED);
 		if (s->engine->settings.config->recovery_resume == RESUME_POLICY_AUTO) {
 			d = apply_begin(s, NULL);
 			recover_resume(d);
@@ -119,9 +119,9 @@ static void load_finished(struct load *l)
 	session_weigh(s);
 	if (s->is_at_start || s->is_due)
 		session_untouch(s);
-	report(s, LOAD_ARRIVES);
+	report_phase(s, LOAD_ARRIVES);
 	session_arrive(s);
-	report(s, LOAD_DONE);
+	report_phase(s, LOAD_DONE);
 }
 
 /* ---- outputs ---- */
@@ -129,7 +129,7 @@ static void load_finished(struct load *l)
 static void probe_next(struct load *l);
 
 /* A missing output makes the recovery degraded, and is named. */
-static void probed(struct blob_read *r)
+static void output_probed(struct blob_read *r)
 {
 	struct load *l = r->owner;
 
@@ -154,7 +154,7 @@ static void probe_next(struct load *l)
 	}
 	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
 		                       .max = 1,
-		                       .done = probed,
+		                       .done = output_probed,
 		                       .owner = l };
 	b->ops->read(b, &l->probe);
 }
@@ -165,7 +165,7 @@ static void seal_next(struct load *l);
  * The output of a call that the crash interrupted: what was written until then is kept and
  * becomes part of the call's end.
  */
-static void sealed(void *owner, const struct blob_sealed *b)
+static void output_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct load *l = owner;
 	const struct st_call *c = l->running[l->sealing++];
@@ -194,7 +194,7 @@ static void seal_next(struct load *l)
 	if (l->sealing == l->running_count)
 		probe_next(l);
 	else
-		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
+		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, output_sealed, l);
 }
 
 /* Calls that were running when the earlier runtime ended or the session was dropped. */
@@ -231,7 +231,7 @@ static void load_missing(struct load *l)
 
 	s->load = NULL;
 	free_load(l);
-	report(s, LOAD_MISSING);
+	report_phase(s, LOAD_MISSING);
 	session_leave(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct session_waiter *w = LIST_ITEM(s->arriving.next, struct session_waiter, node);
@@ -253,7 +253,7 @@ static void load_broken(struct load *l, const char *why)
 
 	s->load = NULL;
 	free_load(l);
-	report(s, LOAD_BROKEN);
+	report_phase(s, LOAD_BROKEN);
 	if (!has_failed)
 		damage_note(s->engine, s->id, 0, 0, why);
 	if (!s->needs_recovery)
@@ -469,7 +469,7 @@ void load_session(struct session *s)
 	s->load = l;
 	if (session_was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
-	report(s, LOAD_BEGINS);
+	report_phase(s, LOAD_BEGINS);
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
 		                       .session = s->id,
 		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),

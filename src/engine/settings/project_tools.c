@@ -38,7 +38,7 @@ struct tool_place {
 	struct str ref; /* of settings with just these */
 };
 
-static struct tool_place *find(const struct engine *e, struct str cwd)
+static struct tool_place *place_find(const struct engine *e, struct str cwd)
 {
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
@@ -51,7 +51,7 @@ static struct tool_place *find(const struct engine *e, struct str cwd)
 
 struct toolset *project_tools_at(const struct engine *e, struct str cwd)
 {
-	struct tool_place *p = find(e, cwd);
+	struct tool_place *p = place_find(e, cwd);
 
 	return p ? p->toolset : NULL;
 }
@@ -78,7 +78,7 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 /* The settings then name their own record: a turn's log shows the tools that its directory had. */
 bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
 {
-	const struct tool_place *p = find(e, cwd);
+	const struct tool_place *p = place_find(e, cwd);
 
 	if (!p || p->tool_count == p->shared_count)
 		return false;
@@ -131,7 +131,7 @@ static enum err take_all(struct tool_place *p, struct error *err)
 }
 
 /* Tools that cannot be read or stored count as missing: their server is listed nevertheless. */
-static void take(struct tool_place *p)
+static void place_take(struct tool_place *p)
 {
 	struct engine *e = p->engine;
 	struct settings s = e->settings;
@@ -157,7 +157,7 @@ static void on_changed(void *owner)
 	struct engine *e = p->engine;
 
 	if (!e->has_failed && !e->is_full && !p->is_old)
-		take(p);
+		place_take(p);
 	LISTENERS_CALL(e->listeners->tools_changed, e);
 }
 
@@ -167,7 +167,7 @@ void project_tools_again(struct engine *e)
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
 		if (!p->is_old)
-			take(p);
+			place_take(p);
 	}
 }
 
@@ -247,7 +247,7 @@ static bool is_full(struct engine *e, struct str cwd)
 }
 
 /* Its tools may still be loading; on_changed() reads them again. */
-static void begin(struct engine *e, struct str cwd)
+static void place_open(struct engine *e, struct str cwd)
 {
 	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
 	struct tool_place *p;
@@ -263,22 +263,22 @@ static void begin(struct engine *e, struct str cwd)
 	p->toolset = t;
 	list_add(&e->tool_places, &p->node);
 	e->tool_place_count++;
-	take(p);
+	place_take(p);
 	if (t->ops->watch)
 		t->ops->watch(t, on_changed, p);
 }
 
 void project_tools_enter(struct engine *e, struct str cwd)
 {
-	if (e->ports.tool_places && !e->is_stopping && !find(e, cwd) && !is_full(e, cwd))
-		begin(e, cwd);
+	if (e->ports.tool_places && !e->is_stopping && !place_find(e, cwd) && !is_full(e, cwd))
+		place_open(e, cwd);
 }
 
-/* An old toolset stays while calls run in it; find() ignores it. */
+/* An old toolset stays while calls run in it; place_find() ignores it. */
 void project_tools_renew(struct engine *e, struct str cwd)
 {
 	struct tool_places *port = e->ports.tool_places;
-	struct tool_place *p = find(e, cwd);
+	struct tool_place *p = place_find(e, cwd);
 
 	if (p && !e->is_stopping && port->ops->is_stale(port, p->toolset)) {
 		p->is_old = true;

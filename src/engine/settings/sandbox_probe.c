@@ -142,7 +142,7 @@ static struct str background_tool(const struct engine *e)
 }
 
 /* Background processes outlive their turn, so a rule that is added later has to reach them. */
-static void tell_processes(struct engine *e, struct arena *mem, const struct settings *s,
+static void deny_processes(struct engine *e, struct arena *mem, const struct settings *s,
                            struct str cwd)
 {
 	struct processes *p = e->ports.processes;
@@ -174,7 +174,7 @@ struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struc
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
 	if (here && here->ops->deny)
 		here->ops->deny(here, rules);
-	tell_processes(e, mem, &mine, cwd);
+	deny_processes(e, mem, &mine, cwd);
 	return rules;
 }
 

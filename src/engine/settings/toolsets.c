@@ -58,7 +58,7 @@ enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct sett
 	return code;
 }
 
-static void drop(struct arena *mem, const struct settings_tool *tools, size_t count)
+static void tools_drop(struct arena *mem, const struct settings_tool *tools, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		schema_compile_free((struct schema *)tools[i].schema);
@@ -127,14 +127,14 @@ enum err toolsets_take(struct engine *e, struct error *err)
 			enum err code = toolsets_read(mem, &infos[n], &out[at], err);
 
 			if (code) {
-				drop(mem, out, at);
+				tools_drop(mem, out, at);
 				return code;
 			}
 			at++;
 		}
 	}
 	if (take_own(e, out, &at, err) != OK) {
-		drop(mem, out, at);
+		tools_drop(mem, out, at);
 		return ERR_INVALID;
 	}
 	toolsets_free(e);
@@ -146,7 +146,7 @@ enum err toolsets_take(struct engine *e, struct error *err)
 
 void toolsets_free(struct engine *e)
 {
-	drop(e->tools_mem, e->settings.tools, e->settings.tool_count);
+	tools_drop(e->tools_mem, e->settings.tools, e->settings.tool_count);
 	e->tools_mem = NULL;
 	e->settings.tools = NULL;
 	e->settings.tool_count = 0;
@@ -186,7 +186,7 @@ void toolsets_watch(struct engine *e)
 			e->ports.toolsets[i]->ops->watch(e->ports.toolsets[i], on_changed, e);
 }
 
-static bool offers(struct toolset *t, struct str name)
+static bool toolset_offers(struct toolset *t, struct str name)
 {
 	const struct tool_info *infos;
 	size_t count = t->ops->tools(t, &infos);
@@ -203,7 +203,7 @@ struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str
 	struct toolset *here = project_tools_at(e, cwd);
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
-		if (offers(e->ports.toolsets[i], name))
+		if (toolset_offers(e->ports.toolsets[i], name))
 			return e->ports.toolsets[i];
-	return here && offers(here, name) ? here : NULL;
+	return here && toolset_offers(here, name) ? here : NULL;
 }

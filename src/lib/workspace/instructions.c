@@ -29,7 +29,7 @@ struct source {
 
 /* ---- one file ---- */
 
-static struct context_found *add(struct context_read *r, size_t *cap, enum context_kind kind)
+static struct context_found *found_add(struct context_read *r, size_t *cap, enum context_kind kind)
 {
 	if (r->count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 8;
@@ -151,7 +151,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
                      const struct sandbox_paths *rules, struct str dir, size_t root)
 {
 	for (size_t i = 0; i < o->name_count; i++) {
-		struct context_found *f = add(r, cap, CONTEXT_KIND_INSTRUCTION);
+		struct context_found *f = found_add(r, cap, CONTEXT_KIND_INSTRUCTION);
 		struct str below = str_skip(dir, MIN(root + 1, dir.len));
 		char name[256];
 
@@ -225,7 +225,7 @@ void instructions_gather(const struct instructions_options *o, struct context_re
 	sandbox_plan_read_deny_rules(r->mem, r->deny, &rules);
 	read_instructions(o, r, &cap, &rules);
 	for (size_t i = 0; i < r->file_count; i++) {
-		struct context_found *f = add(r, &cap, CONTEXT_KIND_FILE);
+		struct context_found *f = found_add(r, &cap, CONTEXT_KIND_FILE);
 
 		f->ref = arena_keep(r->mem, r->files[i]);
 		if (r->cwd.len && r->cwd.len < 4096)

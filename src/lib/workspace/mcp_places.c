@@ -109,7 +109,7 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 	return false;
 }
 
-static void drop(struct place *x)
+static void place_drop(struct place *x)
 {
 	list_remove(&x->node);
 	x->toolset->ops->close(x->toolset);
@@ -127,7 +127,7 @@ static void places_leave(struct tool_places *port, struct toolset *t)
 		if (x->toolset != t)
 			continue;
 		mcp_tools_stop(t);
-		drop(x);
+		place_drop(x);
 	}
 }
 
@@ -136,7 +136,7 @@ static void places_close(struct tool_places *port)
 	struct places *p = OWNER_OF(port, struct places, port);
 
 	LIST_EACH_SAFE (&p->all, node, next)
-		drop(LIST_ITEM(node, struct place, node));
+		place_drop(LIST_ITEM(node, struct place, node));
 	arena_free(p->mem);
 }
 

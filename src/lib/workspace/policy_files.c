@@ -272,9 +272,9 @@ struct committed {
 	struct str dir, home, rules;
 };
 
-static atomic_flag is_telling = ATOMIC_FLAG_INIT;
+static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 
-static void *tell_main(void *arg)
+static void *committed_main(void *arg)
 {
 	struct committed *c = arg;
 	struct git_tracked found;
@@ -285,7 +285,7 @@ static void *tell_main(void *arg)
 		         "%.*s: %.*s is denied, but git has committed it, so git show reads it",
 		         STR_ARG(c->dir), STR_ARG(found.at[i]));
 	arena_free(c->mem);
-	atomic_flag_clear(&is_telling);
+	atomic_flag_clear(&is_reporting);
 	return NULL;
 }
 
@@ -294,30 +294,30 @@ static void *tell_main(void *arg)
  * may be large, so a thread reads it.  While that thread runs, the next report
  * is skipped until the rules are evaluated again.
  */
-static void tell_committed(struct str dir, struct str rules)
+static void report_committed(struct str dir, struct str rules)
 {
-	static _Thread_local uint64_t told;
+	static _Thread_local uint64_t reported;
 	const char *home = getenv("HOME");
 	uint64_t now = str_hash(dir) ^ str_hash(rules);
 	struct committed *c;
 	struct arena *mem;
 	pthread_t thread;
 
-	if (told == now || atomic_flag_test_and_set(&is_telling))
+	if (reported == now || atomic_flag_test_and_set(&is_reporting))
 		return;
-	told = now;
+	reported = now;
 	mem = arena_new();
 	c = ARENA_NEW(mem, struct committed);
 	*c = (struct committed){ .mem = mem,
 		                 .dir = arena_keep(mem, dir),
 		                 .home = home ? arena_keep(mem, str_from(home)) : STR(""),
 		                 .rules = arena_keep(mem, rules) };
-	if (pthread_create(&thread, NULL, tell_main, c) == 0) {
+	if (pthread_create(&thread, NULL, committed_main, c) == 0) {
 		pthread_detach(thread);
 		return;
 	}
 	arena_free(mem);
-	atomic_flag_clear(&is_telling);
+	atomic_flag_clear(&is_reporting);
 }
 
 /*
@@ -366,7 +366,7 @@ static struct str with_guards(struct arena *mem, const struct policy_files *p,
  * The reference is the hash of the rules, so that the same rules have the same one after a
  * restart. Guards are not part of it: they change with the trouble, not with the rules.
  */
-static struct policy_now join(struct policy_files *p, const struct rule_file *project)
+static struct policy_now join_rules(struct policy_files *p, const struct rule_file *project)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct policy_now now = { .trouble = project ? project->trouble : STR_NONE };
@@ -392,7 +392,7 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	hash = sha256_of(now.rules);
 	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
 	if (project)
-		tell_committed(project->dir, now.rules);
+		report_committed(project->dir, now.rules);
 	if (str_is(now.trouble))
 		now.rules = with_guards(mem, p, project, now.rules);
 	arena_free(p->now_mem);
@@ -401,7 +401,7 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 }
 
 /* Called before decisions, so it has to be cheap: a few stat() calls when nothing has changed. */
-static struct policy_now look(struct policy *port, struct str cwd)
+static struct policy_now policy_look(struct policy *port, struct str cwd)
 {
 	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
 	struct rule_file *project = project_of(p, cwd);
@@ -411,14 +411,14 @@ static struct policy_now look(struct policy *port, struct str cwd)
 	if (project)
 		p->is_stale |= look_at(project);
 	if (p->is_stale || p->now_of != project) {
-		p->now = join(p, project);
+		p->now = join_rules(p, project);
 		p->now_of = project;
 		p->is_stale = false;
 	}
 	return p->now;
 }
 
-static void forget(struct list *files)
+static void files_forget(struct list *files)
 {
 	while (!list_is_empty(files))
 		file_free(LIST_ITEM(files->next, struct rule_file, node));
@@ -428,13 +428,13 @@ static void policy_close(struct policy *port)
 {
 	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
 
-	forget(&p->settings);
-	forget(&p->projects);
+	files_forget(&p->settings);
+	files_forget(&p->projects);
 	arena_free(p->now_mem);
 	arena_free(p->mem);
 }
 
-static const struct policy_ops policy_ops = { .look = look, .close = policy_close };
+static const struct policy_ops policy_ops = { .look = policy_look, .close = policy_close };
 
 /* At the start trouble is an error that the operator sees; later it only adds guards. */
 enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
@@ -459,7 +459,7 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 		}
 		file_new(&p->settings, path, source, STR_NONE);
 	}
-	now = look(&p->port, cwd);
+	now = policy_look(&p->port, cwd);
 	if (str_is(now.trouble)) {
 		fail(e, ERR_INVALID,
 		     "permission.rules: %.*s. Repair or remove the file, then start again",
