@@ -644,7 +644,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 /*
  * Servers first, so that no command arrives.  Store, blobs and context are closed before
  * the engine, because closing them reports pending requests, and the engine frees what the
- * reports refer to. Providers, tools and hooks come after the engine, which cancels their
+ * reports refer to.  Providers, tools and hooks come after the engine, which cancels their
  * work.
  */
 static void free_all(struct runtime *r)

@@ -12,6 +12,14 @@
 #include "engine/engine_state.h"
 #include "text/redact.h"
 
+/*
+ *   event durable ──► started ──► ended: its result is decided, the run is freed
+ *        │              ▲  │         ▲
+ *        ▼              │  ▼         │
+ *      held (disk full) ┘ cancelling ┘
+ *
+ * A run whose session was dropped has session == NULL; its last callback frees it.
+ */
 struct effect_run {
 	struct list node; /* in its session */
 	struct list all;  /* in the engine */

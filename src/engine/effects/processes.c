@@ -251,7 +251,7 @@ void processes_seal(struct process_run *x)
 }
 
 /*
- * The end is recorded after the rest of the output was copied: drained() seals,
+ * The end is recorded after the rest of the output was copied: output_drained() seals,
  * on_sealed() reports.
  */
 static void has_ended(struct process_run *x)

@@ -20,7 +20,7 @@
 
 #include <stdlib.h>
 
-/* Simulated clocks have no boot clock: their machine never sleeps. */
+/* A port without a boot clock belongs to a machine that never sleeps. */
 static int64_t boot_ms(struct engine *e)
 {
 	struct clock *c = e->ports.clock;

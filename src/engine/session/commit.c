@@ -151,7 +151,7 @@ void commit_flush(struct engine *e)
 
 /*
  * Subscribers get the events even if the session was dropped by a later batch: they are
- * durable. Effects and waiters of a dropped session do not continue; `lost` has reached
+ * durable.  Effects and waiters of a dropped session do not continue; `lost` has reached
  * the waiters.
  */
 static void slice_committed(struct engine *e, struct pending_slice *p)

@@ -104,7 +104,7 @@ static void read_due(struct engine *e)
 
 /*
  * A missing or broken session counts as done, too; otherwise the pass would wait for it
- * for ever. Reading continues at half the limit, so that loads and reads of rows overlap.
+ * for ever.  Reading continues at half the limit, so that loads and reads of rows overlap.
  */
 void deadlines_load(struct session *s, enum load_phase phase)
 {

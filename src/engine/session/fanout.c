@@ -125,7 +125,7 @@ static void recent_free(struct engine *e, struct recent *r)
 /*
  * Keeps the events of a slice for a moment: subscribers at the head get them from memory,
  * and the store is read only for those that fall behind.  The bytes are shared with the
- * batch, not copied. The oldest slices leave first, so the kept events of a session always
+ * batch, not copied.  The oldest slices leave first, so the kept events of a session always
  * end at its head.
  */
 static void recent_add(struct engine *e, struct session *s, const struct slice *sl)

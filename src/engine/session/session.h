@@ -37,6 +37,13 @@ struct session_waiter {
 	const struct session_waiter_ops *ops;
 };
 
+/*
+ *   created ────────────┐
+ *                       ▼
+ *   stored ──► LOADING ──► LIVE ──► GONE ──► freed
+ *                 │                  ▲
+ *                 └ missing, broken ─┘
+ */
 enum session_phase {
 	SESSION_LOADING, /* being read from the store */
 	SESSION_LIVE,

@@ -364,7 +364,7 @@ static struct str with_guards(struct arena *mem, const struct policy_files *p,
 
 /*
  * The reference is the hash of the rules, so that the same rules have the same one after a
- * restart. Guards are not part of it: they change with the trouble, not with the rules.
+ * restart.  Guards are not part of it: they change with the trouble, not with the rules.
  */
 static struct policy_now join_rules(struct policy_files *p, const struct rule_file *project)
 {
