@@ -25,6 +25,7 @@ struct str json_text(struct arena *mem, struct json v)
 	return text_in(mem, v, false);
 }
 
+/* The same request must have the same hash in any order of its members. */
 struct str json_text_canonical(struct arena *mem, struct json v)
 {
 	return text_in(mem, v, true);

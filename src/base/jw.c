@@ -95,6 +95,7 @@ void jw_arr_end(struct json_writer *w)
 	close_level(w, ']');
 }
 
+/* One byte in all eight places of a word. */
 #define EACH(byte) ((byte)*0x0101010101010101u)
 
 /* Has one of eight bytes its high bit set, or is it a quote, a backslash or a control? */
@@ -228,6 +229,7 @@ static char *digits_before(char *end, uint64_t n)
 	return end;
 }
 
+/* INT64_MIN has no positive counterpart, so the sign is removed in unsigned arithmetic. */
 static uint64_t magnitude(int64_t n)
 {
 	return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
@@ -418,6 +420,7 @@ void jw_value_with(struct json_writer *w, struct json v, struct str key, struct 
 	jw_obj_end(w);
 }
 
+/* By integer arithmetic: a double would print 0.1 + 0.2 as 0.30000000000000004. */
 void jw_nano(struct json_writer *w, int64_t nano)
 {
 	const uint64_t one = 1000000000;

@@ -210,6 +210,7 @@ static const uint32_t wide[][2] = {
 	{ 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
 	{ 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
 };
+/* Marks that are drawn over the character before them. */
 static const uint32_t joining[][2] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x0610, 0x061a },
 	{ 0x064b, 0x065f }, { 0x0900, 0x0902 }, { 0x093c, 0x093c }, { 0x0941, 0x0948 },
@@ -265,6 +266,7 @@ size_t utf8_width(struct str s)
 	return width;
 }
 
+/* The dots count against the limit: events have a bound in bytes. */
 struct str utf8_preview(struct arena *mem, struct str s, size_t max)
 {
 	static const char dots[] = "…";

@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+/* A field of a record by its offset; the catalogue guarantees the type. */
 #define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
 #define AT_CONST(type, rec, f) (*(const type *)((const char *)(rec) + (f)->offset))
 
@@ -649,6 +650,7 @@ static void keep_field(struct arena *mem, const struct field *f, void *dst, cons
 	}
 }
 
+/* Fields that are not in the table do not exist: generated structs have nothing else. */
 void rec_keep(struct arena *mem, const struct rec_desc *d, void *dst, const void *src)
 {
 	for (uint32_t i = 0; i < d->count; i++)

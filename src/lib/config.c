@@ -292,6 +292,7 @@ static void bind_value(struct arena *mem, const struct setting *s, struct json v
 	}
 }
 
+/* Settings that this build does not use have no member. */
 const struct config_values *config_values(struct config *c)
 {
 	struct config_values *v = ARENA_NEW(c->mem, struct config_values);

@@ -396,6 +396,10 @@ static int lane_push(struct thole_lane *l)
 	return THOLE_OK;
 }
 
+/*
+ * Never waits: calls are gathered and leave together, with the next thole_lane_next() at
+ * the latest.
+ */
 unsigned long long thole_lane_send(struct thole_lane *l, const char *command, const char *params)
 {
 	write_request(&l->out, ++l->last, command, params);
@@ -567,6 +571,7 @@ const char *thole_version(void)
 	return THOLE_VERSION;
 }
 
+/* Programs with another allocator must not free our memory with theirs. */
 void thole_free(void *ptr)
 {
 	free(ptr);
@@ -633,6 +638,7 @@ static enum err key_keep(const struct key_source *to, const char *key, struct er
 	return code;
 }
 
+/* Works without a runtime: a key is set before the first start. */
 int thole_key_set(const char *data_dir, const char *provider, const char *key,
                   struct thole_error *err)
 {

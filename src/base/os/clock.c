@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define DAY_MS 86400000
+/* RFC 3339 has four digits for the year. */
 #define LAST_MS 253402300799999 /* 9999-12-31T23:59:59.999Z */
 
 /*

@@ -104,6 +104,7 @@ static bool take_number(struct str *s, int max, int *ret)
 	return true;
 }
 
+/* Names are skipped: only offsets count. */
 static bool take_name(struct str *s)
 {
 	size_t used = 0;
@@ -252,6 +253,7 @@ struct counts {
 	uint32_t isut, isstd, leap, time, type, chars;
 };
 
+/* Counts come from the file and are multiplied below: bounded here, no product overflows. */
 static bool read_header(struct str b, struct counts *ret)
 {
 	if (b.len < HEADER || memcmp(b.ptr, "TZif", 4) != 0)
@@ -263,6 +265,10 @@ static bool read_header(struct str b, struct counts *ret)
 	       ret->isstd <= TYPES_MAX;
 }
 
+/*
+ * RFC 9636, section 3.2: transition times and types, local time types of 6 bytes, names,
+ * leap seconds, and two lists of flags.
+ */
 static size_t body_size(const struct counts *n, size_t time_size)
 {
 	return n->time * (time_size + 1) + n->type * 6 + n->chars + n->leap * (time_size + 4) +
@@ -326,6 +332,7 @@ enum err tz_read(struct arena *mem, struct str bytes, const struct tz **ret, str
 	return OK;
 }
 
+/* ret_until lets a schedule step from change to change instead of testing every hour. */
 int32_t tz_offset(const struct tz *z, int64_t at, int64_t *ret_until)
 {
 	size_t low = 0, high = z->count;

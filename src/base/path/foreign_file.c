@@ -72,6 +72,7 @@ static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on
 		                           (stays_on_mount ? RESOLVE_NO_XDEV : 0) };
 	int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
 
+	/* Some container filters return EPERM instead of ENOSYS. */
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return fd;
 
@@ -187,6 +188,7 @@ static enum err read_text(int fd, const char *name, size_t max, char **ret, size
 	return OK;
 }
 
+/* The outcome of one look or read; an error is a result like any other and is kept by probes. */
 struct found {
 	char *text; /* NULL: not read */
 	size_t len;
@@ -392,6 +394,7 @@ static struct root *root_of(const char *path)
 	return r;
 }
 
+/* A probe above the deadline.  Its thread may be blocked in the kernel and cannot be cancelled. */
 static bool is_stuck(const struct root *r)
 {
 	return r && r->asked_ms && clock_mono_ms() >= r->asked_ms + FOREIGN_FILE_DEADLINE_MS;
@@ -409,6 +412,7 @@ static void job_free(struct job *j)
 	free(j);
 }
 
+/* Everything that the daemon may ask for is read in one go, so that the loop finds it later. */
 static void probe_root(struct job *j)
 {
 	for (struct response *a = j->answers; a; a = a->next) {
@@ -489,6 +493,7 @@ static struct job *job_begin(struct root *root, const char *name, size_t max)
 	return j;
 }
 
+/* On the monotonic clock: setting the wall clock must not end or extend the wait. */
 static void job_await(struct job *j)
 {
 	struct timespec until;
@@ -501,6 +506,10 @@ static void job_await(struct job *j)
 		;
 }
 
+/*
+ * is_there: a rules file that cannot be examined has to count as existing, or a slow
+ * server would lift its rules.
+ */
 static void fail_slow(struct found *ret, const char *root, const char *name)
 {
 	ret->code = fail(&ret->error, ERR_TIMEOUT, "%s/%s: its file system does not answer", root,

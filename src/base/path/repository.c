@@ -15,12 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Larger settings count as naming a program; real ones have a few hundred bytes. */
 #define CONFIG_MAX 65536
 #define DEPTH_MAX 64
 #define MODULES_MAX 64
 
 /* ---- settings ---- */
 
+/* One line of git's settings with the section that it belongs to. */
 struct config_line {
 	char section[64]; /* in small letters, without the name in quotes */
 	char name[128];   /* the one in quotes, or behind the dot */
@@ -167,6 +169,7 @@ static bool walk_config(struct str text, bool (*each)(const struct config_line *
 {
 	struct config_line l = { 0 };
 
+	/* A NUL could make git read other settings than this code does. */
 	if (memchr(text.ptr ? text.ptr : "", 0, text.len))
 		return true;
 	while (text.len) {

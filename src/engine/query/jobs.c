@@ -34,6 +34,7 @@ static void write_one(struct request *r, struct str record)
 	send_reply(r, &out);
 }
 
+/* Jobs share their table with items and schedules, so the parent is compared, too. */
 static void job_found(struct store_read *read)
 {
 	struct request *r = read->owner;

@@ -117,6 +117,7 @@ static void time_is_up(struct clock_timer *t)
 	wait_done(r, true);
 }
 
+/* Checked after commits only, because a reply may show durable states only. */
 void subagents_durable(struct session *s)
 {
 	LIST_EACH_SAFE (&s->watching, node, tmp) {

@@ -6,6 +6,7 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Only servers of a project's file have a content hash, and only those belong to a directory. */
 static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
 {
 	struct rec_tool_server r = {
@@ -31,6 +32,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
+/* Directories whose configuration has changed restart first, so that the list shows what runs. */
 void query_list_tool_servers(struct request *r, const struct cmd_list_tool_servers *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };

@@ -16,6 +16,7 @@ static struct settings_hook hook_of(struct arena *mem, const struct hook_info *i
 	};
 }
 
+/* Hooks of the configuration are read once; those of directories for every decision. */
 void settings_hooks_take(struct engine *e)
 {
 	struct hooks *h = e->ports.hooks;

@@ -165,6 +165,7 @@ bool toolsets_are_coming(const struct engine *e, struct str cwd)
 	return is_coming(project_tools_at(e, cwd));
 }
 
+/* Directories copy the global tools, so theirs are read again, too. */
 static void on_changed(void *owner)
 {
 	struct engine *e = owner;

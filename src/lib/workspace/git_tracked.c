@@ -106,6 +106,7 @@ static bool read_strip(struct str *at, size_t *ret)
 static void read_index(struct walk *w, struct str text)
 {
 	struct arena *scratch = arena_new();
+	/* A path is built for every entry of the index; only hits are kept. */
 	struct arena *kept = w->mem;
 	char last[4096];
 	size_t last_len = 0;
