@@ -39,6 +39,10 @@ static const char usage[] =
 	"  --json            the result as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
 
+/*
+ * `what` may come from the command line or from a file name, so control characters are replaced
+ * before a terminal shows them.  fmt must contain exactly one %s.
+ */
 void sandbox_options_die(int code, const char *fmt, const char *what)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -55,6 +59,10 @@ static void add(struct sandbox_options *o, struct sandbox_paths *l, struct str i
 	l->at[l->count++] = item;
 }
 
+/*
+ * For roots: a plan names a root by its canonical path, and a root that does not exist cannot be
+ * mounted.
+ */
 static struct str real_path(struct sandbox_options *o, const char *path)
 {
 	char full[PATH_MAX];
@@ -96,6 +104,10 @@ static struct str full_rule(struct sandbox_options *o, const char *text)
 	return arena_printf(o->mem, "%s%s/%.*s", front, o->profile.cwd.ptr, STR_ARG(rule));
 }
 
+/*
+ * A number with an optional unit.  The comparison with INT64_MAX >> shift excludes an overflow of
+ * the shift.
+ */
 static int64_t number(const char *text)
 {
 	int64_t n;
@@ -113,11 +125,20 @@ static int64_t number(const char *text)
 	return n << shift;
 }
 
+/*
+ * The four functions below split the options by the kind of their value.  Each returns false for
+ * a name that it does not know (or a value that is invalid), so sandbox_options_read() tries them
+ * in turn.
+ */
 static bool word(struct sandbox_options *o, const char *name, const char *value)
 {
 	struct str v = str_from(value);
 
 	if (!strcmp(name, "--profile")) {
+		/*
+		 * Both spellings are accepted: read-only, as other programs write it, and
+		 * read_only, as in the plan.
+		 */
 		char *text = memory_strdup(value);
 
 		for (char *c = text; text && *c; c++)
@@ -208,6 +229,10 @@ static void find_cwd(struct sandbox_options *o, int argc, char **argv)
 	o->profile.cwd = real_path(o, dir);
 }
 
+/*
+ * Ends the process on an invalid option (exit code 2) or on a path that does not exist (125);
+ * nothing has been started yet.
+ */
 void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc, char **argv)
 {
 	*o = (struct sandbox_options){ .mem = mem,

@@ -48,6 +48,9 @@ struct session {
 
 static struct session session;
 
+/*
+ * The PATH is reduced to directories that the plan shows; options of the user come last and win.
+ */
 static void build_env(struct session *s)
 {
 	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->opt.env.count + 1), 0 };
@@ -122,6 +125,10 @@ static void write_refusal(struct json_writer *w, const struct session *s)
 	jw_obj_end(w);
 }
 
+/*
+ * The JSON line of --json.  Without has_plan the profile itself was refused, so there is no
+ * boundary to report.
+ */
 static void write_result(const struct session *s, bool has_plan)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -161,6 +168,7 @@ static void write_result(const struct session *s, bool has_plan)
 		perror("thole-supervisor: result");
 }
 
+/* Exit codes as in env(1) and sh: 125 the sandbox, 126 not executable, 127 not found. */
 NORETURN static void refused(struct session *s, bool has_plan)
 {
 	int code = !s->is_spawn ? 125 : s->refusal.os_errno == ENOENT ? 127 : 126;
@@ -189,6 +197,10 @@ static void write_all(int fd, const char *data, size_t len)
 	}
 }
 
+/*
+ * The output limit counts both streams together.  What exceeds it is read and counted, so the
+ * command does not block.
+ */
 static void relay(struct session *s, struct event_loop_watch *w, int to)
 {
 	static char data[65536];
@@ -229,7 +241,10 @@ static void on_keys(struct event_loop_watch *w)
 		write_all(s->job->pty_fd, data, (size_t)len);
 }
 
-/* A child of ours copies standard input: it may block, we may not, and the command has a pipe. */
+/*
+ * Copies standard input in a child: a read may block, this loop must not.  The child dies with
+ * this process, and closing the pipe here leaves the child as its only writer.
+ */
 static void feed(struct session *s)
 {
 	char data[65536];
@@ -250,6 +265,9 @@ static void feed(struct session *s)
 	sys_close(&s->job->stdin_fd);
 }
 
+/*
+ * The sandbox's terminal interprets keys; the outer one must pass them on unchanged, ^C included.
+ */
 static void go_raw(struct session *s)
 {
 	struct termios t;
@@ -316,6 +334,10 @@ static void on_exited(struct sandbox_job *r)
 	s->is_over = true;
 }
 
+/*
+ * The first ^C goes to the command, which may handle it; the second, and every other signal, ends
+ * it.
+ */
 static void on_signal(struct event_loop_watch *w)
 {
 	struct session *s = OWNER_OF(w, struct session, signals);
@@ -367,7 +389,10 @@ static void start(struct session *s)
 
 static void drain(struct session *s)
 {
-	/* all writers are dead, so both come to their end; a survivor cannot hold us */
+	/*
+	 * all writers are dead, so both pipes end; a survivor that still writes cannot block this
+	 * read
+	 */
 	if (s->out.fd >= 0)
 		fcntl(s->out.fd, F_SETFL, O_NONBLOCK);
 	if (s->err.fd >= 0)
@@ -380,6 +405,7 @@ static void drain(struct session *s)
 		relay(s, &s->err, STDERR_FILENO);
 }
 
+/* Output is drained before the result is written, so that the counts in it are final. */
 static int finish(struct session *s)
 {
 	protected_paths_cleanup_placeholders(0);
@@ -455,6 +481,9 @@ static void print_plan(const struct session *s)
 	write_all(STDOUT_FILENO, text.ptr, text.len);
 }
 
+/*
+ * Descriptor 3 is copied before anything is opened, because the next open could get its number.
+ */
 int sandbox_run(int argc, char **argv)
 {
 	struct session *s = &session;

@@ -1,9 +1,15 @@
 /*
  * The supervisor's conversation with the runtime, and its background processes.
  *
- * One thread and one loop: requests come from the daemon's socket, reports from
- * sandboxes.  When the daemon is gone it ends what is not background and waits
- * for the next daemon (reattach.h) as long as a background process lives.
+ * One thread and one loop: requests come from the daemon's socket, reports from sandboxes.
+ *
+ *	          daemon's socket ends                  no job left
+ *	SERVING ─────────────────────────► ORPHANED ────────────────► exit
+ *	   ▲      foreground jobs end          │
+ *	   └───────────────────────────────────┘
+ *	          the next daemon attaches (reattach.h)
+ *
+ * `quit` and SIGTERM set is_quitting: background jobs end too, and no daemon may attach.
  */
 #include "supervisor/supervisor.h"
 
@@ -27,13 +33,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define REATTACH_LOOK_MS 5000 /* without a daemon: can one still find us? */
+#define REATTACH_LOOK_MS 5000 /* without a daemon: is the socket still there? */
 #define ORPHAN_GRACE_MS 300   /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
-#define LIST_PIECE 64  /* runs per packet of a list */
-#define QUEUE_MAX 8192 /* packets that a daemon may leave unread */
-#define LINGER_MS 1000 /* of placeholders */
+#define LIST_PIECE 64  /* jobs per packet of a list */
+#define QUEUE_MAX 8192 /* packets that a daemon may leave unread; further ones are dropped */
+#define LINGER_MS 1000 /* of unused placeholders, for the next call */
 
+/* A packet that the socket did not accept yet.  Owns its descriptors until they are sent. */
 struct packet {
 	struct list node;
 	size_t len;
@@ -65,7 +72,10 @@ struct supervisor {
 
 static const struct sandbox_job_owner owner;
 
-/* DIR/placeholders: paths that stand for what must not come into being, one per line. */
+/*
+ * DIR/placeholders: the paths of all placeholders, one per line, for `thole process ls`.
+ * Replaced by a rename, so that a reader sees a complete list.
+ */
 static void note_placeholders(struct supervisor *s)
 {
 	static uint64_t noted;
@@ -97,6 +107,7 @@ static void drop_packet(struct supervisor *s, struct packet *p)
 	memory_free(p);
 }
 
+/* Sends in order; a packet that does not fit stops the queue until the socket is writable. */
 static void flush(struct supervisor *s)
 {
 	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
@@ -107,14 +118,17 @@ static void flush(struct supervisor *s)
 			event_loop_want_write(&s->loop, &s->daemon, true);
 			return;
 		}
-		/* a closed end is noticed when it is read */
+		/* Sent, or the daemon is gone: that is noticed when the socket is read. */
 		drop_packet(s, p);
 	}
 	if (s->daemon.fd >= 0)
 		event_loop_want_write(&s->loop, &s->daemon, false);
 }
 
-/* Takes the descriptors over. */
+/*
+ * Takes ownership of the descriptors.  Every packet goes through the queue, so the order of
+ * reports about one job is the order in which they happened.
+ */
 static void send_packet(struct supervisor *s, const struct buf *text, const int *fds,
                         size_t fd_count)
 {
@@ -133,6 +147,7 @@ static void send_packet(struct supervisor *s, const struct buf *text, const int 
 	flush(s);
 }
 
+/* A packet that is being written.  response_begin() and response_send() enclose its members. */
 struct response {
 	struct supervisor *s;
 	struct buf text;
@@ -156,6 +171,10 @@ static void finish(struct response *a, const int *fds, size_t fd_count)
 	buf_done(&a->text);
 }
 
+/*
+ * `unsupported` tells the daemon that a weaker tier may work; other refusals are final for this
+ * plan.
+ */
 static void refuse(struct supervisor *s, struct json msg, struct str id, const char *kind,
                    const struct error *e)
 {
@@ -185,6 +204,9 @@ static void done(struct supervisor *s, struct json msg, struct str id)
 
 /* ---- runs ---- */
 
+/*
+ * A linear search: at most SUPERVISOR_JOBS_MAX jobs, and requests are rare beside system calls.
+ */
 static struct sandbox_job *find_run(struct supervisor *s, struct str id)
 {
 	LIST_EACH (&s->runs, node) {
@@ -202,7 +224,10 @@ static void drop_run(struct supervisor *s, struct sandbox_job *r)
 	sandbox_job_free(r);
 }
 
-/* Gives a descriptor away, or a copy of it when we need it too. */
+/*
+ * Adds a descriptor to the packet: the job's own, or a copy if the job still needs it.  A
+ * background job keeps its input and terminal, because the next daemon asks for them with `open`.
+ */
 static void add_fd(struct json_writer *w, int *fds, size_t *count, int *fd, const char *name,
                    bool keep)
 {
@@ -244,6 +269,7 @@ static void on_started(struct sandbox_job *r)
 
 static void maybe_end(struct supervisor *s);
 
+/* Runs as long as an unused placeholder waits; a new end starts it again (tidy). */
 static void on_sweep(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
@@ -254,7 +280,10 @@ static void on_sweep(struct alarm *a)
 		event_loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
 }
 
-/* After each end: what it needed may go, and perhaps so may we. */
+/*
+ * After each end: placeholders without users may be removed, and without a daemon the supervisor
+ * may exit.
+ */
 static void tidy(struct supervisor *s)
 {
 	if (!s->sweep_alarm.is_set)
@@ -282,7 +311,11 @@ static void on_violation(struct sandbox_job *r, const struct report *v)
 	finish(&a, NULL, 0);
 }
 
-/* For a daemon that comes when we are gone. */
+/*
+ * The exit record of a background process, for a daemon that starts after this supervisor has
+ * exited.  fsync() before rename(): a name without content would read as a process without an
+ * end.
+ */
 static void write_exit_record(struct sandbox_job *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -304,6 +337,10 @@ static void write_exit_record(struct sandbox_job *r)
 		log_line(LOG_WARN, "supervisor", "cannot write %s: %s", to.ptr, strerror(errno));
 }
 
+/*
+ * A background job stays in the list with its exit until the daemon sends `forget`, which it does
+ * when its event is durable (docs/decisions/0010).
+ */
 static void on_exited(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
@@ -320,6 +357,7 @@ static void on_exited(struct sandbox_job *r)
 	tidy(s);
 }
 
+/* Sizes only: the daemon reads the output from the file. */
 static void on_output_alarm(struct alarm *al)
 {
 	struct supervisor *s = OWNER_OF(al, struct supervisor, output_alarm);
@@ -339,6 +377,7 @@ static void on_output_alarm(struct alarm *al)
 	}
 }
 
+/* Coalesced to one packet per job and OUTPUT_EVERY_MS, however often the job writes. */
 static void on_output(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
@@ -356,6 +395,10 @@ static const struct sandbox_job_owner owner = { .started = on_started,
 
 /* ---- requests ---- */
 
+/*
+ * Probed once, at the first request that needs it: the probe clones several children, and the
+ * machine does not change while the supervisor runs.
+ */
 static const struct host *host_of(struct supervisor *s)
 {
 	if (!s->is_probed)
@@ -364,6 +407,10 @@ static const struct host *host_of(struct supervisor *s)
 	return &s->host;
 }
 
+/*
+ * `started` or `refused` follows from a callback unless the job fails at once.  A refused start
+ * may have created placeholders, so it is followed by tidy().
+ */
 static void do_run(struct supervisor *s, struct json msg)
 {
 	struct sandbox_job_request q;
@@ -414,7 +461,10 @@ static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r
 	done(s, msg, r->req.id);
 }
 
-/* A rule that came after the processes: those in the background get it too. */
+/*
+ * A deny rule that was added after processes were started.  Background processes below the
+ * directory get it here; a call in the foreground keeps the plan that was recorded for it.
+ */
 static void do_deny(struct supervisor *s, struct json msg)
 {
 	struct str cwd = json_str(JSON_GET(msg, "cwd"));
@@ -439,6 +489,11 @@ static void do_deny(struct supervisor *s, struct json msg)
 	done(s, msg, STR_NONE);
 }
 
+/*
+ * A tool server answers a call while its process keeps running.  The denials of the proxy during
+ * that call are reported here; `told` follows the violations, so the daemon knows that it has all
+ * of them.
+ */
 static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct response a;
@@ -455,6 +510,10 @@ static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox
 	done(s, msg, r->req.id);
 }
 
+/*
+ * For a daemon that attached later: the descriptors that `started` carried to the daemon before
+ * it.
+ */
 static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	int fds[FDPASS_FDS_MAX];
@@ -472,6 +531,7 @@ static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r
 	finish(&a, fds, count);
 }
 
+/* The daemon has recorded the end, so the supervisor's files about it can go. */
 static void do_forget(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct error e;
@@ -511,6 +571,7 @@ static void write_run(struct json_writer *w, const struct sandbox_job *r)
 	jw_obj_end(w);
 }
 
+/* At least one packet, even for an empty list: its `more: false` ends the list. */
 static void send_list(struct supervisor *s, const char *type, struct json msg)
 {
 	struct list *node = s->runs.next;
@@ -541,6 +602,7 @@ static void do_probe(struct supervisor *s, struct json msg)
 	finish(&a, NULL, 0);
 }
 
+/* Killing only sets alarms and sends orders, so the list does not change during the loop. */
 static void end_all(struct supervisor *s, int64_t grace_ms, bool background_too)
 {
 	LIST_EACH (&s->runs, node) {
@@ -558,6 +620,7 @@ static void do_quit(struct supervisor *s, struct json msg)
 	maybe_end(s);
 }
 
+/* Either on_run (a request about one job, which must exist) or alone is set. */
 static void handle(struct supervisor *s, struct json msg)
 {
 	static const struct {
@@ -600,7 +663,10 @@ static void handle(struct supervisor *s, struct json msg)
 	refuse(s, msg, id, "protocol", &e);
 }
 
-/* A large request: the text is in a sealed memfd. */
+/*
+ * A large request: the text is in a memfd.  The seals guarantee that the daemon cannot change or
+ * shorten it while it is read.
+ */
 static enum err read_body(struct supervisor *s, int fd, struct json *ret, struct error *e)
 {
 	const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -640,6 +706,10 @@ static void on_packet(struct supervisor *s, struct str text, const int *fds, siz
 
 /* ---- the daemon's end ---- */
 
+/*
+ * Packets that the daemon has not read are dropped: the next daemon gets the state from the list,
+ * and exits of background jobs are in their exit records.
+ */
 static void leave_daemon(struct supervisor *s)
 {
 	event_loop_unwatch(&s->loop, &s->daemon);
@@ -648,7 +718,10 @@ static void leave_daemon(struct supervisor *s)
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
 }
 
-/* When the directory is removed, what ran for it ends: no daemon could find it again. */
+/*
+ * While no daemon is connected: if the directory was removed or another supervisor has taken its
+ * place, no daemon can attach any more, so everything ends.
+ */
 static void on_look(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
@@ -671,6 +744,10 @@ static void on_daemon_gone(struct supervisor *s)
 		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
 }
 
+/*
+ * Called for readable and for writable.  One request per call, so that sandboxes get their turn
+ * between the requests of a busy daemon.
+ */
 static void on_daemon(struct event_loop_watch *w)
 {
 	static char text[SUPERVISOR_PACKET_MAX];
@@ -706,7 +783,7 @@ static void take_daemon(struct supervisor *s, int fd)
 
 /* ---- the next daemon ---- */
 
-/* A daemon that died may be followed by the next one before we have noticed. */
+/* The next daemon may connect before this loop has seen the end of the previous one's socket. */
 static bool has_hung_up(int fd)
 {
 	struct pollfd p = { .fd = fd };
@@ -727,6 +804,10 @@ static bool on_guest(struct reattach *d, int fd)
 	return true;
 }
 
+/*
+ * Files of background processes hold raw output, so directories that other users may enter are
+ * refused.
+ */
 static bool open_dir(struct supervisor *s)
 {
 	struct error e;
@@ -749,6 +830,7 @@ static bool open_dir(struct supervisor *s)
 
 /* ---- signals, start and end ---- */
 
+/* An init must not be reaped here: its job waits for it by pidfd and needs its status. */
 static bool is_init(struct supervisor *s, pid_t pid)
 {
 	LIST_EACH (&s->runs, node)
@@ -757,7 +839,11 @@ static bool is_init(struct supervisor *s, pid_t pid)
 	return false;
 }
 
-/* Orphans of an init that was killed come to us; the inits are reaped by their own watch. */
+/*
+ * Descendants of an init that was killed without a pid namespace become children of this process
+ * (subreaper).  WNOWAIT looks at a dead child without reaping it; an init at the front stops the
+ * loop until its job has reaped it.
+ */
 static void reap_strays(struct supervisor *s)
 {
 	for (;;) {
@@ -794,7 +880,10 @@ static bool is_anything_alive(struct supervisor *s)
 	return false;
 }
 
-/* Without a daemon and without anything to look after there is nothing to do. */
+/*
+ * Exits when no job is alive and either no daemon is connected or the supervisor is quitting.
+ * Ended background jobs do not count: their exit records are on disk.
+ */
 static void maybe_end(struct supervisor *s)
 {
 	reap_strays(s);
@@ -811,12 +900,14 @@ static bool take_signals(struct supervisor *s)
 	sigset_t set;
 	int fd;
 
-	/* ^C in the daemon's terminal is the daemon's; we see its end of the socket */
+	/*
+	 * ^C in the terminal is for the daemon; the supervisor sees the end of its socket instead
+	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* ignored by the host, exit codes would be lost */
+	signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would be inherited and lose exit codes */
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
@@ -828,6 +919,10 @@ static bool take_signals(struct supervisor *s)
 	return true;
 }
 
+/*
+ * `ready` is sent only when the supervisor can be found by a later daemon: a daemon that has seen
+ * it may start background processes.
+ */
 int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 {
 	static struct supervisor s;
