@@ -302,8 +302,8 @@ static void spool_pty(struct sandbox_job *r)
 
 	if (copy < 0)
 		return;
-	fcntl(copy, F_SETFL,
-	      O_NONBLOCK); /* O_NONBLOCK applies to both descriptors: they share one open file */
+	/* applies to both descriptors: they share one open file */
+	fcntl(copy, F_SETFL, O_NONBLOCK);
 	event_loop_watch(r->loop, &r->out, copy, on_out);
 }
 

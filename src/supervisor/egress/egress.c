@@ -21,7 +21,7 @@ void egress_init(struct egress *r, struct event_loop *l, const struct sandbox_pa
 		              .refused = refused };
 }
 
-/* What the proxy wrote is read as a stranger's: bounded, and nothing but visible ASCII. */
+/* The proxy may be compromised, so its text is bounded and reduced to visible ASCII. */
 static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 {
 	size_t i = 0;
@@ -31,6 +31,7 @@ static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 	to[i] = '\0';
 }
 
+/* The count is in shared memory and so is bounded here. */
 static uint32_t row_count(const struct egress *r)
 {
 	return r->proxy.tally ? MIN(atomic_load(&r->proxy.tally->count), (uint32_t)PROXY_ROWS_MAX)
@@ -45,6 +46,10 @@ static struct report refusal(uint32_t count)
 	return v;
 }
 
+/*
+ * told[i] is the number of hits that were reported, kept outside the shared memory: the proxy
+ * cannot make a denial look reported.
+ */
 static void tell_row(struct egress *r, uint32_t i)
 {
 	const struct proxy_row *row = &r->proxy.tally->rows[i];
@@ -75,6 +80,7 @@ static void on_news(struct event_loop_watch *w)
 			tell_row(r, i);
 }
 
+/* The first connection waits in the listener's queue until the proxy accepts it. */
 static void on_client_waits(struct event_loop_watch *w)
 {
 	struct egress *r = OWNER_OF(w, struct egress, listening);
@@ -101,6 +107,7 @@ void egress_report_denied(struct egress *r)
 		tell_row(r, i);
 }
 
+/* The proxy is killed first: then the counts are final. */
 void egress_end(struct egress *r)
 {
 	uint32_t more;

@@ -28,6 +28,7 @@
 
 #define TITLE "thole-proxy"
 #define BACKLOG 64
+/* Two sockets per connection, and some for name resolution. */
 #define FILES_MAX (2 * PROXY_CONNECTIONS_MAX + 64)
 
 /* ---- inside the sandbox's network ---- */
@@ -48,7 +49,7 @@ enum err proxy_listen(int *ret, struct error *e)
 
 /* ---- what the process gives up ---- */
 
-/* NSS reads these to resolve a name; a link among them leads to another. */
+/* What name resolution reads; the target of a link among them must be listed too. */
 static const char *const readable[] = { "/etc",
 	                                "/usr",
 	                                "/lib",
@@ -69,7 +70,7 @@ static enum err close_files(struct error *e)
 
 	for (size_t i = 0; i < COUNT_OF(readable); i++)
 		at[p.read_roots.count++] = str_from(readable[i]);
-	/* It is the second lock: where the kernel has none, the first is the user that we became. */
+	/* Landlock is the second protection: without it the changed user is the only one. */
 	return abi ? landlock_apply(&p, abi, NULL, e) : OK;
 }
 
@@ -80,7 +81,10 @@ static void limit(int what, rlim_t value)
 	setrlimit((__rlimit_resource_t)what, &l);
 }
 
-/* Where root's numbers are not mapped we stay root, and capabilities_drop() makes that harmless or fails. */
+/*
+ * In a user namespace without the number 61183 the process stays root; capabilities_drop() then
+ * takes root's capabilities or fails.
+ */
 static void leave_root(void)
 {
 	if (geteuid() != 0 || setgroups(0, NULL) < 0)
@@ -90,6 +94,7 @@ static void leave_root(void)
 		_exit(1);
 }
 
+/* Everything that needs a privilege comes before capabilities_drop(). */
 static bool give_up(pid_t parent)
 {
 	struct error e;
@@ -105,7 +110,10 @@ static bool give_up(pid_t parent)
 	return getppid() == parent;
 }
 
-/* Everything else is the supervisor's: other sandboxes' lives. */
+/*
+ * Closes all descriptors but two: a control socket of a sandbox that stayed open here would keep
+ * that sandbox alive after the supervisor's death.
+ */
 static void keep_only(int a, int b)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), low = MIN(a, b), high = MAX(a, b);
@@ -119,6 +127,10 @@ static void keep_only(int a, int b)
 	close_range((unsigned)high + 1, ~0U, 0);
 }
 
+/*
+ * In the forked child.  The rules are read before the privileges are dropped; an error ends the
+ * process, and then no host is reached.
+ */
 NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_paths *allow,
                               struct proxy *p)
 {
@@ -141,6 +153,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 
 /* ---- the supervisor's side ---- */
 
+/* MAP_SHARED across fork(): the counts survive the proxy, however it ends. */
 static enum err make_room(struct proxy *p, struct error *e)
 {
 	void *shared = mmap(NULL, sizeof *p->tally, PROT_READ | PROT_WRITE,
@@ -153,6 +166,10 @@ static enum err make_room(struct proxy *p, struct error *e)
 	return p->news_fd < 0 ? fail_errno(e, ERR_IO, "news of the proxy") : OK;
 }
 
+/*
+ * A pidfd and not the pid ends the proxy later: reap_strays() of the supervisor may reap it, and
+ * then the number could be reused.
+ */
 enum err proxy_start(int listener, const struct sandbox_paths *allow, struct proxy *ret,
                      struct error *e)
 {
@@ -223,7 +240,10 @@ static bool is_named(const struct sandbox_paths *allow, struct str host)
 	return false;
 }
 
-/* The sandbox's own loopback, unless the plan means the host's by that name. */
+/*
+ * Hosts that bypass the proxy: the sandbox's own loopback, unless a rule of the plan names it,
+ * which means the host's.
+ */
 static struct str direct(struct arena *mem, const struct sandbox_paths *allow)
 {
 	static const char *const own[] = { "localhost", "127.0.0.1", "[::1]" };

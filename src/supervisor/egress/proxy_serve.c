@@ -31,12 +31,14 @@
 #define STACK_BYTES (512 << 10) /* NSS modules are not thrifty */
 #define RELAY_BYTES 16384
 
+/* Set once by proxy_serve() and read by all threads. */
 static const struct proxy_place *place;
 static pthread_mutex_t tally_lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t slots;
 
 /* ---- the tally ---- */
 
+/* With tally_lock.  A new row is filled but not counted yet; NULL: the table is full. */
 static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool is_refused,
                                  const char *rule, const char *address)
 {
@@ -58,6 +60,9 @@ static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool i
 	return r;
 }
 
+/*
+ * The count of rows grows after the row is complete, so the supervisor never reads a partial one.
+ */
 static void note(const struct proxy_head *h, bool is_refused, const char *rule, const char *address)
 {
 	struct proxy_tally *t = place->tally;
@@ -95,6 +100,9 @@ static bool wait_for(int fd, short events, int64_t until_ms)
 	return false;
 }
 
+/*
+ * With a deadline: a program inside that does not read must not hold a thread and a slot forever.
+ */
 static bool send_all(int fd, struct str bytes)
 {
 	int64_t until = clock_mono_ms() + RESPONSE_MS;
@@ -110,7 +118,10 @@ static bool send_all(int fd, struct str bytes)
 	return true;
 }
 
-/* What is still on its way would make the kernel throw our answer away. */
+/*
+ * Reads what the client still sends: closing a socket with unread bytes resets the connection,
+ * and the client would lose the answer.
+ */
 static void part(int fd)
 {
 	int64_t until = clock_mono_ms() + LINGER_MS;
@@ -149,6 +160,10 @@ struct opening {
 	size_t len, head_len;
 };
 
+/*
+ * 0, a status to answer, or -1: the client is gone.  One deadline for the whole head, so that
+ * single bytes do not extend it.
+ */
 static int read_head(int fd, struct opening *o)
 {
 	int64_t until = clock_mono_ms() + place->head_ms;
@@ -181,6 +196,7 @@ static int refuse(int fd, const struct proxy_head *h, const char *rule, const ch
 	return -1;
 }
 
+/* Called directly after connect(), whose errno it reads. */
 static bool finish_dial(int fd, int64_t until)
 {
 	int err = 0;
@@ -204,6 +220,10 @@ static int dial(const struct addrinfo *a)
 	return ret;
 }
 
+/*
+ * Each address is checked: an allowed name may resolve to a private one.  403 only if no address
+ * passed; 502 if one passed and did not answer.
+ */
 static int dial_one_of(int client, const struct proxy_head *h, const struct addrinfo *list)
 {
 	char rule[48] = "no_address", address[HOST_TEXT_MAX] = "", why[HOST_TEXT_MAX + 64];
@@ -235,6 +255,9 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 	return -1;
 }
 
+/*
+ * The name is checked before it is resolved: a query for a forbidden name could carry data out.
+ */
 static int reach(int client, const struct proxy_head *h)
 {
 	const struct host_rule *rule = host_rule_find(place->rules, &h->host, h->port);
@@ -265,7 +288,7 @@ static int reach(int client, const struct proxy_head *h)
 
 struct half {
 	int from, to;
-	uint64_t left; /* bytes that may still come */
+	uint64_t left; /* bytes that may still be read: the rest of a body, or without limit */
 	size_t len, at;
 	bool is_ended;
 	char bytes[RELAY_BYTES];
@@ -307,7 +330,10 @@ static short events_of(const struct half *reads, const struct half *writes)
 	return (short)((wants_read(reads) ? POLLIN : 0) | (writes->at < writes->len ? POLLOUT : 0));
 }
 
-/* up: from the sandbox, down: to it.  The end of what comes down is the end. */
+/*
+ * up: from the sandbox; down: to it.  The end of the server's side ends the connection.  Each
+ * half holds at most one buffer and reads again only when it is written, so memory stays bounded.
+ */
 static void relay(struct half *up, struct half *down)
 {
 	while (!down->is_ended || down->at < down->len) {
@@ -315,7 +341,7 @@ static void relay(struct half *up, struct half *down)
 			                { .fd = down->from, .events = events_of(down, up) } };
 
 		if (!fds[1].events)
-			fds[1].fd = -1; /* its end is known, and would be told for ever */
+			fds[1].fd = -1; /* its end is known; poll() would report it forever */
 		int n = poll(fds, COUNT_OF(fds), place->idle_ms);
 
 		if (n < 0 && errno == EINTR)
@@ -335,6 +361,10 @@ static void relay(struct half *up, struct half *down)
 	}
 }
 
+/*
+ * The bytes that arrived with the head are the first ones to send up, at most as many as the body
+ * has: a second request behind it must not reach the server.
+ */
 static void join(int client, int server, const struct proxy_head *h, const struct opening *o)
 {
 	struct half *both = memory_zeroed(2, sizeof *both), *up = &both[0], *down = &both[1];
@@ -390,6 +420,10 @@ static void *on_connection(void *arg)
 	return NULL;
 }
 
+/*
+ * A slot is taken before accept(), so further connections wait in the kernel's queue and not in
+ * threads.
+ */
 void proxy_serve(const struct proxy_place *p)
 {
 	pthread_attr_t attr;

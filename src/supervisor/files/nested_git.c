@@ -38,7 +38,11 @@ static bool is_there(struct str path)
 	return lstat(path.ptr, &st) == 0;
 }
 
-/* is_bare: only what there is, and hooks, which any of them may have. */
+/*
+ * is_bare: only names that exist, and hooks, which any bare repository may get.  From the
+ * repository NESTED_GIT_MAX + 1 on the whole directory is closed: each name is a mount, and the
+ * number of mounts determines what a sandbox costs.
+ */
 static void add_names(struct finding *f, struct str git_dir, bool is_bare)
 {
 	static const char *const names[] = { PROTECTED_PATHS_TREE };
@@ -68,6 +72,9 @@ static struct str dir_of(struct arena *mem, struct str path)
 	return arena_keep(mem, str_head(path, len ? len - 1 : 0));
 }
 
+/*
+ * A file HEAD beside objects/ and refs/ is a bare repository, which git recognises the same way.
+ */
 static void take(struct finding *f, struct str root, struct str path)
 {
 	struct str dir = dir_of(f->mem, path);
@@ -103,6 +110,10 @@ enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
 		if (!path_glob_read(repository, &globs[0]) || !path_glob_read(bare, &globs[1]))
 			continue;
 		err = path_index_find_some(mem, root, globs, COUNT_OF(globs), &found, e);
+		/*
+		 * A tree that is too large is left unprotected instead of making every call fail
+		 * (nested_git.h).
+		 */
 		if (err == ERR_TOO_LARGE)
 			continue;
 		if (err)

@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+/* The kernel reads many arguments as 32 bits; upper bits would bypass a comparison of all 64. */
 #define LOW32 0xffffffffULL
 #define CODE_MAX 4096 /* the kernel's own bound on instructions */
 #define SOCKET_TYPE_MASK 0xfULL
@@ -104,6 +105,10 @@ struct builder {
 	int failed; /* the first negative errno */
 };
 
+/*
+ * The first failure is kept and reported by build(): a filter with a missing rule must not be
+ * used.
+ */
 static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
                  const struct scmp_arg_cmp *args)
 {
@@ -117,6 +122,11 @@ static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
 		b->failed = r;
 }
 
+/*
+ * Held for the init where there is a listener, otherwise refused at once.  With err 0 (a call
+ * that is only observed) the caller must check that there is a listener: SCMP_ACT_ERRNO(0) would
+ * make the call succeed without effect.
+ */
 static void loud(struct builder *b, int err, int nr, unsigned count,
                  const struct scmp_arg_cmp *args)
 {
@@ -147,6 +157,10 @@ static struct scmp_arg_cmp is32(unsigned arg, uint64_t value)
 
 /* ---- the groups ---- */
 
+/*
+ * The plan's openat2 is only for the supervisor's own file tools.  For commands openat2() is
+ * refused, because its mode lies in memory, where a filter cannot see a setuid bit.
+ */
 static void add_plain(struct builder *b)
 {
 	for (size_t i = 0; i < COUNT_OF(never); i++)
@@ -160,6 +174,10 @@ static void add_plain(struct builder *b)
 		loud(b, ENOSYS, number("openat2"), 0, NULL);
 }
 
+/*
+ * A new user namespace would give capabilities inside it, and with them most of the kernel's
+ * attack surface.  clone3(), whose flags lie in memory, is refused as a whole (absent).
+ */
 static void add_namespaces(struct builder *b)
 {
 	static const uint64_t flags[] = { CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -178,7 +196,7 @@ static void add_namespaces(struct builder *b)
 	loud(b, EPERM, number("unshare"), 1, &arg);
 }
 
-/* A setuid file made here would be one outside, owned by the user or by root. */
+/* A setuid file in a write root is one on the host too, owned by the user or by root. */
 static void add_setuid(struct builder *b)
 {
 	static const struct {
@@ -195,6 +213,7 @@ static void add_setuid(struct builder *b)
 		unsigned flags_arg;
 	} opens[] = { { "open", 1 }, { "openat", 2 } };
 	static const uint64_t bits[] = { S_ISUID, S_ISGID };
+	/* O_TMPFILE contains O_DIRECTORY; only its own bit says that a file is created. */
 	static const uint64_t makers[] = { O_CREAT, O_TMPFILE & ~O_DIRECTORY };
 
 	for (size_t k = 0; k < COUNT_OF(bits); k++) {
@@ -227,15 +246,15 @@ static void add_terminals(struct builder *b)
 }
 
 /*
- * Calls that change a path: told, and left to the kernel.  Our own file tools (openat2) tell what
- * they were refused by themselves.
+ * Calls that change a path are reported and left to the kernel.  The file tools (plan.openat2)
+ * report their refusals themselves.
  */
 static void add_paths(struct builder *b)
 {
 	for (const struct seccomp_notify_path_call *c = seccomp_notify_path_calls;
 	     c->name && b->request->loud && !b->request->openat2; c++) {
 		if (c->flags_arg < 0) {
-			/* without a path it is about a descriptor */
+			/* NULL as the path means the descriptor itself */
 			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
 
 			loud(b, 0, number(c->name), 1, &named);
@@ -250,6 +269,10 @@ static void add_paths(struct builder *b)
 	}
 }
 
+/*
+ * Rarely used families have had many kernel vulnerabilities.  1 and 2 (Unix, IPv4), IPv6 and
+ * netlink have their own rules.
+ */
 static void add_families(struct builder *b)
 {
 	for (uint64_t family = 3; family < 46; family++) {
@@ -284,7 +307,10 @@ static void add_unix(struct builder *b)
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
 
 	if (!w->unix_sockets && !held_at_connect) {
-		/* where it would lead is not known yet, and a lookup of a user makes one each time */
+		/*
+		 * where the socket would lead is not known yet, and every lookup of a user
+		 * creates one
+		 */
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCK_NONBLOCK, 0 };
 		loud(b, EACCES, number("socket"), 2, args);
 		args[1].datum_b = SOCK_NONBLOCK;
@@ -313,6 +339,10 @@ static void add_raw(struct builder *b)
 	loud(b, EPERM, number("socket"), 2, args);
 }
 
+/*
+ * Without a network namespace the filter is the only restriction, so sockets are refused.  With
+ * one, no host can be reached, and the calls are held only to report the address.
+ */
 static void add_network(struct builder *b)
 {
 	const struct seccomp_filter_request *w = b->request;
@@ -357,6 +387,7 @@ static void add_process_calls(struct builder *b)
 		quiet(b, EPERM, number(by_pid[i]), 1, &other);
 	quiet(b, EPERM, number("setpriority"), 1, &who);
 	quiet(b, EPERM, number("ioprio_set"), 1, &who);
+	/* PRIO_USER with 0 means all processes of the calling user. */
 	quiet(b, EPERM, number("setpriority"), 2, mine);
 	mine[0].datum_a = 3; /* IOPRIO_WHO_USER */
 	quiet(b, EPERM, number("ioprio_set"), 2, mine);
@@ -403,9 +434,16 @@ static void add_root(struct builder *b)
 
 /* ---- putting it together ---- */
 
+/*
+ * Exported and not loaded, so that the init of each sandbox loads bytes instead of building the
+ * filter again.
+ */
 static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struct error *e)
 {
-	/* if nr > NR_NEWEST: ENOSYS.  Offsets behind are relative, so it may stand in front. */
+	/*
+	 * if nr > NR_NEWEST: ENOSYS.  Jumps in BPF are relative, so these instructions can
+	 * precede the program.
+	 */
 	const struct sock_filter head[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, NR_NEWEST, 0, 1),
@@ -429,6 +467,10 @@ static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struc
 	return OK;
 }
 
+/*
+ * Everything is allowed that no rule refuses: commands are arbitrary programs, and an allow-list
+ * would break the next version of each.
+ */
 static enum err build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
                       struct error *e)
 {
@@ -459,6 +501,7 @@ static enum err build(const struct seccomp_filter_request *request, struct secco
 	return err;
 }
 
+/* One slot per combination of the request's members; a new member needs a bit here. */
 static unsigned slot_of(const struct seccomp_filter_request *w)
 {
 	return (unsigned)w->loud | (unsigned)w->own_network << 1 | (unsigned)w->unix_sockets << 2 |
@@ -518,7 +561,11 @@ static bool is_mode_call(const struct seccomp_data *call)
 	return false;
 }
 
-/* Would it make a setuid file?  By its arguments alone, which no other thread can change meanwhile. */
+/*
+ * Would it make a setuid file?  By its arguments alone, which no other thread can change
+ * meanwhile.  Must accept the same calls as add_setuid(): judge() refuses such a call even if it
+ * also changes a path.
+ */
 bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 {
 	static const struct {
@@ -543,6 +590,7 @@ bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 	return false;
 }
 
+/* For held calls that no other function of seccomp_notify.c evaluates. */
 struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call)
 {
 	if (is_call(call, "connect"))

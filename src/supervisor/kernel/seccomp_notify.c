@@ -1,6 +1,11 @@
 /*
- * Takes held calls from the seccomp listener, reads their arguments from the
- * caller's memory, answers them and counts what was denied.
+ * Takes held calls from the seccomp listener, reads their arguments from the caller's memory,
+ * answers them and counts what was denied.
+ *
+ * A held call waits in the kernel.  Its registers cannot change, but its memory can: another
+ * thread may rewrite a path or an address between this look and the kernel's use.  So an answer
+ * either refuses the call or lets the kernel, which enforces the boundary by itself, decide
+ * again.
  */
 #include "supervisor/kernel/seccomp_notify.h"
 
@@ -25,10 +30,13 @@
 #include <sys/un.h>
 
 struct verdict {
-	int err; /* 0: the kernel may look at it itself */
+	int err; /* 0: the kernel continues the call and decides itself */
 	bool is_violation;
 };
 
+/*
+ * The length comes from the caller and is bounded by the struct; the kernel reads it as 32 bits.
+ */
 static bool read_address(pid_t pid, const struct seccomp_data *call, struct sockaddr_storage *ret,
                          size_t *ret_len)
 {
@@ -59,7 +67,10 @@ static void note_inet(struct report *r, const struct sockaddr_storage *a)
 	r->violation.port = ntohs(((const struct sockaddr_in *)a)->sin_port);
 }
 
-/* Either a server listens there, or there is no socket: only the first is a boundary. */
+/*
+ * A path without a socket is answered as the kernel would answer it; only an existing one is a
+ * boundary of the sandbox.
+ */
 static struct verdict judge_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *)a;
@@ -67,7 +78,8 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 	struct stat st;
 
 	if (len <= offsetof(struct sockaddr_un, sun_path) || !un->sun_path[0])
-		return (struct verdict){ ECONNREFUSED, false }; /* abstract: no server is in here */
+		/* abstract names belong to the network namespace, which has no server */
+		return (struct verdict){ ECONNREFUSED, false };
 	snprintf(r->violation.path, sizeof r->violation.path, "%.*s",
 	         (int)MIN(max, sizeof un->sun_path), un->sun_path);
 	if (un->sun_path[0] == '/' && stat(r->violation.path, &st) < 0)
@@ -76,9 +88,9 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 }
 
 /*
- * With the network off a connection is always refused here, so it does not
- * matter that the caller can change the address under our eyes.  Otherwise
- * the kernel continues, and only the sandbox itself can be reached.
+ * With the network `off` a connection is always refused here, so it does not matter that the
+ * caller can change the address meanwhile.  Otherwise the kernel continues the call, and only the
+ * sandbox itself can be reached.
  */
 static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)
@@ -113,7 +125,10 @@ static void note_kind(struct report *r, const char *kind)
 	snprintf(r->violation.kind, sizeof r->violation.kind, "%s", kind);
 }
 
-/* It is answered as by an older kernel, whatever it wants; only a namespace is a boundary. */
+/*
+ * clone3() is always answered as by a kernel without it, and programs fall back to clone().  Only
+ * an attempt to create a namespace is a violation.
+ */
 static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	uint64_t flags;
@@ -126,7 +141,7 @@ static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, s
 	return (struct verdict){ ENOSYS, true };
 }
 
-/* As openat() with the same flags would be judged; the answer is that of an older kernel. */
+/* Evaluated as openat() with the same flags; the answer is that of a kernel without openat2(). */
 static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)
 {
@@ -141,7 +156,7 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	open.nr = SCMP_SYS(openat);
 	open.args[2] = how.flags;
 	open.args[3] = how.mode;
-	/* there a path from the root starts at the directory */
+	/* with RESOLVE_IN_ROOT a leading slash means the directory, so slashes are skipped */
 	for (int i = 0; how.resolve & RESOLVE_IN_ROOT && i < PATH_MAX &&
 	                read_memory(pid, open.args[1], &first, 1) && first == '/';
 	     i++)
@@ -156,7 +171,7 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	return v;
 }
 
-/* Capabilities of a file and what only the kernel's keepers may say about one. */
+/* Attributes that need capabilities: file capabilities, and the trusted namespace. */
 static bool is_privileged_attribute(pid_t pid, const struct seccomp_data *call)
 {
 	static const char *const names[] = { "security.capability", "trusted." };
@@ -171,7 +186,10 @@ static bool is_privileged_attribute(pid_t pid, const struct seccomp_data *call)
 	return false;
 }
 
-/* The number given last in this pid namespace; INT_MAX: not known. */
+/*
+ * The pid that was allocated last in this pid namespace (the last field of /proc/loadavg);
+ * INT_MAX: not known.
+ */
 static int last_pid(const struct seccomp_notify *n)
 {
 	char text[128];
@@ -199,7 +217,10 @@ static bool names_process(const struct seccomp_data *call, int *ret_pid)
 	return false;
 }
 
-/* A number that was never given in here is that of a process outside; an old one is just over. */
+/*
+ * A pid above the last one that was allocated in this namespace names a process outside; a lower
+ * one may be a process that has ended.
+ */
 static struct verdict judge_process(const struct seccomp_notify *n, int pid, struct report *r)
 {
 	note_kind(r, "process");
@@ -207,6 +228,11 @@ static struct verdict judge_process(const struct seccomp_notify *n, int pid, str
 	return (struct verdict){ 0, pid > last_pid(n) };
 }
 
+/*
+ * The first function that knows the call decides.  Calls that are refused by their arguments
+ * alone (setuid bits) must not reach the evaluation of paths, which would let the kernel continue
+ * them.
+ */
 static struct verdict judge(const struct seccomp_notify *n, const struct seccomp_notif *held,
                             struct report *r)
 {
@@ -243,6 +269,10 @@ static struct verdict judge(const struct seccomp_notify *n, const struct seccomp
 	return (struct verdict){ v.err, v.is_violation };
 }
 
+/*
+ * The first occurrence is reported at once; `count` of a row is what came after it and is
+ * reported at the end.  A full table counts in its last row, so that a program cannot grow it.
+ */
 static void count(struct seccomp_notify *n, const struct report *r)
 {
 	for (size_t i = 0; i < n->count; i++) {
@@ -266,6 +296,10 @@ static void count(struct seccomp_notify *n, const struct report *r)
 	n->seen[n->count++].violation.count = 0;
 }
 
+/*
+ * A mask is an empty file or directory over a denied path; each has its own inode, so the watch
+ * descriptor identifies the path.
+ */
 static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 {
 	for (size_t i = 0; i < n->masks->count; i++) {
@@ -295,6 +329,7 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 	struct report r = { .kind = REPORT_VIOLATION, .violation = { .count = 1 } };
 
 	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_RECV, &held) < 0) {
+		/* ENOENT: the caller died before its call was received. */
 		if (errno != EINTR && errno != ENOENT)
 			sys_close(&n->listener);
 		return;
@@ -308,12 +343,12 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 		r.violation.os_errno = v.err;
 	else
 		response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-	/* fails when the caller is gone: then nothing happened */
+	/* fails when the caller is gone; then the call did not happen and is not reported */
 	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 && v.is_violation)
 		count(n, &r);
 }
 
-/* The masks that stand over denied paths are opened: that is a read that was refused. */
+/* A mask over a denied path was opened: a read that the sandbox refused. */
 void seccomp_notify_masks(struct seccomp_notify *n)
 {
 	_Alignas(struct inotify_event) char room[4096];
@@ -329,6 +364,10 @@ void seccomp_notify_masks(struct seccomp_notify *n)
 		}
 }
 
+/*
+ * Closing the listener makes calls that are still held, and later ones, fail with ENOSYS; the
+ * processes are killed next.
+ */
 void seccomp_notify_end(struct seccomp_notify *n)
 {
 	seccomp_notify_masks(n);
