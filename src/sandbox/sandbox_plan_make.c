@@ -33,6 +33,7 @@ static void add_all(struct maker *m, struct sandbox_paths *l, const struct sandb
 		add(m, l, more->at[i]);
 }
 
+/* Notes that the sandbox holds less than the profile asked for; the reasons are joined. */
 static void lack(struct maker *m, struct str what)
 {
 	m->p.is_degraded = true;
@@ -52,6 +53,7 @@ static bool has_home(const struct maker *m)
 	return path_is_clean(m->profile->home) && m->profile->home.len > 1;
 }
 
+/* cwd is a read root in every mode; a write root in the same place wins. */
 static void add_roots(struct maker *m)
 {
 	const struct sandbox_profile *w = m->profile;
@@ -88,6 +90,10 @@ static bool add_git_part(struct maker *m, struct str root)
 	return true;
 }
 
+/*
+ * A write root that is a part of a repository gets only what add_git_part() adds: names of a
+ * project's tree do not occur there.
+ */
 static void add_protected(struct maker *m)
 {
 	struct sandbox_plan *p = &m->p;
@@ -108,6 +114,7 @@ static void add_protected(struct maker *m)
 	add_all(m, &p->protected_paths, &m->profile->protect);
 }
 
+/* Secrets are denied only where a root shows them; elsewhere they are not visible at all. */
 static void add_denied(struct maker *m)
 {
 	for (size_t k = 0; k < m->host->secret_names.count && has_home(m); k++) {
@@ -119,6 +126,7 @@ static void add_denied(struct maker *m)
 	add_all(m, &m->p.denied_paths, &m->profile->deny);
 }
 
+/* A directory that the plan shows stays the real one. */
 static void add_private(struct maker *m)
 {
 	if (!sandbox_plan_shows(&m->p, STR("/tmp")))
@@ -211,7 +219,10 @@ static enum err no_tier(struct str why, struct error *e)
 	            str_is(why) ? ": " : "", STR_ARG(why));
 }
 
-/* The tier that was asked for, or the strongest one below the given one. */
+/*
+ * The tier that was requested, or the strongest one below the given one.  Tier none is never
+ * chosen here: without a sandbox a command runs only if its mode says so.
+ */
 static enum err pick_tier(struct maker *m, enum sandbox_tier below_tier, struct str why,
                           struct error *e)
 {
@@ -237,6 +248,11 @@ static enum err pick_tier(struct maker *m, enum sandbox_tier below_tier, struct 
 	return OK;
 }
 
+/*
+ * The order matters: what is protected, denied and private depends on the roots, and the tier
+ * decides at the end what of it can stay.  Deny rules of permissions are never dropped; without
+ * mounts the plan is refused.
+ */
 static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str why,
                      struct sandbox_plan *ret, struct error *e)
 {
