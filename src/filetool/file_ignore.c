@@ -13,6 +13,7 @@
 
 /* ---- reading ---- */
 
+/* A blank after a backslash belongs to the pattern, as in git. */
 static struct str trimmed(struct str line)
 {
 	while (line.len && strchr(" \t\r", line.ptr[line.len - 1]) &&
@@ -21,7 +22,10 @@ static struct str trimmed(struct str line)
 	return line;
 }
 
-/* False: it says nothing. */
+/*
+ * One line.  A pattern without a slash matches at any depth, so it gets a leading double star;
+ * one with a slash starts at the file's directory.  False: a comment or an empty line.
+ */
 static bool read_rule(struct arena *mem, struct str line, struct ignore_rule *ret)
 {
 	struct str s = trimmed(line);
@@ -73,6 +77,7 @@ static const char *const ignore_names[] = { [IGNORE_RG] = ".rgignore",
 	                                    [IGNORE_GIT] = ".gitignore",
 	                                    [IGNORE_EXCLUDE] = ".git/info/exclude" };
 
+/* Asked before ripgrep starts: it would open a FIFO with such a name and wait. */
 bool file_ignore_is_plain(int dir)
 {
 	for (size_t i = 0; i < COUNT_OF(ignore_names); i++) {
@@ -103,6 +108,10 @@ const struct ignore_dir *file_ignore_enter(struct arena *mem, const struct ignor
 	return d;
 }
 
+/*
+ * Ignore files above the searched directory count too; directories that the sandbox does not show
+ * are skipped.
+ */
 const struct ignore_dir *file_ignore_above(struct file_call *c, struct str path)
 {
 	const struct ignore_dir *d = NULL;
@@ -123,6 +132,7 @@ const struct ignore_dir *file_ignore_above(struct file_call *c, struct str path)
 
 /* ---- judging ---- */
 
+/* From the end: of one file the last line that matches decides. */
 static const struct ignore_rule *find_rule(const struct ignore_list *l, struct str path,
                                            bool is_dir)
 {
@@ -133,6 +143,10 @@ static const struct ignore_rule *find_rule(const struct ignore_list *l, struct s
 	return NULL;
 }
 
+/*
+ * From the deepest directory up, the first rule of each kind counts; then the kinds decide in
+ * their order.
+ */
 bool file_ignore_is_left_out(const struct ignore_dir *d, struct str path, bool is_dir)
 {
 	const struct ignore_rule *found[IGNORE_KINDS] = { 0 };

@@ -31,7 +31,7 @@ static bool invalid(struct file_call *c, const char *message, const char *advice
 	return file_call_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
 }
 
-/* What stands there must be what the patch takes for granted. */
+/* What exists must be what the patch expects. */
 static bool is_as_said(struct file_change *g, enum patch_kind kind)
 {
 	struct str shown = file_path_shown(g->c, g->path);
@@ -50,6 +50,10 @@ static bool is_as_said(struct file_change *g, enum patch_kind kind)
 	return true;
 }
 
+/*
+ * A file that is named twice is refused: the second change would be computed from the old content
+ * and overwrite the first.
+ */
 static bool look_at(struct work *w, const struct patch_file *f)
 {
 	struct file_change *g = &w->all[w->count];
@@ -74,6 +78,7 @@ static bool look_at(struct work *w, const struct patch_file *f)
 	return true;
 }
 
+/* The old contents go to the runtime together and are bounded like one file. */
 static bool look_at_all(struct work *w)
 {
 	size_t bytes = 0;
@@ -100,6 +105,10 @@ static void send_old(struct work *w)
 	}
 }
 
+/*
+ * In three passes, so that most failures (a changed file, no space, no permission) happen before
+ * the first file is replaced.
+ */
 static bool put_in_place(struct work *w)
 {
 	size_t done = 0;

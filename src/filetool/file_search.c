@@ -21,6 +21,7 @@
 #define RESULTS_DEFAULT 200
 #define LINE_MAX_BYTES 400
 #define SEARCHED_MAX (8 << 20) /* of one file */
+/* PCRE2 backtracks: some patterns take exponential time without a limit. */
 #define MATCH_LIMIT 1000000
 
 extern char **environ;
@@ -35,6 +36,7 @@ struct search {
 
 /* ---- ripgrep ---- */
 
+/* Only absolute directories: a relative one would be below the workspace. */
 static const char *find_rg(struct file_call *c)
 {
 	struct str rest = str_from(getenv("PATH"));
@@ -49,6 +51,10 @@ static const char *find_rg(struct file_call *c)
 	return NULL;
 }
 
+/*
+ * The options make ripgrep independent of the user's configuration and give it the same rules as
+ * file_walk().
+ */
 static pid_t start_rg(struct search *s, const char *rg, const char *what, int *ret_out)
 {
 	char *argv[24] = {
@@ -60,13 +66,13 @@ static pid_t start_rg(struct search *s, const char *rg, const char *what, int *r
 	int n = 9, pipes[2], failed;
 	pid_t pid;
 
-	/* the repository may stand above what the sandbox shows */
+	/* the repository may be above what the sandbox shows */
 	argv[n++] = (char *)(s->takes_ignored ? "--no-ignore" : "--no-require-git");
 	if (s->ignore_case)
 		argv[n++] = (char *)"--ignore-case";
 	if (str_is(s->glob))
 		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
-	/* of several the last one that fits counts */
+	/* the last glob that matches decides, so exclusions come after the caller's glob */
 	if (file_pattern_is_skipped(s->glob, ".git"))
 		argv[n++] = (char *)"--glob=!.git";
 	if (file_pattern_is_skipped(s->glob, "node_modules"))
@@ -104,7 +110,10 @@ static void put_line(struct search *s, struct str line)
 	file_call_out(cut.len < line.len ? STR("…\n") : STR("\n"));
 }
 
-/* What it says of a file that turned out to be binary is no match. */
+/*
+ * One line of ripgrep, with its path made relative to cwd.  Its note about a binary file is no
+ * match.
+ */
 static void take_rg(struct search *s, struct str line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -121,7 +130,10 @@ static void take_rg(struct search *s, struct str line)
 		         arena_printf(mem, "%.*s%.*s", STR_ARG(base), STR_ARG(str_skip(head, 1))));
 }
 
-/* 2 is rg's word for trouble, mostly with the pattern: then our own engine says what it is. */
+/*
+ * Exit code 2 is an error of ripgrep, mostly in the pattern; the other engine then reports it in
+ * its own words.  A partial result with matches is kept.
+ */
 static bool relay_rg(struct search *s, pid_t pid, int out)
 {
 	FILE *lines = fdopen(out, "r");
@@ -155,6 +167,10 @@ struct engine {
 	pcre2_match_context *limits;
 };
 
+/*
+ * NEVER_BACKSLASH_C: \C could split a character.  MATCH_INVALID_UTF: files may have other
+ * encodings.
+ */
 static bool compile(struct engine *g)
 {
 	struct search *s = g->s;
@@ -210,7 +226,7 @@ static bool search_text(struct engine *g, struct str path, struct str text)
 			end++;
 		for (; counted < begin; counted++)
 			number += text.ptr[counted] == '\n';
-		/* behind the last newline is no line */
+		/* an empty match after the last newline is in no line */
 		if (begin < text.len)
 			put_match(g, path, number, str_of(text.ptr + begin, end - begin));
 		at = end + 1;
@@ -273,7 +289,10 @@ static bool search_own(struct search *s)
 
 /* ---- the tool ---- */
 
-/* What cannot be opened is our own word to say, with its errno. */
+/*
+ * False: the other engine is used, which also reports a path that cannot be opened with its
+ * errno.
+ */
 static bool try_rg(struct search *s, const char *rg)
 {
 	FD_SCOPE fd = file_path_open(s->c, s->base, O_PATH);
@@ -285,7 +304,7 @@ static bool try_rg(struct search *s, const char *rg)
 		return false;
 	if (S_ISDIR(st.st_mode) && !s->takes_ignored && !file_ignore_is_plain(fd))
 		return false;
-	/* in the directory itself, so that its globs are from there, as ours are */
+	/* in the directory itself, so that globs start there, as they do in file_walk() */
 	if (S_ISDIR(st.st_mode) ? fchdir(fd) < 0 : chdir(s->c->cwd.ptr) < 0)
 		return false;
 	pid = start_rg(s, rg, S_ISDIR(st.st_mode) ? "." : file_path_shown(s->c, s->base).ptr, &out);

@@ -10,6 +10,10 @@
 
 #include <errno.h>
 
+/*
+ * N or B and the old content go out before anything is changed; see filetool.h.  A file that
+ * would not change is not written, so its time stays.
+ */
 static bool apply(struct file_change *g)
 {
 	file_call_out(g->is_new ? STR("N") : STR("B"));
@@ -41,6 +45,7 @@ bool tool_write_file(struct file_call *c)
 	return finish(&g, file_change_look(&g) && apply(&g));
 }
 
+/* A text that occurs several times is refused without replaceAll: the model meant one place. */
 static bool substitute(struct file_change *g, struct str from, struct str to, bool all)
 {
 	CLEANUP(buf_done) struct buf out = { .max = FILE_CONTENT_MAX };
@@ -83,7 +88,7 @@ bool tool_edit_file(struct file_call *c)
 		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
 		                      "Use write_file to replace the whole file.");
 
-	/* a file to edit is there: nothing is made on the way to it */
+	/* a file to edit must exist; this reports a missing one with its errno */
 	FD_SCOPE there = file_path_open(c, g.path, O_PATH);
 
 	if (there < 0)

@@ -31,6 +31,7 @@ static void write_failure(struct json_writer *w, const struct file_call *c)
 	JW_KOPT(w, "errno", str_from(name));
 }
 
+/* On stderr, because stdout is the content itself. */
 static void report(const struct file_call *c)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -52,7 +53,10 @@ static void report(const struct file_call *c)
 
 /* ---- the request ---- */
 
-/* A byte at a time would be slow, and what follows the line is another's answer: it comes later. */
+/*
+ * Reads to the line break in large pieces.  Nothing follows the line until the tool asks for it,
+ * so no byte of the next answer is taken.
+ */
 static bool read_line(struct buf *line)
 {
 	line->max = FILE_REQUEST_MAX;
