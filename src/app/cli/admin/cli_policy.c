@@ -70,6 +70,9 @@ static int add_own_rules(struct cli *c, struct params *p)
 	return CODE_DONE;
 }
 
+/*
+ * Evaluated by the library in this process: a test of rules needs no daemon and records nothing.
+ */
 static int make_question(struct cli *c, struct params *p)
 {
 	int code = CODE_DONE;
@@ -113,6 +116,10 @@ static void put_act(struct cli *c, struct json act, struct json subcommand)
 	putchar('\n');
 }
 
+/*
+ * Acts without words (assignments, redirections) have no decision of their own, so the two lists
+ * are walked side by side.
+ */
 static void put_acts(struct cli *c, struct json response)
 {
 	struct json_iter it = json_iter(JSON_GET(response, "acts"));
@@ -225,6 +232,10 @@ static const char *refusal_of(struct cli *c, struct str rules)
 	return why;
 }
 
+/*
+ * The library names a rule by its number in the merged list, which no file has; so each rule is
+ * tried alone to find its file.
+ */
 const char *cli_policy_trouble(struct cli *c, struct str rules)
 {
 	const char *why = refusal_of(c, rules), *user = paths_user_config(c);
@@ -291,6 +302,10 @@ static bool ask_committed(struct cli *c, struct str rules, const char *dir, cons
 	return ok;
 }
 
+/*
+ * Two questions: whether any rule denies a path at all, because reading the history is slow, and
+ * then which of its names.
+ */
 const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_whole)
 {
 	const char *dir = paths_absolute(c, c->opts.dir ? c->opts.dir : "."), *top;
@@ -443,6 +458,7 @@ static int find_grant(struct json grants, const char *word, struct str *ret)
 	return found;
 }
 
+/* A grant of the session is revoked there; a wider one belongs to no session. */
 static int revoke(struct cli *c, struct str session, struct json own, struct json shared)
 {
 	struct params p;

@@ -64,6 +64,7 @@ struct line {
 	int count;
 };
 
+/* Without a value the option was not given. */
 static void add(struct line *l, const char *option, const char *value)
 {
 	if (option && !value)
@@ -116,6 +117,10 @@ static void warn_of_no_sandbox(struct cli *c)
 		out_error(c, "No sandbox: the command can do everything that you can.");
 }
 
+/*
+ * Replaces this process, so that signals, the terminal and the exit code are those of the
+ * command.
+ */
 int verb_sandbox(struct cli *c)
 {
 	bool is_run = strcmp(c->args[0], "run") == 0;

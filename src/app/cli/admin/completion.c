@@ -32,6 +32,7 @@ static void put_args(const struct verb *v)
 		printf("%s", v->args);
 }
 
+/* The candidates are computed by the shell when the user asks, so that ids are current. */
 static void put_cases(void)
 {
 	for (const struct verb *v = verbs; v->name; v++) {

@@ -69,6 +69,10 @@ static void put_daemon(struct cli *c)
 	cli_settings_tell_unread(c);
 }
 
+/*
+ * Shows what a new runtime would read, and what a running daemon has read; they differ after a
+ * change of a file.
+ */
 int verb_config(struct cli *c)
 {
 	struct cli_settings s;

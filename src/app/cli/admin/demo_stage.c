@@ -186,6 +186,10 @@ static int exit_code(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/*
+ * Output and exit code of a program; its errors are not shown, because the demo makes claims
+ * about results only.
+ */
 static struct said run(struct demo *d, char *const *argv)
 {
 	struct said said = { .code = -1, .out = STR("") };
@@ -287,6 +291,7 @@ static bool answers(struct demo *d)
 	return ASK(d, "ps", "-q", "--no-start").code == CODE_DONE;
 }
 
+/* bypass mode: only the force-push needs approval, so the demo has exactly one question. */
 bool demo_stage_start(struct demo *d)
 {
 	static const char rule[] =
@@ -429,6 +434,7 @@ static struct str stored_event(struct demo *d, const char *text, int64_t *ret_se
 	return STR_NONE;
 }
 
+/* In a copy: the original stays intact for the user who keeps the directory. */
 long demo_stage_flip(struct demo *d, const char *text, int64_t *ret_sequence)
 {
 	struct str event = stored_event(d, text, ret_sequence), file;

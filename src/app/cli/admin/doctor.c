@@ -24,6 +24,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+/* Below SPACE_LOW a note, below SPACE_BAD a failure: running work needs room for its events. */
 #define SPACE_LOW (512ll << 20)
 #define SPACE_BAD (64ll << 20)
 
@@ -160,6 +161,7 @@ static const char *network_name(uint32_t magic)
 	return NULL;
 }
 
+/* SQLite needs working locks and fsync(), which network file systems often do not have. */
 static void check_disk(struct doctor *d)
 {
 	const char *where = nearest_dir(d);
@@ -218,6 +220,7 @@ static void check_version(struct doctor *d, struct json reply)
 		            doctor_text(d, "Restart it: %s", daemon_stop_text(d->c)));
 }
 
+/* Asks the lock first: a process may own the directory without listening. */
 static void check_daemon(struct doctor *d)
 {
 	int holder = daemon_holder(d->c);
@@ -268,6 +271,7 @@ static void check_token(struct doctor *d)
 
 /* ---- the rest of the machine ---- */
 
+/* A clock before this program was written, or behind the log, breaks deadlines and schedules. */
 static void check_clock(struct doctor *d)
 {
 	const int64_t year_2024 = 1704067200000;
@@ -441,6 +445,10 @@ static void check_denied(struct doctor *d)
 		            "`git log --all --name-only`.");
 }
 
+/*
+ * The order goes from what everything needs to what only some turns need, so that the first
+ * failure is usually the cause.
+ */
 int verb_doctor(struct cli *c)
 {
 	struct doctor d = { .c = c };

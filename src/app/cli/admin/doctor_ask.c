@@ -101,6 +101,10 @@ static bool is_held_by(struct doctor *d, int pid, unsigned long inode, bool *ret
 	return found;
 }
 
+/*
+ * The daemon is hardened, so only root can see that the socket is its; the owner of the socket is
+ * the next best evidence.
+ */
 static void tell_taken(struct doctor *d, const char *address, const char *port, bool is_asked)
 {
 	int holder = daemon_holder(d->c);
@@ -174,7 +178,10 @@ struct provider_row {
 
 #define PROVIDERS_MAX 32
 
-/* One row per provider, from any of its models. */
+/*
+ * One row per provider, from any of its models.  The models of one provider must be adjacent in
+ * the list.
+ */
 static size_t read_providers(struct json models, struct provider_row rows[PROVIDERS_MAX])
 {
 	struct json_iter it = json_iter(models);

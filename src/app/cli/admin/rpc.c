@@ -81,7 +81,10 @@ static bool move(struct lane *l, const struct pollfd *p)
 	return give(l);
 }
 
-/* Copies until the daemon has closed the connection. */
+/*
+ * Copies until the daemon has closed the connection.  The end of stdin closes only the sending
+ * side: answers to earlier requests still arrive.
+ */
 static int bridge(int fd)
 {
 	static const char hello[] =

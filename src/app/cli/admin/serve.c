@@ -92,7 +92,10 @@ static void end_at_once(int sig)
 	_exit(128 + sig);
 }
 
-/* Restores the default: a signal ends the process immediately. */
+/*
+ * Restores the default: a signal ends the process immediately.  The orderly end may take long,
+ * and a second signal must work then.
+ */
 static void give_signals_back(void)
 {
 	void (*end)(int) = is_first() ? end_at_once : SIG_DFL;
@@ -144,6 +147,10 @@ static void give_sign(struct cli *c, const struct service *sv)
 	thole_free(reply);
 }
 
+/*
+ * Memory is trimmed once, a second after the start, when the code of the start is no longer
+ * needed.
+ */
 static int wait_for_the_end(struct cli *c, const struct service *sv, int signals)
 {
 	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
@@ -187,6 +194,10 @@ static const char *const *all_listeners(struct cli *c, struct service *sv)
 	return n ? all : NULL;
 }
 
+/*
+ * What concerns the whole process comes before thole_open(), which starts threads and the
+ * supervisor.
+ */
 static int serve(struct cli *c, struct service *sv)
 {
 	struct thole_options o = {

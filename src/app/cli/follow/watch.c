@@ -24,7 +24,12 @@
 
 #define PENDING_MAX 64
 #define CALLS_MAX 64
+/*
+ * With --here the reader must look regularly whether it shall stop; a daemon's stream ends by
+ * itself.
+ */
 #define HERE_PATIENCE_MS 50
+/* After a timeout: how long the turn may take to stop. */
 #define STOP_GRACE_MS 10000
 #define TICK_MS 250 /* interval of the status line */
 
@@ -83,6 +88,10 @@ static void send_stop(struct watch *w, const char *reason)
 		leave(w, cli_failure_print(w->c, code, reply));
 }
 
+/*
+ * Runs once: the signal thread ends the program at the second Ctrl-C.  The deadline is removed,
+ * because the user decides from here on.
+ */
 static void interrupt(struct watch *w)
 {
 	uint64_t count;
@@ -156,6 +165,10 @@ static bool send_answer(struct watch *w)
 
 /* ---- questions ---- */
 
+/*
+ * Arguments arrive in events before the action that asks about them; the last CALLS_MAX calls are
+ * kept for the prompt.
+ */
 static struct approval_details *about_call(struct watch *w, struct str call)
 {
 	struct approval_details *found = NULL;
@@ -232,6 +245,10 @@ static void forget(struct watch *w, struct str action_id)
 	w->pending_count = kept;
 }
 
+/*
+ * One prompt at a time, the oldest action first.  Not during the replay, where an action may have
+ * been answered already.
+ */
 static void ask_next(struct watch *w)
 {
 	struct approval_details *about;
@@ -250,6 +267,7 @@ static void ask_next(struct watch *w)
 	                     about ? about : &(struct approval_details){ 0 });
 }
 
+/* The action leaves the list only when the runtime has accepted the answer. */
 static void ask_done(struct watch *w)
 {
 	bool goes_on =
@@ -299,6 +317,9 @@ static void tell_pending(struct watch *w)
 	}
 }
 
+/*
+ * Without a terminal: print how to answer, and exit with CODE_DECISION unless --wait was given.
+ */
 static void person_needed(struct watch *w)
 {
 	if (!w->pending_count || w->may_ask || w->is_stop_sent)
@@ -395,6 +416,7 @@ static void thread_updated(struct watch *w, const struct shown_event *f)
 	heed_status(w);
 }
 
+/* With live_from 0 everything is live from the start. */
 static void go_live(struct watch *w)
 {
 	if (w->is_live || w->after < w->o->live_from)
@@ -404,6 +426,10 @@ static void go_live(struct watch *w)
 		heed_status(w);
 }
 
+/*
+ * An answer from elsewhere closes the prompt before the event is shown, so that its line does not
+ * follow the prompt's.
+ */
 static void of_our_turn(struct watch *w, const struct shown_event *f)
 {
 	if (shown_event_is(f, "action.resolved"))
@@ -428,6 +454,7 @@ static void put_raw(const struct shown_event *f)
 	fflush(stdout);
 }
 
+/* A stream may repeat events after a reconnection; those are skipped by their sequence. */
 static void on_event(struct watch *w, struct str raw)
 {
 	struct shown_event f;
@@ -469,6 +496,7 @@ static bool subscribe(struct watch *w)
 	return true;
 }
 
+/* The stop may have been lost with the connection; sending it twice has no second effect. */
 static void reconnect(struct watch *w)
 {
 	int code;
@@ -538,6 +566,7 @@ static void on_typed(struct watch *w)
 
 /* ---- the loop ---- */
 
+/* Short waits only while a status line counts seconds. */
 static int time_left(const struct watch *w)
 {
 	int64_t left = w->deadline - clock_mono_ms();
@@ -573,6 +602,10 @@ static void turn_the_wheel(struct watch *w)
 		time_is_up(w);
 }
 
+/*
+ * The result is the exit code.  The stream starts at o->after, so nothing between the submission
+ * and the subscription is lost.
+ */
 int watch_turn(struct cli *c, const struct watch_options *o)
 {
 	struct watch *w = ARENA_NEW(c->mem, struct watch);

@@ -1,9 +1,12 @@
 /*
  * Renders Markdown for a terminal while it streams in.
  *
- * Text is written as early as possible: only an opened span (HOLD_MAX bytes at
- * most), a possible block mark at the beginning of a line and a table are held
- * back until their meaning is known.
+ *	piece ──► held ──► kind of the line ──► spans ──► word ──► out
+ *	           ▲            │ WAIT            │ open span
+ *	           └────────────┴─────────────────┘ until more text comes
+ *
+ * Text is written as early as possible: only an opened span (HOLD_MAX bytes at most), a possible
+ * block mark at the beginning of a line and a table are held back until their meaning is known.
  */
 #include "app/cli/print/markdown.h"
 
@@ -32,6 +35,7 @@ void markdown_done(struct markdown *m)
 
 /* ---- words and lines ---- */
 
+/* A style cannot be switched off alone, so all are reset and the wanted ones are set again. */
 static void switch_style(struct markdown *m, struct buf *out, unsigned style)
 {
 	if (!m->color || style == m->on_style)
@@ -87,6 +91,7 @@ static void put_word(struct markdown *m)
 	m->spaces = m->word_width = 0;
 }
 
+/* Collects words; a word is written when a blank shows that it is complete. */
 static void add_text(struct markdown *m, struct str text)
 {
 	while (text.len) {
@@ -189,6 +194,7 @@ static ptrdiff_t find_close(struct str s, size_t len, bool *ret_is_sure)
 
 static void add_spans(struct markdown *m, struct str *s, bool is_whole);
 
+/* Without colour the marks are written too, so that no meaning is lost. */
 static void add_span(struct markdown *m, struct str marks, struct str inner)
 {
 	unsigned outer = m->style, style = style_of(marks.ptr[0], marks.len);
@@ -244,7 +250,10 @@ static bool is_escaped(struct str s)
 	return s.len > 1 && s.ptr[0] == '\\' && ispunct((unsigned char)s.ptr[1]);
 }
 
-/* Takes from s what can be interpreted: all of it when the line is complete. */
+/*
+ * Takes from s what can be interpreted: all of it when the line is complete.  A backslash takes
+ * the meaning from the mark after it.
+ */
 static void add_spans(struct markdown *m, struct str *s, bool is_whole)
 {
 	while (s->len) {
@@ -287,6 +296,7 @@ size_t markdown_spans(struct buf *out, struct str text, bool color, bool is_bold
 
 /* ---- the beginning of a line ---- */
 
+/* WAIT: the beginning of the line can still become several kinds of line. */
 enum judged { WAIT, KNOWN };
 
 static size_t blanks_of(struct str s)
@@ -311,6 +321,7 @@ static size_t count_of(struct str s, char c)
 	return count;
 }
 
+/* Decides the kind of the line and drops the bytes that only marked it. */
 static enum judged become(struct markdown *m, enum md_block block, size_t taken)
 {
 	m->block = block;
@@ -449,6 +460,10 @@ static enum judged judge_code(struct markdown *m, bool is_whole)
 	return KNOWN;
 }
 
+/*
+ * Finds out what kind of line begins here.  is_whole: the line is complete, so waiting would
+ * change nothing.
+ */
 static enum judged judge(struct markdown *m, bool is_whole)
 {
 	struct str all = buf_str(&m->held);

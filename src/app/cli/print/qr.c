@@ -1,6 +1,8 @@
 /*
- * QR codes for `thole pair`: byte mode, error correction level L, versions 1 to
+ * QR codes for `thole pair` (ISO/IEC 18004): byte mode, error correction level L, versions 1 to
  * QR_VERSION_MAX, drawn with half blocks.
+ *
+ *	text ──► bits ──► blocks with correction ──► square ──► best of eight masks
  */
 #include "app/cli/print/qr.h"
 
@@ -26,6 +28,7 @@ static const struct version versions[QR_VERSION_MAX + 1] = {
 #define CHECK_MAX 30
 #define WORDS_MAX (DATA_MAX + 4 * CHECK_MAX)
 
+/* Four bits for the mode, then the length: 8 bits up to version 9, 16 above. */
 static size_t head_bits(int version)
 {
 	return 4 + (version < 10 ? 8 : 16);
@@ -52,6 +55,10 @@ static void add_bits(struct bits *b, unsigned value, int width)
 		b->bytes[b->count / 8] |= (uint8_t)((value >> i & 1) << (7 - b->count % 8));
 }
 
+/*
+ * After the text a terminator of up to four zero bits, then the two padding bytes of the
+ * standard.
+ */
 static void write_data(struct bits *b, struct str text, int version)
 {
 	size_t room = versions[version].data;
@@ -147,6 +154,7 @@ static void draw_rings(struct draft *d, int row, int col, int radius)
 		}
 }
 
+/* At all crossings of the listed lines but the three that finders occupy. */
 static void draw_aligns(struct draft *d, int version)
 {
 	const uint8_t *at = versions[version].align;
@@ -159,6 +167,7 @@ static void draw_aligns(struct draft *d, int version)
 				draw_rings(d, at[i], at[k], 2);
 }
 
+/* The remainder of a BCH code: by is its generator polynomial. */
 static unsigned remainder_of(unsigned value, int width, unsigned by)
 {
 	unsigned r = value;
@@ -168,6 +177,10 @@ static unsigned remainder_of(unsigned value, int width, unsigned by)
 	return r;
 }
 
+/*
+ * Twice, around the finders.  0x5412 keeps the bits from being all light; the last module is
+ * always dark.
+ */
 static void draw_format(struct draft *d, int mask)
 {
 	unsigned value = 1u << 3 | (unsigned)mask; /* 01: level L */
@@ -292,6 +305,10 @@ static int penalty_of_line(const struct qr *q, bool by_column, int line)
 	return points;
 }
 
+/*
+ * The standard's rules for masks: runs, finder-like patterns, blocks of 2×2, and the share of
+ * dark modules.
+ */
 static int penalty_of(const struct qr *q)
 {
 	int points = 0, dark = 0, total = q->side * q->side;

@@ -63,6 +63,7 @@ struct line {
 	struct buf out;
 };
 
+/* format: the word behind the colon of {member:format} in the catalogue's line. */
 static void add_value(struct line *l, struct json v, struct str format)
 {
 	struct arena *mem = l->mem;
@@ -82,6 +83,7 @@ static void add_value(struct line *l, struct json v, struct str format)
 		                       400));
 }
 
+/* "^" in front names a member of the envelope, otherwise of the payload. */
 static struct json member(const struct line *l, struct str *spec)
 {
 	struct str path = str_cut(spec, ':');
@@ -115,6 +117,7 @@ static bool add_part(struct line *l, struct str text)
 	return is_whole;
 }
 
+/* A part in brackets is left out as a whole if one of its members is missing. */
 static void add_line(struct line *l, struct str text)
 {
 	while (text.len) {

@@ -70,7 +70,7 @@ static void put_row(struct vigil *v, struct json a)
 	fflush(stdout);
 }
 
-/* The arena that a question stood on goes with it, unless the rows stand there too. */
+/* Frees the arena of the prompt's action, unless the rows are in the same one. */
 static void end_ask(struct vigil *v, const struct arena *rows)
 {
 	approval_prompt_close(&v->approval_prompt);
@@ -101,10 +101,14 @@ static bool visit(void *arg, struct json row)
 static void let_go(struct vigil *v, struct arena *old)
 {
 	if (v->approval_prompt.kind && v->ask_mem == old)
-		return; /* the question still stands on it */
+		return; /* the open prompt still uses it */
 	arena_free(old);
 }
 
+/*
+ * Each reading of the list has its own arena, so that watching for days does not grow.  The arena
+ * of an open prompt is kept until the prompt closes.
+ */
 static void look(struct vigil *v)
 {
 	struct json before[ROWS_MAX];
@@ -136,7 +140,7 @@ static void ask_next(struct vigil *v)
 
 	if (v->approval_prompt.kind || !v->count || !v->may_ask || v->is_over)
 		return;
-	/* What was typed before the question stood there is no answer to it. */
+	/* Input typed before the prompt appeared must not answer it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	buf_clear(&v->typed);
 	v->ask_mem = v->mem;
@@ -242,7 +246,10 @@ static void let_go_of_stream(void *arg)
 	event_reader_stop(&((struct vigil *)arg)->event_reader);
 }
 
-/* First the stream, then the list: what comes in between is seen by both.  A call may lose the stream. */
+/*
+ * The stream starts before the list is read, so that an action in between is seen by at least one
+ * of them.  A call may reconnect and lose the stream, hence the loop.
+ */
 static void follow(struct vigil *v)
 {
 	do {
@@ -264,7 +271,7 @@ static void on_pump(struct vigil *v)
 		event_reader_free_item(m);
 	}
 	if (has_broken) {
-		int code = connection_again(v->c); /* stops the pump */
+		int code = connection_again(v->c); /* before_again stops the event reader */
 
 		if (code)
 			leave(v, code);
@@ -287,7 +294,7 @@ int approve_watch(struct cli *c)
 	follow(v);
 	while (!v->is_over) {
 		if (!v->event_reader.is_running)
-			follow(v); /* an answer was sent over a new link */
+			follow(v); /* an answer was sent over a new connection */
 		if (v->is_over)
 			break;
 		struct pollfd fds[] = {
@@ -307,6 +314,6 @@ int approve_watch(struct cli *c)
 		event_reader_stop(&v->event_reader);
 	approval_prompt_close(&v->approval_prompt);
 	buf_done(&v->typed);
-	c->mem = whole; /* what the rows stand on goes with the program */
+	c->mem = whole; /* the last arena of rows ends with the program */
 	return v->code;
 }

@@ -12,6 +12,7 @@ static struct str member(struct json v, const char *key)
 	return json_str(json_get(v, str_from(key)));
 }
 
+/* The bound on the depth also ends the recursion if a list contains a cycle. */
 static void put_below(struct cli *c, struct json all, struct str parent_thread, int depth)
 {
 	struct json_iter it = json_iter(all);
@@ -216,6 +217,7 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 	return CODE_DONE;
 }
 
+/* get_thread_read without a thread returns the main one. */
 static int main_thread(struct cli *c, struct str session, struct str *ret)
 {
 	struct params p;

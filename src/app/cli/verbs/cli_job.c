@@ -196,6 +196,7 @@ static int show(struct cli *c, const struct search *at)
 	return CODE_DONE;
 }
 
+/* Items are read page by page: a job may have many thousands. */
 static int each_item(struct cli *c, const struct search *at)
 {
 	static const char *const heads[] = {

@@ -168,6 +168,7 @@ static void put_page(struct cli *c, struct json page)
 	fflush(stdout);
 }
 
+/* Polls with -f: an output has no event per byte. */
 int cli_process_print_output(struct cli *c, struct str output_ref)
 {
 	int64_t at = 0;

@@ -108,6 +108,7 @@ static void put_task(struct cli *c, struct json reply)
 
 /* ---- finding and asking ---- */
 
+/* A turn is accepted, because each turn has a task. */
 static int find_task(struct cli *c, const char *text, struct ref *ret)
 {
 	int code = ref_find(c, text, ret);
@@ -216,6 +217,7 @@ static int add_criteria(struct cli *c, struct params *p)
 	return CODE_DONE;
 }
 
+/* Errors that a repetition cannot change are not retried. */
 static void add_bounds(struct cli *c, struct params *p)
 {
 	const struct opts *o = &c->opts;
@@ -340,6 +342,7 @@ static const struct task_report reports[] = {
 	{ "fail", "fail_task", add_failure },
 };
 
+/* For external workers: runId proves that the caller still owns the attempt. */
 static int report(struct cli *c, const struct task_report *how)
 {
 	struct params p;
@@ -375,6 +378,7 @@ static int report(struct cli *c, const struct task_report *how)
 	return CODE_DONE;
 }
 
+/* A parent decides the session: a task and its children share one log. */
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
@@ -479,7 +483,9 @@ static int list(struct cli *c)
 
 /* ---- link and graph ---- */
 
-/* thole task link A blocks B */
+/*
+ * Relations between tasks resolve the second id; others (a thread, an artifact) take it as it is.
+ */
 static int join(struct cli *c)
 {
 	bool is_removed = c->opts.remove_edge || strcmp(c->args[0], "unlink") == 0;

@@ -26,6 +26,7 @@ static struct str kind_of(struct str data)
 	return STR_NONE;
 }
 
+/* O_NONBLOCK: a FIFO must not block the command. */
 static int read_image(struct cli *c, const char *path, struct str *ret)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

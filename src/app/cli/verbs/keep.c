@@ -3,6 +3,7 @@
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
 
+/* On failure p is not begun, so nothing has to be freed. */
 static int begin(struct cli *c, struct params *p, struct str *ret_session)
 {
 	struct ref r;

@@ -46,6 +46,7 @@ struct turn_line {
 	int64_t began, ended;
 };
 
+/* A ring of the last TURNS_SHOWN turns, filled while all events of the session pass. */
 struct turns {
 	struct cli *c;
 	struct str only; /* absent: all */
@@ -373,6 +374,7 @@ static int show_task(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
+/* A pending action is shown with everything that an approval would cover. */
 static int show_action(struct cli *c, const struct ref *r)
 {
 	struct json a = r->row;

@@ -17,6 +17,7 @@ static const char *price_text(struct cli *c, struct json price)
 	        .ptr;
 }
 
+/* A quota that is low or used up matters more than the rate limit. */
 static const char *limit_text(struct cli *c, struct json row)
 {
 	struct json rate = JSON_GET(row, "rate"), quota = JSON_GET(row, "quota");

@@ -8,6 +8,7 @@ static bool is_word(struct json reply, const char *word)
 	return str_eq(json_str(JSON_GET(reply, "status")), str_from(word));
 }
 
+/* A session or thread means its current turn, so no turn is named. */
 static int begin(struct cli *c, struct ref *r, struct params *p)
 {
 	int code = connection_open(c);
