@@ -222,7 +222,7 @@ static struct str schema_of(struct file_change *g, struct str shown, bool *ret_i
  * Checks the content against what its name and content declare (a media type, a schema).  The
  * model reads the issues too, but they do not fail the call.
  */
-static void tell_validation(struct file_change *g)
+static void report_validation(struct file_change *g)
 {
 	struct file_call *c = g->c;
 	struct content_declared is = { .name = file_path_shown(c, g->path) };
@@ -275,7 +275,7 @@ void file_change_report(struct file_change *g)
 		buf_add_str(&c->text, buf_str(&diff));
 	buf_done(&diff);
 	if (!g->is_gone && !is_same)
-		tell_validation(g);
+		report_validation(g);
 }
 
 bool file_change_is_untouched(struct file_change *g)

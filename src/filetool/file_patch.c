@@ -134,7 +134,7 @@ static bool put_in_place(struct work *w)
 	return false;
 }
 
-static void tell(struct work *w)
+static void report_files(struct work *w)
 {
 	struct json_writer *out = &w->c->w;
 
@@ -148,7 +148,7 @@ static void tell(struct work *w)
 	jw_arr_end(out);
 }
 
-static bool apply(struct work *w)
+static bool apply_files(struct work *w)
 {
 	if (!look_at_all(w))
 		return false;
@@ -156,7 +156,7 @@ static bool apply(struct work *w)
 	if (!file_change_wait_for_go(w->c) || !put_in_place(w))
 		return false;
 	w->c->executed = "yes";
-	tell(w);
+	report_files(w);
 	return true;
 }
 
@@ -171,7 +171,7 @@ bool tool_apply_patch(struct file_call *c)
 		return invalid(c, e.message,
 		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
 		               "\" and \"+++ \".");
-	is_done = apply(w);
+	is_done = apply_files(w);
 	for (size_t i = 0; i < w->count; i++)
 		file_change_done(&w->all[i]);
 	return is_done;

@@ -29,7 +29,7 @@ struct range {
 };
 
 /* False when nothing more is wanted. */
-static bool take(struct range *r, struct str chunk)
+static bool take_chunk(struct range *r, struct str chunk)
 {
 	while (chunk.len) {
 		ptrdiff_t end = str_find_char(chunk, '\n');
@@ -70,7 +70,7 @@ static int open_regular(struct file_call *c, struct str path, struct stat *ret)
 	return fd;
 }
 
-static void tell_range(struct file_call *c, const struct range *r, struct str path, off_t size)
+static void report_range(struct file_call *c, const struct range *r, struct str path, off_t size)
 {
 	JW_KSTR(&c->w, "path", file_path_shown(c, path));
 	JW_KINT(&c->w, "sizeBytes", size);
@@ -140,7 +140,7 @@ bool tool_read_file(struct file_call *c)
 			return file_call_fail_errno(c, "read", path, errno);
 		if (is_first && file_path_is_binary(str_of(chunk, (size_t)n)))
 			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
-		if (!take(&r, str_of(chunk, (size_t)n)))
+		if (!take_chunk(&r, str_of(chunk, (size_t)n)))
 			break;
 	}
 	if (!r.given_last && st.st_size && r.first > 1)
@@ -149,7 +149,7 @@ bool tool_read_file(struct file_call *c)
 		                                   STR_ARG(file_path_shown(c, path)),
 		                                   (long long)r.first),
 		                      NULL);
-	tell_range(c, &r, path, st.st_size);
+	report_range(c, &r, path, st.st_size);
 	return true;
 }
 

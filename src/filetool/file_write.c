@@ -14,7 +14,7 @@
  * N or B and the old content go out before anything is changed; see filetool.h.  A file that
  * would not change is not written, so its time stays.
  */
-static bool apply(struct file_change *g)
+static bool apply_change(struct file_change *g)
 {
 	file_call_out(g->is_new ? STR("N") : STR("B"));
 	file_call_out(g->old);
@@ -28,7 +28,7 @@ static bool apply(struct file_change *g)
 	return true;
 }
 
-static bool finish(struct file_change *g, bool is_done)
+static bool finish_change(struct file_change *g, bool is_done)
 {
 	file_change_done(g);
 	return is_done;
@@ -42,7 +42,7 @@ bool tool_write_file(struct file_call *c)
 	g.path = file_path(c, a.path);
 	if (g.new.len > FILE_CONTENT_MAX)
 		return file_call_fail_errno(c, "write", g.path, EFBIG);
-	return finish(&g, file_change_look(&g) && apply(&g));
+	return finish_change(&g, file_change_look(&g) && apply_change(&g));
 }
 
 /* A text that occurs several times is refused without replaceAll: the model meant one place. */
@@ -93,7 +93,7 @@ bool tool_edit_file(struct file_call *c)
 
 	if (there < 0)
 		return file_call_fail_errno(c, "write", g.path, errno);
-	return finish(&g, file_change_look(&g) &&
-	                          substitute(&g, a.old_text, a.new_text, a.replace_all) &&
-	                          apply(&g));
+	return finish_change(&g, file_change_look(&g) &&
+	                                 substitute(&g, a.old_text, a.new_text, a.replace_all) &&
+	                                 apply_change(&g));
 }

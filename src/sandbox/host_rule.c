@@ -108,7 +108,7 @@ static bool is_below(struct str name, struct str parent)
  * A rule by address matches only a host that was written as an address: a name is checked again
  * by host_rule_may_reach() with what it resolves to.
  */
-static bool fits(const struct host_rule *r, const struct net_host *h)
+static bool rule_matches(const struct host_rule *r, const struct net_host *h)
 {
 	struct str name = str_from(h->text), own = str_from(r->host.text);
 
@@ -130,7 +130,7 @@ const struct host_rule *host_rule_find(const struct host_rules *rules, const str
                                        uint16_t port)
 {
 	for (size_t i = 0; i < rules->count; i++)
-		if (has_port(&rules->at[i], port) && fits(&rules->at[i], h))
+		if (has_port(&rules->at[i], port) && rule_matches(&rules->at[i], h))
 			return &rules->at[i];
 	return NULL;
 }
@@ -154,7 +154,7 @@ bool host_rule_may_reach(const struct host_rules *rules, const struct net_host *
 
 		if (!has_port(r, port))
 			continue;
-		if (r->kind == HOST_RULE_NAME && is_named_loopback && fits(r, h))
+		if (r->kind == HOST_RULE_NAME && is_named_loopback && rule_matches(r, h))
 			return true;
 		if (r->kind == HOST_RULE_ADDRESS && (!wants_itself || r->bits == 128) &&
 		    address_starts_with(a, r->host.address.bytes, r->bits))

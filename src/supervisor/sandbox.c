@@ -239,8 +239,8 @@ static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
  * RLIMIT_NPROC, otherwise the init, which checks periodically.  RLIMIT_NPROC does not apply to
  * the host's root, and without a user namespace it counts all processes of the user.
  */
-static void pick_keepers(const struct host *h, const struct sandbox_plan *p,
-                         struct sandbox_inner *in)
+static void choose_enforcers(const struct host *h, const struct sandbox_plan *p,
+                             struct sandbox_inner *in)
 {
 	struct sysinfo info;
 	bool sees_tree = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
@@ -347,7 +347,7 @@ static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, s
  * which the kernel checks against the owner, so real root gives the pipes to the sandbox's
  * number.
  */
-static void give_pipes(const struct sandbox_request *r)
+static void chown_pipes(const struct sandbox_request *r)
 {
 	const int fds[] = { r->stdin_fd, r->stdout_fd, r->stderr_fd };
 
@@ -372,7 +372,7 @@ static enum err start_mapped(struct arena *mem, struct sandbox_inner *in, struct
 	enum err err = OK;
 
 	if (in->mapped_outside) {
-		give_pipes(in->req);
+		chown_pipes(in->req);
 		err = open_mapped_roots(mem, p, &w, &r, e);
 	}
 	if (err)
@@ -409,7 +409,7 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
 	if (err)
 		return err;
 	set_identity(h, p, &in);
-	pick_keepers(h, p, &in);
+	choose_enforcers(h, p, &in);
 	err = make_tmp(p, e);
 	if (err)
 		return err;

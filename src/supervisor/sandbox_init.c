@@ -82,7 +82,7 @@ struct init {
  * The socket is blocking on this side: a report is never lost, at the price that a supervisor
  * that does not read stops the sandbox.
  */
-static void tell(void *arg, const struct report *r)
+static void send_report(void *arg, const struct report *r)
 {
 	const struct init *i = arg;
 
@@ -92,12 +92,12 @@ static void tell(void *arg, const struct report *r)
 /*
  * Before the command exists.  The supervisor reports the refusal when it has reaped this process.
  */
-NORETURN static void refuse(struct init *i, const struct error *e, bool is_spawn)
+NORETURN static void report_refused(struct init *i, const struct error *e, bool is_spawn)
 {
 	struct report r = { .kind = REPORT_REFUSED,
 		            .refused = { .error = *e, .is_spawn = is_spawn } };
 
-	tell(i, &r);
+	send_report(i, &r);
 	_exit(1);
 }
 
@@ -107,7 +107,7 @@ NORETURN static void refuse(struct init *i, const struct error *e, bool is_spawn
  * The init passes this report on to the supervisor.  _exit(), because this process shares the
  * init's memory and must not run its exit handlers.
  */
-NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
+NORETURN static void command_fail(int sync, const struct error *e, bool is_spawn)
 {
 	struct report r = { .kind = REPORT_REFUSED,
 		            .refused = { .error = *e, .is_spawn = is_spawn } };
@@ -120,7 +120,7 @@ NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
  * A session for the command alone, so that a terminal can be its controlling one and keys reach
  * only its processes.
  */
-static enum err take_stdio(const struct init *i, struct error *e)
+static enum err set_stdio(const struct init *i, struct error *e)
 {
 	const struct sandbox_request *q = i->in->req;
 	int fds[3] = { q->stdin_fd, q->stdout_fd, q->stderr_fd };
@@ -223,7 +223,7 @@ NORETURN static void command_run(struct init *i, int sync)
 {
 	const struct sandbox_request *q = i->in->req;
 	struct error e;
-	enum err err = take_stdio(i, &e);
+	enum err err = set_stdio(i, &e);
 
 	reset_signals();
 	umask(program_umask);
@@ -237,9 +237,9 @@ NORETURN static void command_run(struct init *i, int sync)
 	if (!err && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		err = fail_errno(&e, ERR_IO, "close descriptors");
 	if (err)
-		give_up(sync, &e, false);
+		command_fail(sync, &e, false);
 	execute(q->argv, q->envp, &e);
-	give_up(sync, &e, true);
+	command_fail(sync, &e, true);
 }
 
 /* ---- building ---- */
@@ -431,14 +431,14 @@ static enum err open_pty(struct init *i, struct error *e)
 	return OK;
 }
 
-struct birth {
+struct command_start {
 	struct init *i;
 	int sync;
 };
 
-static int be_born(void *arg)
+static int command_entry(void *arg)
 {
-	struct birth *b = arg;
+	struct command_start *b = arg;
 
 	command_run(b->i, b->sync);
 }
@@ -450,14 +450,14 @@ static int be_born(void *arg)
 static enum err start_command(struct init *i, struct error *e)
 {
 	static _Alignas(16) char stack[COMMAND_STACK];
-	struct birth b = { .i = i };
+	struct command_start b = { .i = i };
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return fail_errno(e, ERR_IO, "control socket");
 	b.sync = pair[1];
 	/* The child needs its own stack: it would overwrite the frames of the sleeping init. */
-	i->command.pid = clone(be_born, stack + sizeof stack,
+	i->command.pid = clone(command_entry, stack + sizeof stack,
 	                       CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &b, &i->command_fd);
 	int os_errno = errno;
 
@@ -499,7 +499,7 @@ static void signal_all(const struct init *i, int signum)
  * then the exit is reported with the figures of all reaped processes.  In a pid namespace it
  * waits for the command only: the kernel kills the rest when process 1 exits.
  */
-NORETURN static void end(struct init *i)
+NORETURN static void init_end(struct init *i)
 {
 	struct report r = { .kind = REPORT_EXITED };
 	struct rusage use;
@@ -527,7 +527,7 @@ NORETURN static void end(struct init *i)
 	r.exited.cpu_ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000LL +
 	                  (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
 	if (i->is_started)
-		tell(i, &r);
+		send_report(i, &r);
 	/*
 	 * As process 1: the kernel kills the remaining processes and completes this exit only
 	 * after that.
@@ -541,7 +541,7 @@ NORETURN static void end(struct init *i)
  * Checks the limits that neither a cgroup nor an rlimit enforces; sandbox.c decides whether this
  * runs at all.  Usage may exceed a limit until the next check.
  */
-static void watch(struct init *i)
+static void check_limits(struct init *i)
 {
 	const struct sandbox_limits *l = &i->plan->limits;
 	struct process_tree tree;
@@ -563,14 +563,14 @@ static void watch(struct init *i)
 	process_tree_done(&tree);
 	i->watch_due_ms = clock_mono_ms() + next_ms;
 	if (i->cause != CAUSE_EXIT)
-		end(i);
+		init_end(i);
 }
 
 /*
  * ORDER_COVER: mounts over the paths in the file, again or for the first time.  If one cannot be
  * covered, the sandbox ends, because the command could read a denied file.
  */
-static void protect(struct init *i, int file)
+static void cover_paths(struct init *i, int file)
 {
 	struct shield s;
 	struct stat st;
@@ -588,7 +588,7 @@ static void protect(struct init *i, int file)
 	close(file);
 	if (!is_closed) {
 		i->cause = CAUSE_KILLED;
-		end(i);
+		init_end(i);
 	}
 }
 
@@ -596,7 +596,7 @@ static void protect(struct init *i, int file)
  * A socket that ended, or a packet of another size, means that the supervisor is gone.  The
  * sandbox must not outlive it.
  */
-static void obey(struct init *i)
+static void handle_order(struct init *i)
 {
 	struct order o;
 	int fds[FDPASS_FDS_MAX];
@@ -607,18 +607,18 @@ static void obey(struct init *i)
 		return;
 	if (len != sizeof o || o.kind == ORDER_END) {
 		i->cause = len == sizeof o ? o.cause : CAUSE_LOST;
-		end(i);
+		init_end(i);
 	}
 	if (o.kind == ORDER_SIGNAL)
 		sys_pidfd_signal(i->command_fd, o.signum);
 	else if (o.kind == ORDER_SIGNAL_ALL)
 		signal_all(i, o.signum);
 	else if (o.kind == ORDER_COVER && count == 1)
-		protect(i, fds[0]);
+		cover_paths(i, fds[0]);
 }
 
 /* The command runs.  Its terminal and its pidfd go to the supervisor. */
-static void started(struct init *i)
+static void report_started(struct init *i)
 {
 	struct report r = { .kind = REPORT_STARTED,
 		            .started = { .has_pty = i->pty >= 0, .pid = i->command.pid } };
@@ -648,7 +648,7 @@ static void started(struct init *i)
  * that it sent is in the socket, and this does not block.  The sequence is: the listener if the
  * filter has one, then a refusal or the end of the socket, which means that execve() closed it.
  */
-static void hear_command(struct init *i)
+static void receive_command_reports(struct init *i)
 {
 	while (i->sync_fd >= 0) {
 		struct report r;
@@ -664,10 +664,10 @@ static void hear_command(struct init *i)
 			 */
 			ioctl(fds[0], NOTIF_SET_FLAGS, NOTIF_SYNC_WAKE_UP);
 		} else if (len == sizeof r) {
-			tell(i, &r);
-			end(i);
+			send_report(i, &r);
+			init_end(i);
 		} else {
-			started(i);
+			report_started(i);
 		}
 	}
 }
@@ -686,9 +686,9 @@ static void on_signal(struct init *i)
  * Orders come before held calls, and held calls before the end: a call that the command made
  * before it exited is answered and counted.
  */
-NORETURN static void live(struct init *i)
+NORETURN static void init_loop(struct init *i)
 {
-	hear_command(i);
+	receive_command_reports(i);
 	for (;;) {
 		struct pollfd fds[] = { { .fd = i->in->ctl_fd, .events = POLLIN },
 			                { .fd = i->signal_fd, .events = POLLIN },
@@ -699,9 +699,9 @@ NORETURN static void live(struct init *i)
 		if (i->in->watch)
 			wait_ms = (int)MAX(0, i->watch_due_ms - clock_mono_ms());
 		if (poll(fds, COUNT_OF(fds), wait_ms) < 0 && errno != EINTR)
-			end(i);
+			init_end(i);
 		if (fds[0].revents)
-			obey(i);
+			handle_order(i);
 		if (fds[2].revents & POLLIN)
 			seccomp_notify_handle(&i->notify);
 		else if (fds[2].revents)
@@ -711,9 +711,9 @@ NORETURN static void live(struct init *i)
 		if (fds[1].revents)
 			on_signal(i);
 		if (i->command.is_reaped)
-			end(i);
+			init_end(i);
 		if (i->in->watch && clock_mono_ms() >= i->watch_due_ms)
-			watch(i);
+			check_limits(i);
 	}
 }
 
@@ -723,17 +723,18 @@ NORETURN static void live(struct init *i)
  */
 void sandbox_init_run(struct sandbox_inner *in)
 {
-	struct init i = {
-		.in = in,
-		.plan = in->req->plan,
-		.command_fd = -1,
-		.sync_fd = -1,
-		.pty = -1,
-		.tty = -1,
-		.masks.fd = -1,
-		.spares = { -1, -1 },
-		.notify = { .plan = in->req->plan, .listener = -1, .last_pid_fd = -1, .tell = tell }
-	};
+	struct init i = { .in = in,
+		          .plan = in->req->plan,
+		          .command_fd = -1,
+		          .sync_fd = -1,
+		          .pty = -1,
+		          .tty = -1,
+		          .masks.fd = -1,
+		          .spares = { -1, -1 },
+		          .notify = { .plan = in->req->plan,
+		                      .listener = -1,
+		                      .last_pid_fd = -1,
+		                      .tell = send_report } };
 	struct error e;
 	sigset_t all;
 	enum err err = OK;
@@ -767,7 +768,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 	if (!err)
 		err = start_command(&i, &e);
 	if (err)
-		refuse(&i, &e, false);
+		report_refused(&i, &e, false);
 	malloc_trim(0); /* what building took; many of us may live long */
-	live(&i);
+	init_loop(&i);
 }

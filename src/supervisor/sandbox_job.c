@@ -206,8 +206,8 @@ static bool is_same_name(struct str a, struct str b)
  * one of the same name in `l`, so a call cannot hide the proxy or the temporary directory from
  * its command.
  */
-static char **pointers(struct arena *mem, const struct sandbox_paths *l,
-                       const struct sandbox_paths *extra)
+static char **exec_strings(struct arena *mem, const struct sandbox_paths *l,
+                           const struct sandbox_paths *extra)
 {
 	char **p = ARENA_ARRAY(mem, char *, l->count + extra->count + 1);
 	size_t n = 0;
@@ -230,7 +230,7 @@ static char **pointers(struct arena *mem, const struct sandbox_paths *l,
  * of a tier without a private /tmp.  Hosts need namespaces, and sandbox_plan_make() names a
  * tmp_dir only without them, so at most one branch applies.
  */
-static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan *p)
+static struct sandbox_paths sandbox_variables(struct arena *mem, const struct sandbox_plan *p)
 {
 	struct sandbox_paths l = { 0 };
 
@@ -522,7 +522,7 @@ void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
  * Without a pid namespace, an init that was killed leaves its descendants to the next subreaper,
  * which is this process.  They are found by their ancestor's pid and killed.
  */
-static void mop_up(struct sandbox_job *r)
+static void kill_orphans(struct sandbox_job *r)
 {
 	struct process_tree l;
 
@@ -575,7 +575,7 @@ static void on_init_end(struct event_loop_watch *w)
 	event_loop_quiet(&r->silence);
 	event_loop_quiet(&r->grace);
 	egress_end(&r->egress);
-	mop_up(r);
+	kill_orphans(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
 	sandbox_done(&r->sandbox, &r->req.plan);
@@ -684,10 +684,10 @@ static enum err start_sandbox(struct sandbox_job *r, const struct host *h, struc
                               struct error *e)
 {
 	const struct sandbox_plan *p = &r->req.plan;
-	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
+	struct sandbox_paths own = sandbox_variables(r->mem, p), none = { 0 };
 	struct sandbox_request q = { .plan = p,
-		                     .argv = pointers(r->mem, &r->req.argv, &none),
-		                     .envp = pointers(r->mem, &r->req.env, &own),
+		                     .argv = exec_strings(r->mem, &r->req.argv, &none),
+		                     .envp = exec_strings(r->mem, &r->req.env, &own),
 		                     .stdin_fd = x->in[0],
 		                     .stdout_fd = x->out[1],
 		                     .stderr_fd = x->err[1],

@@ -53,7 +53,7 @@ void sandbox_options_die(int code, const char *fmt, const char *what)
 	exit(code);
 }
 
-static void add(struct sandbox_options *o, struct sandbox_paths *l, struct str item)
+static void add_item(struct sandbox_options *o, struct sandbox_paths *l, struct str item)
 {
 	l->at = arena_grow(o->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = item;
@@ -108,7 +108,7 @@ static struct str full_rule(struct sandbox_options *o, const char *text)
  * A number with an optional unit.  The comparison with INT64_MAX >> shift excludes an overflow of
  * the shift.
  */
-static int64_t number(const char *text)
+static int64_t read_number(const char *text)
 {
 	int64_t n;
 
@@ -130,7 +130,7 @@ static int64_t number(const char *text)
  * a name that it does not know (or a value that is invalid), so sandbox_options_read() tries them
  * in turn.
  */
-static bool word(struct sandbox_options *o, const char *name, const char *value)
+static bool read_word_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	struct str v = str_from(value);
 
@@ -155,17 +155,17 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 	if (!strcmp(name, "--tier"))
 		return o->profile.has_tier = sandbox_tier_read(v, &o->profile.tier);
 	if (!strcmp(name, "--allow-host")) {
-		add(o, &o->profile.allow, v);
+		add_item(o, &o->profile.allow, v);
 		return true;
 	}
 	if (!strcmp(name, "--env")) {
-		add(o, &o->env, v);
+		add_item(o, &o->env, v);
 		return str_find_char(v, '=') > 0;
 	}
 	return false;
 }
 
-static bool quantity(struct sandbox_options *o, const char *name, const char *value)
+static bool read_quantity_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	struct sandbox_limits *l = &o->limits;
 	int64_t *to = !strcmp(name, "--timeout")     ? &l->timeout_ms
@@ -178,28 +178,28 @@ static bool quantity(struct sandbox_options *o, const char *name, const char *va
 
 	if (!to)
 		return false;
-	*to = number(value) * (to == &l->timeout_ms ? 1000 : 1);
+	*to = read_number(value) * (to == &l->timeout_ms ? 1000 : 1);
 	return true;
 }
 
-static bool place(struct sandbox_options *o, const char *name, const char *value)
+static bool read_path_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	if (!strcmp(name, "--write"))
-		add(o, &o->profile.write, real_path(o, value));
+		add_item(o, &o->profile.write, real_path(o, value));
 	else if (!strcmp(name, "--read"))
-		add(o, &o->profile.read, real_path(o, value));
+		add_item(o, &o->profile.read, real_path(o, value));
 	else if (!strcmp(name, "--deny-read"))
-		add(o, &o->profile.deny, full_path(o, value));
+		add_item(o, &o->profile.deny, full_path(o, value));
 	else if (!strcmp(name, "--protect"))
-		add(o, &o->profile.protect, full_path(o, value));
+		add_item(o, &o->profile.protect, full_path(o, value));
 	else if (!strcmp(name, "--deny"))
-		add(o, &o->profile.deny_rules, full_rule(o, value));
+		add_item(o, &o->profile.deny_rules, full_rule(o, value));
 	else
 		return false;
 	return true;
 }
 
-static bool flag(struct sandbox_options *o, const char *name)
+static bool read_flag_option(struct sandbox_options *o, const char *name)
 {
 	bool *to = !strcmp(name, "--fail-closed")    ? &o->profile.is_fail_closed
 	           : !strcmp(name, "--unix-sockets") ? &o->profile.unix_sockets
@@ -248,7 +248,7 @@ void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc
 			fputs(usage, stdout);
 			exit(0);
 		}
-		if (flag(o, argv[i]))
+		if (read_flag_option(o, argv[i]))
 			continue;
 		if (argv[i][0] != '-')
 			break; /* the command; -- is for those that begin with a dash */
@@ -256,15 +256,16 @@ void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc
 			sandbox_options_die(
 				2, "thole-supervisor: %s is no option, or lacks its value\n",
 				argv[i]);
-		if (!is_cwd(argv[i]) && !quantity(o, argv[i], argv[i + 1]) &&
-		    !place(o, argv[i], argv[i + 1]) && !word(o, argv[i], argv[i + 1]))
+		if (!is_cwd(argv[i]) && !read_quantity_option(o, argv[i], argv[i + 1]) &&
+		    !read_path_option(o, argv[i], argv[i + 1]) &&
+		    !read_word_option(o, argv[i], argv[i + 1]))
 			sandbox_options_die(2, "thole-supervisor: %s: no such option or value\n",
 			                    argv[i]);
 		i++;
 	}
 	i += i < argc && !strcmp(argv[i], "--");
 	for (; i < argc; i++)
-		add(o, &o->argv, str_from(argv[i]));
+		add_item(o, &o->argv, str_from(argv[i]));
 	if (!o->argv.count && !o->plan_only) {
 		fputs(usage, stderr);
 		exit(2);

@@ -169,7 +169,7 @@ static void write_result(const struct session *s, bool has_plan)
 }
 
 /* Exit codes as in env(1) and sh: 125 the sandbox, 126 not executable, 127 not found. */
-NORETURN static void refused(struct session *s, bool has_plan)
+NORETURN static void exit_refused(struct session *s, bool has_plan)
 {
 	int code = !s->is_spawn ? 125 : s->refusal.os_errno == ENOENT ? 127 : 126;
 
@@ -245,7 +245,7 @@ static void on_keys(struct event_loop_watch *w)
  * Copies standard input in a child: a read may block, this loop must not.  The child dies with
  * this process, and closing the pipe here leaves the child as its only writer.
  */
-static void feed(struct session *s)
+static void start_feeder(struct session *s)
 {
 	char data[65536];
 	ssize_t len;
@@ -268,7 +268,7 @@ static void feed(struct session *s)
 /*
  * The sandbox's terminal interprets keys; the outer one must pass them on unchanged, ^C included.
  */
-static void go_raw(struct session *s)
+static void set_terminal_raw(struct session *s)
 {
 	struct termios t;
 
@@ -289,7 +289,7 @@ static void restore_terminal(struct session *s)
 /* ---- the run ---- */
 
 /* A sandbox that is weaker than it could be elsewhere; with --json the result says it. */
-static void tell_tier(const struct session *s)
+static void print_tier(const struct session *s)
 {
 	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))
 		fprintf(stderr, "thole-supervisor: tier %s: %.*s\n",
@@ -300,13 +300,13 @@ static void on_started(struct sandbox_job *r)
 {
 	struct session *s = r->arg;
 
-	tell_tier(s);
-	feed(s);
+	print_tier(s);
+	start_feeder(s);
 	if (!s->req.pty)
 		return;
 	event_loop_watch(&s->loop, &s->out, fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 3), on_out);
 	if (isatty(STDIN_FILENO))
-		go_raw(s);
+		set_terminal_raw(s);
 	event_loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
 }
 
@@ -368,7 +368,7 @@ static void take_signals(struct session *s)
 	                 on_signal);
 }
 
-static void start(struct session *s)
+static void start_job(struct session *s)
 {
 	static const struct sandbox_job_owner owner = { .started = on_started,
 		                                        .refused = on_refused,
@@ -387,7 +387,7 @@ static void start(struct session *s)
 	s->job->stdout_fd = s->job->stderr_fd = -1;
 }
 
-static void drain(struct session *s)
+static void drain_output(struct session *s)
 {
 	/*
 	 * all writers are dead, so both pipes end; a survivor that still writes cannot block this
@@ -406,17 +406,17 @@ static void drain(struct session *s)
 }
 
 /* Output is drained before the result is written, so that the counts in it are final. */
-static int finish(struct session *s)
+static int finish_run(struct session *s)
 {
 	protected_paths_cleanup_placeholders(0);
-	drain(s);
+	drain_output(s);
 	restore_terminal(s);
 	if (s->feeder > 0) {
 		kill(s->feeder, SIGKILL);
 		waitpid(s->feeder, NULL, 0);
 	}
 	if (s->is_refused)
-		refused(s, true);
+		exit_refused(s, true);
 	write_result(s, true);
 	if (s->job->exit.kind != REPORT_EXITED)
 		return 125;
@@ -441,7 +441,7 @@ static void make_plan(struct session *s)
 
 	if (check_hosts(p, &s->refusal) ||
 	    sandbox_plan_make(s->mem, &s->machine, p, &s->req.plan, &s->refusal))
-		refused(s, false);
+		exit_refused(s, false);
 	build_env(s);
 }
 
@@ -450,7 +450,7 @@ static void make_plan(struct session *s)
  * not support the mapping of owners, say): take the next weaker one; the
  * plan's reason names the cause.
  */
-static bool go_weaker(struct session *s)
+static bool take_weaker_plan(struct session *s)
 {
 	struct str why = arena_keep(s->mem, str_from(s->refusal.message));
 	struct sandbox_plan weaker;
@@ -517,9 +517,9 @@ int sandbox_run(int argc, char **argv)
 		sandbox_options_die(125, "thole-supervisor: %s\n", strerror(errno));
 	take_signals(s);
 	do {
-		start(s);
+		start_job(s);
 		while (!s->is_over)
 			event_loop_step(&s->loop);
-	} while (go_weaker(s));
-	return finish(s);
+	} while (take_weaker_plan(s));
+	return finish_run(s);
 }

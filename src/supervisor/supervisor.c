@@ -76,7 +76,7 @@ static const struct sandbox_job_owner owner;
  * DIR/placeholders: the paths of all placeholders, one per line, for `thole process ls`.
  * Replaced by a rename, so that a reader sees a complete list.
  */
-static void note_placeholders(struct supervisor *s)
+static void write_placeholders(struct supervisor *s)
 {
 	static uint64_t noted;
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -108,7 +108,7 @@ static void drop_packet(struct supervisor *s, struct packet *p)
 }
 
 /* Sends in order; a packet that does not fit stops the queue until the socket is writable. */
-static void flush(struct supervisor *s)
+static void flush_queue(struct supervisor *s)
 {
 	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
 		struct packet *p = LIST_ITEM(s->out.next, struct packet, node);
@@ -144,7 +144,7 @@ static void send_packet(struct supervisor *s, const struct buf *text, const int 
 		drop_packet(s, p);
 		return;
 	}
-	flush(s);
+	flush_queue(s);
 }
 
 /* A packet that is being written.  response_begin() and response_send() enclose its members. */
@@ -154,7 +154,8 @@ struct response {
 	struct json_writer w;
 };
 
-static void begin(struct response *a, struct supervisor *s, const char *type, struct json msg)
+static void response_begin(struct response *a, struct supervisor *s, const char *type,
+                           struct json msg)
 {
 	*a = (struct response){ .s = s };
 	jw_init(&a->w, &a->text);
@@ -164,7 +165,7 @@ static void begin(struct response *a, struct supervisor *s, const char *type, st
 		JW_KINT(&a->w, "req", json_int(JSON_GET(msg, "req"), 0));
 }
 
-static void finish(struct response *a, const int *fds, size_t fd_count)
+static void response_send(struct response *a, const int *fds, size_t fd_count)
 {
 	jw_obj_end(&a->w);
 	send_packet(a->s, &a->text, fds, fd_count);
@@ -175,13 +176,13 @@ static void finish(struct response *a, const int *fds, size_t fd_count)
  * `unsupported` tells the daemon that a weaker tier may work; other refusals are final for this
  * plan.
  */
-static void refuse(struct supervisor *s, struct json msg, struct str id, const char *kind,
-                   const struct error *e)
+static void send_refused(struct supervisor *s, struct json msg, struct str id, const char *kind,
+                         const struct error *e)
 {
 	const char *name = e->os_errno ? strerrorname_np(e->os_errno) : NULL;
 	struct response a;
 
-	begin(&a, s, "refused", msg);
+	response_begin(&a, s, "refused", msg);
 	if (id_is_valid(id))
 		JW_KSTR(&a.w, "id", id);
 	JW_KSTR(&a.w, "kind", str_from(kind));
@@ -190,16 +191,16 @@ static void refuse(struct supervisor *s, struct json msg, struct str id, const c
 		JW_KSTR(&a.w, "errno", str_from(name));
 	if (e->code == ERR_UNSUPPORTED)
 		JW_KBOOL(&a.w, "unsupported", true);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
-static void done(struct supervisor *s, struct json msg, struct str id)
+static void send_done(struct supervisor *s, struct json msg, struct str id)
 {
 	struct response a;
 
-	begin(&a, s, "done", msg);
+	response_begin(&a, s, "done", msg);
 	JW_KOPT(&a.w, "id", id);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 /* ---- runs ---- */
@@ -249,7 +250,7 @@ static void on_started(struct sandbox_job *r)
 	size_t count = 0;
 	struct response a;
 
-	begin(&a, s, "started", (struct json){ NULL });
+	response_begin(&a, s, "started", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	JW_KINT(&a.w, "pid", r->pid);
 	JW_KEY(&a.w, "fds");
@@ -264,18 +265,18 @@ static void on_started(struct sandbox_job *r)
 		JW_KSTR(&a.w, "stdoutPath", r->out_path);
 		JW_KOPT(&a.w, "stderrPath", r->err_path);
 	}
-	finish(&a, fds, count);
+	response_send(&a, fds, count);
 }
 
 static void maybe_end(struct supervisor *s);
 
-/* Runs as long as an unused placeholder waits; a new end starts it again (tidy). */
+/* Runs as long as an unused placeholder waits; after_job_end() starts it again. */
 static void on_sweep(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
 	int64_t again_ms = protected_paths_cleanup_placeholders(LINGER_MS);
 
-	note_placeholders(s);
+	write_placeholders(s);
 	if (again_ms >= 0)
 		event_loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
 }
@@ -284,7 +285,7 @@ static void on_sweep(struct alarm *a)
  * After each end: placeholders without users may be removed, and without a daemon the supervisor
  * may exit.
  */
-static void tidy(struct supervisor *s)
+static void after_job_end(struct supervisor *s)
 {
 	if (!s->sweep_alarm.is_set)
 		event_loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
@@ -295,20 +296,20 @@ static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spa
 {
 	struct supervisor *s = r->arg;
 
-	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
+	send_refused(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
 	sandbox_job_unlink(r, true);
 	drop_run(s, r);
-	tidy(s);
+	after_job_end(s);
 }
 
 static void on_violation(struct sandbox_job *r, const struct report *v)
 {
 	struct response a;
 
-	begin(&a, r->arg, "violation", (struct json){ NULL });
+	response_begin(&a, r->arg, "violation", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	sandbox_job_write_violation(&a.w, v);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 /*
@@ -348,13 +349,13 @@ static void on_exited(struct sandbox_job *r)
 
 	if (r->req.background)
 		write_exit_record(r);
-	begin(&a, s, "exited", (struct json){ NULL });
+	response_begin(&a, s, "exited", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	sandbox_job_write_exit(&a.w, r);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 	if (!r->req.background)
 		drop_run(s, r);
-	tidy(s);
+	after_job_end(s);
 }
 
 /* Sizes only: the daemon reads the output from the file. */
@@ -369,11 +370,11 @@ static void on_output_alarm(struct alarm *al)
 		if (!r->output_is_news || s->daemon.fd < 0)
 			continue;
 		r->output_is_news = false;
-		begin(&a, s, "output", (struct json){ NULL });
+		response_begin(&a, s, "output", (struct json){ NULL });
 		JW_KSTR(&a.w, "id", r->req.id);
 		JW_KINT(&a.w, "stdoutBytes", r->out_spool.written);
 		JW_KINT(&a.w, "stderrBytes", r->err_spool.written);
-		finish(&a, NULL, 0);
+		response_send(&a, NULL, 0);
 	}
 }
 
@@ -409,7 +410,7 @@ static const struct host *host_of(struct supervisor *s)
 
 /*
  * `started` or `refused` follows from a callback unless the job fails at once.  A refused start
- * may have created placeholders, so it is followed by tidy().
+ * may have created placeholders, so it is followed by after_job_end().
  */
 static void do_run(struct supervisor *s, struct json msg)
 {
@@ -418,7 +419,7 @@ static void do_run(struct supervisor *s, struct json msg)
 	struct sandbox_job *r;
 
 	if (sandbox_job_request_read(s->mem, msg, &q, &e)) {
-		refuse(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
+		send_refused(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
 		return;
 	}
 	if (find_run(s, q.id) || s->job_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
@@ -426,17 +427,17 @@ static void do_run(struct supervisor *s, struct json msg)
 		     find_run(s, q.id) ? "this id is taken"
 		     : s->is_quitting  ? "about to end"
 		                       : "too many processes");
-		refuse(s, msg, q.id, "protocol", &e);
+		send_refused(s, msg, q.id, "protocol", &e);
 		return;
 	}
 	if (sandbox_job_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
-		refuse(s, msg, q.id, "cage", &e);
-		tidy(s);
+		send_refused(s, msg, q.id, "cage", &e);
+		after_job_end(s);
 		return;
 	}
 	list_add(&s->runs, &r->node);
 	s->job_count++;
-	note_placeholders(s);
+	write_placeholders(s);
 }
 
 static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job *r)
@@ -446,11 +447,11 @@ static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job 
 
 	if (signum < 1 || signum >= NSIG) {
 		fail(&e, ERR_INVALID, "signal: a number from 1 to %d", NSIG - 1);
-		refuse(s, msg, r->req.id, "protocol", &e);
+		send_refused(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
 	sandbox_job_signal(r, (int)signum);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
 static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r)
@@ -458,7 +459,7 @@ static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r
 	int64_t grace = json_int(JSON_GET(msg, "graceMs"), 2000);
 
 	sandbox_job_kill(r, MAX(0, MIN(grace, 600000)), CAUSE_KILLED);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
 /*
@@ -476,7 +477,7 @@ static void do_deny(struct supervisor *s, struct json msg)
 	                              SANDBOX_PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
 		if (!path_is_clean(cwd))
 			fail(&e, ERR_INVALID, "cwd: not a canonical path");
-		refuse(s, msg, STR_NONE, "protocol", &e);
+		send_refused(s, msg, STR_NONE, "protocol", &e);
 		return;
 	}
 	LIST_EACH (&s->runs, node) {
@@ -485,8 +486,8 @@ static void do_deny(struct supervisor *s, struct json msg)
 		if (r->req.background && path_is_under(r->req.plan.cwd, cwd))
 			sandbox_job_deny(r, &rules);
 	}
-	note_placeholders(s);
-	done(s, msg, STR_NONE);
+	write_placeholders(s);
+	send_done(s, msg, STR_NONE);
 }
 
 /*
@@ -499,15 +500,15 @@ static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r
 	struct response a;
 
 	egress_report_denied(&r->egress);
-	begin(&a, s, "told", msg);
+	response_begin(&a, s, "told", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	sys_close(&r->stdin_fd);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
 /*
@@ -520,7 +521,7 @@ static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r
 	size_t count = 0;
 	struct response a;
 
-	begin(&a, s, "opened", msg);
+	response_begin(&a, s, "opened", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
 	JW_KEY(&a.w, "fds");
 	jw_arr(&a.w);
@@ -528,7 +529,7 @@ static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r
 	add_fd(&a.w, fds, &count, &r->stdin_fd, "stdin", true);
 	add_fd(&a.w, fds, &count, &r->pty_fd, "pty", true);
 	jw_arr_end(&a.w);
-	finish(&a, fds, count);
+	response_send(&a, fds, count);
 }
 
 /* The daemon has recorded the end, so the supervisor's files about it can go. */
@@ -538,11 +539,11 @@ static void do_forget(struct supervisor *s, struct json msg, struct sandbox_job 
 
 	if (!r->is_ended) {
 		fail(&e, ERR_BUSY, "it still runs");
-		refuse(s, msg, r->req.id, "protocol", &e);
+		send_refused(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
 	sandbox_job_unlink(r, false);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 	drop_run(s, r);
 }
 
@@ -579,7 +580,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 	do {
 		struct response a;
 
-		begin(&a, s, type, msg);
+		response_begin(&a, s, type, msg);
 		JW_KINT(&a.w, "version", 1);
 		JW_KINT(&a.w, "pid", getpid());
 		JW_KEY(&a.w, "runs");
@@ -588,7 +589,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 			write_run(&a.w, LIST_ITEM(node, struct sandbox_job, node));
 		jw_arr_end(&a.w);
 		JW_KBOOL(&a.w, "more", node != &s->runs);
-		finish(&a, NULL, 0);
+		response_send(&a, NULL, 0);
 	} while (node != &s->runs);
 }
 
@@ -596,10 +597,10 @@ static void do_probe(struct supervisor *s, struct json msg)
 {
 	struct response a;
 
-	begin(&a, s, "probed", msg);
+	response_begin(&a, s, "probed", msg);
 	JW_KEY(&a.w, "host");
 	probe_write(&a.w, host_of(s), json_str(JSON_GET(msg, "home")));
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 /* Killing only sets alarms and sends orders, so the list does not change during the loop. */
@@ -621,7 +622,7 @@ static void do_quit(struct supervisor *s, struct json msg)
 }
 
 /* Either on_run (a request about one job, which must exist) or alone is set. */
-static void handle(struct supervisor *s, struct json msg)
+static void dispatch_request(struct supervisor *s, struct json msg)
 {
 	static const struct {
 		const char *type;
@@ -655,12 +656,12 @@ static void handle(struct supervisor *s, struct json msg)
 			verbs[i].on_run(s, msg, r);
 		} else {
 			fail(&e, ERR_NOT_FOUND, "no process of that id");
-			refuse(s, msg, id, "protocol", &e);
+			send_refused(s, msg, id, "protocol", &e);
 		}
 		return;
 	}
 	fail(&e, ERR_UNSUPPORTED, "\"%.*s\" is not a request", STR_ARG(str_head(type, 64)));
-	refuse(s, msg, id, "protocol", &e);
+	send_refused(s, msg, id, "protocol", &e);
 }
 
 /*
@@ -699,9 +700,9 @@ static void on_packet(struct supervisor *s, struct str text, const int *fds, siz
 	for (size_t i = 0; i < fd_count; i++)
 		close(fds[i]);
 	if (err)
-		refuse(s, msg, json_str(JSON_GET(msg, "id")), "protocol", &e);
+		send_refused(s, msg, json_str(JSON_GET(msg, "id")), "protocol", &e);
 	else
-		handle(s, msg);
+		dispatch_request(s, msg);
 }
 
 /* ---- the daemon's end ---- */
@@ -710,7 +711,7 @@ static void on_packet(struct supervisor *s, struct str text, const int *fds, siz
  * Packets that the daemon has not read are dropped: the next daemon gets the state from the list,
  * and exits of background jobs are in their exit records.
  */
-static void leave_daemon(struct supervisor *s)
+static void detach_daemon(struct supervisor *s)
 {
 	event_loop_unwatch(&s->loop, &s->daemon);
 	while (!list_is_empty(&s->out))
@@ -722,7 +723,7 @@ static void leave_daemon(struct supervisor *s)
  * While no daemon is connected: if the directory was removed or another supervisor has taken its
  * place, no daemon can attach any more, so everything ends.
  */
-static void on_look(struct alarm *a)
+static void on_reattach_check(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
 
@@ -733,15 +734,15 @@ static void on_look(struct alarm *a)
 		end_all(s, ORPHAN_GRACE_MS, true);
 		maybe_end(s);
 	}
-	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_reattach_check);
 }
 
 static void on_daemon_gone(struct supervisor *s)
 {
-	leave_daemon(s);
+	detach_daemon(s);
 	maybe_end(s);
 	if (!s->reattach_alarm.is_set)
-		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_reattach_check);
 }
 
 /*
@@ -756,7 +757,7 @@ static void on_daemon(struct event_loop_watch *w)
 	size_t count;
 	ssize_t len;
 
-	flush(s);
+	flush_queue(s);
 	len = fdpass_receive(w->fd, text, sizeof text, fds, &count);
 	if (len < 0 && errno == EAGAIN)
 		return;
@@ -764,7 +765,7 @@ static void on_daemon(struct event_loop_watch *w)
 		struct error e;
 
 		fail(&e, ERR_TOO_LARGE, "a packet above %d bytes", SUPERVISOR_PACKET_MAX);
-		refuse(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
+		send_refused(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
 		return;
 	}
 	if (len <= 0) {
@@ -775,7 +776,7 @@ static void on_daemon(struct event_loop_watch *w)
 	arena_reset(s->mem);
 }
 
-static void take_daemon(struct supervisor *s, int fd)
+static void attach_daemon(struct supervisor *s, int fd)
 {
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	event_loop_watch(&s->loop, &s->daemon, fd, on_daemon);
@@ -796,10 +797,10 @@ static bool on_guest(struct reattach *d, int fd)
 	struct supervisor *s = OWNER_OF(d, struct supervisor, reattach);
 
 	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
-		leave_daemon(s);
+		detach_daemon(s);
 	if (s->daemon.fd >= 0 || s->is_quitting)
 		return false;
-	take_daemon(s, fd);
+	attach_daemon(s, fd);
 	send_list(s, "attached", (struct json){ NULL });
 	return true;
 }
@@ -891,7 +892,7 @@ static void maybe_end(struct supervisor *s)
 		return;
 	reattach_close(&s->reattach);
 	protected_paths_cleanup_placeholders(0);
-	note_placeholders(s);
+	write_placeholders(s);
 	exit(0);
 }
 
@@ -943,11 +944,11 @@ int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 	}
 	if (!open_dir(&s))
 		return 1;
-	take_daemon(&s, fd);
-	begin(&a, &s, "ready", (struct json){ NULL });
+	attach_daemon(&s, fd);
+	response_begin(&a, &s, "ready", (struct json){ NULL });
 	JW_KINT(&a.w, "version", 1);
 	JW_KINT(&a.w, "pid", getpid());
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 	for (;;)
 		event_loop_step(&s.loop);
 }

@@ -265,7 +265,7 @@ struct way {
 	int links;
 };
 
-static enum err remedy(struct way *w, struct str path, struct str root)
+static enum err fail_writable(struct way *w, struct str path, struct str root)
 {
 	return fail(w->e, ERR_INVALID,
 	            "%.*s lies in %.*s, which the agent can write, so it may not run with more "
@@ -290,11 +290,11 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 		            STR_ARG(w->g->file));
 	root = root_of(w->g, path);
 	if (str_is(root))
-		return remedy(w, path, root);
+		return fail_writable(w, path, root);
 	if (str_is(w->cwd) && w->cwd.len > 1 && path_is_under(path, w->cwd))
-		return remedy(w, path, w->cwd);
+		return fail_writable(w, path, w->cwd);
 	if (is_cache(w->mem, path, &root) && !str_eq(path, root))
-		return remedy(w, path, root);
+		return fail_writable(w, path, root);
 	if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != UID_UNMAPPED)
 		return fail(w->e, ERR_INVALID,
 		            "%.*s belongs to another user, who can change it. Use a program that "
@@ -308,7 +308,8 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 	return OK;
 }
 
-static enum err follow(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real);
+static enum err check_way(struct way *w, struct str path, struct stat *ret_st,
+                          struct str *ret_real);
 
 /*
  * The target starts at the root or at the link's directory, and its components are checked like
@@ -327,17 +328,17 @@ static enum err follow_link(struct way *w, struct str link, struct str rest, str
 	target[len] = 0;
 	while (dir && link.ptr[dir - 1] != '/')
 		dir--;
-	return follow(w,
-	              arena_printf(w->mem, "%.*s%s/%.*s", target[0] == '/' ? 0 : (int)dir, link.ptr,
-	                           target, STR_ARG(rest)),
-	              ret_st, ret_real);
+	return check_way(w,
+	                 arena_printf(w->mem, "%.*s%s/%.*s", target[0] == '/' ? 0 : (int)dir,
+	                              link.ptr, target, STR_ARG(rest)),
+	                 ret_st, ret_real);
 }
 
 /*
  * Every directory and link on the way must be out of the agent's reach: one that it can replace
  * leads to a program of its choice.  realpath() would not show the links.
  */
-static enum err follow(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real)
+static enum err check_way(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real)
 {
 	struct str rest = path, here = STR("");
 
@@ -510,7 +511,7 @@ static enum err check_word(struct way *w, struct str word, struct sha256_stream 
 		if (at < 0 || (at > 0 && !is_option))
 			continue;
 		w->links = 0;
-		err = follow(w, str_skip(part, (size_t)at), &st, &real);
+		err = check_way(w, str_skip(part, (size_t)at), &st, &real);
 		if (err == ERR_NOT_FOUND)
 			continue; /* nothing is loaded from there */
 		if (!err)
@@ -531,7 +532,7 @@ static enum err check_relative(struct way *w, struct str word)
 	    lstat(arena_printf(w->mem, "%.*s/%.*s", STR_ARG(w->cwd), STR_ARG(word)).ptr, &st) < 0 ||
 	    S_ISDIR(st.st_mode))
 		return OK;
-	return remedy(w, word, w->cwd);
+	return fail_writable(w, word, w->cwd);
 }
 
 static enum err check_program(struct way *w, struct str program)
@@ -546,7 +547,7 @@ static enum err check_program(struct way *w, struct str program)
 			"A program that has more rights than the agent is named by its absolute "
 			"path, not %.*s.",
 			STR_ARG(str_head(program, 200)));
-	err = follow(w, program, &st, &real);
+	err = check_way(w, program, &st, &real);
 	if (!err && (!S_ISREG(st.st_mode) || access(real.ptr, X_OK) < 0))
 		err = fail(w->e, ERR_INVALID, "%.*s is no program.", STR_ARG(str_head(real, 200)));
 	return err;

@@ -51,7 +51,7 @@ struct supervisor_client {
 
 /* ---- sending ---- */
 
-static void drop(struct packet *p)
+static void packet_drop(struct packet *p)
 {
 	list_remove(&p->node);
 	if (p->fd >= 0)
@@ -98,7 +98,7 @@ static void flush(struct supervisor_client *c)
 				return;
 			/* a broken end is noticed by reading */
 		}
-		drop(p);
+		packet_drop(p);
 	}
 }
 
@@ -118,7 +118,7 @@ struct request {
 	struct json_writer w;
 };
 
-static void begin(struct supervisor_client *c, struct request *r, const char *type)
+static void request_begin(struct supervisor_client *c, struct request *r, const char *type)
 {
 	*r = (struct request){ .text = { 0 } };
 	jw_init(&r->w, &r->text);
@@ -146,7 +146,7 @@ static int as_file(struct str text)
  * The supervisor takes the type from the body, so the short packet with the memfd says "run" for
  * all types.
  */
-static int64_t finish(struct supervisor_client *c, struct request *r)
+static int64_t request_send(struct supervisor_client *c, struct request *r)
 {
 	int fd = -1;
 
@@ -161,16 +161,16 @@ static int64_t finish(struct supervisor_client *c, struct request *r)
 	return c->req;
 }
 
-static int64_t simple(struct supervisor_client *c, const char *type, struct str id, const char *key,
-                      int64_t value)
+static int64_t send_simple(struct supervisor_client *c, const char *type, struct str id,
+                           const char *key, int64_t value)
 {
 	struct request r;
 
-	begin(c, &r, type);
+	request_begin(c, &r, type);
 	JW_KOPT(&r.w, "id", id);
 	if (key)
 		jw_kint(&r.w, str_from(key), value);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 static void write_strings(struct json_writer *w, const struct sandbox_paths *l)
@@ -185,7 +185,7 @@ int64_t supervisor_client_run(struct supervisor_client *c, const struct supervis
 {
 	struct request r;
 
-	begin(c, &r, "run");
+	request_begin(c, &r, "run");
 	JW_KSTR(&r.w, "id", q->id);
 	JW_KEY(&r.w, "argv");
 	write_strings(&r.w, &q->argv);
@@ -205,17 +205,17 @@ int64_t supervisor_client_run(struct supervisor_client *c, const struct supervis
 	JW_KOPT(&r.w, "spool", q->spool);
 	JW_KEY(&r.w, "plan");
 	sandbox_plan_write(&r.w, q->plan);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_signal(struct supervisor_client *c, struct str id, int signum)
 {
-	return simple(c, "signal", id, "signal", signum);
+	return send_simple(c, "signal", id, "signal", signum);
 }
 
 int64_t supervisor_client_kill(struct supervisor_client *c, struct str id, int64_t grace_ms)
 {
-	return simple(c, "kill", id, "graceMs", grace_ms);
+	return send_simple(c, "kill", id, "graceMs", grace_ms);
 }
 
 int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
@@ -223,50 +223,50 @@ int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
 {
 	struct request r;
 
-	begin(c, &r, "deny");
+	request_begin(c, &r, "deny");
 	JW_KSTR(&r.w, "cwd", cwd);
 	JW_KEY(&r.w, "rules");
 	write_strings(&r.w, rules);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_tell(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "tell", id, NULL, 0);
+	return send_simple(c, "tell", id, NULL, 0);
 }
 
 int64_t supervisor_client_close_stdin(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "closeStdin", id, NULL, 0);
+	return send_simple(c, "closeStdin", id, NULL, 0);
 }
 
 int64_t supervisor_client_open(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "open", id, NULL, 0);
+	return send_simple(c, "open", id, NULL, 0);
 }
 
 int64_t supervisor_client_forget(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "forget", id, NULL, 0);
+	return send_simple(c, "forget", id, NULL, 0);
 }
 
 int64_t supervisor_client_list(struct supervisor_client *c)
 {
-	return simple(c, "list", STR_NONE, NULL, 0);
+	return send_simple(c, "list", STR_NONE, NULL, 0);
 }
 
 int64_t supervisor_client_probe(struct supervisor_client *c, struct str home)
 {
 	struct request r;
 
-	begin(c, &r, "probe");
+	request_begin(c, &r, "probe");
 	JW_KOPT(&r.w, "home", home);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_quit(struct supervisor_client *c, int64_t grace_ms)
 {
-	return simple(c, "quit", STR_NONE, "graceMs", grace_ms);
+	return send_simple(c, "quit", STR_NONE, "graceMs", grace_ms);
 }
 
 /* ---- receiving ---- */
@@ -485,13 +485,13 @@ static void reap(struct supervisor_client *c, int flags)
  * The supervisor's end of the socket closed.  `gone` comes last, because its receiver may start
  * the next supervisor.
  */
-static void go(struct supervisor_client *c)
+static void connection_end(struct supervisor_client *c)
 {
 	close(c->fd);
 	c->fd = -1;
 	reap(c, WNOHANG);
 	while (!list_is_empty(&c->out))
-		drop(LIST_ITEM(c->out.next, struct packet, node));
+		packet_drop(LIST_ITEM(c->out.next, struct packet, node));
 	c->ops->gone(c->owner);
 }
 
@@ -530,7 +530,7 @@ static bool receive(struct supervisor_client *c)
 	if (len < 0 && errno == EAGAIN)
 		return false;
 	if (len <= 0) {
-		go(c);
+		connection_end(c);
 		return false;
 	}
 	in.fd_count = take_fds(&msg, in.fds);
@@ -756,9 +756,9 @@ enum err supervisor_client_attach(const char *dir, const struct supervisor_clien
 
 	struct supervisor_client *c = client_new(fd, 0, ops, owner);
 
-	begin(c, &r, "attach");
+	request_begin(c, &r, "attach");
 	JW_KSTR(&r.w, "secret", str_from(secret));
-	finish(c, &r);
+	request_send(c, &r);
 	explicit_bzero(secret, sizeof secret);
 	*ret = c;
 	return OK;
@@ -777,7 +777,7 @@ void supervisor_client_free(struct supervisor_client *c, int wait_ms)
 			break;
 	}
 	while (!list_is_empty(&c->out))
-		drop(LIST_ITEM(c->out.next, struct packet, node));
+		packet_drop(LIST_ITEM(c->out.next, struct packet, node));
 	arena_free(c->mem);
 	memory_free(c);
 }

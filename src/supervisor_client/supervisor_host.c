@@ -225,18 +225,18 @@ static const struct supervisor_client_ops supervisor_ops = { .ready = on_ready,
 
 /* ---- its life ---- */
 
-static void flush(struct supervisor_host *h);
+static void watch_client(struct supervisor_host *h);
 
 static void on_watch(struct watch *w)
 {
 	struct supervisor_host *h = OWNER_OF(w, struct supervisor_host, watch);
 
 	supervisor_client_step(h->client);
-	flush(h);
+	watch_client(h);
 }
 
 /* Watches for writing as long as requests are queued. */
-static void flush(struct supervisor_host *h)
+static void watch_client(struct supervisor_host *h)
 {
 	if (h->is_gone || supervisor_client_fd(h->client) < 0)
 		return;
@@ -249,7 +249,7 @@ static void flush(struct supervisor_host *h)
  * Back to the state before a supervisor was started.  machine_mem goes with it, so the machine
  * description must not be used after a change of life.
  */
-static void forget(struct supervisor_host *h)
+static void client_forget(struct supervisor_host *h)
 {
 	watch_stop(&h->watch);
 	supervisor_client_free(h->client, 0);
@@ -265,7 +265,7 @@ static void forget(struct supervisor_host *h)
  * Blocks the loop until *response is set, for at most wait_ms.  False: no answer in time; the
  * supervisor's end counts as an answer.
  */
-static bool await(struct supervisor_host *h, const bool *response, int64_t wait_ms)
+static bool await_response(struct supervisor_host *h, const bool *response, int64_t wait_ms)
 {
 	int64_t end = clock_mono_ms() + wait_ms;
 
@@ -285,7 +285,7 @@ static bool await(struct supervisor_host *h, const bool *response, int64_t wait_
 static enum err probe(struct supervisor_host *h, struct error *e)
 {
 	supervisor_client_probe(h->client, h->home);
-	if (!await(h, &h->is_probed, PROBE_WAIT_MS))
+	if (!await_response(h, &h->is_probed, PROBE_WAIT_MS))
 		return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
 	if (h->is_gone && h->probe_error.code)
 		return fail(e, h->probe_error.code, "%s: %s", h->path.ptr, h->probe_error.message);
@@ -300,9 +300,9 @@ static bool attach(struct supervisor_host *h)
 	if (!str_is(h->dir) ||
 	    supervisor_client_attach(h->dir.ptr, &supervisor_ops, h, &h->client, &ignored) != OK)
 		return false;
-	if (await(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
+	if (await_response(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
 		return true;
-	forget(h);
+	client_forget(h);
 	h->machine_mem = arena_new();
 	return false;
 }
@@ -318,17 +318,17 @@ enum err supervisor_host_ready(struct supervisor_host *h, struct error *e)
 
 	if (h->client && h->is_probed && !h->is_gone)
 		return OK;
-	forget(h);
+	client_forget(h);
 	h->machine_mem = arena_new();
 	code = attach(h) ? OK : supervisor_client_start(&o, &supervisor_ops, h, &h->client, e);
 	if (!code)
 		code = probe(h, e);
 	if (code) {
-		forget(h);
+		client_forget(h);
 		return code;
 	}
 	h->life++;
-	flush(h);
+	watch_client(h);
 	return OK;
 }
 
@@ -437,7 +437,7 @@ void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
 	j->is_background = run->is_background;
 	list_add(&h->jobs, &j->node);
 	supervisor_client_run(h->client, run);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms)
@@ -445,7 +445,7 @@ void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, i
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_kill(h->client, j->id, grace_ms);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
@@ -454,7 +454,7 @@ void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
 	if (!h->client || h->is_gone)
 		return;
 	supervisor_client_deny(h->client, cwd, rules);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
@@ -462,7 +462,7 @@ void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_tell(h->client, j->id);
-	flush(h);
+	watch_client(h);
 }
 
 /* The process is still killed after the job has left the list; its reports find no owner. */
@@ -486,7 +486,7 @@ void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_jo
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_close_stdin(h->client, j->id);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j)
@@ -503,7 +503,7 @@ void supervisor_host_forget(struct supervisor_host *h, struct str id)
 
 	if (h->client && !h->is_gone) {
 		supervisor_client_forget(h->client, id);
-		flush(h);
+		watch_client(h);
 	}
 	/* of one that ended under an earlier supervisor this is all that is left */
 	if (str_is(h->dir))
@@ -530,7 +530,7 @@ enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct su
 			j->is_running = j->is_background = true;
 			list_add(&h->jobs, &j->node);
 			supervisor_client_open(h->client, id);
-			flush(h);
+			watch_client(h);
 			return SUPERVISOR_RUNS;
 		}
 	if (str_is(h->dir) &&
@@ -557,5 +557,5 @@ void supervisor_host_settle(struct supervisor_host *h)
 		else if (!o->is_adopted)
 			supervisor_client_forget(h->client, o->id);
 	h->orphans = NULL;
-	flush(h);
+	watch_client(h);
 }

@@ -178,7 +178,7 @@ static int start(struct wait *w)
 }
 
 /* Waits for a change in the data directory or the next attempt. */
-static void pause_a_little(struct wait *w)
+static void wait_for_change(struct wait *w)
 {
 	struct pollfd fds[] = { { .fd = w->watch, .events = POLLIN },
 		                { .fd = w->pid_fd, .events = POLLIN } };
@@ -208,7 +208,7 @@ static struct thole *wait_for_it(struct wait *w)
 		}
 		if (w->again_at && clock_mono_ms() >= w->again_at && start(w) != 0)
 			return NULL;
-		pause_a_little(w);
+		wait_for_change(w);
 	}
 }
 

@@ -38,7 +38,7 @@ static uint32_t row_count(const struct egress *r)
 	                      : 0;
 }
 
-static struct report refusal(uint32_t count)
+static struct report network_violation(uint32_t count)
 {
 	struct report v = { .kind = REPORT_VIOLATION,
 		            .violation = { .kind = "network", .count = count } };
@@ -50,11 +50,11 @@ static struct report refusal(uint32_t count)
  * told[i] is the number of hits that were reported, kept outside the shared memory: the proxy
  * cannot make a denial look reported.
  */
-static void tell_row(struct egress *r, uint32_t i)
+static void report_row(struct egress *r, uint32_t i)
 {
 	const struct proxy_row *row = &r->proxy.tally->rows[i];
 	uint32_t hits = atomic_load(&row->hits), fresh = hits - r->told[i];
-	struct report v = refusal(fresh);
+	struct report v = network_violation(fresh);
 
 	if (!row->is_refused || !fresh)
 		return;
@@ -77,7 +77,7 @@ static void on_news(struct event_loop_watch *w)
 		return;
 	for (uint32_t i = 0, count = row_count(r); i < count; i++)
 		if (!r->told[i])
-			tell_row(r, i);
+			report_row(r, i);
 }
 
 /* The first connection waits in the listener's queue until the proxy accepts it. */
@@ -104,7 +104,7 @@ void egress_open(struct egress *r, int listener)
 void egress_report_denied(struct egress *r)
 {
 	for (uint32_t i = 0, count = row_count(r); i < count; i++)
-		tell_row(r, i);
+		report_row(r, i);
 }
 
 /* The proxy is killed first: then the counts are final. */
@@ -118,7 +118,7 @@ void egress_end(struct egress *r)
 	egress_report_denied(r);
 	more = r->proxy.tally ? atomic_exchange(&r->proxy.tally->refused_more, 0) : 0;
 	if (more) {
-		struct report v = refusal(more);
+		struct report v = network_violation(more);
 
 		snprintf(v.violation.rule, sizeof v.violation.rule, "more_hosts");
 		r->refused(r, &v);

@@ -74,7 +74,7 @@ static enum err close_files(struct error *e)
 	return abi ? landlock_apply(&p, abi, NULL, e) : OK;
 }
 
-static void limit(int what, rlim_t value)
+static void set_resource_limit(int what, rlim_t value)
 {
 	struct rlimit l = { value, value };
 
@@ -95,12 +95,12 @@ static void leave_root(void)
 }
 
 /* Everything that needs a privilege comes before capabilities_drop(). */
-static bool give_up(pid_t parent)
+static bool drop_privileges(pid_t parent)
 {
 	struct error e;
 
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, FILES_MAX);
+	set_resource_limit(RLIMIT_CORE, 0);
+	set_resource_limit(RLIMIT_NOFILE, FILES_MAX);
 	leave_root();
 	if (capabilities_drop(&e) != OK || close_files(&e) != OK)
 		return false;
@@ -131,8 +131,8 @@ static void keep_only(int a, int b)
  * In the forked child.  The rules are read before the privileges are dropped; an error ends the
  * process, and then no host is reached.
  */
-NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_paths *allow,
-                              struct proxy *p)
+NORETURN static void proxy_main(pid_t parent, int listener, const struct sandbox_paths *allow,
+                                struct proxy *p)
 {
 	struct arena *mem = arena_new();
 	struct host_rules rules;
@@ -141,7 +141,8 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
 	program_set_title(TITLE);
 	keep_only(listener, p->news_fd);
-	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
+	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK ||
+	    !drop_privileges(parent))
 		_exit(1);
 	proxy_serve(&(struct proxy_place){ .listener = listener,
 	                                   .news_fd = p->news_fd,
@@ -154,7 +155,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 /* ---- the supervisor's side ---- */
 
 /* MAP_SHARED across fork(): the counts survive the proxy, however it ends. */
-static enum err make_room(struct proxy *p, struct error *e)
+static enum err make_tally(struct proxy *p, struct error *e)
 {
 	void *shared = mmap(NULL, sizeof *p->tally, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -175,12 +176,12 @@ enum err proxy_start(int listener, const struct sandbox_paths *allow, struct pro
 {
 	struct proxy p = { .pidfd = -1, .news_fd = -1 };
 	pid_t parent = getpid();
-	enum err err = make_room(&p, e);
+	enum err err = make_tally(&p, e);
 
 	if (!err) {
 		p.pid = fork();
 		if (p.pid == 0)
-			be_proxy(parent, listener, allow, &p);
+			proxy_main(parent, listener, allow, &p);
 		if (p.pid < 0)
 			err = fail_errno(e, ERR_IO, "start the proxy");
 	}
@@ -244,7 +245,7 @@ static bool is_named(const struct sandbox_paths *allow, struct str host)
  * Hosts that bypass the proxy: the sandbox's own loopback, unless a rule of the plan names it,
  * which means the host's.
  */
-static struct str direct(struct arena *mem, const struct sandbox_paths *allow)
+static struct str no_proxy_hosts(struct arena *mem, const struct sandbox_paths *allow)
 {
 	static const char *const own[] = { "localhost", "127.0.0.1", "[::1]" };
 	struct str out = STR("");
@@ -267,8 +268,8 @@ void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sand
 		l.at[l.count++] =
 			arena_printf(mem, "%s=http://127.0.0.1:%d", proxies[i], PROXY_PORT);
 	for (size_t i = 0; i < COUNT_OF(exceptions); i++)
-		l.at[l.count++] =
-			arena_printf(mem, "%s=%.*s", exceptions[i], STR_ARG(direct(mem, allow)));
+		l.at[l.count++] = arena_printf(mem, "%s=%.*s", exceptions[i],
+		                               STR_ARG(no_proxy_hosts(mem, allow)));
 	/* Node has proxies of the environment switched off unless told */
 	l.at[l.count++] = STR("NODE_USE_ENV_PROXY=1");
 	*ret = l;

@@ -101,7 +101,7 @@ static void write_start(const struct reader *r, struct str path)
 /* ---- llhttp's callbacks ---- */
 
 /* Stops the parser; status_of() prefers this status to llhttp's own error. */
-static int stop(struct reader *r, int status, const char *why)
+static int stop_parser(struct reader *r, int status, const char *why)
 {
 	r->status = status;
 	r->why = why;
@@ -109,7 +109,7 @@ static int stop(struct reader *r, int status, const char *why)
 }
 
 /* The whole head is parsed at once, so the pieces of a part follow each other in memory. */
-static int extend(struct str *part, const char *at, size_t len)
+static int extend_part(struct str *part, const char *at, size_t len)
 {
 	*part = str_is(*part) ? str_of(part->ptr, (size_t)(at - part->ptr) + len) : str_of(at, len);
 	return 0;
@@ -117,17 +117,17 @@ static int extend(struct str *part, const char *at, size_t len)
 
 static int on_method(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->method, at, len);
+	return extend_part(&((struct reader *)ll->data)->method, at, len);
 }
 
 static int on_target(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->target, at, len);
+	return extend_part(&((struct reader *)ll->data)->target, at, len);
 }
 
 static int on_version(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->version, at, len);
+	return extend_part(&((struct reader *)ll->data)->version, at, len);
 }
 
 /* llhttp also takes several blanks, empty lines in front, and other protocols. */
@@ -148,23 +148,24 @@ static int on_version_complete(llhttp_t *ll)
 	struct str path = STR("");
 
 	if (line_status(r))
-		return stop(r, line_status(r), bad_line);
+		return stop_parser(r, line_status(r), bad_line);
 	h->is_connect = str_eq(r->method, STR("CONNECT"));
 	if (h->is_connect)
 		return net_host_read_with_port(r->target, 0, &h->host, &h->port)
 		               ? 0
-		               : stop(r, 400, "CONNECT wants host:port");
+		               : stop_parser(r, 400, "CONNECT wants host:port");
 	if (!read_target(r->target, h, &path))
-		return stop(r, 400,
-		            "this is a proxy: it wants CONNECT host:port or an address that begins "
-		            "with http://");
+		return stop_parser(
+			r, 400,
+			"this is a proxy: it wants CONNECT host:port or an address that begins "
+			"with http://");
 	write_start(r, path);
 	return 0;
 }
 
 static int on_name(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->name, at, len);
+	return extend_part(&((struct reader *)ll->data)->name, at, len);
 }
 
 /*
@@ -176,13 +177,13 @@ static int on_name_complete(llhttp_t *ll)
 	struct reader *r = ll->data;
 
 	if (++r->count > FIELDS_MAX)
-		return stop(r, 431, "there are too many headers");
-	return is_named(r->name, "transfer-encoding") ? stop(r, 411, no_length) : 0;
+		return stop_parser(r, 431, "there are too many headers");
+	return is_named(r->name, "transfer-encoding") ? stop_parser(r, 411, no_length) : 0;
 }
 
 static int on_value(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->value, at, len);
+	return extend_part(&((struct reader *)ll->data)->value, at, len);
 }
 
 static int on_value_complete(llhttp_t *ll)

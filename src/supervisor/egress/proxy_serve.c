@@ -63,7 +63,8 @@ static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool i
 /*
  * The count of rows grows after the row is complete, so the supervisor never reads a partial one.
  */
-static void note(const struct proxy_head *h, bool is_refused, const char *rule, const char *address)
+static void tally_add(const struct proxy_head *h, bool is_refused, const char *rule,
+                      const char *address)
 {
 	struct proxy_tally *t = place->tally;
 	uint64_t one = 1;
@@ -122,7 +123,7 @@ static bool send_all(int fd, struct str bytes)
  * Reads what the client still sends: closing a socket with unread bytes resets the connection,
  * and the client would lose the answer.
  */
-static void part(int fd)
+static void close_after_answer(int fd)
 {
 	int64_t until = clock_mono_ms() + LINGER_MS;
 	char rest[4096];
@@ -133,7 +134,7 @@ static void part(int fd)
 			break;
 }
 
-static void response(int fd, int status, const char *why)
+static void send_response(int fd, int status, const char *why)
 {
 	const char *reason = status == 403   ? "Forbidden"
 	                     : status == 408 ? "Request Timeout"
@@ -149,7 +150,7 @@ static void response(int fd, int status, const char *why)
 	                   status, reason, strlen(why) + 10, why);
 
 	send_all(fd, str_of(text, (size_t)len));
-	part(fd);
+	close_after_answer(fd);
 }
 
 /* ---- the head ---- */
@@ -185,14 +186,14 @@ static int read_head(int fd, struct opening *o)
 
 /* ---- judging and dialling ---- */
 
-static int refuse(int fd, const struct proxy_head *h, const char *rule, const char *address)
+static int refuse_host(int fd, const struct proxy_head *h, const char *rule, const char *address)
 {
 	char why[2 * HOST_TEXT_MAX + 128];
 
-	note(h, true, rule, address);
+	tally_add(h, true, rule, address);
 	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text,
 	         h->port, rule, address[0] ? " " : "", address);
-	response(fd, 403, why);
+	send_response(fd, 403, why);
 	return -1;
 }
 
@@ -249,16 +250,16 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 			return fd;
 	}
 	if (!dialled)
-		return refuse(client, h, rule, address);
+		return refuse_host(client, h, rule, address);
 	snprintf(why, sizeof why, "%s:%u does not answer", h->host.text, h->port);
-	response(client, 502, why);
+	send_response(client, 502, why);
 	return -1;
 }
 
 /*
  * The name is checked before it is resolved: a query for a forbidden name could carry data out.
  */
-static int reach(int client, const struct proxy_head *h)
+static int connect_host(int client, const struct proxy_head *h)
 {
 	const struct host_rule *rule = host_rule_find(place->rules, &h->host, h->port);
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
@@ -269,18 +270,18 @@ static int reach(int client, const struct proxy_head *h)
 	int fd;
 
 	if (!rule)
-		return refuse(client, h, "host_not_listed", "");
+		return refuse_host(client, h, "host_not_listed", "");
 	snprintf(port, sizeof port, "%u", h->port);
 	if (getaddrinfo(h->host.text, port, &hints, &list) != 0) {
 		snprintf(why, sizeof why, "there is no address for %s", h->host.text);
-		response(client, 502, why);
+		send_response(client, 502, why);
 		return -1;
 	}
 	fd = dial_one_of(client, h, list);
 	freeaddrinfo(list);
 	snprintf(text, sizeof text, "%.*s", STR_ARG(rule->text));
 	if (fd >= 0)
-		note(h, false, text, "");
+		tally_add(h, false, text, "");
 	return fd;
 }
 
@@ -300,7 +301,7 @@ static bool wants_read(const struct half *x)
 }
 
 /* False: that side is broken. */
-static bool take(struct half *x)
+static bool half_read(struct half *x)
 {
 	ssize_t n = recv(x->from, x->bytes, MIN((uint64_t)sizeof x->bytes, x->left), MSG_DONTWAIT);
 
@@ -315,7 +316,7 @@ static bool take(struct half *x)
 	return true;
 }
 
-static bool give(struct half *x)
+static bool half_write(struct half *x)
 {
 	ssize_t n = send(x->to, x->bytes + x->at, x->len - x->at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -350,13 +351,13 @@ static void relay(struct half *up, struct half *down)
 			return;
 		if (!fds[0].events && fds[0].revents)
 			return; /* the sandbox's end is gone */
-		if ((fds[0].revents & ~POLLOUT) && wants_read(up) && !take(up))
+		if ((fds[0].revents & ~POLLOUT) && wants_read(up) && !half_read(up))
 			return;
-		if ((fds[1].revents & ~POLLOUT) && wants_read(down) && !take(down))
+		if ((fds[1].revents & ~POLLOUT) && wants_read(down) && !half_read(down))
 			return;
-		if (up->at < up->len && !give(up))
+		if (up->at < up->len && !half_write(up))
 			return;
-		if (down->at < down->len && !give(down))
+		if (down->at < down->len && !half_write(down))
 			return;
 	}
 }
@@ -365,7 +366,8 @@ static void relay(struct half *up, struct half *down)
  * The bytes that arrived with the head are the first ones to send up, at most as many as the body
  * has: a second request behind it must not reach the server.
  */
-static void join(int client, int server, const struct proxy_head *h, const struct opening *o)
+static void relay_connection(int client, int server, const struct proxy_head *h,
+                             const struct opening *o)
 {
 	struct half *both = memory_zeroed(2, sizeof *both), *up = &both[0], *down = &both[1];
 	size_t rest = o->len - o->head_len;
@@ -381,7 +383,7 @@ static void join(int client, int server, const struct proxy_head *h, const struc
 	if (send_all(h->is_connect ? client : server, first))
 		relay(up, down);
 	if (!h->is_connect)
-		part(client); /* a second request would not be read */
+		close_after_answer(client); /* a second request would not be read */
 	memory_free(both);
 }
 
@@ -396,14 +398,14 @@ static void serve_client(int client, struct opening *o)
 	if (!status)
 		status = proxy_head_read(str_of(o->bytes, o->head_len), &h, &why);
 	if (status > 0)
-		response(client, status, why);
+		send_response(client, status, why);
 	if (status)
 		return;
 
-	FD_SCOPE server = reach(client, &h);
+	FD_SCOPE server = connect_host(client, &h);
 
 	if (server >= 0)
-		join(client, server, &h, o);
+		relay_connection(client, server, &h, o);
 	buf_done(&h.text);
 }
 

@@ -16,7 +16,7 @@ struct finding {
 	unsigned count;
 };
 
-static void add(struct finding *f, struct str path)
+static void add_path(struct finding *f, struct str path)
 {
 	struct sandbox_paths *l = f->into;
 
@@ -48,7 +48,7 @@ static void add_names(struct finding *f, struct str git_dir, bool is_bare)
 	static const char *const names[] = { PROTECTED_PATHS_TREE };
 
 	if (++f->count > NESTED_GIT_MAX) {
-		add(f, git_dir);
+		add_path(f, git_dir);
 		return;
 	}
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -59,7 +59,7 @@ static void add_names(struct finding *f, struct str git_dir, bool is_bare)
 		path = arena_printf(f->mem, "%.*s/%.*s", STR_ARG(git_dir),
 		                    STR_ARG(str_skip(name, 5)));
 		if (!is_bare || str_eq(name, STR(".git/hooks")) || is_there(path))
-			add(f, path);
+			add_path(f, path);
 	}
 }
 
@@ -75,7 +75,7 @@ static struct str dir_of(struct arena *mem, struct str path)
 /*
  * A file HEAD beside objects/ and refs/ is a bare repository, which git recognises the same way.
  */
-static void take(struct finding *f, struct str root, struct str path)
+static void take_match(struct finding *f, struct str root, struct str path)
 {
 	struct str dir = dir_of(f->mem, path);
 
@@ -91,7 +91,7 @@ static void take(struct finding *f, struct str root, struct str path)
 	if (is_dir(path))
 		add_names(f, path, false);
 	else
-		add(f, path);
+		add_path(f, path);
 }
 
 enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
@@ -119,7 +119,7 @@ enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
 		if (err)
 			return err;
 		for (size_t k = 0; k < found.count; k++)
-			take(&f, root, found.at[k]);
+			take_match(&f, root, found.at[k]);
 	}
 	return OK;
 }

@@ -2,7 +2,7 @@
  * Trees of directories with the names that matter, kept current by inotify.
  *
  *	            path_index_find()
- *	stale ──────── fill() ────────► current ◄──┐ take_changes(): one name at a time
+ *	stale ──────── index_fill() ────────► current ◄──┐ take_changes(): one name at a time
  *	  ▲                                │  └────┘
  *	  └── an event was lost, a watch ──┘
  *	      failed, a directory moved
@@ -141,7 +141,7 @@ static void free_nodes(struct path_index *x, struct dir_node *n)
 	}
 }
 
-static char *copy(const char *text)
+static char *copy_string(const char *text)
 {
 	size_t len = strlen(text) + 1;
 	char *to = memory_alloc(len);
@@ -156,7 +156,7 @@ static struct dir_node *node_new(struct path_index *x, struct dir_node *parent, 
 	struct dir_node *n = memory_zeroed(1, sizeof *n);
 
 	n->parent = parent;
-	n->name = copy(name);
+	n->name = copy_string(name);
 	n->wd = -1;
 	n->at = memory_zeroed(x->glob_count + 1, sizeof *n->at);
 	memcpy(n->at, at, x->glob_count * sizeof *at);
@@ -173,7 +173,7 @@ static void add_hit(struct dir_node *n, const char *name)
 		n->hit_cap = n->hit_cap ? 2 * n->hit_cap : 4;
 		n->hits = memory_resize(n->hits, n->hit_cap * sizeof *n->hits);
 	}
-	n->hits[n->hit_count++] = copy(name);
+	n->hits[n->hit_count++] = copy_string(name);
 	found++;
 }
 
@@ -253,7 +253,7 @@ static bool is_alive(const uint64_t *at, size_t count)
 /* ---- symbolic links to directories ---- */
 
 /* A hash set with open addressing; false: the key is in it already. */
-static bool set_add(struct path_index *x, uint64_t key)
+static bool followed_add(struct path_index *x, uint64_t key)
 {
 	size_t at;
 
@@ -266,7 +266,7 @@ static bool set_add(struct path_index *x, uint64_t key)
 		x->followed_count = 0;
 		for (size_t i = 0; i < old_cap; i++)
 			if (old[i])
-				set_add(x, old[i]);
+				followed_add(x, old[i]);
 		free(old);
 	}
 	key |= 1; /* 0 is a free slot */
@@ -278,7 +278,7 @@ static bool set_add(struct path_index *x, uint64_t key)
 	return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t hash_mix(uint64_t h, uint64_t v)
 {
 	h ^= v;
 	h *= 0x9e3779b97f4a7c15ULL;
@@ -326,10 +326,10 @@ static void follow_link(struct path_index *x, struct dir_node *n, int dir, const
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !brings_more(x, at, fd))
 		return;
-	key = mix(mix(0, st.st_dev), st.st_ino);
+	key = hash_mix(hash_mix(0, st.st_dev), st.st_ino);
 	for (size_t i = 0; i < x->glob_count; i++)
-		key = mix(key, at[i]);
-	if (!set_add(x, key))
+		key = hash_mix(key, at[i]);
+	if (!followed_add(x, key))
 		return;
 	child = node_new(x, n, name, at);
 	child->is_link = true;
@@ -548,7 +548,7 @@ static void take_changes(struct path_index *x)
 
 /* ---- trees ---- */
 
-static void empty(struct path_index *x)
+static void index_clear(struct path_index *x)
 {
 	/* closing the inotify descriptor removes all watches at once */
 	for (size_t i = 0; i < x->by_wd_cap; i++)
@@ -568,7 +568,7 @@ static void empty(struct path_index *x)
 
 static void index_free(struct path_index *x)
 {
-	empty(x);
+	index_clear(x);
 	list_remove(&x->node);
 	arena_free(x->mem);
 	memory_free(x);
@@ -608,7 +608,7 @@ bool path_index_take(void)
 		if (!x->is_stale)
 			take_changes(x);
 		if (x->is_stale) {
-			empty(x);
+			index_clear(x);
 			x->is_stale = is_lost = true;
 		}
 	}
@@ -624,12 +624,12 @@ uint64_t path_index_listed(void)
  * Walks the tree from the start.  The states of the patterns begin at the file system's root,
  * because patterns are absolute.
  */
-static enum err fill(struct path_index *x, struct error *e)
+static enum err index_fill(struct path_index *x, struct error *e)
 {
 	uint64_t at[PATH_INDEX_GLOBS_MAX];
 	struct str rest = x->root;
 
-	empty(x);
+	index_clear(x);
 	x->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (x->fd >= 0 && path_index_fd() >= 0)
 		epoll_ctl(changes_fd, EPOLL_CTL_ADD, x->fd,
@@ -747,7 +747,7 @@ static enum err index_for(struct arena *mem, struct str root, const struct path_
 	if (!x->is_stale && x->fd >= 0)
 		take_changes(x);
 	if (x->is_stale || x->fd < 0 || x->is_full || !x->top)
-		err = fill(x, e);
+		err = index_fill(x, e);
 	if (!err && x->is_full)
 		err = fail(
 			e, ERR_TOO_LARGE,

@@ -145,7 +145,7 @@ static bool is_still_there(int parent, const char *name, const struct stat *st)
 	       now.st_ino == st->st_ino;
 }
 
-static void use(struct protected_paths *c, struct placeholder *h)
+static void placeholder_use(struct protected_paths *c, struct placeholder *h)
 {
 	h->users++;
 	c->placeholders =
@@ -155,7 +155,7 @@ static void use(struct protected_paths *c, struct placeholder *h)
 }
 
 /* By inode: a workspace may be reached by several paths. */
-static struct placeholder *find(const struct stat *st)
+static struct placeholder *placeholder_find(const struct stat *st)
 {
 	LIST_EACH (all(), node) {
 		struct placeholder *h = LIST_ITEM(node, struct placeholder, node);
@@ -171,14 +171,14 @@ static struct placeholder *find(const struct stat *st)
  * an ordinary file: then there is nothing to hold.  False if it vanished meanwhile; the caller
  * tries again.  seen is what was found there, or NULL.
  */
-static bool hold(struct protected_paths *c, int parent, struct str name, struct str path,
-                 const struct stat *seen)
+static bool placeholder_hold(struct protected_paths *c, int parent, struct str name,
+                             struct str path, const struct stat *seen)
 {
-	struct placeholder *h = seen ? find(seen) : NULL;
+	struct placeholder *h = seen ? placeholder_find(seen) : NULL;
 	struct stat st;
 
 	if (h) {
-		use(c, h);
+		placeholder_use(c, h);
 		return true;
 	}
 	if (seen && (seen->st_mode & 07777) != DIR_MODE && (seen->st_mode & 07777) != FILE_MODE)
@@ -214,7 +214,7 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 	memcpy(h->path, path.ptr, path.len + 1);
 	version++;
 	list_add(all(), &h->node);
-	use(c, h);
+	placeholder_use(c, h);
 	return true;
 }
 
@@ -275,7 +275,7 @@ static enum err protect_absent(struct protected_paths *c, int parent, struct str
 			*ret_needed = false;
 			return OK;
 		}
-		if (hold(c, parent, name, path, NULL))
+		if (placeholder_hold(c, parent, name, path, NULL))
 			return OK;
 		poll(NULL, 0, 1);
 	}
@@ -349,9 +349,9 @@ static bool is_open_when_missing(struct str path)
  * pinned, because a directory that contains a mount can be renamed, and a new one under the old
  * name would have none.  *dir moves down; *ret_end when the walk is over.
  */
-static enum err step(struct protected_paths *c, const struct sandbox_plan *p, int *dir,
-                     struct str name, struct str here, struct str path, enum shield_kind kind,
-                     int links, bool *ret_end, struct error *e)
+static enum err shield_step(struct protected_paths *c, const struct sandbox_plan *p, int *dir,
+                            struct str name, struct str here, struct str path,
+                            enum shield_kind kind, int links, bool *ret_end, struct error *e)
 {
 	bool is_last = here.len == path.len, needed;
 	struct stat st;
@@ -370,14 +370,14 @@ static enum err step(struct protected_paths *c, const struct sandbox_plan *p, in
 	}
 	if (S_ISLNK(st.st_mode))
 		return shield_target(c, p, here, path, kind, links, e);
-	if (!hold(c, *dir, name, here, &st))
+	if (!placeholder_hold(c, *dir, name, here, &st))
 		return fail(e, ERR_BUSY, "protected path %s comes and goes", here.ptr);
 	/*
 	 * A file in the middle (.git of a worktree) is closed itself, because nothing below it
 	 * exists.  So is a placeholder, unless a denied path exists below it.
 	 */
 	if (is_last || !S_ISDIR(st.st_mode) ||
-	    (find(&st) && (kind != SHIELD_DENY || access(path.ptr, F_OK) < 0))) {
+	    (placeholder_find(&st) && (kind != SHIELD_DENY || access(path.ptr, F_OK) < 0))) {
 		add_shield(c, here, is_last ? kind : SHIELD_CLOSE);
 		return OK;
 	}
@@ -415,8 +415,8 @@ static enum err shield_path(struct protected_paths *c, const struct sandbox_plan
 		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
 
 		at += 1 + name.len;
-		err = step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path, kind,
-		           links, &end, e);
+		err = shield_step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path,
+		                  kind, links, &end, e);
 	}
 	return err;
 }
@@ -551,7 +551,7 @@ static enum err find_linked(struct protected_paths *c, const struct shield *clos
 
 	if (lstat(closed->path.ptr, &st) < 0)
 		return OK;
-	if (find(&st))
+	if (placeholder_find(&st))
 		return OK; /* a placeholder */
 	if (!S_ISDIR(st.st_mode)) {
 		add_linked(c, s, closed->path);
@@ -764,8 +764,8 @@ static void drop_hidden(struct protected_paths *c)
  * is_again: for a running sandbox, without new placeholders.  When a missing path appears later,
  * the path index reports it, and it is closed then.
  */
-static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_again,
-                     struct protected_paths *ret, struct error *e)
+static enum err prepare_paths(struct arena *mem, const struct sandbox_plan *p, bool is_again,
+                              struct protected_paths *ret, struct error *e)
 {
 	struct protected_paths c = { .mem = mem, .is_again = is_again };
 
@@ -795,7 +795,7 @@ static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_ag
 enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
                                  struct protected_paths *ret, struct error *e)
 {
-	return make(mem, p, false, ret, e);
+	return prepare_paths(mem, p, false, ret, e);
 }
 
 enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
@@ -805,7 +805,7 @@ enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_p
 
 	/* a program outside works there: paths that change meanwhile are looked at again */
 	for (int tries = 0; tries < 5 && err && err != ERR_TOO_LARGE; tries++)
-		err = make(mem, p, true, ret, e);
+		err = prepare_paths(mem, p, true, ret, e);
 	return err;
 }
 

@@ -138,7 +138,7 @@ static enum err add_everything(struct build *b)
 }
 
 /* The plan as a list of mounts, in no order yet. */
-static enum err collect(struct build *b)
+static enum err collect_ops(struct build *b)
 {
 	const struct rootfs *t = b->t;
 	const struct sandbox_plan *p = t->plan;
@@ -337,7 +337,7 @@ static enum err do_private(struct build *b, const struct op *op)
 static void watch_mask(struct build *b, struct str name, struct str path, bool is_dir)
 {
 	struct rootfs_masks *m = b->t->masks;
-	/* start() attached the new root at /proc */
+	/* attach_new_root() attached the new root at /proc */
 	struct str at = arena_printf(b->mem, "/proc%.*s", STR_ARG(name));
 
 	if (!m)
@@ -482,7 +482,7 @@ static enum err add_proc(struct build *b)
 }
 
 /* Do read roots of the plan contain this path already? */
-static bool brings(const struct build *b, const char *path)
+static bool is_in_read_root(const struct build *b, const char *path)
 {
 	return PATH_UNDER_ANY(str_from(path), &b->t->plan->read_roots);
 }
@@ -494,7 +494,7 @@ static enum err copy_at(struct build *b, struct str path)
 	FD_SCOPE fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
-	if (len < 0 || brings(b, path.ptr))
+	if (len < 0 || is_in_read_root(b, path.ptr))
 		return OK; /* the host has none, or a root shows it already */
 	text[len] = '\0';
 	return mounts_target_file(&b->at, path, text, b->e);
@@ -510,7 +510,7 @@ static enum err add_users(struct build *b)
 	const char *user = t->plan->user.ptr;
 	enum err err = OK;
 
-	if (!brings(b, "/etc/passwd")) {
+	if (!is_in_read_root(b, "/etc/passwd")) {
 		struct str text =
 			arena_printf(b->mem,
 		                     "root:x:0:0:root:/root:/usr/sbin/nologin\n"
@@ -520,7 +520,7 @@ static enum err add_users(struct build *b)
 
 		err = mounts_target_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
 	}
-	if (!err && !brings(b, "/etc/group")) {
+	if (!err && !is_in_read_root(b, "/etc/group")) {
 		struct str text = arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
 		                               user, t->gid);
 
@@ -540,7 +540,7 @@ static enum err add_etc(struct build *b)
 		err = copy_at(b, STR("/etc/resolv.conf"));
 		return err ? err : copy_at(b, STR("/etc/hosts"));
 	}
-	if (!err && !brings(b, "/etc/hosts"))
+	if (!err && !is_in_read_root(b, "/etc/hosts"))
 		err = mounts_target_file(&b->at, STR("/etc/hosts"),
 		                         "127.0.0.1 localhost\n::1 localhost\n", b->e);
 	return err;
@@ -554,7 +554,7 @@ static enum err add_own(struct build *b)
 		err = add_devices(b);
 	if (!err)
 		err = add_etc(b);
-	if (!err && !brings(b, "/var/tmp"))
+	if (!err && !is_in_read_root(b, "/var/tmp"))
 		err = mounts_target_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
 	return err;
 }
@@ -635,7 +635,7 @@ enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield 
 
 /* ---- putting it together ---- */
 
-static enum err start(struct build *b)
+static enum err attach_new_root(struct build *b)
 {
 	char bytes[32];
 	const char *const options[] = { "mode",      "0755",         "size", bytes,
@@ -674,7 +674,7 @@ static enum err start(struct build *b)
  * pivot_root(".", ".") stacks the old root over the new one at the same place; the umount removes
  * it, and no directory for the old root is needed in the read-only tree.
  */
-static enum err finish(struct build *b)
+static enum err pivot_to_new_root(struct build *b)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
 
@@ -691,9 +691,9 @@ static enum err finish(struct build *b)
  * Each step after the plain roots may have covered the directory that mounts.c keeps open, so
  * that is forgotten.
  */
-static enum err build(struct build *b)
+static enum err build_tree(struct build *b)
 {
-	enum err err = collect(b);
+	enum err err = collect_ops(b);
 	size_t i = 0;
 
 	if (err)
@@ -701,7 +701,7 @@ static enum err build(struct build *b)
 	for (size_t k = 0; k < b->count; k++)
 		b->ops[k].is_plain = is_plain(b, &b->ops[k]);
 	qsort(b->ops, b->count, sizeof *b->ops, by_depth);
-	err = start(b);
+	err = attach_new_root(b);
 	for (; i < b->count && b->ops[i].is_plain && !err; i++)
 		err = do_root(b, &b->ops[i]);
 	if (!err)
@@ -715,7 +715,7 @@ static enum err build(struct build *b)
 		err = add_own(b);
 	if (!err)
 		err = keep_spares(b);
-	return err ? err : finish(b);
+	return err ? err : pivot_to_new_root(b);
 }
 
 /* umask 0, because the modes of what is created here are chosen exactly. */
@@ -726,7 +726,7 @@ enum err rootfs_enter(const struct rootfs *t, struct error *e)
 		.t = t, .mem = mem, .e = e, .at = { .mem = mem, .root = -1, .near_fd = -1 }
 	};
 	mode_t mask = umask(0);
-	enum err err = build(&b);
+	enum err err = build_tree(&b);
 
 	umask(mask);
 	for (size_t i = 0; i < b.count; i++)

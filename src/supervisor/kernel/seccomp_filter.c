@@ -106,11 +106,11 @@ struct builder {
 };
 
 /*
- * The first failure is kept and reported by build(): a filter with a missing rule must not be
+ * The first failure is kept and reported by filter_build(): a filter with a missing rule must not be
  * used.
  */
-static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
-                 const struct scmp_arg_cmp *args)
+static void add_rule(struct builder *b, uint32_t action, int nr, unsigned count,
+                     const struct scmp_arg_cmp *args)
 {
 	if (nr == __NR_SCMP_ERROR)
 		return; /* a name that this libseccomp or machine does not have */
@@ -127,20 +127,20 @@ static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
  * that is only observed) the caller must check that there is a listener: SCMP_ACT_ERRNO(0) would
  * make the call succeed without effect.
  */
-static void loud(struct builder *b, int err, int nr, unsigned count,
-                 const struct scmp_arg_cmp *args)
+static void add_notify(struct builder *b, int err, int nr, unsigned count,
+                       const struct scmp_arg_cmp *args)
 {
-	rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
-	     args);
+	add_rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
+	         args);
 }
 
-static void quiet(struct builder *b, int err, int nr, unsigned count,
-                  const struct scmp_arg_cmp *args)
+static void add_errno(struct builder *b, int err, int nr, unsigned count,
+                      const struct scmp_arg_cmp *args)
 {
-	rule(b, SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
+	add_rule(b, SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
 }
 
-static int number(const char *name)
+static int call_number(const char *name)
 {
 	return seccomp_syscall_resolve_name(name);
 }
@@ -164,14 +164,14 @@ static struct scmp_arg_cmp is32(unsigned arg, uint64_t value)
 static void add_plain(struct builder *b)
 {
 	for (size_t i = 0; i < COUNT_OF(never); i++)
-		loud(b, EPERM, number(never[i]), 0, NULL);
-	loud(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
+		add_notify(b, EPERM, call_number(never[i]), 0, NULL);
+	add_notify(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(absent); i++)
-		loud(b, ENOSYS, number(absent[i]), 0, NULL);
+		add_notify(b, ENOSYS, call_number(absent[i]), 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(useless); i++)
-		quiet(b, ENOSYS, number(useless[i]), 0, NULL);
+		add_errno(b, ENOSYS, call_number(useless[i]), 0, NULL);
 	if (!b->request->openat2)
-		loud(b, ENOSYS, number("openat2"), 0, NULL);
+		add_notify(b, ENOSYS, call_number("openat2"), 0, NULL);
 }
 
 /*
@@ -186,14 +186,14 @@ static void add_namespaces(struct builder *b)
 	for (size_t i = 0; i < COUNT_OF(flags); i++) {
 		struct scmp_arg_cmp arg = has_bit(0, flags[i]);
 
-		loud(b, EPERM, number("clone"), 1, &arg);
-		loud(b, EPERM, number("unshare"), 1, &arg);
+		add_notify(b, EPERM, call_number("clone"), 1, &arg);
+		add_notify(b, EPERM, call_number("unshare"), 1, &arg);
 	}
 
 	/* in clone() this bit is part of the exit signal, so only here */
 	struct scmp_arg_cmp arg = has_bit(0, CLONE_NEWTIME);
 
-	loud(b, EPERM, number("unshare"), 1, &arg);
+	add_notify(b, EPERM, call_number("unshare"), 1, &arg);
 }
 
 /* A setuid file in a write root is one on the host too, owned by the user or by root. */
@@ -220,15 +220,16 @@ static void add_setuid(struct builder *b)
 		for (size_t i = 0; i < COUNT_OF(modes); i++) {
 			struct scmp_arg_cmp arg = has_bit(modes[i].mode_arg, bits[k]);
 
-			loud(b, EPERM, modes[i].name ? number(modes[i].name) : modes[i].nr, 1,
-			     &arg);
+			add_notify(b, EPERM,
+			           modes[i].name ? call_number(modes[i].name) : modes[i].nr, 1,
+			           &arg);
 		}
 		for (size_t i = 0; i < COUNT_OF(opens) * COUNT_OF(makers); i++) {
 			unsigned at = opens[i / 2].flags_arg;
 			struct scmp_arg_cmp args[] = { has_bit(at, makers[i % 2]),
 				                       has_bit(at + 1, bits[k]) };
 
-			loud(b, EPERM, number(opens[i / 2].name), 2, args);
+			add_notify(b, EPERM, call_number(opens[i / 2].name), 2, args);
 		}
 	}
 }
@@ -241,7 +242,7 @@ static void add_terminals(struct builder *b)
 	for (size_t i = 0; i < COUNT_OF(requests); i++) {
 		struct scmp_arg_cmp arg = is32(1, requests[i]);
 
-		loud(b, EPERM, number("ioctl"), 1, &arg);
+		add_notify(b, EPERM, call_number("ioctl"), 1, &arg);
 	}
 }
 
@@ -257,14 +258,14 @@ static void add_paths(struct builder *b)
 			/* NULL as the path means the descriptor itself */
 			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
 
-			loud(b, 0, number(c->name), 1, &named);
+			add_notify(b, 0, call_number(c->name), 1, &named);
 			continue;
 		}
 		for (size_t i = 0; i < seccomp_notify_path_write_flag_count; i++) {
 			struct scmp_arg_cmp arg =
 				has_bit((unsigned)c->flags_arg, seccomp_notify_path_write_flags[i]);
 
-			loud(b, 0, number(c->name), 1, &arg);
+			add_notify(b, 0, call_number(c->name), 1, &arg);
 		}
 	}
 }
@@ -280,18 +281,18 @@ static void add_families(struct builder *b)
 
 		if (family == AF_INET6 || family == AF_NETLINK)
 			continue;
-		loud(b, EAFNOSUPPORT, number("socket"), 1, &arg);
+		add_notify(b, EAFNOSUPPORT, call_number("socket"), 1, &arg);
 	}
 
 	struct scmp_arg_cmp newer = { 0, SCMP_CMP_GT, 45, 0 };
 
-	loud(b, EAFNOSUPPORT, number("socket"), 1, &newer);
+	add_notify(b, EAFNOSUPPORT, call_number("socket"), 1, &newer);
 
 	/* getaddrinfo asks NETLINK_ROUTE which families there are */
 	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
 	bool routes = b->request->own_network || b->request->network == SANDBOX_NETWORK_FULL;
 
-	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
+	add_notify(b, EACCES, call_number("socket"), routes ? 2 : 1, other);
 }
 
 /*
@@ -312,9 +313,9 @@ static void add_unix(struct builder *b)
 		 * creates one
 		 */
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCK_NONBLOCK, 0 };
-		loud(b, EACCES, number("socket"), 2, args);
+		add_notify(b, EACCES, call_number("socket"), 2, args);
 		args[1].datum_b = SOCK_NONBLOCK;
-		quiet(b, EACCES, number("socket"), 2, args);
+		add_errno(b, EACCES, call_number("socket"), 2, args);
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 };
 	}
 	if (w->network == SANDBOX_NETWORK_FULL && w->unix_sockets)
@@ -322,9 +323,9 @@ static void add_unix(struct builder *b)
 	/* the kernel makes a datagram socket of SOCK_RAW too */
 	for (uint64_t type = SOCK_DGRAM; type <= SOCK_RAW; type++) {
 		args[1].datum_b = type;
-		loud(b, EACCES, number("socketpair"), 2, args);
+		add_notify(b, EACCES, call_number("socketpair"), 2, args);
 		if (w->unix_sockets || held_at_connect)
-			loud(b, EACCES, number("socket"), 2, args);
+			add_notify(b, EACCES, call_number("socket"), 2, args);
 	}
 }
 
@@ -334,9 +335,9 @@ static void add_raw(struct builder *b)
 	struct scmp_arg_cmp args[] = { is32(0, AF_INET),
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, SOCK_RAW } };
 
-	loud(b, EPERM, number("socket"), 2, args);
+	add_notify(b, EPERM, call_number("socket"), 2, args);
 	args[0] = is32(0, AF_INET6);
-	loud(b, EPERM, number("socket"), 2, args);
+	add_notify(b, EPERM, call_number("socket"), 2, args);
 }
 
 /*
@@ -351,14 +352,14 @@ static void add_network(struct builder *b)
 	if (w->network == SANDBOX_NETWORK_FULL)
 		return;
 	if (!w->own_network) {
-		loud(b, EACCES, number("socket"), 1, &inet);
-		loud(b, EACCES, number("socket"), 1, &inet6);
+		add_notify(b, EACCES, call_number("socket"), 1, &inet);
+		add_notify(b, EACCES, call_number("socket"), 1, &inet6);
 	} else if (w->loud && !(w->network == SANDBOX_NETWORK_OFF && w->unix_sockets)) {
 		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
 
 		/* The address is worth reporting; no host is reachable anyway. */
-		loud(b, EACCES, number("connect"), 0, NULL);
-		loud(b, EACCES, number("sendto"), 1, &to);
+		add_notify(b, EACCES, call_number("connect"), 0, NULL);
+		add_notify(b, EACCES, call_number("sendto"), 1, &to);
 	}
 }
 
@@ -384,15 +385,15 @@ static void add_process_calls(struct builder *b)
 		return;
 	/* threads set their own affinity by number: quiet, because programs do without */
 	for (size_t i = 0; i < COUNT_OF(by_pid); i++)
-		quiet(b, EPERM, number(by_pid[i]), 1, &other);
-	quiet(b, EPERM, number("setpriority"), 1, &who);
-	quiet(b, EPERM, number("ioprio_set"), 1, &who);
+		add_errno(b, EPERM, call_number(by_pid[i]), 1, &other);
+	add_errno(b, EPERM, call_number("setpriority"), 1, &who);
+	add_errno(b, EPERM, call_number("ioprio_set"), 1, &who);
 	/* PRIO_USER with 0 means all processes of the calling user. */
-	quiet(b, EPERM, number("setpriority"), 2, mine);
+	add_errno(b, EPERM, call_number("setpriority"), 2, mine);
 	mine[0].datum_a = 3; /* IOPRIO_WHO_USER */
-	quiet(b, EPERM, number("ioprio_set"), 2, mine);
+	add_errno(b, EPERM, call_number("ioprio_set"), 2, mine);
 	for (size_t i = 0; i < COUNT_OF(shared); i++)
-		loud(b, EACCES, number(shared[i]), 0, NULL);
+		add_notify(b, EACCES, call_number(shared[i]), 0, NULL);
 }
 
 /*
@@ -406,11 +407,11 @@ static void add_processes(struct builder *b)
 
 	if (!b->request->own_processes || !b->request->loud)
 		return;
-	loud(b, 0, number("kill"), 1, &other);
-	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
-	loud(b, 0, number("pidfd_open"), 1, &other);
-	loud(b, 0, number("prlimit64"), 1, &other);
-	loud(b, 0, number("setpriority"), 2, nice);
+	add_notify(b, 0, call_number("kill"), 1, &other);
+	add_notify(b, 0, call_number("rt_sigqueueinfo"), 1, &other);
+	add_notify(b, 0, call_number("pidfd_open"), 1, &other);
+	add_notify(b, 0, call_number("prlimit64"), 1, &other);
+	add_notify(b, 0, call_number("setpriority"), 2, nice);
 }
 
 /*
@@ -428,7 +429,7 @@ static void add_root(struct builder *b)
 		for (unsigned at = 0; at < calls[i].args; at++) {
 			struct scmp_arg_cmp arg = is32(at, 0);
 
-			loud(b, EPERM, number(calls[i].name), 1, &arg);
+			add_notify(b, EPERM, call_number(calls[i].name), 1, &arg);
 		}
 }
 
@@ -471,8 +472,8 @@ static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struc
  * Everything is allowed that no rule refuses: commands are arbitrary programs, and an allow-list
  * would break the next version of each.
  */
-static enum err build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
-                      struct error *e)
+static enum err filter_build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
+                             struct error *e)
 {
 	struct builder b = { .ctx = seccomp_init(SCMP_ACT_ALLOW), .request = request };
 
@@ -517,7 +518,7 @@ enum err seccomp_filter_get(const struct seccomp_filter_request *request,
 
 	if (!f->prog.filter) {
 		struct seccomp_filter built = { 0 };
-		enum err err = build(request, &built, e);
+		enum err err = filter_build(request, &built, e);
 
 		if (err)
 			return err;
@@ -543,7 +544,7 @@ enum err seccomp_filter_load(const struct seccomp_filter *f, bool is_loud, int *
 
 static bool is_call(const struct seccomp_data *call, const char *name)
 {
-	int nr = number(name);
+	int nr = call_number(name);
 
 	return nr >= 0 && call->nr == nr;
 }
@@ -578,7 +579,7 @@ bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(modes); i++) {
-		int nr = modes[i].name ? number(modes[i].name) : modes[i].nr;
+		int nr = modes[i].name ? call_number(modes[i].name) : modes[i].nr;
 
 		if (nr != call->nr)
 			continue;

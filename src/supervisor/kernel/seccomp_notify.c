@@ -71,7 +71,7 @@ static void note_inet(struct report *r, const struct sockaddr_storage *a)
  * A path without a socket is answered as the kernel would answer it; only an existing one is a
  * boundary of the sandbox.
  */
-static struct verdict judge_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
+static struct verdict evaluate_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *)a;
 	size_t max = len - offsetof(struct sockaddr_un, sun_path);
@@ -92,8 +92,8 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
  * caller can change the address meanwhile.  Otherwise the kernel continues the call, and only the
  * sandbox itself can be reached.
  */
-static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
-                                    const struct seccomp_data *call, struct report *r)
+static struct verdict evaluate_connect(const struct sandbox_plan *p, pid_t pid,
+                                       const struct seccomp_data *call, struct report *r)
 {
 	bool off = p->network == SANDBOX_NETWORK_OFF;
 	struct sockaddr_storage a;
@@ -103,7 +103,7 @@ static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
 	if (!read_address(pid, call, &a, &len))
 		return (struct verdict){ off ? EACCES : 0, off };
 	if (a.ss_family == AF_UNIX && off)
-		return judge_unix(r, &a, len);
+		return evaluate_unix(r, &a, len);
 	if (a.ss_family != AF_INET && a.ss_family != AF_INET6)
 		return (struct verdict){ off ? EACCES : 0, false };
 	note_inet(r, &a);
@@ -129,7 +129,7 @@ static void note_kind(struct report *r, const char *kind)
  * clone3() is always answered as by a kernel without it, and programs fall back to clone().  Only
  * an attempt to create a namespace is a violation.
  */
-static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, struct report *r)
+static struct verdict evaluate_clone3(pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	uint64_t flags;
 
@@ -142,8 +142,8 @@ static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, s
 }
 
 /* Evaluated as openat() with the same flags; the answer is that of a kernel without openat2(). */
-static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
-                                    const struct seccomp_data *call, struct report *r)
+static struct verdict evaluate_openat2(const struct sandbox_plan *p, pid_t pid,
+                                       const struct seccomp_data *call, struct report *r)
 {
 	struct open_how how;
 	struct seccomp_data open = *call;
@@ -221,7 +221,7 @@ static bool names_process(const struct seccomp_data *call, int *ret_pid)
  * A pid above the last one that was allocated in this namespace names a process outside; a lower
  * one may be a process that has ended.
  */
-static struct verdict judge_process(const struct seccomp_notify *n, int pid, struct report *r)
+static struct verdict evaluate_process(const struct seccomp_notify *n, int pid, struct report *r)
 {
 	note_kind(r, "process");
 	r->violation.os_errno = ESRCH;
@@ -233,20 +233,20 @@ static struct verdict judge_process(const struct seccomp_notify *n, int pid, str
  * alone (setuid bits) must not reach the evaluation of paths, which would let the kernel continue
  * them.
  */
-static struct verdict judge(const struct seccomp_notify *n, const struct seccomp_notif *held,
-                            struct report *r)
+static struct verdict evaluate_call(const struct seccomp_notify *n,
+                                    const struct seccomp_notif *held, struct report *r)
 {
 	const struct sandbox_plan *p = n->plan;
 	int pid;
 
 	if (sandbox_tier_has_namespaces(p->tier) && names_process(&held->data, &pid))
-		return judge_process(n, pid, r);
+		return evaluate_process(n, pid, r);
 	if (held->data.nr == SCMP_SYS(clone3))
-		return judge_clone3((pid_t)held->pid, &held->data, r);
+		return evaluate_clone3((pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(openat2))
-		return judge_openat2(p, (pid_t)held->pid, &held->data, r);
+		return evaluate_openat2(p, (pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(connect) || held->data.nr == SCMP_SYS(sendto))
-		return judge_connect(p, (pid_t)held->pid, &held->data, r);
+		return evaluate_connect(p, (pid_t)held->pid, &held->data, r);
 	if (!p->openat2 && seccomp_notify_path_is(&held->data) &&
 	    !seccomp_filter_makes_setuid(&held->data)) {
 		struct verdict path = { 0 };
@@ -273,7 +273,7 @@ static struct verdict judge(const struct seccomp_notify *n, const struct seccomp
  * The first occurrence is reported at once; `count` of a row is what came after it and is
  * reported at the end.  A full table counts in its last row, so that a program cannot grow it.
  */
-static void count(struct seccomp_notify *n, const struct report *r)
+static void count_violation(struct seccomp_notify *n, const struct report *r)
 {
 	for (size_t i = 0; i < n->count; i++) {
 		struct report *s = &n->seen[i];
@@ -300,7 +300,7 @@ static void count(struct seccomp_notify *n, const struct report *r)
  * A mask is an empty file or directory over a denied path; each has its own inode, so the watch
  * descriptor identifies the path.
  */
-static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
+static void report_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 {
 	for (size_t i = 0; i < n->masks->count; i++) {
 		const struct rootfs_mask *m = &n->masks->at[i];
@@ -312,7 +312,7 @@ static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 		snprintf(r.violation.operation, sizeof r.violation.operation,
 		         m->is_dir ? "list" : "read");
 		snprintf(r.violation.path, sizeof r.violation.path, "%s", m->path);
-		count(n, &r);
+		count_violation(n, &r);
 	}
 }
 
@@ -336,7 +336,7 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 	}
 	seccomp_filter_call_name(held.data.nr, r.violation.call, sizeof r.violation.call);
 
-	struct verdict v = judge(n, &held, &r);
+	struct verdict v = evaluate_call(n, &held, &r);
 	struct seccomp_notif_resp response = { .id = held.id, .error = -v.err };
 
 	if (v.err)
@@ -345,7 +345,7 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 		response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	/* fails when the caller is gone; then the call did not happen and is not reported */
 	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 && v.is_violation)
-		count(n, &r);
+		count_violation(n, &r);
 }
 
 /* A mask over a denied path was opened: a read that the sandbox refused. */
@@ -360,7 +360,7 @@ void seccomp_notify_masks(struct seccomp_notify *n)
 
 			at += sizeof *ev + ev->len;
 			if (ev->mask & IN_OPEN)
-				tell_mask(n, ev);
+				report_mask(n, ev);
 		}
 }
 

@@ -192,7 +192,7 @@ static void name_self(char *path, pid_t pid)
  * Where a path that does not exist would lead: every link on the way is followed by its text, the
  * last one too.  False: too long, or too many links.
  */
-static bool settle(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
+static bool resolve_text(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
 {
 	char rest[2 * PATH_MAX], target[PATH_MAX];
 	size_t at = 0;
@@ -348,7 +348,7 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 	}
 	/* a dangling link: its parent is not where a file would be created */
 	sys_close(&t->parent);
-	if (!real_path(base, real, sizeof real) || !settle(pid, real, path, t->path))
+	if (!real_path(base, real, sizeof real) || !resolve_text(pid, real, path, t->path))
 		t->path[0] = 0;
 	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
 	               leads_nowhere(t->path);
@@ -385,8 +385,8 @@ static bool makes_device(const struct seccomp_notify_path_call *c, const struct 
  * Errors that have another cause (the file exists, ordinary permissions) must give 0: they are
  * not violations.
  */
-static int refusal(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
-                   const struct target *t)
+static int refusal_errno(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
+                         const struct target *t)
 {
 	struct stat st;
 
@@ -512,9 +512,9 @@ static void note_file(struct report *r, const char *path, int err, int response)
  * Evaluates one path argument.  moved: the directory that a rename moves; empty at the first
  * path, which fills it if its target is a directory.
  */
-static bool judge_one(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
-                      pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
-                      char moved[PATH_MAX], struct report *r, int *ret_err)
+static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                          pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
+                          char moved[PATH_MAX], struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
 	struct target t = {
@@ -529,7 +529,7 @@ static bool judge_one(const struct seccomp_notify_path_call *c, const struct san
 	if (base < 0)
 		return false;
 	open_target(pid, base, path, &t);
-	err = refusal(c, call, &t);
+	err = refusal_errno(c, call, &t);
 	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
 	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
 	                                   : c->creates;
@@ -559,8 +559,8 @@ static bool judge_one(const struct seccomp_notify_path_call *c, const struct san
  * The source of a hard link: a second name for a hidden file, or for one that may not be changed
  * under its first name.
  */
-static bool judge_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
-                       pid_t pid, const struct seccomp_data *call, struct report *r)
+static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                          pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
 	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
@@ -602,10 +602,10 @@ bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
 	/* Landlock does not restrict these calls */
 	if (c->is_metadata && !sandbox_tier_has_namespaces(p->tier))
 		return false;
-	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
+	if (evaluate_path(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
 		return true;
 	if (c->from_arg >= 0)
-		return judge_link(c, p, pid, call, r);
+		return evaluate_link(c, p, pid, call, r);
 	return c->other_arg >= 0 &&
-	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
+	       evaluate_path(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
 }

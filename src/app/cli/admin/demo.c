@@ -169,7 +169,7 @@ static void join_streams(struct cli *c)
 	c->color_err = c->color_out;
 }
 
-static void play(struct demo *d)
+static void play_all(struct demo *d)
 {
 	play_turn(d);
 	if (str_is(d->action))
@@ -180,7 +180,7 @@ static void play(struct demo *d)
 	play_log(d);
 }
 
-static void bow(struct demo *d)
+static void print_closing(struct demo *d)
 {
 	int64_t took = clock_mono_ms() - d->began;
 
@@ -212,8 +212,8 @@ int verb_demo(struct cli *c)
 		               "is removed "
 		               "at the end",
 		               d.dir);
-		play(&d);
-		bow(&d);
+		play_all(&d);
+		print_closing(&d);
 	}
 	demo_stage_clear(&d);
 	return code ? code : d.failures ? CODE_FAILED : CODE_DONE;

@@ -105,7 +105,7 @@ static struct str script_of(struct demo *d)
 }
 
 /* Listens on loopback; a connection shows that a process has left the sandbox. */
-static bool open_door(struct demo *d)
+static bool listen_for_escapes(struct demo *d)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
 		                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -465,7 +465,8 @@ void demo_stage_head(struct demo *d, const char *title)
 	out_note(d->c, TONE_BOLD, "\n%s", title);
 }
 
-static void tell(struct demo *d, enum tone tone, const char *sign, const char *fmt, va_list args)
+static void print_claim(struct demo *d, enum tone tone, const char *sign, const char *fmt,
+                        va_list args)
 {
 	char text[1024];
 
@@ -478,7 +479,7 @@ void demo_stage_say(struct demo *d, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	tell(d, TONE_DIM, "", fmt, args);
+	print_claim(d, TONE_DIM, "", fmt, args);
 	va_end(args);
 }
 
@@ -488,7 +489,7 @@ void demo_stage_claim(struct demo *d, bool holds, const char *fmt, ...)
 
 	d->failures += !holds;
 	va_start(args, fmt);
-	tell(d, holds ? TONE_GOOD : TONE_BAD, holds ? "✔ " : "✘ NOT TRUE HERE: ", fmt, args);
+	print_claim(d, holds ? TONE_GOOD : TONE_BAD, holds ? "✔ " : "✘ NOT TRUE HERE: ", fmt, args);
 	va_end(args);
 }
 
@@ -555,7 +556,7 @@ int demo_stage_build(struct demo *d)
 	d->has_git = is_on_path(d, "git");
 	d->has_curl = is_on_path(d, "curl");
 	find_sandbox(d);
-	if (!open_door(d) || !write_files(d)) {
+	if (!listen_for_escapes(d) || !write_files(d)) {
 		out_error(c, "The demo could not be set up in %s: %s.", d->dir, strerror(errno));
 		return CODE_FAILED;
 	}

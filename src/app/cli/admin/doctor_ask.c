@@ -161,11 +161,11 @@ static void check_port(struct doctor *d, const char *address, bool is_asked)
 
 void doctor_ask_ports(struct doctor *d)
 {
-	const struct words *approval_details = &d->c->opts.listen;
+	const struct words *listen = &d->c->opts.listen;
 
-	for (int i = 0; i < approval_details->count; i++)
-		check_port(d, approval_details->items[i], true);
-	if (!approval_details->count)
+	for (int i = 0; i < listen->count; i++)
+		check_port(d, listen->items[i], true);
+	if (!listen->count)
 		check_port(d, USUAL_ADDRESS, false);
 }
 

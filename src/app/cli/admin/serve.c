@@ -65,7 +65,7 @@ static void say_abort(int sig)
 	(void)!write(STDERR_FILENO, words, sizeof words - 1);
 }
 
-static void hear_abort(void)
+static void set_abort_handler(void)
 {
 	struct sigaction act = { .sa_handler = say_abort, .sa_flags = (int)SA_RESETHAND };
 
@@ -79,7 +79,7 @@ static bool is_first(void)
 }
 
 /* As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the supervisor. */
-static void let_orphans_go(void)
+static void ignore_orphans(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
 
@@ -138,7 +138,7 @@ static void tell_console(struct cli *c)
  * runs.  With --idle-exit the runtime is not asked, because a call resets its
  * idle time.
  */
-static void give_sign(struct cli *c, const struct service *sv)
+static void send_watchdog(struct cli *c, const struct service *sv)
 {
 	char *reply = NULL;
 
@@ -163,7 +163,7 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 		trim_memory();
 	while (got == 0 || (got < 0 && errno == EINTR)) {
 		if (got == 0 && sv->watchdog_ms)
-			give_sign(c, sv);
+			send_watchdog(c, sv);
 		got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1);
 	}
 	service_tell(sv, "STOPPING=1");
@@ -222,8 +222,8 @@ static int serve(struct cli *c, struct service *sv)
 	harden();
 	take_umask();
 	raise_file_limit();
-	hear_abort();
-	let_orphans_go();
+	set_abort_handler();
+	ignore_orphans();
 	signals = take_signals();
 	if (signals < 0) {
 		out_error(c, "signals cannot be taken: %s", strerror(errno));

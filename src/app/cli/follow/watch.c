@@ -106,7 +106,7 @@ static void interrupt(struct watch *w)
 	send_stop(w, "user");
 }
 
-static void time_is_up(struct watch *w)
+static void on_deadline(struct watch *w)
 {
 	if (w->is_timed_out) {
 		out_error(w->c, "It does not stop; left it running.");
@@ -394,7 +394,7 @@ static void action_resolved(struct watch *w, const struct shown_event *f)
 }
 
 /* The status counts only after the replay: an older one may be outdated. */
-static void heed_status(struct watch *w)
+static void check_status(struct watch *w)
 {
 	if (!w->is_live)
 		return;
@@ -413,7 +413,7 @@ static void thread_updated(struct watch *w, const struct shown_event *f)
 	               !str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked"));
 
 	w->status = is_past ? STR_NONE : arena_keep(w->c->mem, word);
-	heed_status(w);
+	check_status(w);
 }
 
 /* With live_from 0 everything is live from the start. */
@@ -423,14 +423,14 @@ static void go_live(struct watch *w)
 		return;
 	w->is_live = true;
 	if (w->o->live_from)
-		heed_status(w);
+		check_status(w);
 }
 
 /*
  * An answer from elsewhere closes the prompt before the event is shown, so that its line does not
  * follow the prompt's.
  */
-static void of_our_turn(struct watch *w, const struct shown_event *f)
+static void on_turn_event(struct watch *w, const struct shown_event *f)
 {
 	if (shown_event_is(f, "action.resolved"))
 		action_resolved(w, f);
@@ -467,7 +467,7 @@ static void on_event(struct watch *w, struct str raw)
 	if (w->show.is_silent && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
 		put_raw(&f);
 	if (str_eq(f.turn, w->turn))
-		of_our_turn(w, &f);
+		on_turn_event(w, &f);
 	else if (shown_event_is(&f, "queue.changed") &&
 	         str_eq(shown_event_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
@@ -582,7 +582,7 @@ static void paint(struct watch *w)
 		screen_live(&w->screen, show_live(&w->show, w->mem, clock_wall_ms()));
 }
 
-static void turn_the_wheel(struct watch *w)
+static void watch_step(struct watch *w)
 {
 	struct pollfd fds[] = {
 		{ .fd = w->event_reader.fd, .events = POLLIN },
@@ -599,7 +599,7 @@ static void turn_the_wheel(struct watch *w)
 	if (!w->is_over && fds[2].revents && w->approval_prompt.kind)
 		on_typed(w);
 	if (!w->is_over && w->deadline && clock_mono_ms() >= w->deadline)
-		time_is_up(w);
+		on_deadline(w);
 }
 
 /*
@@ -626,7 +626,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 		resume_needed(w, queue_is_held);
 	if (w->event_reader.is_running)
 		while (!w->is_over) {
-			turn_the_wheel(w);
+			watch_step(w);
 			paint(w);
 		}
 	/* A daemon's stream may end with the program; a stream of our own runtime must end before it. */

@@ -297,7 +297,7 @@ size_t markdown_spans(struct buf *out, struct str text, bool color, bool is_bold
 /* ---- the beginning of a line ---- */
 
 /* WAIT: the beginning of the line can still become several kinds of line. */
-enum judged { WAIT, KNOWN };
+enum line_state { WAIT, KNOWN };
 
 static size_t blanks_of(struct str s)
 {
@@ -322,7 +322,7 @@ static size_t count_of(struct str s, char c)
 }
 
 /* Decides the kind of the line and drops the bytes that only marked it. */
-static enum judged become(struct markdown *m, enum md_block block, size_t taken)
+static enum line_state set_block(struct markdown *m, enum md_block block, size_t taken)
 {
 	m->block = block;
 	buf_drop(&m->held, taken);
@@ -330,28 +330,28 @@ static enum judged become(struct markdown *m, enum md_block block, size_t taken)
 }
 
 /* Indents further lines of the item to its text, unless that leaves no room. */
-static void hang(struct markdown *m)
+static void set_indent(struct markdown *m)
 {
 	m->indent = m->columns && m->column * 2 > m->columns ? 0 : m->column;
 }
 
-static enum judged begin_item(struct markdown *m, size_t blanks, struct str label, size_t taken)
+static enum line_state begin_item(struct markdown *m, size_t blanks, struct str label, size_t taken)
 {
 	add_spaces(m, blanks);
 	add_verbatim(m, label, STYLE_DIM);
 	switch_style(m, m->out, 0);
 	add_spaces(m, 1);
-	hang(m);
-	return become(m, MD_TEXT, taken);
+	set_indent(m);
+	return set_block(m, MD_TEXT, taken);
 }
 
-static enum judged begin_text(struct markdown *m)
+static enum line_state begin_text(struct markdown *m)
 {
 	size_t blanks = blanks_of(buf_str(&m->held));
 
 	add_spaces(m, blanks);
-	hang(m);
-	return become(m, MD_TEXT, blanks);
+	set_indent(m);
+	return set_block(m, MD_TEXT, blanks);
 }
 
 static void add_rule(struct markdown *m)
@@ -363,7 +363,8 @@ static void add_rule(struct markdown *m)
 }
 
 /* "- item", "* item", and rules: "---", "* * *" */
-static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_bullet(struct markdown *m, struct str s, size_t blanks,
+                                       bool is_whole)
 {
 	char set[] = { s.ptr[0], ' ', 0 };
 
@@ -372,7 +373,7 @@ static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks,
 			return WAIT;
 		if (count_of(s, s.ptr[0]) >= 3) {
 			add_rule(m);
-			return become(m, MD_VERBATIM, m->held.len);
+			return set_block(m, MD_VERBATIM, m->held.len);
 		}
 	}
 	if (s.ptr[0] != '_' && s.len > 1 && s.ptr[1] == ' ')
@@ -381,7 +382,8 @@ static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks,
 }
 
 /* "12. item" */
-static enum judged judge_number(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_number(struct markdown *m, struct str s, size_t blanks,
+                                       bool is_whole)
 {
 	size_t digits = 0;
 
@@ -395,7 +397,7 @@ static enum judged judge_number(struct markdown *m, struct str s, size_t blanks,
 	return begin_text(m);
 }
 
-static enum judged judge_heading(struct markdown *m, struct str s, bool is_whole)
+static enum line_state classify_heading(struct markdown *m, struct str s, bool is_whole)
 {
 	size_t level = run_of(s, '#');
 
@@ -408,10 +410,11 @@ static enum judged judge_heading(struct markdown *m, struct str s, bool is_whole
 		add_verbatim(m, str_head(s, level), 0);
 		add_spaces(m, 1);
 	}
-	return become(m, MD_HEADING, (size_t)(s.ptr - m->held.ptr) + MIN(level + 1, s.len));
+	return set_block(m, MD_HEADING, (size_t)(s.ptr - m->held.ptr) + MIN(level + 1, s.len));
 }
 
-static enum judged judge_quote(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_quote(struct markdown *m, struct str s, size_t blanks,
+                                      bool is_whole)
 {
 	if (s.len == 1 && !is_whole)
 		return WAIT;
@@ -421,13 +424,13 @@ static enum judged judge_quote(struct markdown *m, struct str s, size_t blanks, 
 	add_spaces(m, 1);
 	buf_drop(&m->held, blanks + (s.len > 1 && s.ptr[1] == ' ' ? 2 : 1));
 	/* Further lines of it look like a list item's. */
-	hang(m);
+	set_indent(m);
 	m->block = MD_TEXT;
 	return KNOWN;
 }
 
 /* A fence needs its whole line, because text after the marks can make it no fence. */
-static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
+static enum line_state classify_fence(struct markdown *m, struct str s, bool is_whole)
 {
 	size_t len = run_of(s, s.ptr[0]);
 
@@ -438,11 +441,11 @@ static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
 	m->fence = s.ptr[0];
 	m->fence_len = len;
 	add_verbatim(m, buf_str(&m->held), STYLE_DIM);
-	return become(m, MD_VERBATIM, m->held.len);
+	return set_block(m, MD_VERBATIM, m->held.len);
 }
 
 /* Inside a fence every line except the closing one is code. */
-static enum judged judge_code(struct markdown *m, bool is_whole)
+static enum line_state classify_code(struct markdown *m, bool is_whole)
 {
 	struct str s = str_skip(buf_str(&m->held), blanks_of(buf_str(&m->held)));
 	size_t len = run_of(s, m->fence);
@@ -454,7 +457,7 @@ static enum judged judge_code(struct markdown *m, bool is_whole)
 			return WAIT;
 		m->fence = 0;
 		add_verbatim(m, buf_str(&m->held), STYLE_DIM);
-		return become(m, MD_VERBATIM, m->held.len);
+		return set_block(m, MD_VERBATIM, m->held.len);
 	}
 	m->block = MD_CODE;
 	return KNOWN;
@@ -464,33 +467,33 @@ static enum judged judge_code(struct markdown *m, bool is_whole)
  * Finds out what kind of line begins here.  is_whole: the line is complete, so waiting would
  * change nothing.
  */
-static enum judged judge(struct markdown *m, bool is_whole)
+static enum line_state classify_line(struct markdown *m, bool is_whole)
 {
 	struct str all = buf_str(&m->held);
 	size_t blanks = blanks_of(all);
 	struct str s = str_skip(all, blanks);
 
 	if (m->fence)
-		return judge_code(m, is_whole);
+		return classify_code(m, is_whole);
 	if (!s.len)
-		return is_whole ? become(m, MD_TEXT, blanks) : WAIT;
+		return is_whole ? set_block(m, MD_TEXT, blanks) : WAIT;
 	switch (s.ptr[0]) {
 	case '#':
-		return judge_heading(m, s, is_whole);
+		return classify_heading(m, s, is_whole);
 	case '-':
 	case '*':
 	case '+':
 	case '_':
-		return judge_bullet(m, s, blanks, is_whole);
+		return classify_bullet(m, s, blanks, is_whole);
 	case '>':
-		return judge_quote(m, s, blanks, is_whole);
+		return classify_quote(m, s, blanks, is_whole);
 	case '`':
 	case '~':
-		return judge_fence(m, s, is_whole);
+		return classify_fence(m, s, is_whole);
 	case '|':
-		return is_whole ? become(m, MD_VERBATIM, 0) : WAIT;
+		return is_whole ? set_block(m, MD_VERBATIM, 0) : WAIT;
 	default:
-		return isdigit((unsigned char)s.ptr[0]) ? judge_number(m, s, blanks, is_whole)
+		return isdigit((unsigned char)s.ptr[0]) ? classify_number(m, s, blanks, is_whole)
 		                                        : begin_text(m);
 	}
 }
@@ -533,7 +536,7 @@ static void show_held(struct markdown *m, bool is_whole)
 	struct str rest;
 
 	leave_table(m, is_whole);
-	if (m->block == MD_START && judge(m, is_whole) == WAIT)
+	if (m->block == MD_START && classify_line(m, is_whole) == WAIT)
 		return;
 	rest = buf_str(&m->held);
 	if (m->block == MD_VERBATIM || m->block == MD_CODE) {

@@ -98,7 +98,7 @@ static bool visit(void *arg, struct json row)
 	return v->count < ROWS_MAX;
 }
 
-static void let_go(struct vigil *v, struct arena *old)
+static void free_rows(struct vigil *v, struct arena *old)
 {
 	if (v->approval_prompt.kind && v->ask_mem == old)
 		return; /* the open prompt still uses it */
@@ -109,7 +109,7 @@ static void let_go(struct vigil *v, struct arena *old)
  * Each reading of the list has its own arena, so that watching for days does not grow.  The arena
  * of an open prompt is kept until the prompt closes.
  */
-static void look(struct vigil *v)
+static void read_actions(struct vigil *v)
 {
 	struct json before[ROWS_MAX];
 	struct arena *old = v->mem;
@@ -129,7 +129,7 @@ static void look(struct vigil *v)
 	for (size_t i = 0; i < v->count && !code; i++)
 		if (!v->may_ask && !has(before, count, id_of(v->rows[i])))
 			put_row(v, v->rows[i]);
-	let_go(v, old);
+	free_rows(v, old);
 }
 
 /* ---- asking ---- */
@@ -241,7 +241,7 @@ static bool subscribe(struct vigil *v)
 	return true;
 }
 
-static void let_go_of_stream(void *arg)
+static void stop_reader(void *arg)
 {
 	event_reader_stop(&((struct vigil *)arg)->event_reader);
 }
@@ -255,7 +255,7 @@ static void follow(struct vigil *v)
 	do {
 		if (!v->event_reader.is_running && !subscribe(v))
 			return;
-		look(v);
+		read_actions(v);
 	} while (!v->is_over && !v->event_reader.is_running);
 	ask_next(v);
 }
@@ -289,7 +289,7 @@ int approve_watch(struct cli *c)
 	v->may_ask = c->is_tty_in && c->is_tty_err && !c->opts.json && !c->opts.quiet;
 	if (v->may_ask)
 		out_note(c, TONE_DIM, "watching for decisions; Ctrl-C leaves");
-	c->before_again = let_go_of_stream;
+	c->before_again = stop_reader;
 	c->before_again_arg = v;
 	follow(v);
 	while (!v->is_over) {

@@ -185,7 +185,7 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
-	struct params approval_prompt;
+	struct params query;
 	struct json inventory, v;
 	struct json_iter it;
 	struct str key;
@@ -193,9 +193,9 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 
 	if (!c->opts.tools.count && !c->opts.worktree && !c->opts.read_only)
 		return CODE_DONE;
-	params_begin(&approval_prompt);
-	params_str(&approval_prompt, "sessionId", session);
-	code = connection_call(c, "get_tool_inventory", &approval_prompt, &inventory);
+	params_begin(&query);
+	params_str(&query, "sessionId", session);
+	code = connection_call(c, "get_tool_inventory", &query, &inventory);
 	if (code)
 		return code;
 	jw_init(&w, &out);

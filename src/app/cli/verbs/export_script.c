@@ -197,19 +197,19 @@ static void write_count(struct recording *r, const char *key, struct json v)
 	}
 }
 
-static void write_usage(struct recording *r, struct json opt_usage)
+static void write_usage(struct recording *r, struct json usage)
 {
 	JW_KEY(&r->w, "usage");
-	if (!json_is(opt_usage)) {
+	if (!json_is(usage)) {
 		jw_str(&r->w, STR("unknown"));
 		return;
 	}
 	jw_obj(&r->w);
-	write_count(r, "input", JSON_GET(opt_usage, "inputTokens"));
-	write_count(r, "cached", JSON_GET(opt_usage, "cachedInputTokens"));
-	write_count(r, "cacheWritten", JSON_GET(opt_usage, "cacheWriteTokens"));
-	write_count(r, "output", JSON_GET(opt_usage, "outputTokens"));
-	write_count(r, "reasoning", JSON_GET(opt_usage, "reasoningTokens"));
+	write_count(r, "input", JSON_GET(usage, "inputTokens"));
+	write_count(r, "cached", JSON_GET(usage, "cachedInputTokens"));
+	write_count(r, "cacheWritten", JSON_GET(usage, "cacheWriteTokens"));
+	write_count(r, "output", JSON_GET(usage, "outputTokens"));
+	write_count(r, "reasoning", JSON_GET(usage, "reasoningTokens"));
 	jw_obj_end(&r->w);
 }
 

@@ -295,7 +295,7 @@ static struct thole_stream *open_stream(struct cli *c, struct str session, int *
 	return connection_subscribe(c, &p, ret_code);
 }
 
-static void tell(struct telling *t, struct json e)
+static void print_event(struct telling *t, struct json e)
 {
 	struct str type = json_str(JSON_GET(e, "type"));
 
@@ -341,7 +341,7 @@ static int tell_turn(struct telling *t, struct str session, bool is_raw)
 		if (is_raw)
 			out_json(events[i]);
 		else
-			tell(t, events[i]);
+			print_event(t, events[i]);
 	}
 	if (!str_is(t->turn))
 		out_note(t->c, TONE_DIM, "nothing was routed there yet");
