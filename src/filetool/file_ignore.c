@@ -130,7 +130,7 @@ const struct ignore_dir *file_ignore_above(struct file_call *c, struct str path)
 	return d;
 }
 
-/* ---- judging ---- */
+/* ---- matching ---- */
 
 /* From the end: of one file the last line that matches decides. */
 static const struct ignore_rule *find_rule(const struct ignore_list *l, struct str path,

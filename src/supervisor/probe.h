@@ -16,7 +16,7 @@ struct host {
 	bool idmap;    /* owners can be mapped: root's sandboxes do not run as root */
 	bool openat2;  /* not so under some filters of service managers and containers */
 	bool seccomp;
-	bool notify; /* refused calls can be told */
+	bool notify; /* refused calls can be reported */
 	int landlock_abi;
 	bool is_real_root; /* our uid is the host's uid 0, however we are called here */
 	uid_t uid;

@@ -41,7 +41,7 @@ struct sandbox {
 /* ---- what init and supervisor say to each other: one struct per packet ---- */
 
 enum report_kind {
-	REPORT_LISTENING, /* with it comes the socket that the proxy shall accept on */
+	REPORT_LISTENING, /* carries the socket on which the proxy will accept */
 	REPORT_STARTED,
 	REPORT_REFUSED,
 	REPORT_VIOLATION,
@@ -112,9 +112,9 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
                        struct sandbox *ret, struct error *e) MUST_USE;
 bool sandbox_order(struct sandbox *c, struct order o);
 /*
- * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
- * being since.  mem is for the new paths and must live as long as it.  False: not all of them are
- * closed, so the sandbox must end.
+ * Closes the paths of deny rules again in a running sandbox: those that were replaced or created
+ * since.  mem is for the new paths and must live as long as the sandbox.  False: not all of them
+ * are closed, so the sandbox must end.
  */
 bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
                            const struct sandbox_plan *p) MUST_USE;

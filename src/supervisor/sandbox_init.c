@@ -748,7 +748,9 @@ void sandbox_init_run(struct sandbox_inner *in)
 	/* Before the new root is entered: its /proc may be empty (own_proc). */
 	if (in->is_loud)
 		seccomp_notify_begin(&i.notify);
-	/* when memory runs out, the sandbox goes before anything else of the user's */
+	/*
+	 * when memory runs out, the kernel kills the sandbox before other processes of the user
+	 */
 	write_self("oom_score_adj", "500");
 	/*
 	 * All signals are blocked and SIGCHLD is read from a descriptor, so no handler runs at an

@@ -30,7 +30,7 @@ struct sandbox_job_request {
 	bool pty;
 	unsigned short rows, cols;
 	bool background;
-	bool is_merged;   /* errors go where output goes */
+	bool is_merged;   /* stderr goes into the same pipe as stdout */
 	struct str spool; /* background: the file that takes its output; absent: one of ours */
 };
 
@@ -95,15 +95,20 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
                            const struct sandbox_job_owner *owner, void *arg,
                            struct sandbox_job **ret, struct error *e) MUST_USE;
 void sandbox_job_signal(struct sandbox_job *r, int signum);
-/* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
+/*
+ * SIGTERM to the whole tree; after grace_ms everything is killed.  A second call can only shorten
+ * the time.
+ */
 void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause);
 /*
- * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
- * ends.
+ * Adds deny rules to a running job.  A sandbox that cannot enforce them (it has no mounts) ends.
  */
 void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules);
 void sandbox_job_free(struct sandbox_job *r);
-/* The files that it left: all of them when nothing has run, else those that are ours. */
+/*
+ * Removes the job's files: all of them when nothing has run, otherwise those that belong to the
+ * supervisor.
+ */
 void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run);
 
 /* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */

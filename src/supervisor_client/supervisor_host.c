@@ -398,8 +398,8 @@ void supervisor_host_free(struct supervisor_host *h)
 		return;
 	watch_stop(&h->watch);
 	/*
-	 * Its end is the end of everything it started; nothing shall be left when
-	 * we return.  With something in the background it does not end.
+	 * The supervisor's end is the end of everything it started; no process may be left when
+	 * this returns.  With a process in the background it does not end.
 	 */
 	supervisor_client_free(h->client, h->keeps ? 0 : END_WAIT_MS);
 	program_guard_free(h->guard);

@@ -270,7 +270,7 @@ void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sand
 	for (size_t i = 0; i < COUNT_OF(exceptions); i++)
 		l.at[l.count++] = arena_printf(mem, "%s=%.*s", exceptions[i],
 		                               STR_ARG(no_proxy_hosts(mem, allow)));
-	/* Node has proxies of the environment switched off unless told */
+	/* Node ignores the proxy variables without this one */
 	l.at[l.count++] = STR("NODE_USE_ENV_PROXY=1");
 	*ret = l;
 }

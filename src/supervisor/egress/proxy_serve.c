@@ -184,7 +184,7 @@ static int read_head(int fd, struct opening *o)
 	return 0;
 }
 
-/* ---- judging and dialling ---- */
+/* ---- checking and connecting ---- */
 
 static int refuse_host(int fd, const struct proxy_head *h, const char *rule, const char *address)
 {
@@ -207,7 +207,7 @@ static bool finish_dial(int fd, int64_t until)
 	       getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) == 0 && !err;
 }
 
-/* The address that was judged is the one that is dialled: nothing is resolved again. */
+/* Connects to exactly the address that was checked: nothing is resolved again. */
 static int dial(const struct addrinfo *a)
 {
 	FD_SCOPE fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -1,6 +1,6 @@
 #ifndef SUPERVISOR_EGRESS_PROXY_SERVE_H
 #define SUPERVISOR_EGRESS_PROXY_SERVE_H
-/* What the proxy does once it is a process of its own; see proxy.h. */
+/* The loop of the proxy process; see proxy.h. */
 #include "supervisor/egress/proxy.h"
 
 #define PROXY_HEAD_MS 10000

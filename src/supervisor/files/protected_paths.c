@@ -1,10 +1,10 @@
 /*
- * Prepares protected and denied paths: which mounts stand on which path, and
- * placeholders for paths that are missing.
+ * Prepares protected and denied paths: which path needs which mount, and placeholders for paths
+ * that are missing.
  *
- * Sandboxes of several runtimes can share a workspace.  A placeholder is
- * recognised by its form and held by a shared flock, so the last sandbox that
- * relies on it removes it, whichever made it.
+ * Sandboxes of several runtimes can share a workspace.  A placeholder is recognised by its form
+ * and held by a shared flock, so the last sandbox that relies on it removes it, whichever made
+ * it.
  */
 #include "supervisor/files/protected_paths.h"
 

@@ -133,7 +133,7 @@ static enum err allow_devices(struct rules *r, bool own_dev)
 		err = allow(r, plain[i], DEVICE, false);
 	if (!err)
 		err = allow(r, "/dev/tty", TERMINAL, false);
-	/* The host's terminals are other people's. */
+	/* The host's /dev/pts holds terminals of other programs and users. */
 	if (!err && own_dev)
 		err = allow(r, "/dev/pts", TERMINAL | READ, false);
 	if (!err && own_dev)

@@ -25,7 +25,7 @@
 #define CODE_MAX 4096 /* the kernel's own bound on instructions */
 #define SOCKET_TYPE_MASK 0xfULL
 
-/* Refused whatever the arguments are, loudly, with EPERM. */
+/* Refused with EPERM for all arguments, and reported. */
 static const char *const never[] = {
 	/* mounts and roots */
 	"mount",
@@ -540,7 +540,7 @@ enum err seccomp_filter_load(const struct seccomp_filter *f, bool is_loud, int *
 	return OK;
 }
 
-/* ---- judging what was held ---- */
+/* ---- evaluating held calls ---- */
 
 static bool is_call(const struct seccomp_data *call, const char *name)
 {
@@ -564,8 +564,8 @@ static bool is_mode_call(const struct seccomp_data *call)
 
 /*
  * Would it make a setuid file?  By its arguments alone, which no other thread can change
- * meanwhile.  Must accept the same calls as add_setuid(): judge() refuses such a call even if it
- * also changes a path.
+ * meanwhile.  Must accept the same calls as add_setuid(): seccomp_notify.c refuses such a call
+ * even if it also changes a path.
  */
 bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 {

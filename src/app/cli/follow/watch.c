@@ -25,8 +25,7 @@
 #define PENDING_MAX 64
 #define CALLS_MAX 64
 /*
- * With --here the reader must look regularly whether it shall stop; a daemon's stream ends by
- * itself.
+ * With --here the reader checks regularly whether it must stop; a daemon's stream ends by itself.
  */
 #define HERE_PATIENCE_MS 50
 /* After a timeout: how long the turn may take to stop. */

@@ -98,7 +98,7 @@ static bool read_row(struct grid *g, struct str line, bool color)
 		struct buf out = { 0 };
 		struct cell *c = &g->cells[g->rows][count];
 
-		/* What stands behind the last column of the head is no cell. */
+		/* A row must not have more cells than the head. */
 		if (count == TABLE_CELLS_MAX || (!is_head && count == g->columns))
 			return false;
 		c->width = markdown_spans(&out, cell, color, is_head);

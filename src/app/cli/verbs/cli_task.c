@@ -342,7 +342,9 @@ static const struct task_report reports[] = {
 	{ "fail", "fail_task", add_failure },
 };
 
-/* For external workers: runId proves that the caller still owns the attempt. */
+/*
+ * runId names the attempt that an external worker reports about; the task may have a later one.
+ */
 static int report(struct cli *c, const struct task_report *how)
 {
 	struct params p;
