@@ -153,6 +153,7 @@ static int put_answer(struct cli *c, const char *text, bool explains)
 	return CODE_DONE;
 }
 
+/* No daemon takes part, so this also works while the settings keep one from starting. */
 static int test(struct cli *c, bool explains)
 {
 	struct thole_error err = { 0 };
@@ -180,6 +181,7 @@ static int test(struct cli *c, bool explains)
 
 /* ---- show: the rules of settings ---- */
 
+/* The conditions of a rule in one line, in the order in which people read them. */
 static const char *about(struct cli *c, struct json rule)
 {
 	static const char *const keys[] = { "tool", "command", "path", "access", "host", "mcp" };
@@ -330,6 +332,10 @@ const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_w
 	return out.len ? out.ptr : NULL;
 }
 
+/*
+ * Invalid rules are an error here, because a running daemon then asks about every call.  Denied
+ * paths that git has committed are named: the sandbox cannot hide what lies in .git.
+ */
 static int show(struct cli *c)
 {
 	static const char *const heads[] = { "SOURCE", "EFFECT", "ID", "WHAT", NULL };
@@ -439,7 +445,7 @@ static void put_grants(struct cli *c, struct json own, struct json shared)
 		table_print(&t, stdout);
 }
 
-/* Finds the id of a grant by a beginning; returns how many grants match. */
+/* Finds a grant by the beginning or the end of its id; returns how many match. */
 static int find_grant(struct json grants, const char *word, struct str *ret)
 {
 	struct json_iter it = json_iter(grants);
@@ -519,6 +525,7 @@ static void put_json_grants(struct json own, struct json shared)
 	buf_done(&out);
 }
 
+/* Two lists, because list_grants without a session returns the grants that are wider than one. */
 static int saved(struct cli *c)
 {
 	struct json own, shared;
@@ -557,6 +564,7 @@ static bool is_mode(const char *word)
 	return false;
 }
 
+/* The mode is optional and comes first, so a first word that is no mode is the session. */
 static int mode(struct cli *c)
 {
 	const char *to = c->arg_count > 1 && is_mode(c->args[1]) ? c->args[1] : NULL;

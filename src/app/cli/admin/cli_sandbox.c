@@ -36,6 +36,7 @@ const char *cli_sandbox_find_supervisor(struct cli *c)
 	return NULL;
 }
 
+/* A probe that fails has no output; the caller reports that the program does not answer. */
 struct str cli_sandbox_probe(struct cli *c, const char *hand)
 {
 	char *argv[] = { (char *)"thole-supervisor", (char *)"probe", NULL };
@@ -80,6 +81,7 @@ static void add_all(struct line *l, const char *option, const struct words *valu
 		add(l, option, values->items[i]);
 }
 
+/* thole-supervisor takes whole seconds, so a timeout is rounded up. */
 static void add_options(struct cli *c, struct line *l)
 {
 	const struct opts *o = &c->opts;

@@ -11,6 +11,10 @@ static struct str member(struct json v, const char *key)
 	return json_str(json_get(v, str_from(key)));
 }
 
+/*
+ * Both commands take a session, and a thread if it has several; without an argument the latest
+ * session.
+ */
 static int query_session(struct cli *c, const char *command, struct json *ret)
 {
 	struct params p;
@@ -26,6 +30,7 @@ static int query_session(struct cli *c, const char *command, struct json *ret)
 	return connection_call(c, command, &p, ret);
 }
 
+/* The policy of each tool is that of the session's mode, or of --mode. */
 int verb_tools(struct cli *c)
 {
 	struct json reply, v;

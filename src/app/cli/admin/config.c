@@ -25,6 +25,10 @@ static bool is_secret(const char *entry)
 	       str_find(name, STR("SECRET")) >= 0;
 }
 
+/*
+ * Only variables of this program, and secrets without their values: users send this output to
+ * others.
+ */
 static void put_environment(struct cli *c)
 {
 	for (char **e = environ; *e; e++)
@@ -100,6 +104,7 @@ int verb_config(struct cli *c)
 	return CODE_DONE;
 }
 
+/* For scripts: the path is printed alone, whether the file exists or not. */
 int verb_path(struct cli *c)
 {
 	static const struct {

@@ -250,6 +250,7 @@ struct json demo_stage_json(struct demo *d, const char *const *words, const char
 	return shown_event_path(v, str_from(path));
 }
 
+/* curl and not the C API: the claim is that any program can answer over HTTP. */
 int demo_stage_http_answer(struct demo *d, const char *decision)
 {
 	const char *body =
@@ -334,6 +335,7 @@ void demo_stage_kill(struct demo *d, int number)
 
 /* ---- checks ---- */
 
+/* Polls with a client process each time, as a user would. */
 bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 {
 	int64_t until = clock_mono_ms() + PATIENCE_MS;
@@ -346,6 +348,10 @@ bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 	return true;
 }
 
+/*
+ * A whole word of the command line: a shell that has the word inside a longer argument does not
+ * count.
+ */
 static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 {
 	struct str line =
@@ -358,6 +364,7 @@ static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 	return false;
 }
 
+/* Counts on the host and not inside the sandbox: the claim is that nothing is left anywhere. */
 int demo_stage_processes(const char *word)
 {
 	struct arena *mem = arena_new();
@@ -538,6 +545,7 @@ static void make_repository(struct demo *d)
 		run(d, (char *const *)steps[i]);
 }
 
+/* The sandbox is probed before the script is written, because the script depends on it. */
 int demo_stage_build(struct demo *d)
 {
 	struct cli *c = d->c;
@@ -568,6 +576,7 @@ int demo_stage_build(struct demo *d)
 	return demo_stage_start(d) ? CODE_DONE : CODE_FAILED;
 }
 
+/* Runs after every failure too; with --all the directory stays for inspection. */
 void demo_stage_clear(struct demo *d)
 {
 	demo_stage_kill(d, SIGTERM);

@@ -41,6 +41,7 @@ static void put_text(struct doctor *d, enum health h, const char *id, const char
 		printf("%21s%s\n", "", remedy);
 }
 
+/* Scripts select checks by their id, so an id does not change. */
 static void put_json_check(struct doctor *d, enum health h, const char *id, const char *text,
                            const char *remedy)
 {
@@ -92,6 +93,7 @@ static const char *nearest_dir(struct doctor *d)
 	return kept.ptr;
 }
 
+/* A missing directory is normal before the first use, if it can be created. */
 static void check_data(struct doctor *d)
 {
 	const char *dir = d->c->data;
@@ -313,6 +315,10 @@ static const char *names_of(struct doctor *d, const char *config)
 	return text;
 }
 
+/*
+ * Three different failures: a file that cannot be read, a value that is not accepted, and a
+ * daemon that still uses older values.
+ */
 static void check_settings(struct doctor *d)
 {
 	const char *unread = connection_is_up(d->c) ? cli_settings_unread(d->c) : NULL, *why;

@@ -133,6 +133,10 @@ static void tell_taken(struct doctor *d, const char *address, const char *port, 
 		            "`thole open` takes any other port then; --listen chooses one.");
 }
 
+/*
+ * Tries to bind, which is the only reliable test.  is_asked: the user named the address, so a
+ * taken one is a failure and not a note.
+ */
 static void check_port(struct doctor *d, const char *address, bool is_asked)
 {
 	const char *colon = strrchr(address, ':');
@@ -317,6 +321,7 @@ static void check_providers(struct doctor *d)
 
 /* ---- tool servers ---- */
 
+/* One line for all servers: the worst state decides about it. */
 static void check_servers(struct doctor *d)
 {
 	const char *ready = "", *waiting = "", *broken = "";
@@ -362,6 +367,7 @@ static void check_servers(struct doctor *d)
 
 /* ---- hooks ---- */
 
+/* Hooks depend on the directory, so those of the current one are checked. */
 static void check_hooks(struct doctor *d)
 {
 	const char *refused = "", *asleep = "";
@@ -400,6 +406,7 @@ static void check_hooks(struct doctor *d)
 
 /* ---- sandbox mode ---- */
 
+/* Full access is a choice and not a defect, but one that is easily forgotten. */
 static void check_mode(struct doctor *d)
 {
 	struct params p;
@@ -499,6 +506,7 @@ static void check_log(struct doctor *d)
 		            NULL);
 }
 
+/* check_daemon() has connected if a daemon runs; only --online may start one. */
 void doctor_ask_all(struct doctor *d)
 {
 	if (!d->c->t && (!d->c->opts.online || connection_open(d->c) != CODE_DONE))

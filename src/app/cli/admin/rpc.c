@@ -40,6 +40,9 @@ static bool is_empty(const struct lane *l)
 	return l->at == l->len;
 }
 
+/*
+ * Reads only into an empty lane, so a slow reader slows the writer down and memory stays bounded.
+ */
 static void lane_read(struct lane *l)
 {
 	ssize_t got = read(l->from, l->bytes, sizeof l->bytes);
@@ -112,6 +115,10 @@ static int bridge(int fd)
 	return is_told ? CODE_DONE : CODE_FAILED;
 }
 
+/*
+ * connection_open() starts a daemon if none runs; the bytes then flow over a second, plain
+ * connection.
+ */
 int verb_rpc(struct cli *c)
 {
 	int code = connection_open(c);

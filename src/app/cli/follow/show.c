@@ -308,6 +308,7 @@ static const char *preview_text(struct arena *mem, struct str preview, size_t co
 	        .ptr;
 }
 
+/* One line per call; `thole log` and `thole diff` have the rest. */
 static void show_result(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	bool is_error = json_bool(JSON_GET(f->payload, "isError"), false);

@@ -8,6 +8,7 @@
 #include "app/gen/event_lines.h"
 #include "base/os/clock.h"
 
+/* False for lines that are no event, such as a gap.  raw is kept by reference. */
 bool shown_event_read(struct arena *mem, struct str raw, struct shown_event *ret)
 {
 	struct json v;

@@ -23,6 +23,7 @@ struct listing {
 	size_t large_count;
 };
 
+/* What happens without an answer, and when, is part of the row: a default may be a denial. */
 static bool visit(void *arg, struct json a)
 {
 	struct listing *l = arg;

@@ -195,6 +195,7 @@ static void ask_done(struct vigil *v)
 	ask_next(v);
 }
 
+/* Without an open prompt the input is dropped: it answers nothing. */
 static void on_typed(struct vigil *v)
 {
 	char piece[4096];

@@ -62,6 +62,7 @@ static void put_tree(struct cli *c, const struct ref *r, struct json all)
 	}
 }
 
+/* The rows are flat; parentThreadId gives the shape. */
 static int tree(struct cli *c)
 {
 	struct params p;
@@ -129,6 +130,9 @@ static bool look_in_session(void *arg, struct str session)
 	return true;
 }
 
+/*
+ * Without -s all sessions are searched, because neither an id nor a nickname names its session.
+ */
 static int find_agent(struct cli *c, const char *text, struct agent_found *ret)
 {
 	struct ref r;
@@ -232,6 +236,7 @@ static int main_thread(struct cli *c, struct str session, struct str *ret)
 	return code;
 }
 
+/* A child belongs to a thread: --thread, that of the id, or the main one. */
 static int spawn(struct cli *c)
 {
 	struct ref at = { 0 }, task = { 0 };
@@ -306,6 +311,7 @@ static int change(struct cli *c, const char *command)
 	return code ? code : done(c, f.id, reply);
 }
 
+/* The runtime waits, not this program; its answer also comes when the time is over. */
 static int wait_for(struct cli *c)
 {
 	CLEANUP(buf_done) struct buf ids = { 0 };

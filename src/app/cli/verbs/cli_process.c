@@ -272,6 +272,7 @@ static int resize(struct cli *c, const struct search *s)
 	return call_and_note(c, "resize_process", &p, "resized");
 }
 
+/* Every act but ls is about one process, which is found before the act runs. */
 int verb_process(struct cli *c)
 {
 	static const struct {

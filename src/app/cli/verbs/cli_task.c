@@ -8,6 +8,7 @@
 
 /* ---- saying what one is ---- */
 
+/* Yellow is for what needs a person, red for what failed. */
 static enum tone tone_of(struct str status)
 {
 	static const struct {
@@ -145,7 +146,10 @@ static int show(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
-/* Sends one command about one task and prints the new status. */
+/*
+ * Sends one command about one task and prints the new status.  Commands that take a reason get
+ * one even if the user gave none.
+ */
 static int change(struct cli *c, const char *command, bool with_reason)
 {
 	struct params p;
@@ -557,6 +561,9 @@ static int show_one(struct cli *c)
 	return code ? code : show(c, &r);
 }
 
+/*
+ * Verbs of a worker (update, progress, complete, fail) take words; the others take only a task.
+ */
 int verb_task(struct cli *c)
 {
 	static const struct {

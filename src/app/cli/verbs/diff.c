@@ -60,6 +60,10 @@ static void take(struct changes *ch, struct json e)
 	ch->items[ch->count++] = e;
 }
 
+/*
+ * All events are read and filtered here: environment events and changes have different classes
+ * and turns.
+ */
 static int read_changes(struct changes *ch)
 {
 	int64_t after = 0;

@@ -412,6 +412,10 @@ static bool was_dispatched(struct recording *r, struct json call)
 	return false;
 }
 
+/*
+ * The text that the model got, not the shortened preview, so that a replay sends the model the
+ * same.
+ */
 static void write_result(struct recording *r, struct json end)
 {
 	struct json p = payload(end), refs = JSON_GET(end, "refs");
@@ -442,6 +446,7 @@ static void write_result(struct recording *r, struct json end)
 	jw_obj_end(&r->w);
 }
 
+/* In the order of calls: the scripted tool answers its next call with the next result. */
 static void write_results(struct recording *r, struct str tool)
 {
 	bool has_any = false;
@@ -527,6 +532,7 @@ static void put_inputs(struct recording *r)
 	}
 }
 
+/* The first thread of the session is the main one; child agents are not part of the script. */
 int export_script(struct cli *c, struct str session)
 {
 	struct recording r = { .c = c, .mem = arena_new() };

@@ -146,6 +146,7 @@ int verb_rollback(struct cli *c)
 
 /* ---- fork ---- */
 
+/* A turn or --at chooses the point; otherwise the thread is forked where it is. */
 int verb_fork(struct cli *c)
 {
 	struct params p;

@@ -33,6 +33,7 @@ static const char *limit_text(struct cli *c, struct json row)
 	        .ptr;
 }
 
+/* A model that cannot be used now is dimmed and not left out: its state says why. */
 static void put_models(struct cli *c, struct json models)
 {
 	static const char *const heads[] = { "MODEL",  "STATE", "$/MTOK IN / OUT",
@@ -106,6 +107,10 @@ static void tell_keyless(struct cli *c, struct json models)
 	}
 }
 
+/*
+ * Settings that the daemon has not read are a frequent reason for a missing model, hence the last
+ * line.
+ */
 int verb_models(struct cli *c)
 {
 	struct params p;
@@ -348,6 +353,7 @@ static int tell_turn(struct telling *t, struct str session, bool is_raw)
 	return CODE_DONE;
 }
 
+/* A session means its newest routed turn. */
 int verb_route(struct cli *c)
 {
 	struct telling t = { .c = c, .mem = c->mem };
