@@ -23,7 +23,10 @@ static bool has_color(const struct cli *c, bool is_tty)
 static void look_at_terminal(struct cli *c)
 {
 	c->is_tty_in = isatty(STDIN_FILENO);
-	/* A parent may have ignored SIGINT (a background script); Ctrl-C in a terminal must still work. */
+	/*
+	 * A parent may have ignored SIGINT (a background script); Ctrl-C in a terminal must still
+	 * work.
+	 */
 	if (c->is_tty_in)
 		signal(SIGINT, SIG_DFL);
 	c->is_tty_out = isatty(STDOUT_FILENO);

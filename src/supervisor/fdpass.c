@@ -77,8 +77,8 @@ static pid_t take_about(struct msghdr *msg)
 }
 
 /*
- * From here on the descriptors are open in this process.  The control buffer holds at most
- * FDPASS_FDS_MAX of them; the kernel discards the rest and sets MSG_CTRUNC.
+ * The descriptors are open in this process from here on, so the caller must close those that it
+ * does not use.
  */
 static size_t take_fds(struct msghdr *msg, int *fds)
 {

@@ -356,7 +356,8 @@ static void chown_pipes(const struct sandbox_request *r)
 
 		if (fds[i] >= 0 && fstat(fds[i], &st) == 0 && S_ISFIFO(st.st_mode) &&
 		    fchown(fds[i], SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID) < 0)
-			continue; /* the descriptor itself still works; only opening it by name fails */
+			/* the descriptor itself still works; only opening it by name fails */
+			continue;
 	}
 }
 

@@ -66,7 +66,8 @@ struct report {
 		} started;
 		struct {
 			struct error error;
-			bool is_spawn; /* the sandbox was complete; the program could not be executed */
+			/* the sandbox was complete; the program could not be executed */
+			bool is_spawn;
 		} refused;
 		struct {
 			char kind[16], path[256], host[256];
@@ -74,8 +75,10 @@ struct report {
 			char operation[16]; /* of a file: read, list, write; empty: the call */
 			char rule[48], address[64];
 			int port, os_errno;
-			bool is_hidden; /* the sandbox does not show it: reported if it exists outside */
-			bool is_file; /* hidden: the file itself must be there, not only its directory */
+			/* the sandbox does not show it: reported if it exists outside */
+			bool is_hidden;
+			/* hidden: the file itself must be there, not only its directory */
+			bool is_file;
 			bool has_fallback; /* programs try it and have another way */
 			uint32_t count;
 		} violation;

@@ -64,7 +64,10 @@ static void build_env(struct session *s)
 	sandbox_env(s->mem, environ, &s->machine.env, &own, &s->req.env);
 }
 
-/* Used in tiers without a private /tmp.  The name cannot be guessed: an existing directory is refused. */
+/*
+ * Used in tiers without a private /tmp.  The name cannot be guessed: an existing directory is
+ * refused.
+ */
 static void pick_tmp(struct session *s)
 {
 	unsigned long nonce = 0;

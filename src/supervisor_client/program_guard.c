@@ -522,7 +522,9 @@ static enum err check_word(struct way *w, struct str word, struct sha256_stream 
 	return OK;
 }
 
-/* A shell line that names a file of the session's directory would run what the agent wrote there. */
+/*
+ * A shell line that names a file of the session's directory would run what the agent wrote there.
+ */
 static enum err check_relative(struct way *w, struct str word)
 {
 	struct stat st;

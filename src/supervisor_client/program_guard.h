@@ -19,7 +19,10 @@
 
 struct program_guard;
 
-/* file: where the write roots are kept; absent: in memory only.  A file that cannot be read is empty. */
+/*
+ * file: where the write roots are kept; absent: in memory only.  A file that cannot be read is
+ * empty.
+ */
 struct program_guard *program_guard_new(struct str file);
 void program_guard_free(struct program_guard *g); /* NULL is fine */
 

@@ -131,7 +131,8 @@ struct supervisor_run {
 	bool is_background;
 	bool is_merged; /* errors come with the output, in the order they were written */
 	struct str
-		spool; /* background: the file to be made for its output; absent: the supervisor's */
+		/* background: the file to be made for its output; absent: the supervisor's */
+		spool;
 };
 
 /*

@@ -102,7 +102,10 @@ enum supervisor_found {
 	SUPERVISOR_RUNS,  /* `started` comes again with its input, later its end */
 	SUPERVISOR_ENDED, /* *ret_exit is its end; no callback follows */
 };
-/* A background process of an earlier host; id stays the owner's.  Strings of the exit live in mem. */
+/*
+ * A background process of an earlier host; id stays the owner's.  Strings of the exit live in
+ * mem.
+ */
 enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct supervisor_job *j,
                                             struct str id, struct arena *mem,
                                             struct supervisor_exit *ret_exit);

@@ -88,7 +88,10 @@ static const char *own_path(struct cli *c)
 	return access(kept.ptr, X_OK) == 0 ? kept.ptr : "/proc/self/exe";
 }
 
-/* Starts the daemon in a new session, without terminal and blocked signals, with output to daemon.log. */
+/*
+ * Starts the daemon in a new session, without terminal and blocked signals, with output to
+ * daemon.log.
+ */
 static int spawn(struct cli *c, pid_t *ret)
 {
 	const char *log = paths_in_data(c, "daemon.log");
@@ -108,7 +111,10 @@ static int spawn(struct cli *c, pid_t *ret)
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
-	/* The daemon must not keep the caller's directory busy; all paths in its arguments are absolute. */
+	/*
+	 * The daemon must not keep the caller's directory busy; all paths in its arguments are
+	 * absolute.
+	 */
 	posix_spawn_file_actions_addchdir_np(&files, c->data);
 	code = posix_spawn(ret, own_path(c), &files, &attr, make_argv(c), environ);
 	posix_spawn_file_actions_destroy(&files);

@@ -41,7 +41,10 @@ enum index_kind {
 	INDEX_LINKED, /* files with more than one name */
 };
 
-/* One directory.  A directory that no pattern can match below has no node and no watch. */
+/*
+ * One directory.  With patterns (INDEX_GLOBS), a directory below which none can match has no node
+ * and no watch.
+ */
 struct dir_node {
 	struct dir_node *parent, *child, *next;
 	/* The same directory by another path: inotify has one watch per inode. */

@@ -254,7 +254,10 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 	if (mkdirat(parent, name.ptr, DIR_MODE) < 0)
 		return false;
 
-	/* umask and a default ACL may have changed the mode; a link swapped in meanwhile is not followed */
+	/*
+	 * umask and a default ACL may have changed the mode; a link swapped in meanwhile is not
+	 * followed
+	 */
 	FD_SCOPE fd = openat(parent, name.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;

@@ -68,7 +68,10 @@ static const char replies_in_sandbox[] =
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
 			 "{\"delayMs\":5,\"text\":\"The test passes.\"}";
 
-/* Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission rules. */
+/*
+ * Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission
+ * rules.
+ */
 static const char replies_without_sandbox[] =
 	REPLY_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
 

@@ -128,7 +128,10 @@ static void check_rights(struct doctor *d)
 		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
-	/* An administrator checks another user's daemon; a daemon started from here would run as root. */
+	/*
+	 * An administrator checks another user's daemon; a daemon started from here would run as
+	 * root.
+	 */
 	if (d->data.st_uid != geteuid() && geteuid() == 0 && connection_is_up(d->c))
 		doctor_tell(d, HEALTH_NOTE, "data.owner",
 		            doctor_text(d, "belongs to user %d, whose daemon runs",

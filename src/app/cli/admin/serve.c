@@ -78,7 +78,10 @@ static bool is_first(void)
 	return getpid() == 1;
 }
 
-/* As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the supervisor. */
+/*
+ * As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the
+ * supervisor.
+ */
 static void ignore_orphans(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };

@@ -186,7 +186,10 @@ static void show_asked(struct show *s, struct arena *mem, const struct shown_eve
 static void show_broken(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	s->asked_at = 0;
-	/* The text above belongs to a failed request and is not the answer; a later event gives the reason. */
+	/*
+	 * The text above belongs to a failed request and is not the answer; a later event gives
+	 * the reason.
+	 */
 	if (!str_eq(str_from(s->request_id), json_str(JSON_GET(f->v, "modelRequestId"))))
 		return;
 	show_text_end(s);

@@ -628,7 +628,10 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 			watch_step(w);
 			paint(w);
 		}
-	/* A daemon's stream may end with the program; a stream of our own runtime must end before it. */
+	/*
+	 * A daemon's stream may end with the program; a stream of our own runtime must end before
+	 * it.
+	 */
 	if (c->opts.here)
 		event_reader_stop(&w->event_reader);
 	show_text_end(&w->show);

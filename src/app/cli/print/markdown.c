@@ -84,7 +84,10 @@ static void put_word(struct markdown *m)
 		add_spaces(m, m->spaces);
 	buf_add_str(m->out, buf_str(&m->word));
 	m->column += m->word_width;
-	/* A word that is longer than a line is broken by the terminal, where it can be copied whole. */
+	/*
+	 * A word that is longer than a line is broken by the terminal, where it can be copied
+	 * whole.
+	 */
 	if (m->columns && m->column > m->columns)
 		m->column = (m->column - 1) % m->columns + 1;
 	buf_clear(&m->word);

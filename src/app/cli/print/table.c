@@ -1,4 +1,7 @@
-/* Tables for people: columns as wide as their cells, the last one cut at the edge of the terminal. */
+/*
+ * Tables for people: columns as wide as their cells, the last one cut at the edge of the
+ * terminal.
+ */
 #include "app/cli/print/table.h"
 
 #include "base/utf8.h"
