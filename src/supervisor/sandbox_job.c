@@ -486,8 +486,7 @@ static bool has_rule(const struct sandbox_paths *l, struct str rule)
 
 /*
  * The new rules become part of the job's plan, so that later changes of files apply them as well.
- * A tier without mounts cannot hide a path; its job ends, with a grace, because the rule is new
- * and not an attack.
+ * A tier without mounts cannot hide a path, so its job ends.
  */
 void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
 {
@@ -519,8 +518,8 @@ void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
 /* ---- its end ---- */
 
 /*
- * Without a pid namespace, an init that was killed leaves its descendants to the next subreaper,
- * which is this process.  They are found by their ancestor's pid and killed.
+ * Without a pid namespace, an init that was killed leaves its children to the next subreaper,
+ * which is this process.  The descendants of the command are killed here.
  */
 static void kill_orphans(struct sandbox_job *r)
 {
