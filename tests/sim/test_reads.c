@@ -297,6 +297,27 @@ TEST(a_page_of_no_rows_is_refused)
 	house_end(&h);
 }
 
+/* ---- channels ---- */
+
+TEST(an_acknowledgement_is_checked_although_its_session_is_not_in_memory)
+{
+	struct house h;
+	const char *far = "{\"channelId\":\"chan_a\",\"sessionId\":\"sess_r\",\"sequence\":2000}";
+	const char *near = "{\"channelId\":\"chan_a\",\"sessionId\":\"sess_r\",\"sequence\":3}";
+
+	house_begin(&h);
+	turn(&h, "one");
+	CHECK_INT(sim_call(h.sim, "reconnect_channel",
+	                   "{\"channelId\":\"chan_a\",\"sessionId\":\"sess_r\"}")
+	                  ->code,
+	          0);
+	session_abandon(session_find(sim_engine(h.sim), STR("sess_r")), ERROR_CODE_STORE_FAILED);
+	CHECK(!session_find(sim_engine(h.sim), STR("sess_r")));
+	CHECK_INT(sim_call(h.sim, "ack_events", far)->code, ERROR_CODE_INVALID_VALUE);
+	CHECK_INT(sim_call(h.sim, "ack_events", near)->code, 0);
+	house_end(&h);
+}
+
 /* ---- rows and anchors ---- */
 
 static bool needs_rebuild(struct house *h)
