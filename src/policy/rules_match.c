@@ -1,4 +1,11 @@
-/* Does a rule match an act: no, maybe, yes. */
+/*
+ * Does a rule match an act: no, maybe, yes.
+ *
+ * There are two directions of doubt.  An allow rule must cover every word, path and host as
+ * known values ("strictly").  A deny or ask rule matches everything that cannot be excluded
+ * ("broadly"): options in any order, abbreviated or clustered, words that are known only at run
+ * time.  The same pattern is therefore compared by two separate sets of functions.
+ */
 #include "policy/rules_internal.h"
 
 static bool is_known(const struct act_word *w)
@@ -45,6 +52,7 @@ static bool is_any(struct str pattern)
 
 /* ---- allow: only what is known, word by word ---- */
 
+/* An allow rule on "ls" covers /bin/ls but not ./ls: the workspace may contain any program. */
 static bool program_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
 	if (!is_known(w))
@@ -78,6 +86,10 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 		return false;
 	if (is_any(r->command.items[0]))
 		return true;
+	/*
+	 * The usual glob loop: after a mismatch, the last ** takes one word more.  Earlier ones
+	 * never need a second try, so the work is words × pattern.
+	 */
 	for (;;) {
 		bool at_end = p == r->command.count;
 
@@ -119,6 +131,10 @@ static bool stands_at(const struct rule *r, uint32_t word)
 	return true;
 }
 
+/*
+ * "*" matches a word without naming it.  After a ** the position is unknown, so it names
+ * nothing.
+ */
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
@@ -143,6 +159,10 @@ static bool is_option(struct str s)
 	return s.len > 1 && s.ptr[0] == '-';
 }
 
+/*
+ * An unknown word has its text as written.  If it begins with a literal letter, its value does
+ * too, so it is no option; an expansion, a quote or a wildcard at the front may become one.
+ */
 static bool may_be_option(const struct act_word *w)
 {
 	return !is_known(w) &&
@@ -152,6 +172,10 @@ static bool may_be_option(const struct act_word *w)
 	        w->text.ptr[0] == '{' || w->text.ptr[0] == '\'');
 }
 
+/*
+ * Is the letter in a cluster of short options?  r and R are one letter: for rm and cp both mean
+ * "recursive", and a rule on one would otherwise miss the other.
+ */
 static bool has_letter(struct str cluster, char c)
 {
 	if (cluster.len < 2 || cluster.ptr[0] != '-' || cluster.ptr[1] == '-')
@@ -176,7 +200,7 @@ static struct str long_of(char letter)
 	}
 }
 
-/* Most programs accept --forc for --force. */
+/* Most programs accept --forc for --force, and --force=x. */
 static bool is_long_option(struct str arg, struct str wanted)
 {
 	ptrdiff_t end = str_find_char(arg, '=');
@@ -186,6 +210,10 @@ static bool is_long_option(struct str arg, struct str wanted)
 	return arg.len > 2 && str_starts(arg, STR("--")) && str_starts(wanted, arg);
 }
 
+/*
+ * Spent budget is MAYBE throughout the broad direction: a deny rule is not excluded by giving
+ * up.
+ */
 static enum match option_letter(struct analysis *b, const struct act *a, char letter)
 {
 	enum match m = MATCH_NO;
@@ -232,6 +260,10 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 
 	if (str_starts(wanted, STR("--")) || str_find_char(wanted, '*') >= 0 || wanted.len == 1)
 		return option_long(b, a, wanted);
+	/*
+	 * Some programs have long options with one dash (find -delete), so the whole word is tried
+	 * before its letters.
+	 */
 	for (uint32_t i = 1; i < a->word_count; i++)
 		if (is_known(&a->words[i]) && str_eq(a->words[i].text, wanted))
 			return MATCH_YES;
@@ -241,9 +273,12 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 }
 
 /*
- * Matches the words of the pattern that are no options as a prefix of the command's words that are
- * no options.  An unknown option may take the next word as its value, so both readings count:
- * maybe.  From the end to the beginning, one row of results per pattern word.
+ * Matches the words of the pattern that are no options as a prefix of the command's words that
+ * are no options.  An unknown option may take the next word as its value, so both readings
+ * count: maybe.  From the end to the beginning, one row of results per pattern word: row[w] is
+ * the result of the pattern words from p on against the command's words from w on, next[] the
+ * same from p + 1. Two elements of padding serve row[w + 2].  Wider commands than WIDTH_MAX are
+ * MAYBE, to bound the stack.
  */
 #define WIDTH_MAX 512
 
@@ -292,6 +327,10 @@ static enum match operands_broadly(struct analysis *b, const struct rule *r, con
 	return row[1];
 }
 
+/*
+ * The program is compared by base name as well: a deny rule on rm also stops ./rm and /bin/rm,
+ * and one on /bin/rm also stops rm.
+ */
 static enum match words_broadly(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	struct str program = r->command.items[0];
@@ -348,6 +387,10 @@ static bool is_access(const struct rule *r, unsigned use)
 	}
 }
 
+/*
+ * The rule's path as an absolute pattern, in the caller's buffer.  A pattern that begins with
+ * ** is left alone: it applies in every directory.
+ */
 static struct str rule_path(const struct rule *r, const struct judgement *j, char *room,
                             size_t size)
 {
@@ -419,6 +462,10 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 {
 	char room[PATH_ROOM];
 
+	/*
+	 * An overlong path would become "/" in rule_path(), which is strict for deny and would
+	 * allow everything here.
+	 */
 	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
 	    !is_there(r, a) || !is_access(r, p->use) ||
 	    (r->has_command && !words_strictly(j->budget, r, a)) ||
@@ -433,6 +480,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+/* Names of hosts ignore case, and a trailing dot is the same host. */
 bool rules_match_host(struct str pattern, struct str host)
 {
 	char p[256], h[256];
@@ -473,10 +521,15 @@ static enum match commands_broadly(struct analysis *b, const struct rule *r, con
 	return m == MATCH_NO && may_run_inside(b, r, a) ? MATCH_MAYBE : m;
 }
 
+/* All members must match; the least certain one decides how certain the whole rule is. */
 enum match rules_match_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	enum match m = MATCH_YES;
 
+	/*
+	 * A rule on another tool with the same effect applies too, so that a new tool is no way
+	 * around a deny rule on an old one.  Allow rules do not get this benefit.
+	 */
 	if (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool) &&
 	    !(str_is(a->like) && word_matches(j->budget, r->tool, a->like)))
 		return MATCH_NO;
@@ -515,6 +568,10 @@ bool rules_match_strictly(const struct rule *r, const struct judgement *j, const
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;
+	/*
+	 * Paths with another access than the rule's do not count against it: with_program() looks
+	 * for a rule for each of them.
+	 */
 	for (uint32_t i = 0; str_is(r->path) && i < a->path_count; i++)
 		if (!(a->paths[i].flags & (ACT_PATH_HARMLESS | ACT_PATH_GUESS)) &&
 		    is_access(r, a->paths[i].use) &&

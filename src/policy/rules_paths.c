@@ -1,4 +1,10 @@
-/* Kinds of places (secret, protected, public, inside the workspace), and patterns over paths. */
+/*
+ * Kinds of places (secret, protected, public, inside the workspace), and patterns over paths.
+ *
+ * Everything works on text.  Whether a name is a link is known to the caller, who passes the
+ * written path and the real one; both have to satisfy a rule that allows, and one of them is
+ * enough for a rule that denies.
+ */
 #include "policy/rules_internal.h"
 
 #include "base/gen/protected_paths.h"
@@ -25,12 +31,14 @@ static bool is_wild(char c)
 	return c == '*' || c == '?' || c == '[';
 }
 
+/* Only * and ? are special; a bracket in a rule is a literal character. */
 bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
 	unsigned turns = 0;
 
 	while (t < text.len) {
+		/* One step of the budget pays for 16 characters. */
 		if (!(++turns & 15) && !analysis_spend(budget, 1))
 			return false;
 		if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t]) &&
@@ -81,8 +89,9 @@ static bool same_step(struct str a, size_t i, struct str b, size_t k)
 }
 
 /*
- * Row by row over a: which prefixes of b can equal this prefix of a.  Names too long for the row
- * may match.
+ * Row by row over a: which prefixes of b can equal this prefix of a.  Names too long for the
+ * row may match: the result is used for deny rules and sensitive places, where doubt counts as
+ * a match.
  */
 #define MEET_MAX 256
 
@@ -134,6 +143,7 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 
 /* ---- patterns over paths ---- */
 
+/* Components of a path that are compared; a deeper one is MAYBE for deny and no match for allow. */
 #define DEPTH_MAX 128
 
 struct components {
@@ -190,6 +200,11 @@ bool rules_paths_covers(struct str pattern, struct str path)
 	return !p.is_too_deep && !t.is_too_deep && covers(NULL, &p, &t);
 }
 
+/*
+ * For allow rules: every file that the act may touch must be covered.  A recursive act or a
+ * wildcard touches names that are not known.  The component "\1" represents them: only a
+ * wildcard of the rule matches it.
+ */
 bool rules_paths_strictly(struct analysis *budget, struct str pattern, const struct act_path *a)
 {
 	struct components p, t;
@@ -212,10 +227,14 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 	}
 	if (!analysis_spend(budget, 8 + p.count + t.count) || !covers(budget, &p, &t))
 		return false;
+	/* A link in an allowed directory must not open a place that the rule does not cover. */
 	return str_eq(a->real, a->path) || rules_paths_covers(pattern, a->real);
 }
 
-/* May pattern p[i..] match t[k..], or a path below it when the act is recursive? */
+/*
+ * May pattern p[i..] match t[k..], or a path below it when the act is recursive?  Each **
+ * branches, so left bounds the recursion; when it is used up, the result is the safe one.
+ */
 static bool may_meet(const struct components *p, size_t i, const struct components *t, size_t k,
                      bool is_deep, unsigned *left, struct analysis *budget)
 {
@@ -265,6 +284,7 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 	return MATCH_MAYBE;
 }
 
+/* For deny and ask rules: either spelling of the path is enough, since both reach the same file. */
 enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
                                const struct act_path *a)
 {
@@ -279,6 +299,10 @@ enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
 	return MAX(lexical, real);
 }
 
+/*
+ * Lexical, like realpath without links.  dir is already absolute and is ignored for an absolute
+ * text.  ".." after a wildcard has no lexical answer, because it depends on the match.
+ */
 struct str rules_paths_resolve(struct arena *mem, struct str dir, struct str text)
 {
 	char *out = arena_alloc_raw(mem, dir.len + text.len + 3);
@@ -408,6 +432,10 @@ static const struct str open_names[] = {
 static const char *const protected_paths[] = { ".git", PROTECTED_PATHS_TREE, PROTECTED_PATHS_HOME };
 static const char *const protected_below_home[] = { PROTECTED_PATHS_BELOW_HOME };
 
+/*
+ * A pattern is compared in both spellings: on a file system that ignores case, K*.PEM may match
+ * a file that the list names in lower case.
+ */
 static bool is_one_of(struct str name, struct str lower, const struct str *names, size_t count,
                       bool is_pattern)
 {
@@ -635,6 +663,12 @@ static bool is_users_own(struct str path, struct str home, struct str root)
 	                       COUNT_OF(protected_below_home));
 }
 
+/*
+ * The kinds of place overlap; rules and modes weigh the flags.  The order matters in two
+ * places: the names below a root are examined without the path to it, and shared directories
+ * and harmless devices return early, because the later tests would call them personal or
+ * secret.
+ */
 unsigned rules_paths_place(struct str path, struct str home, const struct str *roots,
                            size_t root_count)
 {
@@ -682,6 +716,10 @@ size_t rules_paths_place_steps(struct str path)
 	return steps;
 }
 
+/*
+ * A link can only make a place worse: it takes "inside" away, adds the flags of its target, and
+ * never makes the place harmless.
+ */
 unsigned rules_paths_place_behind(unsigned flags, struct str real, struct str home,
                                   const struct str *roots, size_t root_count)
 {

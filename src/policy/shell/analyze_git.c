@@ -1,4 +1,10 @@
-/* git: which subcommands only read, and which options make them do more. */
+/*
+ * git: which subcommands only read, and which options make them do more.
+ *
+ * The table says what a subcommand does by itself.  Three things make even a reading subcommand
+ * run programs: options (bad_options), settings given with -c, and the settings of the
+ * repository, which the caller looks up (look_at_repository).
+ */
 #include "policy/shell/programs.h"
 
 enum git_kind {
@@ -202,6 +208,7 @@ static bool is_plain_setting(struct str s)
 	return false;
 }
 
+/* -C moves git to another repository, whose settings count. */
 static void go_to(struct judge *j, struct command *c, struct str dir)
 {
 	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
@@ -290,6 +297,7 @@ static void add_output(struct judge *j, struct command *c, uint32_t i, size_t va
 	analyze_by_option(c, before, i);
 }
 
+/* sub: options mean different things to different subcommands.  Long ones may be shortened. */
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
 	bool has_ended = false;
@@ -429,6 +437,10 @@ static bool writes_names(const struct command *c, struct str sub)
 	       analyze_has_flag(c, "", "name-only");
 }
 
+/*
+ * Does it discard work that git cannot bring back, or rewrite what others have?  The options
+ * may be shortened or clustered.
+ */
 static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
                         const struct git_command *g)
 {
@@ -456,6 +468,7 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 					return true;
 			}
 		}
+		/* +branch forces the update, :branch deletes it on the server. */
 		if (str_eq(str_from(g->name), STR("push")) && s.len &&
 		    (s.ptr[0] == '+' || s.ptr[0] == ':'))
 			return true;
@@ -468,6 +481,7 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 /* A repository may name programs that git runs even for reading, and hooks for other commands. */
 static void look_at_repository(struct judge *j, struct command *c)
 {
+	/* Without a known directory the repository is unknown, and so is what it runs. */
 	bool looks = c->act->flags & ACT_READ_ONLY, runs = !c->flow.dir_count;
 
 	if (!j->place->runs_code)
@@ -529,6 +543,7 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		return;
 	}
+	/* A remote by name (origin) leads to a host that only the repository knows. */
 	if (g->kind & GIT_NETWORK) {
 		c->act->has_unknown_host = true;
 		for (uint32_t i = at + 1; i < c->n; i++)
@@ -541,6 +556,7 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 	}
 	if (writes_names(c, c->w[at].text))
 		c->names = analyze_word_one_value(j, STR("."), VALUE_BARE);
+	/* The row of the program made the act read-only; everything below takes that back. */
 	if (!(g->kind & ~(unsigned)GIT_LOOKS))
 		return;
 	if (g->kind & GIT_RUNS)

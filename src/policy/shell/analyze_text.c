@@ -1,6 +1,13 @@
-/* sed, awk and jq: small languages that can do more than edit text. */
+/*
+ * sed, awk and jq: small languages that can do more than edit text.
+ *
+ * Each script is recognised, not interpreted: a scanner accepts the part of the language that
+ * cannot run programs or touch files, and everything it does not know fails.  A script that
+ * fails is a "twist": an allow rule has to spell it out.
+ */
 #include "policy/shell/programs.h"
 
+/* A cursor over a script.  failed ends every loop and is never reset. */
 struct text {
 	struct str s;
 	size_t at;
@@ -58,7 +65,10 @@ static void skip_brackets(struct text *t, int delimiter)
 	t->failed |= !take(t, ']');
 }
 
-/* Up to the closing delimiter. */
+/*
+ * Up to the closing delimiter.  A newline in a pattern and a missing delimiter fail: the seds
+ * disagree about both.
+ */
 static void skip_delimited(struct text *t, int delimiter, bool is_pattern)
 {
 	while (!t->failed && look(t) != delimiter) {
@@ -124,6 +134,10 @@ static void skip_addresses(struct text *t)
 	skip_set(t, " \t!");
 }
 
+/*
+ * The flags e (runs the result) and w (writes a file) are missing from the set, so
+ * end_command() fails on them.
+ */
 static void read_substitute(struct text *t)
 {
 	int delimiter = look(t);
@@ -210,6 +224,11 @@ static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str
 		analyze_twist(j, c, i, "is a script that may run or write something");
 }
 
+/*
+ * Finds the script (-e, --expression or the first operand), the files, and -i, which makes the
+ * files outputs.  --sandbox makes sed itself refuse e, r and w, so a script operand need not be
+ * checked.
+ */
 void analyze_text_sed(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_script = false, in_place = false, is_boxed = false;
@@ -350,6 +369,10 @@ static bool is_keyword_before_regex(struct str w)
 	       str_eq(w, STR("else"));
 }
 
+/*
+ * close and fflush only make sense with an output, ARGV and ARGC choose the files that are
+ * read, and SYMTAB and FUNCTAB reach all of these by another name.
+ */
 static void read_awk_word(struct awk *a)
 {
 	static const char *const bad[] = { "system", "getline", "close",    "fflush",
@@ -382,6 +405,7 @@ static void read_awk_mark(struct awk *a)
 		a->is_value = false;
 		break;
 	case '>':
+		/* Inside parentheses > compares; after print it opens a file. */
 		if (a->in_print && !a->depth)
 			t->failed = true;
 		a->is_value = false;
@@ -459,6 +483,10 @@ static bool is_plain_awk(struct str script)
 	return !a.t.failed;
 }
 
+/*
+ * Options that load a program or a library from elsewhere are not followed; NAME=value operands
+ * are assignments and no files.
+ */
 void analyze_text_awk(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;

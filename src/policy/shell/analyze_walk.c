@@ -1,7 +1,11 @@
 /*
- * Walks the tree in execution order: possible directories and values of
- * variables at each command.  Whatever cannot be followed is unknown, which
- * causes a question and never a wrong decision.
+ * Walks the tree in execution order: possible directories and values of variables at each
+ * command. Whatever cannot be followed is unknown, which causes a question and never a wrong
+ * decision.
+ *
+ * A flow is the state of the shell at one point.  Branches copy it and join it again: values
+ * are united, and where they are too many, "any" remains.  A loop is walked once, after
+ * everything that its body may change has been widened, which replaces a fixed point.
  */
 #include "policy/shell/analyze_internal.h"
 
@@ -40,6 +44,10 @@ bool analyze_walk_is_name(struct str s)
 	return s.len && analyze_walk_name_length(s) == s.len;
 }
 
+/*
+ * The environment is not known here.  Only HOME, PWD and variables that always hold a number
+ * have a value without an assignment in the line.
+ */
 const struct values *analyze_walk_var_values(const struct judge *j, const struct flow *f,
                                              struct str name, bool *ret_is_set)
 {
@@ -79,6 +87,7 @@ void analyze_walk_set_var(struct judge *j, struct flow *f, struct str name,
 	f->vars = v;
 }
 
+/* Too many possible directories are any directory. */
 static void add_dir(struct flow *f, struct str dir)
 {
 	for (uint32_t i = 0; i < f->dir_count; i++)
@@ -96,6 +105,10 @@ static const struct var *join_vars(struct judge *j, const struct flow *a, const 
 	struct flow out = { .vars = b->vars };
 	unsigned steps = 0; /* lines with that many variables are not followed */
 
+	/*
+	 * Lists share their tails, so equal heads mean equal variables, and the walk below ends
+	 * where one list reaches the other's head.
+	 */
 	if (a->vars == b->vars)
 		return a->vars;
 	for (int side = 0; side < 2; side++)
@@ -148,6 +161,7 @@ static bool is_among(struct str name, const char *const *names, size_t count)
 	return false;
 }
 
+/* Builtins that can change variables, aliases or parsing in ways that the walk does not follow. */
 static bool changes_hidden(struct str name)
 {
 	static const char *const names[] = { "eval",      "source",  ".",      "trap", "alias",
@@ -210,6 +224,7 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
 
+/* Looked at before the walk: a function or trap at the end of the line affects its beginning. */
 struct behind {
 	struct judge *j;
 	bool has_functions;
@@ -226,6 +241,7 @@ static void look_behind(void *owner, const struct shell_node *n)
 	if (!shell_is_known(n->words) || is_hidden_builtin(n) ||
 	    (changes_hidden(n->words->value) && !is_plain_set(n)))
 		j->is_flowless = j->is_placeless = true;
+	/* A cd inside a function happens at its call, which is not followed. */
 	if (b->has_functions && is_mover(n->words->value))
 		j->is_placeless = true;
 	if (is_among(n->words->value, declarers, COUNT_OF(declarers)))
@@ -359,7 +375,11 @@ static bool is_numeric(struct str s)
 	return true;
 }
 
-/* Values that the line itself assigned decide; the environment's are not the line's doing. */
+/*
+ * Values that the line itself assigned decide; the environment's are not the line's doing.
+ * bash evaluates the content of a variable in arithmetic, so x='a[$(rm f)]' makes $((x)) run
+ * rm.
+ */
 static bool is_risky_name(struct judge *j, const struct flow *f, struct str name)
 {
 	bool is_set;
@@ -486,6 +506,7 @@ static bool opens_file(const struct shell_redir *d)
 	return !d->is_dup && d->op != SHELL_HEREDOC && d->op != SHELL_HERESTRING;
 }
 
+/* Redirections are opened even if the command then fails, so they count whatever the program is. */
 static void add_redirections(struct judge *j, struct command *c, const struct shell_redir *d)
 {
 	for (; d; d = d->next) {
@@ -533,6 +554,10 @@ static void judge_redirections(struct judge *j, const struct shell_node *n, cons
 	add_redirections(j, c, n->redirs);
 }
 
+/*
+ * c is the command that the assignments precede, whose environment they enter; NULL: they
+ * change the shell itself.
+ */
 static void judge_assignments(struct judge *j, const struct shell_node *n, struct command *c,
                               const struct flow *f, unsigned context)
 {
@@ -579,6 +604,7 @@ static struct after after_cd(struct judge *j, const struct command *c)
 		return a;
 	}
 	a.ok.dir_count = 0;
+	/* "cd -" and unknown options lead anywhere. */
 	if (i + 1 != c->n || !c->flow.dir_count || analyze_word_is_word(c, i, "-"))
 		return a;
 	v = c->w[i].is_known ? analyze_word_one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
@@ -598,6 +624,7 @@ static struct after after_cd(struct judge *j, const struct command *c)
 	return a;
 }
 
+/* Assignments before a command end with it; only those without a command stay. */
 static struct after after_command(struct judge *j, const struct shell_node *n, struct command *c,
                                   const struct flow *f)
 {
@@ -621,6 +648,10 @@ static struct after after_command(struct judge *j, const struct shell_node *n, s
 	return a;
 }
 
+/*
+ * input: names of files that arrive on standard input, for xargs.  ret_names: those that it
+ * prints. Substitutions run first, as in bash, so their acts precede the command's.
+ */
 static struct after walk_simple(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context, const struct values *input,
                                 const struct values **ret_names)
@@ -657,6 +688,7 @@ static struct after walk_simple(struct judge *j, const struct shell_node *n, con
 
 /* ---- compound commands ---- */
 
+/* The next command runs whether or not the previous one succeeded. */
 static struct after walk_list(struct judge *j, const struct shell_node *n, const struct flow *f,
                               unsigned context, const struct values *input,
                               const struct values **ret_names)
@@ -678,6 +710,10 @@ static struct after walk_list(struct judge *j, const struct shell_node *n, const
 	return a;
 }
 
+/*
+ * After "cd dir && make" make runs in dir, after "cd dir; make" perhaps not: this is why ok and
+ * failed are separate flows.
+ */
 static struct after walk_and_or(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context)
 {
@@ -699,6 +735,7 @@ static struct after walk_and_or(struct judge *j, const struct shell_node *n, con
 	return a;
 }
 
+/* Each member is a subshell: no variable and no cd comes back. */
 static void walk_pipe(struct judge *j, const struct shell_node *n, const struct flow *f,
                       unsigned context, const struct values **ret_names)
 {
@@ -796,6 +833,7 @@ static struct after walk_for(struct judge *j, const struct shell_node *n, const 
 
 	struct flow out = either(j, &a);
 
+	/* The list may be empty, so the body may not run at all. */
 	out = join_flows(j, &out, &now);
 	analyze_walk_set_var(j, &out, n->name, NULL);
 	return both(out);
@@ -827,11 +865,15 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 	return both(out);
 }
 
-/* The time and the arguments of its call are unknown. */
+/*
+ * The time and the arguments of its call are unknown, so the body is evaluated once, here, with
+ * an empty set of variables and the directory in which the script starts.
+ */
 static void walk_function(struct judge *j, const struct shell_node *n, unsigned context)
 {
 	struct flow f = j->is_placeless ? analyze_walk_lost_flow() : j->base;
 
+	/* Otherwise "ls() { rm -r .; }; ls" would be evaluated as the program ls. */
 	if (programs_find(n->name) || str_eq(n->name, STR("command_not_found_handle")))
 		analyze_add_opaque(j, n->text, STR("it redefines the name of a program"), context);
 	else
@@ -874,6 +916,10 @@ static void walk_test(struct judge *j, const struct shell_node *n, const struct 
 		                   context);
 }
 
+/*
+ * The first switch handles kinds that have no redirections of their own; for the others those
+ * come first, since the shell opens the files before the body runs.
+ */
 static struct after walk_kind(struct judge *j, const struct shell_node *n, const struct flow *f,
                               unsigned context, const struct values *input,
                               const struct values **ret_names)

@@ -1,5 +1,9 @@
 /*
- * The values of words: braces, globs, tilde.  Also deceptive characters, and contexts of commands.
+ * The values of words: braces, globs, tilde.  Also deceptive characters, and contexts of
+ * commands.
+ *
+ * A value is set only if it is the same in every environment.  Everything else keeps its source
+ * text and a flag that says what can happen to it at run time.
  */
 #include "policy/shell/parse_internal.h"
 
@@ -15,6 +19,7 @@ static bool is_plain(const struct shell_part *p)
 	return p->kind == SHELL_LITERAL && !p->is_quoted;
 }
 
+/* […] is a pattern if its opening bracket is unquoted, whatever the quoting of the rest. */
 static bool has_glob(const struct shell_word *w)
 {
 	bool has_open = false;
@@ -116,6 +121,10 @@ static bool is_many(const struct shell_part *p)
 	       (p->inner && str_find(p->inner->raw, STR("@")) >= 0);
 }
 
+/*
+ * Only arguments and targets are split and globbed; the value of an assignment and the subject
+ * of case are not.
+ */
 static void set_flags(struct reader *r, struct shell_word *w, enum word_mode mode)
 {
 	bool splits = mode == WORD_FIRST || mode == WORD_ARG || mode == WORD_TARGET;
@@ -172,7 +181,11 @@ static uint16_t atom_at(struct atoms a, size_t i)
 	return i < a.len ? a.ptr[i] : 0;
 }
 
-/* Finds `wanted` at level 0; '}' only after a comma or "..".  False: none. */
+/*
+ * Finds `wanted` at level 0; '}' only after a comma or "..".  False: none.  The name and the
+ * odd rules (level, "{}" at the beginning) are those of brace_gobble_text() in bash, to give
+ * its results.
+ */
 static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
 {
 	unsigned level = 0;
@@ -212,7 +225,10 @@ static struct results one_result(struct spread *s, struct atoms a)
 	return out;
 }
 
-/* Every left with every right. */
+/*
+ * Every left with every right.  The size is checked before anything is allocated: {a,b}{a,b}…
+ * doubles with each pair.
+ */
 static struct results product(struct spread *s, struct results left, struct results right)
 {
 	size_t count = left.count * right.count, bytes = count;
@@ -314,6 +330,7 @@ static struct results sequence(struct spread *s, struct atoms a)
 
 static struct results expand(struct spread *s, struct atoms a);
 
+/* The alternatives between commas, each of which may contain braces itself. */
 static struct results expand_inside(struct spread *s, struct atoms a)
 {
 	struct results out = { 0 };
@@ -338,6 +355,10 @@ static bool has_comma(struct atoms a)
 	return false;
 }
 
+/*
+ * before{inside}after: the results are the product of the three, as in bash.  A brace that does
+ * not close is literal, and the search continues after it.
+ */
 static struct results expand(struct spread *s, struct atoms a)
 {
 	size_t open = 0, close;
@@ -359,6 +380,10 @@ static struct results expand(struct spread *s, struct atoms a)
 	}
 	inside = atoms_cut(a, open + 1, close);
 	out = one_result(s, atoms_cut(a, 0, open));
+	/*
+	 * {a,b..c} means different things to different readers of the rules; it is left to run
+	 * time.
+	 */
 	if (looks_like_sequence(inside))
 		out = has_comma(inside) ? (s->failed = true, out)
 		                        : product(s, out, sequence(s, inside));
@@ -468,6 +493,10 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 	return first;
 }
 
+/*
+ * Braces that are not expanded here (in a target, with an expansion inside, too many) make the
+ * word dynamic and possibly many words, which no allow rule covers.
+ */
 struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
                                       bool has_extglob)
 {
@@ -590,6 +619,11 @@ unsigned expand_find_oddities(struct str source)
 	return odd;
 }
 
+/*
+ * Stricter than for a whole line: in the name of a program, a path or a host even one
+ * look-alike mark is suspicious, and so is a part between separators that mixes Latin with
+ * another script.
+ */
 unsigned expand_odd_name(struct str s)
 {
 	unsigned odd = expand_find_oddities(s);
@@ -616,6 +650,7 @@ unsigned expand_odd_name(struct str s)
 	return odd | (has_latin && has_other ? SHELL_ODD_LOOKALIKE : 0);
 }
 
+/* The most dangerous one is reported; one reason is enough for a question. */
 struct str expand_shell_oddity_text(unsigned oddities)
 {
 	if (oddities & SHELL_ODD_CONTROL)
@@ -675,6 +710,7 @@ static void walk_node(const struct walk *w, struct shell_node *n, unsigned conte
 		context |= SHELL_IN_BACKGROUND;
 	if (w->marks)
 		n->context = context;
+	/* Substitutions in assignments, words and targets run before the command itself. */
 	for (struct shell_assign *a = n->assigns; a; a = a->next)
 		walk_words(w, a->value, context);
 	walk_words(w, n->words, context);

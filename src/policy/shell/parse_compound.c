@@ -1,4 +1,10 @@
-/* Parses compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc. */
+/*
+ * Parses compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc.
+ *
+ * Each reader starts at its keyword, which the dispatch at the end has seen, and returns a node
+ * whose children are lists in the order of the text.  Redirections after the command belong to
+ * the caller.
+ */
 #include "policy/shell/parse_internal.h"
 
 static void expect(struct reader *r, struct str word, const char *why)
@@ -37,6 +43,10 @@ static struct shell_node *read_group(struct reader *r)
 	return n;
 }
 
+/*
+ * "((" is arithmetic here.  bash falls back to two subshells if that fails to parse; the
+ * arithmetic reader reports such input as trouble instead.
+ */
 static struct shell_node *read_parentheses(struct reader *r)
 {
 	struct shell_node *n;
@@ -136,6 +146,7 @@ static struct shell_node *read_for_number(struct reader *r)
 	return n;
 }
 
+/* Without "in" the loop runs over the positional parameters; has_in tells the analysis which. */
 static struct shell_node *read_for(struct reader *r, bool is_select)
 {
 	struct shell_node *n;
@@ -158,6 +169,7 @@ static struct shell_node *read_for(struct reader *r, bool is_select)
 	parse_skip_newlines(r);
 	n->has_in = parse_take_bare(r, STR("in"));
 	if (n->has_in) {
+		/* < and > may begin a process substitution, which is a word. */
 		for (parse_skip_blanks(r); !is_meta(peek(r)) || peek(r) == '<' || peek(r) == '>';
 		     parse_skip_blanks(r)) {
 			if ((peek(r) == '<' || peek(r) == '>') && peek_at(r, 1) != '(')
@@ -173,6 +185,10 @@ static struct shell_node *read_for(struct reader *r, bool is_select)
 	return n;
 }
 
+/*
+ * Patterns of all branches go into one list: which branch runs is not decided here, only what
+ * the words of the command expand to.
+ */
 static void read_patterns(struct reader *r, struct shell_node *n)
 {
 	bool has_open = peek(r) == '(';
@@ -195,6 +211,10 @@ static void read_patterns(struct reader *r, struct shell_node *n)
 		r->at++;
 }
 
+/*
+ * ;; ends a branch, ;& and ;;& fall through (bash).  The analysis assumes that any branch may
+ * run, so the terminator itself is not kept.
+ */
 static struct shell_node *read_case(struct reader *r)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_CASE);
@@ -263,6 +283,10 @@ static void read_operand_word(struct reader *r, struct shell_node *n, enum word_
 
 static void read_condition(struct reader *r, struct shell_node *n);
 
+/*
+ * Operators become words as well, so that the node shows the condition as written.  The
+ * operator decides how the word after it is read: == takes a pattern, =~ a regular expression.
+ */
 static void read_term(struct reader *r, struct shell_node *n)
 {
 	struct str bare;
@@ -347,6 +371,10 @@ static struct shell_node *read_test(struct reader *r)
 
 /* ---- functions and coprocesses ---- */
 
+/*
+ * bash accepts nearly anything as a name.  Only names that need no quoting in a call are
+ * followed.
+ */
 static bool is_function_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -413,6 +441,10 @@ static struct shell_node *read_function(struct reader *r)
 	return parse_compound_function_body(r, name, start);
 }
 
+/*
+ * coproc NAME compound, or coproc command.  A word is the name only if a compound command
+ * follows, so the reader looks ahead and goes back.
+ */
 static struct shell_node *read_coproc(struct reader *r)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_COPROC), *body;

@@ -1,8 +1,15 @@
-/* Parses words: quoting and expansions. */
+/*
+ * Parses words: quoting and expansions.
+ *
+ * A word is a list of parts: literal text, variables, substitutions.  A word of literal parts
+ * only has a known value; every other part makes it dynamic.  Substitutions are parsed
+ * completely, because their commands run even where the value of the word does not matter.
+ */
 #include "policy/shell/parse_internal.h"
 
 /* ---- parts ---- */
 
+/* Collects the parts of one word.  end points to the link that the next part goes into. */
 struct builder {
 	struct shell_part *first;
 	struct shell_part **end;
@@ -35,6 +42,7 @@ static struct shell_part *add(struct reader *r, struct builder *b, enum shell_pa
 	return p;
 }
 
+/* An empty unquoted text is no part; an empty quoted one is, because '' makes a word. */
 static void add_literal(struct reader *r, struct builder *b, struct str text, bool is_quoted)
 {
 	if (text.len || is_quoted)
@@ -48,6 +56,7 @@ struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, st
 	parse_count_node(r);
 	w->parts = p;
 	w->raw = w->value = raw;
+	/* raw is outside the source for text that was rewritten, as in <<- and `…`. */
 	w->at = (uint32_t)(raw.ptr >= r->src && raw.ptr <= r->src + r->len ? raw.ptr - r->src : 0);
 	for (; p; p = p->next)
 		if (p->kind != SHELL_LITERAL)
@@ -99,7 +108,10 @@ static long read_digits(struct reader *r, int base, int max)
 	return n;
 }
 
-/* One escape of $'…', after the backslash.  -1: two literal characters; -2: unknown. */
+/*
+ * One escape of $'…', after the backslash.  -1: two literal characters; -2: unknown, because
+ * the bytes depend on the locale.
+ */
 static int read_escape(struct reader *r)
 {
 	static const char names[] = "abeEfnrtv\\'\"?";
@@ -151,6 +163,7 @@ static void read_ansi(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
 	bool is_unknown = false;
+	/* An escape is never shorter than what it stands for, so the source length is enough. */
 	char *out = arena_alloc_raw(r->mem, length_to(r, '\'') + 1);
 	size_t n = 0;
 
@@ -208,6 +221,10 @@ static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredo
 		} else if (c == '`') {
 			read_backquote(r, b, true);
 		} else {
+			/*
+			 * Inside double quotes a backslash is special only before these characters;
+			 * before others it stays.  A joined line leaves nothing at all.
+			 */
 			int next = peek_at(r, 1);
 			bool escapes = next == '$' || next == '`' || next == '\\' ||
 			               (next == '"' && !is_heredoc);
@@ -266,6 +283,11 @@ static bool is_arithmetic(int c)
 	return is_name_char(c) || (c > 0 && strchr(" \t+-*/%<>=!&|^~?:,()[]#", c));
 }
 
+/*
+ * The text is kept as it is; only $ parts are parsed, since their commands run.  $((…)) that
+ * ends with ") )" may be a subshell in a substitution instead, which bash decides by trying
+ * both: trouble.
+ */
 struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 {
 	size_t start = r->at, run = r->at;
@@ -307,7 +329,10 @@ struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 
 /* ---- ${ } ---- */
 
-/* The word after an operator, up to the closing brace. */
+/*
+ * The word after an operator, up to the closing brace.  Quotes inside ${…} are where shells and
+ * versions differ most, so several combinations are trouble.
+ */
 static void read_operand(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t run = r->at;
@@ -395,6 +420,10 @@ static struct str read_parameter_name(struct reader *r)
 	return since(r, start);
 }
 
+/*
+ * p->op groups operators by what matters to the analysis: # and % (also doubled) only shorten
+ * the value, ^ and , only change case; = assigns; @ may run the value (${x@P}).
+ */
 static void read_operator(struct reader *r, struct builder *b, struct shell_part *p, bool is_quoted)
 {
 	int c = peek(r), next = peek_at(r, 1);
@@ -436,7 +465,10 @@ static void read_operator(struct reader *r, struct builder *b, struct shell_part
 	}
 }
 
-/* After ${. */
+/*
+ * After ${.  ${#x} is a length and ${!x} reads the variable whose name x holds; ${#} and ${!}
+ * are the special parameters themselves.
+ */
 static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = r->at;
@@ -486,6 +518,10 @@ static void read_command_part(struct reader *r, struct builder *b, bool is_quote
 	p->body = body;
 }
 
+/*
+ * At a dollar sign, quoted or not.  Everything after it that is no expansion is a literal
+ * dollar.
+ */
 static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 {
 	int c = peek_at(r, 1);
@@ -538,7 +574,10 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 	}
 }
 
-/* The text of `…` without its own level of backslashes. */
+/*
+ * The text of `…` without its own level of backslashes.  Nested backquotes are escaped, so the
+ * first unescaped one closes.
+ */
 static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = ++r->at;
@@ -570,6 +609,7 @@ static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 	r->at = MIN(r->at + 1, r->len);
 }
 
+/* <(…) and >(…) yield one file name, so the part counts as quoted: it is never split. */
 static void read_process(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
@@ -668,6 +708,10 @@ static bool ends_word(const struct reader *r, enum word_mode mode, unsigned *par
 	return is_meta(c);
 }
 
+/*
+ * run is the start of the literal text that is not yet a part; each special construct flushes
+ * it first.  Returns a chain, since braces can make several words of one.
+ */
 struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 {
 	size_t start = r->at, run = r->at;
@@ -707,6 +751,7 @@ struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 		parse_trouble(r, "a regular expression with an open parenthesis");
 		return NULL;
 	}
+	/* x= assigns the empty string; in every other position a word has to be there. */
 	if (!b.first && mode != WORD_VALUE) {
 		parse_trouble(r, "a word is missing");
 		return NULL;
