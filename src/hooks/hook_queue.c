@@ -1,6 +1,13 @@
 /*
- * The queue of hook calls that the embedding program answers.  One lock guards
- * it, because any thread of the program may take and answer calls.
+ * The queue of hook calls that the embedding program answers.  One lock guards it, because any
+ * thread of the program may take and answer calls.
+ *
+ *   hook_queue_put ─► WAITING ─► TAKEN ─► ANSWERED ─► hook_queue_answered
+ *         loop         │   any thread       ▲   loop
+ *                      └── hook_queue_stop ─┘
+ *
+ * A call can be dropped in every state; an answer that comes later finds no call and is
+ * refused.
  */
 #include "hooks/hook_queue.h"
 
@@ -23,6 +30,10 @@ struct hook_queue_call {
 	void *owner;
 };
 
+/*
+ * calls: one list per state.  fd and is_shown: see queue_show().  wake is called under the
+ * lock, from any thread, and must only signal the loop.
+ */
 struct hook_queue {
 	pthread_mutex_t lock;
 	struct list calls[CALL_ANSWERED + 1];
@@ -112,6 +123,7 @@ static struct hook_queue_call *find_taken(struct hook_queue *d, uint64_t id)
 	return NULL;
 }
 
+/* The texts cross the C API and belong to the embedding program, which frees them with free(). */
 static char *copy(struct str s)
 {
 	char *text = memory_alloc(s.len + 1);
@@ -132,12 +144,17 @@ struct hook_queue_call *hook_queue_put(struct hook_queue *d, struct str input, v
 	list_init(&c->node);
 	pthread_mutex_lock(&d->lock);
 	c->id = ++d->last_id;
+	/*
+	 * After a stop no thread of the program takes calls, so the call ends at once, without a
+	 * response.
+	 */
 	move(d, c, d->is_stopped ? CALL_ANSWERED : CALL_WAITING);
 	show(d);
 	pthread_mutex_unlock(&d->lock);
 	return c;
 }
 
+/* Closes a race: the deadline must not end a call whose answer a thread has already delivered. */
 bool hook_queue_is_answered(struct hook_queue *d, const struct hook_queue_call *c)
 {
 	bool is_answered;
@@ -158,6 +175,7 @@ void hook_queue_drop(struct hook_queue *d, struct hook_queue_call *c)
 	pthread_mutex_unlock(&d->lock);
 }
 
+/* *ret is NULL when the program gave the call up. */
 void *hook_queue_answered(struct hook_queue *d, char **ret)
 {
 	struct hook_queue_call *c;
@@ -221,6 +239,7 @@ void hook_queue_stop(struct hook_queue *d)
 
 	pthread_mutex_lock(&d->lock);
 	d->is_stopped = true;
+	/* Calls that a thread has taken end too: nothing guarantees that it comes back. */
 	while ((c = first(d, CALL_WAITING)) || (c = first(d, CALL_TAKEN)))
 		move(d, c, CALL_ANSWERED);
 	show(d);

@@ -10,7 +10,9 @@ static void on_answers(struct loop_wake *w)
 	struct hook_handle *h;
 	char *response;
 
+	/* One wake-up may stand for several answers. */
 	while ((h = hook_queue_answered(s->queue, &response))) {
+		/* The queue has freed the call; the run must not drop it again. */
 		h->call_by_queue = NULL;
 		if (response)
 			buf_add_str(&h->out, str_from(response));

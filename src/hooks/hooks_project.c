@@ -25,6 +25,7 @@ static struct str trust_key(struct arena *mem, const struct hook_place *p)
 	return arena_printf(mem, "hooks:trust:%.*s", STR_ARG(p->path));
 }
 
+/* Trust belongs to the exact text: the hash is compared, not the path alone. */
 static bool is_trusted(const struct hook_set *s, const struct hook_place *p, struct str hash)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -110,6 +111,7 @@ static struct hook_place *find(const struct hook_set *s, struct str cwd)
 	return NULL;
 }
 
+/* Moves the place to the end of the list, so that the first is the least recently used. */
 static struct hook_place *place_of(struct hook_set *s, struct str cwd)
 {
 	struct hook_place *p = find(s, cwd);
@@ -175,6 +177,10 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 	struct store *st = s->o.store;
 	enum err code;
 
+	/*
+	 * The user trusts the text that was shown; if the file has changed since, nothing is
+	 * recorded.
+	 */
 	if (!str_is(p->hash) || !str_eq(p->hash, hash) || !st)
 		return fail(e, ERR_NOT_FOUND, "the project has no such hooks any more");
 	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);

@@ -12,6 +12,7 @@
 #define TIMEOUT_MAX_MS 600000
 #define LIST_MAX 64
 
+/* The hook that is being read, for messages, and what its source permits. */
 struct place {
 	const char *setting;
 	struct hook_set *set;
@@ -55,7 +56,7 @@ static enum err read_secret(const struct place *at, struct str name, struct hook
 	return OK;
 }
 
-/* Rights beyond the agent's, which a project's hook cannot claim. */
+/* hosts and secrets: a list of texts, which must not be empty. */
 static enum err read_list(const struct place *at, struct str key, struct json v,
                           struct sandbox_paths *ret, struct error *e)
 {
@@ -75,6 +76,10 @@ static enum err read_list(const struct place *at, struct str key, struct json v,
 	return OK;
 }
 
+/*
+ * Rights beyond the agent's.  A project's hook cannot claim them: a repository would grant
+ * itself network access and secrets of the user.
+ */
 static enum err read_rights(const struct place *at, struct str key, struct json v,
                             struct hook_row *row, struct error *e)
 {
@@ -173,6 +178,10 @@ static enum err check_rights(const struct place *at, const struct hook_row *row,
 	return OK;
 }
 
+/*
+ * Members in any order, then the rules between them.  Everything is checked when settings are
+ * read, so that a deciding hook cannot turn out to be invalid in the middle of a call.
+ */
 static enum err read_hook(const struct place *at, struct json v, struct hook_row *row,
                           struct error *e)
 {
@@ -209,6 +218,10 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	row->info.handler = row->is_host       ? row->info.kind
 	                    : str_is(row->url) ? row->url
 	                                       : row->command;
+	/*
+	 * Events refer to the hook by this name.  An unnamed hook is numbered, so inserting one
+	 * renames those after it.
+	 */
 	row->info.ref = str_is(name)
 	                        ? arena_printf(at->list->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
 	                                       STR_ARG(name))
@@ -291,7 +304,7 @@ static enum err check_match(const struct place *at, struct str match, struct err
 	return OK;
 }
 
-/* Adds a receiver of notifications as a hook of the point `notify`. */
+/* Adds a receiver of notifications as a hook of the point `delivery`. */
 static enum err take_receiver(struct place *at, struct str command, struct str url, struct error *e)
 {
 	struct hook_set *s = at->set;
@@ -309,6 +322,7 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 	row->has_no_sandbox = str_is(command) && str_eq(s->o.notify_sandbox, STR("none"));
 	if (!code)
 		code = check_rights(at, row, e);
+	/* Without a subject to notify about, the settings are checked and no hook is added. */
 	if (code || !s->o.notify_match.len)
 		return code;
 	row->key = STR("hooks:program:notify");

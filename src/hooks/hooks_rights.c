@@ -23,6 +23,10 @@ static bool is_agent_free(const struct hook_set *s)
 	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
 }
 
+/*
+ * A hook that decides about permissions must not be replaceable by the agent, even if it has no
+ * more rights than the agent.
+ */
 static bool is_guarded(const struct hook_row *row)
 {
 	return row->decides || hooks_rights_has_more(row);
@@ -39,6 +43,10 @@ static struct str real_dir(struct arena *mem, struct str path)
 	               : STR_NONE;
 }
 
+/*
+ * Programs with more rights are started without a shell, from a list of words.  For others the
+ * line is only searched for the files that it names.
+ */
 static enum err words_of(struct arena *mem, const struct hook_row *row, struct sandbox_paths *ret,
                          struct error *e)
 {
@@ -48,6 +56,7 @@ static enum err words_of(struct arena *mem, const struct hook_row *row, struct s
 	return OK;
 }
 
+/* Finds the program's files and checks that the agent cannot change them. */
 static enum err look(struct hook_set *s, struct arena *mem, const struct hook_row *row,
                      struct str cwd, struct program_found *ret, struct error *e)
 {
@@ -98,6 +107,7 @@ static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
 }
 
+/* The data directory holds logs and secrets of all sessions; no hook may read it. */
 static void close_data(const struct hook_handle *h, struct sandbox_profile *w)
 {
 	struct str data = real_dir(h->mem, h->set->o.data_dir);
@@ -179,6 +189,7 @@ static void env_of_guarded(struct hook_handle *h)
 		add_variable(h, variable(h->set, h->row->secrets.at[i]));
 }
 
+/* PATH is reduced to the directories that the sandbox shows. */
 static void env_of_agent(struct hook_handle *h)
 {
 	const struct hooks_options *o = &h->set->o;
@@ -211,6 +222,11 @@ static void set_words(struct hook_handle *h)
 	h->run.argv.count = 3;
 }
 
+/*
+ * Runs at every start, because the file may have changed since the last one.  The order
+ * matters: the program is identified and compared with its recorded hash before a plan with its
+ * rights is made.
+ */
 enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 {
 	struct hook_set *s = h->set;
@@ -229,6 +245,10 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 	if (code)
 		return code;
 	h->limits = sandbox_plan_default_limits;
+	/*
+	 * The supervisor's own timeout is a safety net: on_time() in hooks.c ends the command
+	 * earlier.
+	 */
 	h->limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
 	h->limits.inactivity_ms = 0;
 	h->wish = (struct sandbox_profile){ .home = supervisor_host_home(s->o.host),
@@ -259,6 +279,7 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 
 /* ---- for people ---- */
 
+/* Shows what hooks_rights_prepare() would do, without recording a hash at first sight. */
 void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
                      struct hook_rights *ret)
 {
@@ -298,6 +319,10 @@ enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct s
 	                        ? look(s, mem, row, cwd, &found, e)
 	                        : fail(e, ERR_NOT_FOUND, "the hook has no program of its own");
 
+	/*
+	 * Between display and confirmation the program may have changed; only what was shown is
+	 * trusted.
+	 */
 	if (!code && (!str_is(found.hash) || !str_eq(found.hash, hash)))
 		code = fail(e, ERR_NOT_FOUND, "the program is another one now");
 	return code ? code : s->o.store->ops->set_meta(s->o.store, row->key, hash, e);

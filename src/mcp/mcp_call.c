@@ -1,4 +1,13 @@
-/* One call of a server's tool, from the engine's request to its end. */
+/*
+ * One call of a server's tool, from the engine's request to its end.
+ *
+ *   mcp_call_start ─► open ─► answered ─► violations reported ─► end
+ *                      │ ▲
+ *                      ▼ │ mcp_call_answer        timeout, cancel, lost: end at once
+ *                    waiting for a user
+ *
+ * Exactly one end is reported, always from the loop.
+ */
 #include "base/os/clock.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
@@ -79,11 +88,16 @@ static void end_when_told(struct tool_handle *h, const struct tool_end *end)
 {
 	struct mcp_server *s = h->server;
 
+	/* Without the proxy of a restricted network there is no report to wait for. */
 	if (!s || s->plan.network != SANDBOX_NETWORK_RESTRICTED) {
 		tell_end(h, end);
 		return;
 	}
 	h->end = *end;
+	/*
+	 * Reports are numbered per process: the call ends when as many were received as requested
+	 * up to it, or after TOLD_MS if the supervisor does not answer.
+	 */
 	h->asked = ++s->asked;
 	loop_timer_start(h->set->o.loop, &h->timer, TOLD_MS, on_later);
 	supervisor_host_tell(h->set->o.host, &s->job);
@@ -103,6 +117,7 @@ void mcp_call_tell_all(struct mcp_server *s)
 	}
 }
 
+/* The server may have done the work and only be slow to say so, hence EXECUTED_UNKNOWN. */
 static void on_time(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
@@ -122,6 +137,7 @@ static void arm(struct tool_handle *h)
 
 /* ---- the port ---- */
 
+/* Before the call is sent, every refusal says EXECUTED_NO, so that the engine may try again. */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
                                    const struct tool_sink *sink, void *owner)
 {
@@ -136,6 +152,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->sink = *sink;
 	h->owner = owner;
 	list_add(&set->handles, &h->all);
+	/* A running `end` timer means that the process has failed and is about to be ended. */
 	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
 		end_later(h, &(struct tool_end){ .failed = true,
 		                                 .category = ERROR_CATEGORY_UNAVAILABLE,
@@ -144,6 +161,10 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		                                 .executed = EXECUTED_NO });
 		return h;
 	}
+	/*
+	 * The process has its sandbox since its start and keeps it.  A rule that came later needs a
+	 * new process; until that is ready the call must not run.
+	 */
 	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
 		mcp_sandbox_deny(port, start->deny);
 		end_later(h, &(struct tool_end){
@@ -236,6 +257,7 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 {
 	struct tool_handle *h = handle_of(c);
 
+	/* A person may take days; the server's timeout does not count that time. */
 	h->is_waiting = true;
 	loop_timer_stop(&h->timer);
 	if (q->is_login && h->sink.login)
@@ -261,6 +283,7 @@ static enum error_category category_of(int64_t code)
 	                                          : ERROR_CATEGORY_PROTOCOL;
 }
 
+/* An error reply to tools/call.  Only invalid parameters prove that the tool did not run. */
 static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 {
 	struct str said = r->message.len
@@ -309,6 +332,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		return;
 	}
 	mcp_message_content_text(&text, r->content);
+	/* The text is what the model reads.  A tool with structured content only shows that. */
 	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
 	if (!text.len && str_is(end.structured))
 		buf_add_str(&text, end.structured);
@@ -330,11 +354,13 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	end_when_told(h, &end);
 }
 
+/* The server is gone, and it is not known which calls it executed. */
 void mcp_call_lose_all(struct mcp_server *s, struct str why)
 {
 	while (!list_is_empty(&s->calls)) {
 		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
 
+		/* The protocol must let go of the call before the handle can be freed. */
 		if (s->connection && !h->asked)
 			mcp_protocol_cancel(s->connection, &h->call, STR("over"));
 		list_remove(&h->node);

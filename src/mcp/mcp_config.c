@@ -24,6 +24,10 @@ static enum err wrong(const struct place *at, struct error *e, const char *what,
 	            what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
 }
 
+/*
+ * The name becomes part of tool names (mcp__name__tool), for which providers allow these
+ * characters.
+ */
 static bool is_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -233,6 +237,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	return at->is_project ? OK : read_own(at, key, v, c, e);
 }
 
+/* command precedes args in argv, whatever their order in the file, so both are read first. */
 static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
                             struct error *e)
 {
@@ -249,6 +254,10 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		return wrong(at, e, "a name is of letters, digits, _ and -, at most 32", STR(""));
 	if (json_type(v) != JSON_OBJ)
 		return wrong(at, e, "is no object", STR(""));
+	/*
+	 * A project's file is written for several clients, so a kind that is not supported is no
+	 * error.
+	 */
 	if (at->is_project && (json_is(JSON_GET(v, "url")) ||
 	                       (json_is(type) && !str_eq(json_str(type), STR("stdio"))))) {
 		c->state = MCP_UNSUPPORTED;

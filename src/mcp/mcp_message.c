@@ -21,6 +21,7 @@ struct str mcp_message_version_text(enum mcp_version v)
 	                             : STR_NONE;
 }
 
+/* All versions before 2026-07-28 are spoken like the last of them. */
 enum mcp_version mcp_message_version_read(struct str text)
 {
 	static const char *const old[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
@@ -213,6 +214,7 @@ void mcp_message_write_elicited(struct buf *out, struct str action, struct str c
 
 /* ---- tools ---- */
 
+/* Compiled here once, so that a call with this schema cannot fail for a reason of the schema. */
 static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *ret,
                              struct error *e)
 {
@@ -267,6 +269,7 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 		return fail(e, ERR_TOO_LARGE, "its annotations are longer than %d bytes",
 		            ANNOTATIONS_MAX);
 	ret->is_destructive = json_bool(JSON_GET(hints, "destructiveHint"), false);
+	/* The whole definition, in canonical form: a new order of members is no change. */
 	ret->hash = sha256_of(json_text_canonical(mem, v));
 	ret->output_schema = read_output_schema(mem, JSON_GET(v, "outputSchema"));
 	return check_schema(mem, JSON_GET(v, "inputSchema"), ret, e);
@@ -285,6 +288,7 @@ static void add_resource(struct buf *out, struct json r)
 	buf_printf(out, "[resource %.*s]", STR_ARG(str_head(uri, 512)));
 }
 
+/* Images and audio are named with their size; their bytes do not go into the text for the model. */
 static void add_part(struct buf *out, struct json part)
 {
 	struct str type = json_str(JSON_GET(part, "type"));

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+/* Limits on what a server can make this side do; a server is not trusted. */
 #define JUNK_MAX 100        /* lines that are no messages */
 #define PAGES_MAX 64        /* of one list */
 #define ROUNDS_MAX 16       /* of questions of one call */
@@ -43,6 +44,7 @@ struct mcp_protocol {
 	bool is_stale; /* it changed while it was fetched */
 };
 
+/* Reported once.  The owner ends the process later, so t stays valid in the caller. */
 static void break_off(struct mcp_protocol *t, struct str why)
 {
 	if (t->state == BROKEN)
@@ -149,6 +151,10 @@ static void note_server(struct mcp_protocol *t, struct json info)
 		                         STR_ARG(str_head(version, 64)));
 }
 
+/*
+ * The older protocol wants a confirmation; the newer one announces changes of the list only to
+ * subscribers.
+ */
 static void become_ready(struct mcp_protocol *t, struct json result)
 {
 	bool has_tools = json_is(JSON_GET(JSON_GET(result, "capabilities"), "tools"));
@@ -163,6 +169,7 @@ static void become_ready(struct mcp_protocol *t, struct json result)
 		t->listen_id = request(t, STR("subscriptions/listen"));
 	}
 	t->ops->ready(t->owner);
+	/* The callback may have ended the conversation. */
 	if (t->state != READY)
 		return;
 	if (has_tools)
@@ -230,6 +237,11 @@ static void greeted(struct mcp_protocol *t, struct json result)
 	become_ready(t, result);
 }
 
+/*
+ * One id serves for the probe and the greeting, because only one of them is open.  greets_first
+ * means that an earlier process did not answer the probe: the greeting comes first, and the
+ * probe is the second try.
+ */
 static void hello_answered(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	t->hello_id = 0;
@@ -266,6 +278,10 @@ void mcp_protocol_list(struct mcp_protocol *t)
 {
 	if (t->state != READY)
 		return;
+	/*
+	 * A change during the fetch makes the pages inconsistent; the list is fetched again
+	 * afterwards.
+	 */
 	if (t->list_id) {
 		t->is_stale = true;
 		return;
@@ -285,6 +301,7 @@ static bool is_known(const struct mcp_protocol *t, struct str name)
 	return false;
 }
 
+/* One bad tool does not cost the others: it is dropped with a reason. */
 static void take_tool(struct mcp_protocol *t, struct json v)
 {
 	struct mcp_tool tool;
@@ -348,6 +365,7 @@ static struct mcp_call *find_call(const struct mcp_protocol *t, int64_t id)
 	return NULL;
 }
 
+/* Questions are asked one at a time, in the order of the server. */
 static struct mcp_question *first_question(const struct mcp_call *c)
 {
 	LIST_EACH (&c->questions, node) {
@@ -393,6 +411,10 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 {
 	struct mcp_call_text text = { .tool = c->tool,
 		                      .args = c->args,
+		                      /*
+		                       * The id that request() will give to the call, so that
+		                       * progress finds it by id.
+		                       */
 		                      .token = t->next_id + 1,
 		                      .responses = responses,
 		                      .state = c->state };
@@ -412,6 +434,7 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, STR_NONE);
 }
 
+/* Silent: the caller reports the end.  A reply that still comes finds no call and is ignored. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason)
 {
 	int64_t id = c->id;
@@ -433,8 +456,10 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
-/* NULL: not a question that a user can answer. */
-/* An address that a user opens to sign in.  Only http(s): another scheme could start a program. */
+/*
+ * An address that a user opens to sign in.  https, or http of this machine: another scheme
+ * could start a program.  NULL: not a question that a user can answer.
+ */
 static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
 {
 	struct str url = json_str(JSON_GET(params, "url"));
@@ -444,6 +469,7 @@ static struct mcp_question *read_login(struct mcp_call *c, struct str key, struc
 	    !(str_starts(url, STR("https://")) || str_starts(url, STR("http://127.0.0.1")) ||
 	      str_starts(url, STR("http://localhost"))))
 		return NULL;
+	/* Blanks and other scripts could make the address look like another one. */
 	for (size_t i = 0; i < url.len; i++)
 		if ((unsigned char)url.ptr[i] <= ' ' || (unsigned char)url.ptr[i] >= 127)
 			return NULL;
@@ -463,6 +489,7 @@ static struct mcp_question *read_login(struct mcp_call *c, struct str key, struc
 	return q;
 }
 
+/* NULL: not a question that a user can answer. */
 static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params)
 {
 	struct json schema = JSON_GET(params, "requestedSchema");
@@ -517,6 +544,10 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 		send_answers(t, c);
 }
 
+/*
+ * The two protocols differ: the older one asks by a request of the server, which is answered at
+ * once; the newer one ends the call and wants it again with all answers.
+ */
 void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                          struct str content)
 {
@@ -611,6 +642,7 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 {
 	struct mcp_call *c = find_call(t, json_int(JSON_GET(params, "progressToken"), 0));
 	struct json total = JSON_GET(params, "total"), done = JSON_GET(params, "progress");
+	/* Below this a double holds integers exactly, and the conversion cannot overflow. */
 	double most = 1e15;
 
 	if (!c)
@@ -643,6 +675,10 @@ static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
 	t->ops->asked(t->owner, c, q);
 }
 
+/*
+ * Only what was offered in the capabilities: ping, roots, elicitation.  Sampling is not among
+ * them.
+ */
 static void on_call(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	if (str_eq(m->method, STR("ping"))) {
@@ -687,6 +723,7 @@ static void on_message(void *user, const struct jsonrpc_message *m)
 {
 	struct mcp_protocol *t = user;
 
+	/* The framing waits for a reply to every request, even after the end. */
 	if (t->state == BROKEN) {
 		if (m->call)
 			reply_error(t, m->call, JSONRPC_INTERNAL_ERROR,
@@ -739,6 +776,7 @@ void mcp_protocol_free(struct mcp_protocol *t)
 	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
+	/* The calls belong to the owner; only what hangs on them is freed. */
 	LIST_EACH_SAFE (&t->calls, node, next) {
 		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
 

@@ -1,4 +1,10 @@
-/* The sandbox of a server: its plan, its environment, and the violations that it reports. */
+/*
+ * The sandbox of a server: its plan, its environment, and the violations that it reports.
+ *
+ * A server with the agent's rights runs like one of the agent's commands.  A server with more
+ * rights is a way for the agent to gain them if the agent can change its program; such programs
+ * are checked and pinned at each start (supervisor_client/program_guard.h).
+ */
 #include "base/os/log.h"
 #include "base/path/path.h"
 #include "mcp/mcp_int.h"
@@ -134,6 +140,10 @@ enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbo
 		return code;
 	choose_network(s, &w);
 	s->workspace = arena_keep(mem, w.cwd);
+	/*
+	 * What the server can write, the agent can write through it; no privileged program may live
+	 * there.
+	 */
 	if (!is_agent_free(set)) {
 		for (size_t i = 0; i < s->c.write.count; i++)
 			program_guard_add(supervisor_host_guard(set->o.host), s->c.write.at[i]);
@@ -216,6 +226,10 @@ bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str
 	return true;
 }
 
+/*
+ * A new process is the only way to a narrower sandbox; calls in flight are lost and reported as
+ * such.
+ */
 static void start_again(struct mcp_server *s)
 {
 	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)

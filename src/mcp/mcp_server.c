@@ -27,6 +27,7 @@
 
 /* ---- trouble ---- */
 
+/* The new text may be part of the old one, so the old arena is freed last. */
 static void note_detail(struct mcp_server *s, struct str why)
 {
 	struct arena *old = s->detail_mem;
@@ -61,6 +62,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	stream_abandon(&s->out);
 	stream_abandon(&s->err);
 	leave(s, cause);
+	/* Before the connection is freed: the calls are still known to it. */
 	mcp_call_lose_all(s, why);
 	mcp_protocol_free(s->connection);
 	s->connection = NULL;
@@ -74,6 +76,7 @@ static void on_end(struct loop_timer *t)
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
 
+	/* The silent probe is no failure of the server: no delay, no warning, no count. */
 	if (s->is_turning) {
 		s->is_turning = false;
 		end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
@@ -129,6 +132,7 @@ static void on_send(void *owner, struct str line)
 		fail_life(s, STR("it does not read what it is sent"));
 }
 
+/* The server appears as a channel, with the same id after a restart (resume token). */
 static void enrol(struct mcp_server *s)
 {
 	static const struct str able[] = { { "tools", 5 } };
@@ -242,6 +246,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	s->listed_at = clock_mono_ms();
 	loop_timer_stop(&s->patience);
 	tell_dropped(s);
+	/* Without a change the inventory keeps its pointers, and no session is notified. */
 	if (was_ready && is_same_offer(s, tools, count))
 		return;
 	arena_free(s->offers_mem);
@@ -282,6 +287,7 @@ static void on_changed(void *owner)
 	struct mcp_server *s = owner;
 	int64_t since = clock_mono_ms() - s->listed_at;
 
+	/* While the process runs, `again` is free for this; end_life() stops it. */
 	if (!loop_timer_is_running(&s->again))
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
 }
@@ -377,6 +383,7 @@ static void on_out_end(struct stream *st)
 	loop_timer_start(s->set->o.loop, &s->patience, 200, on_hung_up);
 }
 
+/* Only the end of standard error is kept: it usually says why the process stopped. */
 static void on_err(struct stream *st, struct str bytes)
 {
 	struct mcp_server *s = stream_user(st);
@@ -478,6 +485,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 {
 	struct mcp_server *s = server_of(j);
 
+	/* The next start uses a weaker tier, unless the settings require the full sandbox. */
 	if (r->is_unsupported && !s->set->o.is_fail_closed) {
 		s->has_weaker = true;
 		s->refused_tier = s->plan.tier;
@@ -518,6 +526,7 @@ static const struct supervisor_job_ops job_ops = { .started = on_started,
 	                                           .exited = on_exited,
 	                                           .lost = on_lost };
 
+/* Every failure on the way takes the same path as the death of a running process: fail_life(). */
 void mcp_server_begin(struct mcp_server *s)
 {
 	struct mcp_set *set = s->set;

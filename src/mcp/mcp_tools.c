@@ -23,6 +23,7 @@ static bool is_online(const struct mcp_server *s)
 	                            : s->set->network != SANDBOX_NETWORK_OFF;
 }
 
+/* A tool of a server that is down stays in the inventory, as unavailable. */
 static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
                                 const struct mcp_offer *o)
 {
@@ -80,6 +81,7 @@ static void on_news(struct loop_timer *t)
 		s->changed(s->changed_owner);
 }
 
+/* Several changes in one turn of the loop cause one new inventory. */
 void mcp_tools_changed(struct mcp_set *s)
 {
 	if (!s->is_stopped)
@@ -113,6 +115,10 @@ static void set_watch(struct toolset *port, void (*changed)(void *owner), void *
 	s->changed_owner = owner;
 }
 
+/*
+ * Turns wait for servers that are starting for the first time, and not for one that has failed
+ * once.
+ */
 static bool set_is_coming(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -127,6 +133,7 @@ static bool set_is_coming(struct toolset *port)
 
 /* ---- the sandbox ---- */
 
+/* The sandbox is that of the running process, so it is reported and cannot be chosen per call. */
 static enum err set_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e)
 {
@@ -239,6 +246,10 @@ static enum err trust_program(struct mcp_server *s, struct error *e)
 	return code;
 }
 
+/*
+ * For an untrusted project server the file is trusted; for any other, its current definitions
+ * and its current program.
+ */
 static enum err set_trust(struct toolset *port, struct str name, struct error *e)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
