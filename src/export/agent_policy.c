@@ -66,6 +66,7 @@ static void put_party(struct policy_form *f, const char *key, const char *type, 
 
 /* ---- the envelope ---- */
 
+/* Ids of our envelope and their names there.  Absent ones are left out. */
 static const struct {
 	const char *theirs, *ours;
 } ids[] = {
@@ -88,6 +89,7 @@ static void put_ref(struct policy_form *f, const char *type, struct str id)
 	jw_obj_end(f->w);
 }
 
+/* Every record begins and ends the same way; begin() opens an object that end() closes. */
 static void begin(struct policy_form *f, enum policy_event type, struct str *ret_name)
 {
 	*ret_name = policy_event_word(type);
@@ -131,6 +133,10 @@ static bool has_any(struct json d, const char *key)
 	return json_count(json_get(JSON_GET(d, "impact"), str_from(key))) > 0;
 }
 
+/*
+ * Agent Policy has one resource per decision.  The first host or path stands for all; the
+ * complete lists are in context.impact.
+ */
 static void put_resource(struct policy_form *f, struct json d)
 {
 	struct json impact = JSON_GET(d, "impact");
@@ -341,6 +347,10 @@ static void put_choice(struct policy_form *f, const char *id, const char *label,
 	jw_obj_end(f->w);
 }
 
+/*
+ * The choices are those of the action, so a client cannot offer an answer that the runtime
+ * refuses.
+ */
 static void put_choices(struct policy_form *f)
 {
 	struct json_iter it = json_iter(JSON_GET(f->payload, "decisions"));
@@ -415,6 +425,10 @@ static bool write_request(struct policy_form *f, struct str *ret_name)
 	return true;
 }
 
+/*
+ * A timeout carries the default decision, which no person made: it is "expired" and not
+ * "denied".
+ */
 static enum approval_status answered(struct policy_form *f)
 {
 	enum status status = rec_enum_read(&enum_status, text(f->ev, "status"));
@@ -481,6 +495,7 @@ static void put_constraints(struct policy_form *f)
 
 static void put_grant(struct policy_form *f)
 {
+	/* A grant with a directory belongs to the workspace and outlives the session. */
 	struct str place = text(f->payload, "cwd");
 
 	open_obj(f, "permission_grant");
@@ -540,6 +555,10 @@ static bool write_grant(struct policy_form *f, struct str *ret_name)
 
 /* ---- traces ---- */
 
+/*
+ * Links the end of a call to the decision under which it ran.  A call without a decision has no
+ * trace.
+ */
 static bool write_trace(struct policy_form *f, struct str *ret_name)
 {
 	struct str decision_id = text(f->payload, "decisionId"), call = text(f->ev, "toolCallId");

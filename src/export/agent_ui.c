@@ -7,6 +7,7 @@
 #include "base/jw.h"
 #include "export/export.h"
 
+/* The member at a dotted path, absent when a part of it is. */
 static struct json at(struct json ev, struct str path)
 {
 	while (str_is(path))
@@ -25,6 +26,7 @@ static bool holds(struct json ev, const struct ui_when *c)
 	return str_eq(json_str(v), c->is);
 }
 
+/* Conditions apply in the order of the table, and later ones override earlier ones word by word. */
 static struct ui_words words_of(struct json ev, const struct ui_row *row)
 {
 	struct ui_words say = row->say;
@@ -99,6 +101,10 @@ static void write_ids(struct json ev, struct json_writer *w)
 		str_eq(json_str(at(ev, STR("item.kind"))), item_kind_word(ITEM_KIND_USER_MESSAGE));
 
 	JW_KOPT(w, "partId", step);
+	/*
+	 * All steps of the agent in one turn are parts of one message; a person's message is one
+	 * step.
+	 */
 	if (str_is(step))
 		JW_KOPT(w, "messageId", is_by_person ? step : json_str(JSON_GET(ev, "turnId")));
 	JW_KOPT(w, "agentId", str_is(agent) ? agent : json_str(at(ev, STR("payload.subagentId"))));

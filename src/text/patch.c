@@ -86,6 +86,10 @@ static bool is_envelope_header(const struct reader *r)
 	return str_starts(peek(r), STR("*** "));
 }
 
+/*
+ * The form with "*** Begin Patch".  Its hunks are not parsed here: that needs the file's
+ * content.
+ */
 static enum err read_envelope(struct reader *r, struct patch *p)
 {
 	static const struct {
@@ -117,6 +121,10 @@ static enum err read_envelope(struct reader *r, struct patch *p)
 	return wrong(r, "\"*** End Patch\" is missing");
 }
 
+/*
+ * "--- " alone may be a removed line that begins with "-- "; only a pair with "+++ " is a
+ * header.
+ */
 static bool is_unified_header(const struct reader *r)
 {
 	struct reader at = *r;
@@ -262,6 +270,11 @@ static bool seek(const struct work *w, const struct hunk *h, size_t *at)
 	return false;
 }
 
+/*
+ * Models count lines badly, so the line number is only the first guess: it holds if the lines
+ * match there.  Otherwise the lines have to be unique after the previous hunk, or the first
+ * match after the anchor counts.
+ */
 static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 {
 	size_t from = w->at, found = 0;
@@ -300,6 +313,10 @@ static void put_line(struct work *w, struct str line)
 	buf_add_char(&w->out, '\n');
 }
 
+/*
+ * Copies what lies between the previous hunk and this one, then the new lines.  Hunks are in
+ * the order of the file, so no line is visited twice.
+ */
 static enum err put_hunk(struct work *w, const struct hunk *h)
 {
 	size_t at = 0;
@@ -324,11 +341,19 @@ static bool is_empty(const struct hunk *h)
 	return !h->old_count && !h->new_count;
 }
 
+/*
+ * An empty line is a kept empty line, because editors and models remove the blank at its
+ * beginning.
+ */
 static enum err take_line(struct work *w, struct hunk *h, struct str line, char *last)
 {
 	char kind = line.len ? line.ptr[0] : ' ';
 	struct str text = line.len ? str_skip(line, 1) : line;
 
+	/*
+	 * "\ No newline at end of file" refers to the line before it: after '+' to the new side,
+	 * after '-' to the old one, after a kept line to both.
+	 */
 	if (kind == '\\') {
 		h->old_at_end |= *last != '+';
 		h->new_at_end |= *last != '-';
@@ -391,6 +416,10 @@ enum err patch_apply(struct arena *mem, const struct patch_file *f, struct str o
 	while (!err && w.at < w.old.count)
 		put_line(&w, w.old.at[w.at++]);
 	if (!err) {
+		/*
+		 * put_line() ends every line; the last one has none if neither the file nor the
+		 * patch says so.
+		 */
 		if (w.out.len && !w.has_end)
 			w.out.len--;
 		*ret = arena_keep(mem, buf_str(&w.out));

@@ -16,6 +16,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+/* Backtracking steps of one match; a pattern that needs more replaces the rest of the text. */
 #define MATCH_LIMIT 200000
 #define GLIMPSE 4
 /* Joining patterns renumbers their groups, so back references are refused. */
@@ -108,6 +109,7 @@ static pcre2_code *compiled(struct str pattern, struct error *e)
 	return NULL;
 }
 
+/* Compiled at the first use after a change, because patterns are added one by one at the start. */
 static void join(struct scrub *s)
 {
 	struct error e;
@@ -181,6 +183,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 		pcre2_code_free(code);
 		return fail(e, ERR_INVALID, "there are too many patterns");
 	}
+	/* Such a pattern would match everywhere and replace nothing. */
 	if (pcre2_match(code, (PCRE2_SPTR) "", 0, 0, 0, s->data, s->context) >= 0) {
 		pcre2_code_free(code);
 		return fail(e, ERR_INVALID, "it matches the empty text");
@@ -192,6 +195,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 	return OK;
 }
 
+/* Longer values than half of what is held back could not be found across pieces. */
 void redact_know(struct scrub *s, struct str value)
 {
 	char *copy;
@@ -219,6 +223,7 @@ struct hit {
 	size_t from, to, rule;
 };
 
+/* PART: the text ends inside a possible secret, so the next piece decides. */
 enum found { FOUND_NONE, FOUND_HIT, FOUND_PART, FOUND_COSTLY };
 
 /* The first known value at or behind `at`; the longer one when two begin there. */
@@ -268,7 +273,10 @@ static enum found looked(int code)
 	                                     : FOUND_HIT;
 }
 
-/* Does a shape match at this position? */
+/*
+ * Does a shape match at this position?  The prefix is compared first, because a regular expression
+ * at every position would cost far more than the copy of the text.
+ */
 static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_last,
                            struct hit *ret)
 {
@@ -302,6 +310,7 @@ static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_
 	return FOUND_NONE;
 }
 
+/* Two tables exclude nearly every position by its first one or two bytes. */
 static enum found find_shape(struct scrub *s, struct str text, size_t at, bool is_last,
                              struct hit *ret)
 {
@@ -312,6 +321,7 @@ static enum found find_shape(struct scrub *s, struct str text, size_t at, bool i
 		if (!s->is_first[(unsigned char)text.ptr[i]])
 			continue;
 		pair = i + 1 < text.len ? pair_of(text.ptr + i) : 0;
+		/* At the last byte the pair is not complete, so only the first byte decides. */
 		if (pair && !(s->is_pair[pair / 8] & 1 << pair % 8))
 			continue;
 		found = shape_at(s, text, i, is_last, ret);
@@ -435,6 +445,10 @@ static size_t take_all(struct passing *p)
 		if (next->found == FOUND_PART || next->hit.from >= tail)
 			return MIN(next->hit.from, tail);
 		take_out(p, &next->hit);
+		/*
+		 * The replacement covered the beginning of the tail, so it is searched again behind
+		 * it.
+		 */
 		if (tail < p->at)
 			tail = known_tail(p->s, p->text, p->at);
 	}
@@ -454,6 +468,9 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 	if (p.text.len == p.at)
 		return;
 	keep = MAX(take_all(&p), p.at);
+	/*
+	 * A text that never completes a match must not be held back for ever; its beginning passes.
+	 */
 	if (p.text.len - keep > SCRUB_HELD_MAX)
 		keep = p.text.len - SCRUB_HELD_MAX;
 	pass(&p, keep);
