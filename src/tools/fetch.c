@@ -6,6 +6,9 @@
  *     └──► sent ──► head ──► body ... ──► end
  *            ▲        │
  *            └────────┘ a redirect to the same host, REDIRECTS_MAX times
+ *
+ * The approval names one host.  A redirect to another host ends the call and reports the
+ * address, so that a server cannot send the agent to a place that no person has seen.
  */
 #include "tools/fetch.h"
 
@@ -53,6 +56,7 @@ struct tool_handle {
 
 /* ---- addresses ---- */
 
+/* Blanks, controls and other scripts could make two readers see two addresses. */
 static bool is_url(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -111,7 +115,7 @@ struct str fetch_location(struct arena *mem, struct str base, struct str locatio
 	return net_host_of_url(whole, &host, &port) ? arena_keep(mem, whole) : STR_NONE;
 }
 
-/* The approval covers one host; its two default ports count as one. */
+/* The approval covers one host.  http may lead to https on the default ports, and not back. */
 static bool is_same_place(const struct tool_handle *h, struct str url)
 {
 	struct net_host host;
@@ -220,6 +224,7 @@ static void on_time(struct clock_timer *t)
 
 static void send_request(struct tool_handle *h);
 
+/* A missing content type counts as text. */
 static bool is_text(struct str type)
 {
 	static const char *const words[] = {
@@ -360,6 +365,10 @@ static void send_request(struct tool_handle *h)
 		{ STR("accept"),
 		  STR("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
 	};
+	/*
+	 * The client checks every resolved address against the rules, so that a name cannot lead to
+	 * a private network.
+	 */
 	struct http_client_guard guard = { .host = h->host, .rules = h->fetch->rules };
 	int64_t left = h->until_ms - h->clock->ops->mono_ms(h->clock);
 	struct http_client_request r = { .url = h->url,
@@ -395,6 +404,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 		.fetch = f, .clock = f->clock, .mem = mem, .sink = *sink, .owner = owner
 	};
 	h->timer.fire = on_time;
+	/* One deadline for all redirects together. */
 	h->until_ms = f->clock->ops->mono_ms(f->clock) + LIMIT_FETCH_TIMEOUT_MS;
 	list_add(&f->calls, &h->node);
 	if (json_read(mem, start->args, &args, NULL) == OK)

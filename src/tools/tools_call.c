@@ -69,6 +69,7 @@ static bool is_alive(struct tool_handle *h)
 	return false;
 }
 
+/* False: the call was freed by the callback. */
 static bool put_out(struct tool_handle *h, struct str data)
 {
 	int64_t room = h->plan.limits.max_output_bytes - h->out_bytes;
@@ -84,6 +85,11 @@ static bool put_out(struct tool_handle *h, struct str data)
 	return is_alive(h);
 }
 
+/*
+ * Before a writing tool changes a file, it sends the old content on its standard output and
+ * waits. Only when the blob with that content is sealed (durable) does it get "go" and writes.
+ * So every change can be undone, whatever crashes afterwards.
+ */
 /* ---- the old content ---- */
 
 static void go_on(struct tool_handle *h)
@@ -106,6 +112,7 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 	maybe_end(h);
 }
 
+/* The first byte says which: N, there was no file; B, its content follows. */
 static void keep_before(struct tool_handle *h, struct str bytes)
 {
 	struct blobs *b = h->tools->o.blobs;
@@ -286,6 +293,7 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 		h->advice = STR(
 			"Try again: the next sandbox uses a weaker tier, and its event says so.");
 	}
+	/* No stream was opened, so there is none to wait for. */
 	h->is_out_ended = h->is_err_ended = true;
 	arm(h, 0);
 }
@@ -313,6 +321,10 @@ bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violatio
 	return is_alive(h);
 }
 
+/*
+ * Adds to the supervisor's report what would allow the operation: advice for the person who is
+ * asked.
+ */
 struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                               const struct supervisor_violation *v)
 {
@@ -355,6 +367,7 @@ static void call_violation(struct supervisor_job *j, const struct supervisor_vio
 		return;
 }
 
+/* The message is freed after the callback, so its texts are copied. */
 static void call_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct tool_handle *h = call_of(j);
@@ -366,6 +379,7 @@ static void call_exited(struct supervisor_job *j, const struct supervisor_exit *
 	h->hosts = json_is(x->hosts) ? json_text(h->mem, x->hosts) : STR_NONE;
 	h->is_over = true;
 	stream_abandon(&h->in);
+	/* A paused reader keeps the pipe full on purpose; the drain time starts when it resumes. */
 	if (!h->is_paused)
 		arm(h, DRAIN_MS);
 	maybe_end(h);
@@ -412,6 +426,10 @@ void tools_call_began(struct tool_handle *h, pid_t pid)
 		finish(h);
 }
 
+/*
+ * The end needs all of: the exit, both streams at their end, no blob being sealed, and no
+ * callback of this call on the stack.
+ */
 static void maybe_end(struct tool_handle *h)
 {
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
@@ -525,11 +543,16 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		                "Run it in the foreground with shell.");
 	else
 		ask(h);
+	/* The caller does not have the handle yet, so the failure is reported from the loop. */
 	if (!h->is_running)
 		arm(h, 0);
 	return h;
 }
 
+/*
+ * A command gets time to end in order; a file tool changes files atomically and is killed at
+ * once.
+ */
 void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;

@@ -1,4 +1,11 @@
-/* Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's additions. */
+/*
+ * Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's
+ * additions.
+ *
+ *   settings ─► widen (approval) ─► deny rules ─► narrow (policy) ─► hide own data ─► plan
+ *
+ * Later steps win: no approval opens what a rule or a policy closes.
+ */
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
@@ -15,6 +22,7 @@
 
 #define TMP_NAME 20 /* hex digits of a hash that cannot be guessed */
 
+/* A reading file tool gets a read-only sandbox even where commands may write. */
 static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
 	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
@@ -268,6 +276,10 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 
 	if (!str_is(mode) && !str_is(network))
 		return OK;
+	/*
+	 * What another sandbox permits is not known here, so the policy's limit cannot be
+	 * guaranteed.
+	 */
 	if (w->mode == SANDBOX_EXTERNAL)
 		return fail(e, ERR_UNSUPPORTED, "a policy requires our own sandbox for this call");
 	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
@@ -313,6 +325,9 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.mode = mode_of(t, tools_need(row)),
 		.cwd = cwd,
 		.home = supervisor_host_home(t->o.host),
+		/*
+		 * File tools are our own program and need its files; they never need the network.
+		 */
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.allow = is_shell ? t->hosts : (struct sandbox_paths){ 0 },
@@ -403,11 +418,16 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
 	return err;
 }
 
+/* The policy parses command lines as bash reads them, so bash is preferred. */
 struct str tools_plan_shell(void)
 {
 	return access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh");
 }
 
+/*
+ * Makes the same plan as start() and reports it, so that the event of the sandbox, which is
+ * durable before the start, describes what will run.
+ */
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e)
 {

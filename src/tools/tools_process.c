@@ -150,6 +150,7 @@ static void push_input(struct process *p)
 
 /* ---- what the supervisor says ---- */
 
+/* Output goes to the file of the supervisor, so those descriptors are not needed here. */
 static void take_input(struct process *p, const struct supervisor_started *s)
 {
 	if (s->pidfd >= 0)
@@ -174,6 +175,10 @@ static void set_size(struct process *p)
 		ioctl(p->in_fd, TIOCSWINSZ, &size);
 }
 
+/*
+ * Also called after port_find(), when the input of a process of an earlier runtime is open
+ * again; then there is no call.
+ */
 static void process_started(struct supervisor_job *j, const struct supervisor_started *s)
 {
 	struct process *p = process_of(j);
@@ -193,11 +198,13 @@ static void process_refused(struct supervisor_job *j, const struct supervisor_re
 	struct process *p = process_of(j);
 	struct tool_handle *h = p->call;
 
+	/* First, because call_free() abandons a process that still names the call. */
 	process_free(p);
 	if (h)
 		tools_call_not_begun(h, r);
 }
 
+/* The plan of the start is not kept; the advice needs only these two. */
 static void process_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -349,6 +356,7 @@ void tools_process_abandon(struct tool_handle *h)
 	}
 }
 
+/* Background processes outlive the runtime; the next one finds them by id (port_find). */
 void tools_process_leave_all(struct tools *t)
 {
 	LIST_EACH_SAFE (&t->background, node, next) {
@@ -369,6 +377,7 @@ static void port_listen(struct processes *port, const struct process_sink *sink,
 	t->process_owner = owner;
 }
 
+/* An end that happened while no runtime was there is reported from the loop, like any other. */
 static bool port_find(struct processes *port, struct str id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -473,6 +482,7 @@ static size_t port_placeholders(struct processes *p, struct arena *mem, const st
 	return l.count;
 }
 
+/* Rules that came after the start apply to running processes too. */
 static void port_deny(struct processes *port, struct str cwd, struct str rules)
 {
 	struct tools *t = tools_of(port);
