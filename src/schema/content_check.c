@@ -124,6 +124,10 @@ static void add_issue(struct arena *mem, struct content_check *c, struct str mes
 		c->messages[c->message_count++] = utf8_preview(mem, message, MESSAGE_MAX);
 }
 
+/*
+ * A schema that does not compile or takes too many steps leaves the file unchecked: that is no
+ * fault of the file.
+ */
 static void check_schema(struct arena *mem, struct json doc, struct str text,
                          struct content_check *c)
 {
@@ -187,6 +191,10 @@ static void check_declared_bytes(struct arena *mem, struct str content,
 	}
 }
 
+/*
+ * Every check that applies is done, so that one report shows all faults.  UNCHECKED means that
+ * something was declared that could not be checked.
+ */
 void content_check(struct arena *mem, struct str content, const struct content_declared *is,
                    struct content_check *ret)
 {

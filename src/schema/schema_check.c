@@ -9,6 +9,7 @@
 
 /* ---- seen ---- */
 
+/* Up to 256 members fit in the struct; larger values cost an allocation, and steps for it. */
 static bool seen_init(struct check *c, const struct visit *x, struct seen *s)
 {
 	size_t count = json_count(x->v);
@@ -108,6 +109,10 @@ struct branches {
 	struct buf firsts; /* the first message of each */
 };
 
+/*
+ * Keeps the findings of the branch that got deepest into the value: that is most likely the one
+ * the author meant.  The two buffers are swapped, not copied.
+ */
 static void end_branch(struct branches *b)
 {
 	size_t depth = 0;
@@ -128,6 +133,10 @@ static void end_branch(struct branches *b)
 	b->now.count = 0;
 }
 
+/*
+ * Checks every branch again, this time with findings.  Only for a value that is known to be
+ * invalid.
+ */
 static void ask_branches(struct check *c, struct visit x, const struct schema_nodes *list,
                          struct branches *b)
 {
@@ -205,6 +214,7 @@ static bool check_if(struct check *c, struct visit x)
 	return !c->stuck && (!chosen.n || schema_check_node(c, chosen));
 }
 
+/* What a negated schema has seen never counts: if it matches, the value is invalid. */
 static bool check_not(struct check *c, struct visit x)
 {
 	struct visit inner = x;
@@ -215,6 +225,7 @@ static bool check_not(struct check *c, struct visit x)
 	return FOUND(c, x, "not", "must not fit the schema under \"not\"");
 }
 
+/* A first error ends the check unless findings are collected (goes_on). */
 static bool check_logic(struct check *c, struct visit x)
 {
 	const struct schema_logic *r = x.n->logic;
@@ -270,6 +281,7 @@ static bool check_unevaluated(struct check *c, struct visit x, const struct sche
 			ok = FOUND(c, x, keyword, "must not have an item at %zu", i);
 		}
 	}
+	/* What remained is evaluated by this keyword itself, which an outer one has to respect. */
 	x.seen->all = true;
 	return ok;
 }
@@ -294,6 +306,7 @@ static bool everything(struct check *c, struct visit x, unsigned type)
 	return ok && !c->stuck;
 }
 
+/* A schema with unevaluated* records for itself and reports upwards what it has seen. */
 static bool check_open_node(struct check *c, struct visit x)
 {
 	unsigned type = schema_rules_type_of(x.v);
@@ -328,8 +341,13 @@ bool schema_check_node(struct check *c, struct visit x)
 		return true;
 	if (x.n->verdict == NODE_FALSE)
 		return FOUND(c, x, NULL, "must not be here");
+	/* {"$ref": "#"} leads to itself for the same value; the limit protects the stack. */
 	if (c->nesting == SCHEMA_NESTING_MAX)
 		return give_up(c, x.n, "leads from schema to schema without end");
+	/*
+	 * The dynamic scope grows only when another resource is entered; way lives on this stack
+	 * frame.
+	 */
 	if (!x.way || x.way->scope != x.n->scope)
 		x.way = &way;
 	c->nesting++;

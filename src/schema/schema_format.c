@@ -153,6 +153,7 @@ static bool take_units(struct str *s, const char *units)
 	return at != NULL;
 }
 
+/* Weeks do not mix with other units (RFC 3339, appendix A). */
 static bool is_duration(struct str s)
 {
 	if (!take(&s, 'P') || !s.len)
@@ -252,7 +253,7 @@ static bool is_local_part(struct str s, bool wide)
 	return true;
 }
 
-/* RFC 5321, or 6531 if `wide`. */
+/* RFC 5321, or 6531 if `wide`.  The last @ separates: a quoted local part may contain others. */
 static bool is_mailbox(struct str s, bool wide)
 {
 	size_t at = s.len;
@@ -301,6 +302,7 @@ static bool has_only(struct str s, const char *more, bool wide)
 	return true;
 }
 
+/* IPv6, or "v1.x" for future versions. */
 static bool is_ip_literal(struct str s)
 {
 	if (!s.len || (s.ptr[0] != 'v' && s.ptr[0] != 'V'))
@@ -358,6 +360,7 @@ static size_t scheme_len(struct str s)
 	return 0;
 }
 
+/* Splits at # first and then at ?, since each may contain the characters of the parts before it. */
 static bool is_reference(struct str s, bool needs_scheme, bool wide)
 {
 	size_t scheme = scheme_len(s);
@@ -432,6 +435,7 @@ static bool is_expression(struct str s)
 		if (name.ptr[0] == '.' || name.ptr[name.len - 1] == '.' ||
 		    str_find(name, STR("..")) >= 0)
 			return false;
+		/* has_only() accepts the marks of a path, which a variable name must not have. */
 		for (size_t i = 0; i < name.len; i++)
 			if (is_one_of(name.ptr[i], "-~!$&'()*+;="))
 				return false;

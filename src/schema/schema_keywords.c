@@ -51,6 +51,7 @@ static void *strings_of(struct filling *f)
 	return f->strings;
 }
 
+/* The defaults are those of absent keywords: minContains is 1 when only contains is given. */
 static void *arrays_of(struct filling *f)
 {
 	if (!f->arrays) {
@@ -129,6 +130,7 @@ static enum err failed_at(struct filling *f, const struct keyword *k, enum err e
 
 /* ---- one function per form of value ---- */
 
+/* 2.0 is a whole number, and a count beyond uint64 restricts nothing or everything. */
 static enum err fill_count(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_num zero = { .kind = NUM_INT };
@@ -283,6 +285,10 @@ static enum err fill_const(struct filling *f, const struct keyword *k, struct js
 	return OK;
 }
 
+/*
+ * Equal patterns share one compiled form.  The sum of their sizes is limited, since a short pattern
+ * with large repetitions compiles to far more bytes than its text has.
+ */
 static enum err get_pattern(struct filling *f, struct str text, const struct schema_pattern **ret)
 {
 	struct compiling *c = f->c;
@@ -321,6 +327,10 @@ static enum err fill_pattern(struct filling *f, const struct keyword *k, struct 
 	return err ? failed_at(f, k, err) : OK;
 }
 
+/*
+ * By default a format is an annotation (2020-12); asserting it needs the option or the
+ * vocabulary.
+ */
 static enum err fill_format(struct filling *f, const struct keyword *k, struct json v)
 {
 	if (json_type(v) != JSON_STR)
@@ -358,6 +368,7 @@ static enum err fill_required(struct filling *f, const struct keyword *k, struct
 	return read_strings(f, k, v, &o->required, &o->required_count);
 }
 
+/* Length first: most names differ in it, so find_property() compares few bytes. */
 static int by_length(const void *a, const void *b)
 {
 	struct str sa = ((const struct schema_property *)a)->name;
@@ -474,6 +485,10 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 	arena_reset(c->scratch);
 	if (err)
 		return failed_at(f, k, err);
+	/*
+	 * Only a $dynamicRef whose first target is a $dynamicAnchor is dynamic; otherwise it is a
+	 * $ref.
+	 */
 	if (k->offset == offsetof(struct schema_logic, dynamic_ref) && anchor &&
 	    anchor->is_dynamic) {
 		logic_of(f);
@@ -613,6 +628,7 @@ enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n)
 	struct json_iter it = json_iter(n->source);
 	struct json v;
 	struct str key;
+	/* Up to draft 07 a $ref makes all keywords beside it void. */
 	bool only_ref =
 		n->scope->resource->dialect == DIALECT_7 && json_is(JSON_GET(n->source, "$ref"));
 
@@ -632,6 +648,7 @@ enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n)
 		if (err)
 			return err;
 	}
+	/* The check then returns at once, which matters for schemas of annotations only. */
 	if (says_nothing(n))
 		n->verdict = NODE_TRUE;
 	return OK;

@@ -86,6 +86,7 @@ static bool is_letter(int c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Moving to the end stops every loop. */
 static void refuse(struct rewriting *r, const char *fault)
 {
 	if (!r->fault)
@@ -137,6 +138,7 @@ static void rewrite_unicode(struct rewriting *r)
 		refuse(r, "\\u without four hexadecimal digits");
 		return;
 	}
+	/* With the u flag a surrogate pair written as two escapes is one character. */
 	if (code >= 0xd800 && code < 0xdc00 && peek(r, 0) == '\\' && peek(r, 1) == 'u') {
 		struct rewriting ahead = *r;
 		int low;
@@ -255,6 +257,7 @@ static struct str read_name(struct rewriting *r)
 	return name;
 }
 
+/* A back reference compares text of any length without a callout, hence the unlimited reach. */
 static void rewrite_back_reference(struct rewriting *r, int c)
 {
 	r->reach = SIZE_MAX;
@@ -321,6 +324,7 @@ static void rewrite_escape(struct rewriting *r, int c)
 		add_char(r, 0);
 	else if ((c == 'k' || (c >= '1' && c <= '9')) && !r->in_class)
 		rewrite_back_reference(r, c);
+	/* The important case: PCRE2 gives meaning to most letters after a backslash. */
 	else if ((is_letter(c) || is_digit(c)) &&
 	         !strchr(r->in_class ? "dDwWnrtfb" : "dDwWnrtfbB", c))
 		refuse(r, "an escape that ECMA-262 does not have");
@@ -405,6 +409,10 @@ static void rewrite_quantifier(struct rewriting *r)
 			return;
 		}
 	}
+	/*
+	 * A repeated item may run over this many characters of at most four bytes between two
+	 * callouts.
+	 */
 	r->reach = MAX(r->reach, most * 4);
 	buf_add(&r->out, r->in.ptr + r->at, len);
 	r->at += len;
@@ -412,6 +420,7 @@ static void rewrite_quantifier(struct rewriting *r)
 		buf_add_char(&r->out, '?');
 		r->at++;
 	}
+	/* PCRE2 would read a second + as possessive, which ECMA-262 does not have. */
 	if (peek(r, 0) == '*' || peek(r, 0) == '+' || peek(r, 0) == '?')
 		refuse(r, "a quantifier behind a quantifier");
 }
@@ -422,6 +431,7 @@ static void rewrite_group(struct rewriting *r)
 	static const char *const openings[] = { "(?:", "(?=", "(?!", "(?<=", "(?<!" };
 	struct str rest = str_skip(r->in, r->at);
 
+	/* "(*VERB)" would switch options of PCRE2. */
 	if (peek(r, 1) == '*') {
 		refuse(r, "nothing to repeat");
 		return;
@@ -487,6 +497,7 @@ static void rewrite(struct rewriting *r)
 
 /* ---- compiling and matching ---- */
 
+/* DOLLAR_ENDONLY, ALLOW_EMPTY_CLASS and MATCH_UNSET_BACKREF are the behaviour of ECMA-262. */
 static enum err compile(const struct rewriting *r, struct str ecma, pcre2_code **ret,
                         struct error *e)
 {
@@ -599,6 +610,7 @@ enum schema_match schema_pattern_match(const struct schema_pattern *p, struct sc
 {
 	struct purse purse = { .steps = steps,
 		               .each = 1 + MIN(p->reach, subject.len) / BYTES_PER_STEP };
+	/* PCRE2 may look for a required character in the whole subject before the first callout. */
 	uint64_t scan = subject.len / BYTES_PER_STEP;
 
 	if (*steps < scan)

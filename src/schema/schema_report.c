@@ -115,6 +115,7 @@ const char *schema_report_say_types(struct arena *mem, unsigned types)
 	};
 	struct buf b = { 0 };
 
+	/* "number" comes first and takes both bits, so that it is not listed as "integer". */
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if ((types & names[i].types) != names[i].types)
 			continue;
@@ -165,6 +166,7 @@ static bool is_said(const struct schema_findings *f, struct str path, struct str
 	return false;
 }
 
+/* Messages, paths and their number are all limited: they go into events and to models. */
 void schema_report_found(struct schema_findings *f, const struct schema_node *n,
                          const struct schema_path *path, const char *keyword, const char *fmt, ...)
 {

@@ -89,6 +89,10 @@ static int by_hash(const void *a, const void *b)
 	return (ha->index > hb->index) - (ha->index < hb->index);
 }
 
+/*
+ * Sorting by hash makes the comparison n log n; each comparison of equal hashes is paid for, so
+ * that an array made of collisions runs out of steps and not of time.
+ */
 static bool check_unique(struct check *c, struct visit x)
 {
 	size_t count = json_count(x.v);
@@ -186,6 +190,7 @@ static bool check_values(struct check *c, struct visit x)
 	return ok;
 }
 
+/* The bound is shown as the schema writes it, not as it was compiled. */
 static bool check_bound(struct check *c, struct visit x, bool is_kept, const char *keyword,
                         const char *what)
 {
@@ -311,6 +316,7 @@ static bool check_items(struct check *c, struct visit x)
 	return ok;
 }
 
+/* Findings are off: that an item does not match is no error, only their number is. */
 static bool check_contains(struct check *c, struct visit x)
 {
 	const struct schema_arrays *r = x.n->arrays;
@@ -429,6 +435,10 @@ static bool check_additional(struct check *c, struct visit x, struct visit membe
 	             schema_report_say_str(mem_of(c), member.path->key));
 }
 
+/*
+ * properties and patternProperties both apply; additionalProperties only if neither knows the
+ * member.
+ */
 static bool check_member(struct check *c, struct visit x, size_t i, struct str key, struct json v)
 {
 	const struct schema_objects *r = x.n->objects;
@@ -507,6 +517,10 @@ static struct json names_of(struct arena *mem, struct json obj)
 	return names;
 }
 
+/*
+ * A message about a name has no path in the value, so it becomes part of a message about the
+ * object.
+ */
 static bool check_name(struct check *c, struct visit x, struct json name)
 {
 	struct visit inner = { x.n->objects->names, name, x.path, x.way, NULL };

@@ -69,6 +69,7 @@ struct adding {
 	struct error *e;
 };
 
+/* Strings and structs stay in the arena; only the maps forget them. */
 static void take_back(struct adding *a)
 {
 	for (struct schema_resource *r = a->resources; r; r = r->next) {
@@ -91,6 +92,7 @@ static enum schema_dialect dialect_of(struct str meta)
 	return DIALECT_2020;
 }
 
+/* An embedded resource without $schema has that of the document around it. */
 static struct schema_resource *new_resource(struct adding *a, struct str uri, struct json root,
                                             const struct schema_resource *around)
 {
@@ -109,6 +111,7 @@ static struct schema_resource *new_resource(struct adding *a, struct str uri, st
 	return r;
 }
 
+/* Two documents under one URI would make references ambiguous. */
 static enum err put_resource(struct adding *a, struct schema_resource *r)
 {
 	if (map_get(&a->set->by_uri, r->uri))
@@ -119,6 +122,7 @@ static enum err put_resource(struct adding *a, struct schema_resource *r)
 	return OK;
 }
 
+/* Places are built on the stack while reading and are kept only where something refers to them. */
 static const struct schema_place *keep_place(struct arena *mem, const struct schema_place *p)
 {
 	if (!p)
@@ -261,6 +265,7 @@ static enum err read_schema(struct adding *a, struct schema_spot at)
 	return err;
 }
 
+/* A document is known under its $id and under the URI by which the caller added it. */
 static enum err read_root(struct adding *a, struct str uri, struct json root)
 {
 	struct str id = json_str(JSON_GET(root, "$id"));
@@ -373,6 +378,7 @@ static struct json child_of(struct json v, struct str token)
 	return json_at(v, index);
 }
 
+/* A pointer may cross into an embedded resource; from there on that one is the base. */
 static bool follow_pointer(const struct schema_set *set, struct str pointer, struct arena *mem,
                            struct arena *scratch, struct schema_spot *at)
 {
@@ -395,6 +401,7 @@ static bool follow_pointer(const struct schema_set *set, struct str pointer, str
 	return true;
 }
 
+/* scratch holds what ends with this call; mem what the result refers to. */
 enum err schema_set_resolve(const struct schema_set *set, const struct schema_resource *from,
                             struct str ref, struct arena *mem, struct arena *scratch,
                             struct schema_spot *ret, struct schema_anchor **ret_anchor,

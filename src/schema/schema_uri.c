@@ -40,6 +40,7 @@ static size_t scheme_len(struct str s)
 	return 0;
 }
 
+/* The order follows the grammar: each mark is special only in what the previous cuts have left. */
 static struct uri split(struct str s)
 {
 	struct uri u = { 0 };
@@ -101,6 +102,7 @@ static void add_without_dots(struct buf *out, struct str path)
 	}
 }
 
+/* RFC 3986, section 5.2.3: a relative path replaces the last segment of the base. */
 static void add_path(struct buf *out, struct uri base, struct uri ref)
 {
 	if (!ref.path.len) {
@@ -124,6 +126,10 @@ static void add_path(struct buf *out, struct uri base, struct uri ref)
 	}
 }
 
+/*
+ * The table of RFC 3986, section 5.2.2.  A base may itself be relative or empty, because
+ * schemas without a URI exist.
+ */
 struct str schema_uri_resolve(struct arena *mem, struct str base, struct str ref)
 {
 	struct uri b = split(base), r = split(ref);

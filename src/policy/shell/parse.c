@@ -16,7 +16,7 @@ void parse_trouble(struct reader *r, const char *why)
 		r->script->trouble = str_from(why);
 		r->script->trouble_at = r->at;
 	}
-	/* Every later peek() returns END_OF_INPUT, so each loop ends without a check of its own. */
+	/* Every later peek() returns END_OF_INPUT, so no loop has to check for trouble. */
 	r->len = r->at;
 }
 
