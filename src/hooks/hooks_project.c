@@ -75,7 +75,7 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 	hooks_read_tell(&p->list);
 }
 
-static void forget(struct hook_set *s, struct hook_place *p)
+static void place_forget(struct hook_set *s, struct hook_place *p)
 {
 	s->place_count--;
 	list_remove(&p->node);
@@ -94,13 +94,13 @@ static struct hook_place *read_place(struct hook_set *s, struct str cwd)
 	if (str_is(p->text))
 		read_hooks(s, p);
 	if (s->place_count == PLACES_MAX)
-		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+		place_forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
 	list_add(&s->places, &p->node);
 	s->place_count++;
 	return p;
 }
 
-static struct hook_place *find(const struct hook_set *s, struct str cwd)
+static struct hook_place *find_place(const struct hook_set *s, struct str cwd)
 {
 	LIST_EACH (&s->places, node) {
 		struct hook_place *p = LIST_ITEM(node, struct hook_place, node);
@@ -114,7 +114,7 @@ static struct hook_place *find(const struct hook_set *s, struct str cwd)
 /* Moves the place to the end of the list, so that the first is the least recently used. */
 static struct hook_place *place_of(struct hook_set *s, struct str cwd)
 {
-	struct hook_place *p = find(s, cwd);
+	struct hook_place *p = find_place(s, cwd);
 
 	if (!p)
 		return read_place(s, cwd);
@@ -141,20 +141,20 @@ void hooks_project_look(struct hooks *port, struct str cwd)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct hook_place *p = find(s, cwd);
+	struct hook_place *p = find_place(s, cwd);
 	struct str now;
 
 	if (!p)
 		return; /* it is read when it is needed */
 	now = read_text(s, mem, p->cwd);
 	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
-		forget(s, p);
+		place_forget(s, p);
 }
 
 void hooks_project_forget_places(struct hook_set *s)
 {
 	while (!list_is_empty(&s->places))
-		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+		place_forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
 }
 
 bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,

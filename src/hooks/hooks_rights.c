@@ -57,8 +57,8 @@ static enum err words_of(struct arena *mem, const struct hook_row *row, struct s
 }
 
 /* Finds the program's files and checks that the agent cannot change them. */
-static enum err look(struct hook_set *s, struct arena *mem, const struct hook_row *row,
-                     struct str cwd, struct program_found *ret, struct error *e)
+static enum err find_program(struct hook_set *s, struct arena *mem, const struct hook_row *row,
+                             struct str cwd, struct program_found *ret, struct error *e)
 {
 	struct sandbox_paths words;
 	enum err code = words_of(mem, row, &words, e);
@@ -72,8 +72,9 @@ static enum err look(struct hook_set *s, struct arena *mem, const struct hook_ro
 }
 
 /* Records the content at first sight; changed content needs trust. */
-static enum err compare(struct hook_set *s, struct arena *mem, const struct hook_row *row,
-                        const struct program_found *f, struct error *e)
+static enum err check_recorded_hash(struct hook_set *s, struct arena *mem,
+                                    const struct hook_row *row, const struct program_found *f,
+                                    struct error *e)
 {
 	struct store *st = s->o.store;
 	struct str known;
@@ -154,7 +155,7 @@ static void wish_of_guarded(struct hook_handle *h, const struct program_found *f
 	close_write_roots(h, w);
 }
 
-static struct str variable(const struct hook_set *s, struct str name)
+static struct str find_variable(const struct hook_set *s, struct str name)
 {
 	for (char *const *v = s->o.environ; v && *v; v++) {
 		struct str each = str_from(*v);
@@ -182,11 +183,11 @@ static void env_of_guarded(struct hook_handle *h)
 		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 2);
 	add_variable(h, STR("PATH=" PROGRAM_GUARD_PATH));
 	for (size_t i = 0; i < COUNT_OF(plain); i++)
-		add_variable(h, variable(h->set, str_from(plain[i])));
+		add_variable(h, find_variable(h->set, str_from(plain[i])));
 	if (str_is(home) && !PATH_UNDER_ANY(home, &roots))
 		add_variable(h, arena_printf(h->mem, "HOME=%.*s", STR_ARG(home)));
 	for (size_t i = 0; i < h->row->secrets.count; i++)
-		add_variable(h, variable(h->set, h->row->secrets.at[i]));
+		add_variable(h, find_variable(h->set, h->row->secrets.at[i]));
 }
 
 /* PATH is reduced to the directories that the sandbox shows. */
@@ -196,7 +197,7 @@ static void env_of_agent(struct hook_handle *h)
 	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 1), 0 };
 	struct sandbox_paths allowed = { ARENA_ARRAY(h->mem, struct str, o->env_count + 1),
 		                         o->env_count };
-	struct str path = variable(h->set, STR("PATH"));
+	struct str path = find_variable(h->set, STR("PATH"));
 
 	for (size_t i = 0; i < o->env_count; i++) {
 		allowed.at[i] = o->env[i];
@@ -237,9 +238,9 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 	enum err code = OK;
 
 	if (is_watched)
-		code = look(s, h->mem, h->row, cwd, &found, e);
+		code = find_program(s, h->mem, h->row, cwd, &found, e);
 	if (!code)
-		code = compare(s, h->mem, h->row, &found, e);
+		code = check_recorded_hash(s, h->mem, h->row, &found, e);
 	if (!code && !str_is(here))
 		code = fail(e, ERR_NOT_FOUND, "the session's directory is gone");
 	if (code)
@@ -297,14 +298,14 @@ void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, stru
 	                                   : STR("agent");
 	if (!is_guarded(row) || !s->o.host)
 		return;
-	if (look(s, mem, row, cwd, &found, &e) != OK) {
+	if (find_program(s, mem, row, cwd, &found, &e) != OK) {
 		ret->refused = arena_keep(mem, str_from(e.message));
 		return;
 	}
 	ret->hash = found.hash;
 	if (str_is(found.hash) && s->o.store &&
 	    s->o.store->ops->get_meta(s->o.store, mem, row->key, &known, NULL) == OK &&
-	    compare(s, mem, row, &found, &e) != OK)
+	    check_recorded_hash(s, mem, row, &found, &e) != OK)
 		ret->refused = arena_keep(mem, str_from(e.message));
 }
 
@@ -316,7 +317,7 @@ enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct s
 	const struct hook_row *row = hooks_find(s, cwd, ref);
 	struct program_found found = { 0 };
 	enum err code = row && str_is(row->command) && is_guarded(row) && s->o.host && s->o.store
-	                        ? look(s, mem, row, cwd, &found, e)
+	                        ? find_program(s, mem, row, cwd, &found, e)
 	                        : fail(e, ERR_NOT_FOUND, "the hook has no program of its own");
 
 	/*

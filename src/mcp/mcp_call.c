@@ -51,7 +51,7 @@ static void free_handle(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void tell_end(struct tool_handle *h, const struct tool_end *end)
+static void call_report_end(struct tool_handle *h, const struct tool_end *end)
 {
 	struct tool_sink sink = h->sink;
 	void *owner = h->owner;
@@ -70,7 +70,7 @@ static void on_later(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
-	tell_end(h, &h->end);
+	call_report_end(h, &h->end);
 }
 
 /* Reports the end from the loop. */
@@ -84,13 +84,13 @@ static void end_later(struct tool_handle *h, const struct tool_end *end)
  * The server has answered on its pipe; violations of its sandbox come from the supervisor.  They
  * belong to the call, so the call ends after them.
  */
-static void end_when_told(struct tool_handle *h, const struct tool_end *end)
+static void end_after_violations(struct tool_handle *h, const struct tool_end *end)
 {
 	struct mcp_server *s = h->server;
 
 	/* Without the proxy of a restricted network there is no report to wait for. */
 	if (!s || s->plan.network != SANDBOX_NETWORK_RESTRICTED) {
-		tell_end(h, end);
+		call_report_end(h, end);
 		return;
 	}
 	h->end = *end;
@@ -123,14 +123,14 @@ static void on_time(struct loop_timer *t)
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
 	mcp_protocol_cancel(h->server->connection, &h->call, STR("it took too long"));
-	tell_end(h, &(struct tool_end){ .failed = true,
-	                                .category = ERROR_CATEGORY_TIMEOUT,
-	                                .retryable = true,
-	                                .message = STR("the server did not answer in time"),
-	                                .executed = EXECUTED_UNKNOWN });
+	call_report_end(h, &(struct tool_end){ .failed = true,
+	                                       .category = ERROR_CATEGORY_TIMEOUT,
+	                                       .retryable = true,
+	                                       .message = STR("the server did not answer in time"),
+	                                       .executed = EXECUTED_UNKNOWN });
 }
 
-static void arm(struct tool_handle *h)
+static void call_arm_timeout(struct tool_handle *h)
 {
 	loop_timer_start(h->set->o.loop, &h->timer, h->server->c.timeout_ms, on_time);
 }
@@ -192,7 +192,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->output_schema = arena_keep(mem, offer->tool.output_schema);
 	list_add(&s->calls, &h->node);
 	s->call_count++;
-	arm(h);
+	call_arm_timeout(h);
 	mcp_protocol_call(s->connection, &h->call);
 	return h;
 }
@@ -228,7 +228,7 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 	if (!h->server || !h->is_waiting)
 		return;
 	h->is_waiting = false;
-	arm(h);
+	call_arm_timeout(h);
 	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
 	                    action == TOOL_ACCEPT ? content : STR_NONE);
 }
@@ -242,7 +242,7 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 
 	if (h->is_waiting)
 		return;
-	arm(h); /* a sign of life restarts the timeout */
+	call_arm_timeout(h); /* a sign of life restarts the timeout */
 	if (h->told_at && now - h->told_at < PROGRESS_MS)
 		return;
 	h->told_at = now;
@@ -290,12 +290,12 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                          ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX)
 	                          : STR("the server gave no reason");
 
-	end_when_told(h, &(struct tool_end){ .failed = true,
-	                                     .category = category_of(r->code),
-	                                     .message = arena_keep(h->mem, said),
-	                                     .executed = r->code == JSONRPC_INVALID_PARAMS
-	                                                         ? EXECUTED_NO
-	                                                         : EXECUTED_UNKNOWN });
+	end_after_violations(h, &(struct tool_end){ .failed = true,
+	                                            .category = category_of(r->code),
+	                                            .message = arena_keep(h->mem, said),
+	                                            .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                                                ? EXECUTED_NO
+	                                                                : EXECUTED_UNKNOWN });
 }
 
 /* How the result violates the tool's output schema; absent: it does not. */
@@ -351,7 +351,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));
-	end_when_told(h, &end);
+	end_after_violations(h, &end);
 }
 
 /* The server is gone, and it is not known which calls it executed. */

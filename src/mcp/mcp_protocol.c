@@ -64,7 +64,7 @@ static void put_line(struct mcp_protocol *t)
 }
 
 /* Sends a request with t->params; returns its id. */
-static int64_t request(struct mcp_protocol *t, struct str method)
+static int64_t send_request(struct mcp_protocol *t, struct str method)
 {
 	char id[24];
 	int len = snprintf(id, sizeof id, "%lld", (long long)++t->next_id);
@@ -74,7 +74,7 @@ static int64_t request(struct mcp_protocol *t, struct str method)
 	return t->next_id;
 }
 
-static void notify(struct mcp_protocol *t, struct str method)
+static void send_notification(struct mcp_protocol *t, struct str method)
 {
 	jsonrpc_write_call(&t->line, STR_NONE, method,
 	                   t->params.len ? buf_str(&t->params) : STR_NONE);
@@ -112,28 +112,28 @@ static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64
 
 /* ---- the beginning ---- */
 
-static void greet(struct mcp_protocol *t)
+static void send_initialize(struct mcp_protocol *t)
 {
 	t->state = GREETING;
 	t->version = MCP_2025_11_25;
 	mcp_message_write_initialize(&t->params, &t->o.client);
-	t->hello_id = request(t, STR("initialize"));
+	t->hello_id = send_request(t, STR("initialize"));
 }
 
-static void probe(struct mcp_protocol *t)
+static void send_discover(struct mcp_protocol *t)
 {
 	t->state = PROBING;
 	t->version = MCP_2026_07_28;
 	mcp_message_write_plain(&t->params, t->version, &t->o.client);
-	t->hello_id = request(t, STR("server/discover"));
+	t->hello_id = send_request(t, STR("server/discover"));
 }
 
 void mcp_protocol_begin(struct mcp_protocol *t)
 {
 	if (t->o.version == MCP_2025_11_25 || (t->o.greets_first && !t->o.version))
-		greet(t);
+		send_initialize(t);
 	else
-		probe(t);
+		send_discover(t);
 }
 
 bool mcp_protocol_is_probing(const struct mcp_protocol *t)
@@ -161,12 +161,12 @@ static void become_ready(struct mcp_protocol *t, struct json result)
 
 	t->state = READY;
 	if (t->version == MCP_2025_11_25) {
-		notify(t, STR("notifications/initialized"));
+		send_notification(t, STR("notifications/initialized"));
 	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
 	                              "listChanged"),
 	                     false)) {
 		mcp_message_write_listen(&t->params, &t->o.client);
-		t->listen_id = request(t, STR("subscriptions/listen"));
+		t->listen_id = send_request(t, STR("subscriptions/listen"));
 	}
 	t->ops->ready(t->owner);
 	/* The callback may have ended the conversation. */
@@ -178,7 +178,7 @@ static void become_ready(struct mcp_protocol *t, struct json result)
 		t->ops->listed(t->owner, NULL, 0);
 }
 
-static bool offers(struct json versions, enum mcp_version v)
+static bool offers_version(struct json versions, enum mcp_version v)
 {
 	struct json_iter it = json_iter(versions);
 	struct json each;
@@ -190,16 +190,17 @@ static bool offers(struct json versions, enum mcp_version v)
 	return false;
 }
 
-static void discovered(struct mcp_protocol *t, struct json result)
+static void discover_answered(struct mcp_protocol *t, struct json result)
 {
 	struct json versions = JSON_GET(result, "supportedVersions");
 
 	note_server(t, JSON_GET(JSON_GET(result, "_meta"), "io.modelcontextprotocol/serverInfo"));
-	if (offers(versions, MCP_2026_07_28))
+	if (offers_version(versions, MCP_2026_07_28))
 		become_ready(t, result);
 	else if (!t->o.version && !t->o.greets_first &&
-	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
-		greet(t); /* an older server; some reply with any result to an unknown method */
+	         (offers_version(versions, MCP_2025_11_25) || !json_is(versions)))
+		/* an older server; some reply with any result to an unknown method */
+		send_initialize(t);
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
 }
@@ -208,12 +209,12 @@ static void discovered(struct mcp_protocol *t, struct json result)
  * An older server replies to the unknown method with an error of any kind.
  * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
  */
-static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message *m)
+static void discover_refused(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	if (m->error_code == MCP_UNSUPPORTED_VERSION && !t->was_refused &&
-	    offers(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
+	    offers_version(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
 		t->was_refused = true;
-		probe(t);
+		send_discover(t);
 		return;
 	}
 	if (t->o.version == MCP_2026_07_28 || t->o.greets_first) {
@@ -221,10 +222,10 @@ static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message 
 		                          STR_ARG(str_head(m->error_message, 300))));
 		return;
 	}
-	greet(t);
+	send_initialize(t);
 }
 
-static void greeted(struct mcp_protocol *t, struct json result)
+static void initialize_answered(struct mcp_protocol *t, struct json result)
 {
 	struct str version = json_str(JSON_GET(result, "protocolVersion"));
 
@@ -246,13 +247,13 @@ static void hello_answered(struct mcp_protocol *t, const struct jsonrpc_message 
 {
 	t->hello_id = 0;
 	if (m->kind == JSONRPC_RESULT && t->state == PROBING)
-		discovered(t, m->result);
+		discover_answered(t, m->result);
 	else if (m->kind == JSONRPC_RESULT)
-		greeted(t, m->result);
+		initialize_answered(t, m->result);
 	else if (t->state == PROBING)
-		not_discovered(t, m);
+		discover_refused(t, m);
 	else if (t->o.greets_first && !t->o.version)
-		probe(t);
+		send_discover(t);
 	else
 		break_off(t, arena_printf(t->mem, "initialize: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
@@ -271,7 +272,7 @@ static void drop_list(struct mcp_protocol *t)
 static void fetch_page(struct mcp_protocol *t, struct str cursor)
 {
 	mcp_message_write_list(&t->params, t->version, &t->o.client, cursor);
-	t->list_id = request(t, STR("tools/list"));
+	t->list_id = send_request(t, STR("tools/list"));
 }
 
 void mcp_protocol_list(struct mcp_protocol *t)
@@ -412,7 +413,7 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 	struct mcp_call_text text = { .tool = c->tool,
 		                      .args = c->args,
 		                      /*
-		                       * The id that request() will give to the call, so that
+		                       * The id that send_request() will give to the call, so that
 		                       * progress finds it by id.
 		                       */
 		                      .token = t->next_id + 1,
@@ -420,7 +421,7 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 		                      .state = c->state };
 
 	mcp_message_write_call(&t->params, t->version, &t->o.client, &text);
-	c->id = request(t, STR("tools/call"));
+	c->id = send_request(t, STR("tools/call"));
 }
 
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
@@ -445,7 +446,7 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	if (t->state != READY || !id)
 		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
-	notify(t, STR("notifications/cancelled"));
+	send_notification(t, STR("notifications/cancelled"));
 }
 
 /* ---- questions ---- */

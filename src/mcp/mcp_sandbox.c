@@ -53,8 +53,8 @@ bool mcp_sandbox_has_more_rights(const struct mcp_server *s)
 	       (s->set->network != SANDBOX_NETWORK_FULL && (has_network || has_more_hosts(s)));
 }
 
-static enum err look(struct mcp_server *s, struct arena *mem, struct program_found *ret,
-                     struct error *e)
+static enum err find_program(struct mcp_server *s, struct arena *mem, struct program_found *ret,
+                             struct error *e)
 {
 	return program_guard_check(supervisor_host_guard(s->set->o.host), mem, &s->c.argv,
 	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
@@ -66,7 +66,7 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 	struct error ignored;
 
 	if (!mcp_sandbox_has_more_rights(s) || !s->set->o.host || !s->c.argv.count ||
-	    look(s, mem, &found, &ignored) != OK)
+	    find_program(s, mem, &found, &ignored) != OK)
 		return STR_NONE;
 	return found.hash;
 }
@@ -81,7 +81,7 @@ enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandb
 	enum err code;
 
 	if (mcp_sandbox_has_more_rights(s)) {
-		code = look(s, mem, &found, e);
+		code = find_program(s, mem, &found, e);
 		if (!code && str_is(found.hash))
 			code = mcp_pins_check_program(s, found.hash, found.files.at[0], e);
 		if (!code)
@@ -105,7 +105,7 @@ static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox
 	struct error ignored;
 	struct str *at;
 
-	if (!mcp_sandbox_has_more_rights(s) || look(s, mem, &found, &ignored) != OK)
+	if (!mcp_sandbox_has_more_rights(s) || find_program(s, mem, &found, &ignored) != OK)
 		return;
 	at = ARENA_ARRAY(mem, struct str, w->read.count + found.dirs.count + 1);
 	for (size_t i = 0; i < w->read.count; i++)

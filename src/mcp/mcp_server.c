@@ -42,7 +42,7 @@ static void on_again(struct loop_timer *t)
 	mcp_server_begin(OWNER_OF(t, struct mcp_server, again));
 }
 
-static void leave(struct mcp_server *s, enum disconnect_cause cause)
+static void leave_channel(struct mcp_server *s, enum disconnect_cause cause)
 {
 	if (s->channel)
 		s->set->control->ops->leave(s->set->control, s->channel, cause);
@@ -61,7 +61,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	stream_abandon(&s->in);
 	stream_abandon(&s->out);
 	stream_abandon(&s->err);
-	leave(s, cause);
+	leave_channel(s, cause);
 	/* Before the connection is freed: the calls are still known to it. */
 	mcp_call_lose_all(s, why);
 	mcp_protocol_free(s->connection);
@@ -227,7 +227,7 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 }
 
 /* One log line for any number of dropped tools. */
-static void tell_dropped(struct mcp_server *s)
+static void log_dropped(struct mcp_server *s)
 {
 	if (s->dropped == 1)
 		log_line(LOG_WARN, "mcp", "%.*s: tool %s; it is left out", STR_ARG(s->c.name),
@@ -245,7 +245,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 
 	s->listed_at = clock_mono_ms();
 	loop_timer_stop(&s->patience);
-	tell_dropped(s);
+	log_dropped(s);
 	/* Without a change the inventory keeps its pointers, and no session is notified. */
 	if (was_ready && is_same_offer(s, tools, count))
 		return;
@@ -344,7 +344,7 @@ static void on_calm(struct loop_timer *t)
 }
 
 /* Slows down reading from a server that floods, so that others get their turn. */
-static void mind_flood(struct mcp_server *s, size_t bytes)
+static void limit_flood(struct mcp_server *s, size_t bytes)
 {
 	int64_t now = clock_mono_ms();
 
@@ -364,7 +364,7 @@ static void on_out(struct stream *st, struct str bytes)
 	struct mcp_server *s = stream_user(st);
 
 	mcp_protocol_feed(s->connection, bytes);
-	mind_flood(s, bytes.len);
+	limit_flood(s, bytes.len);
 }
 
 static void on_hung_up(struct loop_timer *t)

@@ -9,8 +9,9 @@
 #include "base/jw.h"
 
 /* One budget covers parsing and rules: parsing may use half of it (policy/analysis.h). */
-static void decide(struct arena *mem, const struct rules *rs, const struct policy_call *call,
-                   struct shell_acts *acts, struct rec_permission_decision *ret)
+static void decide_command(struct arena *mem, const struct rules *rs,
+                           const struct policy_call *call, struct shell_acts *acts,
+                           struct rec_permission_decision *ret)
 {
 	struct judgement how = call->how;
 	struct shell_place place = call->place;
@@ -33,7 +34,7 @@ void evaluate_command(struct arena *mem, const struct rules *rs, const struct po
 {
 	struct shell_acts acts;
 
-	decide(mem, rs, call, &acts, ret);
+	decide_command(mem, rs, call, &acts, ret);
 }
 
 /* ---- JSON ---- */
@@ -213,7 +214,7 @@ enum err evaluate_command_test(struct arena *mem, const struct policy_file *file
 	if (!str_starts(call->place.cwd, STR("/")))
 		return fail(e, ERR_INVALID, "the directory %.*s is not absolute",
 		            STR_ARG(call->place.cwd));
-	decide(mem, &rs, call, &acts, &d);
+	decide_command(mem, &rs, call, &acts, &d);
 	jw_init(&w, &out);
 	write_answer(&w, mem, call, &acts, &d);
 	*ret_json = arena_keep(mem, buf_str(&out));

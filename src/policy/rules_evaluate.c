@@ -74,8 +74,8 @@ static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, con
 	};
 }
 
-static struct verdict_of_act by(enum approval_decision decision, enum decision_source source,
-                                struct str reason)
+static struct verdict_of_act make_verdict(enum approval_decision decision,
+                                          enum decision_source source, struct str reason)
 {
 	return (struct verdict_of_act){
 		.decision = decision, .source = source, .scope = GRANT_SCOPE_ONCE, .reason = reason
@@ -89,7 +89,7 @@ static struct verdict_of_act by(enum approval_decision decision, enum decision_s
  * allow-list the policy that a tool has for itself is no permission, and in mode untrusted only
  * the host, the user and a person's grants can allow.
  */
-static bool is_alive(const struct rule *r, const struct judgement *j)
+static bool is_rule_in_force(const struct rule *r, const struct judgement *j)
 {
 	if (r->expires_at && r->expires_at <= j->now)
 		return false;
@@ -199,7 +199,8 @@ static const struct rule *path_rule(const struct rules *rs, const struct judgeme
                                     const struct act *a, const struct act_path *p)
 {
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
-		if (rs->items[i].effect == APPROVAL_DECISION_ALLOW && is_alive(&rs->items[i], j) &&
+		if (rs->items[i].effect == APPROVAL_DECISION_ALLOW &&
+		    is_rule_in_force(&rs->items[i], j) &&
 		    rules_match_path_allowed(&rs->items[i], j, a, p))
 			return &rs->items[i];
 	return NULL;
@@ -272,7 +273,7 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 		for (uint32_t k = 0; k < rs->count && !found && analysis_spend(j->budget, 4); k++) {
 			const struct rule *r = &rs->items[k];
 
-			found = r->effect == APPROVAL_DECISION_ALLOW && is_alive(r, j) &&
+			found = r->effect == APPROVAL_DECISION_ALLOW && is_rule_in_force(r, j) &&
 			        str_is(r->host) && !r->has_command && !str_is(r->path) &&
 			        rules_match_host(r->host, a->hosts.items[i]);
 		}
@@ -308,7 +309,7 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 
-		if (r->effect != APPROVAL_DECISION_ALLOW || !is_alive(r, j) ||
+		if (r->effect != APPROVAL_DECISION_ALLOW || !is_rule_in_force(r, j) ||
 		    !covers_program(r, j, a))
 			continue;
 		c = with_program(rs, j, a, r, false);
@@ -373,11 +374,11 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
 	bool runs = d == APPROVAL_DECISION_ALLOW || d == APPROVAL_DECISION_SANDBOXED;
 	struct str why = runs ? STR("") : why_not(mem, a, bad);
 
-	return by(d,
-	          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
-	                                          : DECISION_SOURCE_MODE,
-	          arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
-	                       STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
+	return make_verdict(d,
+	                    j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+	                                                    : DECISION_SOURCE_MODE,
+	                    arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
+	                                 STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
 }
 
 /*
@@ -385,7 +386,7 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
  * first?  must_know: the decision will not require a sandbox, so unknown effects count as
  * harmful.
  */
-static bool is_tame(const struct act *a, bool must_know)
+static bool stays_in_workspace(const struct act *a, bool must_know)
 {
 	if (a->flags & (ACT_DESTRUCTIVE | ACT_NETWORK | ACT_ELEVATES | ACT_SYSTEM))
 		return false;
@@ -416,12 +417,12 @@ static bool is_tame(const struct act *a, bool must_know)
  * The last stage: no rule has an opinion.  never cannot ask, so it denies; on_failure relies on
  * the sandbox to stop what is harmful; default, untrusted and the rest ask.
  */
-static struct verdict_of_act mode_says(struct arena *mem, const struct judgement *j,
-                                       const struct act *a, const struct act_path *bad)
+static struct verdict_of_act decide_by_mode(struct arena *mem, const struct judgement *j,
+                                            const struct act *a, const struct act_path *bad)
 {
 	switch (j->mode) {
 	case PERMISSION_MODE_ON_REQUEST:
-		if (j->is_sandboxed && is_tame(a, false))
+		if (j->is_sandboxed && stays_in_workspace(a, false))
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
 			               "runs it in the sandbox", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
@@ -436,7 +437,7 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
 		               "asks no person and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
-		if (is_tame(a, true))
+		if (stays_in_workspace(a, true))
 			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
 			               "allows what stays in the workspace", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
@@ -461,20 +462,21 @@ static bool changes_something(const struct act *a)
 }
 
 /* The restricting rules that match one act: the strongest of each kind, or NULL. */
-struct voices {
+struct restrictions {
 	const struct rule *deny, *ask, *maybe;
 	bool ask_is_always;
 };
 
-static struct voices hear(const struct rules *rs, const struct judgement *j, const struct act *a)
+static struct restrictions match_restrictions(const struct rules *rs, const struct judgement *j,
+                                              const struct act *a)
 {
-	struct voices v = { 0 };
+	struct restrictions v = { 0 };
 
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 		enum match m;
 
-		if (r->effect == APPROVAL_DECISION_ALLOW || !is_alive(r, j))
+		if (r->effect == APPROVAL_DECISION_ALLOW || !is_rule_in_force(r, j))
 			continue;
 		m = rules_match_broadly(r, j, a);
 		if (m == MATCH_NO)
@@ -497,9 +499,9 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 
 static struct verdict_of_act not_understood(struct arena *mem, const struct act *a, struct str why)
 {
-	return by(APPROVAL_DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
-	          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
-	                       STR_ARG(why)));
+	return make_verdict(APPROVAL_DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+	                    arena_printf(mem, "not understood: %.*s: %.*s",
+	                                 STR_ARG(text_of(mem, a)), STR_ARG(why)));
 }
 
 /*
@@ -509,7 +511,7 @@ static struct verdict_of_act not_understood(struct arena *mem, const struct act 
  */
 static struct verdict_of_act by_default(struct arena *mem, const struct rules *rs,
                                         const struct judgement *j, const struct act *a,
-                                        const struct rule *covered, struct voices v)
+                                        const struct rule *covered, struct restrictions v)
 {
 	struct cover c = { 0 };
 
@@ -522,17 +524,19 @@ static struct verdict_of_act by_default(struct arena *mem, const struct rules *r
 	 * denies_by_default.
 	 */
 	if (c.is_whole)
-		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
-		          STR("it does nothing itself; the command that it runs is evaluated"));
-	return by(APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
-	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
-	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
+		return make_verdict(
+			APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
+			STR("it does nothing itself; the command that it runs is evaluated"));
+	return make_verdict(
+		APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
+		arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
+	                     STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
 }
 
 /* The stages of the picture at the top of this file, in that order. */
-static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *rs,
-                                         const struct judgement *j, const struct act *a,
-                                         const struct rule *covered, struct voices v)
+static struct verdict_of_act evaluate_stages(struct arena *mem, const struct rules *rs,
+                                             const struct judgement *j, const struct act *a,
+                                             const struct rule *covered, struct restrictions v)
 {
 	struct cover c;
 
@@ -564,26 +568,27 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 		return by_rule(mem, a, v.ask, APPROVAL_DECISION_ASK, "asks before");
 	}
 	if (j->mode == PERMISSION_MODE_BYPASS)
-		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-		          STR("mode bypass asks no person"));
+		return make_verdict(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+		                    STR("mode bypass asks no person"));
 	c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
-		return by(APPROVAL_DECISION_ALLOW,
-		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
-		                                          : DECISION_SOURCE_MODE,
-		          arena_printf(mem, "mode %.*s runs what is read-only",
-		                       STR_ARG(permission_mode_word(j->mode))));
-	return mode_says(mem, j, a, c.bad);
+		return make_verdict(APPROVAL_DECISION_ALLOW,
+		                    j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+		                                                    : DECISION_SOURCE_MODE,
+		                    arena_printf(mem, "mode %.*s runs what is read-only",
+		                                 STR_ARG(permission_mode_word(j->mode))));
+	return decide_by_mode(mem, j, a, c.bad);
 }
 
 /* A decision made while the budget ran out is invalid, unless it is deny. */
-static struct verdict_of_act judge_within(struct arena *mem, const struct rules *rs,
-                                          const struct judgement *j, const struct act *a,
-                                          const struct rule *covered, struct voices heard)
+static struct verdict_of_act evaluate_within_budget(struct arena *mem, const struct rules *rs,
+                                                    const struct judgement *j, const struct act *a,
+                                                    const struct rule *covered,
+                                                    struct restrictions heard)
 {
-	struct verdict_of_act v = judge_heard(mem, rs, j, a, covered, heard);
+	struct verdict_of_act v = evaluate_stages(mem, rs, j, a, covered, heard);
 
 	if (analysis_is_spent(j->budget) && v.decision != APPROVAL_DECISION_DENY)
 		v = not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
@@ -594,13 +599,13 @@ struct verdict_of_act rules_evaluate_act(struct arena *mem, const struct rules *
                                          const struct judgement *j, const struct act *a,
                                          const struct rule *covered)
 {
-	return judge_within(mem, rs, j, a, covered, hear(rs, j, a));
+	return evaluate_within_budget(mem, rs, j, a, covered, match_restrictions(rs, j, a));
 }
 
 /* ---- all acts of a call ---- */
 
 /* The order in which decisions override each other within one call. */
-static unsigned sternness(enum approval_decision d)
+static unsigned strictness(enum approval_decision d)
 {
 	switch (d) {
 	case APPROVAL_DECISION_ALLOW:
@@ -617,20 +622,21 @@ static unsigned sternness(enum approval_decision d)
 static struct verdict_of_act by_hook(const struct judgement *j, enum approval_decision d,
                                      struct str reason)
 {
-	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
+	return make_verdict(d, DECISION_SOURCE_HOOK,
+	                    str_is(j->hook_reason) ? j->hook_reason : reason);
 }
 
 /*
  * A hook's allow replaces the question of a mode, and nothing else: not a rule, not plan mode,
  * not "not understood".  Its deny and ask only ever restrict.
  */
-static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
+static void apply_hook(const struct judgement *j, struct verdict_of_act *v)
 {
 	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
 
 	if (j->hook == APPROVAL_DECISION_DENY && v->decision != APPROVAL_DECISION_DENY)
 		*v = by_hook(j, APPROVAL_DECISION_DENY, STR("a hook denied it"));
-	else if (j->hook == APPROVAL_DECISION_ASK && sternness(v->decision) < 2)
+	else if (j->hook == APPROVAL_DECISION_ASK && strictness(v->decision) < 2)
 		*v = by_hook(j, APPROVAL_DECISION_ASK, STR("a hook asks before it"));
 	else if (j->hook == APPROVAL_DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
 	         v->decision != APPROVAL_DECISION_ALLOW)
@@ -733,7 +739,7 @@ static void add_paths(struct arena *mem, struct rec_permission_decision *d, cons
  * Orders acts by what a person should hear about first; the impact of a call is that of its
  * heaviest act.  The numbers make each property outweigh all lesser ones together.
  */
-static unsigned weight(const struct act *a)
+static unsigned impact_weight(const struct act *a)
 {
 	if (!changes_something(a) && !(a->flags & (ACT_NETWORK | ACT_OPAQUE)))
 		return 0;
@@ -746,14 +752,14 @@ static unsigned weight(const struct act *a)
  * Fills in what the approval shows: effect, paths, hosts and how to undo it.  The network
  * decision is the least that the acts need; the caller may replace it.
  */
-static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
+static void fill_impact(struct arena *mem, struct rec_permission_decision *d,
                         struct act *const *acts, size_t count)
 {
 	const struct act *worst = NULL;
 	bool needs_network = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (weight(acts[i]) > (worst ? weight(worst) : 0))
+		if (impact_weight(acts[i]) > (worst ? impact_weight(worst) : 0))
 			worst = acts[i];
 		d->destructive |= (acts[i]->flags & ACT_DESTRUCTIVE) != 0;
 		needs_network |= (acts[i]->flags & ACT_NETWORK) != 0;
@@ -771,14 +777,14 @@ static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
 void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judgement *given,
                     struct act *const *acts, size_t count, struct rec_permission_decision *ret)
 {
-	struct verdict_of_act worst = by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-	                                 STR("there is nothing that it would do"));
+	struct verdict_of_act worst = make_verdict(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+	                                           STR("there is nothing that it would do"));
 	/*
 	 * Per act, the rule that covers the commands it runs.  A wrapper precedes what it runs in
 	 * the list, so reach[outer] is set when the inner act is evaluated.
 	 */
 	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
-	struct voices *heard = ARENA_ARRAY(mem, struct voices, count + 1);
+	struct restrictions *heard = ARENA_ARRAY(mem, struct restrictions, count + 1);
 	struct analysis own = analysis_of(mem);
 	struct judgement how = *given, *j = &how;
 	size_t left = SUBCOMMANDS_BYTES;
@@ -790,22 +796,22 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 	*ret = (struct rec_permission_decision){ .mode = j->mode };
 	/* Deny rules first, so that a budget that runs out later does not hide them. */
 	for (size_t i = 0; i < count; i++)
-		heard[i] = hear(rs, j, acts[i]);
+		heard[i] = match_restrictions(rs, j, acts[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct act *a = acts[i];
 		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
-		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
+		struct verdict_of_act v = evaluate_within_budget(mem, rs, j, a, outer, heard[i]);
 
 		if (v.decision == APPROVAL_DECISION_ALLOW && v.rule &&
 		    rules_evaluate_reaches(v.rule, a))
 			reach[i] = v.rule;
 		else
 			reach[i] = outer;
-		hear_hook(j, &v);
+		apply_hook(j, &v);
 		add_ref(mem, ret, v.rule);
 		add_subcommand(mem, ret, a, &v, &left);
 		/* Of equally strict decisions, one with a rule explains more than one by mode. */
-		if (!i || sternness(v.decision) > sternness(worst.decision) ||
+		if (!i || strictness(v.decision) > strictness(worst.decision) ||
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;
 	}
@@ -826,7 +832,7 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 	ret->decision_reason = worst.reason;
 	ret->scope = worst.scope;
 	ret->expires_at = worst.expires_at;
-	tell_impact(mem, ret, acts, count);
+	fill_impact(mem, ret, acts, count);
 	if (ret->decision == APPROVAL_DECISION_DENY)
 		ret->network_decision = NETWORK_MODE_OFF;
 }

@@ -123,7 +123,7 @@ bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
 }
 
 /* Patterns before the first ** correspond to words by position. */
-static bool stands_at(const struct rule *r, uint32_t word)
+static bool is_at_position(const struct rule *r, uint32_t word)
 {
 	for (uint32_t i = 0; i <= word; i++)
 		if (i >= r->command.count || is_any(r->command.items[i]))
@@ -138,7 +138,8 @@ static bool stands_at(const struct rule *r, uint32_t word)
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
-	return r->has_command && stands_at(r, word) && !str_eq(r->command.items[word], STR("*"));
+	return r->has_command && is_at_position(r, word) &&
+	       !str_eq(r->command.items[word], STR("*"));
 }
 
 bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
@@ -452,7 +453,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 }
 
 /* A grant for one directory does not apply to another. */
-static bool is_there(const struct rule *r, const struct act *a)
+static bool is_in_directory(const struct rule *r, const struct act *a)
 {
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
 }
@@ -467,7 +468,7 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	 * allow everything here.
 	 */
 	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
-	    !is_there(r, a) || !is_access(r, p->use) ||
+	    !is_in_directory(r, a) || !is_access(r, p->use) ||
 	    (r->has_command && !words_strictly(j->budget, r, a)) ||
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
@@ -475,7 +476,7 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	return rules_paths_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
 }
 
-static char lower(char c)
+static char lower_char(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -490,9 +491,9 @@ bool rules_match_host(struct str pattern, struct str host)
 	if (pattern.len > sizeof p || host.len > sizeof h || !host.len)
 		return false;
 	for (size_t i = 0; i < pattern.len; i++)
-		p[i] = lower(pattern.ptr[i]);
+		p[i] = lower_char(pattern.ptr[i]);
 	for (size_t i = 0; i < host.len; i++)
-		h[i] = lower(host.ptr[i]);
+		h[i] = lower_char(host.ptr[i]);
 	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
@@ -564,7 +565,7 @@ bool rules_match_strictly(const struct rule *r, const struct judgement *j, const
 		return false;
 	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return false;
-	if (!is_definition(r, a) || !is_there(r, a) || !rules_match_words_strictly(r, j, a))
+	if (!is_definition(r, a) || !is_in_directory(r, a) || !rules_match_words_strictly(r, j, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;

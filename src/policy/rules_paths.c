@@ -61,7 +61,7 @@ bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct s
 }
 
 /* One step over a pattern: a bracket counts as one unknown character. */
-static size_t step(struct str s, size_t at)
+static size_t pattern_step(struct str s, size_t at)
 {
 	if (s.ptr[at] == '\\' && at + 1 < s.len)
 		return 2;
@@ -115,7 +115,7 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 	row[0] = true;
 	for (size_t k = 0; k < b.len && b.ptr[k] == '*'; k++)
 		row[k + 1] = true;
-	for (size_t i = 0; i < a.len; i += a.ptr[i] == '*' ? 1 : step(a, i)) {
+	for (size_t i = 0; i < a.len; i += a.ptr[i] == '*' ? 1 : pattern_step(a, i)) {
 		memset(next, 0, b.len + 1);
 		for (size_t k = 0; k <= b.len; k++) {
 			if (!row[k] && !next[k])
@@ -123,14 +123,14 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 			if (a.ptr[i] == '*') {
 				next[k] |= row[k]; /* it matches nothing */
 				if (k < b.len && next[k])
-					next[k + (b.ptr[k] == '*' ? 1 : step(b, k))] = true;
+					next[k + (b.ptr[k] == '*' ? 1 : pattern_step(b, k))] = true;
 				continue;
 			}
 			if (row[k] && k < b.len && b.ptr[k] == '*') {
 				row[k + 1] = true; /* the other matches nothing */
 				next[k] = true;    /* or this character */
 			} else if (row[k] && k < b.len && same_step(a, i, b, k)) {
-				next[k + step(b, k)] = true;
+				next[k + pattern_step(b, k)] = true;
 			}
 		}
 		memcpy(row, next, b.len + 1);
@@ -152,7 +152,7 @@ struct components {
 	bool is_too_deep;
 };
 
-static void split(struct str path, struct components *ret)
+static void split_path(struct str path, struct components *ret)
 {
 	struct str c;
 
@@ -168,7 +168,8 @@ static void split(struct str path, struct components *ret)
 }
 
 /* ** matches any number of components; a pattern covers everything below its end. */
-static bool covers(struct analysis *budget, const struct components *p, const struct components *t)
+static bool components_cover(struct analysis *budget, const struct components *p,
+                             const struct components *t)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
 
@@ -195,9 +196,9 @@ bool rules_paths_covers(struct str pattern, struct str path)
 {
 	struct components p, t;
 
-	split(pattern, &p);
-	split(path, &t);
-	return !p.is_too_deep && !t.is_too_deep && covers(NULL, &p, &t);
+	split_path(pattern, &p);
+	split_path(path, &t);
+	return !p.is_too_deep && !t.is_too_deep && components_cover(NULL, &p, &t);
 }
 
 /*
@@ -211,8 +212,8 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 	bool has_wild = false;
 	size_t plain;
 
-	split(pattern, &p);
-	split(a->path, &t);
+	split_path(pattern, &p);
+	split_path(a->path, &t);
 	if (a->flags & ACT_PATH_UNKNOWN || p.is_too_deep || t.is_too_deep)
 		return false;
 	/* A match of a pattern lies below its literal part, under unknown names. */
@@ -225,7 +226,7 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 		if (t.count < DEPTH_MAX)
 			t.items[t.count++] = STR("\1");
 	}
-	if (!analysis_spend(budget, 8 + p.count + t.count) || !covers(budget, &p, &t))
+	if (!analysis_spend(budget, 8 + p.count + t.count) || !components_cover(budget, &p, &t))
 		return false;
 	/* A link in an allowed directory must not open a place that the rule does not cover. */
 	return str_eq(a->real, a->path) || rules_paths_covers(pattern, a->real);
@@ -265,13 +266,13 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 	bool is_deep = flags & ACT_PATH_DEEP;
 	unsigned left = 2000;
 
-	split(pattern, &p);
-	split(path, &t);
+	split_path(pattern, &p);
+	split_path(path, &t);
 	if (p.is_too_deep || t.is_too_deep)
 		return MATCH_MAYBE;
 	if (!analysis_spend(budget, 8 + p.count + t.count))
 		return MATCH_MAYBE;
-	if (!(flags & ACT_PATH_PATTERN) && covers(budget, &p, &t))
+	if (!(flags & ACT_PATH_PATTERN) && components_cover(budget, &p, &t))
 		return MATCH_YES;
 	if (!(flags & (ACT_PATH_PATTERN | ACT_PATH_DEEP)))
 		return MATCH_NO;
@@ -469,7 +470,7 @@ static bool is_telling(struct str pattern)
 {
 	size_t letters = 0;
 
-	for (size_t i = 0; i < pattern.len; i += step(pattern, i))
+	for (size_t i = 0; i < pattern.len; i += pattern_step(pattern, i))
 		letters += pattern.ptr[i] != '*' && pattern.ptr[i] != '?' && pattern.ptr[i] != '[';
 	return letters >= 3 || (pattern.ptr[0] == '.' && pattern.len > 1) || pattern.ptr[0] == '[';
 }
@@ -587,7 +588,7 @@ static bool is_shared(struct str path)
 	return is_below_any(path, dirs, COUNT_OF(dirs));
 }
 
-static char small(char c)
+static char lower_char(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -601,7 +602,7 @@ static bool is_same_name(struct str name, struct str given)
 	if (name.len != given.len)
 		return false;
 	for (size_t i = 0; i < name.len; i++)
-		if (small(name.ptr[i]) != small(given.ptr[i]))
+		if (lower_char(name.ptr[i]) != lower_char(given.ptr[i]))
 			return false;
 	return true;
 }
@@ -631,9 +632,9 @@ static bool begins_with_any(struct str path, const char *const *list, size_t cou
 		path = str_skip(path, 1);
 	if (!path.len)
 		return false;
-	first = small(path.ptr[0]);
+	first = lower_char(path.ptr[0]);
 	for (size_t i = 0; i < count; i++)
-		if ((small(list[i][0]) == first || is_wild(path.ptr[0])) &&
+		if ((lower_char(list[i][0]) == first || is_wild(path.ptr[0])) &&
 		    begins_with(path, str_from(list[i])))
 			return true;
 	return false;

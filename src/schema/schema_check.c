@@ -297,7 +297,7 @@ static const struct schema_node *unevaluated_of(const struct schema_node *n, uns
 
 /* ---- one schema, one value ---- */
 
-static bool everything(struct check *c, struct visit x, unsigned type)
+static bool check_rules_and_logic(struct check *c, struct visit x, unsigned type)
 {
 	bool ok = schema_rules_check(c, x, type);
 
@@ -314,12 +314,12 @@ static bool check_open_node(struct check *c, struct visit x)
 	struct seen *asked = x.seen, own;
 
 	if (!rest)
-		return everything(c, x, type);
+		return check_rules_and_logic(c, x, type);
 	if (!seen_init(c, &x, &own))
 		return false;
 	x.seen = &own;
 
-	bool ok = everything(c, x, type);
+	bool ok = check_rules_and_logic(c, x, type);
 
 	/* A failed schema has evaluated nothing, so unevaluated members are unknown. */
 	if (ok)
@@ -358,7 +358,7 @@ bool schema_check_node(struct check *c, struct visit x)
 
 /* ---- the whole ---- */
 
-static bool run(struct check *c, struct json value)
+static bool run_check(struct check *c, struct json value)
 {
 	struct schema_path root = { 0 };
 
@@ -368,7 +368,7 @@ static bool run(struct check *c, struct json value)
 }
 
 /* Copies what was found to where the caller wants it. */
-static void report(const struct schema_findings *f, struct schema_report *ret)
+static void copy_report(const struct schema_findings *f, struct schema_report *ret)
 {
 	struct schema_error *errors = ARENA_ARRAY(ret->mem, struct schema_error, f->count);
 
@@ -383,7 +383,7 @@ static void report(const struct schema_findings *f, struct schema_report *ret)
 	ret->count = f->count;
 }
 
-static void explain(struct check *c, struct json value, struct schema_report *ret)
+static void explain_failure(struct check *c, struct json value, struct schema_report *ret)
 {
 	struct schema_findings found = { .mem = mem_of(c),
 		                         .max = ret->max ? ret->max : SCHEMA_ERRORS };
@@ -399,26 +399,26 @@ static void explain(struct check *c, struct json value, struct schema_report *re
 			.s = c->s, .out = &found, .mem = c->mem, .matcher = c->matcher
 		};
 
-		(void)run(&again, value);
+		(void)run_check(&again, value);
 		c->matcher = again.matcher;
 		/* Collecting messages takes more steps than finding the verdict. */
 		if (!found.count)
 			schema_report_found(&found, c->s->root, &root, NULL, "is not valid");
 	}
-	report(&found, ret);
+	copy_report(&found, ret);
 }
 
 bool schema_check(const struct schema *s, struct json value, struct schema_report *ret)
 {
 	struct check c = { .s = s };
-	bool ok = run(&c, value);
+	bool ok = run_check(&c, value);
 
 	if (ret) {
 		ret->errors = NULL;
 		ret->count = 0;
 		ret->gave_up = false;
 		if (!ok)
-			explain(&c, value, ret);
+			explain_failure(&c, value, ret);
 	}
 	schema_pattern_matcher_free(c.matcher);
 	arena_free(c.mem);

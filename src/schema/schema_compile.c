@@ -163,7 +163,7 @@ enum err schema_compile_add_inner(struct compiling *c, const struct schema_node 
  * Filling a node adds further nodes to the list; the loop ends when all reachable ones are
  * filled.
  */
-static enum err compile(struct compiling *c, struct schema_spot at)
+static enum err compile_reachable(struct compiling *c, struct schema_spot at)
 {
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
 	enum err err = schema_compile_add_spot(c, at, &c->s->root);
@@ -216,7 +216,7 @@ enum err schema_compile(const struct schema_set *set, struct str uri,
 	enum err err = schema_set_resolve(set, NULL, uri, s->mem, s->mem, &at, &anchor, e);
 
 	if (!err)
-		err = compile(&c, at);
+		err = compile_reachable(&c, at);
 	if (err)
 		return err;
 	*ret = s;
@@ -242,7 +242,7 @@ enum err schema_compile_text(const struct schema_set *set, struct str text,
 	enum err err = schema_set_add_root(s->own, STR(""), text, &root, e);
 
 	if (!err)
-		err = compile(&c, (struct schema_spot){ root->root, NULL, root });
+		err = compile_reachable(&c, (struct schema_spot){ root->root, NULL, root });
 	if (err)
 		return err;
 	*ret = s;

@@ -33,7 +33,7 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* Takes c off the front of *s. */
-static bool take(struct str *s, char c)
+static bool take_char(struct str *s, char c)
 {
 	if (!s->len || s->ptr[0] != c)
 		return false;
@@ -65,8 +65,8 @@ static bool take_date(struct str *s)
 	static const int days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year, month, day;
 
-	if (!take_number(s, 4, &year) || !take(s, '-') || !take_number(s, 2, &month) ||
-	    !take(s, '-') || !take_number(s, 2, &day))
+	if (!take_number(s, 4, &year) || !take_char(s, '-') || !take_number(s, 2, &month) ||
+	    !take_char(s, '-') || !take_number(s, 2, &day))
 		return false;
 	if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
 		return false;
@@ -80,10 +80,10 @@ static bool take_offset(struct str *s, int *ret)
 	bool is_west = s->len && s->ptr[0] == '-';
 
 	*ret = 0;
-	if (take(s, 'Z') || take(s, 'z'))
+	if (take_char(s, 'Z') || take_char(s, 'z'))
 		return true;
-	if (!(is_west ? take(s, '-') : take(s, '+')) || !take_number(s, 2, &hours) ||
-	    !take(s, ':') || !take_number(s, 2, &minutes) || hours > 23 || minutes > 59)
+	if (!(is_west ? take_char(s, '-') : take_char(s, '+')) || !take_number(s, 2, &hours) ||
+	    !take_char(s, ':') || !take_number(s, 2, &minutes) || hours > 23 || minutes > 59)
 		return false;
 	*ret = hours * 60 + minutes;
 	if (is_west)
@@ -95,12 +95,12 @@ static bool take_time(struct str *s)
 {
 	int hour, minute, second, offset;
 
-	if (!take_number(s, 2, &hour) || !take(s, ':') || !take_number(s, 2, &minute) ||
-	    !take(s, ':') || !take_number(s, 2, &second))
+	if (!take_number(s, 2, &hour) || !take_char(s, ':') || !take_number(s, 2, &minute) ||
+	    !take_char(s, ':') || !take_number(s, 2, &second))
 		return false;
 	if (hour > 23 || minute > 59 || second > 60)
 		return false;
-	if (take(s, '.')) {
+	if (take_char(s, '.')) {
 		if (!s->len || !is_digit(s->ptr[0]))
 			return false;
 		while (s->len && is_digit(s->ptr[0]))
@@ -127,7 +127,8 @@ static bool is_time(struct str s)
 
 static bool is_date_time(struct str s)
 {
-	return take_date(&s) && (take(&s, 'T') || take(&s, 't')) && take_time(&s) && !s.len;
+	return take_date(&s) && (take_char(&s, 'T') || take_char(&s, 't')) && take_time(&s) &&
+	       !s.len;
 }
 
 /* Digits and their unit; the units must come in the given order and without gaps. */
@@ -156,13 +157,13 @@ static bool take_units(struct str *s, const char *units)
 /* Weeks do not mix with other units (RFC 3339, appendix A). */
 static bool is_duration(struct str s)
 {
-	if (!take(&s, 'P') || !s.len)
+	if (!take_char(&s, 'P') || !s.len)
 		return false;
 	if (s.ptr[s.len - 1] == 'W')
 		return take_units(&s, "W") && !s.len;
 	if (s.ptr[0] != 'T' && !take_units(&s, "YMD"))
 		return false;
-	if (take(&s, 'T') && !take_units(&s, "HMS"))
+	if (take_char(&s, 'T') && !take_units(&s, "HMS"))
 		return false;
 	return !s.len;
 }
@@ -341,7 +342,7 @@ static bool is_authority(struct str s, bool wide)
 			return false;
 		s = str_skip(s, host.len);
 	}
-	if (take(&s, ':'))
+	if (take_char(&s, ':'))
 		while (s.len && is_digit(s.ptr[0]))
 			s = str_skip(s, 1);
 	return !s.len;
@@ -446,7 +447,7 @@ static bool is_expression(struct str s)
 static bool is_uri_template(struct str s)
 {
 	while (s.len) {
-		if (take(&s, '{')) {
+		if (take_char(&s, '{')) {
 			ptrdiff_t end = str_find_char(s, '}');
 
 			if (end < 0 || !is_expression(str_head(s, (size_t)end)))

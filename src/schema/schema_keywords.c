@@ -81,15 +81,15 @@ static void *logic_of(struct filling *f)
 	return f->logic;
 }
 
-static void *field(struct filling *f, const struct keyword *k)
+static void *keyword_field(struct filling *f, const struct keyword *k)
 {
 	return (char *)k->rules(f) + k->offset;
 }
 
 /* ---- helpers ---- */
 
-static const struct schema_place *below(struct filling *f, const struct schema_place *up,
-                                        struct str token)
+static const struct schema_place *place_below(struct filling *f, const struct schema_place *up,
+                                              struct str token)
 {
 	struct schema_place *p = ARENA_NEW(f->c->s->mem, struct schema_place);
 
@@ -103,7 +103,7 @@ static enum err add_inner(struct filling *f, struct json v, const struct schema_
 	return schema_compile_add_inner(f->c, f->n, v, place, ret);
 }
 
-static enum err wrong(struct filling *f, const struct keyword *k, const char *what)
+static enum err keyword_error(struct filling *f, const struct keyword *k, const char *what)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str at =
@@ -135,20 +135,20 @@ static enum err fill_count(struct filling *f, const struct keyword *k, struct js
 {
 	struct schema_num zero = { .kind = NUM_INT };
 	struct schema_num n = schema_number_of(v);
-	uint64_t *at = field(f, k);
+	uint64_t *at = keyword_field(f, k);
 
 	if (n.kind == NUM_NONE || !schema_number_is_whole(n) || schema_number_compare(n, zero) < 0)
-		return wrong(f, k, "a whole number, not below 0");
+		return keyword_error(f, k, "a whole number, not below 0");
 	*at = json_uint(v, UINT64_MAX);
 	return OK;
 }
 
 static enum err fill_number(struct filling *f, const struct keyword *k, struct json v)
 {
-	struct schema_num *at = field(f, k);
+	struct schema_num *at = keyword_field(f, k);
 
 	*at = schema_number_of(v);
-	return at->kind == NUM_NONE ? wrong(f, k, "a number") : OK;
+	return at->kind == NUM_NONE ? keyword_error(f, k, "a number") : OK;
 }
 
 static enum err fill_multiple(struct filling *f, const struct keyword *k, struct json v)
@@ -157,29 +157,29 @@ static enum err fill_multiple(struct filling *f, const struct keyword *k, struct
 	struct schema_num n = schema_number_of(v);
 
 	if (n.kind == NUM_NONE || schema_number_compare(n, zero) <= 0)
-		return wrong(f, k, "a number above 0");
+		return keyword_error(f, k, "a number above 0");
 	return fill_number(f, k, v);
 }
 
 static enum err fill_bool(struct filling *f, const struct keyword *k, struct json v)
 {
-	bool *at = field(f, k);
+	bool *at = keyword_field(f, k);
 
 	if (json_type(v) != JSON_BOOL)
-		return wrong(f, k, "true or false");
+		return keyword_error(f, k, "true or false");
 	*at = json_bool(v, false);
 	return OK;
 }
 
 static enum err fill_one(struct filling *f, const struct keyword *k, struct json v)
 {
-	return add_inner(f, v, below(f, f->n->place, str_from(k->name)), field(f, k));
+	return add_inner(f, v, place_below(f, f->n->place, str_from(k->name)), keyword_field(f, k));
 }
 
 static enum err fill_list(struct filling *f, const struct keyword *k, struct json v)
 {
-	struct schema_nodes *at = field(f, k);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	struct schema_nodes *at = keyword_field(f, k);
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
@@ -188,12 +188,12 @@ static enum err fill_list(struct filling *f, const struct keyword *k, struct jso
 	bool may_be_empty = f->n->scope->resource->dialect != DIALECT_2020;
 
 	if (json_type(v) != JSON_ARR || (!json_count(v) && !may_be_empty))
-		return wrong(f, k, "an array of schemas, not empty");
+		return keyword_error(f, k, "an array of schemas, not empty");
 	at->at = ARENA_ARRAY(f->c->s->mem, struct schema_node *, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct str index = arena_printf(f->c->s->mem, "%zu", at->count);
 
-		err = add_inner(f, item, below(f, place, index), &at->at[at->count]);
+		err = add_inner(f, item, place_below(f, place, index), &at->at[at->count]);
 		at->count++;
 	}
 	return err;
@@ -217,7 +217,7 @@ static enum err fill_type(struct filling *f, const struct keyword *k, struct jso
 	unsigned types = 0;
 
 	if (is_list ? !json_count(v) : json_type(v) != JSON_STR)
-		return wrong(f, k, "the name of a type, or an array of such");
+		return keyword_error(f, k, "the name of a type, or an array of such");
 	while (is_list ? json_next(&it, &key, &item) : !types) {
 		unsigned found = 0;
 
@@ -225,7 +225,7 @@ static enum err fill_type(struct filling *f, const struct keyword *k, struct jso
 			if (str_eq(json_str(item), str_from(names[i].name)))
 				found = names[i].types;
 		if (!found)
-			return wrong(f, k, "the name of a type, or an array of such");
+			return keyword_error(f, k, "the name of a type, or an array of such");
 		types |= found;
 	}
 	f->n->types = types;
@@ -259,7 +259,7 @@ static enum err fill_enum(struct filling *f, const struct keyword *k, struct jso
 	struct str key;
 
 	if (json_type(v) != JSON_ARR)
-		return wrong(f, k, "an array");
+		return keyword_error(f, k, "an array");
 	values->strings = ARENA_ARRAY(mem, struct str, json_count(v));
 	values->others = ARENA_ARRAY(mem, struct schema_constant, json_count(v));
 	while (json_next(&it, &key, &item)) {
@@ -317,10 +317,10 @@ static enum err get_pattern(struct filling *f, struct str text, const struct sch
 
 static enum err fill_pattern(struct filling *f, const struct keyword *k, struct json v)
 {
-	const struct schema_pattern **at = field(f, k);
+	const struct schema_pattern **at = keyword_field(f, k);
 
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 
 	enum err err = get_pattern(f, json_str(v), at);
 
@@ -334,9 +334,9 @@ static enum err fill_pattern(struct filling *f, const struct keyword *k, struct 
 static enum err fill_format(struct filling *f, const struct keyword *k, struct json v)
 {
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 	if (f->c->s->options.assert_formats || f->n->scope->vocabularies & VOCAB_FORMAT_ASSERTION)
-		*(schema_format *)field(f, k) = schema_format_find(json_str(v));
+		*(schema_format *)keyword_field(f, k) = schema_format_find(json_str(v));
 	return OK;
 }
 
@@ -350,10 +350,10 @@ static enum err read_strings(struct filling *f, const struct keyword *k, struct 
 	size_t count = 0;
 
 	if (json_type(v) != JSON_ARR)
-		return wrong(f, k, "an array of strings");
+		return keyword_error(f, k, "an array of strings");
 	while (json_next(&it, &key, &item)) {
 		if (json_type(item) != JSON_STR)
-			return wrong(f, k, "an array of strings");
+			return keyword_error(f, k, "an array of strings");
 		list[count++] = json_str(item);
 	}
 	*ret = list;
@@ -382,20 +382,20 @@ static int by_length(const void *a, const void *b)
 static enum err fill_properties(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object of schemas");
+		return keyword_error(f, k, "an object of schemas");
 	o->properties = ARENA_ARRAY(f->c->s->mem, struct schema_property, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct schema_property *p = &o->properties[o->property_count++];
 
 		p->name = key;
-		err = add_inner(f, item, below(f, place, key), &p->node);
+		err = add_inner(f, item, place_below(f, place, key), &p->node);
 	}
 	if (!err && o->property_count)
 		qsort(o->properties, o->property_count, sizeof *o->properties, by_length);
@@ -405,14 +405,14 @@ static enum err fill_properties(struct filling *f, const struct keyword *k, stru
 static enum err fill_pattern_properties(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object of schemas");
+		return keyword_error(f, k, "an object of schemas");
 	o->patterns = ARENA_ARRAY(f->c->s->mem, struct schema_pattern_property, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct schema_pattern_property *p = &o->patterns[o->pattern_count];
@@ -420,7 +420,7 @@ static enum err fill_pattern_properties(struct filling *f, const struct keyword 
 		err = get_pattern(f, key, &p->pattern);
 		if (err)
 			return failed_at(f, k, err);
-		err = add_inner(f, item, below(f, place, key), &p->node);
+		err = add_inner(f, item, place_below(f, place, key), &p->node);
 		o->pattern_count++;
 	}
 	return err;
@@ -431,7 +431,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
                                  bool may_be_schema, bool may_be_list)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	size_t had = o->dependency_count;
 	struct json_iter it = json_iter(v);
 	struct json item;
@@ -439,7 +439,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object");
+		return keyword_error(f, k, "an object");
 	o->dependencies = arena_grow(f->c->s->mem, o->dependencies, had * sizeof *o->dependencies,
 	                             (had + json_count(v)) * sizeof *o->dependencies);
 	while (!err && json_next(&it, &key, &item)) {
@@ -449,7 +449,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
 		if (!may_be_schema || (may_be_list && json_type(item) == JSON_ARR))
 			err = read_strings(f, k, item, &d->required, &d->count);
 		else
-			err = add_inner(f, item, below(f, place, key), &d->node);
+			err = add_inner(f, item, place_below(f, place, key), &d->node);
 		o->dependency_count++;
 	}
 	return err;
@@ -477,7 +477,7 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 	struct compiling *c = f->c;
 
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 
 	enum err err = schema_set_resolve(c->set, f->n->scope->resource, json_str(v), c->s->mem,
 	                                  c->scratch, &at, &anchor, c->e);
@@ -494,7 +494,7 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 		logic_of(f);
 		f->logic->dynamic_name = anchor->name;
 	}
-	return schema_compile_add_spot(c, at, field(f, k));
+	return schema_compile_add_spot(c, at, keyword_field(f, k));
 }
 
 static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, struct json v)
@@ -507,7 +507,7 @@ static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, s
 
 static enum err fill_string(struct filling *f, const struct keyword *k, struct json v)
 {
-	return json_type(v) == JSON_STR ? OK : wrong(f, k, "a string");
+	return json_type(v) == JSON_STR ? OK : keyword_error(f, k, "a string");
 }
 
 /* Before 2020-12, items could be a list followed by additionalItems. */
@@ -526,7 +526,8 @@ static enum err fill_items(struct filling *f, const struct keyword *k, struct js
 	enum err err = fill_list(f, &as_prefix, v);
 
 	if (!err && json_is(more))
-		err = add_inner(f, more, below(f, f->n->place, STR("additionalItems")), &a->items);
+		err = add_inner(f, more, place_below(f, f->n->place, STR("additionalItems")),
+		                &a->items);
 	return err;
 }
 

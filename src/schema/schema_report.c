@@ -50,7 +50,7 @@ static void add_place(struct buf *out, const struct schema_place *p)
 }
 
 /* Moves the buffer's content into mem; a text that was too long ends in "…". */
-static struct str keep(struct arena *mem, struct buf *b)
+static struct str keep_text(struct arena *mem, struct buf *b)
 {
 	struct str s = buf_str(b);
 
@@ -70,7 +70,7 @@ struct str schema_report_location(struct arena *mem, const struct schema_resourc
 	add_place(&b, place);
 	if (str_is(keyword))
 		add_token(&b, keyword);
-	return keep(mem, &b);
+	return keep_text(mem, &b);
 }
 
 /* ---- values in sentences ---- */
@@ -82,7 +82,7 @@ const char *schema_report_say_str(struct arena *mem, struct str s)
 
 	jw_init(&w, &b);
 	jw_str(&w, utf8_preview(mem, s, VALUE_MAX_BYTES));
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
 const char *schema_report_say(struct arena *mem, struct json v)
@@ -124,7 +124,7 @@ const char *schema_report_say_types(struct arena *mem, unsigned types)
 			buf_add_c(&b, types ? ", " : " or ");
 		buf_add_c(&b, names[i].name);
 	}
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
 const char *schema_report_say_values(struct arena *mem, struct json list)
@@ -142,7 +142,7 @@ const char *schema_report_say_values(struct arena *mem, struct json list)
 	}
 	if (count > VALUES_MAX)
 		buf_printf(&b, ", … (%zu in all)", count);
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
 /* ---- findings ---- */
@@ -186,7 +186,7 @@ void schema_report_found(struct schema_findings *f, const struct schema_node *n,
 	text.len -= utf8_unfinished(text); /* vsnprintf may have cut inside a character */
 	add_path(&pointer, path);
 
-	struct schema_error error = { .path = keep(f->mem, &pointer), .keyword = name };
+	struct schema_error error = { .path = keep_text(f->mem, &pointer), .keyword = name };
 
 	if (is_said(f, error.path, text))
 		return;

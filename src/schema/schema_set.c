@@ -70,7 +70,7 @@ struct adding {
 };
 
 /* Strings and structs stay in the arena; only the maps forget them. */
-static void take_back(struct adding *a)
+static void undo_addition(struct adding *a)
 {
 	for (struct schema_resource *r = a->resources; r; r = r->next) {
 		if (map_get(&a->set->by_uri, r->uri) == r)
@@ -339,7 +339,7 @@ enum err schema_set_add_root(struct schema_set *set, struct str uri, struct str 
 	}
 	err = read_root(&a, uri, root);
 	if (err) {
-		take_back(&a);
+		undo_addition(&a);
 		return err;
 	}
 	*ret = resource_at(set, root);

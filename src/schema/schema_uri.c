@@ -41,7 +41,7 @@ static size_t scheme_len(struct str s)
 }
 
 /* The order follows the grammar: each mark is special only in what the previous cuts have left. */
-static struct uri split(struct str s)
+static struct uri split_uri(struct str s)
 {
 	struct uri u = { 0 };
 	size_t scheme = scheme_len(s);
@@ -132,7 +132,7 @@ static void add_path(struct buf *out, struct uri base, struct uri ref)
  */
 struct str schema_uri_resolve(struct arena *mem, struct str base, struct str ref)
 {
-	struct uri b = split(base), r = split(ref);
+	struct uri b = split_uri(base), r = split_uri(ref);
 	struct buf out = { 0 };
 	struct uri top = str_is(r.scheme) ? r : b;
 

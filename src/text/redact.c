@@ -110,7 +110,7 @@ static pcre2_code *compiled(struct str pattern, struct error *e)
 }
 
 /* Compiled at the first use after a change, because patterns are added one by one at the start. */
-static void join(struct scrub *s)
+static void join_patterns(struct scrub *s)
 {
 	struct error e;
 
@@ -332,7 +332,7 @@ static enum found find_shape(struct scrub *s, struct str text, size_t at, bool i
 }
 
 /* The rule whose pattern matches first at this position. */
-static size_t whose(struct scrub *s, struct str text, size_t from)
+static size_t rule_at(struct scrub *s, struct str text, size_t from)
 {
 	for (size_t i = 0; i < s->own_count; i++)
 		if (pcre2_match(s->own[i].code, (PCRE2_SPTR)text.ptr, text.len, from,
@@ -359,7 +359,7 @@ static enum found find_own(struct scrub *s, struct str text, size_t at, bool is_
 	if (found == FOUND_HIT && ret->to == ret->from)
 		return FOUND_NONE;
 	if (found == FOUND_HIT)
-		ret->rule = whose(s, text, ret->from);
+		ret->rule = rule_at(s, text, ret->from);
 	return found == FOUND_COSTLY ? FOUND_HIT : found;
 }
 
@@ -380,7 +380,7 @@ struct passing {
 	} known, shape, own; /* the next hit of each kind; searched again only when passed */
 };
 
-static void pass(struct passing *p, size_t to)
+static void pass_until(struct passing *p, size_t to)
 {
 	if (to > p->at)
 		p->out(p->arg, str_of(p->text.ptr + p->at, to - p->at));
@@ -389,7 +389,7 @@ static void pass(struct passing *p, size_t to)
 
 static void take_out(struct passing *p, const struct hit *h)
 {
-	pass(p, h->from);
+	pass_until(p, h->from);
 	p->out(p->arg, STR(SCRUB_MARK));
 	p->at = h->to;
 	p->st->counts[h->rule]++;
@@ -407,7 +407,7 @@ static bool is_behind(const struct passing *p, const struct ahead *a)
 	return !a->is_known || (a->found != FOUND_NONE && a->hit.from < p->at);
 }
 
-static void look(struct passing *p)
+static void update_hits(struct passing *p)
 {
 	struct hit h = { 0 };
 
@@ -438,7 +438,7 @@ static size_t take_all(struct passing *p)
 	for (;;) {
 		const struct ahead *next;
 
-		look(p);
+		update_hits(p);
 		next = nearest(p);
 		if (!next)
 			return tail;
@@ -462,7 +462,7 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 	};
 	size_t keep;
 
-	join(s);
+	join_patterns(s);
 	buf_add_str(&st->held, piece);
 	p.text = buf_str(&st->held);
 	if (p.text.len == p.at)
@@ -473,7 +473,7 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 	 */
 	if (p.text.len - keep > SCRUB_HELD_MAX)
 		keep = p.text.len - SCRUB_HELD_MAX;
-	pass(&p, keep);
+	pass_until(&p, keep);
 	if (!p.at)
 		return;
 	st->has_passed = true; /* the preceding byte decides where a word begins */

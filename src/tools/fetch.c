@@ -136,7 +136,7 @@ static void call_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void arm(struct tool_handle *h)
+static void call_arm(struct tool_handle *h)
 {
 	h->clock->ops->start(h->clock, &h->timer, 0);
 }
@@ -189,7 +189,7 @@ static struct str advice_for(const struct tool_handle *h)
 	return STR_NONE;
 }
 
-static void finish(struct tool_handle *h)
+static void call_finish(struct tool_handle *h)
 {
 	struct str words = h->category || h->is_cancelled ? STR_NONE : closing_words(h);
 	struct tool_end end = { .structured = h->status ? result_of(h) : STR_NONE,
@@ -217,7 +217,7 @@ static void finish(struct tool_handle *h)
 
 static void on_time(struct clock_timer *t)
 {
-	finish(OWNER_OF(t, struct tool_handle, timer));
+	call_finish(OWNER_OF(t, struct tool_handle, timer));
 }
 
 /* ---- the answer ---- */
@@ -241,7 +241,7 @@ static bool is_text(struct str type)
 }
 
 /* Ignores the rest of this response. */
-static void leave(struct tool_handle *h)
+static void drop_response(struct tool_handle *h)
 {
 	http_client_cancel(h->call);
 	h->call = NULL;
@@ -249,19 +249,19 @@ static void leave(struct tool_handle *h)
 
 static void too_large(struct tool_handle *h)
 {
-	leave(h);
+	drop_response(h);
 	fail_call(h, ERROR_CATEGORY_OUTPUT_LIMIT,
 	          arena_printf(h->mem, "the answer is larger than %lld bytes",
 	                       (long long)LIMIT_FETCH_BYTES),
 	          false);
-	arm(h);
+	call_arm(h);
 }
 
 static void on_redirect(struct tool_handle *h, struct str location)
 {
 	struct str to = fetch_location(h->mem, h->url, location);
 
-	leave(h);
+	drop_response(h);
 	if (!str_is(to)) {
 		fail_call(h, ERROR_CATEGORY_PROTOCOL,
 		          STR("it redirects to what is no address of the web"), false);
@@ -275,7 +275,7 @@ static void on_redirect(struct tool_handle *h, struct str location)
 		send_request(h);
 		return;
 	}
-	arm(h);
+	call_arm(h);
 }
 
 static void on_head(void *owner, const struct http_client_head *head)
@@ -293,8 +293,8 @@ static void on_head(void *owner, const struct http_client_head *head)
 		on_redirect(h, location);
 	} else if (!is_text(h->type)) {
 		h->is_odd = true;
-		leave(h);
-		arm(h);
+		drop_response(h);
+		call_arm(h);
 	} else if (str_to_u64(http_client_head_get(head, STR("content-length")), &length) &&
 	           length > LIMIT_FETCH_BYTES) {
 		too_large(h);
@@ -352,7 +352,7 @@ static void on_end(void *owner, const struct http_client_end *e)
 	h->call = NULL;
 	if (e->result != HTTP_CLIENT_OK)
 		take_failure(h, e);
-	finish(h);
+	call_finish(h);
 }
 
 static const struct http_client_sink http_client_sink = { .head = on_head,
@@ -414,7 +414,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	} else {
 		fail_call(h, ERROR_CATEGORY_INVALID_INPUT,
 		          STR("url: no address of the web that can be read in one way"), false);
-		arm(h);
+		call_arm(h);
 	}
 	return h;
 }
@@ -426,8 +426,8 @@ static void toolset_cancel(struct toolset *port, struct tool_handle *h)
 		return;
 	h->is_cancelled = true;
 	if (h->call)
-		leave(h);
-	arm(h);
+		drop_response(h);
+	call_arm(h);
 }
 
 static void toolset_pause(struct toolset *port, struct tool_handle *h)

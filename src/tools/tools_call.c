@@ -28,7 +28,7 @@
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);
 
-static void arm(struct tool_handle *h, int64_t delay_ms)
+static void call_arm(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *c = h->tools->o.clock;
 
@@ -92,7 +92,7 @@ static bool put_out(struct tool_handle *h, struct str data)
  */
 /* ---- the old content ---- */
 
-static void go_on(struct tool_handle *h)
+static void allow_write(struct tool_handle *h)
 {
 	if (h->in && !h->is_cancelled && !h->category)
 		stream_write(h->in, STR("go\n"));
@@ -107,7 +107,7 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 		tools_call_fail(h, ERROR_CATEGORY_STORE_FAILED, str_from(s->error.message), NULL);
 		kill_sandbox(h, 0);
 	} else {
-		go_on(h);
+		allow_write(h);
 	}
 	maybe_end(h);
 }
@@ -137,7 +137,7 @@ static void before_is_whole(struct tool_handle *h)
 	struct blobs *b = h->tools->o.blobs;
 
 	if (h->kept == KEPT_NEW)
-		go_on(h);
+		allow_write(h);
 	if (h->kept != KEPT_GROWING)
 		return;
 	if (h->before.overflowed) {
@@ -295,7 +295,7 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 	}
 	/* No stream was opened, so there is none to wait for. */
 	h->is_out_ended = h->is_err_ended = true;
-	arm(h, 0);
+	call_arm(h, 0);
 }
 
 static void call_refused(struct supervisor_job *j, const struct supervisor_refused *r)
@@ -381,14 +381,14 @@ static void call_exited(struct supervisor_job *j, const struct supervisor_exit *
 	stream_abandon(&h->in);
 	/* A paused reader keeps the pipe full on purpose; the drain time starts when it resumes. */
 	if (!h->is_paused)
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 	maybe_end(h);
 }
 
 void tools_call_lost_before(struct tool_handle *h)
 {
 	h->is_over = h->is_lost = true;
-	arm(h, 0);
+	call_arm(h, 0);
 }
 
 static void call_lost(struct supervisor_job *j)
@@ -402,7 +402,7 @@ static const struct supervisor_job_ops job_ops = { .started = call_started,
 	                                           .exited = call_exited,
 	                                           .lost = call_lost };
 
-static void finish(struct tool_handle *h)
+static void call_finish(struct tool_handle *h)
 {
 	struct ending x;
 
@@ -423,7 +423,7 @@ void tools_call_began(struct tool_handle *h, pid_t pid)
 	h->is_busy = true;
 	h->sink.started(h->owner, pid);
 	if (is_alive(h))
-		finish(h);
+		call_finish(h);
 }
 
 /*
@@ -435,7 +435,7 @@ static void maybe_end(struct tool_handle *h)
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
 	    h->is_busy)
 		return;
-	finish(h);
+	call_finish(h);
 }
 
 /* An error to report, a lost supervisor, or a pipe that does not end. */
@@ -444,7 +444,7 @@ static void on_time(struct clock_timer *timer)
 	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
 
 	if (h->is_paused && h->out && !h->is_lost && !h->is_cancelled) {
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 		return;
 	}
 	stream_abandon(&h->in);
@@ -471,7 +471,7 @@ static void call_free(struct tool_handle *h)
 
 /* ---- the port ---- */
 
-static void ask(struct tool_handle *h)
+static void request_run(struct tool_handle *h)
 {
 	struct tools *t = h->tools;
 	bool is_shell = tools_need(h->row) == NEED_SHELL;
@@ -542,10 +542,10 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
 	else
-		ask(h);
+		request_run(h);
 	/* The caller does not have the handle yet, so the failure is reported from the loop. */
 	if (!h->is_running)
-		arm(h, 0);
+		call_arm(h, 0);
 	return h;
 }
 
@@ -568,7 +568,7 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->is_paused)
 		tools_call_resume(port, h);
 	if (h->is_over)
-		arm(h, 0);
+		call_arm(h, 0);
 }
 
 void tools_call_pause(struct toolset *port, struct tool_handle *h)
@@ -590,7 +590,7 @@ void tools_call_resume(struct toolset *port, struct tool_handle *h)
 	if (h->out)
 		stream_resume(h->out);
 	if (h->is_over)
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 }
 
 void tools_call_drop(struct tool_handle *h)

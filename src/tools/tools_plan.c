@@ -37,7 +37,7 @@ static void set_limit(int64_t *limit, int64_t wish)
 }
 
 /* A call may lower a limit of the settings, not raise it. */
-static void lower(int64_t *limit, int64_t wish)
+static void lower_limit(int64_t *limit, int64_t wish)
 {
 	if (wish > 0 && (!*limit || wish < *limit))
 		*limit = wish;
@@ -57,8 +57,8 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
 		l.max_file_bytes = t->o.max_file_bytes;
 		set_limit(&l.private_bytes, t->o.private_bytes);
-		lower(&l.max_file_bytes, a.max_file_bytes);
-		lower(&l.private_bytes, a.private_bytes);
+		lower_limit(&l.max_file_bytes, a.max_file_bytes);
+		lower_limit(&l.private_bytes, a.private_bytes);
 	}
 	if (row->is_background) {
 		l.timeout_ms = a.timeout_ms;
@@ -124,7 +124,7 @@ static enum err start_dir(struct arena *mem, struct str cwd, struct json args, s
 }
 
 /* A file tool gets no private directories, because its files there would be lost. */
-static void for_files(struct sandbox_plan *p)
+static void adapt_to_file_tool(struct sandbox_plan *p)
 {
 	p->private_dirs.count = 0;
 	p->tmp_dir = STR_NONE;
@@ -242,8 +242,8 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 }
 
 /* Adds the access that an approval granted to this call (the record sandbox_override). */
-static enum err widen(struct tools *t, struct arena *mem, struct json more, bool is_shell,
-                      struct sandbox_profile *w, struct error *e)
+static enum err widen_profile(struct tools *t, struct arena *mem, struct json more, bool is_shell,
+                              struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
 	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
@@ -269,7 +269,7 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 }
 
 /* Applies the limits that a policy sets on this call, after everything else. */
-static enum err narrow(struct json more, struct sandbox_profile *w, struct error *e)
+static enum err narrow_profile(struct json more, struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "atMost"));
 	struct str network = json_str(JSON_GET(more, "networkAtMost"));
@@ -336,12 +336,12 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
-	enum err err = widen(t, mem, more, is_shell, &w, e);
+	enum err err = widen_profile(t, mem, more, is_shell, &w, e);
 
 	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
 
 	if (!err)
-		err = narrow(more, &w, e);
+		err = narrow_profile(more, &w, e);
 	if (err)
 		return err;
 	limits.max_output_bytes =
@@ -357,7 +357,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	program_guard_note(supervisor_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
-	for_files(ret);
+	adapt_to_file_tool(ret);
 	return OK;
 }
 

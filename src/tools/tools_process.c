@@ -99,7 +99,7 @@ static struct process *find_process(struct tools *t, struct str id)
 	return NULL;
 }
 
-static void arm(struct process *p, int64_t delay_ms)
+static void process_arm(struct process *p, int64_t delay_ms)
 {
 	struct clock *c = p->tools->o.clock;
 
@@ -125,7 +125,7 @@ static void push_input(struct process *p)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			arm(p, AGAIN_MS);
+			process_arm(p, AGAIN_MS);
 			return;
 		}
 		if (n <= 0) {
@@ -223,7 +223,7 @@ static void process_output(struct supervisor_job *j, int64_t bytes)
 	p->tools->process_sink.output(p->tools->process_owner, str_from(p->id), bytes);
 }
 
-static enum process_exit how_of(const struct process *p)
+static enum process_exit exit_of(const struct process *p)
 {
 	struct str cause = p->exit.cause;
 
@@ -235,10 +235,10 @@ static enum process_exit how_of(const struct process *p)
 }
 
 /* Reports the end from the loop and frees the process. */
-static void tell_end(struct process *p)
+static void process_report_end(struct process *p)
 {
 	struct tools *t = p->tools;
-	struct tool_end x = { .exit = how_of(p),
+	struct tool_end x = { .exit = exit_of(p),
 		              .exit_code = p->exit.has_code ? p->exit.code : 0,
 		              .signal = str_from(p->signal[0] ? p->signal : NULL),
 		              .is_escalated = p->exit.is_escalated,
@@ -291,7 +291,7 @@ static void process_exited(struct supervisor_job *j, const struct supervisor_exi
 	struct process *p = process_of(j);
 
 	keep_end(p, x);
-	tell_end(p);
+	process_report_end(p);
 }
 
 static void process_lost(struct supervisor_job *j)
@@ -305,7 +305,7 @@ static void process_lost(struct supervisor_job *j)
 		return;
 	}
 	p->is_over = p->is_lost = true;
-	tell_end(p);
+	process_report_end(p);
 }
 
 static const struct supervisor_job_ops job_ops = { .started = process_started,
@@ -320,7 +320,7 @@ static void on_time(struct clock_timer *timer)
 	struct process *p = OWNER_OF(timer, struct process, timer);
 
 	if (p->is_over)
-		tell_end(p);
+		process_report_end(p);
 	else
 		push_input(p);
 }
@@ -395,7 +395,7 @@ static bool port_find(struct processes *port, struct str id)
 	p->is_opening = found == SUPERVISOR_RUNS;
 	if (found == SUPERVISOR_ENDED) {
 		keep_end(p, &x);
-		arm(p, 0);
+		process_arm(p, 0);
 	}
 	return true;
 }
@@ -405,7 +405,7 @@ static void port_settle(struct processes *port)
 	supervisor_host_settle(tools_of(port)->o.host);
 }
 
-static struct process *running(struct processes *port, struct str id)
+static struct process *find_running(struct processes *port, struct str id)
 {
 	struct process *p = find_process(tools_of(port), id);
 
@@ -414,7 +414,7 @@ static struct process *running(struct processes *port, struct str id)
 
 static enum err port_check(struct processes *port, struct str id, struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
@@ -429,7 +429,7 @@ static enum err port_check(struct processes *port, struct str id, struct error *
 static enum err port_write(struct processes *port, struct str id, struct str data, bool eof,
                            struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 	enum err code = port_check(port, id, e);
 
 	if (code && code != ERR_BUSY) /* input that was accepted meanwhile still fits */
@@ -446,7 +446,7 @@ static enum err port_write(struct processes *port, struct str id, struct str dat
 static enum err port_resize(struct processes *port, struct str id, int rows, int cols,
                             struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
@@ -461,7 +461,7 @@ static enum err port_resize(struct processes *port, struct str id, int rows, int
 
 static void port_stop(struct processes *port, struct str id, int64_t grace_ms)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (p)
 		supervisor_host_kill(p->tools->o.host, &p->job, grace_ms);

@@ -447,7 +447,7 @@ void analyze_note_script(struct judge *j, struct command *c, uint32_t i)
  * An unknown program can do anything.  Its words are still examined for paths and hosts,
  * because deny rules on those apply, and a guess at a secret is worth a question.
  */
-static void judge_unknown(struct judge *j, struct command *c)
+static void analyze_unknown(struct judge *j, struct command *c)
 {
 	static const struct program stranger = { .kind = P_RUNS };
 
@@ -509,7 +509,7 @@ static void check_names(struct command *c)
 #define INSIDE_MAX 4096
 
 /* Blanks and every character that separates words in a shell, a list in code, or an option. */
-static bool cuts(char c)
+static bool is_word_separator(char c)
 {
 	return strchr(" \t\n;|&(){}[]<>`'\"$,=:!@#%^\\", c) != NULL;
 }
@@ -537,7 +537,7 @@ static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
 		return;
 	}
 	for (size_t i = 0; i <= w->text.len; i++) {
-		if (i < w->text.len && !cuts(w->text.ptr[i]))
+		if (i < w->text.len && !is_word_separator(w->text.ptr[i]))
 			continue;
 		if (i > start)
 			add_inside(j, a, str_of(w->text.ptr + start, i - start), w->flags);
@@ -563,7 +563,7 @@ static void note_inside(struct judge *j, struct command *c)
 }
 
 /* The strictest flags apply, in whatever order they were set. */
-static void settle(struct command *c)
+static void apply_strictest_flags(struct command *c)
 {
 	struct act *a = c->act;
 	bool is_twisted = a->flags & ACT_OPAQUE;
@@ -639,12 +639,12 @@ void analyze_command(struct judge *j, struct command *c)
 			               analyze_explain(j, c, 0,
 			                               "changes how the shell reads what follows"));
 	} else {
-		judge_unknown(j, c);
+		analyze_unknown(j, c);
 	}
 	check_names(c);
 	if (c->act->flags & ACT_READ_ONLY && is_shells_own(c->w[0].text))
 		c->act->flags |= ACT_NEUTRAL;
-	settle(c);
+	apply_strictest_flags(c);
 	note_inside(j, c);
 	j->depth--;
 }

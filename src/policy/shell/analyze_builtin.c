@@ -7,7 +7,8 @@
 #include "policy/shell/programs.h"
 
 /* Words that are variable names, with or without a value. */
-static void judge_names(struct judge *j, struct command *c, uint32_t from, bool is_exported)
+static void check_variable_names(struct judge *j, struct command *c, uint32_t from,
+                                 bool is_exported)
 {
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct token *t = &c->w[i];
@@ -81,7 +82,7 @@ void analyze_builtin_export(struct judge *j, struct command *c, const struct pro
 	(void)p;
 	if (analyze_has_flag(c, "f", NULL))
 		analyze_opaque(c, analyze_explain(j, c, 0, "hands functions to other shells"));
-	judge_names(j, c, skip_letters(j, c, "p"), true);
+	check_variable_names(j, c, skip_letters(j, c, "p"), true);
 }
 
 /* -n makes a reference to another variable, -i evaluates: neither is followed. */
@@ -92,7 +93,7 @@ void analyze_builtin_declare(struct judge *j, struct command *c, const struct pr
 	(void)p;
 	if (analyze_has_flag(c, "fF", NULL))
 		return; /* prints functions */
-	judge_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
+	check_variable_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
 }
 
 void analyze_builtin_unset(struct judge *j, struct command *c, const struct program *p)
@@ -100,7 +101,7 @@ void analyze_builtin_unset(struct judge *j, struct command *c, const struct prog
 	(void)p;
 	if (analyze_has_flag(c, "f", NULL))
 		return;
-	judge_names(j, c, skip_letters(j, c, "v"), false);
+	check_variable_names(j, c, skip_letters(j, c, "v"), false);
 }
 
 /* The content comes from outside, so a variable that programs obey must not receive it. */

@@ -209,7 +209,7 @@ static bool is_plain_setting(struct str s)
 }
 
 /* -C moves git to another repository, whose settings count. */
-static void go_to(struct judge *j, struct command *c, struct str dir)
+static void enter_directory(struct judge *j, struct command *c, struct str dir)
 {
 	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
@@ -236,7 +236,7 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 				if (!c->w[i + 1].is_known)
 					analyze_twist(j, c, i + 1, "may be any repository");
 				else if (c->flow.dir_count == 1)
-					go_to(j, c, c->w[i + 1].text);
+					enter_directory(j, c, c->w[i + 1].text);
 				else
 					c->flow.dir_count = 0;
 			}
@@ -441,8 +441,8 @@ static bool writes_names(const struct command *c, struct str sub)
  * Does it discard work that git cannot bring back, or rewrite what others have?  The options
  * may be shortened or clustered.
  */
-static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
-                        const struct git_command *g)
+static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
+                          const struct git_command *g)
 {
 	if (g->kind & GIT_DESTROYS)
 		return true;
@@ -501,18 +501,18 @@ static void look_at_repository(struct judge *j, struct command *c)
 	                       : STR("which repository it looks at is known only when it runs"));
 }
 
-static void judge_subcommand_of_git(struct judge *j, struct command *c);
+static void analyze_subcommand(struct judge *j, struct command *c);
 
 void analyze_git(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
-	judge_subcommand_of_git(j, c);
+	analyze_subcommand(j, c);
 	if (c->n > 1 && !analyze_word_is_word(c, 1, "--version") &&
 	    !analyze_word_is_word(c, 1, "version"))
 		look_at_repository(j, c);
 }
 
-static void judge_subcommand_of_git(struct judge *j, struct command *c)
+static void analyze_subcommand(struct judge *j, struct command *c)
 {
 	uint32_t at = skip_global(j, c);
 	const struct git_command *g;
@@ -571,7 +571,7 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 	c->act->rollback =
 		STR("git reflog shows where branches were; git stash and git restore bring "
 	            "back what was committed or stashed");
-	if (throws_away(j, c, at, g)) {
+	if (discards_work(j, c, at, g)) {
 		c->act->flags |= ACT_DESTRUCTIVE;
 		c->act->effect = STR("delete");
 		c->act->rollback =

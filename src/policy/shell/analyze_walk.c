@@ -141,12 +141,12 @@ static struct flow join_flows(struct judge *j, const struct flow *a, const struc
 	return out;
 }
 
-static struct after both(struct flow f)
+static struct after after_both(struct flow f)
 {
 	return (struct after){ f, f };
 }
 
-static struct flow either(struct judge *j, const struct after *a)
+static struct flow join_after(struct judge *j, const struct after *a)
 {
 	return join_flows(j, &a->ok, &a->failed);
 }
@@ -225,15 +225,15 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 }
 
 /* Looked at before the walk: a function or trap at the end of the line affects its beginning. */
-struct behind {
+struct hidden_effects {
 	struct judge *j;
 	bool has_functions;
 };
 
-static void look_behind(void *owner, const struct shell_node *n)
+static void note_hidden_effects(void *owner, const struct shell_node *n)
 {
 	static const char *const declarers[] = { "declare", "typeset", "local", "read" };
-	struct behind *b = owner;
+	struct hidden_effects *b = owner;
 	struct judge *j = b->j;
 
 	if (!n->words)
@@ -471,9 +471,9 @@ static const char *risk_in_word(struct judge *j, const struct flow *f, const str
 
 /* ---- words ---- */
 
-static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
-                         unsigned context, const struct values *input,
-                         const struct values **ret_names);
+static struct after walk_node(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names);
 
 /* The commands of substitutions in a word, each in its own subshell. */
 void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
@@ -483,7 +483,7 @@ void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct
 		for (const struct shell_word *in = p->inner; in; in = in->next)
 			analyze_walk_word(j, in, f, context);
 		if (p->body)
-			walk(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
+			walk_node(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
 	}
 }
 
@@ -537,8 +537,8 @@ static void walk_redirections(struct judge *j, const struct shell_redir *d, cons
 }
 
 /* Redirections of a compound command are an act of the shell itself. */
-static void judge_redirections(struct judge *j, const struct shell_node *n, const struct flow *f,
-                               unsigned context)
+static void add_compound_redirections(struct judge *j, const struct shell_node *n,
+                                      const struct flow *f, unsigned context)
 {
 	struct command *c;
 	bool opens = false;
@@ -558,7 +558,7 @@ static void judge_redirections(struct judge *j, const struct shell_node *n, cons
  * c is the command that the assignments precede, whose environment they enter; NULL: they
  * change the shell itself.
  */
-static void judge_assignments(struct judge *j, const struct shell_node *n, struct command *c,
+static void check_assignments(struct judge *j, const struct shell_node *n, struct command *c,
                               const struct flow *f, unsigned context)
 {
 	for (const struct shell_assign *a = n->assigns; a; a = a->next) {
@@ -591,7 +591,7 @@ static void judge_assignments(struct judge *j, const struct shell_node *n, struc
 /* The directory after cd. */
 static struct after after_cd(struct judge *j, const struct command *c)
 {
-	struct after a = both(c->flow);
+	struct after a = after_both(c->flow);
 	uint32_t i = 1;
 	const struct values *v;
 
@@ -628,7 +628,7 @@ static struct after after_cd(struct judge *j, const struct command *c)
 static struct after after_command(struct judge *j, const struct shell_node *n, struct command *c,
                                   const struct flow *f)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 	struct str name = c && c->n && c->w[0].is_known ? c->w[0].text : STR_NONE;
 
 	if (!n->words)
@@ -676,12 +676,12 @@ static struct after walk_simple(struct judge *j, const struct shell_node *n, con
 			analyze_command(j, c);
 		else
 			c->act->flags |= ACT_READ_ONLY;
-		judge_assignments(j, n, c, f, context);
+		check_assignments(j, n, c, f, context);
 		add_redirections(j, c, n->redirs);
 		if (ret_names && c->act->flags & ACT_READ_ONLY)
 			*ret_names = c->names;
 	} else {
-		judge_assignments(j, n, NULL, f, context);
+		check_assignments(j, n, NULL, f, context);
 	}
 	return after_command(j, n, c, f);
 }
@@ -693,19 +693,19 @@ static struct after walk_list(struct judge *j, const struct shell_node *n, const
                               unsigned context, const struct values *input,
                               const struct values **ret_names)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
-		struct flow now = either(j, &a);
+		struct flow now = join_after(j, &a);
 		bool is_only = c == n->first && !c->next;
 
 		if (c->is_background)
-			walk(j, c, &now, context | SHELL_IN_BACKGROUND, NULL, NULL);
+			walk_node(j, c, &now, context | SHELL_IN_BACKGROUND, NULL, NULL);
 		else
-			a = walk(j, c, &now, context, is_only ? input : NULL,
-			         is_only ? ret_names : NULL);
+			a = walk_node(j, c, &now, context, is_only ? input : NULL,
+			              is_only ? ret_names : NULL);
 		if (c->is_background)
-			a = both(now);
+			a = after_both(now);
 	}
 	return a;
 }
@@ -717,17 +717,17 @@ static struct after walk_list(struct judge *j, const struct shell_node *n, const
 static struct after walk_and_or(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context)
 {
-	struct after a = both(*f), b;
+	struct after a = after_both(*f), b;
 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
 		if (c == n->first) {
-			a = walk(j, c, f, context, NULL, NULL);
+			a = walk_node(j, c, f, context, NULL, NULL);
 		} else if (c->join == SHELL_AND) {
-			b = walk(j, c, &a.ok, context, NULL, NULL);
+			b = walk_node(j, c, &a.ok, context, NULL, NULL);
 			a.ok = b.ok;
 			a.failed = join_flows(j, &a.failed, &b.failed);
 		} else {
-			b = walk(j, c, &a.failed, context, NULL, NULL);
+			b = walk_node(j, c, &a.failed, context, NULL, NULL);
 			a.ok = join_flows(j, &a.ok, &b.ok);
 			a.failed = b.failed;
 		}
@@ -744,7 +744,7 @@ static void walk_pipe(struct judge *j, const struct shell_node *n, const struct 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
 		const struct values *out = NULL;
 
-		walk(j, c, f, context | SHELL_IN_PIPE, names, &out);
+		walk_node(j, c, f, context | SHELL_IN_PIPE, names, &out);
 		names = out;
 	}
 	if (ret_names)
@@ -761,21 +761,21 @@ static struct after walk_if(struct judge *j, const struct shell_node *n, const s
 		struct after a, b;
 
 		if (!c->next) { /* else */
-			a = walk(j, c, &now, context, NULL, NULL);
-			now = either(j, &a);
+			a = walk_node(j, c, &now, context, NULL, NULL);
+			now = join_after(j, &a);
 			break;
 		}
-		a = walk(j, c, &now, context, NULL, NULL);
-		b = walk(j, c->next, &a.ok, context, NULL, NULL);
+		a = walk_node(j, c, &now, context, NULL, NULL);
+		b = walk_node(j, c->next, &a.ok, context, NULL, NULL);
 
-		struct flow ended = either(j, &b);
+		struct flow ended = join_after(j, &b);
 
 		out = has_out ? join_flows(j, &out, &ended) : ended;
 		has_out = true;
 		now = a.failed;
 		c = c->next->next;
 	}
-	return both(has_out ? join_flows(j, &out, &now) : now);
+	return after_both(has_out ? join_flows(j, &out, &now) : now);
 }
 
 static struct after walk_while(struct judge *j, const struct shell_node *n, const struct flow *f,
@@ -785,13 +785,13 @@ static struct after walk_while(struct judge *j, const struct shell_node *n, cons
 	struct after a;
 
 	widen_inside(j, &now, n);
-	a = walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	a = walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
 	if (n->first && n->first->next) {
-		struct flow inside = either(j, &a); /* until inverts the condition */
+		struct flow inside = join_after(j, &a); /* until inverts the condition */
 
-		walk(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
+		walk_node(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
 	}
-	return both(either(j, &a));
+	return after_both(join_after(j, &a));
 }
 
 /* All possible values of a loop's words; NULL: any. */
@@ -829,14 +829,15 @@ static struct after walk_for(struct judge *j, const struct shell_node *n, const 
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &now, c);
 	analyze_walk_set_var(j, &now, n->name, n->is_select ? NULL : v);
-	a = n->first ? walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL) : both(now);
+	a = n->first ? walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL)
+	             : after_both(now);
 
-	struct flow out = either(j, &a);
+	struct flow out = join_after(j, &a);
 
 	/* The list may be empty, so the body may not run at all. */
 	out = join_flows(j, &out, &now);
 	analyze_walk_set_var(j, &out, n->name, NULL);
-	return both(out);
+	return after_both(out);
 }
 
 static struct after walk_for_number(struct judge *j, const struct shell_node *n,
@@ -847,8 +848,8 @@ static struct after walk_for_number(struct judge *j, const struct shell_node *n,
 	walk_words(j, n->words, f, context);
 	widen_inside(j, &now, n);
 	if (n->first)
-		walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
-	return both(now);
+		walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	return after_both(now);
 }
 
 static struct after walk_case(struct judge *j, const struct shell_node *n, const struct flow *f,
@@ -861,8 +862,8 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &out, c);
 	for (const struct shell_node *c = n->first; c; c = c->next)
-		walk(j, c, &out, context, NULL, NULL);
-	return both(out);
+		walk_node(j, c, &out, context, NULL, NULL);
+	return after_both(out);
 }
 
 /*
@@ -879,7 +880,7 @@ static void walk_function(struct judge *j, const struct shell_node *n, unsigned 
 	else
 		rec_list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
-		walk(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
+		walk_node(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
 }
 
 static bool is_comparing(struct str op)
@@ -924,7 +925,7 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
                               unsigned context, const struct values *input,
                               const struct values **ret_names)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 
 	switch (n->kind) {
 	case SHELL_SIMPLE:
@@ -940,11 +941,11 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 		walk_function(j, n, context);
 		return a;
 	default:
-		judge_redirections(j, n, f, context);
+		add_compound_redirections(j, n, f, context);
 	}
 	switch (n->kind) {
 	case SHELL_GROUP:
-		return n->first ? walk(j, n->first, f, context, NULL, NULL) : a;
+		return n->first ? walk_node(j, n->first, f, context, NULL, NULL) : a;
 	case SHELL_SUBSHELL:
 	case SHELL_COPROC:
 		if (str_is(n->name) &&
@@ -954,10 +955,10 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 				STR("a coprocess sets a variable that changes what programs do"),
 				context);
 		if (n->first)
-			walk(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
+			walk_node(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
 		if (str_is(n->name))
 			analyze_walk_set_var(j, &a.ok, n->name, NULL);
-		return both(a.ok);
+		return after_both(a.ok);
 	case SHELL_IF:
 		return walk_if(j, n, f, context);
 	case SHELL_WHILE:
@@ -974,7 +975,7 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 	case SHELL_NUMERIC:
 		walk_words(j, n->words, f, context);
 		widen_inside(j, &a.ok, n);
-		return both(a.ok);
+		return after_both(a.ok);
 	default:
 		return a;
 	}
@@ -994,34 +995,34 @@ static void set_by_words(struct judge *j, struct flow *f, const struct shell_nod
 	}
 }
 
-static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
-                         unsigned context, const struct values *input,
-                         const struct values **ret_names)
+static struct after walk_node(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names)
 {
 	struct after a;
 
 	if (!spend(j, 8))
-		return both(*f);
+		return after_both(*f);
 	a = walk_kind(j, n, f, context, input, ret_names);
 	set_by_words(j, &a.ok, n);
 	set_by_words(j, &a.failed, n);
-	return n->is_negated ? both(either(j, &a)) : a;
+	return n->is_negated ? after_both(join_after(j, &a)) : a;
 }
 
 struct flow analyze_walk_script(struct judge *j, const struct shell_script *s, struct flow f,
                                 unsigned context)
 {
-	struct behind b = { .j = j, .has_functions = s->has_functions };
+	struct hidden_effects b = { .j = j, .has_functions = s->has_functions };
 	struct after a;
 
 	if (!s->root)
 		return f;
-	expand_shell_each(s->root, look_behind, &b);
+	expand_shell_each(s->root, note_hidden_effects, &b);
 	j->is_flowless |= s->has_functions;
 	if (j->is_placeless)
 		f = analyze_walk_lost_flow();
 	j->base = f;
 	j->base.vars = NULL;
-	a = walk(j, s->root, &f, context, NULL, NULL);
-	return either(j, &a);
+	a = walk_node(j, s->root, &f, context, NULL, NULL);
+	return join_after(j, &a);
 }

@@ -229,7 +229,7 @@ static struct results one_result(struct spread *s, struct atoms a)
  * Every left with every right.  The size is checked before anything is allocated: {a,b}{a,b}…
  * doubles with each pair.
  */
-static struct results product(struct spread *s, struct results left, struct results right)
+static struct results results_product(struct spread *s, struct results left, struct results right)
 {
 	size_t count = left.count * right.count, bytes = count;
 	struct results out = { NULL, 0 };
@@ -259,7 +259,7 @@ static struct results product(struct spread *s, struct results left, struct resu
 	return out;
 }
 
-static void append(struct spread *s, struct results *to, struct results more)
+static void results_append(struct spread *s, struct results *to, struct results more)
 {
 	if (to->count + more.count > s->left) {
 		s->failed = true;
@@ -308,7 +308,7 @@ static struct atoms atoms_of_number(struct reader *r, int n)
 	return (struct atoms){ out, (size_t)len };
 }
 
-static struct results sequence(struct spread *s, struct atoms a)
+static struct results expand_sequence(struct spread *s, struct atoms a)
 {
 	struct results out = { 0 };
 	size_t dots = 0;
@@ -322,13 +322,13 @@ static struct results sequence(struct spread *s, struct atoms a)
 		return out;
 	}
 	for (int i = from;; i += from > to ? -1 : 1) {
-		append(s, &out, one_result(s, atoms_of_number(s->r, i)));
+		results_append(s, &out, one_result(s, atoms_of_number(s->r, i)));
 		if (i == to || s->failed)
 			return out;
 	}
 }
 
-static struct results expand(struct spread *s, struct atoms a);
+static struct results expand_braces(struct spread *s, struct atoms a);
 
 /* The alternatives between commas, each of which may contain braces itself. */
 static struct results expand_inside(struct spread *s, struct atoms a)
@@ -340,7 +340,7 @@ static struct results expand_inside(struct spread *s, struct atoms a)
 		size_t end = start;
 		bool more = gobble(s, a, &end, ',');
 
-		append(s, &out, expand(s, atoms_cut(a, start, end)));
+		results_append(s, &out, expand_braces(s, atoms_cut(a, start, end)));
 		if (!more || s->failed)
 			return out;
 		start = end + 1;
@@ -359,7 +359,7 @@ static bool has_comma(struct atoms a)
  * before{inside}after: the results are the product of the three, as in bash.  A brace that does
  * not close is literal, and the search continues after it.
  */
-static struct results expand(struct spread *s, struct atoms a)
+static struct results expand_braces(struct spread *s, struct atoms a)
 {
 	size_t open = 0, close;
 	struct atoms inside;
@@ -386,11 +386,11 @@ static struct results expand(struct spread *s, struct atoms a)
 	 */
 	if (looks_like_sequence(inside))
 		out = has_comma(inside) ? (s->failed = true, out)
-		                        : product(s, out, sequence(s, inside));
+		                        : results_product(s, out, expand_sequence(s, inside));
 	else
-		out = product(s, out, expand_inside(s, inside));
+		out = results_product(s, out, expand_inside(s, inside));
 	if (!s->failed)
-		out = product(s, out, expand(s, atoms_cut(a, close + 1, a.len)));
+		out = results_product(s, out, expand_braces(s, atoms_cut(a, close + 1, a.len)));
 	leave(s->r);
 	return out;
 }
@@ -477,7 +477,7 @@ static bool is_literal(const struct shell_word *w)
 static struct shell_word *expand_word(struct reader *r, struct shell_word *w, enum word_mode mode)
 {
 	struct spread s = { .r = r, .left = SHELL_BRACES_MAX - MIN(r->braced, SHELL_BRACES_MAX) };
-	struct results all = expand(&s, atoms_of_word(r, w));
+	struct results all = expand_braces(&s, atoms_of_word(r, w));
 	struct shell_word *first = NULL, **end = &first;
 
 	if (s.failed)

@@ -7,7 +7,7 @@
  */
 #include "policy/shell/parse_internal.h"
 
-static void expect(struct reader *r, struct str word, const char *why)
+static void expect_word(struct reader *r, struct str word, const char *why)
 {
 	parse_skip_newlines(r);
 	if (!parse_take_bare(r, word))
@@ -39,7 +39,7 @@ static struct shell_node *read_group(struct reader *r)
 
 	r->at++;
 	add_child(n, read_body(r));
-	expect(r, STR("}"), "a group is not closed");
+	expect_word(r, STR("}"), "a group is not closed");
 	return n;
 }
 
@@ -84,21 +84,21 @@ static struct shell_node *read_if(struct reader *r)
 	r->at += 2;
 	do {
 		add_child(n, read_body(r));
-		expect(r, STR("then"), "then is missing");
+		expect_word(r, STR("then"), "then is missing");
 		add_child(n, read_body(r));
 		parse_skip_newlines(r);
 	} while (parse_take_bare(r, STR("elif")));
 	if (parse_take_bare(r, STR("else")))
 		add_child(n, read_body(r));
-	expect(r, STR("fi"), "fi is missing");
+	expect_word(r, STR("fi"), "fi is missing");
 	return n;
 }
 
 static void read_do(struct reader *r, struct shell_node *n)
 {
-	expect(r, STR("do"), "do is missing");
+	expect_word(r, STR("do"), "do is missing");
 	add_child(n, read_body(r));
-	expect(r, STR("done"), "done is missing");
+	expect_word(r, STR("done"), "done is missing");
 }
 
 static struct shell_node *read_while(struct reader *r)
@@ -224,7 +224,7 @@ static struct shell_node *read_case(struct reader *r)
 	parse_add_word(n, parse_word_read(r, WORD_VALUE));
 	if (!n->words || !n->words->raw.len)
 		parse_trouble(r, "a word is missing");
-	expect(r, STR("in"), "in is missing");
+	expect_word(r, STR("in"), "in is missing");
 	for (parse_skip_newlines(r); !is_bad(r) && !parse_at_bare(r, STR("esac"));
 	     parse_skip_newlines(r)) {
 		read_patterns(r, n);
@@ -243,7 +243,7 @@ static struct shell_node *read_case(struct reader *r)
 			r->at++;
 		}
 	}
-	expect(r, STR("esac"), "esac is missing");
+	expect_word(r, STR("esac"), "esac is missing");
 	return n;
 }
 

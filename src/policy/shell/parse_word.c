@@ -16,7 +16,7 @@ struct builder {
 	bool has_extglob;
 };
 
-static void begin(struct builder *b)
+static void builder_begin(struct builder *b)
 {
 	*b = (struct builder){ .end = &b->first };
 }
@@ -31,8 +31,8 @@ struct shell_part *parse_word_new_part(struct reader *r, enum shell_part_kind ki
 	return p;
 }
 
-static struct shell_part *add(struct reader *r, struct builder *b, enum shell_part_kind kind,
-                              struct str text, bool is_quoted)
+static struct shell_part *builder_add(struct reader *r, struct builder *b,
+                                      enum shell_part_kind kind, struct str text, bool is_quoted)
 {
 	struct shell_part *p = parse_word_new_part(r, kind, text);
 
@@ -46,7 +46,7 @@ static struct shell_part *add(struct reader *r, struct builder *b, enum shell_pa
 static void add_literal(struct reader *r, struct builder *b, struct str text, bool is_quoted)
 {
 	if (text.len || is_quoted)
-		add(r, b, SHELL_LITERAL, text, is_quoted);
+		builder_add(r, b, SHELL_LITERAL, text, is_quoted);
 }
 
 struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, struct str raw)
@@ -191,7 +191,7 @@ static void read_ansi(struct reader *r, struct builder *b)
 	}
 	r->at++;
 	if (is_unknown)
-		add(r, b, SHELL_UNKNOWN, since(r, start), true);
+		builder_add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	else
 		add_literal(r, b, str_of(out, n), true);
 }
@@ -259,7 +259,7 @@ struct shell_word *parse_word_read_heredoc_body(struct reader *r, struct str tex
 	struct reader in = *r;
 	struct builder b;
 
-	begin(&b);
+	builder_begin(&b);
 	in.src = text.ptr;
 	in.len = text.len;
 	in.at = 0;
@@ -295,7 +295,7 @@ struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 	struct builder b;
 	struct shell_part *p;
 
-	begin(&b);
+	builder_begin(&b);
 	for (;;) {
 		int c = peek(r);
 
@@ -477,10 +477,10 @@ static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 	bool is_length = peek(r) == '#' && peek_at(r, 1) != '}';
 	bool is_indirect = peek(r) == '!' && peek_at(r, 1) != '}';
 
-	begin(&inner);
+	builder_begin(&inner);
 	if (is_length || is_indirect)
 		r->at++;
-	p = add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
+	p = builder_add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	if (!p->text.len || ((is_length || is_indirect) && !is_name_start(p->text.ptr[0]) &&
 	                     !(is_length && (p->text.ptr[0] == '@' || p->text.ptr[0] == '*'))))
 		parse_trouble(r, "a ${…} that is not read");
@@ -513,7 +513,7 @@ static void read_command_part(struct reader *r, struct builder *b, bool is_quote
 {
 	size_t start = r->at;
 	struct shell_node *body = parse_read_substitution(r);
-	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
+	struct shell_part *p = builder_add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
 }
@@ -559,16 +559,16 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 		}
 		/* translated by the locale: its commands run, its text is unknown */
 		read_double(r, b);
-		add(r, b, SHELL_UNKNOWN, since(r, start), true);
+		builder_add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	} else if (c == '[') {
 		parse_trouble(r, "$[…] is not read");
 	} else if (c == '\\' && peek_at(r, 1) == '\n') {
 		parse_trouble(r, "a line continuation behind $");
 	} else if (is_name_start(c)) {
-		add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
+		builder_add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	} else if (is_digit(c) || is_special_parameter(c)) {
 		r->at++; /* $10 is $1 and a zero */
-		add(r, b, SHELL_VARIABLE, str_of(r->src + r->at - 1, 1), is_quoted);
+		builder_add(r, b, SHELL_VARIABLE, str_of(r->src + r->at - 1, 1), is_quoted);
 	} else {
 		add_literal(r, b, since(r, start), is_quoted);
 	}
@@ -603,7 +603,7 @@ static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 	}
 
 	struct shell_node *body = parse_read_text(r, str_of(out, n));
-	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
+	struct shell_part *p = builder_add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
 	r->at = MIN(r->at + 1, r->len);
@@ -617,7 +617,7 @@ static void read_process(struct reader *r, struct builder *b)
 	r->at += 2;
 
 	struct shell_node *body = parse_read_substitution(r);
-	struct shell_part *p = add(r, b, SHELL_PROCESS, since(r, start), true);
+	struct shell_part *p = builder_add(r, b, SHELL_PROCESS, since(r, start), true);
 
 	p->body = body;
 }
@@ -718,7 +718,7 @@ struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 	unsigned parens = 0;
 	struct builder b;
 
-	begin(&b);
+	builder_begin(&b);
 	r->was_joined = false;
 	for (;;) {
 		int c = peek(r);
