@@ -150,6 +150,10 @@ bool external_record_is(struct json v)
 	return json_type(v) == JSON_OBJ && json_is(JSON_GET(v, "schema_version")) && kind_of(v);
 }
 
+/*
+ * One sign is enough: a broken record of a policy engine must not pass for ordinary output of a
+ * hook.
+ */
 bool external_record_is_meant(struct json v)
 {
 	static const char *const signs[] = { "schema_version", "decision_id", "approval_id",
@@ -307,6 +311,7 @@ void external_record_add(struct arena *mem, void *list, const struct rec_policy_
 
 /* ---- obligations ---- */
 
+/* How an obligation can be met. */
 enum duty {
 	DUTY_UNKNOWN,
 	DUTY_KEPT, /* met by every call */

@@ -244,6 +244,10 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 		} else if (analyze_word_is_word(c, i, "-c")) {
 			if (i + 1 < c->n) {
 				c->act->words[i + 1].flags |= ACT_WORD_VALUE;
+				/*
+				 * Many settings name programs (core.pager, diff.external, alias.*),
+				 * so only listed ones pass.
+				 */
 				if (!c->w[i + 1].is_known || !is_plain_setting(c->w[i + 1].text))
 					analyze_twist(j, c, i + 1, "may run another program");
 			}
@@ -539,6 +543,7 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 	add_operands(j, c, at + 1);
 	if (g->kind & GIT_NETWORK)
 		c->act->flags |= ACT_NETWORK;
+	/* "git submodule status" and the like stay on this machine. */
 	if (g->kind & GIT_LISTS && only_lists(c, at, g)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		return;
@@ -555,6 +560,7 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 					analyze_twist(j, c, i, "runs a helper program");
 	}
 	if (writes_names(c, c->w[at].text))
+		/* Names that git prints are relative to the directory and may begin with a dash. */
 		c->names = analyze_word_one_value(j, STR("."), VALUE_BARE);
 	/* The row of the program made the act read-only; everything below takes that back. */
 	if (!(g->kind & ~(unsigned)GIT_LOOKS))

@@ -170,6 +170,7 @@ static bool take_target_dir(struct judge *j, struct command *c, unsigned use, un
 		    analyze_word_starts_with(c, i, "--target-directory") ||
 		    analyze_word_starts_with(c, i, "-t"))
 			has_dir = true;
+	/* Every operand is a source then; the directory is the value of the option. */
 	for (uint32_t k = 0; has_dir && k < c->operand_count; k++)
 		analyze_word_add_word_path(j, c, c->operands[k], use, flags);
 	return has_dir;
@@ -186,6 +187,7 @@ void analyze_tools_cp(struct judge *j, struct command *c, const struct program *
 	analyze_scan_options(j, c, p, 1);
 	if (take_target_dir(j, c, ACT_READS, deep))
 		return;
+	/* "ln target" makes a link of that name in the current directory. */
 	if (is_link && c->operand_count == 1)
 		analyze_word_add_current(j, c, ACT_WRITES, 0);
 	for (uint32_t k = 0; k < c->operand_count; k++)

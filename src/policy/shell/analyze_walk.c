@@ -251,6 +251,7 @@ static void note_hidden_effects(void *owner, const struct shell_node *n)
 
 /* ---- loops: what may change inside ---- */
 
+/* After a loop body the variable has its old values or the new ones. */
 static void widen_var(struct judge *j, struct flow *f, struct str name, const struct values *more)
 {
 	bool is_set;
@@ -340,6 +341,7 @@ static void widen_inside(struct judge *j, struct flow *f, const struct shell_nod
 		widen(j, f, c);
 }
 
+/* Applies everything that n may change, without deciding whether it runs. */
 static void widen(struct judge *j, struct flow *f, const struct shell_node *n)
 {
 	if (n->kind == SHELL_SUBSHELL || n->kind == SHELL_PIPE || n->is_background)
@@ -487,6 +489,10 @@ void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct
 	}
 }
 
+/*
+ * Lists the commands of substitutions as acts, and an opaque act for an expansion that may run
+ * more.
+ */
 static void walk_words(struct judge *j, const struct shell_word *w, const struct flow *f,
                        unsigned context)
 {
@@ -751,6 +757,7 @@ static void walk_pipe(struct judge *j, const struct shell_node *n, const struct 
 		*ret_names = names;
 }
 
+/* now is the state before the next condition, out the joined states after the branches so far. */
 static struct after walk_if(struct judge *j, const struct shell_node *n, const struct flow *f,
                             unsigned context)
 {

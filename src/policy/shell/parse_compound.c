@@ -24,6 +24,7 @@ static struct shell_node *read_body(struct reader *r)
 	return list;
 }
 
+/* last_child makes appending constant: a case may have thousands of branches. */
 static void add_child(struct shell_node *n, struct shell_node *child)
 {
 	if (n->last_child)
@@ -400,6 +401,7 @@ struct shell_node *parse_compound_function_body(struct reader *r, struct str nam
 			r->at++;
 	}
 	parse_skip_newlines(r);
+	/* A body is any compound command; bash refuses a definition or a coproc there. */
 	if (!parse_compound_starts(r) || parse_at_bare(r, STR("function")) ||
 	    parse_at_bare(r, STR("coproc"))) {
 		parse_trouble(r, "a function without a body");
