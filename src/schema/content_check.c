@@ -102,6 +102,10 @@ static bool is_utf8_type(struct str type)
 	       str_starts(set, STR("us-ascii"));
 }
 
+/*
+ * A document may name its schema by a relative path.  Everything else is "elsewhere": no address is
+ * fetched and no absolute path is opened for a file that an agent wrote.
+ */
 struct str content_check_schema_path(struct arena *mem, struct str content, bool *ret_is_elsewhere)
 {
 	struct json doc;
@@ -214,6 +218,7 @@ void content_check(struct arena *mem, struct str content, const struct content_d
 	} else {
 		c.left_schema = str_is(is->schema);
 	}
+	/* A fault outweighs what could not be checked. */
 	c.state = c.issues                       ? CONTENT_CHECK_FAILED
 	          : c.left_json || c.left_schema ? CONTENT_CHECK_UNCHECKED
 	          : c.checked_utf8 || c.checked_json || c.checked_size || c.checked_hash

@@ -198,6 +198,7 @@ static bool is_host(struct str s, bool wide)
 {
 	bool more = true;
 
+	/* Limits of DNS: 253 bytes in all, 63 per label. */
 	if (!s.len || s.len > 253)
 		return false;
 	while (more) {
@@ -231,6 +232,7 @@ static bool is_local_part(struct str s, bool wide)
 {
 	if (!s.len || s.len > (wide ? 256u : 64u))
 		return false;
+	/* A quoted local part: anything printable, with quotes and backslashes escaped. */
 	if (s.ptr[0] == '"') {
 		if (s.len < 2 || s.ptr[s.len - 1] != '"')
 			return false;
@@ -419,6 +421,7 @@ static bool is_iri_reference(struct str s)
 /* One {expression} of RFC 6570, without the braces. */
 static bool is_expression(struct str s)
 {
+	/* The last five are reserved for extensions and are accepted. */
 	if (s.len && is_one_of(s.ptr[0], "+#./;?&=,!@|"))
 		s = str_skip(s, 1);
 	do {
@@ -492,6 +495,7 @@ static bool is_json_pointer(struct str s)
 	return true;
 }
 
+/* A number of levels upwards, then "#" for the key or a pointer downwards. */
 static bool is_relative_json_pointer(struct str s)
 {
 	size_t digits = 0;

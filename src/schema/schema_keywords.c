@@ -22,6 +22,10 @@ struct filling {
 	struct schema_logic *logic;
 };
 
+/*
+ * One row of the table.  vocabulary: the keyword is ignored where the resource's $schema does
+ * not include it.  fill NULL: known, because it contains schemas or is read elsewhere.
+ */
 struct keyword {
 	const char *name;
 	enum schema_shape shape;
@@ -123,6 +127,7 @@ static enum err failed_at(struct filling *f, const struct keyword *k, enum err e
 	if (!e)
 		return err;
 
+	/* A copy: fail() writes into the buffer that holds the old message. */
 	struct str why = arena_keep(mem, str_from(e->message));
 
 	return fail(e, err, "%.*s: %.*s", STR_ARG(at), STR_ARG(why));
@@ -497,6 +502,7 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 	return schema_compile_add_spot(c, at, keyword_field(f, k));
 }
 
+/* Silently ignoring it would accept values that the schema forbids, so 2019-09 fails here. */
 static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, struct json v)
 {
 	(void)v;
@@ -531,6 +537,7 @@ static enum err fill_items(struct filling *f, const struct keyword *k, struct js
 	return err;
 }
 
+/* Older dialects do not know prefixItems, so it is an annotation there. */
 static enum err fill_prefix_items(struct filling *f, const struct keyword *k, struct json v)
 {
 	return f->n->scope->resource->dialect == DIALECT_2020 ? fill_list(f, k, v) : OK;

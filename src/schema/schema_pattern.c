@@ -425,7 +425,10 @@ static void rewrite_quantifier(struct rewriting *r)
 		refuse_pattern(r, "a quantifier behind a quantifier");
 }
 
-/* At "(". */
+/*
+ * At "(".  Only the openings of the list pass: PCRE2 has dozens of others, among them recursion and
+ * callouts.
+ */
 static void rewrite_group(struct rewriting *r)
 {
 	static const char *const openings[] = { "(?:", "(?=", "(?!", "(?<=", "(?<!" };
@@ -624,5 +627,6 @@ enum schema_match schema_pattern_match(const struct schema_pattern *p, struct sc
 
 	if (rc >= 0)
 		return MATCH_YES;
+	/* Every other error is a limit: the subject may or may not match. */
 	return rc == PCRE2_ERROR_NOMATCH ? MATCH_NO : MATCH_GAVE_UP;
 }

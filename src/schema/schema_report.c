@@ -85,6 +85,7 @@ const char *schema_report_say_str(struct arena *mem, struct str s)
 	return keep_text(mem, &b).ptr;
 }
 
+/* Large values are named by their kind, to keep the message short. */
 const char *schema_report_say(struct arena *mem, struct json v)
 {
 	switch (json_type(v)) {

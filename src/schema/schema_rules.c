@@ -158,6 +158,7 @@ static int by_text(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
+/* The cost is that of the constant: a comparison ends at the latest when that is exhausted. */
 static bool is_equal(struct check *c, struct visit x, const struct schema_constant *constant)
 {
 	return spend(c, x.n, 1 + constant->size / 4) && json_equal(constant->v, x.v);
@@ -200,6 +201,7 @@ static bool check_bound(struct check *c, struct visit x, bool is_kept, const cha
 	             schema_report_say(mem_of(c), json_get(x.n->source, str_from(keyword))));
 }
 
+/* No early end: the five bounds cost next to nothing. */
 static bool check_number(struct check *c, struct visit x)
 {
 	const struct schema_numbers *r = x.n->numbers;
@@ -308,6 +310,9 @@ static bool check_items(struct check *c, struct visit x)
 		const struct schema_node *n = i < r->prefix.count ? r->prefix.at[i] : r->items;
 		struct schema_path path = { .up = x.path, .key = STR_NONE, .index = i };
 
+		/*
+		 * Without `items` the rest is free, and no item from here on counts as evaluated.
+		 */
 		if (!n)
 			break;
 		ok &= schema_check_node(c, (struct visit){ n, v, &path, x.way, NULL });
@@ -368,6 +373,7 @@ static bool check_array(struct check *c, struct visit x)
 
 /* ---- objects ---- */
 
+/* A binary search in the order of by_length() in schema_keywords.c. */
 static const struct schema_node *find_property(const struct schema_objects *r, struct str name)
 {
 	size_t low = 0, high = r->property_count;
@@ -465,6 +471,7 @@ static bool check_member(struct check *c, struct visit x, size_t i, struct str k
 	return ok;
 }
 
+/* Up to so many look-ups by name are cheaper than a visit of every member. */
 #define FEW_PROPERTIES 4
 
 static bool check_members(struct check *c, struct visit x)
@@ -544,6 +551,7 @@ static bool check_name(struct check *c, struct visit x, struct json name)
 	             schema_report_say(why.mem, name), STR_ARG(text));
 }
 
+/* The schema is checked against JSON values, so the names become strings of a new document. */
 static bool check_names(struct check *c, struct visit x)
 {
 	struct json_iter it;

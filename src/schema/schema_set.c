@@ -83,6 +83,7 @@ static void undo_addition(struct adding *a)
 		map_remove(&a->set->by_uri, a->alias);
 }
 
+/* An unknown $schema is treated as 2020-12; its vocabularies are looked up when it is compiled. */
 static enum schema_dialect dialect_of(struct str meta)
 {
 	if (str_starts(meta, STR("https://json-schema.org/draft/2019-09/")))
@@ -243,6 +244,10 @@ static enum err read_schema(struct adding *a, struct schema_spot at)
 		struct schema_spot below = { v, &place, at.resource };
 
 		switch (schema_keywords_shape(key)) {
+		/*
+		 * An $id inside `const`, `enum` or an unknown keyword is data and begins no
+		 * resource.
+		 */
 		case SHAPE_NONE:
 			break;
 		case SHAPE_ONE:
@@ -327,6 +332,7 @@ enum err schema_set_add_root(struct schema_set *set, struct str uri, struct str 
 	if (json_type(root) != JSON_OBJ && json_type(root) != JSON_BOOL)
 		return fail(e, ERR_INVALID, "a schema is an object or a boolean, not %s",
 		            json_type_name(root));
+	/* Normalised, so that equal URIs are equal keys. */
 	uri = schema_uri_resolve(set->mem, STR(""), uri);
 
 	struct schema_resource *equal = find_equal(set, uri, root);
@@ -366,6 +372,7 @@ enum err schema_set_add(struct schema_set *set, struct str uri, struct str text,
 
 /* ---- following references ---- */
 
+/* Array indices have no leading zero (RFC 6901). */
 static struct json child_of(struct json v, struct str token)
 {
 	uint64_t index;

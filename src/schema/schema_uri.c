@@ -71,6 +71,7 @@ static struct uri split_uri(struct str s)
 /* Appends path to out without its "." and ".." segments. */
 static void add_without_dots(struct buf *out, struct str path)
 {
+	/* ".." never removes what was in the buffer before, which is scheme and authority. */
 	size_t floor = out->len;
 	bool is_rooted = path.len && path.ptr[0] == '/';
 	bool more = true;
@@ -193,6 +194,7 @@ struct str schema_uri_decode(struct arena *mem, struct str s)
 	return str_of(out, len);
 }
 
+/* "~1" is "/" and "~0" is "~"; each is decoded once, so "~01" is "~1" (RFC 6901). */
 struct str schema_uri_pointer_next(struct arena *mem, struct str *rest)
 {
 	struct str s = str_skip(*rest, 1);
