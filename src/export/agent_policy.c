@@ -209,6 +209,7 @@ static void put_rules(struct policy_form *f, struct json d)
 	jw_arr_end(f->w);
 }
 
+/* "sandboxed" is an allow with one obligation. */
 static void put_obligations(struct policy_form *f, struct json d)
 {
 	open_arr(f, "obligations");
@@ -283,6 +284,7 @@ static void put_decision(struct policy_form *f, struct json d)
 static struct json waiver_of(struct json d)
 {
 	struct json list = JSON_GET(d, "policyRecords"), none = { 0 };
+	/* The last record is the one that resolved the call. */
 	size_t count = json_count(list);
 	struct json last = count ? json_at(list, count - 1) : none;
 
@@ -398,6 +400,10 @@ static void put_request(struct policy_form *f, struct str decision_id)
 	jw_obj_end(f->w);
 }
 
+/*
+ * Plans, questions and credentials are actions too, and no approvals in the sense of Agent
+ * Policy.
+ */
 static bool is_approval(struct json payload)
 {
 	enum action_type type = rec_enum_read(&enum_action_type, text_of(payload, "actionType"));

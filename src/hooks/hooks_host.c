@@ -1,4 +1,7 @@
-/* Hooks of the embedding program: calls go to the queue, answers come back on the loop. */
+/*
+ * Hooks of the embedding program: calls go to the queue, answers come back on the loop.  The
+ * thread that answers only wakes the loop; everything else happens there.
+ */
 #include "hooks/hooks_int.h"
 
 #include <errno.h>

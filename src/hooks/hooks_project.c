@@ -137,6 +137,7 @@ size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct ho
 	return l->count;
 }
 
+/* Compares texts, so that an edited file takes effect without a restart. */
 void hooks_project_look(struct hooks *port, struct str cwd)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);

@@ -229,6 +229,7 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	                                       STR_ARG(name))
 	                        : arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu",
 	                                       STR_ARG(at->source), STR_ARG(at->point), at->number);
+	/* The recorded hash of the program; a project's hook of the same name has another key. */
 	row->key = arena_printf(at->list->mem, "hooks:program:%.*s:%.*s", STR_ARG(row->info.ref),
 	                        STR_ARG(str_is(at->path) ? at->path : STR("")));
 	for (size_t i = 0; i < at->list->count; i++)
@@ -282,6 +283,7 @@ enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json po
 	return code;
 }
 
+/* infos is a copy of the rows' public part, because the port hands out an array of it. */
 void hooks_read_tell(struct hook_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)

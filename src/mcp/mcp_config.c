@@ -162,6 +162,10 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 2);
 	c->argv.at[0] = expand_variables(at, json_str(v));
 	c->argv.count = 1;
+	/*
+	 * A command line with a variable of the user may contain a key; such a server has more
+	 * rights than the agent, and its program is checked.
+	 */
 	c->has_secrets |= has_variable(json_str(v));
 	return OK;
 }
@@ -301,6 +305,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 	return new;
 }
 
+/* One invalid server makes all servers of this source invalid. */
 static enum err read_all(struct mcp_set *s, struct json servers, bool is_project, struct error *e)
 {
 	struct json_iter it = json_iter(servers);
@@ -352,6 +357,7 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e)
 {
 	enum err code;
 
+	/* One more than the limit: an invalid project file is shown as a server as well. */
 	s->servers = ARENA_ARRAY(s->mem, struct mcp_server, MCP_SERVERS_MAX + 1);
 	code = read_all(s, s->o.settings, false, e);
 	if (!code && str_is(s->o.project))

@@ -65,7 +65,10 @@ static void write_capabilities(struct json_writer *w, const struct mcp_client *c
 	jw_obj_end(w);
 }
 
-/* token: 0 is none. */
+/*
+ * The newer protocol has no session: every request carries version, client and capabilities.
+ * token: 0 is none.
+ */
 static void write_meta(struct json_writer *w, enum mcp_version v, const struct mcp_client *c,
                        int64_t token)
 {
@@ -160,6 +163,7 @@ void mcp_message_write_cancelled(struct buf *out, int64_t id, struct str reason)
 	jw_obj_end(&w);
 }
 
+/* Everything else is escaped, so that a blank or # in a directory name does not end the URI. */
 static bool is_plain(unsigned char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -198,6 +202,7 @@ void mcp_message_write_roots(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
+/* action is accept, decline or cancel; only an accepted answer has content. */
 void mcp_message_write_elicited(struct buf *out, struct str action, struct str content)
 {
 	struct json_writer w;

@@ -600,6 +600,7 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	if (str_is(state)) {
 		keep_mem(c);
+		/* The server's own state: it comes back with the answers, unread. */
 		c->state = arena_keep(c->mem, state);
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
@@ -703,6 +704,7 @@ static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		on_progress(t, m->params);
 }
 
+/* Ids are ours, so they are numbers; everything else is ignored. */
 static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	int64_t id = 0;

@@ -85,6 +85,7 @@ static void on_end(struct loop_timer *t)
 	}
 	if (s->state == MCP_READY && clock_mono_ms() - s->ready_at >= STEADY_MS)
 		s->failures = 0;
+	/* 500 ms, doubled with each failure, up to a minute. */
 	for (unsigned i = 0; i < s->failures && wait < AGAIN_MAX_MS; i++)
 		wait *= 2;
 	s->failures++;
@@ -238,6 +239,7 @@ static void log_dropped(struct mcp_server *s)
 	s->dropped = 0;
 }
 
+/* The first list makes the server ready; later ones only replace its tools. */
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 {
 	struct mcp_server *s = owner;
@@ -548,6 +550,7 @@ void mcp_server_begin(struct mcp_server *s)
 		return;
 	}
 	mcp_sandbox_env(s, &run.env);
+	/* Unique over all restarts and sets. */
 	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
 	                      ++set->lives);
 	s->job.ops = &job_ops;

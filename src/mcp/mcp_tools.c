@@ -47,6 +47,10 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 	};
 }
 
+/*
+ * Server a with the tool b__c and server a__b with the tool c have the same full name; the first
+ * one keeps it, here and in mcp_tools_find().
+ */
 static bool has_name(const struct mcp_set *s, struct str name)
 {
 	for (size_t i = 0; i < s->info_count; i++)
@@ -55,6 +59,7 @@ static bool has_name(const struct mcp_set *s, struct str name)
 	return false;
 }
 
+/* Replaces the inventory.  Readers get new pointers through the `changed` callback. */
 static void take_infos(struct mcp_set *s)
 {
 	size_t total = 0;
@@ -282,6 +287,7 @@ void mcp_tools_start(struct toolset *port, struct control *control)
 			mcp_server_begin(&s->servers[i]);
 }
 
+/* While the control is still there: channels leave in order, before set_close(). */
 void mcp_tools_stop(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -342,6 +348,7 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 	s->o = *o;
 	s->o.project = arena_keep(s->mem, o->project);
 	s->o.project_path = arena_keep(s->mem, o->project_path);
+	/* Without links, because sandbox roots are compared as text. */
 	s->o.cwd = real_path(s->mem, o->cwd);
 	s->o.data_dir = real_path(s->mem, o->data_dir);
 	s->o.version = arena_keep(s->mem, o->version);

@@ -188,6 +188,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 		pcre2_code_free(code);
 		return fail(e, ERR_INVALID, "it matches the empty text");
 	}
+	/* Each pattern is kept separately too: rule_at() finds out which one has matched. */
 	s->own[s->own_count++] = (struct pattern){ code, rule };
 	buf_printf(&s->joined, "%s(?:%.*s)", s->joined.len ? "|" : "", STR_ARG(pattern));
 	pcre2_code_free(s->code);
@@ -464,6 +465,10 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 
 	join_patterns(s);
 	buf_add_str(&st->held, piece);
+	/*
+	 * The first byte of held has passed already; it only decides whether a word begins after
+	 * it.
+	 */
 	p.text = buf_str(&st->held);
 	if (p.text.len == p.at)
 		return;

@@ -96,6 +96,7 @@ static bool has_scheme(struct str s)
 	return at > 0;
 }
 
+/* Absent: the result is no address of the web, or one that two readers could read in two ways. */
 struct str fetch_location(struct arena *mem, struct str base, struct str location)
 {
 	struct str scheme = str_head(base, (size_t)str_find_char(base, ':') + 1), whole = location;
@@ -189,6 +190,7 @@ static struct str advice_for(const struct tool_handle *h)
 	return STR_NONE;
 }
 
+/* The two callbacks may close the toolset; is_busy keeps the call until both have returned. */
 static void call_finish(struct tool_handle *h)
 {
 	struct str words = h->category || h->is_cancelled ? STR_NONE : closing_words(h);

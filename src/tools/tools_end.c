@@ -15,6 +15,10 @@ static void fail_end(const struct tool_handle *h, struct tool_end *end,
 	end->category = category;
 	end->message = message;
 	end->advice = advice;
+	/*
+	 * A process that was stopped may have done part of its work; only one that never started
+	 * did none.
+	 */
 	end->executed = h->is_started ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
@@ -277,6 +281,7 @@ enum process_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
 	return x->has_code ? EXIT_BY_CODE : EXIT_BY_SIGNAL;
 }
 
+/* For the events of the process.  File tools are no processes in the log. */
 static enum process_exit exit_of(const struct tool_handle *h)
 {
 	if (!h->row || !h->row->is_command || (h->row->is_background && h->is_started))

@@ -108,6 +108,7 @@ static void process_arm(struct process *p, int64_t delay_ms)
 
 /* ---- input ---- */
 
+/* The supervisor holds a copy of the pipe for the next runtime, so closing ours is not enough. */
 static void end_input(struct process *p)
 {
 	close_input(p);
@@ -266,6 +267,7 @@ static struct str cause_word(struct str cause)
 	return STR("lost");
 }
 
+/* The report is freed after the callback, so strings move into the struct. */
 static void keep_end(struct process *p, const struct supervisor_exit *x)
 {
 	p->exit = *x;
@@ -405,6 +407,7 @@ static void port_settle(struct processes *port)
 	supervisor_host_settle(tools_of(port)->o.host);
 }
 
+/* A process whose starting call has not ended yet is not visible to others. */
 static struct process *find_running(struct processes *port, struct str id)
 {
 	struct process *p = find_process(tools_of(port), id);
@@ -412,6 +415,7 @@ static struct process *find_running(struct processes *port, struct str id)
 	return p && !p->is_over && !p->call ? p : NULL;
 }
 
+/* Before the write is recorded as an event: a write that cannot succeed is refused there. */
 static enum err port_check(struct processes *port, struct str id, struct error *e)
 {
 	struct process *p = find_running(port, id);
@@ -452,6 +456,7 @@ static enum err port_resize(struct processes *port, struct str id, int rows, int
 		return fail(e, ERR_NOT_FOUND, "it does not run");
 	if (!p->is_opening && (!p->is_tty || p->in_fd < 0))
 		return fail(e, ERR_UNSUPPORTED, "it has no terminal");
+	/* While the terminal is being opened, the size is kept for set_size(). */
 	p->rows = (unsigned short)rows;
 	p->cols = (unsigned short)cols;
 	if (!p->is_opening)
