@@ -296,6 +296,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 {
 	struct mcp_server *new = &s->servers[s->server_count++];
 
+	/* A server that is not going to start must not keep turns waiting. */
 	*new = (struct mcp_server){ .set = s,
 		                    .c = *c,
 		                    .state = c->state,
@@ -346,6 +347,7 @@ static void read_project(struct mcp_set *s)
 			}
 		return;
 	}
+	/* A file is valid as a whole or not at all. */
 	s->server_count = before;
 	add_server(s, &(struct mcp_config){ .name = STR(".mcp.json"),
 	                                    .is_project = true,

@@ -1,6 +1,9 @@
 /*
- * Writes and reads messages of the Model Context Protocol.  Servers are not
- * trusted: names, descriptions and schemas are checked and bounded here.
+ * Writes and reads messages of the Model Context Protocol.  Servers are not trusted: names,
+ * descriptions and schemas are checked and bounded here.
+ *
+ * Two generations are spoken: 2025-11-25 and before begin with `initialize`; 2026-07-28 begins
+ * with `server/discover` and repeats its metadata in every request.
  */
 #include "mcp/mcp_message.h"
 

@@ -95,6 +95,7 @@ static struct str program_key(struct arena *mem, const struct mcp_server *s)
 	                    STR_ARG(s->c.name));
 }
 
+/* Only for programs with more rights than the agent.  The first content that is seen is trusted. */
 enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct str file,
                                 struct error *e)
 {
@@ -126,6 +127,7 @@ static struct str trust_key(struct arena *mem, const struct mcp_set *s)
 	return arena_printf(mem, "mcp:trust:%.*s", STR_ARG(s->o.project_path));
 }
 
+/* Trust belongs to the exact text of .mcp.json; every edit needs it again. */
 bool mcp_pins_project_is_trusted(struct mcp_set *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

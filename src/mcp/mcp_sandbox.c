@@ -75,6 +75,10 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
                            struct error *e)
 {
+	/*
+	 * The shell finds the program in the PATH of the sandbox and is replaced by it; the words
+	 * pass unchanged as "$0" and "$@".
+	 */
 	static const char *const find = "exec \"$0\" \"$@\"";
 	struct program_found found = { 0 };
 	size_t extra = 3;

@@ -113,6 +113,7 @@ static void fail_life(struct mcp_server *s, struct str why)
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
+/* At once, unlike fail_life(): the caller must not be inside a callback of this server. */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
 {
 	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
@@ -195,6 +196,7 @@ static struct str full_name(struct arena *mem, const struct mcp_server *s,
 	                    STR_ARG(str_head(sha256_hex(mem, &h), 8)));
 }
 
+/* The list belongs to the protocol and ends with the callback. */
 static struct mcp_tool keep_tool(struct arena *mem, const struct mcp_tool *t)
 {
 	struct mcp_tool k = *t;
@@ -369,6 +371,7 @@ static void on_out(struct stream *st, struct str bytes)
 	limit_flood(s, bytes.len);
 }
 
+/* A server that only closes its output can no longer answer, so it counts as ended. */
 static void on_hung_up(struct loop_timer *t)
 {
 	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it closed its output"));

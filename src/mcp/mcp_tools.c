@@ -34,6 +34,7 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.input_schema = o->tool.input_schema,
 		.capabilities =
 			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
+		/* No annotation of a server lowers this: without a rule every call asks. */
 		.policy = s->state == MCP_READY ? STR("ask") : STR("unavailable"),
 		.owner = owner_of(mem, s),
 		.item_kind = STR("tool_call"),
@@ -178,6 +179,7 @@ static struct str state_word(const struct mcp_server *s)
 	return str_from(words[s->state]);
 }
 
+/* For people only; quoting is lost. */
 static struct str command_of(struct arena *mem, const struct mcp_server *s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -268,6 +270,7 @@ static enum err set_trust(struct toolset *port, struct str name, struct error *e
 			return trust_project(s, e);
 		if (one->state == MCP_UNSUPPORTED)
 			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
+		/* Definitions and program are trusted together. */
 		mcp_pins_renew(one);
 		mcp_tools_changed(s);
 		return trust_program(one, e);

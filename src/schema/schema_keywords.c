@@ -445,6 +445,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
 
 	if (json_type(v) != JSON_OBJ)
 		return keyword_error(f, k, "an object");
+	/* Three keywords add to this list, in any order. */
 	o->dependencies = arena_grow(f->c->s->mem, o->dependencies, had * sizeof *o->dependencies,
 	                             (had + json_count(v)) * sizeof *o->dependencies);
 	while (!err && json_next(&it, &key, &item)) {
@@ -525,6 +526,7 @@ static enum err fill_items(struct filling *f, const struct keyword *k, struct js
 		return fill_one(f, k, v);
 
 	struct keyword as_prefix = *k;
+	/* Read here, because it has a meaning only together with a list. */
 	struct json more = JSON_GET(f->n->source, "additionalItems");
 
 	as_prefix.offset = offsetof(struct schema_arrays, prefix);

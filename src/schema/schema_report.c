@@ -30,6 +30,7 @@ static void add_token(struct buf *out, struct str token)
 	}
 }
 
+/* Recursive from the root down; the depth is bounded by the JSON reader. */
 static void add_path(struct buf *out, const struct schema_path *p)
 {
 	if (!p || !p->up)

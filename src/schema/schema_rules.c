@@ -259,6 +259,7 @@ static bool matches(struct check *c, const struct schema_node *n, const struct s
 	return false;
 }
 
+/* Characters are code points, not bytes and not UTF-16 units. */
 static bool check_length(struct check *c, struct visit x, struct str s)
 {
 	static const char *const words[] = { "minLength", "maxLength", "character", "characters" };
@@ -433,6 +434,10 @@ static bool check_dependency(struct check *c, struct visit x, const struct schem
 	return ok;
 }
 
+/*
+ * A forbidden member is reported by its name at the object, not as "must not be here" at the
+ * member.
+ */
 static bool check_additional(struct check *c, struct visit x, struct visit member)
 {
 	if (x.n->objects->additional->verdict != NODE_FALSE)

@@ -28,6 +28,7 @@ void schema_set_free(struct schema_set *set)
 	free(set);
 }
 
+/* The nearest set wins, so a text may replace a known schema for itself only. */
 struct schema_resource *schema_set_find(const struct schema_set *set, struct str uri)
 {
 	struct schema_resource *r = NULL;

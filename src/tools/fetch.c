@@ -166,6 +166,7 @@ static struct str result_of(const struct tool_handle *h)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
+/* For the model, after the body or instead of it. */
 static struct str closing_words(const struct tool_handle *h)
 {
 	if (str_is(h->next))
@@ -273,6 +274,7 @@ static void on_redirect(struct tool_handle *h, struct str location)
 		fail_call(h, ERROR_CATEGORY_PROTOCOL, STR("it redirects again and again"), false);
 	} else {
 		h->url = to;
+		/* The status of the redirect is no result. */
 		h->status = 0;
 		send_request(h);
 		return;
@@ -294,11 +296,13 @@ static void on_head(void *owner, const struct http_client_head *head)
 	if (is_elsewhere && str_is(location)) {
 		on_redirect(h, location);
 	} else if (!is_text(h->type)) {
+		/* Binary content would fill the context and the log without use. */
 		h->is_odd = true;
 		drop_response(h);
 		call_arm(h);
 	} else if (str_to_u64(http_client_head_get(head, STR("content-length")), &length) &&
 	           length > LIMIT_FETCH_BYTES) {
+		/* A declared length saves the download; on_body() enforces the limit in any case. */
 		too_large(h);
 	}
 }

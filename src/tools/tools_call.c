@@ -173,6 +173,7 @@ static void on_out_end(struct stream *s)
 	maybe_end(h);
 }
 
+/* File tools report their result on standard error; standard output carries content. */
 static void on_err(struct stream *s, struct str bytes)
 {
 	struct tool_handle *h = stream_user(s);
@@ -217,6 +218,7 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	return s;
 }
 
+/* One line of JSON; the input stays open, because "go" follows for a writing tool. */
 static void send_request(struct tool_handle *h)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };

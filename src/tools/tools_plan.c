@@ -61,6 +61,7 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 		lower_limit(&l.private_bytes, a.private_bytes);
 	}
 	if (row->is_background) {
+		/* A background process runs until it is stopped, unless the call sets a limit. */
 		l.timeout_ms = a.timeout_ms;
 		l.inactivity_ms = a.inactivity_ms;
 		return l;
@@ -252,6 +253,9 @@ static enum err widen_profile(struct tools *t, struct arena *mem, struct json mo
 		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
 	if (!err)
 		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, &w->read, e);
+	/*
+	 * A command needs the directory to replace a file, which would open all other names in it.
+	 */
 	if (!err && json_count(JSON_GET(more, "writeFiles")) && is_shell)
 		err = fail(e, ERR_INVALID, "a command is given no single file to write");
 	if (!err)

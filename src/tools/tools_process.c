@@ -296,6 +296,10 @@ static void process_exited(struct supervisor_job *j, const struct supervisor_exi
 	process_report_end(p);
 }
 
+/*
+ * The supervisor ended, and its processes with it.  A call that was starting one reports that;
+ * otherwise the process has an end that was not seen.
+ */
 static void process_lost(struct supervisor_job *j)
 {
 	struct process *p = process_of(j);

@@ -145,7 +145,7 @@ void analyze_wrappers_plain(struct judge *j, struct command *c, const struct pro
 		c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE);
 	i = find_inner(j, c, p);
-	/* sudo and doas accept assignments before the command. */
+	/* sudo accepts assignments before the command. */
 	if (p->kind & P_ELEVATES)
 		i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);

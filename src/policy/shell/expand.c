@@ -183,7 +183,7 @@ static uint16_t atom_at(struct atoms a, size_t i)
 
 /*
  * Finds `wanted` at level 0; '}' only after a comma or "..".  False: none.  The name and the
- * odd rules (level, "{}" at the beginning) are those of brace_gobble_text() in bash, to give
+ * odd rules (level, "{}" at the beginning) are those of brace_gobbler() in bash, to give
  * its results.
  */
 static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
@@ -380,10 +380,7 @@ static struct results expand_braces(struct spread *s, struct atoms a)
 	}
 	inside = atoms_cut(a, open + 1, close);
 	out = one_result(s, atoms_cut(a, 0, open));
-	/*
-	 * {a,b..c} means different things to different readers of the rules; it is left to run
-	 * time.
-	 */
+	/* A comma and dots in one brace: left to run time. */
 	if (looks_like_sequence(inside))
 		out = has_comma(inside) ? (s->failed = true, out)
 		                        : results_product(s, out, expand_sequence(s, inside));

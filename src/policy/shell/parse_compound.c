@@ -213,8 +213,8 @@ static void read_patterns(struct reader *r, struct shell_node *n)
 }
 
 /*
- * ;; ends a branch, ;& and ;;& fall through (bash).  The analysis assumes that any branch may
- * run, so the terminator itself is not kept.
+ * ;; ends a branch, ;& and ;;& may continue with later ones (bash).  The analysis assumes that any
+ * branch may run, so the terminator itself is not kept.
  */
 static struct shell_node *read_case(struct reader *r)
 {
