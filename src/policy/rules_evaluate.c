@@ -5,7 +5,7 @@
  *       ─► ask rule ─► bypass ─► allow rule ─► mode
  *
  * The first stage that applies to an act decides; of several acts the strictest decision
- * counts. The order is the security argument: each stage can only be reached by acts that no
+ * counts.  The order is the security argument: each stage can only be reached by acts that no
  * stricter stage claims, so neither a mode nor an allow rule overrides a deny rule.
  */
 #include "policy/rules_internal.h"
@@ -167,7 +167,7 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 
 /*
  * A rule on the command covers the paths of its words: those in the roots, and those that it
- * names. A redirection is opened by the shell, not by the program, so a rule on words never
+ * names.  A redirection is opened by the shell, not by the program, so a rule on words never
  * covers it.
  */
 static bool covers_path(const struct rule *r, const struct act *a, const struct act_path *p)

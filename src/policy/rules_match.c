@@ -278,7 +278,7 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
  * are no options.  An unknown option may take the next word as its value, so both readings
  * count: maybe.  From the end to the beginning, one row of results per pattern word: row[w] is
  * the result of the pattern words from p on against the command's words from w on, next[] the
- * same from p + 1. Two elements of padding serve row[w + 2].  Wider commands than WIDTH_MAX are
+ * same from p + 1.  Two elements of padding serve row[w + 2].  Wider commands than WIDTH_MAX are
  * MAYBE, to bound the stack.
  */
 #define WIDTH_MAX 512

@@ -1,6 +1,6 @@
 /*
  * Walks the tree in execution order: possible directories and values of variables at each
- * command. Whatever cannot be followed is unknown, which causes a question and never a wrong
+ * command.  Whatever cannot be followed is unknown, which causes a question and never a wrong
  * decision.
  *
  * A flow is the state of the shell at one point.  Branches copy it and join it again: values
@@ -656,7 +656,7 @@ static struct after after_command(struct judge *j, const struct shell_node *n, s
 
 /*
  * input: names of files that arrive on standard input, for xargs.  ret_names: those that it
- * prints. Substitutions run first, as in bash, so their acts precede the command's.
+ * prints.  Substitutions run first, as in bash, so their acts precede the command's.
  */
 static struct after walk_simple(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context, const struct values *input,
