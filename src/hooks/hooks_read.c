@@ -57,7 +57,7 @@ static enum err read_secret(const struct place *at, struct str name, struct hook
 	return OK;
 }
 
-/* hosts and secrets: a list of texts, which must not be empty. */
+/* hosts and secrets: a list of texts, none of them empty. */
 static enum err read_list(const struct place *at, struct str key, struct json v,
                           struct sandbox_paths *ret, struct error *e)
 {

@@ -108,7 +108,7 @@ static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
 }
 
-/* The data directory holds logs and secrets of all sessions; no hook may read it. */
+/* The data directory holds logs and secrets of all sessions; a sandboxed hook must not see it. */
 static void close_data(const struct hook_handle *h, struct sandbox_profile *w)
 {
 	struct str data = real_dir(h->mem, h->set->o.data_dir);

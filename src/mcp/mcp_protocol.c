@@ -408,14 +408,11 @@ static void refuse_call(struct mcp_protocol *t, struct mcp_call *c, struct str w
 	end_call(t, c, &(struct mcp_result){ .is_refused = true, .message = why });
 }
 
+/* The token is the id that send_request() gives to the call, so progress finds the call by id. */
 static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str responses)
 {
 	struct mcp_call_text text = { .tool = c->tool,
 		                      .args = c->args,
-		                      /*
-		                       * The id that send_request() will give to the call, so that
-		                       * progress finds it by id.
-		                       */
 		                      .token = t->next_id + 1,
 		                      .responses = responses,
 		                      .state = c->state };

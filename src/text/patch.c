@@ -419,10 +419,7 @@ enum err patch_apply(struct arena *mem, const struct patch_file *f, struct str o
 	while (!err && w.at < w.old.count)
 		put_line(&w, w.old.at[w.at++]);
 	if (!err) {
-		/*
-		 * put_line() ends every line; the last one has none if neither the file nor the
-		 * patch says so.
-		 */
+		/* put_line() ends every line; without one at the end of the file, the last is removed. */
 		if (w.out.len && !w.has_end)
 			w.out.len--;
 		*ret = arena_keep(mem, buf_str(&w.out));

@@ -85,12 +85,13 @@ static bool put_out(struct tool_handle *h, struct str data)
 	return is_alive(h);
 }
 
+/* ---- the old content ---- */
+
 /*
  * Before a writing tool changes a file, it sends the old content on its standard output and
  * waits.  Only when the blob with that content is sealed (durable) does it get "go" and writes.
  * So every change can be undone, whatever crashes afterwards.
  */
-/* ---- the old content ---- */
 
 static void allow_write(struct tool_handle *h)
 {

@@ -4,7 +4,7 @@
  *
  *   settings ─► widen (approval) ─► deny rules ─► narrow (policy) ─► hide own data ─► plan
  *
- * Later steps win: no approval opens what a rule or a policy closes.
+ * Later steps win, so that a limit of a policy holds whatever an approval adds.
  */
 #include "tools/tools_int.h"
 
