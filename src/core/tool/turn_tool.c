@@ -72,15 +72,6 @@ static struct str unkept_of(struct decision *d, const struct st_call *c)
 	return unkept;
 }
 
-/* The input without its secrets. */
-static struct str shown_input(struct decision *d, const struct st_call *c)
-{
-	struct str args = call_input_text(d, c);
-	bool is_redacted;
-
-	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
-}
-
 /*
  * The prompt shows arguments without secrets, control characters and long runs of blanks: an agent
  * that wants consent must not be able to hide part of its command.
@@ -88,7 +79,7 @@ static struct str shown_input(struct decision *d, const struct st_call *c)
 static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
-	struct str args = shown_input(d, c);
+	struct str args = tool_args_of_call(d, c);
 	/* Runs of blanks must not push the important part out of the preview. */
 	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
 	struct str unkept = unkept_of(d, c);
