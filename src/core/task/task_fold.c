@@ -583,16 +583,6 @@ void task_on_model_completed(struct state *w, const struct event *ev,
 		add_output(w, ev->task_id, ev->thread_id, p->text->bytes);
 }
 
-/* The cost of its runs counts against the task's cap. */
-void task_on_cost_recorded(struct state *w, const struct event *ev,
-                           const struct ev_cost_recorded *p)
-{
-	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
-
-	if (t && p->has_amount_usd)
-		t->spent_usd += p->amount_usd;
-}
-
 /* ---- edges ---- */
 
 static enum edge_kind inverse_of(enum edge_kind k)
