@@ -212,4 +212,52 @@ TEST(at_most_so_many_requests_are_under_way_and_the_others_wait_for_room)
 	forget(dir);
 }
 
+/* Task trees may be as deep as the limit, each task with a cap of its own. */
+static struct str deepest_task(struct sim *s, struct str *session)
+{
+	struct str task = STR_NONE;
+	char body[320];
+
+	for (int level = 0; level < LIMIT_TASK_DEPTH; level++) {
+		const struct sim_answer *a;
+
+		snprintf(body, sizeof body,
+		         "{%s%.*s%s\"objective\":\"ordinary\",\"constraints\":{\"costUsd\":5}"
+		         "%s%.*s%s}",
+		         level ? "\"sessionId\":\"" : "", STR_ARG(*session), level ? "\"," : "",
+		         level ? ",\"parentTaskId\":\"" : "", STR_ARG(task), level ? "\"" : "");
+		a = sim_call(s, "create_task", body);
+		CHECK_INT(a->http, 200);
+		*session = sim_str(s, a, "sessionId");
+		task = sim_str(s, a, "taskId");
+	}
+	return task;
+}
+
+TEST(the_cap_of_a_day_holds_below_a_deep_tree_of_tasks_with_caps)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX", body[320];
+	struct str session = STR_NONE, task;
+	struct sim *s;
+
+	CHECK(mkdtemp(dir));
+	s = sim_new(&(struct sim_options){ .dir = dir,
+	                                   .seed = 7,
+	                                   .script = str_from(script),
+	                                   .caps = { .request = DOLLAR,
+	                                             .turn = DOLLAR,
+	                                             .day = DOLLAR / 10000,
+	                                             .overrun = 10,
+	                                             .low_percent = 80 } });
+	task = deepest_task(s, &session);
+	snprintf(body, sizeof body, "{\"sessionId\":\"%.*s\",\"taskId\":\"%.*s\"}",
+	         STR_ARG(session), STR_ARG(task));
+	CHECK_INT(sim_call(s, "start_task", body)->http, 200);
+	sim_run(s, 60000);
+	CHECK_INT((long long)sum_log(s).blocked, 1);
+	CHECK_INT((long long)sum_log(s).requests, 0);
+	sim_free(s);
+	forget(dir);
+}
+
 TEST_MAIN()

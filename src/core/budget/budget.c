@@ -5,7 +5,10 @@
  */
 #include "core/budget/budget.h"
 
-#define CAPS_MAX 16
+/* Twice the limit: links could make older trees that deep. */
+#define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
+/* Request, turn, tasks up to the root, session, day and tenant. */
+#define CAPS_MAX (TASK_CAPS_MAX + 5)
 
 /* ---- prices ---- */
 
@@ -67,10 +70,11 @@ struct cap {
 static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int64_t cap,
                     int64_t spent, int64_t reserved)
 {
-	if (cap > 0 && *count < CAPS_MAX)
-		caps[(*count)++] = (struct cap){
-			.scope = scope, .cap = cap, .spent = spent, .reserved = reserved
-		};
+	if (cap <= 0)
+		return;
+	assert(*count < CAPS_MAX);
+	caps[(*count)++] =
+		(struct cap){ .scope = scope, .cap = cap, .spent = spent, .reserved = reserved };
 }
 
 static const struct st_task *parent_of(const struct state *w, const struct st_task *task)
@@ -88,7 +92,7 @@ static void add_task_caps(const struct decision *d, const struct st_turn *t, str
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
-	for (int depth = 0; task && depth < 32; depth++) {
+	for (int depth = 0; task && depth < TASK_CAPS_MAX; depth++) {
 		const struct rec_constraints *c = task->record->constraints;
 		const struct st_task *parent = parent_of(d->w, task);
 		int64_t own = c && c->has_cost_usd ? c->cost_usd : 0;
