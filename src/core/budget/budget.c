@@ -4,11 +4,12 @@
  * one.
  */
 #include "core/budget/budget.h"
+#include "core/job/job.h"
 
 /* Twice the limit: links could make older trees that deep. */
 #define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
-/* Request, turn, tasks up to the root, session, day and tenant. */
-#define CAPS_MAX (TASK_CAPS_MAX + 5)
+/* Request, turn, job, tasks up to the root, session, day and tenant. */
+#define CAPS_MAX (TASK_CAPS_MAX + 6)
 
 /* ---- prices ---- */
 
@@ -103,6 +104,26 @@ static void add_task_caps(const struct decision *d, const struct st_turn *t, str
 	}
 }
 
+/* Items of a job run at once, so each request reserves against what the others leave. */
+static void add_job_cap(const struct decision *d, const struct st_turn *t, struct cap *caps,
+                        size_t *count)
+{
+	const struct st_job *j = str_is(t->job_id) ? job_find(d->w, t->job_id) : NULL;
+	int64_t reserved = 0;
+
+	if (!j || !j->has_budget_usd)
+		return;
+	for (uint32_t i = 0; i < j->running.count; i++) {
+		const struct st_turn *other =
+			str_is(j->running.items[i]->turn_id)
+				? state_turn(d->w, j->running.items[i]->turn_id, NULL)
+				: NULL;
+
+		reserved += other ? other->reserved_usd : 0;
+	}
+	add_cap(caps, count, LIMIT_SCOPE_JOB, j->budget_usd, j->spent_usd, reserved);
+}
+
 static int64_t next_midnight(int64_t now)
 {
 	const int64_t day = 24 * 3600 * 1000;
@@ -123,6 +144,7 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0);
 	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn, t->spent_usd,
 	        t->reserved_usd);
+	add_job_cap(d, t, caps, &count);
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,
 	        s->spent_usd, s->reserved_usd);
@@ -240,6 +262,7 @@ static struct str scope_name(enum limit_scope scope)
 		[LIMIT_SCOPE_SESSION] = STR("the session"),
 		[LIMIT_SCOPE_DAY] = STR("the day"),
 		[LIMIT_SCOPE_TENANT] = STR("the tenant"),
+		[LIMIT_SCOPE_JOB] = STR("the job"),
 	};
 
 	return names[scope];
@@ -254,6 +277,8 @@ static struct str remedy_for(enum limit_scope scope)
 		return STR("raise budgetUsd with update_session, or continue in another session");
 	case LIMIT_SCOPE_TASK:
 		return STR("raise the task's costUsd, or the setting budget.task_usd");
+	case LIMIT_SCOPE_JOB:
+		return STR("create a job with a higher budgetUsd for the remaining items");
 	case LIMIT_SCOPE_REQUEST:
 		return STR("ask a cheaper model, or raise the setting budget.request_usd");
 	case LIMIT_SCOPE_DAY:
