@@ -68,11 +68,15 @@ static enum err compare(struct hook_set *s, struct arena *mem, const struct hook
 {
 	struct store *st = s->o.store;
 	struct str known;
+	enum err code;
 
 	if (!str_is(f->hash) || !st)
 		return OK;
-	if (st->ops->get_meta(st, mem, row->key, &known, NULL) != OK)
+	code = st->ops->get_meta(st, mem, row->key, &known, e);
+	if (code == ERR_NOT_FOUND)
 		return st->ops->set_meta(st, row->key, f->hash, e);
+	if (code != OK)
+		return code;
 	if (str_eq(known, f->hash))
 		return OK;
 	return fail(e, ERR_INVALID,
