@@ -19,7 +19,6 @@
 #include "base/utf8.h"
 #include "core/approval/permission.h"
 #include "policy/external_record.h"
-#include "core/task/task_bounds.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
 
@@ -388,7 +387,7 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	struct permission_ask ask;
 	enum hooks_state hooks;
 	struct rec_sandbox_override *more;
-	struct str barred, args, why = STR_NONE;
+	struct str args, why = STR_NONE;
 
 	if (!tool) {
 		tool_emit_failed(
@@ -428,16 +427,7 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	}
 	ask = permission_of(d, tool, c);
 	v = ARENA_NEW(d->mem, struct rec_permission_decision);
-	permission_judge(&ask, v);
-	barred = task_bounds_tool(d, th->thread_id, t->task_id, tool);
-	if (str_is(barred)) {
-		v->decision = APPROVAL_DECISION_DENY;
-		v->decision_source = DECISION_SOURCE_HOST_POLICY;
-		v->decision_reason = barred;
-		v->rule_refs = STRINGS(d, STR("rule:bounds"));
-	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->settings)) {
-		rec_list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
-	}
+	permission_judge_bound(d, &ask, th->thread_id, t->task_id, v);
 	more = tool->is_sandboxed ? escalation_requested(d->mem, args, &why) : NULL;
 	if (more)
 		escalation_evaluate(d, v);
