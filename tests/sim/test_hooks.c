@@ -414,6 +414,20 @@ TEST(a_blocked_prompt_ends_the_turn)
 	fixture_done(&r);
 }
 
+TEST(a_prompt_about_which_a_hook_would_ask_is_not_accepted)
+{
+	struct played hooks[] = { { "hook:user:prompt", "user_prompt_submit",
+		                    SAYS("{\"decision\":\"ask\",\"reason\":\"who is this\"}") } };
+	struct fixture r;
+
+	fixture_init(&r, hooks, COUNT_OF(hooks));
+	ask(&r, "note it");
+	CHECK(last_has(&r, "hook.completed", "\"decision\":\"block\""));
+	CHECK(last_has(&r, "turn.failed", "who is this"));
+	CHECK_INT(count_of(&r, "model.requested"), 0);
+	fixture_done(&r);
+}
+
 TEST(a_stop_hook_may_ask_for_more_but_not_for_ever)
 {
 	struct played hooks[] = {
