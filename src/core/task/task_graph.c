@@ -345,6 +345,7 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 static void block_by_new_edge(struct decision *d, const struct st_task *from,
                               const struct st_task *to)
 {
+	struct task_blockers b;
 	struct event *ev;
 
 	if (to->record->status != TASK_STATUS_QUEUED || !to->wanted || to->implicit ||
@@ -354,9 +355,10 @@ static void block_by_new_edge(struct decision *d, const struct st_task *from,
 		task_graph_emit_blocked(d, to, from->record->task_id, from->record->status);
 		return;
 	}
+	task_graph_blockers(d, to, STR_NONE, &b);
+	rec_list_str_add(d->mem, &b.open, from->record->task_id);
 	ev = task_name_in(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("dependency"),
-	                       .from = TASK_STATUS_QUEUED,
-	                       .blocked_by = STRINGS(d, from->record->task_id)),
+	                       .from = TASK_STATUS_QUEUED, .blocked_by = b.open),
 	                  to);
 	task_status(d, ev, to->record->task_id, TASK_STATUS_QUEUED);
 }
