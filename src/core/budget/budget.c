@@ -66,16 +66,20 @@ struct cap {
 	enum limit_scope scope;
 	int64_t cap, spent, reserved;
 	int64_t reset_at;
+	bool is_commanded; /* set by a command, not by a setting */
 };
 
 static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int64_t cap,
-                    int64_t spent, int64_t reserved)
+                    int64_t spent, int64_t reserved, bool is_commanded)
 {
 	if (cap <= 0)
 		return;
 	assert(*count < CAPS_MAX);
-	caps[(*count)++] =
-		(struct cap){ .scope = scope, .cap = cap, .spent = spent, .reserved = reserved };
+	caps[(*count)++] = (struct cap){ .scope = scope,
+		                         .cap = cap,
+		                         .spent = spent,
+		                         .reserved = reserved,
+		                         .is_commanded = is_commanded };
 }
 
 static const struct st_task *parent_of(const struct state *w, const struct st_task *task)
@@ -99,7 +103,8 @@ static void add_task_caps(const struct decision *d, const struct st_turn *t, str
 		int64_t own = c && c->has_cost_usd ? c->cost_usd : 0;
 		int64_t cap = own ? own : !parent ? d->settings->caps.task : 0;
 
-		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd);
+		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd,
+		        own);
 		task = parent;
 	}
 }
@@ -121,7 +126,7 @@ static void add_job_cap(const struct decision *d, const struct st_turn *t, struc
 
 		reserved += other ? other->reserved_usd : 0;
 	}
-	add_cap(caps, count, LIMIT_SCOPE_JOB, j->budget_usd, j->spent_usd, reserved);
+	add_cap(caps, count, LIMIT_SCOPE_JOB, j->budget_usd, j->spent_usd, reserved, true);
 }
 
 static int64_t next_midnight(int64_t now)
@@ -141,21 +146,21 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	const struct st_session *s = d->w->s;
 	size_t count = 0;
 
-	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0);
+	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0, false);
 	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn, t->spent_usd,
-	        t->reserved_usd);
+	        t->reserved_usd, t->has_cap_usd);
 	add_job_cap(d, t, caps, &count);
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,
-	        s->spent_usd, s->reserved_usd);
+	        s->spent_usd, s->reserved_usd, s->has_cap_usd);
 	if (!d->ledger_view)
 		return count;
 	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->ledger_view->day.spent,
-	        d->ledger_view->day.reserved);
+	        d->ledger_view->day.reserved, false);
 	if (count && caps[count - 1].scope == LIMIT_SCOPE_DAY)
 		caps[count - 1].reset_at = next_midnight(d->now);
 	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->ledger_view->tenant.spent,
-	        d->ledger_view->tenant.reserved);
+	        d->ledger_view->tenant.reserved, false);
 	return count;
 }
 
@@ -301,8 +306,7 @@ static void emit_blocked(struct decision *d, const struct st_thread *th, const s
 
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-	             .source = c->scope == LIMIT_SCOPE_TURN && t->has_cap_usd ? LIMIT_SOURCE_COMMAND
-	                                                                      : LIMIT_SOURCE_CONFIG,
+	             .source = c->is_commanded ? LIMIT_SOURCE_COMMAND : LIMIT_SOURCE_CONFIG,
 	             .scope = c->scope, .reset_at = c->reset_at);
 	ev->status_reason = arena_printf(
 		d->mem,
