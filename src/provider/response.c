@@ -289,7 +289,8 @@ void response_free(struct response *a)
 	buf_done(&a->line);
 	buf_done(&a->whole);
 	buf_done(&a->finish);
-	buf_done(&a->half);
+	for (size_t i = 0; i < COUNT_OF(a->half); i++)
+		buf_done(&a->half[i]);
 	arena_free(a->mem);
 	arena_free(a->keep);
 	memory_free(a);
