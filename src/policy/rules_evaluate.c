@@ -152,7 +152,8 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 	 * an argument ask; only a guess at a sensitive place counts.
 	 */
 	if (p->flags & ACT_PATH_GUESS)
-		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL)) &&
+		       (reads_only || !(p->flags & ACT_PATH_PROTECTED));
 	/* Outside of a sandbox other users of the machine write to /tmp; inside it is private. */
 	if (p->flags & ACT_PATH_SHARED && !j->is_sandboxed)
 		return false;

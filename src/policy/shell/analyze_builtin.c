@@ -23,7 +23,7 @@ static void check_variable_names(struct judge *j, struct command *c, uint32_t fr
 			if (name.len && name.ptr[name.len - 1] == '+')
 				name.len--;
 		}
-		if (!analyze_walk_is_name(name) || (!t->is_known && at < 0)) {
+		if (!analyze_env_is_name(name) || (!t->is_known && at < 0)) {
 			analyze_opaque(c,
 			               analyze_explain(j, c, i, "is no plain name of a variable"));
 			return;
@@ -114,7 +114,7 @@ void analyze_builtin_read(struct judge *j, struct command *c, const struct progr
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
 
-		if (!c->w[i].is_known || !analyze_walk_is_name(c->w[i].text))
+		if (!c->w[i].is_known || !analyze_env_is_name(c->w[i].text))
 			analyze_opaque(c,
 			               analyze_explain(j, c, i, "is no plain name of a variable"));
 		else if (analyze_env_risk_of_variable(c->w[i].text, NULL, false) == VAR_DANGEROUS)
@@ -319,7 +319,7 @@ void analyze_builtin_test(struct judge *j, struct command *c, const struct progr
 
 		if ((analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-R")) &&
 		    i + 1 < end &&
-		    (!c->w[i + 1].is_known || !analyze_walk_is_name(c->w[i + 1].text)))
+		    (!c->w[i + 1].is_known || !analyze_env_is_name(c->w[i + 1].text)))
 			analyze_opaque(c, STR("-v looks at a subscript that may hold a command"));
 		if (!t->is_known && !t->values && (t->is_many || !is_operand) &&
 		    !(t->word && t->word->flags & SHELL_QUOTED && is_operand))
@@ -361,7 +361,7 @@ void analyze_builtin_printf(struct judge *j, struct command *c, const struct pro
 		                  : c->n > 2 && c->w[2].is_known ? c->w[2].text
 		                                                 : STR("");
 
-		if (!analyze_walk_is_name(name) ||
+		if (!analyze_env_is_name(name) ||
 		    analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 			analyze_opaque(c,
 			               STR("-v stores into something that is no plain variable"));
@@ -385,7 +385,7 @@ void analyze_builtin_mapfile(struct judge *j, struct command *c, const struct pr
 	analyze_scan_options(j, c, &options, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (!c->w[c->operands[k]].is_known ||
-		    !analyze_walk_is_name(c->w[c->operands[k]].text) ||
+		    !analyze_env_is_name(c->w[c->operands[k]].text) ||
 		    analyze_env_risk_of_variable(c->w[c->operands[k]].text, NULL, false) ==
 		            VAR_DANGEROUS)
 			analyze_opaque(c, analyze_explain(j, c, c->operands[k],

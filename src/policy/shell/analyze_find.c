@@ -14,16 +14,6 @@ static const char find_values[] =
 	"-user -group -uid -gid -maxdepth -mindepth -fstype -inum -links -samefile -used -printf "
 	"-context -D -files0-from -newermt -newerat -newerct -newerBt";
 
-static bool is_among(const char *list, struct str word)
-{
-	struct str rest = str_from(list);
-
-	while (str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
-}
-
 /* Starting points precede the first predicate. */
 static uint32_t find_starts(const struct command *c)
 {
@@ -104,6 +94,10 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 	       !analyze_word_is_word(c, to, ",") && !analyze_word_is_word(c, to, ")"))
 		to++;
 	below = below_starts(j, c, from, to);
+	/* The starting points are in a file. */
+	for (uint32_t i = to; i < c->n; i++)
+		if (analyze_word_is_word(c, i, "-files0-from"))
+			below = NULL;
 	for (uint32_t i = from; i < to; i++)
 		analyze_word_add_word_path(j, c, i, ACT_LISTS, ACT_PATH_DEEP);
 	if (from == to)
@@ -118,7 +112,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 		if (analyze_word_is_word(c, i, "-ls"))
 			c->names = NULL; /* it prints the targets of links */
 		/* -execdir runs in the directory of each match. */
-		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
+		if (analyze_is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
 			if (analyze_word_is_word(c, i, "-execdir") ||
 			    analyze_word_is_word(c, i, "-okdir"))
 				c->flow.dir_count = 0;
@@ -131,12 +125,12 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 			                       "in neither is gone");
 			for (uint32_t k = 0; k < c->act->path_count; k++)
 				c->act->paths[k].use |= ACT_DELETES;
-		} else if (is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
+		} else if (analyze_is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
 			analyze_twist(j, c, i, "writes a file");
 			if (i + 1 < c->n)
 				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
 			i++;
-		} else if (is_among(find_values, c->w[i].text) ||
+		} else if (analyze_is_among(find_values, c->w[i].text) ||
 		           analyze_word_starts_with(c, i, "-newer")) {
 			if (analyze_word_is_word(c, i, "-printf"))
 				c->names = NULL;

@@ -170,16 +170,6 @@ static bool has_letter_of(struct str s, char letter)
 	return s.len > 1 && s.ptr[0] == '-' && s.ptr[1] != '-' && memchr(s.ptr, letter, s.len);
 }
 
-static bool is_among(const char *list, struct str word)
-{
-	struct str rest = str_from(list);
-
-	while (list && str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
-}
-
 /* Settings that only change how output looks. */
 static bool is_plain_setting(struct str s)
 {
@@ -384,8 +374,8 @@ static bool is_listing_word(struct str name, const struct git_command *g, bool i
 				      "--get-urlmatch --dry-run -n -nd -dn -ndx -nx -ndX";
 
 	if (name.len > 1 && name.ptr[0] == '-')
-		return is_among(options, name);
-	return is_first && is_among(g->looks, name);
+		return analyze_is_among(options, name);
+	return is_first && analyze_is_among(g->looks, name);
 }
 
 static bool is_count(struct str s)
@@ -410,9 +400,9 @@ static bool only_lists(const struct command *c, uint32_t at, const struct git_co
 			return false;
 		if (name.len > 1 && name.ptr[0] == '-') {
 			name = str_cut(&name, '=');
-			if (is_count(name) && is_among(g->looks, STR("-n")))
+			if (is_count(name) && analyze_is_among(g->looks, STR("-n")))
 				name = STR("-n");
-			if (!is_among(g->looks, name))
+			if (!analyze_is_among(g->looks, name))
 				return false;
 		} else {
 			operands++;
@@ -456,7 +446,7 @@ static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
 		if (!c->w[i].is_known)
 			continue;
 		name = str_cut(&name, '=');
-		if (is_among(g->destroys, name))
+		if (analyze_is_among(g->destroys, name))
 			return true;
 		if (str_starts(name, STR("--")) && name.len > 4) {
 			struct str rest = str_from(g->destroys ? g->destroys : "");
@@ -468,7 +458,7 @@ static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
 			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 				char flag[2] = { '-', s.ptr[k] };
 
-				if (is_among(g->destroys, str_of(flag, 2)))
+				if (analyze_is_among(g->destroys, str_of(flag, 2)))
 					return true;
 			}
 		}

@@ -382,7 +382,7 @@ static void read_awk_word(struct awk *a)
 	size_t start = a->t.at;
 	struct str word;
 
-	a->t.at += analyze_walk_name_length(str_skip(a->t.s, start));
+	a->t.at += analyze_env_name_length(str_skip(a->t.s, start));
 	word = str_of(a->t.s.ptr + start, a->t.at - start);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		if (str_eq(word, str_from(bad[i])))
@@ -472,7 +472,7 @@ static bool is_plain_awk(struct str script)
 		} else if (c == '\\') {
 			a.t.failed = a.t.at + 1 >= script.len || script.ptr[a.t.at + 1] != '\n';
 			a.t.at += 2;
-		} else if (analyze_walk_is_name(str_of(script.ptr + a.t.at, 1))) {
+		} else if (analyze_env_is_name(str_of(script.ptr + a.t.at, 1))) {
 			read_awk_word(&a);
 		} else if (c >= '0' && c <= '9') {
 			skip_set(&a.t, "0123456789.");

@@ -3,39 +3,11 @@
  *
  * A function here starts from the flags of the row (analyze_apply_kind) and corrects them:
  * either the row is read-only and an option takes that away, or the row changes something and
- * make_read_only() gives it back for the forms that only show.
+ * analyze_read_only() gives it back for the forms that only show.
  */
 #include "policy/shell/programs.h"
 
 /* ---- subcommands ---- */
-
-static bool is_among(const char *list, struct str word)
-{
-	struct str rest = str_from(list);
-
-	while (list && str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
-}
-
-/* Takes back the flags of the row, unless an option has set another effect. */
-static void make_read_only(struct command *c)
-{
-	struct act *a = c->act;
-
-	if (a->flags & ACT_OPAQUE)
-		return;
-	for (uint32_t i = 0; i < a->word_count; i++)
-		if (a->words[i].flags & ACT_WORD_TWIST)
-			return;
-
-	a->flags &= ~(unsigned)(ACT_NETWORK | ACT_SYSTEM | ACT_RUNS_CODE | ACT_DESTRUCTIVE);
-	a->flags |= ACT_READ_ONLY | ACT_COMPLETE;
-	a->effect = STR("read");
-	a->why = STR_NONE;
-	a->rollback = STR_NONE;
-}
 
 /*
  * "systemctl status", "pip list": the first operand is a reading subcommand, every word is
@@ -66,9 +38,9 @@ bool analyze_tools_is_query(struct judge *j, struct command *c, const struct pro
 			first = s;
 		}
 	}
-	if (analysis_is_spent(j->budget) || !is_among(words, first))
+	if (analysis_is_spent(j->budget) || !analyze_is_among(words, first))
 		return false;
-	make_read_only(c);
+	analyze_read_only(c);
 	return true;
 }
 
@@ -89,17 +61,15 @@ static bool is_work(const struct command *c, const struct program *p)
 	for (uint32_t i = 1; i < c->n; i++)
 		if (!c->w[i].is_known || is_elsewhere(c->w[i].text))
 			return false;
-	return c->n > 1 && p->works && is_among(p->works, c->w[1].text);
+	return c->n > 1 && p->works && analyze_is_among(p->works, c->w[1].text);
 }
 
-/* The list of harmless subcommands is in `writes` of the table row, which is unused otherwise. */
 void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
 	struct program options = *p;
 
-	if (analyze_tools_is_query(j, c, p, p->writes))
+	if (analyze_tools_is_query(j, c, p, p->queries))
 		return;
-	options.writes = NULL;
 	if (is_work(c, p)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		c->act->why = STR_NONE;
@@ -127,11 +97,11 @@ void analyze_tools_dpkg(struct judge *j, struct command *c, const struct program
 	                              "--print-architecture --get-selections -W --show"
 	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query -V --verify";
 
-	if (c->n > 1 && c->w[1].is_known && is_among(looks, c->w[1].text)) {
+	if (c->n > 1 && c->w[1].is_known && analyze_is_among(looks, c->w[1].text)) {
 		for (uint32_t i = 2; i < c->n; i++)
 			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-"))
 				return;
-		make_read_only(c);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_plainly(j, c, p);
@@ -160,70 +130,21 @@ void analyze_tools_rm(struct judge *j, struct command *c, const struct program *
 	                         : STR("rm deletes files");
 }
 
-/* cp and ln: with -t the directory comes first. */
-static bool take_target_dir(struct judge *j, struct command *c, unsigned use, unsigned flags)
-{
-	bool has_dir = false;
-
-	for (uint32_t i = 1; i < c->n; i++)
-		if (analyze_word_is_word(c, i, "-t") ||
-		    analyze_word_starts_with(c, i, "--target-directory") ||
-		    analyze_word_starts_with(c, i, "-t"))
-			has_dir = true;
-	/* Every operand is a source then; the directory is the value of the option. */
-	for (uint32_t k = 0; has_dir && k < c->operand_count; k++)
-		analyze_word_add_word_path(j, c, c->operands[k], use, flags);
-	return has_dir;
-}
-
-void analyze_tools_cp(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_link = str_ends(c->w[0].text, STR("ln"));
-	unsigned deep =
-		analyze_has_flag(c, "rRa", "recursive") || analyze_has_flag(c, "", "archive")
-			? ACT_PATH_DEEP
-			: 0;
-
-	analyze_scan_options(j, c, p, 1);
-	if (take_target_dir(j, c, ACT_READS, deep))
-		return;
-	/* "ln target" makes a link of that name in the current directory. */
-	if (is_link && c->operand_count == 1)
-		analyze_word_add_current(j, c, ACT_WRITES, 0);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (k + 1 < c->operand_count || c->operand_count == 1)
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, deep);
-		else
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
-}
-
-/* A source disappears with everything in it, so moving counts as deleting a tree. */
-void analyze_tools_mv(struct judge *j, struct command *c, const struct program *p)
-{
-	analyze_scan_options(j, c, p, 1);
-	if (take_target_dir(j, c, ACT_READS | ACT_DELETES, ACT_PATH_DEEP))
-		return;
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		analyze_word_add_word_path(j, c, c->operands[k],
-		                           k + 1 < c->operand_count ? ACT_READS | ACT_DELETES
-		                                                    : ACT_WRITES,
-		                           k + 1 < c->operand_count ? ACT_PATH_DEEP : 0);
-	c->act->effect = STR("move");
-	c->act->rollback = STR("move it back; what it replaced has to come from version control");
-}
-
-/* chmod MODE FILE, chown WHO FILE: the first operand is no path. */
+/*
+ * chmod MODE FILE, chown WHO FILE: the first operand is no path.  setfacl, setfattr and chattr
+ * have no such operand, or one that may look like an option.
+ */
 void analyze_tools_mode(struct judge *j, struct command *c, const struct program *p)
 {
 	unsigned deep = analyze_has_flag(c, "R", "recursive") ? ACT_PATH_DEEP : 0;
-	bool has_reference = false;
+	bool has_mode = analyze_is_among("chmod chown chgrp", str_from(p->name));
 	uint32_t from;
 
 	for (uint32_t i = 1; i < c->n; i++)
-		has_reference |= analyze_word_starts_with(c, i, "--ref");
+		has_mode &= !analyze_word_starts_with(c, i, "--ref");
 	analyze_scan_options(j, c, p, 1);
 	/* -x as a mode looks like an option. */
-	from = has_reference ? 0 : 1;
+	from = has_mode ? 1 : 0;
 	for (uint32_t i = 1; i < c->n; i++)
 		if (analyze_word_starts_with(c, i, "-") && c->w[i].text.len > 1 &&
 		    strchr("rwxst", c->w[i].text.ptr[1]))
@@ -242,7 +163,7 @@ void analyze_tools_tee(struct judge *j, struct command *c, const struct program 
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		if (!(c->act->paths[k].flags & ACT_PATH_HARMLESS))
 			return;
-	make_read_only(c);
+	analyze_read_only(c);
 }
 
 /* The second operand is the output. */
@@ -265,6 +186,49 @@ void analyze_tools_uniq(struct judge *j, struct command *c, const struct program
 	}
 	if (p->kind & P_FILTER && !c->operand_count)
 		c->names = c->input;
+}
+
+static bool is_signed_number(struct str s)
+{
+	return s.len && strchr("0123456789+-", s.ptr[0]);
+}
+
+/*
+ * xxd has words for options, with one dash or two, and numbers may follow a letter directly.
+ * Read as clusters, -ps would take the file for the value of -s.
+ */
+void analyze_tools_xxd(struct judge *j, struct command *c, const struct program *p)
+{
+	static const char values[] = "c cols g groupsize l len s seek skip o offset n name R";
+	uint32_t last;
+
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text, name = str_skip(s, str_starts(s, STR("--")) ? 2 : 1);
+
+		if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]))
+			analyze_twist(j, c, i, "may turn out to be an option");
+		if (!analyze_word_starts_with(c, i, "-") || s.len < 2) {
+			c->operands[c->operand_count++] = i;
+			continue;
+		}
+		/* -r and everything that begins like it: the dump becomes the file again. */
+		if (name.len && name.ptr[0] == 'r')
+			analyze_twist(j, c, i, "makes it do something else");
+		if (analyze_is_among(values, name) && i + 1 < c->n)
+			i++;
+		else if (name.len > 1 && strchr("cglson", name.ptr[0]) &&
+		         !is_signed_number(str_skip(name, 1)))
+			analyze_word_add_guess(j, c, i);
+	}
+	last = c->operand_count;
+	for (uint32_t k = 0; k < last; k++)
+		if (!analyze_word_is_word(c, c->operands[k], "-"))
+			analyze_word_add_word_path(j, c, c->operands[k], k ? ACT_WRITES : ACT_READS,
+			                           0);
+	if (last > 1)
+		analyze_unsafe(c, STR("write"),
+		               analyze_explain(j, c, 0, "writes its second operand"));
+	(void)p;
 }
 
 /* grep and similar: -l prints names. */
@@ -318,163 +282,6 @@ void analyze_tools_dd(struct judge *j, struct command *c, const struct program *
 			if (str_starts(c->act->paths[k].path, STR("/dev/")))
 				c->act->flags |= ACT_DESTRUCTIVE | ACT_SYSTEM;
 		}
-}
-
-/* ---- archives ---- */
-
-static const char tar_bad[] = "I F checkpoint-action to-command use-compress-program info-script "
-			      "new-volume-script rmt-command "
-			      "rsh-command index-file volno-file remove-files";
-
-/* The old form: tar xzf, without a dash. */
-static struct str tar_mode(const struct command *c)
-{
-	for (uint32_t i = 1; i < c->n; i++) {
-		struct str s = c->w[i].text;
-
-		if (!c->w[i].is_known)
-			continue;
-		if (str_starts(s, STR("--"))) {
-			static const char *const names[] = { "list",     "extract", "create",
-				                             "append",   "update",  "delete",
-				                             "diff",     "get",     "concatenate",
-				                             "catenate", "compare" };
-
-			for (size_t k = 0; k < COUNT_OF(names); k++)
-				if (s.len > 4 && str_starts(str_from(names[k]), str_skip(s, 2)))
-					return str_from(names[k]);
-			continue;
-		}
-		if (i > 1 && s.ptr[0] != '-')
-			continue;
-		for (size_t k = s.len && s.ptr[0] == '-'; k < s.len; k++) {
-			if (strchr("txcruAd", s.ptr[k]))
-				return s.ptr[k] == 't' || s.ptr[k] == 'd' ? STR("list")
-				       : s.ptr[k] == 'x'                  ? STR("extract")
-				                                          : STR("create");
-			/* The rest of the cluster is the value of this letter. */
-			if (strchr("fCTXbKVNgL", s.ptr[k]))
-				break;
-		}
-	}
-	return STR_NONE;
-}
-
-/* Where an archive is unpacked: -C DIR, -CDIR, --directory=DIR, for this letter. */
-static void add_unpacked(struct judge *j, struct command *c, const char *letter, const char *name)
-{
-	for (uint32_t i = 1; i < c->n; i++) {
-		struct str s = c->w[i].text;
-		struct str value = s, head = str_cut(&value, '=');
-
-		if (analyze_word_is_word(c, i, letter) || analyze_word_is_word(c, i, name)) {
-			if (i + 1 < c->n)
-				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, ACT_PATH_DEEP);
-		} else if (str_eq(head, str_from(name)) && str_is(value)) {
-			analyze_word_add_text_path(j, c, value, (int)i, ACT_WRITES, ACT_PATH_DEEP);
-		} else if (analyze_word_starts_with(c, i, letter) && s.len > 2) {
-			analyze_word_add_text_path(j, c, str_skip(s, 2), (int)i, ACT_WRITES,
-			                           ACT_PATH_DEEP);
-		}
-	}
-}
-
-void analyze_tools_tar(struct judge *j, struct command *c, const struct program *p)
-{
-	struct str mode = tar_mode(c);
-	struct program options = *p;
-
-	options.bad = tar_bad;
-	/* A glob as operand may expand to --checkpoint-action=exec=…. */
-	analyze_scan_options(j, c, &options, 1);
-	if (c->n > 1 && c->w[1].is_known && !analyze_word_starts_with(c, 1, "-") &&
-	    memchr(c->w[1].text.ptr, 'I', c->w[1].text.len))
-		analyze_twist(j, c, 1, "makes it do something else");
-	for (uint32_t i = 1; i < c->n; i++) {
-		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "--"))
-			analyze_word_add_guess(j, c, i);
-		/* An archive with a colon in its name is on another machine. */
-		if (c->w[i].is_known && str_find_char(c->w[i].text, ':') > 0)
-			analyze_twist(j, c, i, "may be on another machine");
-	}
-	if (str_eq(mode, STR("list")) || str_eq(mode, STR("diff")) ||
-	    str_eq(mode, STR("compare"))) {
-		make_read_only(c);
-		for (uint32_t k = 0; k < c->operand_count; k++)
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
-		return;
-	}
-	if (str_eq(mode, STR("extract")))
-		add_unpacked(j, c, "-C", "--directory");
-	if (analyze_has_flag(c, "P", "absolute-names"))
-		analyze_twist(j, c, 0, "with -P writes anywhere");
-	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	analyze_set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files")
-	                                                : STR("tar writes an archive"));
-}
-
-void analyze_tools_zip(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_unzip = str_starts(c->w[0].text, STR("unzip"));
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		analyze_word_add_guess(j, c, c->operands[k]);
-	if (is_unzip && (analyze_has_flag(c, "l", NULL) || analyze_has_flag(c, "t", NULL) ||
-	                 analyze_has_flag(c, "Z", NULL)))
-		make_read_only(c);
-	else
-		c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	if (is_unzip && !(c->act->flags & ACT_READ_ONLY))
-		add_unpacked(j, c, "-d", "--directory");
-}
-
-/* gzip -c, -l and -t do not change the file. */
-void analyze_tools_compress(struct judge *j, struct command *c, const struct program *p)
-{
-	bool leaves = analyze_has_flag(c, "clt", "stdout") || analyze_has_flag(c, "", "list") ||
-	              analyze_has_flag(c, "", "test");
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (!analyze_word_is_word(c, c->operands[k], "-"))
-			analyze_word_add_word_path(
-				j, c, c->operands[k],
-				leaves ? ACT_READS : ACT_READS | ACT_DELETES | ACT_WRITES, 0);
-	if (leaves || !c->operand_count)
-		make_read_only(c);
-}
-
-/* host:path is remote unless a slash precedes the colon, by the rule of rsync and scp. */
-void analyze_tools_rsync(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_remote = false;
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++) {
-		uint32_t i = c->operands[k];
-		ptrdiff_t at = str_find_char(c->w[i].text, ':');
-
-		if (c->w[i].is_known && at > 0 &&
-		    str_find_char(str_head(c->w[i].text, (size_t)at), '/') < 0) {
-			is_remote = true;
-			analyze_word_add_host(j, c, str_head(c->w[i].text, (size_t)at));
-		} else if (c->w[i].is_known && str_starts(c->w[i].text, STR("rsync://"))) {
-			is_remote = analyze_word_add_hosts_of(j, c, i);
-		} else {
-			analyze_word_add_word_path(
-				j, c, i, k + 1 < c->operand_count ? ACT_READS : ACT_WRITES,
-				ACT_PATH_DEEP);
-		}
-	}
-	if (is_remote) {
-		c->act->flags |= ACT_NETWORK;
-		c->act->effect = STR("send");
-	}
-	if (analyze_has_flag(c, "", "delete") || analyze_has_flag(c, "", "remove-source-files")) {
-		c->act->flags |= ACT_DESTRUCTIVE;
-		c->act->effect = STR("delete");
-	}
 }
 
 /* ---- the network ---- */
@@ -552,11 +359,11 @@ void analyze_tools_ip(struct judge *j, struct command *c, const struct program *
 	       !analyze_word_starts_with(c, i, "-b") && !analyze_word_starts_with(c, i, "-n"))
 		i++;
 	if (i < c->n && c->w[i].is_known &&
-	    is_among("a addr address l link r route n neigh rule -V", c->w[i].text) &&
+	    analyze_is_among("a addr address l link r route n neigh rule -V", c->w[i].text) &&
 	    (i + 1 == c->n || analyze_word_is_word(c, i + 1, "show") ||
 	     analyze_word_is_word(c, i + 1, "list") || analyze_word_is_word(c, i + 1, "ls") ||
 	     analyze_word_is_word(c, i + 1, "get"))) {
-		make_read_only(c);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_unsafe(c, STR("change"), STR("ip may change the network"));
@@ -568,7 +375,7 @@ void analyze_tools_ifconfig(struct judge *j, struct command *c, const struct pro
 	(void)p;
 	(void)j;
 	if (c->n == 1 || (c->n == 2 && c->w[1].is_known)) {
-		make_read_only(c);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_unsafe(c, STR("change"), STR("ifconfig may change the network"));
@@ -597,6 +404,54 @@ void analyze_tools_less(struct judge *j, struct command *c, const struct program
 		if (!c->w[i].is_known ? analyze_word_may_lead_dash(&c->w[i])
 		                      : analyze_word_starts_with(c, i, "+"))
 			analyze_twist(j, c, i, "may be a command of the pager");
+}
+
+/* ---- outputs ---- */
+
+/* The length of an option of `writes` that this word begins with, dashes included; 0: none. */
+static size_t output_option(const struct program *p, struct str word)
+{
+	struct str rest = str_from(p->writes), name;
+	size_t dashes = str_starts(word, STR("--")) ? 2 : 1;
+
+	if (!str_starts(word, STR("-")))
+		return 0;
+	while (p->writes && str_is(rest)) {
+		struct str given = str_skip(word, dashes);
+
+		name = str_cut(&rest, ' ');
+		if (!str_starts(given, name))
+			continue;
+		/* -ofile, but not -outfile for -out. */
+		if (given.len == name.len || given.ptr[name.len] == '=' ||
+		    (name.len == 1 && dashes == 1))
+			return dashes + name.len;
+	}
+	return 0;
+}
+
+/*
+ * Compilers and others whose options are words of their own with one dash: -fno-common is no
+ * cluster with -o.  The options of `writes` name files that are written.
+ */
+void analyze_tools_outputs(struct judge *j, struct command *c, const struct program *p)
+{
+	struct program options = *p;
+
+	options.writes = NULL;
+	analyze_plainly(j, c, &options);
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+		size_t len = c->w[i].is_known ? output_option(p, s) : 0;
+
+		if (!len)
+			continue;
+		if (len == s.len && i + 1 < c->n)
+			analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
+		else if (len < s.len)
+			analyze_word_add_text_path(j, c, str_skip(s, len + (s.ptr[len] == '=')),
+			                           (int)i, ACT_WRITES, 0);
+	}
 }
 
 /* ---- builds ---- */
