@@ -31,7 +31,7 @@ static const struct git_command git_commands[] = {
 	{ "annotate", GIT_LOOKS, NULL, NULL },
 	{ "apply", GIT_CHANGES, NULL, NULL },
 	{ "archive", GIT_LOOKS, NULL, NULL },
-	{ "bisect", GIT_CHANGES | GIT_RUNS | GIT_LISTS, "log view", NULL },
+	{ "bisect", GIT_CHANGES | GIT_RUNS | GIT_LISTS, "log", NULL },
 	{ "blame", GIT_LOOKS, NULL, NULL },
 	{ "branch", GIT_CHANGES | GIT_LISTS,
 	  "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains "
@@ -170,32 +170,48 @@ static bool has_letter_of(struct str s, char letter)
 	return s.len > 1 && s.ptr[0] == '-' && s.ptr[1] != '-' && memchr(s.ptr, letter, s.len);
 }
 
-/* Settings that only change how output looks. */
+static char lower_char(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* Keys ignore case.  A key with a dot at its end stands for all of its section. */
+static bool is_plain_key(struct str key)
+{
+	static const char *const keys[] = {
+		"color.",        "core.quotepath", "advice.",          "log.date",
+		"column.",       "diff.renames",   "core.abbrev",      "status.",
+		"user.name",     "user.email",     "core.commentchar", "init.defaultbranch",
+		"diff.noprefix", "safe.directory"
+	};
+	char low[64];
+
+	if (key.len > sizeof low)
+		return false;
+	for (size_t i = 0; i < key.len; i++)
+		low[i] = lower_char(key.ptr[i]);
+	key.ptr = low;
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		struct str k = str_from(keys[i]);
+
+		if (str_ends(k, STR(".")) ? str_starts(key, k) : str_eq(key, k))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Settings that only change how output looks: -c KEY=VALUE.  A pager is a command line, so only
+ * these whole values pass.
+ */
 static bool is_plain_setting(struct str s)
 {
-	static const char *const keys[] = { "color.",
-		                            "core.quotepath=",
-		                            "core.quotePath=",
-		                            "advice.",
-		                            "log.date=",
-		                            "core.pager=cat",
-		                            "pager.",
-		                            "column.",
-		                            "diff.renames=",
-		                            "core.abbrev=",
-		                            "status.",
-		                            "user.name=",
-		                            "user.email=",
-		                            "init.defaultBranch=",
-		                            "core.commentChar=",
-		                            "diff.noprefix=",
-		                            "safe.directory=" };
+	struct str value = s, key = str_cut(&value, '=');
 
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (str_starts(s, str_from(keys[i])))
-			return !str_starts(s, STR("pager.")) || str_ends(s, STR("=false")) ||
-			       str_ends(s, STR("=cat"));
-	return false;
+	if (str_eq(key, STR("core.pager")) || str_starts(key, STR("pager.")))
+		return str_eq(value, STR("cat")) ||
+		       (str_eq(value, STR("false")) && !str_eq(key, STR("core.pager")));
+	return is_plain_key(key);
 }
 
 /* -C moves git to another repository, whose settings count. */

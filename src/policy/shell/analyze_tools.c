@@ -89,18 +89,22 @@ void analyze_tools_package(struct judge *j, struct command *c, const struct prog
 	analyze_tools_subcommand(j, c, p);
 }
 
-/* dpkg -l, rpm -q: one letter decides. */
+/* dpkg -l, rpm -q: one letter decides.  rpm fetches a package from a URL; -V runs its scripts. */
 void analyze_tools_dpkg(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_dpkg = str_starts(c->w[0].text, STR("dpkg"));
 	const char *looks = is_dpkg ? "-l -L -s -S -p -I -c --list --listfiles --status --search "
 	                              "--print-architecture --get-selections -W --show"
-	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query -V --verify";
+	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query";
 
 	if (c->n > 1 && c->w[1].is_known && analyze_is_among(looks, c->w[1].text)) {
 		for (uint32_t i = 2; i < c->n; i++)
-			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-"))
+			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-") ||
+			    str_find_char(c->w[i].text, ':') >= 0)
 				return;
+		for (uint32_t i = 2; i < c->n; i++)
+			if (str_find_char(c->w[i].text, '/') >= 0)
+				analyze_word_add_word_path(j, c, i, ACT_READS, 0);
 		analyze_read_only(c);
 		return;
 	}
