@@ -307,6 +307,12 @@ static void add_output(struct judge *j, struct command *c, uint32_t i, size_t va
 	analyze_by_option(c, before, i);
 }
 
+/* Placeholders of signatures: git starts gpg to check them. */
+static bool shows_signature(struct str word)
+{
+	return str_find(word, STR("%G")) >= 0 || str_find(word, STR("%(signature")) >= 0;
+}
+
 /* sub: options mean different things to different subcommands.  Long ones may be shortened. */
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
@@ -322,6 +328,8 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 				analyze_twist(j, c, i, "may turn out to be an option");
 			continue;
 		}
+		if (!has_ended && shows_signature(s))
+			analyze_twist(j, c, i, "starts a program that checks signatures");
 		if (has_ended || s.len < 2 || s.ptr[0] != '-')
 			continue;
 		name = str_cut(&name, '=');
@@ -533,8 +541,9 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 			c->act->effect = STR("read");
 		return;
 	}
-	for (uint32_t i = 1; i < at; i++)
-		if (analyze_word_is_word(c, i, "--help") || analyze_word_is_word(c, i, "-h"))
+	for (uint32_t i = 1; i < at + 2 && i < c->n; i++)
+		if (analyze_word_is_word(c, i, "--help") ||
+		    (i < at && analyze_word_is_word(c, i, "-h")))
 			analyze_unsafe(c, STR("execute"), STR("git --help starts a viewer"));
 	g = find_git(c->w[at].text);
 	if (!g) {

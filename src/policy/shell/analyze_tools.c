@@ -290,29 +290,128 @@ void analyze_tools_dd(struct judge *j, struct command *c, const struct program *
 
 /* ---- the network ---- */
 
-/* curl, wget: hosts from URLs, files from options; a bare word is a host too. */
+static bool is_listed_option(const struct program *p, struct str name, bool is_long)
+{
+	return analyze_in_list(p->flags, name, is_long) ||
+	       analyze_in_list(p->values, name, is_long) ||
+	       analyze_in_list(p->reads, name, is_long) ||
+	       analyze_in_list(p->writes, name, is_long);
+}
+
+/* Every option is one whose effect is known: these programs have hundreds. */
+static bool has_known_options(struct judge *j, const struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text, value = str_skip(s, 2), name = str_cut(&value, '=');
+
+		if (c->act->words[i].flags & ACT_WORD_VALUE ||
+		    !analyze_word_starts_with(c, i, "-") || s.len < 2 || str_eq(s, STR("--")))
+			continue;
+		if (s.ptr[1] == '-' && !is_listed_option(p, name, true))
+			return false;
+		for (size_t k = 1; s.ptr[1] != '-' && k < s.len && spend(j, LETTER_STEPS); k++) {
+			struct str letter = str_of(s.ptr + k, 1);
+
+			if (!is_listed_option(p, letter, false))
+				return false;
+			if (!analyze_in_list(p->flags, letter, false))
+				break; /* the rest is its value */
+		}
+	}
+	return true;
+}
+
+/* Values that name a file: -H @FILE sends it, -w @FILE reads it, %output{FILE} writes it. */
+static void check_client_values(struct judge *j, struct command *c)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+		ptrdiff_t at = str_find_char(s, '@');
+		bool is_option = analyze_word_starts_with(c, i, "-");
+
+		if (str_find(s, STR("%output")) >= 0 ||
+		    (c->act->words[i].flags & ACT_WORD_VALUE && !at) ||
+		    (is_option && at > 0 && (s.ptr[1] != '-' || s.ptr[at - 1] == '=')))
+			analyze_twist(j, c, i, "names a file that it reads or writes");
+	}
+}
+
+static bool begins_with(struct str s, const char *lower)
+{
+	size_t len = strlen(lower);
+
+	for (size_t i = 0; i < len && i < s.len; i++)
+		if ((s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] + 32 : s.ptr[i]) != lower[i])
+			return false;
+	return s.len >= len;
+}
+
+/* http://, https://, ftp://, in any case; other protocols do more than fetch. */
+static bool is_plain_scheme(struct str s)
+{
+	static const char *const schemes[] = { "http://", "https://", "ftp://", "ftps://" };
+
+	for (size_t i = 0; i < COUNT_OF(schemes); i++)
+		if (begins_with(s, schemes[i]))
+			return true;
+	return false;
+}
+
+/* A bare word is a host too: evil.org/x. */
+static void add_bare_host(struct judge *j, struct command *c, struct str s)
+{
+	struct str host = s;
+
+	for (size_t k = 0; k < host.len; k++)
+		if (strchr("/?#", host.ptr[k]))
+			host.len = k;
+	/* http:/evil.org and http:evil.org are addresses for some clients. */
+	if (str_find(s, STR(":/")) >= 0 || str_starts(s, STR("http:")) ||
+	    str_starts(s, STR("https:")))
+		c->act->has_unknown_host = true;
+	analyze_word_add_host(j, c, host);
+}
+
+/* curl, wget: hosts from URLs, files from options. */
 void analyze_tools_client(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
+	check_client_values(j, c);
+	/* The value of --url is one more address. */
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str value = c->w[i].text, name = str_cut(&value, '=');
+
+		/* --ur is --url where no other option begins like that */
+		if (!c->w[i].is_known || name.len < 3 || !str_starts(STR("--url"), name))
+			continue;
+		if (str_is(value))
+			analyze_word_add_host(j, c, STR("")); /* not followed */
+		else if (i + 1 < c->n)
+			c->operands[c->operand_count++] = i + 1;
+	}
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
+		struct str s = c->w[i].text;
 
-		if (c->w[i].is_known && str_starts(c->w[i].text, STR("file:"))) {
+		if (c->w[i].is_known && begins_with(s, "file:")) {
 			analyze_word_add_guess(j, c, i);
 			analyze_twist(j, c, i, "reads a local file");
+		} else if (c->w[i].is_known && str_find(s, STR("://")) >= 0 &&
+		           !is_plain_scheme(s)) {
+			analyze_twist(j, c, i, "speaks another protocol");
 		}
-		if (!analyze_word_add_hosts_of(j, c, i)) {
-			struct str s = c->w[i].text;
-
-			analyze_word_add_host(j, c, str_cut(&s, '/'));
-		}
+		if (!analyze_word_add_hosts_of(j, c, i))
+			add_bare_host(j, c, s);
 	}
 	/* What is left are hosts and output files, both of which rules can name. */
-	c->act->flags |= ACT_COMPLETE;
+	if (!(p->kind & P_RUNS) && has_known_options(j, c, p))
+		c->act->flags |= ACT_COMPLETE;
 	/* The server may choose the file name, so the whole directory counts as written. */
-	if (str_eq(c->w[0].text, STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
+	if (str_eq(str_from(p->name), STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
 		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
-	if (str_eq(c->w[0].text, STR("curl")) && analyze_has_flag(c, "OJ", "remote-name"))
+	if (str_eq(str_from(p->name), STR("curl")) &&
+	    (analyze_has_flag(c, "OJ", "remote-name-all") ||
+	     analyze_has_flag(c, "", "remote-header-name")))
 		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 	if (!c->operand_count)
 		c->act->has_unknown_host = true;

@@ -137,6 +137,44 @@ static uint32_t skip_assignments(struct judge *j, struct command *c, uint32_t i)
 	return i;
 }
 
+/* An option of the wrapper that gives the command another directory or another root. */
+static bool is_moving(const struct program *p, struct str s)
+{
+	static const struct {
+		const char *name, *letters, *longs;
+	} moves[] = {
+		{ "env", "C", "chdir" },
+		{ "sudo", "DR", "chdir chroot" },
+		{ "nsenter", "wr", "wd root" },
+		{ "unshare", "wR", "wd root" },
+	};
+	struct str value = str_skip(s, 2), name = str_cut(&value, '=');
+
+	for (size_t i = 0; i < COUNT_OF(moves); i++) {
+		if (!str_eq(str_from(p->name), str_from(moves[i].name)))
+			continue;
+		if (str_starts(s, STR("--")))
+			return analyze_in_list(moves[i].longs, name, true);
+		for (size_t k = 1; k < s.len; k++) {
+			if (strchr(moves[i].letters, s.ptr[k]))
+				return true;
+			if (analyze_in_list(p->values, str_of(s.ptr + k, 1), false))
+				return false;
+		}
+	}
+	return false;
+}
+
+/* Where the command will run; behind an option that moves it, relative paths are not known. */
+static void follow_moves(struct command *c, const struct program *p, uint32_t inner)
+{
+	for (uint32_t i = 1; i < inner && i < c->n; i++)
+		if (analyze_word_starts_with(c, i, "-") && is_moving(p, c->w[i].text))
+			c->flow.dir_count = 0;
+	if (str_eq(str_from(p->name), STR("chroot")))
+		c->flow.dir_count = 0;
+}
+
 void analyze_wrappers_plain(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i;
@@ -145,6 +183,7 @@ void analyze_wrappers_plain(struct judge *j, struct command *c, const struct pro
 		c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE);
 	i = find_inner(j, c, p);
+	follow_moves(c, p, i);
 	/* sudo accepts assignments before the command. */
 	if (p->kind & P_ELEVATES)
 		i = skip_assignments(j, c, i);
@@ -172,11 +211,10 @@ void analyze_wrappers_env(struct judge *j, struct command *c, const struct progr
 			analyze_run_text(j, c, &text, SHELL_POSIX, SHELL_IN_LITERAL);
 			analyze_opaque(c, STR("env -S makes a command out of a text"));
 			return;
-		} else if (analyze_word_is_word(c, i, "-C") ||
-		           analyze_word_starts_with(c, i, "--chdir") ||
-		           analyze_word_starts_with(c, i, "-C"))
-			c->flow.dir_count = 0;
-	i = skip_assignments(j, c, find_inner(j, c, p));
+		}
+	i = find_inner(j, c, p);
+	follow_moves(c, p, i);
+	i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);
 }
 

@@ -205,17 +205,28 @@ static const struct program programs[] = {
 	 * A plain GET is left, whose host and output file rules can name.
 	 */
 	{ "curl", P_NETWORK,
-	  .values = "X H d A b c e F m u x K T C E Y y z w r P Q t U request header data "
-	    "user-agent cookie referer form max-time user proxy config upload-file continue-at "
-	    "cert speed-limit connect-timeout retry data-raw data-binary data-urlencode json url "
-	    "write-out range resolve connect-to cacert capath key interface limit-rate "
-	    "max-redirs noproxy proto",
+	  .values = "A H m C r u w Y y z user-agent header max-time continue-at range user write-out "
+	    "speed-limit speed-time time-cond connect-timeout retry retry-delay "
+	    "retry-max-time limit-rate max-redirs max-filesize proto proto-redir tls-max "
+	    "keepalive-time expect100-timeout url",
+	  .reads = "cacert capath crlfile etag-compare",
 	  .writes = "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save "
 	    "output-dir hsts alt-svc libcurl",
 	  .bad = "K config x proxy T upload-file d data data-raw data-binary data-urlencode "
 	    "data-ascii F form form-string json X request preproxy socks5 socks4 unix-socket "
-	    "abstract-unix-socket netrc-file n netrc engine e url-query variable next",
-	  .judge = analyze_tools_client },
+	    "abstract-unix-socket netrc-file n netrc engine e url-query variable next b E Q "
+	    ": cookie cert cert-type key resolve connect-to interface dns-servers "
+	    "dns-interface dns-ipv4-addr dns-ipv6-addr doh-url netrc-optional quote prequote "
+	    "postquote socks4a socks5-hostname proxy1.0 proxy-header request-target "
+	    "ipfs-gateway mail-from mail-rcpt telnet-option aws-sigv4 delegation "
+	    "oauth2-bearer pinnedpubkey haproxy-clientip data-urlencode",
+	  .judge = analyze_tools_client,
+	  .flags = "f s S L k v i I g q # N 0 1 2 3 4 6 R l j O J Z fail silent show-error location "
+	    "insecure verbose include head globoff disable progress-bar no-buffer ipv4 ipv6 "
+	    "http1.0 http1.1 http2 http3 tlsv1 tlsv1.0 tlsv1.1 tlsv1.2 tlsv1.3 compressed "
+	    "remote-time remote-name remote-name-all remote-header-name create-dirs "
+	    "fail-with-body fail-early path-as-is no-progress-meter no-keepalive "
+	    "retry-all-errors retry-connrefused parallel no-clobber version help" },
 	{ "cut", P_READS, .values = "b c d f bytes characters delimiter fields output-delimiter" },
 	{ "cvs", P_NETWORK | P_RUNS | P_VERSION, .judge = analyze_tools_subcommand },
 	{ "dart", P_RUNS | P_VERSION, .values = "e E r c", .judge = analyze_wrappers_interpreter },
@@ -531,8 +542,8 @@ static const struct program programs[] = {
 	{ "man", P_TEXT,
 	  .values = "s S section sections",
 	  .bad = "P H C M E R T t X Z p m L r pager html config-file manpath browser gxditview "
-	    "troff preprocessor recode encoding locale systems prompt",
-	  .judge = analyze_tools_less },
+	    "troff preprocessor recode encoding locale systems prompt u c update catman "
+	    "troff-device ditroff", .judge = analyze_tools_less },
 	{ "mapfile", P_TEXT, .judge = analyze_builtin_mapfile },
 	{ "mawk", P_READS, .judge = analyze_text_awk },
 	{ "mcedit", P_RUNS | P_VERSION },
@@ -1021,13 +1032,18 @@ static const struct program programs[] = {
 	{ "wc", P_READS, .values = "total", .reads = "files0-from" },
 	{ "webpack", P_RUNS | P_VERSION },
 	{ "wget", P_NETWORK,
-	  .values = "O P o a i e T t w Q U B A R D I X l header post-data post-file user "
-	    "password timeout tries wait quota user-agent directory-prefix output-document "
-	    "execute input-file base level",
-	  .writes = "O output-document P directory-prefix o output-file a append-output "
-	    "save-cookies",
+	  .values = "T t w Q U l timeout tries wait quota user-agent level connect-timeout "
+	    "read-timeout dns-timeout waitretry limit-rate",
+	  .writes = "O output-document P directory-prefix o output-file a append-output save-cookies "
+	    "rejected-log hsts-file",
 	  .bad = "e execute post-data post-file body-data body-file method i input-file config "
-	    "use-askpass warc-file header", .judge = analyze_tools_client },
+	    "use-askpass warc-file header B base A R D I X accept reject domains user "
+	    "password http-user http-password load-cookies bind-address dns-servers "
+	    "ca-certificate certificate private-key ca-directory pinnedpubkey referer proxy Y",
+	  .judge = analyze_tools_client,
+	  .flags = "q v c N S n d quiet verbose no-verbose continue timestamping "
+	    "no-check-certificate show-progress server-response spider no-clobber "
+	    "no-directories no-host-directories content-disposition version help" },
 	{ "whatis", P_TEXT,
 	  .values = "s S section sections", .bad = "C M L m config-file manpath locale systems",
 	  .judge = analyze_tools_less },
