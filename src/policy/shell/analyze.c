@@ -492,14 +492,11 @@ void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind)
 }
 
 /* Exactly two words: any other argument could make the program do its real work. */
-static bool asks_version(const struct command *c)
+static bool asks_version(const struct command *c, const struct program *p)
 {
-	if (c->n != 2 || !c->w[1].is_literal)
-		return false;
-	return analyze_word_is_word(c, 1, "--version") || analyze_word_is_word(c, 1, "-V") ||
-	       analyze_word_is_word(c, 1, "--help") || analyze_word_is_word(c, 1, "-version") ||
-	       analyze_word_is_word(c, 1, "version") || analyze_word_is_word(c, 1, "-v") ||
-	       analyze_word_is_word(c, 1, "-h") || analyze_word_is_word(c, 1, "help");
+	return c->n == 2 && c->w[1].is_literal &&
+	       (analyze_is_among("--version --help", c->w[1].text) ||
+	        analyze_is_among(p->shows, c->w[1].text));
 }
 
 void analyze_plainly(struct judge *j, struct command *c, const struct program *p)
@@ -703,7 +700,7 @@ void analyze_command(struct judge *j, struct command *c)
 		/* The function was evaluated at its definition, for any arguments. */
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
-	} else if (p && p->kind & P_VERSION && asks_version(c)) {
+	} else if (p && p->kind & P_VERSION && asks_version(c, p)) {
 		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
 		c->act->effect = STR("read");
 	} else if (p) {

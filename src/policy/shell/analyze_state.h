@@ -126,7 +126,7 @@ enum program_kind {
 	P_FILTER = 16384, /* prints some of the lines it reads */
 	P_INSTALLS = 32768,
 	P_UNREADS = 65536,  /* changes how the shell reads the rest */
-	P_VERSION = 131072, /* --version and similar are harmless, whatever else it does */
+	P_VERSION = 131072, /* --version and --help alone only print something */
 	P_WRAPS = 262144,   /* runs its words as a command */
 	P_NEEDS = 524288,   /* without operands it reads the current directory */
 };
@@ -136,6 +136,7 @@ struct program {
 	unsigned kind;
 	const char *values;  /* options with a value: "n c lines bytes" */
 	const char *queries; /* subcommands that only read */
+	const char *shows;   /* with P_VERSION: other words that alone only print something */
 	const char *reads;   /* options whose value is a file that it reads */
 	const char *writes;  /* options whose value is a file that it writes */
 	const char *bad;     /* options that change what it does */

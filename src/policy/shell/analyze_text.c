@@ -670,8 +670,11 @@ void analyze_text_jq(struct judge *j, struct command *c, const struct program *p
 		uint32_t values = has_ended ? 0 : jq_values(c, i, &is_file);
 
 		if (values) {
-			has_filter |= analyze_word_is_word(c, i, "-f") ||
-			              analyze_word_is_word(c, i, "--from-file");
+			if (analyze_word_is_word(c, i, "-f") ||
+			    analyze_word_is_word(c, i, "--from-file")) {
+				has_filter = true;
+				analyze_twist(j, c, i, "reads a filter that is not seen here");
+			}
 			if (is_file && i + values < c->n)
 				analyze_word_add_word_path(j, c, i + values, ACT_READS, 0);
 			i += values;

@@ -639,6 +639,7 @@ void analyze_tools_getent(struct judge *j, struct command *c, const struct progr
 		    analyze_word_is_word(c, i, "gshadow")) {
 			analyze_unsafe(c, STR("read"), STR("it may show passwords"));
 		} else if (analyze_word_is_word(c, i, "hosts") ||
+		           analyze_word_is_word(c, i, "networks") ||
 		           analyze_word_starts_with(c, i, "ahosts")) {
 			analyze_unsafe(c, STR("send"), STR("it asks the network for names"));
 			c->act->flags |= ACT_NETWORK;
@@ -663,11 +664,14 @@ void analyze_tools_locate(struct judge *j, struct command *c, const struct progr
 	analyze_word_add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
 }
 
-/* Its language can read files. */
+/* Its language can read files, evaluate texts and, if that is enabled, run programs. */
 void analyze_tools_yq(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_plainly(j, c, p);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0)
-			analyze_twist(j, c, i, "may read other files");
+		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0 ||
+		    str_find(c->w[i].text, STR("eval(")) >= 0 ||
+		    str_find(c->w[i].text, STR("eval (")) >= 0 ||
+		    str_find(c->w[i].text, STR("system")) >= 0)
+			analyze_twist(j, c, i, "may read other files or run something");
 }
