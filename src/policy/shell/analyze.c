@@ -330,6 +330,9 @@ static uint32_t scan_short(struct judge *j, struct command *c, const struct prog
 	}
 	if (s.len > 2)
 		analyze_word_add_guess(j, c, i);
+	/* -Idir of a program whose options are not known. */
+	if (s.len > 4 && p->kind & P_RUNS)
+		analyze_word_add_text_path(j, c, str_skip(s, 2), (int)i, ACT_READS, ACT_PATH_GUESS);
 	return i;
 }
 

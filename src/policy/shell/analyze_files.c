@@ -503,6 +503,7 @@ static void add_zip_archive(struct judge *j, struct command *c, uint32_t i)
 void analyze_files_zip(struct judge *j, struct command *c, const struct program *p)
 {
 	unsigned use = ACT_READS | (analyze_has_flag(c, "m", "move") ? ACT_DELETES : 0);
+	unsigned deep = analyze_has_flag(c, "rR", "recurse-paths") ? ACT_PATH_DEEP : 0;
 	uint32_t k = 0;
 
 	analyze_scan_options(j, c, p, 1);
@@ -510,10 +511,8 @@ void analyze_files_zip(struct judge *j, struct command *c, const struct program 
 		add_zip_archive(j, c, c->operands[k]);
 		is_sure = !analyze_word_starts_with(c, c->operands[k] - 1, "-");
 	}
-	for (; k < c->operand_count; k++)
-		analyze_word_add_word_path(j, c, c->operands[k], use,
-		                           analyze_has_flag(c, "r", "recurse-paths") ? ACT_PATH_DEEP
-		                                                                     : 0);
+	for (k = 1; k < c->operand_count; k++)
+		analyze_word_add_word_path(j, c, c->operands[k], use, deep);
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
 }
 

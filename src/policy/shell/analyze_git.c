@@ -354,6 +354,20 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 	}
 }
 
+/* HEAD:path, and of the index :path or :0:path. */
+static void add_stored_path(struct judge *j, struct command *c, uint32_t i)
+{
+	struct str s = c->w[i].text;
+	ptrdiff_t at = str_find_char(s, ':');
+
+	if (at < 0 || str_find(s, STR("://")) >= 0)
+		return;
+	s = str_skip(s, (size_t)at + 1);
+	if (!at && s.len > 1 && s.ptr[0] >= '0' && s.ptr[0] <= '3' && s.ptr[1] == ':')
+		s = str_skip(s, 2);
+	analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+}
+
 /* Operands may be paths; those that look like one are added. */
 static void add_operands(struct judge *j, struct command *c, uint32_t from)
 {
@@ -361,7 +375,6 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 
 	for (uint32_t i = from; i < c->n; i++) {
 		struct str s = c->w[i].text;
-		ptrdiff_t at;
 
 		if (analyze_word_is_word(c, i, "--")) {
 			has_ended = true;
@@ -378,10 +391,7 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 			analyze_word_add_guess(j, c, i);
 			continue;
 		}
-		at = str_find_char(s, ':'); /* HEAD:path */
-		if (at > 0 && str_find(s, STR("://")) < 0)
-			analyze_word_add_text_path(j, c, str_skip(s, (size_t)at + 1), (int)i,
-			                           ACT_READS, ACT_PATH_GUESS);
+		add_stored_path(j, c, i);
 		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS,
 		                           has_ended || str_starts(s, STR("/")) ||
 		                                           str_starts(s, STR(".."))
@@ -552,6 +562,7 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 		analyze_unsafe(c, STR("execute"),
 		               arena_printf(j->mem, "git %.*s may be an alias or another program",
 		                            STR_ARG(c->w[at].text)));
+		add_operands(j, c, at + 1);
 		return;
 	}
 	check_options(j, c, at + 1, c->w[at].text);

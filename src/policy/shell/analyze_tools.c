@@ -584,17 +584,23 @@ void analyze_tools_make(struct judge *j, struct command *c, const struct program
 				analyze_twist(j, c, i, "changes what make runs");
 	}
 	/* A makefile or a directory outside the workspace is code that the user has not chosen. */
-	for (uint32_t i = 1; i + 1 < c->n; i++) {
-		if (!analyze_word_is_word(c, i, "-f") && !analyze_word_is_word(c, i, "--file") &&
-		    !analyze_word_is_word(c, i, "--makefile") &&
-		    !analyze_word_is_word(c, i, "-C") && !analyze_word_is_word(c, i, "--directory"))
-			continue;
-		analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
-		if (!c->w[i + 1].is_known || !c->w[i + 1].text.len ||
-		    analyze_word_is_word(c, i + 1, "-") ||
-		    !(c->act->paths[c->act->path_count - 1].flags & ACT_PATH_INSIDE))
-			analyze_twist(j, c, i + 1, "may be any file");
+	for (uint32_t k = 0; k < c->act->path_count; k++) {
+		const struct act_path *path = &c->act->paths[k];
+
+		if (!(path->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS)) && path->word > 0)
+			analyze_twist(j, c, (uint32_t)path->word, "may be any file");
 	}
+	for (uint32_t i = 1; i < c->n; i++)
+		if (analyze_word_is_word(c, i, "-") || analyze_word_is_word(c, i, "-f-") ||
+		    (analyze_word_starts_with(c, i, "--") && str_ends(c->w[i].text, STR("=-"))))
+			analyze_twist(j, c, i, "reads rules from standard input");
+}
+
+/* The patch names the files that it changes. */
+void analyze_tools_patch(struct judge *j, struct command *c, const struct program *p)
+{
+	analyze_plainly(j, c, p);
+	analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 }
 
 /* Plain names only: -l prints the targets of links. */
@@ -672,6 +678,8 @@ void analyze_tools_yq(struct judge *j, struct command *c, const struct program *
 		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0 ||
 		    str_find(c->w[i].text, STR("eval(")) >= 0 ||
 		    str_find(c->w[i].text, STR("eval (")) >= 0 ||
-		    str_find(c->w[i].text, STR("system")) >= 0)
+		    str_find(c->w[i].text, STR("system")) >= 0 ||
+		    str_find(c->w[i].text, STR("import")) >= 0 ||
+		    str_find(c->w[i].text, STR("include")) >= 0)
 			analyze_twist(j, c, i, "may read other files or run something");
 }

@@ -477,6 +477,27 @@ void analyze_word_add_current(struct judge *j, struct command *c, unsigned use, 
 	analyze_word_add_text_path(j, c, STR("."), -1, use, flags);
 }
 
+#define PARTS_MAX 8
+
+/* dir:/mount and a,b: each part may be a path.  A text with blanks is prose. */
+static void add_parts(struct judge *j, struct command *c, struct str s, int word)
+{
+	size_t start = 0, parts = 0;
+
+	if (str_find(s, STR("://")) >= 0 || str_find_char(s, ' ') >= 0 ||
+	    (str_find_char(s, ':') < 0 && str_find_char(s, ',') < 0))
+		return;
+	for (size_t i = 0; i <= s.len && parts < PARTS_MAX; i++) {
+		if (i < s.len && s.ptr[i] != ':' && s.ptr[i] != ',')
+			continue;
+		if (i > start + 1)
+			analyze_word_add_text_path(j, c, str_of(s.ptr + start, i - start), word,
+			                           ACT_READS, ACT_PATH_GUESS);
+		parts++;
+		start = i + 1;
+	}
+}
+
 /*
  * Tries the ways in which programs take a file in an argument: --opt=file, -Ifile, key=file,
  * @file, file://.  The result only matters if it names a sensitive place (is_free() in
@@ -520,8 +541,10 @@ void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 		s = str_skip(s, 7);
 	if ((str_eq(s, STR("~")) || str_starts(s, STR("~/"))) && str_is(j->place->home))
 		s = at_home(j, s);
-	if (s.len && s.len < 4096)
+	if (s.len && s.len < 4096) {
 		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+		add_parts(j, c, s, (int)i);
+	}
 }
 
 /* ---- hosts ---- */
