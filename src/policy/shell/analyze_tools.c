@@ -429,6 +429,54 @@ void analyze_tools_net(struct judge *j, struct command *c, const struct program 
 		c->act->has_unknown_host = true;
 }
 
+static void resolves_name(struct judge *j, struct command *c, uint32_t i)
+{
+	analyze_unsafe(c, STR("send"),
+	               analyze_explain(j, c, i, "is a name that it asks the network for"));
+	c->act->flags |= ACT_NETWORK;
+	c->act->has_unknown_host = true;
+}
+
+/* A word of ss's filters, a service (:ssh) or a number: no name that has to be resolved. */
+static bool is_filter_word(struct str s)
+{
+	static const char words[] = "state exclude established syn-sent syn-recv fin-wait-1 "
+				    "fin-wait-2 time-wait closed "
+				    "close-wait last-ack listening listen closing all connected "
+				    "synchronized bucket big "
+				    "sport dport src dst dev fwmark cgroup autobound and or not ( "
+				    ") ! & | = == != < > <= "
+				    ">= eq neq ge le lt gt";
+	bool has_letter = false;
+
+	for (size_t i = 0; i < s.len; i++)
+		has_letter |= !strchr("0123456789.:/*[]", s.ptr[i]);
+	return !has_letter || analyze_is_among(words, s) || str_starts(s, STR(":"));
+}
+
+/* A whole filter may be one word: '( dport = :ssh )'. */
+static bool is_filter(struct str s)
+{
+	while (str_is(s))
+		if (!is_filter_word(str_cut(&s, ' ')))
+			return false;
+	return true;
+}
+
+/* ss dst NAME and lsof -i @NAME look the name up, which sends it to a server. */
+void analyze_tools_ss(struct judge *j, struct command *c, const struct program *p)
+{
+	bool is_lsof = str_eq(str_from(p->name), STR("lsof"));
+
+	analyze_scan_options(j, c, p, 1);
+	for (uint32_t k = 0; !is_lsof && k < c->operand_count; k++)
+		if (!c->w[c->operands[k]].is_known || !is_filter(c->w[c->operands[k]].text))
+			resolves_name(j, c, c->operands[k]);
+	for (uint32_t i = 1; is_lsof && i < c->n; i++)
+		if (!c->w[i].is_known || str_find_char(c->w[i].text, '@') >= 0)
+			resolves_name(j, c, i);
+}
+
 /* ---- the system ---- */
 
 /* date +FORMAT prints; a bare number or -s sets the clock. */
