@@ -110,7 +110,16 @@ static bool names_program(const struct config_line *l)
 		{ "remote", "receivepack" },
 		{ "remote", "vcs" },
 		{ "difftool", "cmd" },
+		{ "difftool", "path" },
 		{ "mergetool", "cmd" },
+		{ "mergetool", "path" },
+		{ "guitool", "cmd" },
+		{ "tar", "command" },
+		{ "man", "cmd" },
+		{ "man", "path" },
+		{ "browser", "cmd" },
+		{ "browser", "path" },
+		{ "hook", "command" },
 		{ "sendemail", "smtpserver" },
 	};
 
