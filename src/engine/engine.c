@@ -156,10 +156,11 @@ static void engine_health(struct control *c, struct control_health *ret)
 		         (!e->is_full || e->options.config->store_read_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
-		          : e->is_full     ? STR("the disk is full: reading only")
-		          : e->rebuild     ? STR("rebuilding what follows from the log")
-		          : !e->is_ready   ? STR("starting")
-		                           : STR_NONE,
+		          : e->is_full && !e->options.config->store_read_only
+		                  ? STR("the disk is full: reading only")
+		          : e->rebuild   ? STR("rebuilding what follows from the log")
+		          : !e->is_ready ? STR("starting")
+		                         : STR_NONE,
 		.live_sessions = e->sessions.count,
 		.session_bytes = e->session_bytes,
 		.recovery_total = e->recovery.total,

@@ -219,6 +219,8 @@ static void watched_tool_cancel(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->tool_stops && !s->watch->tool_stops(s->watcher))
+		return;
 	s->inner_toolset->ops->cancel(s->inner_toolset, h);
 }
 
