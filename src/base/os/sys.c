@@ -71,3 +71,26 @@ int sys_open_place(int dir, const char *path)
 
 	return fd < 0 && is_refused(errno) ? walk(dir, path) : fd;
 }
+
+int sys_sync_dir_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[4096];
+	int fd, rc;
+
+	if (!slash)
+		slash = path; /* a name alone: here */
+	if ((size_t)(slash - path) >= sizeof dir - 2) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	/* "/name" is in "/." and "name" in "." */
+	memcpy(dir, path, (size_t)(slash - path));
+	strcpy(dir + (slash - path), *slash == '/' ? "/." : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = fsync(fd);
+	close(fd);
+	return rc;
+}

@@ -305,6 +305,8 @@ static bool apply_decision(struct session *s, struct decision *d)
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
 			record_refused(s, d->events[i], &err);
+			/* The events before it stay, and they may name these. */
+			add_blobs(s, d);
 			return false;
 		}
 	add_blobs(s, d);
