@@ -4,6 +4,7 @@
  */
 #include "core/budget/budget.h"
 #include "core/approval/escalation.h"
+#include "core/notice/notice.h"
 #include "core/hook/hook.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
@@ -224,6 +225,7 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 	}
 	/* A virtual output: the text of the last message is read back from its events. */
 	message_ref = str_is(t->last_message_step_id) ? decision_new_id(d, "out") : STR_NONE;
+	notice_end(d, th, t);
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
 	if (!task)

@@ -166,12 +166,9 @@ bool channels_admit(struct request *r)
 	return false;
 }
 
-/*
- * Acknowledgements are frequent and replaceable, so they stay in memory and are not
- * events; the last one is recorded when the channel leaves.  A smaller sequence than
- * before changes nothing.
- */
-void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
+/* NULL: the request was refused. */
+static struct channel *acking_channel(struct request *r, const struct cmd_ack_events *cmd,
+                                      ptrdiff_t *ret_at)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
 	ptrdiff_t at = ch && str_is(cmd->session_id) ? channel_session_at(ch, cmd->session_id) : -1;
@@ -184,10 +181,21 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 		             "this connection is not that channel, or not bound to that session");
 		request_reply(r);
-		return;
+		return NULL;
 	}
-	struct session *s = session_find(r->engine, cmd->session_id);
+	*ret_at = at;
+	return ch;
+}
 
+/* head: the last durable event of the session. */
+static void take_ack(struct request *r, uint64_t head)
+{
+	const struct cmd_ack_events *cmd = r->args;
+	ptrdiff_t at;
+	struct channel *ch = acking_channel(r, cmd, &at);
+
+	if (!ch)
+		return;
 	if (str_is(r->key.text) && sha256_eq(&r->key.hash, &ch->ack_key) &&
 	    !sha256_eq(&r->key.body, &ch->ack_body)) {
 		request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT,
@@ -195,7 +203,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_reply(r);
 		return;
 	}
-	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
+	if (cmd->sequence < 0 || (uint64_t)cmd->sequence > head) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE,
 		             "sequence: nothing that far has been delivered");
 		request_reply(r);
@@ -211,6 +219,41 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
 	                     STR_ARG(ch->handle.id), (long long)ch->acked.items[at]);
 	request_reply(r);
+}
+
+/* The channel is looked up again: it may have left meanwhile. */
+static void acked_head(struct store_read *read)
+{
+	struct request *r = read->owner;
+	uint64_t head = read->head_seq;
+
+	if (request_read_failed(read))
+		return;
+	port_store_read_done(read);
+	take_ack(r, head);
+}
+
+/*
+ * Acknowledgements are frequent and replaceable, so they stay in memory and are not
+ * events; the last one is recorded when the channel leaves.  A smaller sequence than
+ * before changes nothing.  The head of a session outside memory is read from the store.
+ */
+void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
+{
+	const struct session *s;
+	ptrdiff_t at;
+
+	if (!acking_channel(r, cmd, &at))
+		return;
+	s = session_find(r->engine, cmd->session_id);
+	if (s && s->phase == SESSION_LIVE) {
+		take_ack(r, s->durable);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = READ_HEAD, .session = cmd->session_id, .done = acked_head, .owner = r
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
 /* The state knows what was recorded when an earlier connection of the channel left. */
