@@ -454,6 +454,7 @@ export const en = {
   "routing.cap.day": "today",
   "routing.cap.tenant": "this caller",
   "routing.cap.provider": "provider",
+  "routing.cap.job": "one job",
   "routing.spenders": "Highest costs",
   "routing.noCost": "No costs yet.",
   "routing.choices": "Routing decisions",

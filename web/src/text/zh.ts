@@ -456,6 +456,7 @@ export const zh: Record<Word, string> = {
   "routing.cap.day": "今天",
   "routing.cap.tenant": "此调用者",
   "routing.cap.provider": "提供方",
+  "routing.cap.job": "单个作业",
   "routing.spenders": "花费最多",
   "routing.noCost": "还没有产生费用。",
   "routing.choices": "路由决定",
