@@ -114,13 +114,22 @@ static bool names_program(const struct config_line *l)
 		{ "mergetool", "cmd" },
 		{ "mergetool", "path" },
 		{ "guitool", "cmd" },
-		{ "tar", "command" },
-		{ "man", "cmd" },
-		{ "man", "path" },
 		{ "browser", "cmd" },
 		{ "browser", "path" },
+		{ "man", "cmd" },
+		{ "man", "path" },
+		{ "instaweb", "httpd" },
+		{ "instaweb", "browser" },
+		{ "gc", "recentobjectshook" },
 		{ "hook", "command" },
+		{ "imap", "tunnel" },
+		{ "tar", "command" },
+		{ "lfs", "path" }, /* of a custom transfer */
 		{ "sendemail", "smtpserver" },
+		{ "sendemail", "sendmailcmd" },
+		{ "sendemail", "tocmd" },
+		{ "sendemail", "cccmd" },
+		{ "sendemail", "headercmd" },
 	};
 
 	if (is_key(l, "core", "fsmonitor"))
