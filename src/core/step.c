@@ -20,6 +20,7 @@
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
 #include "core/overdue.h"
+#include "base/path/path.h"
 
 /* The turn ends, unless a steer or a hook adds something. */
 static bool step_end(struct decision *d, const struct st_thread *th, const struct st_turn *t)
@@ -83,6 +84,27 @@ static bool step_without_worktree(struct decision *d, const struct st_thread *th
 	return true;
 }
 
+/* A session of an older version, or a schedule in it, may name the data directory. */
+static bool step_without_directory(struct decision *d, const struct st_thread *th,
+                                   const struct st_turn *t)
+{
+	struct str cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
+	struct event *ev;
+
+	if (!str_is(d->settings->data_dir) || !path_is_under(cwd, d->settings->data_dir))
+		return false;
+	ev = decision_in_turn(
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
+	             .message = arena_printf(d->mem,
+	                                     "%.*s belongs to the runtime; no work begins there. "
+	                                     "Give the session a directory: update_session "
+	                                     "with cwd",
+	                                     STR_ARG(cwd))),
+		th, t);
+	ev->status = STATUS_FAILED;
+	return true;
+}
+
 static bool step_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum hooks_state hooks;
@@ -98,7 +120,7 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 			turn_start_begin(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
 	case TURN_STAGE_PREPARING:
-		if (step_without_worktree(d, th, t))
+		if (step_without_worktree(d, th, t) || step_without_directory(d, th, t))
 			return true;
 		/*
 		 * Calls that did not run before a crash keep their place (GAP-36): they come first.

@@ -529,6 +529,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.home = home_dir(r->mem),
+		.data_dir = files_path_real(NULL, r->mem, str_from(o->data_dir)),
 		.worktree_dir = worktree_dir(r, o),
 		.real = files_path_real,
 		.runs_code = foreign_file_runs_code,

@@ -193,6 +193,7 @@ static const struct opt sandbox_opts[] = {
 
 static const struct opt task_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: a new one.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
 	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "A short name.", NULL },
 	{ OPT_TEXT, 0, "kind", AT(task_kind), 0, "WORD", "Kind of work; workers claim tasks by it.", NULL },
@@ -243,6 +244,7 @@ static const struct opt tools_opts[] = {
 
 static const struct opt job_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: a new one.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "items", AT(items), 0, "FILE", "With new: one item per line; default: stdin.", NULL },
 	{ OPT_COUNT, 'j', "jobs", AT(concurrency), AT(has_concurrency), "N", "Number of items to run at one time.", NULL },
 	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
@@ -255,6 +257,7 @@ static const struct opt job_opts[] = {
 
 static const struct opt schedule_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: one session for all schedules.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "cron", AT(cron), 0, "FORM", "With new: \"30 8 * * mon-fri\", @daily and similar forms.", NULL },
 	{ OPT_DURATION, 0, "every", AT(every_ms), 0, "TIME", "With new: 10m, 6h.", NULL },
 	{ OPT_TEXT, 0, "at", AT(at), 0, "WHEN", "With new: once, 2026-12-24T18:00:00Z.", NULL },

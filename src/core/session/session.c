@@ -12,15 +12,21 @@ static struct list_str policy_refs(struct decision *d)
 	               : STRINGS(d, STR("rule:host:default"));
 }
 
+/* Absent if no client named one; work is then refused until the session gets one. */
+static struct str dir_of(const struct decision *d, struct str named)
+{
+	return str_is(named) || d->settings->is_cwd_private ? named : d->settings->cwd;
+}
+
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {
-	struct event *ev = EMIT(
-		d, SESSION_CREATED, session_created, .title = title,
-		.workspace_id = str_is(workspace_id) ? workspace_id : d->settings->workspace_id,
-		.cwd = str_is(cwd) ? cwd : d->settings->cwd, .created_by = decision_actor(d),
-		.permission_mode = d->settings->mode, .policy_refs = policy_refs(d), .model = model,
-		.metadata = metadata);
+	struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = title,
+	                        .workspace_id = str_is(workspace_id) ? workspace_id
+	                                                             : d->settings->workspace_id,
+	                        .cwd = dir_of(d, cwd), .created_by = decision_actor(d),
+	                        .permission_mode = d->settings->mode, .policy_refs = policy_refs(d),
+	                        .model = model, .metadata = metadata);
 
 	ev->status = STATUS_IDLE;
 }

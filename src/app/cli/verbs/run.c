@@ -7,8 +7,6 @@
 #include "app/cli/follow/turn.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define INPUT_MAX (1u << 20)
@@ -56,22 +54,6 @@ static int read_prompt(struct cli *c, int from, struct str *ret)
 	return code;
 }
 
-static int read_dir(struct cli *c, const char **ret)
-{
-	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
-	struct stat st;
-
-	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		out_error(c, "%s is no directory.",
-		          c->opts.dir ? c->opts.dir : "The current directory");
-		free(path);
-		return CODE_USAGE;
-	}
-	*ret = arena_keep(c->mem, str_from(path)).ptr;
-	free(path);
-	return CODE_DONE;
-}
-
 /* ---- submitting ---- */
 
 struct submission {
@@ -108,9 +90,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
-	/* A session keeps its first directory unless --dir names another. */
-	if (!str_is(s->where.session) || c->opts.dir)
-		params_cstr(&p, "cwd", s->cwd);
+	params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
 	params_key(c, &p);
 	wait_notice_begin(&wait_notice, c, true);
@@ -180,7 +160,8 @@ static int follow(struct cli *c, const struct submission *s)
 
 static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
 {
-	int code = read_dir(c, &s->cwd);
+	/* A session keeps its first directory; --dir must name the same. */
+	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
