@@ -18,6 +18,10 @@ static struct str dir_of(const struct decision *d, struct str named)
 	return str_is(named) || d->settings->is_cwd_private ? named : d->settings->cwd;
 }
 
+/*
+ * The permission mode and the rules of files at the creation are part of the event, so that the
+ * first decision can be explained from the log alone.
+ */
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {

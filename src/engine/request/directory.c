@@ -12,6 +12,10 @@
 #include "base/path/path.h"
 #include "engine/engine_state.h"
 
+/*
+ * Without a port that probes directories, and for a path that is not absolute, there is
+ * nothing to wait for.
+ */
 enum context_dir directory_state(const struct engine *e, struct str cwd)
 {
 	struct context *c = e->ports.context;
@@ -49,6 +53,10 @@ const char *directory_fault(const struct engine *e, struct arena *mem, struct st
 	return c && c->ops->fault ? faults[c->ops->fault(c, cwd)] : NULL;
 }
 
+/*
+ * Commands that start work in the session's directory.  Interrupts, approvals and queries
+ * are not among them, so that a person can act while the directory does not respond.
+ */
 bool directory_is_for_turn(enum command c)
 {
 	switch (c) {

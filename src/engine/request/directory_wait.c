@@ -6,6 +6,7 @@
 #include "engine/engine_state.h"
 #include "engine/session/session_place.h"
 
+/* A local directory responds within the first interval; the wait doubles up to the second one. */
 #define ASK_FIRST_MS 2
 #define ASK_MOST_MS 64
 
@@ -41,7 +42,7 @@ static struct str dir_of(const struct request *r)
 	return str_is(named) ? named : r->engine->settings.cwd;
 }
 
-static void ask_again(struct clock_timer *t)
+static void on_timer(struct clock_timer *t)
 {
 	request_restart(OWNER_OF(t, struct request, timer));
 }
@@ -114,7 +115,7 @@ static void wait_for_it(struct request *r)
 	r->found.directory_wait_ms = r->found.directory_wait_ms
 	                                     ? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
 	                                     : ASK_FIRST_MS;
-	r->timer.fire = ask_again;
+	r->timer.fire = on_timer;
 	c->ops->start(c, &r->timer, r->found.directory_wait_ms);
 }
 
