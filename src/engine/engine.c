@@ -271,7 +271,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.zone_owner = options->zone_owner,
 		.config = config,
 		.model = config->model,
-		.mode = config->permission_mode,
+		.mode = config->permission_mode ? config->permission_mode : PERMISSION_MODE_DEFAULT,
 		.is_interactive = !options->is_unattended && config->permission_interactive,
 		.action_timeout_ms = config->action_timeout_s * 1000,
 		.question_timeout_ms = config->action_question_timeout_s * 1000,

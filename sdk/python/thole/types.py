@@ -140,6 +140,7 @@ class CreateSessionArgs(TypedDict):
     title: NotRequired[str]  # A short name.
     workspaceId: NotRequired[str]  # The workspace.
     cwd: NotRequired[str]  # Directory its turns start in.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     model: NotRequired[str]  # Default model.
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
@@ -750,6 +751,7 @@ class SubmitTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
     cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     outputSchema: NotRequired[Any]  # Schema that the final answer must satisfy.
     background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
@@ -2389,6 +2391,9 @@ class SessionRow(TypedDict):
     sessionId: Id  # The session.
     title: NotRequired[str]  # Its name.
     workspaceId: NotRequired[str]  # Its workspace.
+    cwd: NotRequired[str]  # The directory it works in.
+    model: NotRequired[str]  # Its default model.
+    permissionMode: NotRequired[PermissionMode]  # Its permission mode.
     status: ThreadStatus  # The most urgent status of its threads.
     profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.

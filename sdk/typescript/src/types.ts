@@ -232,6 +232,8 @@ export interface CreateSessionArgs {
   workspaceId?: string;
   /** Directory its turns start in. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Default model. */
   model?: string;
   /** Maximum cost of the session. */
@@ -1207,6 +1209,8 @@ export interface SubmitTurnArgs {
   workspaceId?: string;
   /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Schema that the final answer must satisfy. */
   outputSchema?: any;
   /** true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only. */
@@ -3722,6 +3726,12 @@ export interface SessionRow {
   title?: string;
   /** Its workspace. */
   workspaceId?: string;
+  /** The directory it works in. */
+  cwd?: string;
+  /** Its default model. */
+  model?: string;
+  /** Its permission mode. */
+  permissionMode?: PermissionMode;
   /** The most urgent status of its threads. */
   status: ThreadStatus;
   /** The detailed status. */

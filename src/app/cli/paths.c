@@ -120,8 +120,11 @@ bool paths_remove_dir(const char *path)
 
 void paths_done(struct cli *c)
 {
-	if (c->is_temporary)
+	if (c->is_temporary) {
 		paths_remove_dir(c->data);
+		/* what commands cached beside it */
+		paths_remove_dir(arena_printf(c->mem, "%s-cache", c->data).ptr);
+	}
 	c->is_temporary = false;
 }
 

@@ -1,5 +1,7 @@
 /* run and send: submit a turn; run also follows it to its end. */
+#include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/wait_notice.h"
@@ -88,6 +90,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_raw(&p, "input", s->input);
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
+	params_cstr(&p, "mode", c->opts.mode);
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
@@ -168,6 +171,17 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 {
 	/* A session keeps its first directory; --dir must name the same. */
 	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
+
+	if (!code && c->opts.worktree && session)
+		return opt_usage(c, "--worktree begins a session; it does not go with -s.");
+	if (!code && c->opts.worktree_name && !worktree_is_name(str_from(c->opts.worktree_name)))
+		return opt_usage(c, "--worktree=NAME is up to %d small letters, digits and -.",
+		                 WORKTREE_NAME_MAX);
+	if (!code && c->opts.worktree)
+		code = worktree_open(c, cli_settings_worktrees(c), c->opts.worktree_name, s->cwd,
+		                     &s->cwd);
+	if (!code)
+		code = cli_settings_allow_hosts(c);
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
