@@ -32,6 +32,7 @@ struct settings {
 	struct str runtime_id;
 	struct str config_ref;    /* where this copy is stored */
 	struct str inventory_ref; /* where the tool inventory is stored */
+	struct str prompt_ref;    /* where the built-in system prompt is stored */
 	struct str workspace_id;
 	struct str cwd;      /* where the runtime was started */
 	struct str data_dir; /* resolved; no work begins in it or below; may be absent */

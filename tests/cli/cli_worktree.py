@@ -95,3 +95,24 @@ def commands_of_a_worktree_write_nothing_else_of_the_repository(b):
     assert git(b, "rev-parse", "HEAD").strip() == head and "x" not in (b.work / ".git" / "HEAD").read_text().split()
     assert not (b.work / ".git" / "hooks" / "post-commit").exists()
     assert "core" in (b.work / ".git" / "config").read_text()
+
+
+@test
+def programs_that_a_repository_in_the_worktree_names_do_not_run_outside(b):
+    repository(b)
+    worker(b, edit="echo two >> a")
+    b.run("run", "--worktree=fix", "edit", code=0)
+    place = pathlib.Path(str(b.data) + "-worktrees") / "fix"
+    trap, pwned = place / "sub", b.dir / "pwned"
+    subprocess.run(["git", "init", "-q", str(trap)], env=b.env, check=True)
+    (trap / "f").write_text("x")
+    git(b, "add", "f", at=trap)
+    git(b, "commit", "-qm", "trap", at=trap)
+    git(b, "add", "sub", at=place)
+    git(b, "commit", "-qm", "with a repository", at=place)
+    git(b, "config", "core.fsmonitor", f"touch {pwned}; false", at=trap)
+    (trap / "f").write_text("y")
+    b.run("diff", code=0)
+    b.run("apply")
+    b.run("discard", code=0)
+    assert not pwned.exists()

@@ -441,8 +441,10 @@ int cli_settings_allow_hosts(struct cli *c)
 
 	if (!str_is(rest))
 		return CODE_DONE;
-	if (c->opts.cli_settings.count == WORDS_MAX)
-		return opt_usage(c, "There are too many settings.");
+	if (c->opts.cli_settings.count == WORDS_MAX) {
+		out_error(c, "There are more than %d settings.", WORDS_MAX);
+		return CODE_USAGE;
+	}
 	buf_add_c(&out, "sandbox.allow_hosts=");
 	jw_init(&w, &out);
 	jw_arr(&w);

@@ -27,6 +27,8 @@
 #include <unistd.h>
 
 #define GIT_OUTPUT_MAX (64u << 20)
+#define GIT_WORDS_MAX 40
+#define ENVIRONMENT_MAX 1000
 
 extern char **environ;
 
@@ -50,34 +52,14 @@ static int wait_for(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/*
- * Runs git in dir and waits.  into: its output; NULL: it goes to ours.  index:
- * the index to use instead of the worktree's own, or NULL.
- */
-static int git(struct cli *c, const char *dir, const char *index, struct buf *into, ...)
+/* Runs a program and waits.  into: its output; NULL: that goes to ours. */
+static int run_program(struct cli *c, const char *file, const char *const *argv, char *const *env,
+                       struct buf *into)
 {
-	const char *argv[40] = { "git", "--no-pager",
-		                 "-c",  "core.hooksPath=/dev/null",
-		                 "-c",  "core.fsmonitor=false",
-		                 "-c",  "submodule.recurse=false",
-		                 "-c",  "gc.auto=0",
-		                 "-C",  dir };
-	char **env = ARENA_ARRAY(c->mem, char *, 1024);
 	posix_spawn_file_actions_t files;
-	int n = 12, m = 0, pipes[2] = { -1, -1 }, failed;
+	int pipes[2] = { -1, -1 }, failed;
 	pid_t pid;
-	va_list more;
 
-	va_start(more, into);
-	while (n < 39 && (argv[n] = va_arg(more, const char *)))
-		n++;
-	va_end(more);
-	for (char **v = environ; *v && m < 1000; v++)
-		if (strncmp(*v, "GIT_", 4) != 0)
-			env[m++] = *v;
-	env[m++] = (char *)"GIT_TERMINAL_PROMPT=0";
-	if (index)
-		env[m++] = (char *)arena_printf(c->mem, "GIT_INDEX_FILE=%s", index).ptr;
 	if (into && pipe2(pipes, O_CLOEXEC) < 0)
 		return -1;
 	posix_spawn_file_actions_init(&files);
@@ -85,7 +67,7 @@ static int git(struct cli *c, const char *dir, const char *index, struct buf *in
 		posix_spawn_file_actions_adddup2(&files, pipes[1], STDOUT_FILENO);
 		posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	}
-	failed = posix_spawnp(&pid, "git", &files, NULL, (char *const *)argv, env);
+	failed = posix_spawnp(&pid, file, &files, NULL, (char *const *)argv, env);
 	posix_spawn_file_actions_destroy(&files);
 	if (into) {
 		close(pipes[1]);
@@ -96,11 +78,43 @@ static int git(struct cli *c, const char *dir, const char *index, struct buf *in
 	return failed ? -1 : wait_for(pid);
 }
 
+/* Our environment without what would lead git elsewhere. */
+static char **git_environment(struct cli *c)
+{
+	char **env = ARENA_ARRAY(c->mem, char *, ENVIRONMENT_MAX + 2);
+	int n = 0;
+
+	for (char **v = environ; *v && n < ENVIRONMENT_MAX; v++)
+		if (strncmp(*v, "GIT_", 4) != 0)
+			env[n++] = *v;
+	env[n] = (char *)"GIT_TERMINAL_PROMPT=0";
+	return env;
+}
+
+/* Runs git in dir; the words end with NULL. */
+static int git(struct cli *c, const char *dir, struct buf *into, ...)
+{
+	const char *argv[GIT_WORDS_MAX + 1] = { "git", "--no-pager",
+		                                "-c",  "core.hooksPath=/dev/null",
+		                                "-c",  "core.fsmonitor=false",
+		                                "-c",  "submodule.recurse=false",
+		                                "-c",  "gc.auto=0",
+		                                "-C",  dir };
+	int n = 12;
+	va_list more;
+
+	va_start(more, into);
+	while (n < GIT_WORDS_MAX && (argv[n] = va_arg(more, const char *)))
+		n++;
+	va_end(more);
+	return run_program(c, "git", argv, git_environment(c), into);
+}
+
 /* One line of git's output; NULL: git failed. */
-#define GIT_LINE(c, dir, index, ...)                                                               \
+#define GIT_LINE(c, dir, ...)                                                                      \
 	({                                                                                         \
 		CLEANUP(buf_done) struct buf line_ = { 0 };                                        \
-		int code_ = git(c, dir, index, &line_, __VA_ARGS__, NULL);                         \
+		int code_ = git(c, dir, &line_, __VA_ARGS__, NULL);                                \
 		code_ == 0 ? arena_keep((c)->mem, str_trim(buf_str(&line_))).ptr : NULL;           \
 	})
 
@@ -129,7 +143,7 @@ static bool find_repository(struct cli *c, const char *dir, struct worktree *w)
 {
 	char full[PATH_MAX];
 
-	w->git = GIT_LINE(c, dir, NULL, "rev-parse", "--path-format=absolute", "--git-common-dir");
+	w->git = GIT_LINE(c, dir, "rev-parse", "--path-format=absolute", "--git-common-dir");
 	if (!w->git || !realpath(w->git, full) || !str_ends(str_from(full), STR("/.git"))) {
 		out_error(c,
 		          "%s is in no git repository with a worktree, so there is nothing to "
@@ -166,10 +180,9 @@ static bool is_whole(struct cli *c, const struct worktree *w)
 
 	if (!is_dir(w->path))
 		return false;
-	common = GIT_LINE(c, w->path, NULL, "rev-parse", "--path-format=absolute",
-	                  "--git-common-dir");
+	common = GIT_LINE(c, w->path, "rev-parse", "--path-format=absolute", "--git-common-dir");
 	return common && realpath(common, full) && strcmp(full, w->git) == 0 &&
-	       GIT_LINE(c, w->path, NULL, "rev-parse", "--verify", "--quiet", "HEAD");
+	       GIT_LINE(c, w->path, "rev-parse", "--verify", "--quiet", "HEAD");
 }
 
 /* ---- making ---- */
@@ -207,17 +220,17 @@ static void remove_remains(struct cli *c, const struct worktree *w)
 static int add_worktree(struct cli *c, const struct worktree *w)
 {
 	const char *branch = arena_printf(c->mem, "thole/%.*s/work", STR_ARG(w->name)).ptr;
-	bool has_branch = GIT_LINE(c, w->top, NULL, "rev-parse", "--verify", "--quiet",
+	bool has_branch = GIT_LINE(c, w->top, "rev-parse", "--verify", "--quiet",
 	                           arena_printf(c->mem, "refs/heads/%s", branch).ptr) != NULL;
-	int code = has_branch ? git(c, w->top, NULL, NULL, "worktree", "add", "--quiet", w->path,
-	                            branch, NULL)
-	                      : git(c, w->top, NULL, NULL, "worktree", "add", "--quiet", "-b",
-	                            branch, w->path, "HEAD", NULL);
+	int code = has_branch ? git(c, w->top, NULL, "worktree", "add", "--quiet", w->path, branch,
+	                            NULL)
+	                      : git(c, w->top, NULL, "worktree", "add", "--quiet", "-b", branch,
+	                            w->path, "HEAD", NULL);
 
 	if (code == 0)
 		return CODE_DONE;
 	out_error(c, "git could not make the worktree %s.", out_safe(c->mem, str_from(w->path)));
-	if (!GIT_LINE(c, w->top, NULL, "rev-parse", "--verify", "--quiet", "HEAD"))
+	if (!GIT_LINE(c, w->top, "rev-parse", "--verify", "--quiet", "HEAD"))
 		fprintf(stderr, "  The repository has no commit yet; make one first.\n");
 	return CODE_FAILED;
 }
@@ -262,8 +275,8 @@ int worktree_open(struct cli *c, const char *base, const char *name, const char 
 static bool find_origin(struct cli *c, struct worktree *w)
 {
 	const char *common = is_dir(w->path)
-	                             ? GIT_LINE(c, w->path, NULL, "rev-parse",
-	                                        "--path-format=absolute", "--git-common-dir")
+	                             ? GIT_LINE(c, w->path, "rev-parse", "--path-format=absolute",
+	                                        "--git-common-dir")
 	                             : NULL;
 	const char *here = arena_printf(c->mem, "%s/.git", w->path).ptr;
 
@@ -278,21 +291,53 @@ struct state {
 	const char *tree; /* everything in the worktree now, committed or not */
 };
 
-/* The files of the worktree as a tree, by an index of our own: the worktree's stays as it is. */
+/*
+ * The files of the worktree as a tree, by an index of its own.  In a sandbox: the
+ * agent may have left repositories in it whose settings name programs.
+ */
+static const char *read_tree(struct cli *c, const struct worktree *w)
+{
+	static const char script[] =
+		"export GIT_INDEX_FILE=/tmp/index\n"
+		"run() { git -c core.hooksPath=/dev/null -c core.fsmonitor=false \"$@\"; }\n"
+		"run read-tree HEAD && run add --all . && run write-tree\n";
+	const char *objects = arena_printf(c->mem, "%s/objects", w->git).ptr;
+	const char *argv[] = { "thole-supervisor",
+		               "sandbox-run",
+		               "--profile",
+		               "workspace_write",
+		               "--net",
+		               "off",
+		               "--timeout",
+		               "120",
+		               "-C",
+		               w->path,
+		               "--read",
+		               w->git,
+		               "--write",
+		               objects,
+		               "--",
+		               "sh",
+		               "-c",
+		               script,
+		               NULL };
+	const char *supervisor = cli_sandbox_find_supervisor(c);
+	CLEANUP(buf_done) struct buf line = { 0 };
+
+	if (!supervisor || run_program(c, supervisor, argv, git_environment(c), &line) != 0)
+		return NULL;
+	return arena_keep(c->mem, str_trim(buf_str(&line))).ptr;
+}
+
 static bool read_state(struct cli *c, const struct worktree *w, struct state *ret)
 {
-	const char *index =
-		arena_printf(c->mem, "%s/worktree-index-%d", c->data, (int)getpid()).ptr;
-	const char *head = GIT_LINE(c, w->top, NULL, "rev-parse", "HEAD");
-	bool ok = head != NULL;
+	const char *theirs = GIT_LINE(c, w->top, "rev-parse", "HEAD");
+	const char *ours = GIT_LINE(c, w->path, "rev-parse", "HEAD");
 
-	ret->base = ok ? GIT_LINE(c, w->path, NULL, "merge-base", "HEAD", head) : NULL;
-	ok = ret->base && GIT_LINE(c, w->path, index, "read-tree", "HEAD") &&
-	     GIT_LINE(c, w->path, index, "add", "--all", ".");
-	ret->tree = ok ? GIT_LINE(c, w->path, index, "write-tree") : NULL;
-	unlink(index);
+	ret->base = theirs && ours ? GIT_LINE(c, w->top, "merge-base", theirs, ours) : NULL;
+	ret->tree = ret->base ? read_tree(c, w) : NULL;
 	if (!ret->tree)
-		out_error(c, "git cannot read the worktree %s.",
+		out_error(c, "git cannot read the worktree %s in a sandbox.",
 		          out_safe(c->mem, str_from(w->path)));
 	return ret->tree;
 }
@@ -316,8 +361,8 @@ int worktree_diff(struct cli *c, const struct worktree_place *p, struct str *ret
 
 	if (code)
 		return code;
-	if (!read_state(c, &w, &s) || git(c, w.path, NULL, &text, "diff", "--no-ext-diff",
-	                                  "--no-textconv", s.base, s.tree, NULL) != 0)
+	if (!read_state(c, &w, &s) || git(c, w.top, &text, "diff", "--no-ext-diff", "--no-textconv",
+	                                  s.base, s.tree, NULL) != 0)
 		return CODE_FAILED;
 	*ret = arena_keep(c->mem, buf_str(&text));
 	return CODE_DONE;
@@ -330,8 +375,8 @@ static const char *write_patch(struct cli *c, const struct worktree *w, const st
 {
 	const char *file = arena_printf(c->mem, "%s/worktree-patch-%d", c->data, (int)getpid()).ptr;
 	CLEANUP(buf_done) struct buf patch = { 0 };
-	int code = git(c, w->path, NULL, &patch, "diff", "--no-ext-diff", "--no-textconv",
-	               "--binary", "--full-index", s->base, s->tree, NULL);
+	int code = git(c, w->top, &patch, "diff", "--no-ext-diff", "--no-textconv", "--binary",
+	               "--full-index", s->base, s->tree, NULL);
 	int fd = code == 0 ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
 	bool ok = fd >= 0 && write(fd, patch.ptr, patch.len) == (ssize_t)patch.len;
 
@@ -343,7 +388,7 @@ static const char *write_patch(struct cli *c, const struct worktree *w, const st
 
 static int apply_patch(struct cli *c, const struct worktree *w, const char *file)
 {
-	if (git(c, w->top, NULL, NULL, "apply", "--check", file, NULL) != 0) {
+	if (git(c, w->top, NULL, "apply", "--check", file, NULL) != 0) {
 		out_error(c,
 		          "The changes do not apply to %s, which has changed too. Nothing was "
 		          "changed.",
@@ -352,7 +397,7 @@ static int apply_patch(struct cli *c, const struct worktree *w, const char *file
 		        STR_ARG(w->name));
 		return CODE_FAILED;
 	}
-	if (git(c, w->top, NULL, NULL, "apply", file, NULL) != 0) {
+	if (git(c, w->top, NULL, "apply", file, NULL) != 0) {
 		out_error(c, "git could not apply the changes to %s.",
 		          out_safe(c->mem, str_from(w->top)));
 		return CODE_FAILED;
@@ -390,14 +435,13 @@ int worktree_apply(struct cli *c, const struct worktree_place *p)
 /* A commit that holds everything, so that git keeps it for a while; NULL: nothing to keep. */
 static const char *keep_state(struct cli *c, const struct worktree *w)
 {
-	const char *head = GIT_LINE(c, w->path, NULL, "rev-parse", "HEAD");
+	const char *head = GIT_LINE(c, w->path, "rev-parse", "HEAD");
 	struct state s;
 
 	if (!head || !read_state(c, w, &s))
 		return head;
-	return GIT_LINE(c, w->path, NULL, "-c", "user.name=thole", "-c",
-	                "user.email=thole@localhost", "commit-tree", s.tree, "-p", head, "-m",
-	                "discarded worktree");
+	return GIT_LINE(c, w->path, "-c", "user.name=thole", "-c", "user.email=thole@localhost",
+	                "commit-tree", s.tree, "-p", head, "-m", "discarded worktree");
 }
 
 static int remove_worktree(struct cli *c, struct worktree *w)
@@ -410,7 +454,7 @@ static int remove_worktree(struct cli *c, struct worktree *w)
 		return CODE_FAILED;
 	}
 	remove_remains(c, w);
-	(void)!git(c, w->top, NULL, &(struct buf){ 0 }, "branch", "--quiet", "-D", branch, NULL);
+	(void)!git(c, w->top, &(struct buf){ 0 }, "branch", "--quiet", "-D", branch, NULL);
 	out_note(c, TONE_GOOD, "the worktree %.*s and its branch are removed", STR_ARG(w->name));
 	if (kept)
 		out_note(c, TONE_DIM, "git keeps its last state for a while: git show %.12s", kept);
