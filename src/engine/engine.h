@@ -25,6 +25,7 @@ struct engine_options {
 	const struct config_values *config; /* the settings of the catalogue; outlives the engine */
 	bool is_unattended; /* no user can be asked, even if the settings allow it */
 	struct str workspace_id, cwd, home;
+	struct str data_dir;     /* resolved; no work begins in it or below; may be absent */
 	struct str worktree_dir; /* for worktrees of child agents; absent: none are created */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,

@@ -41,6 +41,7 @@ struct engine {
 	struct rec_execution_environment *environment; /* of the settings, until it was probed */
 	/* a sandbox was found; the probe ran in a session's directory */
 	bool has_sandbox, has_looked;
+	bool has_full_sandbox; /* the strongest tier, with a workspace that can be written */
 	unsigned looks;     /* probes so far; bounded, because a probe may start the supervisor */
 	uint64_t looked_in; /* hash of the directory of the last probe */
 	struct str runtime_id;

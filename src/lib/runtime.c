@@ -27,6 +27,7 @@
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted/scripted.h"
+#include "sandbox/host_rule.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
@@ -364,6 +365,28 @@ static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 	return arena_printf(r->mem, "%.*s-worktrees", STR_ARG(dir));
 }
 
+/* The allowed hosts, with those of groups instead of their names. */
+static struct config_names hosts_of(const struct runtime *r)
+{
+	struct config_names given = r->values->sandbox_allow_hosts;
+	struct str *all = ARENA_ARRAY(r->mem, struct str, HOST_RULES_MAX);
+
+	/* too many are refused where the rules are read */
+	if (given.count > HOST_RULES_MAX)
+		return given;
+	return (struct config_names){ all, host_rule_expand(given.items, given.count, all) };
+}
+
+/* Beside the data directory, which sandboxes hide; absent: commands get no caches. */
+static struct str cache_dir(struct runtime *r, const struct thole_options *o)
+{
+	struct str dir = files_path_real(NULL, r->mem, str_from(o->data_dir));
+
+	if (!r->values->sandbox_cache || !str_is(dir) || dir.ptr[0] != '/')
+		return STR_NONE;
+	return arena_printf(r->mem, "%.*s-cache", STR_ARG(dir));
+}
+
 /* The names that the script's tools have. */
 static size_t names_of(const struct runtime *r, struct str **ret)
 {
@@ -396,7 +419,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str *taken;
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -414,6 +437,9 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.max_output_bytes = r->values->sandbox_max_output_bytes,
 		.max_file_bytes = r->values->sandbox_max_file_bytes,
 		.private_bytes = r->values->sandbox_private_bytes,
+		.cache_dir = cache_dir(r, o),
+		.cache_bytes = r->values->sandbox_cache_bytes,
+		.worktree_dir = worktree_dir(r, o),
 		.env = r->values->sandbox_env.items,
 		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
@@ -436,7 +462,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 /* Off by default.  The list of allowed hosts is the same as for commands in the sandbox. */
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct fetch_options fo = { .clock = r->clock,
 		                    .hosts = hosts.items,
 		                    .host_count = hosts.count };
@@ -464,7 +490,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 /* Tool servers of the settings, and of directories if the operator allows those. */
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct mcp_options mo = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -513,7 +539,7 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct hooks_options ho = {
 		.mode = sandbox_mode_word(r->values->sandbox_mode),
 		.network = network_mode_word(r->values->sandbox_network),
@@ -555,6 +581,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.home = home_dir(r->mem),
+		.data_dir = files_path_real(NULL, r->mem, str_from(o->data_dir)),
 		.worktree_dir = worktree_dir(r, o),
 		.real = files_path_real,
 		.runs_code = foreign_file_runs_code,

@@ -116,6 +116,7 @@ class CreateJobArgs(TypedDict):
     maxRuntimeMs: NotRequired[int]  # Timeout.
     budgetUsd: NotRequired[float]  # Maximum cost.
     start: NotRequired[bool]  # Start it at once; default true.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -129,6 +130,7 @@ class CreateScheduleArgs(TypedDict):
     missedPolicy: NotRequired[MissedPolicy]  # What happens to missed runs: skip them, make up for them once, or for all of them.
     overlap: NotRequired[OverlapPolicy]  # While the previous task is still open: skip, queue after it, or cancel it.
     task: Any  # Arguments of create_task for each run.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -138,6 +140,7 @@ class CreateSessionArgs(TypedDict):
     title: NotRequired[str]  # A short name.
     workspaceId: NotRequired[str]  # The workspace.
     cwd: NotRequired[str]  # Directory its turns start in.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     model: NotRequired[str]  # Default model.
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
@@ -163,6 +166,7 @@ class CreateTaskArgs(TypedDict):
     retryPolicy: NotRequired[RetryPolicy]  # The effect of a failure.
     start: NotRequired[bool]  # Start it at once.
     create: NotRequired[CreatePolicy]  # Whether a missing session is created.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     metadata: NotRequired[Any]  # The caller's own notes.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -746,7 +750,8 @@ class SubmitTurnArgs(TypedDict):
     source: NotRequired[str]  # Where the input comes from.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
-    cwd: NotRequired[str]  # Directory to work in.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     outputSchema: NotRequired[Any]  # Schema that the final answer must satisfy.
     background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
@@ -936,7 +941,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -2386,6 +2391,9 @@ class SessionRow(TypedDict):
     sessionId: Id  # The session.
     title: NotRequired[str]  # Its name.
     workspaceId: NotRequired[str]  # Its workspace.
+    cwd: NotRequired[str]  # The directory it works in.
+    model: NotRequired[str]  # Its default model.
+    permissionMode: NotRequired[PermissionMode]  # Its permission mode.
     status: ThreadStatus  # The most urgent status of its threads.
     profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.

@@ -190,6 +190,8 @@ export interface CreateJobArgs {
   budgetUsd?: number;
   /** Start it at once; default true. */
   start?: boolean;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -213,6 +215,8 @@ export interface CreateScheduleArgs {
   overlap?: OverlapPolicy;
   /** Arguments of create_task for each run. */
   task: any;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -228,6 +232,8 @@ export interface CreateSessionArgs {
   workspaceId?: string;
   /** Directory its turns start in. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Default model. */
   model?: string;
   /** Maximum cost of the session. */
@@ -275,6 +281,8 @@ export interface CreateTaskArgs {
   start?: boolean;
   /** Whether a missing session is created. */
   create?: CreatePolicy;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The caller's own notes. */
   metadata?: any;
   /** The same key with the same body is the same command. */
@@ -1199,8 +1207,10 @@ export interface SubmitTurnArgs {
   idempotencyKey?: string;
   /** Workspace of a new session. */
   workspaceId?: string;
-  /** Directory to work in. */
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Schema that the final answer must satisfy. */
   outputSchema?: any;
   /** true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only. */
@@ -1439,7 +1449,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -3716,6 +3726,12 @@ export interface SessionRow {
   title?: string;
   /** Its workspace. */
   workspaceId?: string;
+  /** The directory it works in. */
+  cwd?: string;
+  /** Its default model. */
+  model?: string;
+  /** Its permission mode. */
+  permissionMode?: PermissionMode;
   /** The most urgent status of its threads. */
   status: ThreadStatus;
   /** The detailed status. */

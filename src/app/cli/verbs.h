@@ -63,6 +63,8 @@ int verb_context(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_diff(struct cli *c);
+int verb_apply(struct cli *c);
+int verb_discard(struct cli *c);
 int verb_undo(struct cli *c);
 int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);

@@ -432,7 +432,7 @@ static void submit_background(struct decision *d, struct submission *s)
 			return;
 		}
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
 	}
 	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
@@ -460,6 +460,8 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
+	if (!session_mode_fits(d, cmd->mode))
+		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
 		decision_refuse(
 			d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
@@ -478,7 +480,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		return;
 	if (!session_exists(d->w))
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
 	if (!s.th)
 		s.thread_id = session_emit_thread(d, cmd->thread_id,
 		                                  session_exists(d->w) ? STR("submit_turn")

@@ -1,5 +1,7 @@
 /* run and send: submit a turn; run also follows it to its end. */
+#include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/wait_notice.h"
@@ -7,8 +9,6 @@
 #include "app/cli/follow/turn.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define INPUT_MAX (1u << 20)
@@ -56,22 +56,6 @@ static int read_prompt(struct cli *c, int from, struct str *ret)
 	return code;
 }
 
-static int read_dir(struct cli *c, const char **ret)
-{
-	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
-	struct stat st;
-
-	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		out_error(c, "%s is no directory.",
-		          c->opts.dir ? c->opts.dir : "The current directory");
-		free(path);
-		return CODE_USAGE;
-	}
-	*ret = arena_keep(c->mem, str_from(path)).ptr;
-	free(path);
-	return CODE_DONE;
-}
-
 /* ---- submitting ---- */
 
 struct submission {
@@ -106,12 +90,11 @@ static int submit(struct cli *c, struct submission *s)
 	params_raw(&p, "input", s->input);
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
+	params_cstr(&p, "mode", c->opts.mode);
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
-	/* A session keeps its first directory unless --dir names another. */
-	if (!str_is(s->where.session) || c->opts.dir)
-		params_cstr(&p, "cwd", s->cwd);
+	params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
 	params_key(c, &p);
 	wait_notice_begin(&wait_notice, c, true);
@@ -186,7 +169,19 @@ static int follow(struct cli *c, const struct submission *s)
  */
 static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
 {
-	int code = read_dir(c, &s->cwd);
+	/* A session keeps its first directory; --dir must name the same. */
+	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
+
+	if (!code && c->opts.worktree && session)
+		return opt_usage(c, "--worktree begins a session; it does not go with -s.");
+	if (!code && c->opts.worktree_name && !worktree_is_name(str_from(c->opts.worktree_name)))
+		return opt_usage(c, "--worktree=NAME is up to %d small letters, digits and -.",
+		                 WORKTREE_NAME_MAX);
+	if (!code && c->opts.worktree)
+		code = worktree_open(c, cli_settings_worktrees(c), c->opts.worktree_name, s->cwd,
+		                     &s->cwd);
+	if (!code)
+		code = cli_settings_allow_hosts(c);
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
