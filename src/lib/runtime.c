@@ -43,7 +43,8 @@
 #include <unistd.h>
 
 #define STOP_PATIENCE_MS 5000
-#define PROVIDERS_MAX 32
+#define PROVIDERS_CONFIGURED_MAX 32
+#define PROVIDERS_MAX (PROVIDERS_CONFIGURED_MAX + 16) /* well-known ones, and the scripted one */
 #define CONNECTIONS_MAX 16384
 
 struct runtime {
@@ -60,6 +61,7 @@ struct runtime {
 	struct timezones *timezones;
 	struct scripted *scripted;
 	struct http_client *http_client; /* outbound HTTP; NULL without providers */
+	struct key_ring *ring;           /* keys that clients lend */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
@@ -244,6 +246,28 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 	return OK;
 }
 
+static enum err open_provider(struct runtime *r, const struct thole_options *o,
+                              struct http_provider_options *po, struct error *e)
+{
+	enum err code;
+
+	if (r->provider_count == PROVIDERS_MAX)
+		return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_CONFIGURED_MAX);
+	if (!r->http_client)
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	if (!r->http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	po->loop = r->loop;
+	po->http_client = r->http_client;
+	po->data_dir = str_from(o->data_dir);
+	po->scrub = r->scrub;
+	po->ring = r->ring;
+	code = http_provider_open(po, &r->providers[r->provider_count], e);
+	if (!code)
+		r->provider_count++;
+	return code;
+}
+
 /* Providers of the settings come first; the scripted one answers when no other can. */
 static enum err open_providers(struct runtime *r, const struct thole_options *o, struct error *e)
 {
@@ -251,29 +275,38 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	struct json settings;
 	struct str name;
 
+	r->ring = key_ring_new(r->scrub);
 	while (json_next(&it, &name, &settings)) {
 		struct http_provider_options po = { 0 };
 		enum err code = http_config_apply(r->mem, name, settings, &po, e);
 
+		if (!code && r->provider_count == PROVIDERS_CONFIGURED_MAX)
+			code = fail(e, ERR_TOO_LARGE, "providers: at most %d",
+			            PROVIDERS_CONFIGURED_MAX);
+		if (!code)
+			code = open_provider(r, o, &po, e);
 		if (code)
 			return code;
-		if (r->provider_count == PROVIDERS_MAX - 1)
-			return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_MAX - 1);
-		if (!r->http_client)
-			r->http_client =
-				http_client_new(&(struct http_client_options){ .loop = r->loop });
-		if (!r->http_client)
-			return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
-		po.loop = r->loop;
-		po.http_client = r->http_client;
-		po.data_dir = str_from(o->data_dir);
-		po.scrub = r->scrub;
-		code = http_provider_open(&po, &r->providers[r->provider_count], e);
-		if (code)
-			return code;
-		r->provider_count++;
 	}
 	return OK;
+}
+
+/*
+ * Well-known providers that the settings do not name: they are used when their key is found.  A
+ * script is a choice of the model, and a run with one stays as it is whatever keys there are.
+ */
+static enum err open_known(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct http_provider_options po;
+	enum err code = OK;
+
+	if (!r->values->models_auto || o->script || str_is(r->values->script))
+		return OK;
+	for (size_t i = 0; !code && http_config_known(r->mem, i, &po); i++)
+		if (!json_is(json_get(r->values->providers, po.name)) &&
+		    (!po.port || r->values->models_local))
+			code = open_provider(r, o, &po, e);
+	return code;
 }
 
 static void store_ended(void *arg, const struct error *why)
@@ -559,6 +592,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .context = r->context,
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count,
+		                      .credentials = key_ring_port(r->ring),
 		                      .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
 		                      .tool_places = r->places,
@@ -594,6 +628,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .version = STR(THOLE_VERSION),
 		                    .clock = r->clock,
 		                    .store = r->store,
+		                    .credentials = key_ring_port(r->ring),
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16];
@@ -630,6 +665,7 @@ static void free_all(struct runtime *r)
 		r->policy->ops->close(r->policy);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
+	key_ring_free(r->ring);
 	for (size_t i = 0; i < r->toolset_count; i++)
 		r->toolsets[i]->ops->close(r->toolsets[i]);
 	if (r->places)
@@ -682,6 +718,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_providers(r, o, e);
 	if (!code)
 		code = open_script(r, o, e);
+	if (!code)
+		code = open_known(r, o, e);
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)

@@ -21,7 +21,7 @@ struct opts {
 	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
-	const char *session, *thread, *model, *delivery, *script, *dir;
+	const char *session, *thread, *model, *effort, *delivery, *script, *dir;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow;
 	struct words images;
@@ -34,7 +34,7 @@ struct opts {
 	bool stop; /* of serve */
 
 	/* of lists and logs */
-	bool all;
+	bool all, refresh;
 	int64_t since;
 	bool has_since;
 	int64_t through, keep;

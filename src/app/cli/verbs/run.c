@@ -105,6 +105,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_raw(&p, "input", s->input);
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
+	params_cstr(&p, "effort", c->opts.effort);
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
