@@ -108,7 +108,11 @@ static void handle_free(struct model_handle *h)
 	memory_free(h);
 }
 
-static void finish(struct model_handle *h)
+/*
+ * The request leaves the list before the callback, which may close the provider.  A
+ * response that ended before its connection did releases the connection for reuse.
+ */
+static void handle_finish(struct model_handle *h)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct model_end end;
@@ -127,7 +131,7 @@ static void finish(struct model_handle *h)
 /* ---- pieces ---- */
 
 /* Returns false if the callback cancelled the request. */
-static bool deliver(struct model_handle *h, const struct response_piece *piece)
+static bool deliver_piece(struct model_handle *h, const struct response_piece *piece)
 {
 	h->is_busy = true;
 	h->sink.piece(h->owner, piece->kind, piece->text);
@@ -138,7 +142,11 @@ static bool deliver(struct model_handle *h, const struct response_piece *piece)
 	return false;
 }
 
-/* Delivers pieces until the bytes are used up or the caller pauses; returns how many bytes were used. */
+/*
+ * Delivers pieces until the bytes are used up or the caller pauses; returns how many
+ * bytes were used.  After RESPONSE_END or a cancellation h is freed, so `given` and not
+ * the handle is returned.
+ */
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
@@ -149,10 +157,10 @@ static size_t advance(struct model_handle *h, struct str bytes)
 		case RESPONSE_MORE:
 			return given;
 		case RESPONSE_END:
-			finish(h);
+			handle_finish(h);
 			return given;
 		case RESPONSE_PIECE:
-			if (!deliver(h, &piece))
+			if (!deliver_piece(h, &piece))
 				return given;
 			break;
 		}
@@ -160,6 +168,10 @@ static size_t advance(struct model_handle *h, struct str bytes)
 	return given - bytes.len;
 }
 
+/*
+ * Pieces or the end of a response that needs no more bytes: after resuming, or for a
+ * request that was never sent.
+ */
 static void on_later(struct loop_timer *t)
 {
 	advance(OWNER_OF(t, struct model_handle, later), STR(""));
@@ -182,6 +194,10 @@ static size_t on_body(void *owner, struct str bytes)
 static const struct {
 	enum error_category category;
 	bool retryable;
+	/*
+ * Results of the connection, before or instead of a response.  A certificate that is
+ * not trusted stays so; other failures of the network may pass.
+ */
 } troubles[] = {
 	[HTTP_CLIENT_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
 	[HTTP_CLIENT_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
@@ -199,6 +215,10 @@ static const struct {
 	[HTTP_CLIENT_FAILED] = { ERROR_CATEGORY_NETWORK, true },
 };
 
+/*
+ * The connection is gone, but pieces may remain undelivered; advance() delivers them
+ * and then the end.
+ */
 static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct model_handle *h = owner;
@@ -240,6 +260,7 @@ static bool is_set(const struct http_provider *p, struct str header)
 	return false;
 }
 
+/* Headers of the settings come last and may replace the dialect's own header, such as a version. */
 size_t http_provider_headers(const struct http_provider *p, struct str accept,
                              struct str credential,
                              struct http_client_header out[HTTP_PROVIDER_HEADERS_MAX])
@@ -290,6 +311,7 @@ void http_provider_wipe(struct buf *credential)
 	buf_done(credential);
 }
 
+/* The key is copied once into the header's buffer and wiped after the HTTP client has taken it. */
 static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
 {
 	struct http_provider *p = h->p;
@@ -314,7 +336,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 }
 
 /* Sends nothing; the end comes on the loop's next turn. */
-static void refuse(struct model_handle *h, enum error_category category, struct str message)
+static void handle_refuse(struct model_handle *h, enum error_category category, struct str message)
 {
 	response_break(h->response, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
@@ -329,6 +351,10 @@ static struct secret *lent_key(const struct http_provider *p, struct str session
 	return key ? keys_secret_new(keys_secret_for_header(key)) : NULL;
 }
 
+/*
+ * Every outcome comes through the sink, also that of a request that could not be sent;
+ * the caller has one path.
+ */
 static struct model_handle *provider_start(struct provider *port, const struct model_request *req,
                                            const struct model_sink *sink, void *owner)
 {
@@ -351,9 +377,9 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	if (!h->lent && !p->key.key && !p->o.needs_no_key) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
+		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
 	} else if (p->o.dialect->write(req, &options, &body, &e) != OK) {
-		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
+		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
 		send_request(h, req, &body);
 	}
@@ -382,6 +408,10 @@ static void provider_pause(struct provider *port, struct model_handle *h)
 		http_client_pause(h->call);
 }
 
+/*
+ * Without a connection the rest of the response is delivered from a timer, because
+ * callbacks never come from inside a call.
+ */
 static void provider_resume(struct provider *port, struct model_handle *h)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
@@ -452,7 +482,8 @@ static void provider_close(struct provider *port)
 
 /* ---- opening ---- */
 
-static enum err check(const struct http_provider_options *o, struct error *e)
+/* Eight places are reserved for headers that write_headers() adds. */
+static enum err check_options(const struct http_provider_options *o, struct error *e)
 {
 	struct str u = o->base_url;
 
@@ -513,6 +544,7 @@ static bool is_on_this_machine(struct str url)
 	return false;
 }
 
+/* Models without stated capabilities can use tools, like nearly every model that is offered. */
 static void keep_models(struct http_provider *p)
 {
 	struct model_info *given = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
@@ -538,10 +570,14 @@ static void or_default(int64_t *ms, int64_t otherwise)
 		*ms = otherwise;
 }
 
+/*
+ * A missing key is no error here, see http_provider.h: models() reports it, and a key
+ * may be added while the daemon runs.
+ */
 enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
                             struct error *e)
 {
-	enum err err = check(o, e);
+	enum err err = check_options(o, e);
 
 	if (err)
 		return err;

@@ -76,6 +76,10 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 	        .ptr;
 }
 
+/*
+ * Without --data a temporary directory is used: a runtime in this process must not compete with
+ * the daemon for the user's data.
+ */
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
@@ -173,6 +177,10 @@ static void lend_keys(struct cli *c)
 	thole_free(text);
 }
 
+/*
+ * A stopped daemon (SIGSTOP, ^Z) accepts connections in the kernel but never answers, so it is
+ * detected before the first call.
+ */
 static int open_daemon(struct cli *c)
 {
 	int code = CODE_FAILED, pid;
@@ -208,6 +216,7 @@ int connection_open(struct cli *c)
 	return c->opts.here ? open_here(c) : open_daemon(c);
 }
 
+/* The copy of a read-only directory is opened in this process; no daemon may own it. */
 int connection_open_to_read(struct cli *c)
 {
 	int code;
@@ -233,6 +242,7 @@ void connection_close(struct cli *c)
 	c->t = NULL;
 }
 
+/* A daemon under a service manager returns by itself, so it is awaited before one is started. */
 int connection_again(struct cli *c)
 {
 	int code = CODE_FAILED;
@@ -256,6 +266,7 @@ int connection_again(struct cli *c)
 
 /* ---- calls ---- */
 
+/* A refusal is an answer and is never repeated. */
 int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
                    struct json *ret)
 {
@@ -324,6 +335,9 @@ int connection_list(struct cli *c, const char *command, const char *rows_key,
 
 /* ---- streams ---- */
 
+/*
+ * Without a problem text the connection broke before the answer; then one more attempt is made.
+ */
 struct thole_stream *connection_subscribe(struct cli *c, struct params *p, int *ret_code)
 {
 	char *problem = NULL;

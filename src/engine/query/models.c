@@ -119,6 +119,7 @@ static bool is_lent(const struct decision *d, const struct model_info *m)
 	return false;
 }
 
+/* The setting may name a model with or without its provider. */
 static bool is_named_by(const struct settings *s, const struct model_info *m)
 {
 	struct str rest = s->model;
@@ -209,6 +210,10 @@ static void find_lent(struct request *r, const struct cmd_list_models *c, struct
 	                        : keys->ops->of_connection(keys, r->caller.connection, &d->lent);
 }
 
+/*
+ * Routing and budgets are computed for a session; this query has none, so an empty one
+ * with the caller as its payer is passed to them.
+ */
 void query_list_models(struct request *r, const struct cmd_list_models *c)
 {
 	struct engine *e = r->engine;
@@ -286,6 +291,7 @@ void query_list_providers(struct request *r, const struct cmd_list_providers *c)
 	request_reply(r);
 }
 
+/* Keys may have been added or removed since the last request; routing depends on them. */
 bool query_models_gather(struct request *r)
 {
 	enum command command = r->command.command;

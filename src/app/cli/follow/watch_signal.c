@@ -17,6 +17,7 @@ static struct {
 	atomic_bool has_turn;
 } signals = { .fd = -1 };
 
+/* write() and not stdio: the main thread may hold the lock of stderr. */
 static void say_left(struct cli *c)
 {
 	static const char here[] = "\nthole: stopped immediately; running work is lost\n";
@@ -47,6 +48,10 @@ static void *wait_for_signals(void *arg)
 	return NULL;
 }
 
+/*
+ * Blocked signals are inherited by threads, so this must precede the first one; only the waiting
+ * thread then gets them.
+ */
 void watch_signal_all(struct cli *c)
 {
 	static sigset_t set;
