@@ -16,6 +16,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
 #include "lib/workspace/instructions.h"
@@ -260,6 +261,18 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 	return OK;
 }
 
+/* Made with the first part that needs it; NULL: the kernel refuses a descriptor. */
+static struct http_client *outbound_client(struct runtime *r)
+{
+	struct http_client_options o = { .loop = r->loop };
+
+	if (!r->http_client) {
+		outbound_options(r->mem, r->values, &o);
+		r->http_client = http_client_new(&o);
+	}
+	return r->http_client;
+}
+
 static enum err open_provider(struct runtime *r, const struct thole_options *o,
                               struct http_provider_options *po, struct error *e)
 {
@@ -267,13 +280,12 @@ static enum err open_provider(struct runtime *r, const struct thole_options *o,
 
 	if (r->provider_count == PROVIDERS_MAX)
 		return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_CONFIGURED_MAX);
-	if (!r->http_client)
-		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
-	if (!r->http_client)
+	if (!outbound_client(r))
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 	po->loop = r->loop;
 	po->http_client = r->http_client;
 	po->data_dir = str_from(o->data_dir);
+	po->key_dir = str_from(o->key_dir ? o->key_dir : o->data_dir);
 	po->scrub = r->scrub;
 	po->ring = r->ring;
 	code = http_provider_open(po, &r->providers[r->provider_count], e);
@@ -482,9 +494,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	for (size_t i = names_of(r, &taken); i-- > 0;)
 		if (str_eq(taken[i], STR("fetch_url")))
 			return OK;
-	if (!r->http_client)
-		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
-	if (!r->http_client)
+	if (!outbound_client(r))
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 	fo.http_client = r->http_client;
 	code = fetch_open(&fo, &r->toolsets[r->toolset_count], &why);
@@ -568,9 +578,8 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
 	/* A project's hooks may need it; its thread starts with the first request. */
-	if (!r->http_client)
-		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
-	ho.http_client = r->http_client;
+	/* A project's hooks may need it; its thread starts with the first request. */
+	ho.http_client = outbound_client(r);
 	return hooks_open(&ho, &r->hooks, e);
 }
 

@@ -58,7 +58,7 @@ static bool can_be_asked(const struct http_provider *p)
 /* For every request: a key may be added, changed or removed at any time. */
 static void look_for_key(struct http_provider *p)
 {
-	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir,
+	struct key_source from = { p->o.name, p->o.key_variable, p->o.key_dir,
 		                   p->o.other_key_variable };
 	struct key_found found = { 0 };
 	struct error e;
@@ -512,6 +512,7 @@ static void keep_strings(struct http_provider *p)
 	o->other_key_variable = arena_keep(p->mem, o->other_key_variable);
 	o->list_path = arena_keep(p->mem, o->list_path);
 	o->check_path = arena_keep(p->mem, o->check_path);
+	o->key_dir = arena_keep(p->mem, o->key_dir.len ? o->key_dir : o->data_dir);
 	o->data_dir = arena_keep(p->mem, o->data_dir);
 	o->key_header =
 		arena_keep(p->mem, o->key_header.len ? o->key_header : o->dialect->key_header);

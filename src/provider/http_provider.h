@@ -30,6 +30,7 @@ struct http_provider_options {
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
 	struct str key_variable, other_key_variable;
 	struct str data_dir;
+	struct str key_dir;    /* where keys are kept; absent: data_dir */
 	struct key_ring *ring; /* keys that clients lend; NULL: none */
 	struct scrub *scrub;   /* gets every key that is found, to redact it; NULL: none */
 	bool needs_no_key;     /* a local server; a key is sent if there is one */

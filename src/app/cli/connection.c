@@ -83,6 +83,7 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
+	const char *kept = c->data; /* a temporary directory has no keys of its own */
 	struct cli_settings s;
 	struct thole_error e = { 0 };
 	int code = CODE_DONE;
@@ -97,6 +98,7 @@ static int open_here(struct cli *c)
 	o.project = s.project;
 	o.overrides = c->is_temporary ? with_no_leftovers(c, s.overrides) : s.overrides;
 	o.data_dir = c->data;
+	o.key_dir = c->is_temporary ? kept : NULL;
 	o.rule_files = s.rule_files;
 	o.socket = "";
 	harden();

@@ -386,6 +386,11 @@ static const char auth_details[] =
 	"Reads the key from the terminal without showing it, or from stdin. Stores it in the data directory,\n"
 	"in a file that only you can read. A variable like OPENAI_API_KEY takes precedence.\n";
 
+static const char setup_details[] =
+	"Asks for provider, key, model and permission mode, tests the key with one request, and writes them to the\n"
+	"settings file of the user and to the data directory. Answers can come from a pipe, one per line; an empty\n"
+	"line takes what is offered.\n";
+
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
 
@@ -485,7 +490,7 @@ const struct verb verbs[] = {
 	  rollback_opts, 1, 1, verb_rollback, false, "@id" },
 	{ "fork", "ID", "Continue from here, or from a turn, on a new thread.", NULL, fork_opts, 1, 1,
 	  verb_fork, false, "@id" },
-	{ "models", "[PROVIDER]", "List available models with price, state and where their key comes from.", models_details,
+	{ "models", "[PROVIDER]", "List models with price, state and where keys come from.", models_details,
 	  models_opts, 0, 1, verb_models, false, NULL },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
@@ -514,6 +519,7 @@ const struct verb verbs[] = {
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "auth", "add NAME|ls|rm NAME", "Manage keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
 	  false, "add ls rm" },
+	{ "setup", "", "Set up a provider: key, model and mode.", setup_details, NULL, 0, 0, verb_setup, false, NULL },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "Open the console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "pair", "--url URL|ls|revoke DEVICE", "Pair a second device: approve from your phone.", pair_details,
