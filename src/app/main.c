@@ -88,6 +88,7 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 		word = "help";
 	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		word = "version";
+	c->verbs = verbs;
 	c->verb = help_find_verb(word);
 	if (c->verb)
 		return CODE_DONE;

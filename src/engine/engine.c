@@ -132,6 +132,8 @@ static enum err take_identity(struct engine *e, struct error *err)
 		return code;
 	e->settings.runtime_id = e->runtime_id;
 	code = settings_record_keep(e, err);
+	if (!code && e->options.config->context_prompt == CONTEXT_PROMPT_BUILTIN)
+		code = settings_record_prompt(e, err);
 	if (!code)
 		take_environment(e, &ids);
 	return code;

@@ -382,6 +382,7 @@ static void set_config(struct config_values *c, const struct sim_options *o)
 	c->permission_mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT;
 	c->permission_interactive = !o->unattended;
 	c->trace = o->tracing;
+	c->context_prompt = o->has_prompt ? CONTEXT_PROMPT_BUILTIN : CONTEXT_PROMPT_NONE;
 	c->action_question_timeout_s = c->action_timeout_s;
 	/* Scripts bring their own tools; others would only add to what requests cost. */
 	c->tools_agents = c->tools_plan = c->tools_todo = false;

@@ -42,6 +42,7 @@ struct sim_options {
 	bool resume_by_itself;
 	bool unattended;
 	bool tracing;
+	bool has_prompt;             /* the built-in system prompt and the environment note */
 	enum permission_mode mode;   /* 0: default */
 	int64_t snapshot_events;     /* 0: 1000 */
 	int64_t idle_evict_ms;       /* 0: 300000 */

@@ -36,6 +36,7 @@ enum code {
 
 struct cli {
 	const struct verb *verb;
+	const struct verb *verbs; /* all of them; ends with a row without name */
 	struct opts opts;
 	char **args; /* the words that are no options */
 	int arg_count;
