@@ -525,7 +525,8 @@ def c_core():
 
 def c_engine():
     h, c = gen_engine()
-    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"])}
+    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"]),
+            **tool_table("engine", "output_tools_table", ["output"])}
 
 
 def c_filetool():

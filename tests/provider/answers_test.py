@@ -214,6 +214,39 @@ def without_the_built_in_prompt_instructions_replace_it():
         assert [m["content"] for m in body["messages"]] == ["Only this.", "hello"], body["messages"]
 
 
+# ---- long outputs ----
+
+@test
+def a_model_reads_on_in_an_output_that_was_cut():
+    """A small blob of the store and a file; a ref of another session is refused."""
+    for lines, other in ((4000, None), (20000, "sess_2")):
+        seen = []
+
+        def answer(r, lines=lines, seen=seen):
+            said = r.texts()[-1]
+            if not seen:
+                seen.append("asked")
+                return chat(calls=[("c1", "shell", json.dumps({"command": f"seq -f 'line %06g' 1 {lines}"}))], stop="tool_calls")(r)
+            if len(seen) == 1:
+                ref = said.split("read_output reads ")[1].split()[0]
+                seen.append(ref)
+                return chat(calls=[("c2", "read_output", json.dumps({"outputRef": ref, "offset": 20000, "limit": 24}))], stop="tool_calls")(r)
+            seen.append(said)
+            return chat("done")(r)
+
+        with Fixture("openai", answer, "permission.mode=bypass") as fixture:
+            fixture.run("work", cwd=fixture.dir)
+            size = lines * len("line 000001\n")
+            assert seen[2] == f"[bytes 20000 to 20024 of {size}; more follows]\n" + "".join(f"line {n:06d}\n" for n in range(1667, 1670))[8:32], seen[2]
+            if other:
+                ref = seen[1]
+                seen[:] = ["asked"]
+                fixture.fake.answers = [chat(calls=[("c1", "read_output", json.dumps({"outputRef": ref}))], stop="tool_calls"), lambda r: chat("done")(r)]
+                fixture.fake.requests.clear()
+                fixture.run("work", sessionId=other, cwd=fixture.dir)
+                assert "no output of this session" in fixture.fake.requests[-1].texts()[-1], fixture.fake.requests[-1].texts()[-1]
+
+
 # ---- trying again ----
 
 @test

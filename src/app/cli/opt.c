@@ -135,10 +135,11 @@ bool opt_duration_read(const char *text, int64_t *ret_ms)
 
 static bool usd_read(const char *text, int64_t *ret_nano)
 {
+	const char *number = text[0] == '$' ? text + 1 : text;
 	char *end;
-	double value = strtod(text[0] == '$' ? text + 1 : text, &end);
+	double value = strtod(number, &end);
 
-	if (end == text || *end || !(value >= 0 && value < 1e9))
+	if (end == number || *end || !(value >= 0 && value < 1e9))
 		return false;
 	*ret_nano = (int64_t)(value * 1e9 + 0.5);
 	return true;

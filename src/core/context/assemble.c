@@ -169,6 +169,7 @@ static const enum event_type TYPES[] = {
 	EV_CONTEXT_COMPACTION_COMPLETED,
 	EV_HISTORY_ROLLBACK_COMPLETED,
 	EV_HOOK_COMPLETED,
+	EV_RUNTIME_WARNING,
 };
 
 bool assemble_takes(enum event_type type)
@@ -624,6 +625,27 @@ static void feed_rolled_back(struct assembly *a, const struct ev_history_rollbac
 }
 
 /* Events of other threads and of an ancestor after the fork are skipped. */
+/* A note that the model repeats itself; other warnings are for people. */
+static void feed_notice(struct assembly *a, const struct event *ev,
+                        const struct ev_runtime_warning *p)
+{
+	const struct prompt_name names[] = {
+		{ STR("tool"), p->ref },
+		{ STR("count"), arena_printf(a->mem, "%lld", (long long)p->count) },
+	};
+	struct assembly_message *t;
+
+	if (p->category != WARNING_CATEGORY_REPEATED_FAILURE)
+		return;
+	t = ARENA_NEW(a->mem, struct assembly_message);
+	t->role = ROLE_USER;
+	t->at = t->placed = ev->sequence;
+	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
+	t->text = prompt_fill(a->mem, prompt_text_notes[PROMPT_NOTE_REPEATED_FAILURE], names,
+	                      COUNT_OF(names));
+	push_message(a->mem, &a->added, &a->added_count, &a->added_cap, t);
+}
+
 void assemble_feed(struct assembly *a, const struct event *ev)
 {
 	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
@@ -667,6 +689,9 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		break;
 	case EV_HISTORY_ROLLBACK_COMPLETED:
 		feed_rolled_back(a, ev->payload);
+		break;
+	case EV_RUNTIME_WARNING:
+		feed_notice(a, ev, ev->payload);
 		break;
 	case EV_HOOK_COMPLETED:
 		feed_hook(a, ev, ev->payload);
