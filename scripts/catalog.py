@@ -95,6 +95,7 @@ class Catalog:
         self.forms = load("forms.json")
         providers = load("providers.json")
         self.dialects, self.providers = providers["dialects"], providers["providers"]
+        self.models = load("models.json")
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
             if self.enums["event_type"][row["number"]]:

@@ -465,6 +465,7 @@ void engine_free(struct engine *e)
 	commit_discard(e);
 	project_tools_free(e);
 	toolsets_free(e);
+	models_free(e);
 	map_done(&e->sessions);
 	task_slots_free(e);
 	grants_free(e);

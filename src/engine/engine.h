@@ -15,6 +15,7 @@
 #include "ports/control.h"
 #include "ports/hook.h"
 #include "ports/policy.h"
+#include "ports/credentials.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -49,6 +50,7 @@ struct engine_ports {
 	struct context *context; /* NULL: no context is read for turns */
 	struct provider **providers;
 	size_t provider_count;
+	struct credentials *credentials; /* keys that clients lend; NULL: none */
 	struct toolset **toolsets;
 	size_t toolset_count;
 	struct tool_places *tool_places; /* toolsets of directories; NULL: none */

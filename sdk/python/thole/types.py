@@ -350,6 +350,10 @@ class InterruptTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class LendKeysArgs(TypedDict):
+    keys: dict[str, Any]  # The key by the name of its environment variable (keyVariables of list_providers).
+
+
 class LinkTasksArgs(TypedDict):
     sessionId: Id  # The session.
     fromTaskId: Id  # The task the edge starts at.
@@ -416,6 +420,8 @@ class ListJobsArgs(TypedDict):
 
 class ListModelsArgs(TypedDict):
     provider: NotRequired[str]  # Only of this provider.
+    refresh: NotRequired[ListRefresh]  # Look for model servers on this machine first, and ask providers for their lists: missing, those whose list is not known yet; all, every one; test, to see whether their keys are accepted.
+    sessionId: NotRequired[Id]  # As the turns of this session see them; default: as those of the caller.
 
 
 class ListProcessesArgs(TypedDict):
@@ -423,6 +429,10 @@ class ListProcessesArgs(TypedDict):
     status: NotRequired[ProcessStatus]  # Only with this status.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
+
+
+class ListProvidersArgs(TypedDict):
+    pass
 
 
 class ListQueueArgs(TypedDict):
@@ -745,6 +755,7 @@ class SubmitTurnArgs(TypedDict):
     taskKind: NotRequired[str]  # Kind of work: chat, code_edit, review, search, artifact_generation, background_job or another.
     requires: NotRequired[list[str]]  # Capabilities that the model must have, such as vision.
     latency: NotRequired[LatencyTarget]  # How long people are expected to wait.
+    effort: NotRequired[Effort]  # How much the model thinks; a word that it does not accept becomes the nearest one. Default: the setting model.effort.
     budgetUsd: NotRequired[float]  # Maximum cost of the turn.
     metadata: NotRequired[Any]  # The caller's own notes.
     source: NotRequired[str]  # Where the input comes from.
@@ -935,6 +946,9 @@ EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source
 EdgeStatus: TypeAlias = Literal["active", "satisfied", "broken", "ended", "removed"]
 
 
+Effort: TypeAlias = Literal["minimal", "low", "medium", "high", "xhigh", "max"]
+
+
 Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 
 
@@ -1007,6 +1021,9 @@ JobItemStatus: TypeAlias = Literal["pending", "running", "completed", "failed", 
 JobStatus: TypeAlias = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 
+KeyOrigin: TypeAlias = Literal["client_environment", "daemon_environment", "systemd_credential", "auth_file", "not_needed"]
+
+
 LatencyTarget: TypeAlias = Literal["interactive", "background", "batch"]
 
 
@@ -1023,6 +1040,9 @@ LimitSource: TypeAlias = Literal["command", "config", "provider_headers", "provi
 
 
 LimitStatus: TypeAlias = Literal["ok", "low", "limited", "blocked", "unknown", "unavailable", "not_applicable"]
+
+
+ListRefresh: TypeAlias = Literal["missing", "all", "test"]
 
 
 Liveness: TypeAlias = Literal["gone", "alive", "unknown"]
@@ -1070,7 +1090,7 @@ PolicyResult: TypeAlias = Literal["allow", "deny", "ask", "defer", "escalate", "
 PolicySource: TypeAlias = Literal["human", "command", "config", "host", "hook", "runtime"]
 
 
-PriceSource: TypeAlias = Literal["table", "script", "config"]
+PriceSource: TypeAlias = Literal["table", "script", "config", "catalog", "provider"]
 
 
 ProblemCategory: TypeAlias = Literal["request", "auth", "not_found", "conflict", "limit", "capacity", "store", "internal"]
@@ -2074,7 +2094,10 @@ class ModelRow(TypedDict):
     windowTokens: int  # Size of its window.
     maxOutputTokens: int  # Maximum tokens of one response.
     reckonedPercent: NotRequired[int]  # Reservation in hundredths of the plain estimate, if an overrun was measured.
-    isDefault: bool  # Whether the settings name it.
+    isDefault: bool  # Whether turns use it that name none.
+    keyFrom: NotRequired[KeyOrigin]  # Where its key comes from, as the caller's own turns would use it; absent: there is none.
+    keyName: NotRequired[str]  # The environment variable that holds the key.
+    efforts: NotRequired[list[str]]  # Words of effort that it accepts; absent: unknown, or it does not reason.
 
 
 class NetworkProfile(TypedDict):
@@ -2228,6 +2251,18 @@ class ProviderLimit(TypedDict):
     used: NotRequired[int]  # What is used.
     limit: NotRequired[int]  # The limit.
     sequence: int  # The event that records it.
+
+
+class ProviderRow(TypedDict):
+    provider: str  # The provider.
+    baseUrl: NotRequired[str]  # Its address.
+    keyVariables: list[str]  # Environment variables that may hold its key; empty: it needs none.
+    hasCredential: bool  # Whether there is a key for it, or it needs none and has answered.
+    keyFrom: NotRequired[KeyOrigin]  # Where its key comes from; absent: there is none.
+    keyName: NotRequired[str]  # The environment variable that holds the key.
+    defaultModel: NotRequired[str]  # The model that turns use when none is named.
+    isConfigured: bool  # Whether the settings name it.
+    isLocal: bool  # Whether it is a server on this machine.
 
 
 class QueueRules(TypedDict):
@@ -2459,6 +2494,7 @@ class SubmitOptions(TypedDict):
     taskKind: NotRequired[str]  # As the argument of that name.
     requires: NotRequired[list[str]]  # As the argument of that name.
     latency: NotRequired[LatencyTarget]  # As the argument of that name.
+    effort: NotRequired[Effort]  # As the argument of that name.
     budgetUsd: NotRequired[float]  # As the argument of that name.
     outputSchema: NotRequired[Any]  # As the argument of that name.
     metadata: NotRequired[Any]  # As the argument of that name.
@@ -3110,6 +3146,10 @@ class InterruptTurnReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class LendKeysReply(TypedDict):
+    providers: list[str]  # Providers that have a key of this connection now.
+
+
 class LinkTasksReply(TypedDict):
     fromTaskId: Id  # The task the edge starts at.
     relationship: EdgeKind  # What the edge says.
@@ -3161,6 +3201,7 @@ class ListJobsReply(TypedDict):
 
 
 class ListModelsReply(TypedDict):
+    troubles: NotRequired[list[str]]  # Providers that did not list their models, and why.
     models: list[ModelRow]  # The models, in the order of preference.
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 
@@ -3169,6 +3210,10 @@ class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
     placeholders: NotRequired[list[str]]  # Without a session: missing paths that a running sandbox protects with an empty placeholder, so that nothing creates them.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+
+
+class ListProvidersReply(TypedDict):
+    providers: list[ProviderRow]  # Those of the settings, then the well-known ones.
 
 
 class ListQueueReply(TypedDict):

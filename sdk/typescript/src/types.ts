@@ -566,6 +566,11 @@ export interface InterruptTurnArgs {
   idempotencyKey?: string;
 }
 
+export interface LendKeysArgs {
+  /** The key by the name of its environment variable (keyVariables of list_providers). */
+  keys: Record<string, any>;
+}
+
 export interface LinkTasksArgs {
   /** The session. */
   sessionId: Id;
@@ -665,6 +670,10 @@ export interface ListJobsArgs {
 export interface ListModelsArgs {
   /** Only of this provider. */
   provider?: string;
+  /** Look for model servers on this machine first, and ask providers for their lists: missing, those whose list is not known yet; all, every one; test, to see whether their keys are accepted. */
+  refresh?: ListRefresh;
+  /** As the turns of this session see them; default: as those of the caller. */
+  sessionId?: Id;
 }
 
 export interface ListProcessesArgs {
@@ -677,6 +686,8 @@ export interface ListProcessesArgs {
   /** Where the last page ended. */
   cursor?: string;
 }
+
+export type ListProvidersArgs = Record<string, never>;
 
 export interface ListQueueArgs {
   /** The session. */
@@ -1197,6 +1208,8 @@ export interface SubmitTurnArgs {
   requires?: string[];
   /** How long people are expected to wait. */
   latency?: LatencyTarget;
+  /** How much the model thinks; a word that it does not accept becomes the nearest one. Default: the setting model.effort. */
+  effort?: Effort;
   /** Maximum cost of the turn. */
   budgetUsd?: number;
   /** The caller's own notes. */
@@ -1445,6 +1458,8 @@ export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_ta
 
 export type EdgeStatus = "active" | "satisfied" | "broken" | "ended" | "removed";
 
+export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
 export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
@@ -1493,6 +1508,8 @@ export type JobItemStatus = "pending" | "running" | "completed" | "failed" | "re
 
 export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 
+export type KeyOrigin = "client_environment" | "daemon_environment" | "systemd_credential" | "auth_file" | "not_needed";
+
 export type LatencyTarget = "interactive" | "background" | "batch";
 
 export type LimitEventKind = "rate_limit_hit" | "quota_low" | "quota_blocked" | "parallel_budget_reached";
@@ -1504,6 +1521,8 @@ export type LimitScope = "request" | "turn" | "session" | "task" | "day" | "tena
 export type LimitSource = "command" | "config" | "provider_headers" | "provider" | "host" | "governor";
 
 export type LimitStatus = "ok" | "low" | "limited" | "blocked" | "unknown" | "unavailable" | "not_applicable";
+
+export type ListRefresh = "missing" | "all" | "test";
 
 export type Liveness = "gone" | "alive" | "unknown";
 
@@ -1535,7 +1554,7 @@ export type PolicyResult = "allow" | "deny" | "ask" | "defer" | "escalate" | "wa
 
 export type PolicySource = "human" | "command" | "config" | "host" | "hook" | "runtime";
 
-export type PriceSource = "table" | "script" | "config";
+export type PriceSource = "table" | "script" | "config" | "catalog" | "provider";
 
 export type ProblemCategory = "request" | "auth" | "not_found" | "conflict" | "limit" | "capacity" | "store" | "internal";
 
@@ -3182,8 +3201,14 @@ export interface ModelRow {
   maxOutputTokens: number;
   /** Reservation in hundredths of the plain estimate, if an overrun was measured. */
   reckonedPercent?: number;
-  /** Whether the settings name it. */
+  /** Whether turns use it that name none. */
   isDefault: boolean;
+  /** Where its key comes from, as the caller's own turns would use it; absent: there is none. */
+  keyFrom?: KeyOrigin;
+  /** The environment variable that holds the key. */
+  keyName?: string;
+  /** Words of effort that it accepts; absent: unknown, or it does not reason. */
+  efforts?: string[];
 }
 
 export interface NetworkProfile {
@@ -3448,6 +3473,27 @@ export interface ProviderLimit {
   limit?: number;
   /** The event that records it. */
   sequence: number;
+}
+
+export interface ProviderRow {
+  /** The provider. */
+  provider: string;
+  /** Its address. */
+  baseUrl?: string;
+  /** Environment variables that may hold its key; empty: it needs none. */
+  keyVariables: string[];
+  /** Whether there is a key for it, or it needs none and has answered. */
+  hasCredential: boolean;
+  /** Where its key comes from; absent: there is none. */
+  keyFrom?: KeyOrigin;
+  /** The environment variable that holds the key. */
+  keyName?: string;
+  /** The model that turns use when none is named. */
+  defaultModel?: string;
+  /** Whether the settings name it. */
+  isConfigured: boolean;
+  /** Whether it is a server on this machine. */
+  isLocal: boolean;
 }
 
 export interface QueueRules {
@@ -3847,6 +3893,8 @@ export interface SubmitOptions {
   requires?: string[];
   /** As the argument of that name. */
   latency?: LatencyTarget;
+  /** As the argument of that name. */
+  effort?: Effort;
   /** As the argument of that name. */
   budgetUsd?: number;
   /** As the argument of that name. */
@@ -4928,6 +4976,11 @@ export interface InterruptTurnReply {
   sequence: number;
 }
 
+export interface LendKeysReply {
+  /** Providers that have a key of this connection now. */
+  providers: string[];
+}
+
 export interface LinkTasksReply {
   /** The task the edge starts at. */
   fromTaskId: Id;
@@ -5002,6 +5055,8 @@ export interface ListJobsReply {
 }
 
 export interface ListModelsReply {
+  /** Providers that did not list their models, and why. */
+  troubles?: string[];
   /** The models, in the order of preference. */
   models: ModelRow[];
   /** Caps that span sessions, and the amounts on them. */
@@ -5015,6 +5070,11 @@ export interface ListProcessesReply {
   placeholders?: string[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
+}
+
+export interface ListProvidersReply {
+  /** Those of the settings, then the well-known ones. */
+  providers: ProviderRow[];
 }
 
 export interface ListQueueReply {
@@ -5830,6 +5890,10 @@ export interface Commands {
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
   /** Create a one-time code for the console in a browser; writes no event. */
   open_console: { args: OpenConsoleArgs; reply: OpenConsoleReply };
+  /** The providers of models, with the variables in which they look for a key, and whether there is one. */
+  list_providers: { args: ListProvidersArgs; reply: ListProvidersReply };
+  /** Lend keys of providers to this connection and to the sessions in which it begins work; they stay in memory. Only on the owner's Unix socket, and in the process itself. */
+  lend_keys: { args: LendKeysArgs; reply: LendKeysReply };
   /** Create a one-time code for a second device; writes no event. */
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
   /** List paired devices. */

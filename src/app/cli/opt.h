@@ -21,7 +21,7 @@ struct opts {
 	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
-	const char *session, *thread, *model, *delivery, *script, *dir, *worktree_name;
+	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
 	const char *allow_hosts;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow;
@@ -35,7 +35,7 @@ struct opts {
 	bool stop; /* of serve */
 
 	/* of lists and logs */
-	bool all;
+	bool all, refresh;
 	int64_t since;
 	bool has_since;
 	int64_t through, keep;

@@ -16,8 +16,10 @@
 static const struct opt run_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
-	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
-	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
+	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
@@ -47,8 +49,10 @@ static const struct opt serve_opts[] = {
 
 static const struct opt send_opts[] = {
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
-	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
-	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
+	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Follow the turn like run.", NULL },
 	{ 0 },
@@ -388,9 +392,24 @@ static const char policy_details[] =
 	"mode [MODE] [ID] show or set the permission mode, which decides where no rule matches\n";
 
 
+static const struct opt models_opts[] = {
+	{ OPT_FLAG, 0, "refresh", AT(refresh), 0, NULL, "Ask every provider for its list again.", NULL },
+	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Show also models of a provider beyond the first ten.", NULL },
+	{ 0 },
+};
+
+static const char models_details[] =
+	"Asks providers whose list is not known yet, and looks for model servers on this machine. A star marks the\n"
+	"model that turns use by default. Prices come from the settings, from the provider or from the catalogue.\n";
+
 static const char auth_details[] =
 	"Reads the key from the terminal without showing it, or from stdin. Stores it in the data directory,\n"
 	"in a file that only you can read. A variable like OPENAI_API_KEY takes precedence.\n";
+
+static const char setup_details[] =
+	"Asks for provider, key, model and permission mode, tests the key with one request, and writes them to the\n"
+	"settings file of the user and to the data directory. Answers can come from a pipe, one per line; an empty\n"
+	"line takes what is offered.\n";
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
@@ -491,8 +510,8 @@ const struct verb verbs[] = {
 	  rollback_opts, 1, 1, verb_rollback, false, "@id" },
 	{ "fork", "ID", "Continue from here, or from a turn, on a new thread.", NULL, fork_opts, 1, 1,
 	  verb_fork, false, "@id" },
-	{ "models", "[PROVIDER]", "List available models with price and state.", NULL, NULL, 0, 1,
-	  verb_models, false, NULL },
+	{ "models", "[PROVIDER]", "List models with price, state and where keys come from.", models_details,
+	  models_opts, 0, 1, verb_models, false, NULL },
 	{ "context", "show [ID]", "Show what the model was sent, part by part, with sizes.", context_details, NULL, 1, 2,
 	  verb_context, false, "show" },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
@@ -524,6 +543,7 @@ const struct verb verbs[] = {
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "auth", "add NAME|ls|rm NAME", "Manage keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
 	  false, "add ls rm" },
+	{ "setup", "", "Set up a provider: key, model and mode.", setup_details, NULL, 0, 0, verb_setup, false, NULL },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "Open the console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "pair", "--url URL|ls|revoke DEVICE", "Pair a second device: approve from your phone.", pair_details,

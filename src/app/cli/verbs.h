@@ -73,6 +73,7 @@ int verb_policy(struct cli *c);
 int verb_hooks(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_auth(struct cli *c);
+int verb_setup(struct cli *c);
 int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_open(struct cli *c);

@@ -4,6 +4,7 @@
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
 #include "engine/query/query.h"
+#include "engine/settings/models.h"
 #include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
 
@@ -129,8 +130,9 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KEY(w, "providers");
 	jw_arr(w);
 	for (size_t i = 0; i < e->settings.model_count; i++)
-		write_model(w, &e->settings.models[i],
-		            e->ports.clock->ops->wall_ms(e->ports.clock));
+		if (models_is_shown(&e->settings.models[i], NULL, 0))
+			write_model(w, &e->settings.models[i],
+			            e->ports.clock->ops->wall_ms(e->ports.clock));
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);

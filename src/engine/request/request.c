@@ -660,6 +660,7 @@ void request_call(struct control *c, struct control_call *call)
 		.channel_id = arena_keep(r->mem, call->caller.channel_id),
 		.trace_id = arena_keep(r->mem, call->caller.trace_id),
 		.scopes = call->caller.scopes,
+		.connection = call->caller.connection,
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");

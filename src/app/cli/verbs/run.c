@@ -76,12 +76,93 @@ static void write_budget(struct cli *c, struct params *p)
 }
 
 /* create never: an id of a session that does not exist is an error and not a new session. */
+/* The provider of a name PROVIDER/MODEL, as list_providers shows it. */
+static struct json provider_of(struct cli *c, struct json providers, struct str name)
+{
+	struct json_iter it = json_iter(providers);
+	struct str rest = name, provider = str_cut(&rest, '/'), key;
+	struct json row;
+
+	while (str_is(rest) && json_next(&it, &key, &row))
+		if (str_eq(json_str(JSON_GET(row, "provider")), provider))
+			return row;
+	return (struct json){ 0 };
+}
+
+static bool can_any_answer(struct json providers)
+{
+	struct json_iter it = json_iter(providers);
+	struct json row;
+	struct str key;
+
+	while (json_next(&it, &key, &row))
+		if (json_bool(JSON_GET(row, "hasCredential"), false))
+			return true;
+	return false;
+}
+
+static bool is_listed(struct cli *c, struct str name)
+{
+	struct json reply, row;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	if (connection_try(c, "list_models", &p, true, &reply) != THOLE_OK)
+		return true;
+	struct json_iter it = json_iter(JSON_GET(reply, "models"));
+
+	while (json_next(&it, &key, &row)) {
+		struct str model = json_str(JSON_GET(row, "model"));
+		struct str full =
+			arena_printf(c->mem, "%.*s/%.*s",
+		                     STR_ARG(json_str(JSON_GET(row, "provider"))), STR_ARG(model));
+
+		if (str_eq(model, name) || str_eq(full, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A model that cannot be asked is refused before a session exists: the session would hold a failed
+ * turn only, and be the one that @last means.
+ */
+static int check_model(struct cli *c)
+{
+	struct str name = str_from(c->opts.model);
+	struct json reply, row;
+	struct params p;
+
+	params_begin(&p);
+	if (connection_try(c, "list_providers", &p, true, &reply) != THOLE_OK || is_listed(c, name))
+		return CODE_DONE;
+	row = provider_of(c, JSON_GET(reply, "providers"), name);
+	if (json_bool(JSON_GET(row, "hasCredential"), false))
+		return CODE_DONE; /* its server knows whether there is such a model */
+	if (json_is(row) && !json_bool(JSON_GET(row, "isLocal"), false))
+		out_error(c, "There is no key for %s.",
+		          out_safe(c->mem, json_str(JSON_GET(row, "provider"))));
+	else
+		out_error(c, "There is no model %s.", out_safe(c->mem, name));
+	if (!can_any_answer(JSON_GET(reply, "providers")))
+		fprintf(stderr,
+		        "  No provider is set up. To do that in a minute, run: thole setup\n");
+	else
+		fprintf(stderr,
+		        "  `thole models` lists those that can be asked; `thole setup` sets "
+		        "up another provider.\n");
+	return CODE_CONFIG;
+}
+
 static int submit(struct cli *c, struct submission *s)
 {
 	struct wait_notice wait_notice;
 	struct params p;
 	int code = connection_open(c);
 
+	if (!code && c->opts.model && !str_is(s->where.session))
+		code = check_model(c);
 	if (code)
 		return code;
 	params_begin(&p);
@@ -91,6 +172,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
 	params_cstr(&p, "mode", c->opts.mode);
+	params_cstr(&p, "effort", c->opts.effort);
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
