@@ -101,7 +101,7 @@ static int unknown(struct cli *c, const char *word, char letter, struct str name
 			c->verb->name, word);
 	if (letter)
 		word = arena_printf(c->mem, "-%c", letter).ptr;
-	for (const struct verb *v = verbs; v->name; v++)
+	for (const struct verb *v = c->table; v->name; v++)
 		if (find_in(v->opts, letter, name))
 			return opt_usage(c, "`thole %s` has no option %s; `thole %s` has.",
 			                 c->verb->name, word, v->name);

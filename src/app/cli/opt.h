@@ -23,7 +23,7 @@ struct opts {
 	/* of turns */
 	const char *session, *thread, *model, *delivery, *script, *dir;
 	int64_t budget_nano, timeout_ms;
-	bool has_budget, detach, wait, unattended, follow;
+	bool has_budget, detach, wait, unattended, follow, continues;
 	struct words images;
 
 	/* of serve */

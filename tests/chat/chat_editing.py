@@ -1,0 +1,167 @@
+"""The input: motions, undo, history, pastes, wide characters, completion, commands."""
+from chat_fixture import Chat
+from chat_life import answered
+from cli_fixture import test
+
+
+def shows(chat, text):
+    return chat.sees(lambda: chat.input_line() == text)
+
+
+@test
+def words_and_lines_are_moved_over_killed_and_undone(b):
+    chat = Chat(b).prompt()
+    chat.type("one two three")
+    shows(chat, "› one two three")
+    chat.keys("alt-b", "alt-d")
+    shows(chat, "› one two")
+    chat.keys("ctrl-w")
+    shows(chat, "› one")
+    chat.keys("ctrl-y")
+    chat.sees(lambda: "two three" in chat.input_line())
+    chat.keys("ctrl-a", "ctrl-k")
+    chat.prompt()
+    chat.keys("ctrl-_")
+    chat.sees(lambda: "two three" in chat.input_line())
+    chat.keys("home", "delete", "end", "backspace")
+    chat.sees(lambda: chat.input_line().startswith("› ne two"))
+
+
+@test
+def wide_characters_take_their_columns(b):
+    chat = Chat(b, columns=40).prompt()
+    for text, columns in (("日本語", 6), ("é", 1), ("e\u0301", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2)):
+        chat.type(text)
+        chat.sees(lambda: chat.screen.cursor.x == 2 + columns, 10)
+        chat.keys("left")
+        chat.sees(lambda: chat.screen.cursor.x == (4 if columns == 6 else 0) + 2, 10)
+        chat.keys("right", "ctrl-u")
+        chat.prompt()
+
+
+@test
+def several_lines_are_one_message(b):
+    chat = Chat(b).prompt()
+    chat.type("first\\\r")
+    chat.type("second")
+    chat.keys("alt-enter")
+    chat.type("third")
+    chat.sees("  third")
+    chat.keys("up", "end")
+    chat.type("!")
+    chat.sees("  second!")
+    chat.keys("enter")
+    chat.sees(lambda: "You wrote: first\nsecond!\nthird" in chat.whole())
+    assert "› first\n  second!\n  third" in chat.whole()
+
+
+@test
+def a_large_paste_is_folded_and_sent_whole(b):
+    chat = Chat(b, THOLE_SCRIPT=b.script({"rules": [{"when": {"text": "line 119"}, "reply": {"text": "All is there."}}]}))
+    chat.prompt()
+    chat.type("see \x1b[200~" + "".join(f"line {n}\n" for n in range(120)) + "\x1b[201~")
+    chat.sees("› see [Pasted 120 lines #1]")
+    chat.keys("backspace")
+    shows(chat, "› see")
+    chat.keys("ctrl-_", "enter")
+    chat.sees("All is there.")
+    small = Chat(b).prompt()
+    small.type("\x1b[200~two\nlines\x1b[201~")
+    small.sees("› two\n  lines")
+
+
+@test
+def the_history_outlives_the_chat_and_is_searched(b):
+    chat = Chat(b).prompt()
+    answered(chat, "the first question")
+    answered(chat, "another one")
+    chat.keys("ctrl-d")
+    chat.wait()
+    chat = Chat(b).prompt()
+    chat.keys("up")
+    shows(chat, "› another one")
+    chat.keys("up")
+    shows(chat, "› the first question")
+    chat.keys("down", "down")
+    chat.prompt()
+    chat.keys("ctrl-r")
+    chat.type("quest")
+    chat.sees("search: quest")
+    shows(chat, "› the first question")
+    chat.keys("enter")
+    chat.sees("You wrote: the first question")
+
+
+@test
+def files_are_completed_and_ignored_ones_are_not(b):
+    (b.work / "src").mkdir()
+    (b.work / "src" / "parser.c").write_text("int x;\n")
+    (b.work / "build").mkdir()
+    (b.work / "build" / "parser.o").write_text("")
+    (b.work / "notes.log").write_text("")
+    (b.work / ".gitignore").write_text("build/\n*.log\n")
+    chat = Chat(b).prompt()
+    chat.type("look at @prs")
+    chat.sees("> src/parser.c")
+    assert "parser.o" not in chat.text()
+    chat.keys("tab")
+    shows(chat, "› look at @src/parser.c")
+    chat.type("@")
+    chat.sees(".gitignore")
+    assert "notes.log" not in chat.text()
+    chat.keys("esc")
+    chat.sees(lambda: ".gitignore" not in chat.text())
+
+
+@test
+def commands_are_completed_and_run(b):
+    chat = Chat(b, columns=100, rows=40).prompt()
+    chat.type("/mod")
+    chat.sees("> /mode ")
+    chat.sees("/model ")
+    chat.keys("down", "tab")
+    shows(chat, "› /model")
+    chat.keys("ctrl-u")
+    answered(chat, "hello")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan · ")
+    chat.keys("shift-tab")
+    chat.sees("demo · default · ")
+    for command, sign in (("/help", "Keys and commands"), ("/status", "directory"), ("/why", "wait"), ("/model", "scripted"),
+                          ("/diff", "no"), ("/tasks", ""), ("/permissions", ""), ("/hooks", ""), ("/mcp", ""),
+                          ("/nonsense", "There is no command /nonsense")):
+        chat.type(command + "\r")
+        chat.sees(sign)
+        chat.prompt()
+
+
+@test
+def a_conversation_is_forked_and_begun_again(b):
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    chat.type("/fork\r")
+    chat.sees("continued on a new thread")
+    answered(chat, "on the fork")
+    chat.type("/new\r")
+    chat.sees("a new session begins")
+    chat.prompt()
+    answered(chat, "in a new session")
+    assert len(b.run("ps", "--all", "-q", code=0).ids()) == 2
+
+
+@test
+def an_external_editor_writes_the_message(b):
+    chat = Chat(b, EDITOR="sed -i s/draft/message/").prompt()
+    chat.type("my draft")
+    shows(chat, "› my draft")
+    chat.keys("ctrl-g")
+    shows(chat, "› my message")
+
+
+@test
+def without_colour_nothing_is_coloured(b):
+    chat = Chat(b, NO_COLOR="1").prompt()
+    answered(chat, "hello")
+    chat.keys("ctrl-d")
+    chat.wait()
+    assert b"\x1b[3" not in chat.raw.replace(b"\x1b[?", b"") and b"\x1b[2m" not in chat.raw and b"\x1b[1m" not in chat.raw
