@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* NO_COLOR counts if it is not empty, as no-color.org asks. */
 static bool has_color(const struct cli *c, bool is_tty)
 {
 	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -22,7 +23,10 @@ static bool has_color(const struct cli *c, bool is_tty)
 static void look_at_terminal(struct cli *c)
 {
 	c->is_tty_in = isatty(STDIN_FILENO);
-	/* A parent may have ignored SIGINT (a background script); Ctrl-C in a terminal must still work. */
+	/*
+	 * A parent may have ignored SIGINT (a background script); Ctrl-C in a terminal must still
+	 * work.
+	 */
 	if (c->is_tty_in)
 		signal(SIGINT, SIG_DFL);
 	c->is_tty_out = isatty(STDOUT_FILENO);
@@ -31,6 +35,7 @@ static void look_at_terminal(struct cli *c)
 	c->color_err = has_color(c, c->is_tty_err);
 }
 
+/* A single word is more often a misspelt command than a prompt, so no turn is started for it. */
 static int unknown(struct cli *c, const char *word)
 {
 	const struct verb *near = help_nearest_verb(word);
@@ -131,6 +136,7 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 	return CODE_DONE;
 }
 
+/* The terminal is examined again after the options, because --plain and --no-color change it. */
 static int run(struct cli *c, int argc, char **argv)
 {
 	int first, code = find_verb(c, argc, argv, &first);

@@ -39,6 +39,7 @@ static bool is_for_us(const char *name)
 	return !getenv(name) || number_of(name) == getpid();
 }
 
+/* Close-on-exec: the supervisor must not inherit the listening sockets. */
 static bool take_socket(struct service *s, int fd)
 {
 	int type = 0, domain = 0;
@@ -60,6 +61,7 @@ static bool take_socket(struct service *s, int fd)
 	return true;
 }
 
+/* Without LISTEN_PID the variables may be meant for a parent process, so they are ignored. */
 static bool take_sockets(struct service *s)
 {
 	long long count =
@@ -86,6 +88,7 @@ bool service_begin(struct service *s)
 	if (watchdog_us > 0)
 		s->watchdog_ms = watchdog_us > 3600000000 ? 1800000 : (int)(watchdog_us / 2000) + 1;
 	is_good = take_sockets(s);
+	/* Children must not report to the service manager in the daemon's name. */
 	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
 		unsetenv(ours[i]);
 	return is_good;

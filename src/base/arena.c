@@ -29,10 +29,14 @@ struct block {
 	char *end;
 };
 
+/*
+ * Invariants: [at, end) is the free space of the newest block (the first one lies behind
+ * the struct), and `larges` are never filled further.
+ */
 struct arena {
 	_Alignas(ALIGN) char *at; /* free space of the current block */
 	char *end;
-	size_t used, held;
+	size_t used, held; /* as arena_used() and arena_held() report */
 	size_t first_size, next_size;
 	struct block *blocks; /* newest (and largest) first; the current one, if any */
 	struct block *larges;
@@ -67,6 +71,7 @@ struct arena *arena_new_small(void)
 	return new_of(SMALL_SIZE);
 }
 
+/* For copies whose size is known, such as a compacted state: one block without doubling. */
 struct arena *arena_new_for(size_t size)
 {
 	struct arena *a;
@@ -99,6 +104,10 @@ void arena_free(struct arena *a)
 	free(a);
 }
 
+/*
+ * The newest block is also the largest; keeping it lets an arena that is reset once per
+ * step settle at a size that needs no further malloc.
+ */
 void arena_reset(struct arena *a)
 {
 	if (a->blocks) {
@@ -126,6 +135,7 @@ static struct block *block_new(struct arena *a, size_t size)
 	return b;
 }
 
+/* A spare block that is too small stays until the next reset frees it. */
 static struct block *next_block(struct arena *a, size_t size)
 {
 	struct block *b = a->spare;
@@ -167,6 +177,10 @@ static __attribute__((noinline)) char *alloc_slow(struct arena *a, size_t size)
 	return p;
 }
 
+/*
+ * The fast path is a few instructions, because records are read and copied field by field.
+ * Text needs no alignment.
+ */
 static inline char *alloc(struct arena *a, size_t size, size_t align)
 {
 	size_t gap = -(uintptr_t)a->at & (align - 1);
@@ -192,6 +206,10 @@ void *arena_alloc(struct arena *a, size_t size)
 	return memset(alloc(a, size, ALIGN), 0, size);
 }
 
+/*
+ * Growing the newest allocation in place makes a list that is filled item by item cost no
+ * copies.
+ */
 void *arena_grow(struct arena *a, void *old, size_t old_size, size_t new_size)
 {
 	bool is_last = old && (char *)old + old_size == a->at;
@@ -223,6 +241,7 @@ struct str arena_keep(struct arena *a, struct str s)
 	return str_of(p, s.len);
 }
 
+/* Formats into the free space first: nearly all texts fit, and need one pass. */
 struct str arena_printf(struct arena *a, const char *fmt, ...)
 {
 	va_list args;

@@ -25,6 +25,10 @@ void buf_clear(struct buf *b)
 	b->overflowed = false;
 }
 
+/*
+ * Doubling keeps the cost of appending proportional to the bytes; the maximum is never
+ * allocated beyond.
+ */
 static void grow(struct buf *b, size_t need)
 {
 	size_t cap = MAX(b->cap, SMALLEST / 2);
@@ -112,6 +116,7 @@ void buf_drop(struct buf *b, size_t len)
 	memmove(b->ptr, b->ptr + len, b->len);
 }
 
+/* The NUL needs one byte of room, which the maximum does not count. */
 char *buf_take(struct buf *b, size_t *ret_len)
 {
 	char *p = b->len < b->cap ? b->ptr : memory_resize(b->ptr, b->len + 1);

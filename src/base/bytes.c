@@ -24,6 +24,10 @@ struct bytes *bytes_new(struct str s)
 	return b;
 }
 
+/*
+ * Relaxed is enough: a thread that takes a reference holds one already.  The release in
+ * bytes_unref() orders the last reads before the free.
+ */
 struct bytes *bytes_ref(struct bytes *b)
 {
 	atomic_fetch_add_explicit(&b->refs, 1, memory_order_relaxed);

@@ -1,6 +1,7 @@
 /* The names of the error codes, as logs and messages print them. */
 #include "base/err.h"
 
+/* Without a default label, so that the compiler reports a code that is missing here. */
 const char *err_name(enum err code)
 {
 	switch (code) {

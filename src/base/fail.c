@@ -46,6 +46,7 @@ enum err fail(struct error *e, enum err code, const char *fmt, ...)
 	return code;
 }
 
+/* errno is read before anything can change it, and restored for the caller. */
 enum err fail_errno(struct error *e, enum err code, const char *fmt, ...)
 {
 	int os_errno = errno;

@@ -56,6 +56,7 @@ struct reading {
 	bool by_line; /* errors name line and column, because a person edits this text */
 };
 
+/* A column counts characters, not bytes: editors do the same. */
 static enum err fail_at(struct error *e, const struct reading *how, struct str text, size_t pos,
                         const char *what)
 {
@@ -180,6 +181,10 @@ static bool is_container(struct json v)
 	return yyjson_is_ctn(v.val);
 }
 
+/*
+ * With a stack of iterators instead of recursion: the depth of the text must not become
+ * the depth of the C stack.
+ */
 static bool is_too_deep(struct json root, unsigned depth_max)
 {
 	struct json_iter stack[JSON_DEPTH_TRUSTED_MAX];
@@ -238,6 +243,10 @@ static enum err check(yyjson_doc *doc, const struct reading *how, struct str tex
 	return OK;
 }
 
+/*
+ * Parses in place in a copy, so that strings need no memory besides the text.  The pool of
+ * values is allocated by an upper bound; arena_grow() gives the unused end back.
+ */
 static enum err read_text(struct arena *mem, struct str text, const struct reading *how,
                           struct json *ret, struct error *e)
 {
@@ -352,7 +361,7 @@ bool json_bool(struct json v, bool otherwise)
 	return yyjson_is_bool(v.val) ? yyjson_get_bool(v.val) : otherwise;
 }
 
-/* Both borders are exact as doubles; the upper one itself lies outside. */
+/* Both borders are exact as doubles; the upper one itself is outside. */
 static bool fits_i64(double d)
 {
 	return d >= -0x1p63 && d < 0x1p63 && d == (double)(int64_t)d;
@@ -363,6 +372,7 @@ static bool fits_u64(double d)
 	return d >= 0 && d < 0x1p64 && d == (double)(uint64_t)d;
 }
 
+/* A real without fraction counts, because some clients write integers as 1.0 or 1e3. */
 int64_t json_int(struct json v, int64_t otherwise)
 {
 	switch (json_type(v)) {
@@ -428,6 +438,7 @@ struct json_member *json_sorted(struct json obj, size_t *ret_count)
 	return all;
 }
 
+/* yyjson's iterators are rebuilt from two members, so that no other file needs its types. */
 struct json_iter json_iter(struct json v)
 {
 	if (yyjson_is_obj(v.val)) {
@@ -463,6 +474,7 @@ bool json_next(struct json_iter *it, struct str *ret_key, struct json *ret_value
 	return true;
 }
 
+/* An integer and a real are compared as integers: as doubles 2^53 and 2^53 + 1 would be equal. */
 static bool equal_numbers(struct json a, struct json b)
 {
 	bool a_is_real = yyjson_is_real(a.val);
@@ -494,6 +506,10 @@ static bool equal_arrays(struct json a, struct json b)
 	return true;
 }
 
+/*
+ * Both have the same number of members.  Sorting compares them in any order without a
+ * quadratic search, which a hostile document could exploit.
+ */
 static bool equal_objects(struct json a, struct json b)
 {
 	size_t count;
@@ -510,6 +526,7 @@ static bool equal_objects(struct json a, struct json b)
 	return equal;
 }
 
+/* Integers and reals have the same type in yyjson, so 1 and 1.0 reach equal_numbers(). */
 bool json_equal(struct json a, struct json b)
 {
 	if (yyjson_get_type(a.val) != yyjson_get_type(b.val))
@@ -534,6 +551,7 @@ bool json_equal(struct json a, struct json b)
 	return false;
 }
 
+/* Rounds to the nearest: 0.1 is not exact in binary, and truncation would lose a billionth. */
 int64_t json_nano(struct json v, int64_t otherwise)
 {
 	int64_t nano;

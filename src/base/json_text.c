@@ -25,6 +25,7 @@ struct str json_text(struct arena *mem, struct json v)
 	return text_in(mem, v, false);
 }
 
+/* The same request must have the same hash in any order of its members. */
 struct str json_text_canonical(struct arena *mem, struct json v)
 {
 	return text_in(mem, v, true);
@@ -32,6 +33,7 @@ struct str json_text_canonical(struct arena *mem, struct json v)
 
 /* ---- one more member ---- */
 
+/* The members are copied as one raw value: the writer then places the comma before the new one. */
 static void begin_with(struct json_writer *w, struct buf *out, struct str object)
 {
 	bool is_empty = object.len <= 2;

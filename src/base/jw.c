@@ -45,7 +45,10 @@ static inline size_t next_comma(struct json_writer *w)
 	return had_item;
 }
 
-/* Text after a comma or none. */
+/*
+ * Text after a comma or none.  The comma is always written; without one the text covers
+ * it, which saves a branch.
+ */
 static inline void put(struct buf *out, size_t comma, const char *text, size_t len)
 {
 	char *at = room(out, comma + len);
@@ -92,6 +95,7 @@ void jw_arr_end(struct json_writer *w)
 	close_level(w, ']');
 }
 
+/* One byte in all eight places of a word. */
 #define EACH(byte) ((byte)*0x0101010101010101u)
 
 /* Has one of eight bytes its high bit set, or is it a quote, a backslash or a control? */
@@ -225,6 +229,7 @@ static char *digits_before(char *end, uint64_t n)
 	return end;
 }
 
+/* INT64_MIN has no positive counterpart, so the sign is removed in unsigned arithmetic. */
 static uint64_t magnitude(int64_t n)
 {
 	return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
@@ -242,7 +247,7 @@ static void put_integer(struct buf *out, size_t comma, bool negative, uint64_t n
 
 static void put_real(struct buf *out, size_t comma, double n)
 {
-	/* The library's own writer: shortest form, and deaf to the locale. */
+	/* The library's writer gives the shortest form and ignores the locale. */
 	_Alignas(16) char memory[512];
 	yyjson_val v = { 0 };
 	yyjson_alc alc;
@@ -394,6 +399,7 @@ void jw_value_sorted(struct json_writer *w, struct json v)
 	put_value(w->out, next_comma(w), v, true);
 }
 
+/* The member of that name is dropped first: a duplicate key would make the text invalid. */
 void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s)
 {
 	struct json_iter it = json_iter(v);
@@ -414,6 +420,7 @@ void jw_value_with(struct json_writer *w, struct json v, struct str key, struct 
 	jw_obj_end(w);
 }
 
+/* By integer arithmetic: a double would print 0.1 + 0.2 as 0.30000000000000004. */
 void jw_nano(struct json_writer *w, int64_t nano)
 {
 	const uint64_t one = 1000000000;

@@ -38,6 +38,7 @@ static struct map_slot *slot_of(const struct map *m, struct str key)
 	return &m->slots[i];
 }
 
+/* At three quarters full; linear probing gets slow beyond that, and one slot always stays free. */
 static void grow(struct map *m)
 {
 	struct map old = *m;

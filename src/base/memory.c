@@ -18,6 +18,7 @@ void memory_on_oom(void (*hook)(void))
 	oom_hook = hook;
 }
 
+/* Nothing here allocates. */
 NORETURN void memory_exhausted(void)
 {
 	static const char words[] = "thole: out of memory\n";
@@ -65,6 +66,10 @@ char *memory_strdup(const char *text)
 	return copy;
 }
 
+/*
+ * glibc keeps freed memory for reuse; after many evictions that can be a large part of the
+ * process.
+ */
 void memory_trim(void)
 {
 #ifdef __GLIBC__

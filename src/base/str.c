@@ -20,11 +20,13 @@ static bool same_bytes(const char *a, const char *b, size_t len)
 	return len == 0 || memcmp(a, b, len) == 0;
 }
 
+/* An absent and an empty string differ. */
 bool str_eq(struct str a, struct str b)
 {
 	return a.len == b.len && !a.ptr == !b.ptr && same_bytes(a.ptr, b.ptr, a.len);
 }
 
+/* By bytes: for UTF-8 that is the order of code points. */
 int str_cmp(struct str a, struct str b)
 {
 	size_t common = MIN(a.len, b.len);
@@ -94,6 +96,7 @@ ptrdiff_t str_find_char(struct str s, char c)
 	return at ? at - s.ptr : -1;
 }
 
+/* `while (str_is(rest))` with this visits every part, an empty last one included. */
 struct str str_cut(struct str *s, char c)
 {
 	ptrdiff_t at = str_find_char(*s, c);
@@ -107,6 +110,7 @@ struct str str_cut(struct str *s, char c)
 	return str_head(head, (size_t)at);
 }
 
+/* No sign, no blanks, no locale: cursors and sequences come from outside. */
 bool str_to_u64(struct str s, uint64_t *ret_value)
 {
 	uint64_t n = 0;

@@ -81,6 +81,7 @@ static size_t ascii_words(struct str s)
 	return i;
 }
 
+/* Eight bytes at a time while the text is ASCII, which most of it is. */
 bool utf8_is_valid(struct str s)
 {
 	while (s.len) {
@@ -95,7 +96,7 @@ bool utf8_is_valid(struct str s)
 	return true;
 }
 
-/* Length of the character that position `at` lies inside of and how far; else false. */
+/* Is `at` inside a character?  Returns its length and how far inside. */
 static bool splits(struct str s, size_t at, size_t *ret_back, size_t *ret_len)
 {
 	for (size_t back = 1; back <= MIN(at, 3); back++) {
@@ -134,6 +135,7 @@ struct str utf8_tail(struct str s, size_t max)
 	return str_skip(s, splits(s, at, &back, &len) ? at - back + len : at);
 }
 
+/* Bytes that can never become a character are not kept: a stream would wait for them for ever. */
 size_t utf8_unfinished(struct str s)
 {
 	for (size_t back = 1; back <= MIN(s.len, 3); back++) {
@@ -172,6 +174,10 @@ static bool is_hidden(uint32_t code)
 	return false;
 }
 
+/*
+ * For a terminal: an escape sequence in a file name or a message must not move the cursor,
+ * set a title or hide text.
+ */
 void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
 {
 	while (s.len) {
@@ -204,6 +210,7 @@ static const uint32_t wide[][2] = {
 	{ 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
 	{ 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
 };
+/* Marks that are drawn over the character before them. */
 static const uint32_t joining[][2] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x0610, 0x061a },
 	{ 0x064b, 0x065f }, { 0x0900, 0x0902 }, { 0x093c, 0x093c }, { 0x0941, 0x0948 },
@@ -219,6 +226,7 @@ static bool is_in(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 	return false;
 }
 
+/* An approximation for the alignment of tables; terminals differ for emoji. */
 static size_t columns_of(uint32_t code)
 {
 	return code < 0x300                              ? 1
@@ -258,6 +266,7 @@ size_t utf8_width(struct str s)
 	return width;
 }
 
+/* The dots count against the limit: events have a bound in bytes. */
 struct str utf8_preview(struct arena *mem, struct str s, size_t max)
 {
 	static const char dots[] = "…";

@@ -9,6 +9,7 @@ const struct rec_desc *catalog_payload_of(const void *event)
 	return event_classes[((const struct event *)event)->type].payload;
 }
 
+/* A linear search: the list is short beside the cost of a request. */
 enum command catalog_command_find(struct str name)
 {
 	for (int i = 1; i < COMMAND_COUNT; i++)
@@ -25,6 +26,10 @@ static bool has_scope(const struct event *ev, uint32_t field)
 	return ((const struct str *)((const char *)ev + f->offset))->len > 0;
 }
 
+/*
+ * Runs on every event before it is written.  A failure is a bug of the decision, not of a
+ * client: the engine records it as append_refused.
+ */
 enum err catalog_event_check(const struct event *ev, struct error *e)
 {
 	if (ev->type <= EV_ABSENT || ev->type >= EV_COUNT || !event_classes[ev->type].is_built)

@@ -15,14 +15,20 @@
 #include <assert.h>
 #include <stdio.h>
 
+/* A field of a record by its offset; the catalogue guarantees the type. */
 #define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
 #define AT_CONST(type, rec, f) (*(const type *)((const char *)(rec) + (f)->offset))
 
-static bool has(const void *rec, const struct field *f)
+/* A number without has_x is always present. */
+static bool has_number(const void *rec, const struct field *f)
 {
 	return !f->has_offset || *(const bool *)((const char *)rec + f->has_offset);
 }
 
+/*
+ * rec.h lists the absent values.  A required list is written even if it is empty, so that
+ * readers find the member.
+ */
 static bool is_present(const void *rec, const struct field *f)
 {
 	switch (f->type) {
@@ -34,7 +40,7 @@ static bool is_present(const void *rec, const struct field *f)
 	case FIELD_REAL:
 	case FIELD_USD:
 	case FIELD_BOOL:
-		return has(rec, f);
+		return has_number(rec, f);
 	case FIELD_TIME:
 		return AT_CONST(int64_t, rec, f) != 0;
 	case FIELD_ENUM:
@@ -55,6 +61,10 @@ static bool is_present(const void *rec, const struct field *f)
 
 /* ---- writing ---- */
 
+/*
+ * All lists and dicts begin with the same three members (struct list_rec), so one view
+ * serves all.
+ */
 static void write_list(struct json_writer *w, const struct field *f, const void *rec)
 {
 	const struct list_rec *l = &AT_CONST(struct list_rec, rec, f);
@@ -86,6 +96,7 @@ static void write_dict(struct json_writer *w, const struct dict *d)
 	jw_obj_end(w);
 }
 
+/* Money is an integer count of 1e-9 in memory and a decimal on the wire: sums stay exact. */
 static void write_field(struct json_writer *w, const struct field *f, const void *rec)
 {
 	switch (f->type) {
@@ -189,6 +200,7 @@ static uint32_t max_of(const struct field *f, enum rec_form form)
 	return form == REC_CALLER ? LIMIT_STR_BYTES : UINT32_MAX;
 }
 
+/* The string points into the document; the limit of a caller's field keeps events bounded. */
 static enum err read_str(struct reading *r, const struct field *f, struct json v, struct str *ret)
 {
 	struct str s = json_str(v);
@@ -213,7 +225,7 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 }
 
 /* Prefixes the field's path to the message: isolation.tools[2], worker.kind. */
-static enum err within(struct error *e, const struct field *f, int64_t at, enum err code)
+static enum err fail_within(struct error *e, const struct field *f, int64_t at, enum err code)
 {
 	char inner[sizeof e->message], index[24] = "";
 	bool is_quoted;
@@ -239,11 +251,12 @@ static enum err read_sub(struct reading *r, const struct field *f, struct json v
 	enum err code = rec_read(r->mem, v, f->rec, r->form, sub, r->e);
 
 	if (code)
-		return within(r->e, f, at, code);
+		return fail_within(r->e, f, at, code);
 	*ret = sub;
 	return OK;
 }
 
+/* The count is known from the document, so the items are allocated once. */
 static enum err read_list(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	struct list_rec *l = &AT(struct list_rec, rec, f);
@@ -293,6 +306,7 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 	return OK;
 }
 
+/* Entries keep the order of the document: writing gives the same bytes. */
 static enum err read_dict(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	struct dict *d = &AT(struct dict, rec, f);
@@ -318,6 +332,7 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 	return OK;
 }
 
+/* INT64_MIN means "no integer": json_int() returns it for a real with a fraction. */
 static enum err read_number(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	enum json_type t = json_type(v);
@@ -339,6 +354,10 @@ static enum err read_number(struct reading *r, const struct field *f, struct jso
 	return OK;
 }
 
+/*
+ * Values of a caller are checked against limits here; our own passed rec_check() when they
+ * were written.
+ */
 static enum err read_field(struct reading *r, const struct field *f, struct json v, void *rec)
 {
 	enum err code = OK;
@@ -382,7 +401,9 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 	case FIELD_REC:
 		return read_sub(r, f, v, -1, &AT(void *, rec, f));
 	case FIELD_PAYLOAD: {
-		/* The type precedes the payload in the table, so it has been read. */
+		/*
+		 * Events are written in the order of the table, so the type has been read before.
+		 */
 		const struct rec_desc *d = catalog_payload_of(rec);
 		void *sub = arena_alloc(r->mem, d->size);
 
@@ -417,6 +438,10 @@ static const struct field *find_field(const struct rec_desc *d, struct str key, 
 	return NULL;
 }
 
+/*
+ * While reading, `seen` decides and not the value: is_present() counts every required list
+ * as present.
+ */
 static enum err check_required(const struct rec_desc *d, const void *rec, const bool *seen,
                                struct error *e)
 {
@@ -430,6 +455,11 @@ static enum err check_required(const struct rec_desc *d, const void *rec, const 
 	return OK;
 }
 
+/*
+ * Three forms of trust: a caller's unknown field is an error, so that a misspelled option
+ * is not ignored; our own unknown field comes from a newer version and is skipped.  A
+ * field that is given by name and by alias counts as given twice.
+ */
 enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, enum rec_form form,
                   void *ret, struct error *e)
 {
@@ -498,6 +528,10 @@ static size_t size_of(const struct field *f, const void *rec)
 	}
 }
 
+/*
+ * For records that the runtime is about to write: what it writes, every later version must
+ * be able to read.
+ */
 enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 {
 	enum err code = check_required(d, rec, NULL, e);
@@ -529,6 +563,7 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 /* ---- copying ---- */
 
+/* A list with an array and no items is present; the copy keeps that. */
 static void keep_list(struct arena *mem, const struct field *f, void *dst, const void *src)
 {
 	const struct list_rec *from = &AT_CONST(struct list_rec, src, f);
@@ -566,6 +601,7 @@ static void keep_list(struct arena *mem, const struct field *f, void *dst, const
 	}
 }
 
+/* The size of the member in the struct; the generated structs use exactly these types. */
 static size_t width_of(const struct field *f)
 {
 	switch (f->type) {
@@ -589,11 +625,12 @@ static size_t width_of(const struct field *f)
 	}
 }
 
+/* The bytes are copied first; whatever is a pointer is then replaced by a copy. */
 static void keep_field(struct arena *mem, const struct field *f, void *dst, const void *src)
 {
 	memcpy((char *)dst + f->offset, (const char *)src + f->offset, width_of(f));
 	if (f->has_offset)
-		*(bool *)((char *)dst + f->has_offset) = has(src, f);
+		*(bool *)((char *)dst + f->has_offset) = has_number(src, f);
 	switch (f->type) {
 	case FIELD_STR:
 	case FIELD_ID:
@@ -622,12 +659,14 @@ static void keep_field(struct arena *mem, const struct field *f, void *dst, cons
 	}
 }
 
+/* Fields that are not in the table do not exist: generated structs have nothing else. */
 void rec_keep(struct arena *mem, const struct rec_desc *d, void *dst, const void *src)
 {
 	for (uint32_t i = 0; i < d->count; i++)
 		keep_field(mem, &d->fields[i], dst, src);
 }
 
+/* is_present() says yes for an absent required list, which must not replace the one of dst. */
 void rec_merge(struct arena *mem, const struct rec_desc *d, void *dst, const void *src)
 {
 	for (uint32_t i = 0; i < d->count; i++) {
@@ -649,6 +688,7 @@ void *rec_clone(struct arena *mem, const struct rec_desc *d, const void *src)
 
 /* ---- lists ---- */
 
+/* An array that was read has cap == count; the first addition moves it into spare room. */
 static void grow(struct arena *mem, struct list_rec *l, size_t item)
 {
 	if (l->items && l->count < l->cap)
@@ -667,6 +707,7 @@ void *rec_list_add(struct arena *mem, void *list, const struct rec_desc *d)
 	return l->items[l->count++] = arena_alloc(mem, d->size);
 }
 
+/* The record stays in the arena as waste, and pointers to it stay valid. */
 void rec_list_remove(void *list, uint32_t index)
 {
 	struct list_rec *l = list;
@@ -765,6 +806,7 @@ static bool same_list(const struct field *f, const void *a, const void *b, struc
 	return true;
 }
 
+/* The innermost field that differs is reported: ret_field is set by the deepest call. */
 static bool same_field(const struct field *f, const void *a, const void *b, struct str *ret_field)
 {
 	const void *pa = (const char *)a + f->offset, *pb = (const char *)b + f->offset;

@@ -35,6 +35,7 @@ const struct model_info *decision_settings_model(const struct settings *s, struc
 	return NULL;
 }
 
+/* Prices are sorted by their first day: the last one that has begun applies. */
 const struct model_price *decision_price_at(const struct model_info *m, int64_t now)
 {
 	const struct model_price *found = NULL;
@@ -57,6 +58,11 @@ static struct rec_command_fact *command_record(struct decision *d)
 	return f;
 }
 
+/*
+ * The first event of a command carries the command's record, for idempotency after a restart
+ * (GAP-69).  The clock offset is added here, so that every decision that creates a session records
+ * it.
+ */
 struct event *decision_emit_event(struct decision *d, enum event_type type, const void *payload)
 {
 	if (d->count == d->cap) {
@@ -87,6 +93,10 @@ struct event *decision_emit_event(struct decision *d, enum event_type type, cons
 	return ev;
 }
 
+/*
+ * A later refusal replaces an earlier one; a caller that clears the refusal can emit again
+ * (agent_tool.c).
+ */
 void decision_refuse(struct decision *d, enum error_code code, const char *fmt, ...)
 {
 	char text[512];
@@ -163,6 +173,7 @@ struct event *decision_in_call(struct event *ev, const struct st_thread *th,
 	return ev;
 }
 
+/* Without a command the runtime itself acts: a step, a timer or an input. */
 struct rec_actor *decision_actor(struct decision *d)
 {
 	struct rec_actor *a = ARENA_NEW(d->mem, struct rec_actor);
@@ -186,6 +197,10 @@ void *decision_kept(struct decision *d, const void *rec, size_t size)
 	return copy;
 }
 
+/*
+ * Allocates one item more than needed, so that items is never NULL: an empty list is written as [],
+ * an absent one is left out.
+ */
 struct list_str decision_strings(struct decision *d, size_t count, const struct str *items)
 {
 	struct list_str l = { arena_alloc(d->mem, (count + 1) * sizeof *items), (uint32_t)count,

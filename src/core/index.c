@@ -15,8 +15,11 @@
 #include "core/turn/turn.h"
 #include "core/view/view.h"
 
-/* The same row twice in one commit: the later one wins. */
-static struct index_row *put(struct rows *r, enum index_table table, struct str key)
+/*
+ * The same row twice in one commit: the later one wins.  Searched from the end: a commit writes the
+ * same few rows again and again.
+ */
+static struct index_row *put_row(struct rows *r, enum index_table table, struct str key)
 {
 	for (size_t i = r->count; i-- > 0;)
 		if (r->items[i].table == table && str_eq(r->items[i].key, key)) {
@@ -34,18 +37,27 @@ static struct index_row *put(struct rows *r, enum index_table table, struct str 
 	return &r->items[r->count++];
 }
 
+/*
+ * Written once, when the object opens.  The row makes ids unique over the runtime and tells which
+ * session owns an id.
+ */
 static void put_id(struct rows *r, const struct event *ev, struct str id, const char *kind)
 {
 	struct index_row *row;
 
 	if (!str_is(id))
 		return;
-	row = put(r, INDEX_ID, id);
+	row = put_row(r, INDEX_ID, id);
 	row->status = str_from(kind);
 	row->at = (int64_t)ev->sequence;
 }
 
-/* Outputs that are part of the log instead of separate bytes: the row says how to read them. */
+/*
+ * Outputs that are part of the log instead of separate bytes: the row says how to read them.
+ * Reading such an output assembles it from events between `from` and `sequence`, so no text is
+ * stored twice.  With a start, the row records where the conversation began at that request:
+ * compactions and rollbacks that come later do not change what it returns.
+ */
 static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
                         const char *kind, struct str step_id, int64_t from,
                         const struct assembly_start *start)
@@ -57,7 +69,7 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
 
 	if (!str_is(ref))
 		return;
-	row = put(r, INDEX_OUTPUT, ref);
+	row = put_row(r, INDEX_OUTPUT, ref);
 	row->status = str_from(kind);
 	row->parent = arena_keep(r->mem, ev->thread_id);
 	row->at = ev->timestamp;
@@ -96,6 +108,7 @@ static void put_input(struct rows *r, const struct state *w, const struct event 
 	put_virtual(r, ev, "input", "model_input", STR_NONE, 0, &start);
 }
 
+/* A lost task stays open: resume_thread or retry_task may continue it. */
 static void put_task(struct rows *r, const struct state *w, struct str task_id)
 {
 	const struct st_task *t = state_task(w, task_id);
@@ -103,7 +116,7 @@ static void put_task(struct rows *r, const struct state *w, struct str task_id)
 
 	if (!t)
 		return;
-	row = put(r, INDEX_TASK, task_id);
+	row = put_row(r, INDEX_TASK, task_id);
 	row->status = task_status_word(t->shown_status ? t->shown_status : t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
@@ -120,7 +133,7 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 
 	if (!j)
 		return;
-	row = put(r, INDEX_ITEM, job_id);
+	row = put_row(r, INDEX_ITEM, job_id);
 	row->status = job_status_word(j->record->status);
 	row->parent = STR("jobs");
 	row->at = j->created_at;
@@ -136,9 +149,9 @@ static void put_limit(struct rows *r, const struct event *ev)
 
 	if (!limit_said(ev, &said))
 		return;
-	row = put(r, INDEX_ITEM,
-	          arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
-	                       STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
+	row = put_row(r, INDEX_ITEM,
+	              arena_printf(r->mem, "limit:%.*s:%.*s:%.*s", STR_ARG(said.provider),
+	                           STR_ARG(limit_kind_word(said.kind)), STR_ARG(ev->session_id)));
 	row->status = limit_status_word(said.state);
 	row->parent = STR("limits");
 	row->at = ev->timestamp;
@@ -153,7 +166,7 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 
 	if (!str_is(id))
 		return;
-	row = put(r, INDEX_ITEM, id);
+	row = put_row(r, INDEX_ITEM, id);
 	row->remove = !s;
 	if (!s)
 		return;
@@ -166,10 +179,13 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 
 /* ---- counts over all sessions, for the start ---- */
 
+/*
+ * The removal of the row at zero keeps the start from reading sessions that have nothing to count.
+ */
 static struct index_row *put_count(struct rows *r, const struct state *w, const char *what,
                                    int64_t count)
 {
-	struct index_row *row = put(
+	struct index_row *row = put_row(
 		r, INDEX_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
 
 	row->remove = !count;
@@ -201,6 +217,10 @@ static void put_background(struct rows *r, const struct state *w)
 	put_count(r, w, INDEX_BACKGROUND, count);
 }
 
+/*
+ * An ended turn or process may have left the state with its own end; then the kind is unknown, and
+ * the counts are written in any case.
+ */
 static void count_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	const struct st_turn *t;
@@ -240,7 +260,7 @@ static void put_action(struct rows *r, const struct state *w, struct str action_
 
 	if (!a)
 		return;
-	row = put(r, INDEX_ACTION, action_id);
+	row = put_row(r, INDEX_ACTION, action_id);
 	row->status = action_status_word(a->status);
 	row->parent = arena_keep(r->mem, a->thread_id);
 	row->at = a->requested_at;
@@ -263,12 +283,14 @@ static void put_moved(struct rows *r, const struct state *w)
 	}
 }
 
+/* Called after the fold, so the state shows what the event has changed. */
 void index_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	switch (ev->type) {
 	case EV_SESSION_CREATED:
 		put_id(r, ev, ev->session_id, "session");
 		break;
+	/* A delivery of a task's result is shown in the task's row. */
 	case EV_SESSION_UPDATED: {
 		const struct rec_delivery *told =
 			((const struct ev_session_updated *)ev->payload)->delivery;
@@ -323,15 +345,19 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	case EV_OUTPUT_SPILLED:
 		if (ev->output) {
-			struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
+			struct index_row *row = put_row(r, INDEX_OUTPUT, ev->output_ref);
 
 			row->status = STR("spilled");
 			row->at = ev->timestamp;
 			row->body = rec_text(r->mem, &rec_output_desc, ev->output);
 		}
 		break;
+	/*
+	 * The row replaces that of the output: the ref stays known, with a status that explains why
+	 * it cannot be read.
+	 */
 	case EV_OUTPUT_EXPIRED: {
-		struct index_row *row = put(r, INDEX_OUTPUT, ev->output_ref);
+		struct index_row *row = put_row(r, INDEX_OUTPUT, ev->output_ref);
 
 		row->status = STR("expired");
 		row->at = ev->timestamp;
@@ -343,7 +369,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	count_event(r, w, ev);
 	put_limit(r, ev);
 	if (ev->job_item) {
-		struct index_row *row = put(r, INDEX_ITEM, ev->job_item_id);
+		struct index_row *row = put_row(r, INDEX_ITEM, ev->job_item_id);
 
 		row->status = job_item_status_word(ev->job_item->status);
 		row->parent = arena_keep(r->mem, ev->job_id);
@@ -365,6 +391,10 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	}
 }
 
+/*
+ * The timer row is what a start reads to know when each session has something to do.  Without a
+ * deadline the row is removed, and the session is not loaded for time.
+ */
 void index_state(struct rows *r, const struct state *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;
@@ -376,7 +406,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 
 	if (!str_is(s->session_id))
 		return;
-	row = put(r, INDEX_SESSION, s->session_id);
+	row = put_row(r, INDEX_SESSION, s->session_id);
 	row->status = main ? thread_status_word(view_thread_status(main)) : STR_NONE;
 	row->parent = arena_keep(r->mem, s->workspace_id);
 	row->at = s->updated_at;
@@ -385,7 +415,7 @@ void index_state(struct rows *r, const struct state *w, const struct leases *l)
 	view_session_row(&jw, w);
 	row->body = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
-	row = put(r, INDEX_TIMER, s->session_id);
+	row = put_row(r, INDEX_TIMER, s->session_id);
 	row->remove = due == 0;
 	row->at = due;
 }

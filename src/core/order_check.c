@@ -7,12 +7,13 @@
 
 #include "core/task/task.h"
 
+/* Rules name a member of the envelope by its offset. */
 static struct str id_at(const struct event *ev, const struct gate *g)
 {
 	return *(const struct str *)((const char *)ev + g->offset);
 }
 
-static ptrdiff_t find(const struct state *w, enum gate_kind kind, struct str id)
+static ptrdiff_t find_open(const struct state *w, enum gate_kind kind, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->open.count; i++) {
 		const struct st_open *o = w->s->open.items[i];
@@ -27,7 +28,7 @@ static ptrdiff_t find(const struct state *w, enum gate_kind kind, struct str id)
  * A rule without an id on this event does not apply: a turn without a task needs none.  The same
  * holds for a rule whose condition on the payload is not met.
  */
-static bool applies(const struct event *ev, const struct gate *g)
+static bool rule_applies(const struct event *ev, const struct gate *g)
 {
 	const char *payload = ev->payload;
 
@@ -36,16 +37,19 @@ static bool applies(const struct event *ev, const struct gate *g)
 	return !g->word || (payload && *(const uint32_t *)(payload + g->field) == g->word);
 }
 
-/* The first rule that is violated, or NULL.  Of rules joined by or_next one is enough. */
+/*
+ * The first rule that is violated, or NULL.  Of rules joined by or_next one is enough.  A group of
+ * alternatives of which none applies is met: the event does not name such an object.
+ */
 static const struct gate *first_unmet(const struct state *w, const struct event *ev,
                                       const struct gate *needs)
 {
 	bool has_applied = false, is_met = false;
 
 	for (const struct gate *g = needs; g->kind; g++) {
-		if (applies(ev, g)) {
+		if (rule_applies(ev, g)) {
 			has_applied = true;
-			is_met |= find(w, g->kind, id_at(ev, g)) >= 0;
+			is_met |= find_open(w, g->kind, id_at(ev, g)) >= 0;
 		}
 		if (g->or_next)
 			continue;
@@ -56,6 +60,10 @@ static const struct gate *first_unmet(const struct state *w, const struct event 
 	return NULL;
 }
 
+/*
+ * Called for each event before it is written, with the state that precedes it.  A failure is a bug
+ * in a decision, not a mistake of a caller.
+ */
 enum err order_check_event(const struct state *w, const struct event *ev, struct error *e)
 {
 	const struct event_class *class = &event_classes[ev->type];
@@ -69,10 +77,11 @@ enum err order_check_event(const struct state *w, const struct event *ev, struct
 	 * An object that opens on a condition may open again: a second approval confirms the first.
 	 */
 	for (const struct gate *g = class->opens; g->kind; g++)
-		if (!g->word && applies(ev, g) && find(w, g->kind, id_at(ev, g)) >= 0)
+		if (!g->word && rule_applies(ev, g) && find_open(w, g->kind, id_at(ev, g)) >= 0)
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
+	/* Objects of some classes have fewer status words than the envelope allows. */
 	if (class->statuses && ev->status &&
 	    !rec_enum_read(class->statuses, status_word(ev->status)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s is no %s", STR_ARG(class->name),
@@ -82,7 +91,7 @@ enum err order_check_event(const struct state *w, const struct event *ev, struct
 
 static void open_object(struct state *w, enum gate_kind kind, struct str id)
 {
-	if (find(w, kind, id) >= 0)
+	if (find_open(w, kind, id) >= 0)
 		return;
 	struct st_open *o = rec_list_add(w->mem, &w->s->open, &st_open_desc);
 
@@ -92,7 +101,7 @@ static void open_object(struct state *w, enum gate_kind kind, struct str id)
 
 static void close_object(struct state *w, enum gate_kind kind, struct str id)
 {
-	ptrdiff_t at = find(w, kind, id);
+	ptrdiff_t at = find_open(w, kind, id);
 
 	if (at >= 0)
 		rec_list_remove(&w->s->open, (uint32_t)at);
@@ -103,12 +112,12 @@ void order_check_fold(struct state *w, const struct event *ev)
 	const struct event_class *class = &event_classes[ev->type];
 
 	for (const struct gate *g = class->closes; g->kind; g++)
-		if (applies(ev, g))
+		if (rule_applies(ev, g))
 			close_object(w, g->kind, id_at(ev, g));
 	for (const struct gate *g = class->opens; g->kind; g++)
-		if (applies(ev, g))
+		if (rule_applies(ev, g))
 			open_object(w, g->kind, id_at(ev, g));
 	for (const struct gate *g = class->reopens; g->kind; g++)
-		if (applies(ev, g))
+		if (rule_applies(ev, g))
 			open_object(w, g->kind, id_at(ev, g));
 }

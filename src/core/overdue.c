@@ -4,12 +4,16 @@
 #include "core/task/task.h"
 #include "core/turn/turn_wait.h"
 
-/* When the wait becomes overdue; 0: it cannot, or that was reported. */
+/*
+ * When the wait becomes overdue; 0: it cannot, or that was reported.  A wait with a deadline needs
+ * no warning: its end is an event.
+ */
 static int64_t overdue_at(const struct rec_wait *w)
 {
 	return w && !w->until && !w->overdue_at ? w->since + LIMIT_WAIT_OVERDUE_MS : 0;
 }
 
+/* The wait of an implicit task is that of its turn, which thread_overdue() reports. */
 static int64_t task_overdue(const struct st_task *t)
 {
 	switch (t->record->status) {
@@ -23,7 +27,10 @@ static int64_t task_overdue(const struct st_task *t)
 	}
 }
 
-/* The wait of its turn; an action has its own deadline. */
+/*
+ * The wait of its turn; an action has its own deadline. turn_wait() may report a pending action
+ * instead of th->wait; comparing the start tells which of them it is.
+ */
 static int64_t thread_overdue(const struct st_thread *th)
 {
 	struct rec_wait now;
@@ -88,5 +95,3 @@ int64_t overdue_deadline(const struct state *w)
 	}
 	return best;
 }
-
-/* ---- fold ---- */

@@ -2,7 +2,8 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 
-static void mark(struct rec_wait *wait, const struct rec_wait *told)
+/* The start identifies the wait: the task may wait for something else by now. */
+static void mark_overdue(struct rec_wait *wait, const struct rec_wait *told)
 {
 	if (wait && wait->since == told->since)
 		wait->overdue_at = told->overdue_at;
@@ -17,7 +18,7 @@ void overdue_on_runtime_warning(struct state *w, const struct event *ev,
 	if (!p->wait)
 		return;
 	if (t)
-		mark(t->wait, p->wait);
+		mark_overdue(t->wait, p->wait);
 	else if (th)
-		mark(th->wait, p->wait);
+		mark_overdue(th->wait, p->wait);
 }

@@ -32,6 +32,10 @@ static struct list_str open_processes(struct decision *d, const struct st_thread
 	return open;
 }
 
+/*
+ * The first event of recovery lists everything that was open, in one place: what is lost, and what
+ * continues.  The ends of the lost objects follow.
+ */
 static void emit_reconstructed(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t, const struct recovered *r, bool is_lost)
 {
@@ -85,7 +89,10 @@ static const struct tool_end *printed_by(const struct recovered *r, const struct
 	return NULL;
 }
 
-/* Returns whether a call was running: whether it had its effect is unknown. */
+/*
+ * Returns whether a call was running.  Whether it had its effect is unknown, so it is never
+ * repeated (GAP-36).  A model request has no effect outside; its loss costs the estimate.
+ */
 static bool end_lost_effects(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct recovered *r)
 {
@@ -133,7 +140,10 @@ static bool end_lost_effects(struct decision *d, const struct st_thread *th,
 	return true;
 }
 
-/* The run has ended, the turn has not: resume_thread starts another run of it. */
+/*
+ * The run has ended, the turn has not: resume_thread starts another run of it.  The order of
+ * GAP-53: attempt, task, run.status with the resume token, thread, snapshot.
+ */
 static void emit_turn_lost(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            bool in_flight)
 {
@@ -181,6 +191,11 @@ static void emit_turn_lost(struct decision *d, const struct st_thread *th, const
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_RESTART);
 }
 
+/*
+ * Three cases.  A turn without a running effect (it waited for an answer, a timer, the queue)
+ * continues untouched.  A turn with one is lost, unless it was stopping: then its stop is complete.
+ * A turn that an earlier start has reported as lost is not reported again.
+ */
 static void recover_thread(struct decision *d, const struct st_thread *th,
                            const struct recovered *r)
 {
@@ -212,6 +227,10 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 		emit_turn_lost(d, th, t, in_flight);
 }
 
+/*
+ * Connections of channels end with the process, so each channel that was connected is reported as
+ * disconnected.
+ */
 void recover_session(struct decision *d, const struct recovered *r)
 {
 	channel_recover(d);
@@ -233,6 +252,10 @@ void recover_repaired(struct decision *d)
 		ev->thread_id = th->thread_id;
 }
 
+/*
+ * A turn below a cancelled task is left alone: resuming it would continue work that a person has
+ * stopped.
+ */
 void recover_resume(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {

@@ -9,7 +9,10 @@
 #define NODE_THREAD STR("thr_node_local")
 #define SYSTEM_THREAD STR("thr_system")
 
-/* spec: GAP-11, GAP-58 */
+/*
+ * spec: GAP-11, GAP-58.  These sessions are never created by a command, so every event that needs
+ * one makes sure that it exists.
+ */
 void runtime_events_emit_system_session(struct decision *d, struct str title, struct str thread_id)
 {
 	struct event *ev;
@@ -41,6 +44,10 @@ static void emit_run(struct decision *d, struct rec_runtime_run *run)
 void runtime_events_started(struct decision *d, struct str version, bool store_failed,
                             int64_t recovered)
 {
+	/*
+	 * A state of `started` at a start means that the previous process wrote no stop: it crashed
+	 * or was killed.
+	 */
 	enum runtime_state was = d->w->s->runtime_state;
 	enum runtime_end end = store_failed                   ? RUNTIME_END_STORE_FAILED
 	                       : was == RUNTIME_STATE_STARTED ? RUNTIME_END_UNCLEAN
@@ -73,6 +80,10 @@ void runtime_events_warning(struct decision *d, enum warning_category category, 
 		->thread_id = NODE_THREAD;
 }
 
+/*
+ * The leaves are a blob beside the event: with them, a reader can verify each session's head
+ * against the root.
+ */
 void runtime_events_anchor(struct decision *d, int64_t tree_size, struct str root,
                            struct str leaves)
 {

@@ -9,6 +9,10 @@
 
 #define TASK_PLACES 64
 
+/*
+ * The struct and the places live outside the arena, so that state_compact() can replace the arena
+ * under callers that hold the state.
+ */
 static struct state *state_in(struct arena *mem)
 {
 	struct state *w = memory_zeroed(1, sizeof *w);
@@ -60,6 +64,10 @@ enum err state_read(struct str text, struct state **ret, struct error *e)
 	return OK;
 }
 
+/*
+ * The new arena has room for all that the old one used, so it never grows here.  Pointers into the
+ * old state are invalid afterwards.
+ */
 void state_compact(struct state *w)
 {
 	struct arena *fresh = arena_new_for(arena_used(w->mem));
@@ -124,7 +132,10 @@ static bool is_task_at(const struct state *w, uint32_t place, struct str task_id
 	       str_eq(w->s->tasks.items[place]->record->task_id, task_id);
 }
 
-/* Thousands of tasks may wait while most events are about the few that run. */
+/*
+ * Thousands of tasks may wait while most events are about the few that run.  A place is a guess
+ * that is verified by the id, so folds may move and remove tasks without maintaining the table.
+ */
 struct st_task *state_task(const struct state *w, struct str task_id)
 {
 	uint32_t *place = &w->task_places[str_hash(task_id) % TASK_PLACES];

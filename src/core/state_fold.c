@@ -18,6 +18,10 @@ static void note_activity(struct state *w, const struct event *ev)
 		t->activity_at = ev->timestamp;
 }
 
+/*
+ * The order check folds first: it opens and closes objects by the rules of the catalogue alone and
+ * must not depend on what topics make of the event.
+ */
 void state_fold(struct state *w, const struct event *ev)
 {
 	order_check_fold(w, ev);

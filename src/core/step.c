@@ -21,7 +21,10 @@
 #include "core/turn/turn.h"
 #include "core/overdue.h"
 
-/* The turn ends, unless a steer or a hook adds something. */
+/*
+ * The turn ends, unless a steer or a hook adds something.  Hooks that run after sampling and before
+ * the stop may add messages.  Then the turn makes another request, as long as max_steps permits.
+ */
 static bool step_end(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool may_ask = t->request_number < d->settings->max_steps;
@@ -40,7 +43,10 @@ static bool step_end(struct decision *d, const struct st_thread *th, const struc
 	return true;
 }
 
-/* A turn that ends during a compaction ends the compaction first. */
+/*
+ * A turn that ends during a compaction ends the compaction first.  While the summary's request is
+ * open, its end is awaited first; turn_end_stop() ends it for a stopping turn.
+ */
 static bool ends_compaction(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
@@ -83,6 +89,10 @@ static bool step_without_worktree(struct decision *d, const struct st_thread *th
 	return true;
 }
 
+/*
+ * One step of the active turn, by its stage.  Returns whether events were emitted.  Stages without
+ * a case wait: for an input, a deadline or a command.
+ */
 static bool step_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum hooks_state hooks;
@@ -97,6 +107,7 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 		if (hooks == HOOKS_OVER)
 			turn_start_begin(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
+	/* The stage covers everything from the start of a run to its first request. */
 	case TURN_STAGE_PREPARING:
 		if (step_without_worktree(d, th, t))
 			return true;
@@ -125,6 +136,10 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 	}
 }
 
+/*
+ * Work of the runtime on the thread (a compaction in a system turn, a rollback) precedes turns.  A
+ * held queue starts nothing until resume_thread releases it.
+ */
 static bool step_thread(struct decision *d, const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);
@@ -142,7 +157,11 @@ static bool step_thread(struct decision *d, const struct st_thread *th)
 	return true;
 }
 
-static void follow(struct decision *d)
+/*
+ * One group of events per call.  Bounds come first, because they stop runs that must not continue;
+ * tasks come last, because they use threads that turns have left free.
+ */
+static void step_session(struct decision *d)
 {
 	if (task_bounds_step(d))
 		return;
@@ -182,43 +201,51 @@ static void emit_endless(struct decision *d)
 	}
 }
 
+/*
+ * After STEP_MAX steps one error is emitted; the remaining steps are for the end of that turn.
+ * Beyond them the chain is cut, so that the daemon stays responsive.
+ */
 void step_next(struct decision *d)
 {
 	if (d->step < STEP_MAX + STEP_END_MAX)
-		follow(d);
+		step_session(d);
 	if (d->step == STEP_MAX && d->count)
 		emit_endless(d);
 }
 
 /* ---- time ---- */
 
-static void earlier(int64_t *best, int64_t at)
+static void take_earlier(int64_t *best, int64_t at)
 {
 	if (at && (!*best || at < *best))
 		*best = at;
 }
 
+/*
+ * Every wait that step_time() ends must be listed here as well: the engine sets its timer by this
+ * value, and a missing one would sleep until some other event.
+ */
 int64_t step_deadline(const struct state *w, const struct leases *l)
 {
 	int64_t best = task_schedule_deadline(w, l);
 
-	earlier(&best, job_run_deadline(w, l));
-	earlier(&best, schedule_due_deadline(w));
-	earlier(&best, delivery_deadline(w));
-	earlier(&best, overdue_deadline(w));
-	earlier(&best, agent_tool_deadline(w));
+	take_earlier(&best, job_run_deadline(w, l));
+	take_earlier(&best, schedule_due_deadline(w));
+	take_earlier(&best, delivery_deadline(w));
+	take_earlier(&best, overdue_deadline(w));
+	take_earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
-		earlier(&best, w->s->expiring.items[i]->at);
+		take_earlier(&best, w->s->expiring.items[i]->at);
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
 		const struct st_turn *t = turn_in_backoff(th);
 
 		if (t)
-			earlier(&best, t->retry_at);
+			take_earlier(&best, t->retry_at);
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
-				earlier(&best, th->actions.items[n]->expires_at);
+				take_earlier(&best, th->actions.items[n]->expires_at);
 	}
 	return best;
 }
@@ -237,6 +264,9 @@ static bool expire_outputs(struct decision *d)
 	return d->count > 0;
 }
 
+/*
+ * Handles one expired deadline per call; the engine folds and calls again while a deadline is due.
+ */
 void step_time(struct decision *d)
 {
 	if (task_schedule_time(d) || job_run_time(d) || schedule_due_time(d) || delivery_time(d) ||

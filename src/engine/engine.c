@@ -44,6 +44,11 @@
 
 /* ---- the settings: an immutable copy of the configuration ---- */
 
+/*
+ * The permission rules of the settings and of the runtime's directory.  A rule that cannot
+ * be read stops the start: a runtime that ignored a deny rule would allow what the
+ * operator forbids.
+ */
 static enum err take_rules(struct engine *e, struct error *err)
 {
 	struct rules *rs = ARENA_NEW(e->mem, struct rules);
@@ -61,6 +66,11 @@ static enum err take_rules(struct engine *e, struct error *err)
 	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
 }
 
+/*
+ * What the runtime can promise about commands before a sandbox was probed: no shell, no
+ * network, no sandbox.  sandbox_probe.c fills in the rest when a session first needs it,
+ * because the result depends on the directory.
+ */
 static void take_environment(struct engine *e, struct id_source *ids)
 {
 	struct rec_execution_environment *env = ARENA_NEW(e->mem, struct rec_execution_environment);
@@ -96,7 +106,11 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	e->settings.environment = env;
 }
 
-/* The id of the installation is created once. */
+/*
+ * The id of the installation and its secret.  Both are created once and kept in the store,
+ * so that resume tokens stay valid after a restart.  The record of the settings comes
+ * last, because the environment refers to it.
+ */
 static enum err take_identity(struct engine *e, struct error *err)
 {
 	struct store *st = e->ports.store;
@@ -123,7 +137,12 @@ static enum err take_identity(struct engine *e, struct error *err)
 	return code;
 }
 
-static void health(struct control *c, struct control_health *ret)
+/*
+ * Readiness and counters, for the health routes.  A full disk makes the runtime unready,
+ * because it refuses commands; with store.read_only set, is_full is permanent and does not
+ * count.
+ */
+static void engine_health(struct control *c, struct control_health *ret)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct store_stats st;
@@ -172,7 +191,7 @@ static const struct control_ops control_ops = {
 	.subscribe = fanout_subscribe,
 	.resume = fanout_resume,
 	.unsubscribe = fanout_unsubscribe,
-	.health = health,
+	.health = engine_health,
 	.enrol = channels_enrol,
 	.leave = channels_leave,
 	.acked = channels_acked,
@@ -191,6 +210,12 @@ static void add_process_tools(struct engine *e)
 	e->ports.toolset_count = count + 1;
 }
 
+/*
+ * Reads no session: that begins with engine_start().  engine_free() has to work on an
+ * engine that failed half-way, so all lists are initialised before the first step that can
+ * fail.  The identity comes last, because it stores the record of the models, rules and
+ * tools that were read before.
+ */
 enum err engine_new(const struct engine_ports *ports, const struct engine_options *options,
                     const struct engine_hooks *hooks, struct engine **ret, struct error *err)
 {
@@ -288,6 +313,11 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	return OK;
 }
 
+/*
+ * When the last read is complete, pending work continues in this order: interrupted
+ * retention, deadlines, commands that arrived early, and then the recovery of sessions
+ * that no command needs.  A read-only runtime only answers queries.
+ */
 void engine_start_moved(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
@@ -308,6 +338,11 @@ void engine_start_moved(struct engine *e)
 		e->hooks.ready(e->hooks.owner);
 }
 
+/*
+ * The start is a chain of reads: derived rows are rebuilt if needed, then provider limits
+ * (ledger.c), then sessions with open work (recovery.c), then shared grants (grants.c).
+ * `recovering` counts the parts that are not complete.
+ */
 void engine_start(struct engine *e)
 {
 	e->recovering = 1;
@@ -336,6 +371,7 @@ void engine_poll(struct engine *e)
 
 void engine_flush(struct engine *e)
 {
+	/* Caches of rule files check the files at most once per beat. */
 	e->beat++;
 	commit_flush(e);
 }
@@ -345,6 +381,10 @@ struct control *engine_control(struct engine *e)
 	return &e->control;
 }
 
+/*
+ * Background processes delay the stop only if they are to end with the runtime; otherwise
+ * they continue, and the next start finds them.
+ */
 bool engine_is_quiet(const struct engine *e)
 {
 	if (e->is_stopping && e->options.config->process_on_stop == ON_TURN_END_TERMINATE &&
@@ -358,6 +398,10 @@ bool engine_has_processes(const struct engine *e)
 	return !list_is_empty(&e->processes);
 }
 
+/*
+ * The last events are decided before is_stopping is set: a stopping engine starts nothing
+ * that writes.
+ */
 void engine_stop(struct engine *e)
 {
 	lifecycle_events_stopping(e);
@@ -372,6 +416,10 @@ void engine_stop(struct engine *e)
 	fanout_end(e, STREAM_SHUTDOWN);
 }
 
+/*
+ * Sessions first: their `freed` listeners use the maps and lists that are freed below.
+ * The effects of a session go before the session, because they point to it.
+ */
 void engine_free(struct engine *e)
 {
 	struct map_slot *slot;

@@ -23,7 +23,7 @@ struct engine;
 
 struct engine_options {
 	const struct config_values *config; /* the settings of the catalogue; outlives the engine */
-	bool is_unattended;                 /* no user can be asked, whatever the settings say */
+	bool is_unattended; /* no user can be asked, even if the settings allow it */
 	struct str workspace_id, cwd, home;
 	struct str worktree_dir; /* for worktrees of child agents; absent: none are created */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
@@ -34,7 +34,8 @@ struct engine_options {
 	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* core/settings.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
-	struct str version; /* of the program: its starts and stops are told; empty: they are not */
+	/* of the program; events report its starts and stops.  Empty: none do */
+	struct str version;
 	struct str previous_failure; /* why the run before this one ended, when its store failed */
 };
 

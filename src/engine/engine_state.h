@@ -30,6 +30,10 @@ struct engine {
 	const struct listeners *listeners;
 	const struct request_hooks *request_hooks;
 	struct arena *mem; /* lives as long as the engine */
+	/*
+	 * What every decision sees.  Changes only between decisions: tools (toolsets.c), keys of
+	 * models, the environment once it was probed.
+	 */
 	struct settings settings;
 	struct arena *tools_mem; /* of settings.tools */
 	struct list tool_places; /* struct tool_place: toolsets by directory */
@@ -37,14 +41,14 @@ struct engine {
 	struct rec_execution_environment *environment; /* of the settings, until it was probed */
 	/* a sandbox was found; the probe ran in a session's directory */
 	bool has_sandbox, has_looked;
-	unsigned looks;
+	unsigned looks;     /* probes so far; bounded, because a probe may start the supervisor */
 	uint64_t looked_in; /* hash of the directory of the last probe */
 	struct str runtime_id;
 	struct map sessions;       /* id → struct session */
 	size_t conversation_bytes; /* of the cached conversations */
 	struct map tenants;        /* name → struct tenant, of task_slots.c */
 	struct map asleep;         /* session id → struct asleep, of task_slots.c */
-	int64_t running_tasks;
+	int64_t running_tasks;     /* over all sessions, in memory or not */
 	struct list line_of_tasks; /* sessions that wait for a task slot */
 	struct session *serving;   /* the one whose turn it is */
 	struct clock_timer serving_timer;
@@ -84,14 +88,19 @@ struct engine {
 	struct list dropped;       /* sessions that were dropped, to be loaded again */
 	struct clock_timer come_back;
 	struct maintenance maintenance;
-	struct engine_time time;
-	int64_t jumped_ms; /* size of the last jump of the wall clock */
+	struct engine_time time; /* clock.c reads it, clock_jump.c writes it */
+	int64_t jumped_ms;       /* size of the last jump of the wall clock */
 	struct clock_timer room_timer;
 	struct store_maintenance room_step;
 	struct clock_timer throttle_timer;
 	bool is_watching_throttle;
 	bool is_throttled; /* too much waits for commit: models and tools are paused */
 	bool is_strict;    /* THOLE_STRICT=1: events are read back and compared */
+	/*
+	 * ready: recovery has listed the sessions, and commands are accepted.  stopping: nothing
+	 * starts any more.  failed: the store has ended, and `failure` says why.  start_told: the
+	 * start was recorded, so the stop will be.  Each is set once.
+	 */
 	bool is_ready, is_stopping, has_failed, is_start_told;
 	bool is_full; /* no disk space: nothing is written until there is */
 	struct error failure;
@@ -121,9 +130,10 @@ struct engine {
 	struct clock_timer room;  /* another session released a reservation */
 	struct list held;         /* sessions that wait for it, in order of arrival */
 	/* Counters. */
+	/* A stop waits until live_effects and pending_calls are 0. */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
-	int64_t started_ms;
+	int64_t started_ms;    /* wall clock */
 	struct arena *scratch; /* one step */
 	struct arena *folding; /* one event, while it is folded */
 	struct arena *forms;   /* one event, while it is written in an export format */

@@ -38,6 +38,10 @@ static void (*const written[])(struct session *s, const struct decision *d,
 
 static void (*const fold[])(struct session *s, const struct event *ev) = { ledger_fold, NULL };
 
+/*
+ * These see the state after the event; `fold` above sees it before, because what a cost
+ * event releases depends on the reservation that the state still holds.
+ */
 static void (*const folded[])(struct session *s, const struct event *ev) = {
 	conversation_cache_folded, task_slots_folded, grants_folded, tool_folded, NULL,
 };
@@ -48,6 +52,10 @@ static void (*const stepped[])(struct session *s, const struct decision *d) = {
 	NULL,
 };
 
+/*
+ * Caches first, then what looks for work in the new state: context to read, effects and
+ * processes to stop.
+ */
 static void (*const settled[])(struct session *s) = {
 	conversation_cache_settled, call_inputs_settled, ledger_settled, context_load_settled,
 	effects_reconcile,          processes_reconcile, NULL,
@@ -55,6 +63,7 @@ static void (*const settled[])(struct session *s) = {
 
 static void (*const over[])(struct engine *e) = { grants_over, NULL };
 
+/* Both run for a session that was dropped in between, too: its durable events exist. */
 static void (*const published[])(struct engine *e, const struct pending_slice *p) = {
 	anchor_published,
 	fanout_published,
@@ -98,6 +107,10 @@ static void (*const throttle_changed[])(struct engine *e) = {
 	NULL,
 };
 
+/*
+ * Task slots first: the counts must include this session before anything starts a task.
+ * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
+ */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
 	task_slots_load, processes_load, job_feed_load, notify_load,
 	worktrees_load,  deadlines_load, recovery_load, NULL,

@@ -24,12 +24,12 @@ struct policy_form {
 	struct json_writer *w;
 };
 
-static struct str text(struct json v, const char *key)
+static struct str text_of(struct json v, const char *key)
 {
 	return json_str(json_get(v, str_from(key)));
 }
 
-static void put(struct policy_form *f, const char *key, struct str s)
+static void put_text(struct policy_form *f, const char *key, struct str s)
 {
 	jw_kopt(f->w, str_from(key), s);
 }
@@ -59,13 +59,14 @@ static void put_party(struct policy_form *f, const char *key, const char *type, 
 {
 	open_obj(f, key);
 	JW_KSTR(f->w, "type", str_from(type));
-	put(f, "id", id);
-	put(f, "name", name);
+	put_text(f, "id", id);
+	put_text(f, "name", name);
 	jw_obj_end(f->w);
 }
 
 /* ---- the envelope ---- */
 
+/* Ids of our envelope and their names there.  Absent ones are left out. */
 static const struct {
 	const char *theirs, *ours;
 } ids[] = {
@@ -88,24 +89,25 @@ static void put_ref(struct policy_form *f, const char *type, struct str id)
 	jw_obj_end(f->w);
 }
 
-static void begin(struct policy_form *f, enum policy_event type, struct str *ret_name)
+/* Every record begins and ends the same way: record_end() closes what record_begin() opens. */
+static void record_begin(struct policy_form *f, enum policy_event type, struct str *ret_name)
 {
 	*ret_name = policy_event_word(type);
 	jw_obj(f->w);
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
-	JW_KSTR(f->w, "event_id", text(f->ev, "eventId"));
+	JW_KSTR(f->w, "event_id", text_of(f->ev, "eventId"));
 	JW_KSTR(f->w, "type", *ret_name);
-	JW_KSTR(f->w, "timestamp", text(f->ev, "timestamp"));
+	JW_KSTR(f->w, "timestamp", text_of(f->ev, "timestamp"));
 	put_value(f, "sequence", JSON_GET(f->ev, "sequence"));
 	for (size_t i = 0; i < COUNT_OF(ids); i++)
-		put(f, ids[i].theirs, text(f->ev, ids[i].ours));
+		put_text(f, ids[i].theirs, text_of(f->ev, ids[i].ours));
 }
 
-static void end(struct policy_form *f)
+static void record_end(struct policy_form *f)
 {
 	open_arr(f, "refs");
-	put_ref(f, "runtime_event", text(f->ev, "eventId"));
-	put_ref(f, "telemetry_trace", text(f->ev, "traceId"));
+	put_ref(f, "runtime_event", text_of(f->ev, "eventId"));
+	put_ref(f, "telemetry_trace", text_of(f->ev, "traceId"));
 	jw_arr_end(f->w);
 	jw_obj_end(f->w);
 }
@@ -131,6 +133,10 @@ static bool has_any(struct json d, const char *key)
 	return json_count(json_get(JSON_GET(d, "impact"), str_from(key))) > 0;
 }
 
+/*
+ * Agent Policy has one resource per decision.  The first host or path stands for all; the
+ * complete lists are in context.impact.
+ */
 static void put_resource(struct policy_form *f, struct json d)
 {
 	struct json impact = JSON_GET(d, "impact");
@@ -142,13 +148,13 @@ static void put_resource(struct policy_form *f, struct json d)
 		put_party(f, "resource", "path", json_str(json_at(JSON_GET(impact, "paths"), 0)),
 		          STR_NONE);
 	else
-		put_party(f, "resource", "tool", STR_NONE, text(f->payload, "toolName"));
+		put_party(f, "resource", "tool", STR_NONE, text_of(f->payload, "toolName"));
 }
 
 /* High: the call destroys data.  Low: rules and mode allow it without a question. */
 static void put_scope(struct policy_form *f, struct json d)
 {
-	bool is_open = str_eq(str_from(result_of(text(d, "decision"))), STR("allow"));
+	bool is_open = str_eq(str_from(result_of(text_of(d, "decision"))), STR("allow"));
 
 	open_obj(f, "scope");
 	JW_KSTR(f->w, "scope_type",
@@ -179,10 +185,10 @@ static void put_of_records(struct policy_form *f, struct json d, const char *lis
 static void put_reasons(struct policy_form *f, struct json d)
 {
 	open_arr(f, "reason_codes");
-	jw_str(f->w, text(d, "decisionSource"));
+	jw_str(f->w, text_of(d, "decisionSource"));
 	if (json_bool(JSON_GET(d, "destructive"), false))
 		jw_str(f->w, STR("destructive"));
-	if (str_eq(text(d, "decision"), approval_decision_word(APPROVAL_DECISION_UNAVAILABLE)))
+	if (str_eq(text_of(d, "decision"), approval_decision_word(APPROVAL_DECISION_UNAVAILABLE)))
 		jw_str(f->w, STR("unavailable"));
 	put_of_records(f, d, "reasonCodes");
 	jw_arr_end(f->w);
@@ -203,10 +209,11 @@ static void put_rules(struct policy_form *f, struct json d)
 	jw_arr_end(f->w);
 }
 
+/* "sandboxed" is an allow with one obligation. */
 static void put_obligations(struct policy_form *f, struct json d)
 {
 	open_arr(f, "obligations");
-	if (str_eq(text(d, "decision"), approval_decision_word(APPROVAL_DECISION_SANDBOXED))) {
+	if (str_eq(text_of(d, "decision"), approval_decision_word(APPROVAL_DECISION_SANDBOXED))) {
 		jw_obj(f->w);
 		JW_KSTR(f->w, "type", STR("sandbox"));
 		jw_obj_end(f->w);
@@ -218,14 +225,14 @@ static void put_obligations(struct policy_form *f, struct json d)
 static void put_context(struct policy_form *f, struct json d)
 {
 	open_obj(f, "context");
-	put(f, "mode", text(d, "mode"));
-	put(f, "source", text(d, "decisionSource"));
-	put(f, "reason", text(d, "decisionReason"));
-	put(f, "reach", text(d, "scope"));
+	put_text(f, "mode", text_of(d, "mode"));
+	put_text(f, "source", text_of(d, "decisionSource"));
+	put_text(f, "reason", text_of(d, "decisionReason"));
+	put_text(f, "reach", text_of(d, "scope"));
 	put_value(f, "destructive", JSON_GET(d, "destructive"));
 	put_value(f, "impact", JSON_GET(d, "impact"));
-	put(f, "rollback_advice", text(d, "rollbackAdvice"));
-	put(f, "network", text(d, "networkDecision"));
+	put_text(f, "rollback_advice", text_of(d, "rollbackAdvice"));
+	put_text(f, "network", text_of(d, "networkDecision"));
 	jw_obj_end(f->w);
 }
 
@@ -236,39 +243,39 @@ static void put_decision_refs(struct policy_form *f, struct json d)
 	struct str key;
 
 	open_arr(f, "refs");
-	put_ref(f, "runtime_event", text(f->ev, "eventId"));
-	put_ref(f, "approval_request", text(d, "approvalActionId"));
-	put_ref(f, "input", text(d, "updatedInputRef"));
+	put_ref(f, "runtime_event", text_of(f->ev, "eventId"));
+	put_ref(f, "approval_request", text_of(d, "approvalActionId"));
+	put_ref(f, "input", text_of(d, "updatedInputRef"));
 	while (json_next(&it, &key, &record))
-		put_ref(f, "policy_record", text(record, "recordId"));
+		put_ref(f, "policy_record", text_of(record, "recordId"));
 	jw_arr_end(f->w);
 }
 
 static void put_subject(struct policy_form *f)
 {
-	struct str child = text(f->ev, "subagentId");
+	struct str child = text_of(f->ev, "subagentId");
 
 	put_party(f, "subject", str_is(child) ? "agent" : "session",
-	          str_is(child) ? child : text(f->ev, "sessionId"), STR_NONE);
+	          str_is(child) ? child : text_of(f->ev, "sessionId"), STR_NONE);
 }
 
 static void put_decision(struct policy_form *f, struct json d)
 {
 	open_obj(f, "decision");
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
-	JW_KSTR(f->w, "decision_id", text(d, "decisionId"));
-	JW_KSTR(f->w, "evaluated_at", text(f->ev, "timestamp"));
+	JW_KSTR(f->w, "decision_id", text_of(d, "decisionId"));
+	JW_KSTR(f->w, "evaluated_at", text_of(f->ev, "timestamp"));
 	put_subject(f);
-	put_party(f, "action", "tool_call", text(f->ev, "toolCallId"),
-	          text(f->payload, "toolName"));
+	put_party(f, "action", "tool_call", text_of(f->ev, "toolCallId"),
+	          text_of(f->payload, "toolName"));
 	put_resource(f, d);
 	put_context(f, d);
 	put_scope(f, d);
-	JW_KSTR(f->w, "result", str_from(result_of(text(d, "decision"))));
+	JW_KSTR(f->w, "result", str_from(result_of(text_of(d, "decision"))));
 	put_reasons(f, d);
 	put_rules(f, d);
 	put_obligations(f, d);
-	put(f, "expires_at", text(d, "expiresAt"));
+	put_text(f, "expires_at", text_of(d, "expiresAt"));
 	put_decision_refs(f, d);
 	jw_obj_end(f->w);
 }
@@ -277,10 +284,11 @@ static void put_decision(struct policy_form *f, struct json d)
 static struct json waiver_of(struct json d)
 {
 	struct json list = JSON_GET(d, "policyRecords"), none = { 0 };
+	/* The last record is the one that resolved the call. */
 	size_t count = json_count(list);
 	struct json last = count ? json_at(list, count - 1) : none;
 
-	return str_eq(text(last, "kind"), policy_record_kind_word(POLICY_RECORD_KIND_WAIVER))
+	return str_eq(text_of(last, "kind"), policy_record_kind_word(POLICY_RECORD_KIND_WAIVER))
 	               ? last
 	               : none;
 }
@@ -289,17 +297,17 @@ static void put_waiver(struct policy_form *f, struct json d, struct json waiver)
 {
 	open_obj(f, "waiver_record");
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
-	JW_KSTR(f->w, "waiver_id", text(waiver, "recordId"));
-	JW_KSTR(f->w, "decision_id", text(d, "decisionId"));
+	JW_KSTR(f->w, "waiver_id", text_of(waiver, "recordId"));
+	JW_KSTR(f->w, "decision_id", text_of(d, "decisionId"));
 	JW_KSTR(f->w, "original_result", STR("ask"));
 	put_value(f, "waived_by", JSON_GET(waiver, "by"));
-	JW_KSTR(f->w, "justification", text(waiver, "justification"));
+	JW_KSTR(f->w, "justification", text_of(waiver, "justification"));
 	put_value(f, "scope", JSON_GET(waiver, "scope"));
-	JW_KSTR(f->w, "created_at", text(f->ev, "timestamp"));
-	put(f, "expires_at", text(waiver, "expiresAt"));
+	JW_KSTR(f->w, "created_at", text_of(f->ev, "timestamp"));
+	put_text(f, "expires_at", text_of(waiver, "expiresAt"));
 	open_arr(f, "refs");
-	put_ref(f, "record", text(waiver, "recordRef"));
-	put_ref(f, "approval_request", text(f->ev, "actionId"));
+	put_ref(f, "record", text_of(waiver, "recordRef"));
+	put_ref(f, "approval_request", text_of(f->ev, "actionId"));
 	jw_arr_end(f->w);
 	jw_obj_end(f->w);
 }
@@ -309,24 +317,24 @@ static bool write_decision(struct policy_form *f, bool is_answer, struct str *re
 {
 	struct json d = JSON_GET(f->ev, "permissionDecision"), waiver = { 0 };
 
-	if (!str_is(text(d, "decisionId")))
+	if (!str_is(text_of(d, "decisionId")))
 		return false;
 	if (is_answer)
 		waiver = waiver_of(d);
-	begin(f,
-	      json_is(waiver) ? POLICY_EVENT_POLICY_WAIVER_CREATED
-	      : is_answer     ? POLICY_EVENT_POLICY_DECISION_UPDATED
-	                      : POLICY_EVENT_POLICY_DECISION_CREATED,
-	      ret_name);
-	put(f, "decision_id", text(d, "decisionId"));
-	put(f, "waiver_id", text(waiver, "recordId"));
+	record_begin(f,
+	             json_is(waiver) ? POLICY_EVENT_POLICY_WAIVER_CREATED
+	             : is_answer     ? POLICY_EVENT_POLICY_DECISION_UPDATED
+	                             : POLICY_EVENT_POLICY_DECISION_CREATED,
+	             ret_name);
+	put_text(f, "decision_id", text_of(d, "decisionId"));
+	put_text(f, "waiver_id", text_of(waiver, "recordId"));
 	put_subject(f);
 	open_obj(f, "payload");
 	put_decision(f, d);
 	if (json_is(waiver))
 		put_waiver(f, d, waiver);
 	jw_obj_end(f->w);
-	end(f);
+	record_end(f);
 	return true;
 }
 
@@ -341,6 +349,10 @@ static void put_choice(struct policy_form *f, const char *id, const char *label,
 	jw_obj_end(f->w);
 }
 
+/*
+ * The choices are those of the action, so a client cannot offer an answer that the runtime
+ * refuses.
+ */
 static void put_choices(struct policy_form *f)
 {
 	struct json_iter it = json_iter(JSON_GET(f->payload, "decisions"));
@@ -349,7 +361,7 @@ static void put_choices(struct policy_form *f)
 
 	open_arr(f, "choices");
 	while (json_next(&it, &key, &each)) {
-		if (!str_eq(text(each, "decision"),
+		if (!str_eq(text_of(each, "decision"),
 		            approval_decision_word(APPROVAL_DECISION_ALLOW))) {
 			put_choice(f, "deny", "Deny", none);
 			continue;
@@ -368,64 +380,72 @@ static void put_request(struct policy_form *f, struct str decision_id)
 {
 	open_obj(f, "approval_request");
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
-	JW_KSTR(f->w, "approval_id", text(f->ev, "actionId"));
+	JW_KSTR(f->w, "approval_id", text_of(f->ev, "actionId"));
 	JW_KSTR(f->w, "decision_id", decision_id);
-	put_party(f, "requested_action", "tool_call", text(f->ev, "toolCallId"),
-	          text(f->payload, "toolName"));
+	put_party(f, "requested_action", "tool_call", text_of(f->ev, "toolCallId"),
+	          text_of(f->payload, "toolName"));
 	put_party(f, "required_approver", "human", STR_NONE, STR_NONE);
-	JW_KSTR(f->w, "prompt", text(f->payload, "prompt"));
+	JW_KSTR(f->w, "prompt", text_of(f->payload, "prompt"));
 	put_choices(f);
-	JW_KSTR(f->w, "default_action", text(f->payload, "onExpiry"));
+	JW_KSTR(f->w, "default_action", text_of(f->payload, "onExpiry"));
 	JW_KSTR(f->w, "status", approval_status_word(APPROVAL_STATUS_PENDING));
-	JW_KSTR(f->w, "created_at", text(f->ev, "timestamp"));
-	put(f, "expires_at", text(JSON_GET(f->payload, "wait"), "until"));
+	JW_KSTR(f->w, "created_at", text_of(f->ev, "timestamp"));
+	put_text(f, "expires_at", text_of(JSON_GET(f->payload, "wait"), "until"));
 	open_arr(f, "refs");
-	put_ref(f, "runtime_event", text(f->ev, "eventId"));
-	put_ref(f, "input", text(JSON_GET(f->ev, "refs"), "input"));
-	put_ref(f, "parent_thread", text(f->payload, "parentThreadId"));
-	put_ref(f, "agent", text(f->payload, "subagentId"));
+	put_ref(f, "runtime_event", text_of(f->ev, "eventId"));
+	put_ref(f, "input", text_of(JSON_GET(f->ev, "refs"), "input"));
+	put_ref(f, "parent_thread", text_of(f->payload, "parentThreadId"));
+	put_ref(f, "agent", text_of(f->payload, "subagentId"));
 	jw_arr_end(f->w);
 	jw_obj_end(f->w);
 }
 
+/*
+ * Plans, questions and credentials are actions too, and no approvals in the sense of Agent
+ * Policy.
+ */
 static bool is_approval(struct json payload)
 {
-	enum action_type type = rec_enum_read(&enum_action_type, text(payload, "actionType"));
+	enum action_type type = rec_enum_read(&enum_action_type, text_of(payload, "actionType"));
 
 	return type == ACTION_TYPE_TOOL_PERMISSION || type == ACTION_TYPE_ESCALATION;
 }
 
 static bool write_request(struct policy_form *f, struct str *ret_name)
 {
-	struct str decision_id = text(JSON_GET(f->payload, "policy"), "decisionId");
+	struct str decision_id = text_of(JSON_GET(f->payload, "policy"), "decisionId");
 
 	if (!is_approval(f->payload))
 		return false;
 	/* An action of a setting (the price of a model) has no decision of a call. */
 	if (!str_is(decision_id))
-		decision_id = text(f->ev, "eventId");
-	begin(f, POLICY_EVENT_POLICY_APPROVAL_REQUESTED, ret_name);
+		decision_id = text_of(f->ev, "eventId");
+	record_begin(f, POLICY_EVENT_POLICY_APPROVAL_REQUESTED, ret_name);
 	JW_KSTR(f->w, "decision_id", decision_id);
-	JW_KSTR(f->w, "approval_id", text(f->ev, "actionId"));
+	JW_KSTR(f->w, "approval_id", text_of(f->ev, "actionId"));
 	put_subject(f);
 	open_obj(f, "payload");
 	put_request(f, decision_id);
 	jw_obj_end(f->w);
-	end(f);
+	record_end(f);
 	return true;
 }
 
+/*
+ * A timeout carries the default decision, which no person made: it is "expired" and not
+ * "denied".
+ */
 static enum approval_status answered(struct policy_form *f)
 {
-	enum status status = rec_enum_read(&enum_status, text(f->ev, "status"));
+	enum status status = rec_enum_read(&enum_status, text_of(f->ev, "status"));
 
 	if (status == STATUS_TIMED_OUT)
 		return APPROVAL_STATUS_EXPIRED;
 	switch ((enum approval_decision)rec_enum_read(&enum_approval_decision,
-	                                              text(f->payload, "decision"))) {
+	                                              text_of(f->payload, "decision"))) {
 	case APPROVAL_DECISION_ALLOW:
-		return str_is(text(f->payload, "inputRef")) ? APPROVAL_STATUS_MODIFIED
-		                                            : APPROVAL_STATUS_APPROVED;
+		return str_is(text_of(f->payload, "inputRef")) ? APPROVAL_STATUS_MODIFIED
+		                                               : APPROVAL_STATUS_APPROVED;
 	case APPROVAL_DECISION_DENY:
 		return APPROVAL_STATUS_DENIED;
 	default:
@@ -439,26 +459,26 @@ static bool write_response(struct policy_form *f, struct str *ret_name)
 
 	if (!is_approval(f->payload))
 		return false;
-	begin(f, POLICY_EVENT_POLICY_APPROVAL_RESPONDED, ret_name);
-	JW_KSTR(f->w, "approval_id", text(f->ev, "actionId"));
+	record_begin(f, POLICY_EVENT_POLICY_APPROVAL_RESPONDED, ret_name);
+	JW_KSTR(f->w, "approval_id", text_of(f->ev, "actionId"));
 	open_obj(f, "payload");
-	JW_KSTR(f->w, "approval_id", text(f->ev, "actionId"));
+	JW_KSTR(f->w, "approval_id", text_of(f->ev, "actionId"));
 	JW_KSTR(f->w, "status", approval_status_word(answered(f)));
 	open_obj(f, "response");
-	JW_KSTR(f->w, "decision", text(f->payload, "decision"));
+	JW_KSTR(f->w, "decision", text_of(f->payload, "decision"));
 	open_obj(f, "decided_by");
-	JW_KSTR(f->w, "type", text(by, "kind"));
-	put(f, "id", text(by, "principal"));
-	put(f, "name", text(by, "policy"));
+	JW_KSTR(f->w, "type", text_of(by, "kind"));
+	put_text(f, "id", text_of(by, "principal"));
+	put_text(f, "name", text_of(by, "policy"));
 	jw_obj_end(f->w);
-	JW_KSTR(f->w, "decided_at", text(f->ev, "timestamp"));
-	put(f, "scope", text(f->payload, "scope"));
-	put(f, "reason", text(f->payload, "reason"));
-	put(f, "updated_input_ref", text(f->payload, "inputRef"));
+	JW_KSTR(f->w, "decided_at", text_of(f->ev, "timestamp"));
+	put_text(f, "scope", text_of(f->payload, "scope"));
+	put_text(f, "reason", text_of(f->payload, "reason"));
+	put_text(f, "updated_input_ref", text_of(f->payload, "inputRef"));
 	put_value(f, "waited_ms", JSON_GET(f->payload, "waitedMs"));
 	jw_obj_end(f->w);
 	jw_obj_end(f->w);
-	end(f);
+	record_end(f);
 	return true;
 }
 
@@ -469,34 +489,35 @@ static void put_constraints(struct policy_form *f)
 	struct json match = JSON_GET(f->payload, "match");
 
 	open_obj(f, "constraints");
-	put(f, "scope", text(f->payload, "scope"));
+	put_text(f, "scope", text_of(f->payload, "scope"));
 	put_value(f, "command", JSON_GET(match, "command"));
-	put(f, "path", text(match, "path"));
-	put(f, "host", text(match, "host"));
-	put(f, "definition", text(match, "definition"));
-	put(f, "workspace", text(f->payload, "cwd"));
+	put_text(f, "path", text_of(match, "path"));
+	put_text(f, "host", text_of(match, "host"));
+	put_text(f, "definition", text_of(match, "definition"));
+	put_text(f, "workspace", text_of(f->payload, "cwd"));
 	put_value(f, "revocable", JSON_GET(f->payload, "revocable"));
 	jw_obj_end(f->w);
 }
 
 static void put_grant(struct policy_form *f)
 {
-	struct str place = text(f->payload, "cwd");
+	/* A grant with a directory belongs to the workspace and outlives the session. */
+	struct str place = text_of(f->payload, "cwd");
 
 	open_obj(f, "permission_grant");
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
-	JW_KSTR(f->w, "grant_id", text(f->payload, "grantId"));
-	put(f, "approval_id", text(f->ev, "actionId"));
+	JW_KSTR(f->w, "grant_id", text_of(f->payload, "grantId"));
+	put_text(f, "approval_id", text_of(f->ev, "actionId"));
 	put_party(f, "granted_to", str_is(place) ? "workspace" : "session",
-	          str_is(place) ? place : text(f->ev, "sessionId"), STR_NONE);
+	          str_is(place) ? place : text_of(f->ev, "sessionId"), STR_NONE);
 	put_party(f, "capability", "tool_call", STR_NONE,
-	          text(JSON_GET(f->payload, "match"), "tool"));
+	          text_of(JSON_GET(f->payload, "match"), "tool"));
 	put_constraints(f);
 	open_obj(f, "issued_by");
-	JW_KSTR(f->w, "type", text(f->payload, "source"));
+	JW_KSTR(f->w, "type", text_of(f->payload, "source"));
 	jw_obj_end(f->w);
-	JW_KSTR(f->w, "issued_at", text(f->ev, "timestamp"));
-	put(f, "expires_at", text(f->payload, "expiresAt"));
+	JW_KSTR(f->w, "issued_at", text_of(f->ev, "timestamp"));
+	put_text(f, "expires_at", text_of(f->payload, "expiresAt"));
 	JW_KSTR(f->w, "status", policy_grant_status_word(POLICY_GRANT_STATUS_ACTIVE));
 	jw_obj_end(f->w);
 }
@@ -504,28 +525,30 @@ static void put_grant(struct policy_form *f)
 static void put_grant_end(struct policy_form *f, enum policy_grant_status status)
 {
 	open_obj(f, "grant_change");
-	JW_KSTR(f->w, "grant_id", text(f->payload, "grantId"));
+	JW_KSTR(f->w, "grant_id", text_of(f->payload, "grantId"));
 	JW_KSTR(f->w, "status", policy_grant_status_word(status));
-	JW_KSTR(f->w, "revoked_at", text(f->ev, "timestamp"));
+	JW_KSTR(f->w, "revoked_at", text_of(f->ev, "timestamp"));
 	open_obj(f, "revoked_by");
-	JW_KSTR(f->w, "type", text(f->payload, "source"));
+	JW_KSTR(f->w, "type", text_of(f->payload, "source"));
 	jw_obj_end(f->w);
-	put(f, "revocation_reason", text(f->payload, "reason"));
+	put_text(f, "revocation_reason", text_of(f->payload, "reason"));
 	jw_obj_end(f->w);
 }
 
 static bool write_grant(struct policy_form *f, struct str *ret_name)
 {
-	enum policy_change change = rec_enum_read(&enum_policy_change, text(f->payload, "change"));
+	enum policy_change change =
+		rec_enum_read(&enum_policy_change, text_of(f->payload, "change"));
 	bool is_new = change == POLICY_CHANGE_GRANT_ADDED;
 
 	if (!is_new && change != POLICY_CHANGE_GRANT_REVOKED &&
 	    change != POLICY_CHANGE_GRANT_EXPIRED)
 		return false;
-	begin(f, is_new ? POLICY_EVENT_POLICY_GRANT_ISSUED : POLICY_EVENT_POLICY_GRANT_REVOKED,
-	      ret_name);
-	put(f, "grant_id", text(f->payload, "grantId"));
-	put(f, "approval_id", text(f->ev, "actionId"));
+	record_begin(f,
+	             is_new ? POLICY_EVENT_POLICY_GRANT_ISSUED : POLICY_EVENT_POLICY_GRANT_REVOKED,
+	             ret_name);
+	put_text(f, "grant_id", text_of(f->payload, "grantId"));
+	put_text(f, "approval_id", text_of(f->ev, "actionId"));
 	open_obj(f, "payload");
 	if (is_new)
 		put_grant(f);
@@ -534,42 +557,47 @@ static bool write_grant(struct policy_form *f, struct str *ret_name)
 		                         ? POLICY_GRANT_STATUS_REVOKED
 		                         : POLICY_GRANT_STATUS_EXPIRED);
 	jw_obj_end(f->w);
-	end(f);
+	record_end(f);
 	return true;
 }
 
 /* ---- traces ---- */
 
+/*
+ * Links the end of a call to the decision under which it ran.  A call without a decision has no
+ * trace.
+ */
 static bool write_trace(struct policy_form *f, struct str *ret_name)
 {
-	struct str decision_id = text(f->payload, "decisionId"), call = text(f->ev, "toolCallId");
+	struct str decision_id = text_of(f->payload, "decisionId"),
+		   call = text_of(f->ev, "toolCallId");
 
 	if (!str_is(decision_id) || !str_is(call))
 		return false;
-	begin(f, POLICY_EVENT_POLICY_TRACE_LINKED, ret_name);
+	record_begin(f, POLICY_EVENT_POLICY_TRACE_LINKED, ret_name);
 	JW_KSTR(f->w, "decision_id", decision_id);
 	JW_KSTR(f->w, "trace_id", call);
 	open_obj(f, "payload");
 	open_obj(f, "policy_trace");
 	JW_KSTR(f->w, "schema_version", POLICY_SCHEMA);
 	JW_KSTR(f->w, "trace_id", call);
-	JW_KSTR(f->w, "created_at", text(f->ev, "timestamp"));
+	JW_KSTR(f->w, "created_at", text_of(f->ev, "timestamp"));
 	open_arr(f, "decision_refs");
 	put_ref(f, "decision", decision_id);
 	jw_arr_end(f->w);
 	open_arr(f, "runtime_refs");
 	put_ref(f, "tool_call", call);
-	put_ref(f, "process", text(f->ev, "processId"));
-	put_ref(f, "output", text(f->ev, "outputRef"));
-	put_ref(f, "runtime_event", text(f->ev, "eventId"));
+	put_ref(f, "process", text_of(f->ev, "processId"));
+	put_ref(f, "output", text_of(f->ev, "outputRef"));
+	put_ref(f, "runtime_event", text_of(f->ev, "eventId"));
 	jw_arr_end(f->w);
 	open_arr(f, "telemetry_refs");
-	put_ref(f, "trace", text(f->ev, "traceId"));
-	put_ref(f, "span", text(f->ev, "spanId"));
+	put_ref(f, "trace", text_of(f->ev, "traceId"));
+	put_ref(f, "span", text_of(f->ev, "spanId"));
 	jw_arr_end(f->w);
 	jw_obj_end(f->w);
 	jw_obj_end(f->w);
-	end(f);
+	record_end(f);
 	return true;
 }
 
@@ -577,7 +605,7 @@ bool agent_policy_write(struct json ev, struct json_writer *w, struct str *ret_n
 {
 	struct policy_form f = { .ev = ev, .payload = JSON_GET(ev, "payload"), .w = w };
 
-	switch ((enum event_type)rec_enum_read(&enum_event_type, text(ev, "type"))) {
+	switch ((enum event_type)rec_enum_read(&enum_event_type, text_of(ev, "type"))) {
 	case EV_PERMISSION_EVALUATED:
 		return write_decision(&f, false, ret_name);
 	case EV_PERMISSION_RESOLVED:

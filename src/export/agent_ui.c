@@ -7,7 +7,8 @@
 #include "base/jw.h"
 #include "export/export.h"
 
-static struct json at(struct json ev, struct str path)
+/* The member at a dotted path, absent when a part of it is. */
+static struct json member_at(struct json ev, struct str path)
 {
 	while (str_is(path))
 		ev = json_get(ev, str_cut(&path, '.'));
@@ -16,7 +17,7 @@ static struct json at(struct json ev, struct str path)
 
 static bool holds(struct json ev, const struct ui_when *c)
 {
-	struct json v = at(ev, c->path);
+	struct json v = member_at(ev, c->path);
 
 	if (!str_is(c->is))
 		return json_is(v);
@@ -25,6 +26,7 @@ static bool holds(struct json ev, const struct ui_when *c)
 	return str_eq(json_str(v), c->is);
 }
 
+/* Conditions apply in the order of the table, and later ones override earlier ones word by word. */
 static struct ui_words words_of(struct json ev, const struct ui_row *row)
 {
 	struct ui_words say = row->say;
@@ -76,7 +78,7 @@ static void write_from(struct json ev, const struct ui_row *row, struct json_wri
 {
 	for (size_t i = 0; i < row->from_count; i++) {
 		const struct ui_from *f = &row->from[i];
-		struct json v = at(ev, f->path);
+		struct json v = member_at(ev, f->path);
 
 		if (!json_is(v) || (json_type(v) == JSON_STR && !json_str(v).len))
 			continue;
@@ -94,14 +96,19 @@ static void write_ids(struct json ev, struct json_writer *w)
 {
 	struct str step = json_str(JSON_GET(ev, "stepId"));
 	struct str agent = json_str(JSON_GET(ev, "subagentId"));
-	struct str parent = json_str(at(ev, STR("payload.parentThreadId")));
-	bool is_by_person =
-		str_eq(json_str(at(ev, STR("item.kind"))), item_kind_word(ITEM_KIND_USER_MESSAGE));
+	struct str parent = json_str(member_at(ev, STR("payload.parentThreadId")));
+	bool is_by_person = str_eq(json_str(member_at(ev, STR("item.kind"))),
+	                           item_kind_word(ITEM_KIND_USER_MESSAGE));
 
 	JW_KOPT(w, "partId", step);
+	/*
+	 * All steps of the agent in one turn are parts of one message; a person's message is one
+	 * step.
+	 */
 	if (str_is(step))
 		JW_KOPT(w, "messageId", is_by_person ? step : json_str(JSON_GET(ev, "turnId")));
-	JW_KOPT(w, "agentId", str_is(agent) ? agent : json_str(at(ev, STR("payload.subagentId"))));
+	JW_KOPT(w, "agentId",
+	        str_is(agent) ? agent : json_str(member_at(ev, STR("payload.subagentId"))));
 	JW_KOPT(w, "parentThreadId", parent);
 	if (str_is(parent))
 		JW_KOPT(w, "parentSessionId", json_str(JSON_GET(ev, "sessionId")));

@@ -1,6 +1,6 @@
 /*
- * What every tool needs: its output to the reader, and failures with a name,
- * a sentence and an advice for the model.
+ * What every tool needs: its output to the reader, and failures with a category, a sentence and
+ * an advice for the model.
  */
 #include "filetool/file_call.h"
 
@@ -15,6 +15,7 @@
 static char out_data[OUT_SIZE];
 static size_t out_len;
 
+/* _exit(): without a reader there is no result to report. */
 void file_call_write(int fd, struct str data)
 {
 	while (data.len) {
@@ -57,6 +58,10 @@ bool file_call_fail(struct file_call *c, const char *category, struct str messag
 	return false;
 }
 
+/*
+ * How an errno is shown to the model: what happened, and what to try.  ELOOP and EXDEV come from
+ * openat2() with RESOLVE_BENEATH and from O_NOFOLLOW.
+ */
 struct word {
 	int os_errno;
 	const char *category, *what, *advice;

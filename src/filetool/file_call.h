@@ -18,7 +18,7 @@
 /* What the program that runs the tools knows. */
 struct filetool_host {
 	mode_t umask; /* of the user, for files that are made */
-	/* Does this entry only stand in for a protected file that is missing? */
+	/* Is this entry a placeholder for a protected file that is missing? */
 	bool (*is_placeholder)(int dir, const char *name);
 };
 
@@ -57,13 +57,16 @@ void file_call_out_flush(void);
 
 /* ---- paths (file_path.c) ---- */
 
-/* Absolute and without . and .., worked out by the letters; relative ones are of cwd. */
+/* Absolute and without . and .., resolved by text; relative paths start at cwd. */
 struct str file_path(struct file_call *c, struct str path);
 /* How people call it: below cwd without cwd. */
 struct str file_path_shown(const struct file_call *c, struct str path);
 /* Opened beneath its root; -1 with errno (EXDEV: a link leads out). */
 int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
-/* The directory of path, made with what is above it if it shall be; name is the rest. */
+/*
+ * The directory of path, created with its parents if `make` is set; *ret_name is the last
+ * component.
+ */
 int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
 /* All of it, at most max bytes; false with errno (EFBIG). */
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);

@@ -1,9 +1,14 @@
 /*
  * One file on its way from old to new.
  *
- * The new content is written beside the file and renamed into its place, so a
- * reader sees the old file or the new one, whole.  Before that the old content
- * went out and the runtime confirmed that it is saved.
+ *	look ──► old content out ──► wait for "go" ──► is_untouched ──► prepare ──► commit
+ *	                                  │                  │             │          │
+ *	                                  ▼                  ▼             ▼          ▼
+ *	                              cancelled      changed meanwhile    drop     undo (patch)
+ *
+ * The new content is written beside the file and renamed into its place, so a reader sees the old
+ * file or the new one, whole.  Before that the old content went out and the runtime confirmed
+ * that it is saved.
  */
 #include "filetool/file_change.h"
 
@@ -17,10 +22,15 @@
 #include <stdio.h>
 #include <sys/random.h>
 
+/* Bytes of the diff in the result; the model reads it. */
 #define DIFF_MAX 65536
 
 /* ---- what is there ---- */
 
+/*
+ * O_NOFOLLOW: a link is not replaced by a file without notice.  O_NONBLOCK: a FIFO must not block
+ * the call.
+ */
 bool file_change_look(struct file_change *g)
 {
 	g->dir = file_path_open_parent(g->c, g->path, false, &g->name);
@@ -47,6 +57,11 @@ bool file_change_look(struct file_change *g)
 	return true;
 }
 
+/*
+ * The end of stdout tells the runtime that the old content is complete.  /dev/null takes the
+ * descriptor's place, so that nothing opened later becomes stdout.  If the daemon dies, input
+ * ends and nothing is changed.
+ */
 bool file_change_wait_for_go(struct file_call *c)
 {
 	char response[4] = "";
@@ -66,6 +81,10 @@ bool file_change_wait_for_go(struct file_call *c)
 	return true;
 }
 
+/*
+ * Other programs work in the same directory.  Inode, size and time are compared, not the content:
+ * an editor that saves the same text is a change too.
+ */
 static bool is_unchanged(const struct file_change *g)
 {
 	struct stat now;
@@ -95,9 +114,13 @@ static bool write_whole(int fd, struct str text)
 	return true;
 }
 
+/*
+ * In the same directory, because a rename cannot cross file systems.  fdatasync() before the
+ * rename: after a power loss the name must not lead to an empty file.
+ */
 bool file_change_prepare(struct file_change *g)
 {
-	/* one that is put back was there before, with a mode of its own */
+	/* a file that is restored had a mode before */
 	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~g->c->host->umask;
 	uint64_t nonce = 0;
 
@@ -132,6 +155,9 @@ void file_change_drop(struct file_change *g)
 	g->temp[0] = '\0';
 }
 
+/*
+ * RENAME_NOREPLACE for a new file: one that another program created meanwhile is not overwritten.
+ */
 bool file_change_commit(struct file_change *g)
 {
 	int os_errno;
@@ -153,6 +179,7 @@ bool file_change_commit(struct file_change *g)
 	return file_call_fail_errno(g->c, "write", g->path, os_errno);
 }
 
+/* The change in reverse: what was new is removed, what was removed is new. */
 void file_change_undo(struct file_change *g)
 {
 	struct file_change back = *g;
@@ -164,7 +191,7 @@ void file_change_undo(struct file_change *g)
 		(void)!file_change_commit(&back);
 }
 
-/* The schema that a JSON document names by a path beside it, read with the call's own rights. */
+/* The schema that a JSON document names by a relative path, read with the rights of the call. */
 static struct str schema_of(struct file_change *g, struct str shown, bool *ret_is_elsewhere)
 {
 	struct file_call *c = g->c;
@@ -191,8 +218,11 @@ static struct str schema_of(struct file_change *g, struct str shown, bool *ret_i
 	return text;
 }
 
-/* What the file's name and content declare, checked; the model reads the issues too. */
-static void tell_validation(struct file_change *g)
+/*
+ * Checks the content against what its name and content declare (a media type, a schema).  The
+ * model reads the issues too, but they do not fail the call.
+ */
+static void report_validation(struct file_change *g)
 {
 	struct file_call *c = g->c;
 	struct content_declared is = { .name = file_path_shown(c, g->path) };
@@ -245,7 +275,7 @@ void file_change_report(struct file_change *g)
 		buf_add_str(&c->text, buf_str(&diff));
 	buf_done(&diff);
 	if (!g->is_gone && !is_same)
-		tell_validation(g);
+		report_validation(g);
 }
 
 bool file_change_is_untouched(struct file_change *g)

@@ -10,8 +10,8 @@ struct file_change {
 	struct str path;
 	int dir;
 	const char *name;
-	bool is_new;  /* it is not there yet */
-	bool is_gone; /* it shall not be there afterwards */
+	bool is_new;  /* it does not exist yet */
+	bool is_gone; /* it is deleted by the change */
 	struct stat before;
 	struct str old, new;
 	char temp[48]; /* what it will be, beside it; empty: not made */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define CONTEXT 3
-#define EDITS_MAX 1000 /* beyond, the differing middle is shown as a whole */
+#define EDITS_MAX 1000 /* time and memory grow with its square */
 
 struct lines {
 	struct str *at;
@@ -20,6 +20,7 @@ struct match {
 	int *keep;
 };
 
+/* A line includes its line break, so that a missing one at the end is a difference. */
 static struct lines split(struct arena *mem, struct str text)
 {
 	struct lines l = { 0 };
@@ -86,6 +87,10 @@ static bool shortest(struct arena *mem, const struct str *a, int n, const struct
 	return true;
 }
 
+/*
+ * Common lines at both ends are matched first: most edits are small, and the search is then
+ * short.  If shortest() gives up, the middle stays unmatched.
+ */
 static void compare(struct arena *mem, struct match *m)
 {
 	int head = 0, tail = 0, n = m->old.count, k = m->new.count;
@@ -125,6 +130,7 @@ static bool next_change(const struct match *m, int *i, int *j)
 	return *i < m->old.count || *j < m->new.count;
 }
 
+/* To the next line that both texts have. */
 static void skip_change(const struct match *m, int *i, int *j)
 {
 	while (*i < m->old.count && m->keep[*i] < 0)
@@ -132,6 +138,7 @@ static void skip_change(const struct match *m, int *i, int *j)
 	*j = *i < m->old.count ? m->keep[*i] : m->new.count;
 }
 
+/* The unified format counts lines from 1, and gives the line before for an empty range. */
 static void put_hunk(const struct match *m, int i, int j, int end_i, int end_j, struct buf *out)
 {
 	int from_i = i, from_j = j;
@@ -151,7 +158,10 @@ static void put_hunk(const struct match *m, int i, int j, int end_i, int end_j, 
 	}
 }
 
-/* Changes with no more than twice the context between them stand together. */
+/*
+ * Changes with at most twice the context between them share a hunk, because their contexts would
+ * overlap.
+ */
 static void put_hunks(const struct match *m, struct buf *out)
 {
 	int i = 0, j = 0;

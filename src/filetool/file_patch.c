@@ -31,7 +31,7 @@ static bool invalid(struct file_call *c, const char *message, const char *advice
 	return file_call_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
 }
 
-/* What stands there must be what the patch takes for granted. */
+/* What exists must be what the patch expects. */
 static bool is_as_said(struct file_change *g, enum patch_kind kind)
 {
 	struct str shown = file_path_shown(g->c, g->path);
@@ -50,6 +50,10 @@ static bool is_as_said(struct file_change *g, enum patch_kind kind)
 	return true;
 }
 
+/*
+ * A file that is named twice is refused: the second change would be computed from the old content
+ * and overwrite the first.
+ */
 static bool look_at(struct work *w, const struct patch_file *f)
 {
 	struct file_change *g = &w->all[w->count];
@@ -74,6 +78,7 @@ static bool look_at(struct work *w, const struct patch_file *f)
 	return true;
 }
 
+/* The old contents go to the runtime together and are bounded like one file. */
 static bool look_at_all(struct work *w)
 {
 	size_t bytes = 0;
@@ -100,6 +105,10 @@ static void send_old(struct work *w)
 	}
 }
 
+/*
+ * In three passes, so that most failures (a changed file, no space, no permission) happen before
+ * the first file is replaced.
+ */
 static bool put_in_place(struct work *w)
 {
 	size_t done = 0;
@@ -125,7 +134,7 @@ static bool put_in_place(struct work *w)
 	return false;
 }
 
-static void tell(struct work *w)
+static void report_files(struct work *w)
 {
 	struct json_writer *out = &w->c->w;
 
@@ -139,7 +148,7 @@ static void tell(struct work *w)
 	jw_arr_end(out);
 }
 
-static bool apply(struct work *w)
+static bool apply_files(struct work *w)
 {
 	if (!look_at_all(w))
 		return false;
@@ -147,7 +156,7 @@ static bool apply(struct work *w)
 	if (!file_change_wait_for_go(w->c) || !put_in_place(w))
 		return false;
 	w->c->executed = "yes";
-	tell(w);
+	report_files(w);
 	return true;
 }
 
@@ -162,7 +171,7 @@ bool tool_apply_patch(struct file_call *c)
 		return invalid(c, e.message,
 		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
 		               "\" and \"+++ \".");
-	is_done = apply(w);
+	is_done = apply_files(w);
 	for (size_t i = 0; i < w->count; i++)
 		file_change_done(&w->all[i]);
 	return is_done;

@@ -1,5 +1,5 @@
 /*
- * Paths of the file tools: resolved by their letters, then opened beneath their
+ * Paths of the file tools: "." and ".." are resolved by text, then the path is opened beneath its
  * root with openat2(), so that no link leads out of the workspace.
  */
 #include "base/os/sys.h"
@@ -8,8 +8,13 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+/* A NUL in the first bytes means that a file is binary; git looks at 8000. */
 #define BINARY_LOOK 8192
 
+/*
+ * By text and not by the file system: the path may not exist yet, and "a/link/.." means "a" to a
+ * model.
+ */
 struct str file_path(struct file_call *c, struct str path)
 {
 	struct str all =
@@ -48,6 +53,7 @@ struct str file_path_shown(const struct file_call *c, struct str path)
 	return path;
 }
 
+/* The innermost root that contains the path; absent: none. */
 static struct str root_of(const struct file_call *c, struct str path)
 {
 	struct str best = STR_NONE;
@@ -63,7 +69,7 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 	struct str root = root_of(c, path);
 	const uint64_t all = flags | O_CLOEXEC;
 
-	/* outside the roots is the system: its links are not the model's */
+	/* outside the roots is the system, whose links the model could not create */
 	if (root.len <= 1)
 		return sys_openat2(AT_FDCWD, path.ptr, all, RESOLVE_NO_MAGICLINKS);
 
@@ -75,7 +81,10 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 	                   RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
 }
 
-/* The deepest part of path that is there, and then what is missing, one by one. */
+/*
+ * Creates the missing directories one by one below the deepest existing one.  O_NOFOLLOW: a link
+ * that another process puts there in between is not followed.
+ */
 static int make_dirs(struct file_call *c, struct str path)
 {
 	struct str have = path;
@@ -98,6 +107,7 @@ static int make_dirs(struct file_call *c, struct str path)
 		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
 		int next = -1;
 
+		/* 0777 and the user's umask, which filetool_run() has set. */
 		if (mkdirat(dir, name.ptr, 0777) == 0 || errno == EEXIST)
 			next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		int os_errno = errno;

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+/* Alternatives that are tried in all: nested braces multiply. */
 #define BRACES_MAX 64
 #define STARS_MAX 8 /* of **, each of which may mean any depth */
 
@@ -24,6 +25,7 @@ static bool match_part(struct str pattern, struct str name)
 	return fnmatch(p, n, 0) == 0;
 }
 
+/* Each ** tries every depth, so their number is bounded: the cost grows exponentially with it. */
 static bool match_parts(struct str pattern, struct str path, int stars)
 {
 	while (str_is(pattern)) {
@@ -46,7 +48,7 @@ static bool match_parts(struct str pattern, struct str path, int stars)
 	return !str_is(path);
 }
 
-/* One {a,b} at a time, the first one; what it stands for is tried in its place. */
+/* Replaces the first {a,b} by each alternative and matches the result. */
 static bool match_braces(struct str pattern, struct str path, int *budget)
 {
 	ptrdiff_t open = str_find_char(pattern, '{');
@@ -87,6 +89,7 @@ struct str file_pattern_of(struct str pattern)
 	return str_starts(pattern, STR("./")) ? str_skip(pattern, 2) : pattern;
 }
 
+/* Without a slash only the last name of the path is compared, as ripgrep does. */
 bool file_pattern_matches(struct str pattern, struct str path)
 {
 	if (str_find_char(pattern, '/') < 0)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+/* A longer list would fill the model's context; the number of the others is given. */
 #define ENTRIES_MAX 2000
 #define CHUNK 65536
 
@@ -28,7 +29,7 @@ struct range {
 };
 
 /* False when nothing more is wanted. */
-static bool take(struct range *r, struct str chunk)
+static bool take_chunk(struct range *r, struct str chunk)
 {
 	while (chunk.len) {
 		ptrdiff_t end = str_find_char(chunk, '\n');
@@ -55,6 +56,7 @@ static bool take(struct range *r, struct str chunk)
 	return true;
 }
 
+/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 static int open_regular(struct file_call *c, struct str path, struct stat *ret)
 {
 	int fd = file_path_open(c, path, O_RDONLY | O_NONBLOCK);
@@ -68,7 +70,7 @@ static int open_regular(struct file_call *c, struct str path, struct stat *ret)
 	return fd;
 }
 
-static void tell_range(struct file_call *c, const struct range *r, struct str path, off_t size)
+static void report_range(struct file_call *c, const struct range *r, struct str path, off_t size)
 {
 	JW_KSTR(&c->w, "path", file_path_shown(c, path));
 	JW_KINT(&c->w, "sizeBytes", size);
@@ -88,7 +90,7 @@ static void tell_range(struct file_call *c, const struct range *r, struct str pa
 	file_call_out(note);
 }
 
-/* Binary: only as an image can a model do something with it. */
+/* Of binary files a model can use only images. */
 static bool read_binary(struct file_call *c, struct str path, int fd, int64_t size, struct str head)
 {
 	struct str type = file_path_image_type(head), shown = file_path_shown(c, path), all;
@@ -114,6 +116,10 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 	return true;
 }
 
+/*
+ * Whether the file is binary is decided by the first piece: the rest is written to stdout as it
+ * is read.
+ */
 bool tool_read_file(struct file_call *c)
 {
 	struct tool_args_read_file a = tool_args_read_file(c->args);
@@ -134,7 +140,7 @@ bool tool_read_file(struct file_call *c)
 			return file_call_fail_errno(c, "read", path, errno);
 		if (is_first && file_path_is_binary(str_of(chunk, (size_t)n)))
 			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
-		if (!take(&r, str_of(chunk, (size_t)n)))
+		if (!take_chunk(&r, str_of(chunk, (size_t)n)))
 			break;
 	}
 	if (!r.given_last && st.st_size && r.first > 1)
@@ -143,7 +149,7 @@ bool tool_read_file(struct file_call *c)
 		                                   STR_ARG(file_path_shown(c, path)),
 		                                   (long long)r.first),
 		                      NULL);
-	tell_range(c, &r, path, st.st_size);
+	report_range(c, &r, path, st.st_size);
 	return true;
 }
 
@@ -177,6 +183,10 @@ bool tool_list_dir(struct file_call *c)
 	if (!dir)
 		return file_call_fail_errno(c, "list", path, errno);
 	while ((d = readdir(dir))) {
+		/*
+		 * A placeholder of the sandbox (supervisor/files/protected_paths.h) is not a file
+		 * of the user.
+		 */
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
 		    c->host->is_placeholder(fd, d->d_name))
 			continue;

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #define DEPTH_MAX 64
+/* A walk of a very large tree ends with `truncated` instead of a timeout. */
 #define FILES_MAX 500000
 #define FOUND_MAX 2000
 
@@ -41,7 +42,7 @@ struct level {
 
 static bool walk_dir(struct file_walk *w, int dir, struct str path, struct level at);
 
-/* A pattern that fits goes before ignore files. */
+/* A pattern that matches takes precedence over ignore files: the caller named the file. */
 static bool is_wanted(const struct file_walk *w, const struct level *at, struct str path,
                       bool is_dir)
 {
@@ -54,6 +55,7 @@ static bool is_wanted(const struct file_walk *w, const struct level *at, struct 
 	return !at->ignore || !file_ignore_is_left_out(at->ignore, path, is_dir);
 }
 
+/* A directory that cannot be opened is skipped.  Its ignore files live as long as its walk. */
 static bool walk_below(struct file_walk *w, int dir, const char *name, struct str path,
                        struct level at)
 {
@@ -91,6 +93,10 @@ static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, str
 	return true;
 }
 
+/*
+ * Sorted, so that the same call gives the same answer and a truncated one is its beginning.
+ * After the end of the walk the loop only frees names.
+ */
 static bool walk_dir(struct file_walk *w, int dir, struct str path, struct level at)
 {
 	struct dirent **names = NULL;

@@ -10,7 +10,11 @@
 
 #include <errno.h>
 
-static bool apply(struct file_change *g)
+/*
+ * N or B and the old content go out before anything is changed; see filetool.h.  A file that
+ * would not change is not written, so its time stays.
+ */
+static bool apply_change(struct file_change *g)
 {
 	file_call_out(g->is_new ? STR("N") : STR("B"));
 	file_call_out(g->old);
@@ -24,7 +28,7 @@ static bool apply(struct file_change *g)
 	return true;
 }
 
-static bool finish(struct file_change *g, bool is_done)
+static bool finish_change(struct file_change *g, bool is_done)
 {
 	file_change_done(g);
 	return is_done;
@@ -38,9 +42,10 @@ bool tool_write_file(struct file_call *c)
 	g.path = file_path(c, a.path);
 	if (g.new.len > FILE_CONTENT_MAX)
 		return file_call_fail_errno(c, "write", g.path, EFBIG);
-	return finish(&g, file_change_look(&g) && apply(&g));
+	return finish_change(&g, file_change_look(&g) && apply_change(&g));
 }
 
+/* A text that occurs several times is refused without replaceAll: the model meant one place. */
 static bool substitute(struct file_change *g, struct str from, struct str to, bool all)
 {
 	CLEANUP(buf_done) struct buf out = { .max = FILE_CONTENT_MAX };
@@ -83,12 +88,12 @@ bool tool_edit_file(struct file_call *c)
 		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
 		                      "Use write_file to replace the whole file.");
 
-	/* a file to edit is there: nothing is made on the way to it */
+	/* a file to edit must exist; this reports a missing one with its errno */
 	FD_SCOPE there = file_path_open(c, g.path, O_PATH);
 
 	if (there < 0)
 		return file_call_fail_errno(c, "write", g.path, errno);
-	return finish(&g, file_change_look(&g) &&
-	                          substitute(&g, a.old_text, a.new_text, a.replace_all) &&
-	                          apply(&g));
+	return finish_change(&g, file_change_look(&g) &&
+	                                 substitute(&g, a.old_text, a.new_text, a.replace_all) &&
+	                                 apply_change(&g));
 }

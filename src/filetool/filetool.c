@@ -31,7 +31,8 @@ static void write_failure(struct json_writer *w, const struct file_call *c)
 	JW_KOPT(w, "errno", str_from(name));
 }
 
-static void report(const struct file_call *c)
+/* On stderr, because stdout is the content itself. */
+static void write_report(const struct file_call *c)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
@@ -52,7 +53,10 @@ static void report(const struct file_call *c)
 
 /* ---- the request ---- */
 
-/* A byte at a time would be slow, and what follows the line is another's answer: it comes later. */
+/*
+ * Reads to the line break in large pieces.  Nothing follows the line until the tool asks for it,
+ * so no byte of the next answer is taken.
+ */
 static bool read_line(struct buf *line)
 {
 	line->max = FILE_REQUEST_MAX;
@@ -73,7 +77,7 @@ static bool read_line(struct buf *line)
 	return false;
 }
 
-static bool run(struct file_call *c, struct str tool)
+static bool run_tool(struct file_call *c, struct str tool)
 {
 	for (size_t i = 0; i < COUNT_OF(filetool_table); i++)
 		if (str_is(tool) && str_eq(tool, str_from(filetool_table[i].name)))
@@ -108,10 +112,10 @@ int filetool_run(const struct filetool_host *host)
 	jw_init(&c.w, &c.structured);
 	jw_obj(&c.w);
 
-	bool is_done = run(&c, json_str(JSON_GET(request, "tool")));
+	bool is_done = run_tool(&c, json_str(JSON_GET(request, "tool")));
 
 	file_call_out_flush();
 	jw_obj_end(&c.w);
-	report(&c);
+	write_report(&c);
 	return is_done ? 0 : 1;
 }

@@ -1,6 +1,13 @@
 /*
- * The queue of hook calls that the embedding program answers.  One lock guards
- * it, because any thread of the program may take and answer calls.
+ * The queue of hook calls that the embedding program answers.  One lock guards it, because any
+ * thread of the program may take and answer calls.
+ *
+ *   hook_queue_put ─► WAITING ─► TAKEN ─► ANSWERED ─► hook_queue_answered
+ *         loop         │   any thread       ▲   loop
+ *                      └── hook_queue_stop ─┘
+ *
+ * A call can be dropped in every state; an answer that comes later finds no call and is
+ * refused.
  */
 #include "hooks/hook_queue.h"
 
@@ -23,6 +30,10 @@ struct hook_queue_call {
 	void *owner;
 };
 
+/*
+ * calls: one list per state.  fd and is_shown: see queue_show().  wake is called under the
+ * lock, from any thread, and must only signal the loop.
+ */
 struct hook_queue {
 	pthread_mutex_t lock;
 	struct list calls[CALL_ANSWERED + 1];
@@ -73,7 +84,7 @@ void hook_queue_free(struct hook_queue *d)
 /* ---- under the lock ---- */
 
 /* The descriptor is readable while calls wait; it does not count them. */
-static void show(struct hook_queue *d)
+static void queue_show(struct hook_queue *d)
 {
 	bool has_news = d->is_stopped || !list_is_empty(&d->calls[CALL_WAITING]);
 	uint64_t count = 1;
@@ -85,7 +96,7 @@ static void show(struct hook_queue *d)
 		d->is_shown = has_news;
 }
 
-static void move(struct hook_queue *d, struct hook_queue_call *c, enum call_state to)
+static void call_move(struct hook_queue *d, struct hook_queue_call *c, enum call_state to)
 {
 	list_remove(&c->node);
 	c->state = to;
@@ -94,7 +105,7 @@ static void move(struct hook_queue *d, struct hook_queue_call *c, enum call_stat
 		d->wake(d->wake_arg);
 }
 
-static struct hook_queue_call *first(struct hook_queue *d, enum call_state state)
+static struct hook_queue_call *queue_first(struct hook_queue *d, enum call_state state)
 {
 	struct list *l = &d->calls[state];
 
@@ -112,7 +123,8 @@ static struct hook_queue_call *find_taken(struct hook_queue *d, uint64_t id)
 	return NULL;
 }
 
-static char *copy(struct str s)
+/* The texts cross the C API and belong to the embedding program, which frees them with free(). */
+static char *copy_text(struct str s)
 {
 	char *text = memory_alloc(s.len + 1);
 
@@ -127,17 +139,22 @@ struct hook_queue_call *hook_queue_put(struct hook_queue *d, struct str input, v
 {
 	struct hook_queue_call *c = memory_zeroed(1, sizeof *c);
 
-	c->input = copy(input);
+	c->input = copy_text(input);
 	c->owner = owner;
 	list_init(&c->node);
 	pthread_mutex_lock(&d->lock);
 	c->id = ++d->last_id;
-	move(d, c, d->is_stopped ? CALL_ANSWERED : CALL_WAITING);
-	show(d);
+	/*
+	 * After a stop no thread of the program takes calls, so the call ends at once, without a
+	 * response.
+	 */
+	call_move(d, c, d->is_stopped ? CALL_ANSWERED : CALL_WAITING);
+	queue_show(d);
 	pthread_mutex_unlock(&d->lock);
 	return c;
 }
 
+/* Closes a race: the deadline must not end a call whose answer a thread has already delivered. */
 bool hook_queue_is_answered(struct hook_queue *d, const struct hook_queue_call *c)
 {
 	bool is_answered;
@@ -154,17 +171,18 @@ void hook_queue_drop(struct hook_queue *d, struct hook_queue_call *c)
 		return;
 	pthread_mutex_lock(&d->lock);
 	call_free(c);
-	show(d);
+	queue_show(d);
 	pthread_mutex_unlock(&d->lock);
 }
 
+/* *ret is NULL when the program gave the call up. */
 void *hook_queue_answered(struct hook_queue *d, char **ret)
 {
 	struct hook_queue_call *c;
 	void *owner = NULL;
 
 	pthread_mutex_lock(&d->lock);
-	c = first(d, CALL_ANSWERED);
+	c = queue_first(d, CALL_ANSWERED);
 	if (c) {
 		owner = c->owner;
 		*ret = c->response;
@@ -188,14 +206,14 @@ enum queue_take hook_queue_take(struct hook_queue *d, uint64_t *ret_id, char **r
 	struct hook_queue_call *c;
 
 	pthread_mutex_lock(&d->lock);
-	c = first(d, CALL_WAITING);
+	c = queue_first(d, CALL_WAITING);
 	result = c ? HOOK_QUEUE_TAKEN : d->is_stopped ? HOOK_QUEUE_STOPPED : HOOK_QUEUE_EMPTY;
 	if (c) {
 		*ret_id = c->id;
 		*ret = c->input;
 		c->input = NULL;
-		move(d, c, CALL_TAKEN);
-		show(d);
+		call_move(d, c, CALL_TAKEN);
+		queue_show(d);
 	}
 	pthread_mutex_unlock(&d->lock);
 	return result;
@@ -208,8 +226,8 @@ bool hook_queue_answer(struct hook_queue *d, uint64_t id, const char *response)
 	pthread_mutex_lock(&d->lock);
 	c = find_taken(d, id);
 	if (c) {
-		c->response = response ? copy(str_from(response)) : NULL;
-		move(d, c, CALL_ANSWERED);
+		c->response = response ? copy_text(str_from(response)) : NULL;
+		call_move(d, c, CALL_ANSWERED);
 	}
 	pthread_mutex_unlock(&d->lock);
 	return c != NULL;
@@ -221,8 +239,9 @@ void hook_queue_stop(struct hook_queue *d)
 
 	pthread_mutex_lock(&d->lock);
 	d->is_stopped = true;
-	while ((c = first(d, CALL_WAITING)) || (c = first(d, CALL_TAKEN)))
-		move(d, c, CALL_ANSWERED);
-	show(d);
+	/* Calls that a thread has taken end too: nothing guarantees that it comes back. */
+	while ((c = queue_first(d, CALL_WAITING)) || (c = queue_first(d, CALL_TAKEN)))
+		call_move(d, c, CALL_ANSWERED);
+	queue_show(d);
 	pthread_mutex_unlock(&d->lock);
 }

@@ -12,6 +12,10 @@ static size_t set_list(struct hooks *port, const struct hook_info **ret)
 	return s->own.count;
 }
 
+/*
+ * Every way to run may be dropped whether or not it was started; the arena holds the handle
+ * itself, so it is freed last.
+ */
 static void free_run(struct hook_handle *h)
 {
 	loop_timer_stop(&h->timer);
@@ -28,6 +32,7 @@ void hooks_tell(struct hook_handle *h, const struct hook_end *e)
 {
 	struct hook_end told = *e;
 
+	/* Deadline and cancellation win over the end of the process, which they caused. */
 	if (h->is_timed_out)
 		told = (struct hook_end){ .result = HOOK_TIMED_OUT };
 	else if (h->is_cancelled)
@@ -116,6 +121,10 @@ static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_
 	return row;
 }
 
+/*
+ * Never fails directly: every error becomes an end that is delivered from the loop, after the
+ * caller has stored the handle.
+ */
 static struct hook_handle *set_start(struct hooks *port, const struct hook_start *start,
                                      void (*end)(void *owner, const struct hook_end *e),
                                      void *owner)
@@ -162,6 +171,9 @@ static void set_cancel(struct hooks *port, struct hook_handle *h)
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
+	/*
+	 * The exit of the process ends the run; until then its output still belongs to the handle.
+	 */
 	if (h->job.is_running) {
 		hooks_command_stop(h);
 		return;
@@ -195,6 +207,7 @@ static const struct hooks_ops set_ops = {
 	.trust_program = hooks_rights_trust_program,
 };
 
+/* An unknown word leaves the default: the workspace, and no network. */
 static void keep_agent(struct hook_set *s, const struct hooks_options *o)
 {
 	s->mode = SANDBOX_WORKSPACE_WRITE;

@@ -1,6 +1,9 @@
 /*
- * Hooks that are commands: the supervisor starts them, the input goes to their
- * standard input, and their output is read until they end.
+ * Hooks that are commands: the supervisor starts them, the input goes to their standard input,
+ * and their output is read until they end.
+ *
+ * The run ends when three things have happened, in any order: the exit was reported, and both
+ * output streams are at their end.  on_drained() bounds the wait for the streams.
  */
 #include "hooks/hooks_int.h"
 
@@ -30,6 +33,10 @@ static void on_unread(struct stream *s, struct str bytes)
 	(void)s, (void)bytes;
 }
 
+/*
+ * What exceeds the limit is counted and dropped: a hook that floods must not block on a full
+ * pipe, because it would never end.
+ */
 static void on_out(struct stream *s, struct str bytes)
 {
 	struct hook_handle *h = stream_user(s);
@@ -48,6 +55,7 @@ static void on_out_end(struct stream *s)
 	maybe_end(h);
 }
 
+/* A hook that does not read its input closes it or exits; that is no error. */
 static void on_in_end(struct stream *s)
 {
 	struct hook_handle *h = stream_user(s);
@@ -129,6 +137,7 @@ static void on_drained(struct loop_timer *t)
 	maybe_end(h);
 }
 
+/* The timer served as the deadline until now; from here it bounds the draining of the pipes. */
 static void on_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct hook_handle *h = run_of(j);

@@ -1,4 +1,7 @@
-/* Hooks of the embedding program: calls go to the queue, answers come back on the loop. */
+/*
+ * Hooks of the embedding program: calls go to the queue, answers come back on the loop.  The
+ * thread that answers only wakes the loop; everything else happens there.
+ */
 #include "hooks/hooks_int.h"
 
 #include <errno.h>
@@ -10,7 +13,9 @@ static void on_answers(struct loop_wake *w)
 	struct hook_handle *h;
 	char *response;
 
+	/* One wake-up may stand for several answers. */
 	while ((h = hook_queue_answered(s->queue, &response))) {
+		/* The queue has freed the call; the run must not drop it again. */
 		h->call_by_queue = NULL;
 		if (response)
 			buf_add_str(&h->out, str_from(response));

@@ -1,4 +1,7 @@
-/* Hooks that are addresses: sends the input by POST and reads the answer from the body. */
+/*
+ * Hooks that are addresses: sends the input by POST and reads the answer from the body.  Every
+ * status but 2xx is a failure, for which the hook's failure policy decides.
+ */
 #include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 
@@ -47,6 +50,7 @@ static struct str signature(struct hook_handle *h)
 
 void hooks_http(struct hook_handle *h)
 {
+	/* The signature comes last, so that header_count can leave it out. */
 	struct http_client_header headers[] = { { STR("content-type"), STR("application/json") },
 		                                { STR("accept"), STR("application/json") },
 		                                { STR("x-thole-hook-run"), h->id },

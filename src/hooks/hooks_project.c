@@ -25,6 +25,7 @@ static struct str trust_key(struct arena *mem, const struct hook_place *p)
 	return arena_printf(mem, "hooks:trust:%.*s", STR_ARG(p->path));
 }
 
+/* Trust belongs to the exact text: the hash is compared, not the path alone. */
 static bool is_trusted(const struct hook_set *s, const struct hook_place *p, struct str hash)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -75,7 +76,7 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 	hooks_read_tell(&p->list);
 }
 
-static void forget(struct hook_set *s, struct hook_place *p)
+static void place_forget(struct hook_set *s, struct hook_place *p)
 {
 	s->place_count--;
 	list_remove(&p->node);
@@ -94,13 +95,13 @@ static struct hook_place *read_place(struct hook_set *s, struct str cwd)
 	if (str_is(p->text))
 		read_hooks(s, p);
 	if (s->place_count == PLACES_MAX)
-		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+		place_forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
 	list_add(&s->places, &p->node);
 	s->place_count++;
 	return p;
 }
 
-static struct hook_place *find(const struct hook_set *s, struct str cwd)
+static struct hook_place *find_place(const struct hook_set *s, struct str cwd)
 {
 	LIST_EACH (&s->places, node) {
 		struct hook_place *p = LIST_ITEM(node, struct hook_place, node);
@@ -111,9 +112,10 @@ static struct hook_place *find(const struct hook_set *s, struct str cwd)
 	return NULL;
 }
 
+/* Moves the place to the end of the list, so that the first is the least recently used. */
 static struct hook_place *place_of(struct hook_set *s, struct str cwd)
 {
-	struct hook_place *p = find(s, cwd);
+	struct hook_place *p = find_place(s, cwd);
 
 	if (!p)
 		return read_place(s, cwd);
@@ -136,24 +138,25 @@ size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct ho
 	return l->count;
 }
 
+/* Compares texts, so that an edited file takes effect without a restart. */
 void hooks_project_look(struct hooks *port, struct str cwd)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct hook_place *p = find(s, cwd);
+	struct hook_place *p = find_place(s, cwd);
 	struct str now;
 
 	if (!p)
 		return; /* it is read when it is needed */
 	now = read_text(s, mem, p->cwd);
 	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
-		forget(s, p);
+		place_forget(s, p);
 }
 
 void hooks_project_forget_places(struct hook_set *s)
 {
 	while (!list_is_empty(&s->places))
-		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
+		place_forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
 }
 
 bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,
@@ -176,6 +179,10 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 	struct store *st = s->o.store;
 	enum err code;
 
+	/*
+	 * The user trusts the text that was shown; if the file has changed since, nothing is
+	 * recorded.
+	 */
 	if (!str_is(p->hash) || !str_eq(p->hash, hash) || !st)
 		return fail(e, ERR_NOT_FOUND, "the project has no such hooks any more");
 	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);

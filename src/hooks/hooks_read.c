@@ -12,6 +12,7 @@
 #define TIMEOUT_MAX_MS 600000
 #define LIST_MAX 64
 
+/* The hook that is being read, for messages, and what its source permits. */
 struct place {
 	const char *setting;
 	struct hook_set *set;
@@ -23,7 +24,8 @@ struct place {
 	size_t number; /* of the hook at its point, from 1 */
 };
 
-static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
+static enum err hook_error(const struct place *at, struct error *e, const char *what,
+                           struct str which)
 {
 	return fail(e, ERR_INVALID, "%s: %.*s, hook %zu: %s%s%.*s", at->setting,
 	            STR_ARG(hook_point_word(at->point)), at->number, what, which.len ? " " : "",
@@ -51,12 +53,12 @@ static enum err read_secret(const struct place *at, struct str name, struct hook
 	const char *value = getenv(arena_printf(at->list->mem, "%.*s", STR_ARG(name)).ptr);
 
 	if (!value || !*value)
-		return wrong(at, e, "there is no secret in the variable", name);
+		return hook_error(at, e, "there is no secret in the variable", name);
 	row->secret = arena_keep(at->list->mem, str_from(value));
 	return OK;
 }
 
-/* Rights beyond the agent's, which a project's hook cannot claim. */
+/* hosts and secrets: a list of texts, none of them empty. */
 static enum err read_list(const struct place *at, struct str key, struct json v,
                           struct sandbox_paths *ret, struct error *e)
 {
@@ -65,17 +67,21 @@ static enum err read_list(const struct place *at, struct str key, struct json v,
 	struct str none;
 
 	if (json_type(v) != JSON_ARR || json_count(v) > LIST_MAX)
-		return wrong(at, e, "wants a list:", key);
+		return hook_error(at, e, "wants a list:", key);
 	ret->at = ARENA_ARRAY(at->list->mem, struct str, json_count(v) + 1);
 	ret->count = 0;
 	while (json_next(&it, &none, &each)) {
 		if (!json_str(each).len || memchr(json_str(each).ptr, 0, json_str(each).len))
-			return wrong(at, e, "wants texts:", key);
+			return hook_error(at, e, "wants texts:", key);
 		ret->at[ret->count++] = json_str(each);
 	}
 	return OK;
 }
 
+/*
+ * Rights beyond the agent's.  A project's hook cannot claim them: a repository would grant
+ * itself network access and secrets of the user.
+ */
 static enum err read_rights(const struct place *at, struct str key, struct json v,
                             struct hook_row *row, struct error *e)
 {
@@ -84,27 +90,28 @@ static enum err read_rights(const struct place *at, struct str key, struct json 
 	enum err code = OK;
 
 	if (str_eq(at->source, STR("project")))
-		return wrong(at, e, "belongs to a project, whose rights your own settings say, not",
-		             key);
+		return hook_error(at, e,
+		                  "belongs to a project, whose rights your own settings say, not",
+		                  key);
 	if (str_eq(key, STR("secrets")))
 		return read_list(at, key, v, &row->secrets, e);
 	if (str_eq(key, STR("hosts"))) {
 		code = read_list(at, key, v, &row->hosts, e);
 		if (!code && host_rule_read_all(at->list->mem, row->hosts.at, row->hosts.count,
 		                                &rules, &why) != OK)
-			code = wrong(at, e, "hosts:", str_from(why.message));
+			code = hook_error(at, e, "hosts:", str_from(why.message));
 		return code;
 	}
 	if (str_eq(key, STR("network"))) {
 		row->has_network = str_eq(json_str(v), STR("full"));
 		return row->has_network || str_eq(json_str(v), STR("off"))
 		               ? OK
-		               : wrong(at, e, "network is off or full", STR(""));
+		               : hook_error(at, e, "network is off or full", STR(""));
 	}
 	row->has_no_sandbox = str_eq(json_str(v), STR("none"));
 	return row->has_no_sandbox || str_eq(json_str(v), STR("agent"))
 	               ? OK
-	               : wrong(at, e, "sandbox is agent or none", STR(""));
+	               : hook_error(at, e, "sandbox is agent or none", STR(""));
 }
 
 static bool is_right(struct str key)
@@ -121,13 +128,13 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	if (str_eq(key, STR("timeout_ms"))) {
 		row->info.timeout_ms = json_int(v, 0);
 		if (row->info.timeout_ms < 1 || row->info.timeout_ms > TIMEOUT_MAX_MS)
-			return wrong(at, e, "timeout_ms is from 1 to 600000", STR(""));
+			return hook_error(at, e, "timeout_ms is from 1 to 600000", STR(""));
 		return OK;
 	}
 	if (is_right(key))
 		return read_rights(at, key, v, row, e);
 	if (!is_text)
-		return wrong(at, e, "wants a text:", key);
+		return hook_error(at, e, "wants a text:", key);
 	if (str_eq(key, STR("name")))
 		*ret_name = json_str(v);
 	else if (str_eq(key, STR("match")))
@@ -141,8 +148,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	else if (str_eq(key, STR("on_failure")) && rec_enum_read(&enum_fail_policy, json_str(v)))
 		row->info.on_failure = rec_enum_read(&enum_fail_policy, json_str(v));
 	else
-		return wrong(at, e, "does not know",
-		             str_eq(key, STR("on_failure")) ? json_str(v) : key);
+		return hook_error(at, e, "does not know",
+		                  str_eq(key, STR("on_failure")) ? json_str(v) : key);
 	return OK;
 }
 
@@ -161,26 +168,30 @@ static enum err check_rights(const struct place *at, const struct hook_row *row,
 	if (!hooks_rights_has_more(row))
 		return OK;
 	if (!str_is(row->command))
-		return wrong(at, e, "is no command: rights are a command's", STR(""));
+		return hook_error(at, e, "is no command: rights are a command's", STR(""));
 	if (row->has_network && row->hosts.count)
-		return wrong(at, e, "has either network or hosts", STR(""));
+		return hook_error(at, e, "has either network or hosts", STR(""));
 	if (program_guard_words(at->list->mem, row->command, &words, &why) != OK)
-		return wrong(at, e, "has more rights than the agent.", str_from(why.message));
+		return hook_error(at, e, "has more rights than the agent.", str_from(why.message));
 	if (!words.at[0].len || words.at[0].ptr[0] != '/')
-		return wrong(at, e,
-		             "has more rights than the agent, so its program is named by an "
-		             "absolute path outside every workspace, not",
-		             words.at[0]);
+		return hook_error(at, e,
+		                  "has more rights than the agent, so its program is named by an "
+		                  "absolute path outside every workspace, not",
+		                  words.at[0]);
 	return OK;
 }
 
+/*
+ * Members in any order, then the rules between them.  Everything is checked when settings are
+ * read, so that a deciding hook cannot turn out to be invalid in the middle of a call.
+ */
 static enum err read_hook(const struct place *at, struct json v, struct hook_row *row,
                           struct error *e)
 {
 	struct json_iter it = json_iter(v);
 	struct str key, name = STR_NONE;
 	struct json member;
-	enum err code = json_type(v) == JSON_OBJ ? OK : wrong(at, e, "is no object", STR(""));
+	enum err code = json_type(v) == JSON_OBJ ? OK : hook_error(at, e, "is no object", STR(""));
 
 	*row = (struct hook_row){ .info = { .point = at->point,
 		                            .on_failure = usual_policy(at->point),
@@ -192,14 +203,14 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		return code;
 	row->is_host = str_eq(at->source, STR("host"));
 	if (row->is_host && (str_is(row->command) || str_is(row->url)))
-		return wrong(at, e, "is answered by the program, not by a command or a url",
-		             STR(""));
+		return hook_error(at, e, "is answered by the program, not by a command or a url",
+		                  STR(""));
 	if (!row->is_host && str_is(row->command) == str_is(row->url))
-		return wrong(at, e, "wants either a command or a url", STR(""));
+		return hook_error(at, e, "wants either a command or a url", STR(""));
 	if (str_is(row->secret) && !str_is(row->url))
-		return wrong(at, e, "signs nothing: secret_env goes with a url", STR(""));
+		return hook_error(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
-		return wrong(at, e, "is no address:", row->url);
+		return hook_error(at, e, "is no address:", row->url);
 	row->decides = is_deciding(at->point);
 	code = check_rights(at, row, e);
 	if (code)
@@ -210,17 +221,22 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 	row->info.handler = row->is_host       ? hook_handler_word(row->info.kind)
 	                    : str_is(row->url) ? row->url
 	                                       : row->command;
+	/*
+	 * Events refer to the hook by this name.  An unnamed hook is numbered, so inserting one
+	 * renames those after it.
+	 */
 	row->info.ref =
 		str_is(name)
 			? arena_printf(at->list->mem, "hook:%.*s:%.*s", STR_ARG(at->source),
 	                               STR_ARG(name))
 			: arena_printf(at->list->mem, "hook:%.*s:%.*s-%zu", STR_ARG(at->source),
 	                               STR_ARG(hook_point_word(at->point)), at->number);
+	/* The recorded hash of the program; a project's hook of the same name has another key. */
 	row->key = arena_printf(at->list->mem, "hooks:program:%.*s:%.*s", STR_ARG(row->info.ref),
 	                        STR_ARG(str_is(at->path) ? at->path : STR("")));
 	for (size_t i = 0; i < at->list->count; i++)
 		if (str_eq(at->list->rows[i].info.ref, row->info.ref))
-			return wrong(at, e, "has the name of another one:", row->info.ref);
+			return hook_error(at, e, "has the name of another one:", row->info.ref);
 	return OK;
 }
 
@@ -243,7 +259,7 @@ static enum err take_points(struct place *at, struct json points, struct error *
 		for (at->number = 1; json_next(&in, &key, &v); at->number++) {
 			enum err code = l->count < HOOKS_MAX
 			                        ? read_hook(at, v, &l->rows[l->count], e)
-			                        : wrong(at, e, "is one too many", STR(""));
+			                        : hook_error(at, e, "is one too many", STR(""));
 
 			if (code)
 				return code;
@@ -270,6 +286,7 @@ enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json po
 	return code;
 }
 
+/* infos is a copy of the rows' public part, because the port hands out an array of it. */
 void hooks_read_tell(struct hook_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -289,12 +306,12 @@ static enum err check_match(const struct place *at, struct str match, struct err
 		struct str word = str_cut(&match, '|');
 
 		if (!rec_enum_read(&enum_delivery_subject, word))
-			return wrong(at, e, "on: action, turn, task or job, not", word);
+			return hook_error(at, e, "on: action, turn, task or job, not", word);
 	}
 	return OK;
 }
 
-/* Adds a receiver of notifications as a hook of the point `notify`. */
+/* Adds a receiver of notifications as a hook of the point `delivery`. */
 static enum err take_receiver(struct place *at, struct str command, struct str url, struct error *e)
 {
 	struct hook_set *s = at->set;
@@ -304,14 +321,15 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 
 	*row = (struct hook_row){ .command = command, .url = url };
 	if (!code && str_is(url) && !is_web(url))
-		code = wrong(at, e, "is no address:", url);
+		code = hook_error(at, e, "is no address:", url);
 	if (!code && str_is(url) && s->o.notify_secret_env.len)
 		code = read_secret(at, s->o.notify_secret_env, row, e);
 	if (!code && l->count == HOOKS_MAX)
-		code = wrong(at, e, "is one too many", STR(""));
+		code = hook_error(at, e, "is one too many", STR(""));
 	row->has_no_sandbox = str_is(command) && str_eq(s->o.notify_sandbox, STR("none"));
 	if (!code)
 		code = check_rights(at, row, e);
+	/* Without a subject to notify about, the settings are checked and no hook is added. */
 	if (code || !s->o.notify_match.len)
 		return code;
 	row->key = STR("hooks:program:notify");

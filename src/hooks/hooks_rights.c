@@ -23,6 +23,10 @@ static bool is_agent_free(const struct hook_set *s)
 	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
 }
 
+/*
+ * A hook that decides about permissions must not be replaceable by the agent, even if it has no
+ * more rights than the agent.
+ */
 static bool is_guarded(const struct hook_row *row)
 {
 	return row->decides || hooks_rights_has_more(row);
@@ -39,6 +43,10 @@ static struct str real_dir(struct arena *mem, struct str path)
 	               : STR_NONE;
 }
 
+/*
+ * Programs with more rights are started without a shell, from a list of words.  For others the
+ * line is only searched for the files that it names.
+ */
 static enum err words_of(struct arena *mem, const struct hook_row *row, struct sandbox_paths *ret,
                          struct error *e)
 {
@@ -48,8 +56,9 @@ static enum err words_of(struct arena *mem, const struct hook_row *row, struct s
 	return OK;
 }
 
-static enum err look(struct hook_set *s, struct arena *mem, const struct hook_row *row,
-                     struct str cwd, struct program_found *ret, struct error *e)
+/* Finds the program's files and checks that the agent cannot change them. */
+static enum err find_program(struct hook_set *s, struct arena *mem, const struct hook_row *row,
+                             struct str cwd, struct program_found *ret, struct error *e)
 {
 	struct sandbox_paths words;
 	enum err code = words_of(mem, row, &words, e);
@@ -63,8 +72,9 @@ static enum err look(struct hook_set *s, struct arena *mem, const struct hook_ro
 }
 
 /* Records the content at first sight; changed content needs trust. */
-static enum err compare(struct hook_set *s, struct arena *mem, const struct hook_row *row,
-                        const struct program_found *f, struct error *e)
+static enum err check_recorded_hash(struct hook_set *s, struct arena *mem,
+                                    const struct hook_row *row, const struct program_found *f,
+                                    struct error *e)
 {
 	struct store *st = s->o.store;
 	struct str known;
@@ -98,6 +108,7 @@ static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
 }
 
+/* The data directory holds logs and secrets of all sessions; a sandboxed hook must not see it. */
 static void close_data(const struct hook_handle *h, struct sandbox_profile *w)
 {
 	struct str data = real_dir(h->mem, h->set->o.data_dir);
@@ -144,7 +155,7 @@ static void wish_of_guarded(struct hook_handle *h, const struct program_found *f
 	close_write_roots(h, w);
 }
 
-static struct str variable(const struct hook_set *s, struct str name)
+static struct str find_variable(const struct hook_set *s, struct str name)
 {
 	for (char *const *v = s->o.environ; v && *v; v++) {
 		struct str each = str_from(*v);
@@ -172,20 +183,21 @@ static void env_of_guarded(struct hook_handle *h)
 		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 2);
 	add_variable(h, STR("PATH=" PROGRAM_GUARD_PATH));
 	for (size_t i = 0; i < COUNT_OF(plain); i++)
-		add_variable(h, variable(h->set, str_from(plain[i])));
+		add_variable(h, find_variable(h->set, str_from(plain[i])));
 	if (str_is(home) && !PATH_UNDER_ANY(home, &roots))
 		add_variable(h, arena_printf(h->mem, "HOME=%.*s", STR_ARG(home)));
 	for (size_t i = 0; i < h->row->secrets.count; i++)
-		add_variable(h, variable(h->set, h->row->secrets.at[i]));
+		add_variable(h, find_variable(h->set, h->row->secrets.at[i]));
 }
 
+/* PATH is reduced to the directories that the sandbox shows. */
 static void env_of_agent(struct hook_handle *h)
 {
 	const struct hooks_options *o = &h->set->o;
 	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 1), 0 };
 	struct sandbox_paths allowed = { ARENA_ARRAY(h->mem, struct str, o->env_count + 1),
 		                         o->env_count };
-	struct str path = variable(h->set, STR("PATH"));
+	struct str path = find_variable(h->set, STR("PATH"));
 
 	for (size_t i = 0; i < o->env_count; i++) {
 		allowed.at[i] = o->env[i];
@@ -211,6 +223,11 @@ static void set_words(struct hook_handle *h)
 	h->run.argv.count = 3;
 }
 
+/*
+ * Runs at every start, because the file may have changed since the last one.  The order
+ * matters: the program is identified and compared with its recorded hash before a plan with its
+ * rights is made.
+ */
 enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 {
 	struct hook_set *s = h->set;
@@ -221,14 +238,18 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 	enum err code = OK;
 
 	if (is_watched)
-		code = look(s, h->mem, h->row, cwd, &found, e);
+		code = find_program(s, h->mem, h->row, cwd, &found, e);
 	if (!code)
-		code = compare(s, h->mem, h->row, &found, e);
+		code = check_recorded_hash(s, h->mem, h->row, &found, e);
 	if (!code && !str_is(here))
 		code = fail(e, ERR_NOT_FOUND, "the session's directory is gone");
 	if (code)
 		return code;
 	h->limits = sandbox_plan_default_limits;
+	/*
+	 * The supervisor's own timeout is a safety net: on_time() in hooks.c ends the command
+	 * earlier.
+	 */
 	h->limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
 	h->limits.inactivity_ms = 0;
 	h->wish = (struct sandbox_profile){ .home = supervisor_host_home(s->o.host),
@@ -259,6 +280,7 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 
 /* ---- for people ---- */
 
+/* Shows what hooks_rights_prepare() would do, without recording a hash at first sight. */
 void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
                      struct hook_rights *ret)
 {
@@ -276,14 +298,14 @@ void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, stru
 	                                   : STR("agent");
 	if (!is_guarded(row) || !s->o.host)
 		return;
-	if (look(s, mem, row, cwd, &found, &e) != OK) {
+	if (find_program(s, mem, row, cwd, &found, &e) != OK) {
 		ret->refused = arena_keep(mem, str_from(e.message));
 		return;
 	}
 	ret->hash = found.hash;
 	if (str_is(found.hash) && s->o.store &&
 	    s->o.store->ops->get_meta(s->o.store, mem, row->key, &known, NULL) == OK &&
-	    compare(s, mem, row, &found, &e) != OK)
+	    check_recorded_hash(s, mem, row, &found, &e) != OK)
 		ret->refused = arena_keep(mem, str_from(e.message));
 }
 
@@ -295,9 +317,13 @@ enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct s
 	const struct hook_row *row = hooks_find(s, cwd, ref);
 	struct program_found found = { 0 };
 	enum err code = row && str_is(row->command) && is_guarded(row) && s->o.host && s->o.store
-	                        ? look(s, mem, row, cwd, &found, e)
+	                        ? find_program(s, mem, row, cwd, &found, e)
 	                        : fail(e, ERR_NOT_FOUND, "the hook has no program of its own");
 
+	/*
+	 * Between display and confirmation the program may have changed; only what was shown is
+	 * trusted.
+	 */
 	if (!code && (!str_is(found.hash) || !str_eq(found.hash, hash)))
 		code = fail(e, ERR_NOT_FOUND, "the program is another one now");
 	return code ? code : s->o.store->ops->set_meta(s->o.store, row->key, hash, e);

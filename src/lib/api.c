@@ -25,6 +25,10 @@ int api_wait(struct thole *t, int fd, short events, int timeout_ms)
 		int got;
 
 		if (t->runtime && runtime_is_stepped(t->runtime)) {
+			/*
+			 * The runtime may have the reply ready without another event, so it is
+			 * stepped before the poll.
+			 */
 			runtime_step(t->runtime, 0);
 			got = poll(&p, 1, 0);
 			if (!got && left > 0)

@@ -35,7 +35,7 @@ void config_free(struct config *c)
 		arena_free(c->mem);
 }
 
-static ptrdiff_t find(struct str key)
+static ptrdiff_t setting_find(struct str key)
 {
 	for (size_t i = 0; i < setting_count; i++)
 		if (str_eq(settings[i].key, key))
@@ -55,7 +55,8 @@ static bool is_list_of_strings(struct json v)
 	return json_type(v) == JSON_ARR;
 }
 
-static bool fits(const struct setting *s, struct json v)
+/* The type only; in_bounds() compares the value. */
+static bool value_fits(const struct setting *s, struct json v)
 {
 	switch (s->type) {
 	case SETTING_STR:
@@ -85,7 +86,7 @@ static bool in_bounds(const struct setting *s, struct json v)
 }
 
 /* The rank of the value among those that a project may choose; -1: not allowed. */
-static int rank(struct json values, struct json v)
+static int project_rank(struct json values, struct json v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_iter it = json_iter(values);
@@ -110,7 +111,7 @@ static enum err check_project(struct config *c, struct str layer, const struct s
 	if (json_read_trusted(c->mem, s->project, &values, NULL) != OK)
 		assert(!"a list of the catalogue is not JSON");
 	if (json_type(values) == JSON_ARR &&
-	    (rank(values, v) < 0 || rank(values, v) < rank(values, now)))
+	    (project_rank(values, v) < 0 || project_rank(values, v) < project_rank(values, now)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s: a project may only be stricter (%.*s)",
 		            STR_ARG(layer), STR_ARG(s->key), STR_ARG(s->project));
 	return OK;
@@ -128,8 +129,12 @@ static struct str words_of(struct arena *mem, const struct enum_desc *words)
 	return out;
 }
 
-static enum err set(struct config *c, struct str layer, struct str key, struct json v,
-                    struct error *e)
+/*
+ * One value of one layer.  A setting that this build does not use is an error and not
+ * ignored: an operator who sets a limit has to know that nothing enforces it.
+ */
+static enum err setting_set(struct config *c, struct str layer, struct str key, struct json v,
+                            struct error *e)
 {
 	static const char *wanted[] = {
 		[SETTING_STR] = "a string",       [SETTING_INT] = "a whole number",
@@ -137,7 +142,7 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 		[SETTING_BOOL] = "true or false", [SETTING_NAMES] = "a list of strings",
 		[SETTING_LIST] = "a list",        [SETTING_JSON] = "an object",
 	};
-	ptrdiff_t at = find(key);
+	ptrdiff_t at = setting_find(key);
 
 	if (at < 0)
 		return fail(e, ERR_INVALID, "%.*s: there is no setting %.*s", STR_ARG(layer),
@@ -145,7 +150,7 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 	if (!settings[at].is_built)
 		return fail(e, ERR_UNSUPPORTED, "%.*s: %.*s is not used by this build yet",
 		            STR_ARG(layer), STR_ARG(key));
-	if (!fits(&settings[at], v))
+	if (!value_fits(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants %s", STR_ARG(layer), STR_ARG(key),
 		            settings[at].type == SETTING_ENUM
 		                    ? words_of(c->mem, settings[at].words).ptr
@@ -164,6 +169,7 @@ static enum err set(struct config *c, struct str layer, struct str key, struct j
 	return OK;
 }
 
+/* An object whose path is no setting is a group; one whose path is a setting is its value. */
 static enum err add_object(struct config *c, struct str layer, struct str prefix, struct json obj,
                            struct error *e)
 {
@@ -175,9 +181,9 @@ static enum err add_object(struct config *c, struct str layer, struct str prefix
 		struct str full = prefix.len ? arena_printf(c->mem, "%.*s.%.*s", STR_ARG(prefix),
 		                                            STR_ARG(key))
 		                             : key;
-		enum err code = json_type(v) == JSON_OBJ && find(full) < 0
+		enum err code = json_type(v) == JSON_OBJ && setting_find(full) < 0
 		                        ? add_object(c, layer, full, v, e)
-		                        : set(c, layer, full, v, e);
+		                        : setting_set(c, layer, full, v, e);
 
 		if (code)
 			return code;
@@ -229,7 +235,7 @@ enum err config_add_env(struct config *c, struct error *e)
 		}
 		if (json_read(c->mem, text, &v, NULL) != OK)
 			return fail(e, ERR_INVALID, "%s: not a value of this setting", s->env.ptr);
-		enum err code = set(c, s->env, s->key, v, e);
+		enum err code = setting_set(c, s->env, s->key, v, e);
 
 		if (code)
 			return code;
@@ -251,7 +257,10 @@ static struct config_names names_of(struct arena *mem, struct json list)
 	return (struct config_names){ items, count };
 }
 
-/* at: the member of struct config_values that the row names. */
+/*
+ * at: the member of struct config_values that the row names.  Struct and offsets are
+ * generated from the catalogue, so the type of the row is the type of the member.
+ */
 static void bind_value(struct arena *mem, const struct setting *s, struct json v, void *at)
 {
 	switch (s->type) {
@@ -283,6 +292,7 @@ static void bind_value(struct arena *mem, const struct setting *s, struct json v
 	}
 }
 
+/* Settings that this build does not use have no member. */
 const struct config_values *config_values(struct config *c)
 {
 	struct config_values *v = ARENA_NEW(c->mem, struct config_values);

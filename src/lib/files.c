@@ -30,6 +30,7 @@ static void close_fd(int *fd)
 		close(*fd);
 }
 
+/* For files of the operator and the system; those of repositories may block or be traps. */
 enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                         struct error *e)
 {
@@ -72,6 +73,10 @@ enum err files_write(const char *path, struct str text, struct error *e)
 	return OK;
 }
 
+/*
+ * Existing parents are left as they are; the file system may be read-only above the data
+ * directory.
+ */
 enum err files_dir_make(const char *path, struct error *e)
 {
 	char part[4096];
@@ -97,6 +102,11 @@ struct str files_dir_current(struct arena *mem)
 	return arena_keep(mem, getcwd(path, sizeof path) ? str_from(path) : STR("/"));
 }
 
+/*
+ * A token that others could read is refused and not replaced silently: another user may
+ * have used it.  The new one is written beside its place and renamed, so that a crash
+ * leaves no half token.
+ */
 enum err files_token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
 {
 	struct str path = arena_printf(mem, "%s/token", data_dir);
@@ -133,7 +143,7 @@ enum err files_token_make(struct arena *mem, const char *data_dir, struct str *r
 }
 
 /* A dangling link is resolved too, because writing would follow it. */
-static struct str dangling(struct arena *mem, struct str head, struct str rest)
+static struct str resolve_dangling(struct arena *mem, struct str head, struct str rest)
 {
 	char target[4096];
 	ssize_t n = readlink(arena_keep(mem, head).ptr, target, sizeof target);
@@ -147,6 +157,10 @@ static struct str dangling(struct arena *mem, struct str head, struct str rest)
 	                    target, STR_ARG(rest));
 }
 
+/*
+ * Resolves the longest part that exists and appends the rest as text.  `links` bounds the
+ * dangling links that are followed, as the kernel does.
+ */
 static struct str real_within(struct arena *mem, struct str path, unsigned links)
 {
 	struct str head = path;
@@ -162,7 +176,7 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 			free(real);
 			return found;
 		}
-		found = dangling(mem, head, rest);
+		found = resolve_dangling(mem, head, rest);
 		if (str_is(found))
 			return links ? real_within(mem, found, links - 1) : STR_NONE;
 		do
@@ -187,7 +201,8 @@ struct str files_path_real(void *owner, struct arena *mem, struct str path)
 
 /* ---- the supervisor ---- */
 
-static struct str hand_beside(struct arena *mem, const char *program)
+/* The build directory, /usr/bin with /usr/libexec, and a library below /usr/lib/<triplet>. */
+static struct str supervisor_beside(struct arena *mem, const char *program)
 {
 	static const char *const places[] = { "thole-supervisor", "../libexec/thole-supervisor",
 		                              "../../libexec/thole-supervisor" };
@@ -211,16 +226,21 @@ struct str files_supervisor_path(struct arena *mem)
 	Dl_info us;
 
 	if (realpath("/proc/self/exe", self))
-		found = hand_beside(mem, self);
+		found = supervisor_beside(mem, self);
 	/* an embedder's program is elsewhere, but the library is where it was installed */
 	if (!str_is(found) && dladdr((void *)(uintptr_t)files_supervisor_path, &us) &&
 	    us.dli_fname && realpath(us.dli_fname, self))
-		found = hand_beside(mem, self);
+		found = supervisor_beside(mem, self);
 	return found;
 }
 
 #define DIGEST_MAX ((size_t)4 << 20)
 
+/*
+ * Binds an approval to the content of a script.  O_NONBLOCK and S_ISREG: a FIFO or a
+ * device must not block the loop.  One byte more than the size is read, which shows that
+ * the file grows.
+ */
 struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 {
 	struct str digest = STR_NONE;

@@ -26,6 +26,7 @@ struct question {
 	struct policy_call call;
 };
 
+/* Grants are no source of rules here: they exist only in a session. */
 static enum err read_rules(struct json list, struct question *q, struct error *e)
 {
 	struct json_iter it = json_iter(list);
@@ -57,6 +58,10 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 	return OK;
 }
 
+/*
+ * Everything that a decision depends on is in the question, so that the same question has
+ * the same answer on another machine, except for links.
+ */
 static enum err read_question(struct arena *mem, struct json in, struct question *q,
                               struct error *e)
 {
@@ -97,10 +102,10 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 }
 
 /*
- * {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny; with "names"
- * (below "top") those of the history too.
+ * {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny;
+ * with "names" (below "top") those of the history too.
  */
-static struct str committed(struct arena *mem, struct json in)
+static struct str committed_text(struct arena *mem, struct json in)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct git_tracked found;
@@ -126,6 +131,10 @@ static struct str committed(struct arena *mem, struct json in)
 	return arena_keep(mem, buf_str(&out));
 }
 
+/*
+ * The same evaluation as in a turn, without a store or a sandbox: `thole policy test` and
+ * tests of rules use it.
+ */
 int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -137,7 +146,7 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 
 	*ret = NULL;
 	if (!code && json_bool(JSON_GET(in, "committed"), false)) {
-		response = committed(mem, in);
+		response = committed_text(mem, in);
 		*ret = strndup(response.ptr, response.len);
 		return *ret ? THOLE_OK : THOLE_IO;
 	}

@@ -63,7 +63,8 @@ static void take_boot_id(struct real_clock *rc)
 	rc->boot_id[strcspn(rc->boot_id, "\n ")] = 0;
 }
 
-static void fired(struct loop_timer *t)
+/* Freed before the callback, which may start the timer again or free its owner. */
+static void timer_fired(struct loop_timer *t)
 {
 	struct running *r = OWNER_OF(t, struct running, timer);
 	struct clock_timer *owner = r->owner;
@@ -73,7 +74,8 @@ static void fired(struct loop_timer *t)
 	owner->fire(owner);
 }
 
-static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
+/* Starting a running timer moves it. */
+static void timer_start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 {
 	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
 	struct running *r = t->impl;
@@ -83,10 +85,10 @@ static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 		r->owner = t;
 		t->impl = r;
 	}
-	loop_timer_start(rc->loop, &r->timer, delay_ms, fired);
+	loop_timer_start(rc->loop, &r->timer, delay_ms, timer_fired);
 }
 
-static void stop(struct clock *c, struct clock_timer *t)
+static void timer_stop(struct clock *c, struct clock_timer *t)
 {
 	struct running *r = t->impl;
 
@@ -98,7 +100,7 @@ static void stop(struct clock *c, struct clock_timer *t)
 }
 
 /* Every decision needs entropy; one system call serves sixty-four. */
-static void entropy(struct clock *c, uint8_t out[16])
+static void take_entropy(struct clock *c, uint8_t out[16])
 {
 	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
 	uint8_t *from;
@@ -114,7 +116,8 @@ static void entropy(struct clock *c, uint8_t out[16])
 	rc->pool_left -= 16;
 }
 
-static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy, boot_ms, boot_id };
+static const struct clock_ops ops = { wall_ms,      mono_ms, timer_start, timer_stop,
+	                              take_entropy, boot_ms, boot_id };
 
 struct clock *real_clock_new(struct loop *loop)
 {

@@ -42,6 +42,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* How long a stop waits for running work; what is left then is lost work for the next start. */
 #define STOP_PATIENCE_MS 5000
 #define PROVIDERS_MAX 32
 #define CONNECTIONS_MAX 16384
@@ -89,11 +90,16 @@ struct runtime {
 
 /* ---- the loop thread ---- */
 
+/* A message to the loop thread. */
 struct attach {
 	struct mail mail;
 	int fd; /* -1: stop */
 };
 
+/*
+ * Outside in: first those that bring work (hooks of the program, tool servers,
+ * connections), then the engine.  Runs once; before_sleep() watches for the end.
+ */
 static void begin_stop(struct runtime *r)
 {
 	if (r->is_stopping)
@@ -112,6 +118,7 @@ static void begin_stop(struct runtime *r)
 	engine_stop(r->engine);
 }
 
+/* Requests of other threads.  The owner's own connections are sockets like all others. */
 static void on_mail(struct loop_wake *w)
 {
 	struct runtime *r = OWNER_OF(w, struct runtime, mail);
@@ -130,12 +137,14 @@ static void on_mail(struct loop_wake *w)
 	}
 }
 
+/* Store, blobs and context threads have results; one wake-up serves all of them. */
 static void on_wake(struct loop_wake *w)
 {
 	engine_poll(OWNER_OF(w, struct runtime, wake)->engine);
 }
 
-static void finished(struct runtime *r)
+/* The owner's loop watches done_fd, because the runtime may also stop by itself. */
+static void runtime_finished(struct runtime *r)
 {
 	uint64_t one = 1;
 
@@ -145,6 +154,10 @@ static void finished(struct runtime *r)
 	loop_stop(r->loop);
 }
 
+/*
+ * The one place where batches are handed over: everything decided in this iteration is one
+ * commit.
+ */
 static bool before_sleep(struct loop_hook *h)
 {
 	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
@@ -152,7 +165,7 @@ static bool before_sleep(struct loop_hook *h)
 	engine_flush(r->engine);
 	if (r->is_stopping && !r->is_done &&
 	    (engine_is_quiet(r->engine) || r->failure.code || clock_mono_ms() >= r->stop_by))
-		finished(r);
+		runtime_finished(r);
 	return false;
 }
 
@@ -222,6 +235,7 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
+/* Always opened, with an empty script by default: the provider of last resort, and toolsets[0]. */
 static enum err open_script(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct scripted_options so = { .clock = r->clock };
@@ -284,6 +298,10 @@ static void store_ended(void *arg, const struct error *why)
 		engine_store_failed(r->engine, why);
 }
 
+/*
+ * The store locks the data directory, so a second runtime fails here, before it starts a
+ * process.
+ */
 static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
@@ -374,6 +392,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 	return str_is(ho.path) ? supervisor_host_open(&ho, &r->host, e) : OK;
 }
 
+/* Tools of a script replace built-in ones of the same name, so that tests can imitate them. */
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str *taken;
@@ -414,6 +433,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 	return code;
 }
 
+/* Off by default.  The list of allowed hosts is the same as for commands in the sandbox. */
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
 	struct config_names hosts = r->values->sandbox_allow_hosts;
@@ -441,6 +461,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	return OK;
 }
 
+/* Tool servers of the settings, and of directories if the operator allows those. */
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct config_names hosts = r->values->sandbox_allow_hosts;
@@ -513,12 +534,17 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	ho.store = r->store;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
-	if (!r->http_client) /* a project's hooks may need it; its thread starts with the first request */
+	/* A project's hooks may need it; its thread starts with the first request. */
+	if (!r->http_client)
 		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
 	ho.http_client = r->http_client;
 	return hooks_open(&ho, &r->hooks, e);
 }
 
+/*
+ * Last of all but the servers: the engine needs every port.  The note of an earlier
+ * failure is deleted when it was read; the engine records it as an event.
+ */
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	r->timezones = timezones_new();
@@ -572,8 +598,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 
 /*
  * Connections may not use up the descriptors that files, tools and models
- * need: who is one too many is answered with 503 instead of being cut off by
- * a failing accept().  The bound holds for TCP and the Unix socket each.
+ * need: a client above the limit gets 503 instead of being cut off by a failing
+ * accept().  The bound holds for TCP and the Unix socket each.
  */
 #define DESCRIPTORS_KEPT 128
 static unsigned connections_max(void)
@@ -587,6 +613,7 @@ static unsigned connections_max(void)
 	return (unsigned)MIN(room / 2, CONNECTIONS_MAX);
 }
 
+/* Without remote callers all connections come from this machine, so there is no limit per peer. */
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote,
@@ -614,6 +641,12 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	return r->serve ? OK : e->code;
 }
 
+/*
+ * Servers first, so that no command arrives.  Store, blobs and context are closed before
+ * the engine, because closing them reports pending requests, and the engine frees what the
+ * reports refer to.  Providers, tools and hooks come after the engine, which cancels their
+ * work.
+ */
 static void free_all(struct runtime *r)
 {
 	serve_free(r->serve);
@@ -656,6 +689,10 @@ static void free_all(struct runtime *r)
 	memory_free(r);
 }
 
+/*
+ * Opens everything in the order of dependence and stops at the first error; free_all()
+ * accepts a runtime that is half open.  Work begins with engine_start() at the end.
+ */
 enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e)
 {
 	struct runtime *r = memory_zeroed(1, sizeof *r);
@@ -728,7 +765,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 
 /* ---- for its owner ---- */
 
-static void post(struct runtime *r, int fd)
+static void post_message(struct runtime *r, int fd)
 {
 	struct attach *a = memory_zeroed(1, sizeof *a);
 
@@ -742,12 +779,12 @@ int runtime_connect(struct runtime *r)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
 		return -1;
-	post(r, fds[1]);
+	post_message(r, fds[1]);
 	return fds[0];
 }
 
 /* A runtime that has stopped by itself no longer reads its mailbox. */
-static void throw_mail_away(struct runtime *r)
+static void drop_mail(struct runtime *r)
 {
 	struct mail *next;
 
@@ -761,15 +798,19 @@ static void throw_mail_away(struct runtime *r)
 	}
 }
 
+/*
+ * The stop is a message, because only the loop thread may touch the engine.  free_all()
+ * runs on the caller's thread when the loop thread has ended.
+ */
 void runtime_close(struct runtime *r)
 {
-	post(r, -1);
+	post_message(r, -1);
 	if (r->has_thread)
 		pthread_join(r->thread, NULL);
 	else
 		while (!r->is_done)
 			loop_run_once(r->loop, 100);
-	throw_mail_away(r);
+	drop_mail(r);
 	free_all(r);
 }
 

@@ -3,7 +3,7 @@
 /*
  * A whole runtime in this process: the only place where all adapters meet.
  *
- * It runs on a thread of its own, or, with own_loop, whenever its owner
+ * A runtime has its own thread or, with own_loop, runs whenever its owner
  * steps it.  The owner uses it through descriptors that speak JSON-RPC, like
  * any other client.
  */

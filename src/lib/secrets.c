@@ -9,6 +9,7 @@
 
 #define ENV_MIN 12 /* shorter values are words, numbers and switches */
 
+/* As a whole word: MONKEY is no key. */
 static bool names_secret(struct str name)
 {
 	static const struct str ends[] = { STR("KEY"),      STR("TOKEN"),  STR("SECRET"),

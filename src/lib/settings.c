@@ -9,6 +9,10 @@
 
 #include <stdio.h>
 
+/*
+ * The project comes before the environment and the options: what the operator says for
+ * this run counts more than a file of the repository.
+ */
 enum err settings_add(struct config *c, const struct thole_options *o, struct error *e)
 {
 	enum err code = o->config ? config_add(c, STR("config"), str_from(o->config), e) : OK;
@@ -22,6 +26,7 @@ enum err settings_add(struct config *c, const struct thole_options *o, struct er
 	return code;
 }
 
+/* The catalogue does not describe what is below the name of a provider, so it is checked here. */
 static enum err check_providers(const struct config_values *values, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -26,6 +26,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* Lines are views into `in`; bytes move to its front only when more are needed. */
 struct conn {
 	int fd;
 	struct buf in;
@@ -39,6 +40,7 @@ struct thole_stream {
 	struct arena *mem;
 };
 
+/* The public codes are few and stable; the internal ones are neither. */
 static enum thole_code code_of(enum err code)
 {
 	switch (code) {
@@ -109,6 +111,7 @@ static void conn_free(struct conn *c)
 	memory_free(c);
 }
 
+/* The last returned connection first: it is the least likely to have been closed as idle. */
 static struct conn *conn_take(struct thole *t)
 {
 	struct conn *c = NULL;
@@ -131,6 +134,7 @@ static void conn_give(struct thole *t, struct conn *c)
 	conn_free(c);
 }
 
+/* Never blocks in send(): a stepped runtime has to run while its socket is full. */
 static int conn_send(struct thole *t, struct conn *c, struct str line)
 {
 	while (line.len) {
@@ -187,7 +191,7 @@ static void conn_drop_line(struct conn *c, struct str line)
 	c->scanned = c->taken;
 }
 
-/* ---- doors ---- */
+/* ---- opening and connecting ---- */
 
 static struct thole *thole_new(void)
 {
@@ -218,6 +222,7 @@ struct thole *thole_open(const struct thole_options *options, struct thole_error
 	return t;
 }
 
+/* Connects once at once, so that a wrong path is an error here and not at the first call. */
 struct thole *thole_connect(const char *socket_path, struct thole_error *err)
 {
 	struct thole *t = thole_new();
@@ -265,14 +270,17 @@ static void write_request(struct buf *out, uint64_t id, const char *method, cons
 	JW_KEY(&w, "params");
 	jw_raw(&w, params && *params ? str_from(params) : STR("{}"));
 	jw_obj_end(&w);
-	/* Line breaks inside the caller's JSON are white space; outside strings nothing else can be. */
+	/*
+	 * Line breaks inside the caller's JSON are white space; outside strings nothing else can
+	 * be.
+	 */
 	for (size_t i = from; i < out->len; i++)
 		if (out->ptr[i] == '\n' || out->ptr[i] == '\r')
 			out->ptr[i] = ' ';
 	buf_add_char(out, '\n');
 }
 
-static char *copy(struct str s)
+static char *copy_text(struct str s)
 {
 	char *text = memory_alloc(s.len + 1);
 
@@ -281,7 +289,7 @@ static char *copy(struct str s)
 	return text;
 }
 
-/* The answer's result or problem, as text of its own. */
+/* The reply's result or problem, as a separate text that the caller frees. */
 static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -293,16 +301,18 @@ static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 		*ret_id = (unsigned long long)json_int(JSON_GET(v, "id"), 0);
 	error = JSON_GET(v, "error");
 	if (!json_is(error)) {
-		*ret = copy(json_text(mem, JSON_GET(v, "result")));
+		*ret = copy_text(json_text(mem, JSON_GET(v, "result")));
 		return THOLE_OK;
 	}
 	struct json data = JSON_GET(error, "data");
 
-	*ret = copy(json_text(mem, json_is(data) ? data : error));
+	*ret = copy_text(json_text(mem, json_is(data) ? data : error));
 	return THOLE_REFUSED;
 }
 
-static int ask(struct thole *t, struct conn *c, const char *method, const char *params, char **ret)
+/* One request at a time per connection, so any id identifies the reply. */
+static int conn_ask(struct thole *t, struct conn *c, const char *method, const char *params,
+                    char **ret)
 {
 	struct buf out = { 0 };
 	struct str line;
@@ -320,6 +330,10 @@ static int ask(struct thole *t, struct conn *c, const char *method, const char *
 	return code;
 }
 
+/*
+ * A connection whose call failed is closed: a late reply would be taken for that of the
+ * next call.
+ */
 int thole_call(struct thole *t, const char *command, const char *params, char **ret)
 {
 	struct conn *c = conn_take(t);
@@ -328,7 +342,7 @@ int thole_call(struct thole *t, const char *command, const char *params, char **
 	*ret = NULL;
 	if (!c)
 		return THOLE_CLOSED;
-	code = ask(t, c, command, params, ret);
+	code = conn_ask(t, c, command, params, ret);
 	if (code == THOLE_OK || code == THOLE_REFUSED)
 		conn_give(t, c);
 	else
@@ -341,6 +355,7 @@ int thole_call(struct thole *t, const char *command, const char *params, char **
 /* So much is gathered before it is sent unasked. */
 #define LANE_GATHER 16384
 
+/* Calls that do not wait for each other's replies, on one connection. */
 struct thole_lane {
 	struct thole *t;
 	struct conn *c;
@@ -381,6 +396,10 @@ static int lane_push(struct thole_lane *l)
 	return THOLE_OK;
 }
 
+/*
+ * Never waits: calls are gathered and leave together, with the next thole_lane_next() at
+ * the latest.
+ */
 unsigned long long thole_lane_send(struct thole_lane *l, const char *command, const char *params)
 {
 	write_request(&l->out, ++l->last, command, params);
@@ -390,7 +409,10 @@ unsigned long long thole_lane_send(struct thole_lane *l, const char *command, co
 	return l->last;
 }
 
-/* A line that is there already, or may come while the rest goes out. */
+/*
+ * A line that is there already, or may come while the rest goes out.  Sending and
+ * receiving alternate: if the program only sent, both sides could wait with full buffers.
+ */
 static int lane_recv(struct thole_lane *l, int timeout_ms, struct str *ret)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
@@ -447,6 +469,7 @@ void thole_lane_close(struct thole_lane *l)
 
 /* ---- streams ---- */
 
+/* The connection belongs to the stream until it is closed, which ends the subscription. */
 struct thole_stream *thole_subscribe(struct thole *t, const char *params, char **ret_problem)
 {
 	struct thole_stream *s;
@@ -458,7 +481,7 @@ struct thole_stream *thole_subscribe(struct thole *t, const char *params, char *
 		*ret_problem = NULL;
 	if (!c)
 		return NULL;
-	code = ask(t, c, "subscribe_events", params, &reply);
+	code = conn_ask(t, c, "subscribe_events", params, &reply);
 	if (code != THOLE_OK) {
 		conn_free(c);
 		if (ret_problem)
@@ -498,11 +521,12 @@ static bool gap_of(struct str line, char **ret, size_t *ret_len)
 	buf_add_char(&out, '}');
 	if (ret_len)
 		*ret_len = out.len;
-	*ret = copy(buf_str(&out));
+	*ret = copy_text(buf_str(&out));
 	buf_done(&out);
 	return true;
 }
 
+/* Other notifications (keepalive, caught up) are skipped. */
 int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_len)
 {
 	struct str line, body;
@@ -514,7 +538,7 @@ int thole_next(struct thole_stream *s, int timeout_ms, char **ret, size_t *ret_l
 		if (code)
 			return code;
 		if (event_of(line, &body)) {
-			*ret = copy(body);
+			*ret = copy_text(body);
 			if (ret_len)
 				*ret_len = body.len;
 			conn_drop_line(s->c, line);
@@ -547,6 +571,7 @@ const char *thole_version(void)
 	return THOLE_VERSION;
 }
 
+/* Programs with another allocator must not free our memory with theirs. */
 void thole_free(void *ptr)
 {
 	free(ptr);
@@ -613,6 +638,7 @@ static enum err key_keep(const struct key_source *to, const char *key, struct er
 	return code;
 }
 
+/* Works without a runtime: a key is set before the first start. */
 int thole_key_set(const char *data_dir, const char *provider, const char *key,
                   struct thole_error *err)
 {

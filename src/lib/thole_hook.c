@@ -10,7 +10,7 @@ static struct hook_queue *hook_queue_of(struct thole *t)
 	return api_runtime(t) ? runtime_hook_queue(api_runtime(t)) : NULL;
 }
 
-static int take(struct hook_queue *d, unsigned long long *ret_id, char **ret)
+static int hook_take(struct hook_queue *d, unsigned long long *ret_id, char **ret)
 {
 	uint64_t id;
 
@@ -25,11 +25,12 @@ static int take(struct hook_queue *d, unsigned long long *ret_id, char **ret)
 	}
 }
 
+/* Several threads may wait; each hook goes to one of them. */
 int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id, char **ret)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
 	struct hook_queue *d = hook_queue_of(t);
-	int code = d ? take(d, ret_id, ret) : THOLE_ENDED;
+	int code = d ? hook_take(d, ret_id, ret) : THOLE_ENDED;
 
 	/* Another thread may have taken what woke us. */
 	for (int64_t left = timeout_ms; code == THOLE_TIMEOUT && (timeout_ms < 0 || left >= 0);
@@ -37,7 +38,7 @@ int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id,
 		code = api_wait(t, hook_queue_fd(d), POLLIN, timeout_ms < 0 ? -1 : (int)left);
 		if (code)
 			break;
-		code = take(d, ret_id, ret);
+		code = hook_take(d, ret_id, ret);
 	}
 	if (code)
 		*ret = NULL;

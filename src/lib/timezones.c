@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+/* Files of the database have a few KiB; the limit is for a TZDIR that points elsewhere. */
 #define FILE_MAX (256u << 10)
 
 struct timezones {
@@ -49,6 +50,7 @@ static bool is_name(struct str name)
 	return name.len > 0 && name.len <= 64;
 }
 
+/* A missing zone is not remembered, so one that is installed later is found. */
 const struct tz *timezones_find(void *timezones, struct str name)
 {
 	struct timezones *z = timezones;

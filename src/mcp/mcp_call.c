@@ -1,4 +1,13 @@
-/* One call of a server's tool, from the engine's request to its end. */
+/*
+ * One call of a server's tool, from the engine's request to its end.
+ *
+ *   mcp_call_start ─► open ─► answered ─► violations reported ─► end
+ *                      │ ▲
+ *                      ▼ │ mcp_call_answer        timeout, cancel, lost: end at once
+ *                    waiting for a user
+ *
+ * Exactly one end is reported, always from the loop.
+ */
 #include "base/os/clock.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
@@ -42,7 +51,7 @@ static void free_handle(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void tell_end(struct tool_handle *h, const struct tool_end *end)
+static void call_report_end(struct tool_handle *h, const struct tool_end *end)
 {
 	struct tool_sink sink = h->sink;
 	void *owner = h->owner;
@@ -61,7 +70,7 @@ static void on_later(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
-	tell_end(h, &h->end);
+	call_report_end(h, &h->end);
 }
 
 /* Reports the end from the loop. */
@@ -75,15 +84,20 @@ static void end_later(struct tool_handle *h, const struct tool_end *end)
  * The server has answered on its pipe; violations of its sandbox come from the supervisor.  They
  * belong to the call, so the call ends after them.
  */
-static void end_when_told(struct tool_handle *h, const struct tool_end *end)
+static void end_after_violations(struct tool_handle *h, const struct tool_end *end)
 {
 	struct mcp_server *s = h->server;
 
+	/* Without the proxy of a restricted network there is no report to wait for. */
 	if (!s || s->plan.network != SANDBOX_NETWORK_RESTRICTED) {
-		tell_end(h, end);
+		call_report_end(h, end);
 		return;
 	}
 	h->end = *end;
+	/*
+	 * Reports are numbered per process: the call ends when as many were received as requested
+	 * up to it, or after TOLD_MS if the supervisor does not answer.
+	 */
 	h->asked = ++s->asked;
 	loop_timer_start(h->set->o.loop, &h->timer, TOLD_MS, on_later);
 	supervisor_host_tell(h->set->o.host, &s->job);
@@ -103,25 +117,27 @@ void mcp_call_tell_all(struct mcp_server *s)
 	}
 }
 
+/* The server may have done the work and only be slow to say so, hence EXECUTED_UNKNOWN. */
 static void on_time(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
 	mcp_protocol_cancel(h->server->connection, &h->call, STR("it took too long"));
-	tell_end(h, &(struct tool_end){ .failed = true,
-	                                .category = ERROR_CATEGORY_TIMEOUT,
-	                                .retryable = true,
-	                                .message = STR("the server did not answer in time"),
-	                                .executed = EXECUTED_UNKNOWN });
+	call_report_end(h, &(struct tool_end){ .failed = true,
+	                                       .category = ERROR_CATEGORY_TIMEOUT,
+	                                       .retryable = true,
+	                                       .message = STR("the server did not answer in time"),
+	                                       .executed = EXECUTED_UNKNOWN });
 }
 
-static void arm(struct tool_handle *h)
+static void call_arm_timeout(struct tool_handle *h)
 {
 	loop_timer_start(h->set->o.loop, &h->timer, h->server->c.timeout_ms, on_time);
 }
 
 /* ---- the port ---- */
 
+/* Before the call is sent, every refusal says EXECUTED_NO, so that the engine may try again. */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
                                    const struct tool_sink *sink, void *owner)
 {
@@ -136,6 +152,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->sink = *sink;
 	h->owner = owner;
 	list_add(&set->handles, &h->all);
+	/* A running `end` timer means that the process has failed and is about to be ended. */
 	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
 		end_later(h, &(struct tool_end){ .failed = true,
 		                                 .category = ERROR_CATEGORY_UNAVAILABLE,
@@ -144,6 +161,10 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		                                 .executed = EXECUTED_NO });
 		return h;
 	}
+	/*
+	 * The process has its sandbox since its start and keeps it.  A rule that came later needs a
+	 * new process; until that is ready the call must not run.
+	 */
 	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
 		mcp_sandbox_deny(port, start->deny);
 		end_later(h, &(struct tool_end){
@@ -171,7 +192,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->output_schema = arena_keep(mem, offer->tool.output_schema);
 	list_add(&s->calls, &h->node);
 	s->call_count++;
-	arm(h);
+	call_arm_timeout(h);
 	mcp_protocol_call(s->connection, &h->call);
 	return h;
 }
@@ -207,7 +228,7 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 	if (!h->server || !h->is_waiting)
 		return;
 	h->is_waiting = false;
-	arm(h);
+	call_arm_timeout(h);
 	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
 	                    action == TOOL_ACCEPT ? content : STR_NONE);
 }
@@ -221,7 +242,7 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 
 	if (h->is_waiting)
 		return;
-	arm(h); /* a sign of life restarts the timeout */
+	call_arm_timeout(h); /* a sign of life restarts the timeout */
 	if (h->told_at && now - h->told_at < PROGRESS_MS)
 		return;
 	h->told_at = now;
@@ -236,6 +257,7 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 {
 	struct tool_handle *h = handle_of(c);
 
+	/* A person may take days; the server's timeout does not count that time. */
 	h->is_waiting = true;
 	loop_timer_stop(&h->timer);
 	if (q->is_login && h->sink.login)
@@ -261,18 +283,19 @@ static enum error_category category_of(int64_t code)
 	                                          : ERROR_CATEGORY_PROTOCOL;
 }
 
+/* An error reply to tools/call.  Only invalid parameters prove that the tool did not run. */
 static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 {
 	struct str said = r->message.len
 	                          ? utf8_preview(h->mem, str_head(r->message, 4096), MESSAGE_MAX)
 	                          : STR("the server gave no reason");
 
-	end_when_told(h, &(struct tool_end){ .failed = true,
-	                                     .category = category_of(r->code),
-	                                     .message = arena_keep(h->mem, said),
-	                                     .executed = r->code == JSONRPC_INVALID_PARAMS
-	                                                         ? EXECUTED_NO
-	                                                         : EXECUTED_UNKNOWN });
+	end_after_violations(h, &(struct tool_end){ .failed = true,
+	                                            .category = category_of(r->code),
+	                                            .message = arena_keep(h->mem, said),
+	                                            .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                                                ? EXECUTED_NO
+	                                                                : EXECUTED_UNKNOWN });
 }
 
 /* How the result violates the tool's output schema; absent: it does not. */
@@ -309,6 +332,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		return;
 	}
 	mcp_message_content_text(&text, r->content);
+	/* The text is what the model reads.  A tool with structured content only shows that. */
 	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
 	if (!text.len && str_is(end.structured))
 		buf_add_str(&text, end.structured);
@@ -327,14 +351,16 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));
-	end_when_told(h, &end);
+	end_after_violations(h, &end);
 }
 
+/* The server is gone, and it is not known which calls it executed. */
 void mcp_call_lose_all(struct mcp_server *s, struct str why)
 {
 	while (!list_is_empty(&s->calls)) {
 		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
 
+		/* The protocol must let go of the call before the handle can be freed. */
 		if (s->connection && !h->asked)
 			mcp_protocol_cancel(s->connection, &h->call, STR("over"));
 		list_remove(&h->node);

@@ -18,12 +18,17 @@ struct place {
 	bool is_project;
 };
 
-static enum err wrong(const struct place *at, struct error *e, const char *what, struct str which)
+static enum err server_error(const struct place *at, struct error *e, const char *what,
+                             struct str which)
 {
 	return fail(e, ERR_INVALID, "mcp server %.*s: %s%s%.*s", STR_ARG(str_head(at->name, 64)),
 	            what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
 }
 
+/*
+ * The name becomes part of tool names (mcp__name__tool), for which providers allow these
+ * characters.
+ */
 static bool is_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -36,7 +41,7 @@ static bool is_name(struct str s)
 	return s.len && s.len <= 32;
 }
 
-static struct str variable(const struct mcp_set *s, struct str name)
+static struct str find_variable(const struct mcp_set *s, struct str name)
 {
 	for (char *const *v = s->o.environ; v && *v; v++) {
 		struct str each = str_from(*v);
@@ -48,7 +53,7 @@ static struct str variable(const struct mcp_set *s, struct str name)
 }
 
 /* Expands ${NAME} and ${NAME:-default}; a missing variable is empty. */
-static struct str expand(const struct place *at, struct str text)
+static struct str expand_variables(const struct place *at, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -65,7 +70,8 @@ static struct str expand(const struct place *at, struct str text)
 		text = str_skip(text, (size_t)to + 1);
 		ptrdiff_t otherwise = str_find(name, STR(":-"));
 
-		value = variable(at->set, otherwise < 0 ? name : str_head(name, (size_t)otherwise));
+		value = find_variable(at->set,
+		                      otherwise < 0 ? name : str_head(name, (size_t)otherwise));
 		if (!value.len && otherwise >= 0)
 			value = str_skip(name, (size_t)otherwise + 2);
 		buf_add_str(&out, value);
@@ -86,11 +92,11 @@ static enum err read_words(const struct place *at, const char *key, struct json 
 	struct str none;
 
 	if (json_type(v) != JSON_ARR || json_count(v) > WORDS_MAX)
-		return wrong(at, e, "wants a list:", str_from(key));
+		return server_error(at, e, "wants a list:", str_from(key));
 	while (json_next(&it, &none, &each)) {
 		if (!str_is(json_str(each)) || holds_nul(json_str(each)))
-			return wrong(at, e, "wants texts:", str_from(key));
-		ret->at[ret->count++] = expand(at, json_str(each));
+			return server_error(at, e, "wants texts:", str_from(key));
+		ret->at[ret->count++] = expand_variables(at, json_str(each));
 	}
 	return OK;
 }
@@ -102,7 +108,7 @@ static enum err read_dir(const struct place *at, struct str path, struct str *re
 
 	if (!path.len || path.ptr[0] != '/' || holds_nul(path) ||
 	    !realpath(arena_keep(at->set->mem, path).ptr, full))
-		return wrong(at, e, "there is no directory", path);
+		return server_error(at, e, "there is no directory", path);
 	*ret = arena_keep(at->set->mem, str_from(full));
 	return OK;
 }
@@ -132,7 +138,7 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	struct str key;
 
 	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
-		return wrong(at, e, "wants an object: env", STR(""));
+		return server_error(at, e, "wants an object: env", STR(""));
 	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
 	/* a literal value in a project's file is no secret; a variable of the user may be one */
 	c->has_secrets |= !at->is_project && json_count(v);
@@ -140,9 +146,10 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 		c->has_secrets |= has_variable(json_str(each));
 		if (!key.len || str_find_char(key, '=') >= 0 || holds_nul(key) ||
 		    !str_is(json_str(each)) || holds_nul(json_str(each)))
-			return wrong(at, e, "env wants names and texts:", key);
-		c->env.at[c->env.count++] = arena_printf(at->set->mem, "%.*s=%.*s", STR_ARG(key),
-		                                         STR_ARG(expand(at, json_str(each))));
+			return server_error(at, e, "env wants names and texts:", key);
+		c->env.at[c->env.count++] =
+			arena_printf(at->set->mem, "%.*s=%.*s", STR_ARG(key),
+		                     STR_ARG(expand_variables(at, json_str(each))));
 	}
 	return OK;
 }
@@ -151,10 +158,14 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
                              struct error *e)
 {
 	if (!json_str(v).len || holds_nul(json_str(v)))
-		return wrong(at, e, "wants a text: command", STR(""));
+		return server_error(at, e, "wants a text: command", STR(""));
 	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 2);
-	c->argv.at[0] = expand(at, json_str(v));
+	c->argv.at[0] = expand_variables(at, json_str(v));
 	c->argv.count = 1;
+	/*
+	 * A command line with a variable of the user may contain a key; such a server has more
+	 * rights than the agent, and its program is checked.
+	 */
 	c->has_secrets |= has_variable(json_str(v));
 	return OK;
 }
@@ -170,13 +181,13 @@ static enum err read_hosts(const struct place *at, struct json v, struct mcp_con
 	struct str none;
 
 	if (json_type(v) != JSON_ARR || json_count(v) > HOST_RULES_MAX)
-		return wrong(at, e, "wants a list: hosts", STR(""));
+		return server_error(at, e, "wants a list: hosts", STR(""));
 	c->hosts.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
 	while (json_next(&it, &none, &each))
 		c->hosts.at[c->hosts.count++] =
 			arena_keep(at->set->mem, str_is(json_str(each)) ? json_str(each) : STR(""));
 	if (host_rule_read_all(at->set->mem, c->hosts.at, c->hosts.count, &rules, &why) != OK)
-		return wrong(at, e, "hosts:", str_from(why.message));
+		return server_error(at, e, "hosts:", str_from(why.message));
 	return OK;
 }
 
@@ -194,21 +205,21 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		c->network = json_str(v);
 		return str_eq(c->network, STR("off")) || str_eq(c->network, STR("full"))
 		               ? OK
-		               : wrong(at, e, "network is off or full", STR(""));
+		               : server_error(at, e, "network is off or full", STR(""));
 	}
 	if (str_eq(key, STR("protocol"))) {
 		c->version = mcp_message_version_read(json_str(v));
 		return c->version || str_eq(json_str(v), STR("auto"))
 		               ? OK
-		               : wrong(at, e, "there is no protocol", json_str(v));
+		               : server_error(at, e, "there is no protocol", json_str(v));
 	}
 	if (str_eq(key, STR("timeout_ms"))) {
 		c->timeout_ms = json_int(v, 0);
 		return c->timeout_ms >= 1 && c->timeout_ms <= TIMEOUT_MAX_MS
 		               ? OK
-		               : wrong(at, e, "timeout_ms is from 1 to 3600000", STR(""));
+		               : server_error(at, e, "timeout_ms is from 1 to 3600000", STR(""));
 	}
-	return wrong(at, e, "does not know", key);
+	return server_error(at, e, "does not know", key);
 }
 
 static enum err read_member(const struct place *at, struct str key, struct json v,
@@ -222,7 +233,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		return read_hosts(at, v, c, e);
 	if (str_eq(key, STR("enabled"))) {
 		if (json_type(v) != JSON_BOOL)
-			return wrong(at, e, "enabled is true or false", STR(""));
+			return server_error(at, e, "enabled is true or false", STR(""));
 		if (!json_bool(v, true))
 			c->state = MCP_DISABLED;
 		return OK;
@@ -233,6 +244,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	return at->is_project ? OK : read_own(at, key, v, c, e);
 }
 
+/* command precedes args in argv, whatever their order in the file, so both are read first. */
 static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
                             struct error *e)
 {
@@ -246,9 +258,14 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		                  .state = MCP_STARTING,
 		                  .timeout_ms = LIMIT_MCP_CALL_MS };
 	if (!is_name(at->name))
-		return wrong(at, e, "a name is of letters, digits, _ and -, at most 32", STR(""));
+		return server_error(at, e, "a name is of letters, digits, _ and -, at most 32",
+		                    STR(""));
 	if (json_type(v) != JSON_OBJ)
-		return wrong(at, e, "is no object", STR(""));
+		return server_error(at, e, "is no object", STR(""));
+	/*
+	 * A project's file is written for several clients, so a kind that is not supported is no
+	 * error.
+	 */
 	if (at->is_project && (json_is(JSON_GET(v, "url")) ||
 	                       (json_is(type) && !str_eq(json_str(type), STR("stdio"))))) {
 		c->state = MCP_UNSUPPORTED;
@@ -263,7 +280,7 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 	while (!code && json_next(&it, &key, &member))
 		code = read_member(at, key, member, c, e);
 	if (!code && c->hosts.count && str_is(c->network))
-		code = wrong(at, e, "has either network or hosts", STR(""));
+		code = server_error(at, e, "has either network or hosts", STR(""));
 	return code;
 }
 
@@ -279,6 +296,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 {
 	struct mcp_server *new = &s->servers[s->server_count++];
 
+	/* A server that is not going to start must not keep turns waiting. */
 	*new = (struct mcp_server){ .set = s,
 		                    .c = *c,
 		                    .state = c->state,
@@ -288,6 +306,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 	return new;
 }
 
+/* One invalid server makes all servers of this source invalid. */
 static enum err read_all(struct mcp_set *s, struct json servers, bool is_project, struct error *e)
 {
 	struct json_iter it = json_iter(servers);
@@ -298,7 +317,7 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 	while (json_next(&it, &at.name, &v)) {
 		enum err code = s->server_count < MCP_SERVERS_MAX
 		                        ? read_server(&at, v, &c, e)
-		                        : wrong(&at, e, "is one too many", STR(""));
+		                        : server_error(&at, e, "is one too many", STR(""));
 
 		if (code)
 			return code;
@@ -328,6 +347,7 @@ static void read_project(struct mcp_set *s)
 			}
 		return;
 	}
+	/* A file is valid as a whole or not at all. */
 	s->server_count = before;
 	add_server(s, &(struct mcp_config){ .name = STR(".mcp.json"),
 	                                    .is_project = true,
@@ -339,6 +359,7 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e)
 {
 	enum err code;
 
+	/* One more than the limit: an invalid project file is shown as a server as well. */
 	s->servers = ARENA_ARRAY(s->mem, struct mcp_server, MCP_SERVERS_MAX + 1);
 	code = read_all(s, s->o.settings, false, e);
 	if (!code && str_is(s->o.project))

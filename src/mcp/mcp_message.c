@@ -1,6 +1,9 @@
 /*
- * Writes and reads messages of the Model Context Protocol.  Servers are not
- * trusted: names, descriptions and schemas are checked and bounded here.
+ * Writes and reads messages of the Model Context Protocol.  Servers are not trusted: names,
+ * descriptions and schemas are checked and bounded here.
+ *
+ * Two generations are spoken: 2025-11-25 and before begin with `initialize`; 2026-07-28 begins
+ * with `server/discover` and repeats its metadata in every request.
  */
 #include "mcp/mcp_message.h"
 
@@ -21,6 +24,7 @@ struct str mcp_message_version_text(enum mcp_version v)
 	                             : STR_NONE;
 }
 
+/* All versions before 2026-07-28 are spoken like the last of them. */
 enum mcp_version mcp_message_version_read(struct str text)
 {
 	static const char *const old[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
@@ -64,7 +68,10 @@ static void write_capabilities(struct json_writer *w, const struct mcp_client *c
 	jw_obj_end(w);
 }
 
-/* token: 0 is none. */
+/*
+ * The newer protocol has no session: every request carries version, client and capabilities.
+ * token: 0 is none.
+ */
 static void write_meta(struct json_writer *w, enum mcp_version v, const struct mcp_client *c,
                        int64_t token)
 {
@@ -159,6 +166,7 @@ void mcp_message_write_cancelled(struct buf *out, int64_t id, struct str reason)
 	jw_obj_end(&w);
 }
 
+/* Everything else is escaped, so that a blank or # in a directory name does not end the URI. */
 static bool is_plain(unsigned char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -197,6 +205,7 @@ void mcp_message_write_roots(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
+/* action is accept, decline or cancel; only an accepted answer has content. */
 void mcp_message_write_elicited(struct buf *out, struct str action, struct str content)
 {
 	struct json_writer w;
@@ -213,6 +222,7 @@ void mcp_message_write_elicited(struct buf *out, struct str action, struct str c
 
 /* ---- tools ---- */
 
+/* Compiled here once, so that a call with this schema cannot fail for a reason of the schema. */
 static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *ret,
                              struct error *e)
 {
@@ -267,6 +277,7 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 		return fail(e, ERR_TOO_LARGE, "its annotations are longer than %d bytes",
 		            ANNOTATIONS_MAX);
 	ret->is_destructive = json_bool(JSON_GET(hints, "destructiveHint"), false);
+	/* The whole definition, in canonical form: a new order of members is no change. */
 	ret->hash = sha256_of(json_text_canonical(mem, v));
 	ret->output_schema = read_output_schema(mem, JSON_GET(v, "outputSchema"));
 	return check_schema(mem, JSON_GET(v, "inputSchema"), ret, e);
@@ -285,6 +296,7 @@ static void add_resource(struct buf *out, struct json r)
 	buf_printf(out, "[resource %.*s]", STR_ARG(str_head(uri, 512)));
 }
 
+/* Images and audio are named with their size; their bytes do not go into the text for the model. */
 static void add_part(struct buf *out, struct json part)
 {
 	struct str type = json_str(JSON_GET(part, "type"));

@@ -1,6 +1,10 @@
 /*
- * Trust and pins in the store's meta table: the hash of a trusted project file,
- * and the hash of each tool's definition at first sight.
+ * Trust and pins in the store's meta table: the hash of a trusted project file, and the hash of
+ * each tool's definition at first sight.
+ *
+ * A server can change the description of a tool after a user has approved it, and thereby what
+ * the model does with it.  A changed definition is marked, and only a grant for that definition
+ * covers it.
  */
 #include "base/os/log.h"
 #include "base/jw.h"
@@ -14,6 +18,7 @@ static struct str pins_key(struct arena *mem, const struct mcp_server *s)
 	                    STR_ARG(s->c.name));
 }
 
+/* A changed tool keeps its old pin until the user trusts it, so a restart does not accept it. */
 static void write_pins(struct mcp_server *s, struct arena *mem, struct json known)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -90,6 +95,7 @@ static struct str program_key(struct arena *mem, const struct mcp_server *s)
 	                    STR_ARG(s->c.name));
 }
 
+/* Only for programs with more rights than the agent.  The first content that is seen is trusted. */
 enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct str file,
                                 struct error *e)
 {
@@ -121,6 +127,7 @@ static struct str trust_key(struct arena *mem, const struct mcp_set *s)
 	return arena_printf(mem, "mcp:trust:%.*s", STR_ARG(s->o.project_path));
 }
 
+/* Trust belongs to the exact text of .mcp.json; every edit needs it again. */
 bool mcp_pins_project_is_trusted(struct mcp_set *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+/* Limits on what a server can make this side do; a server is not trusted. */
 #define JUNK_MAX 100        /* lines that are no messages */
 #define PAGES_MAX 64        /* of one list */
 #define ROUNDS_MAX 16       /* of questions of one call */
@@ -43,6 +44,7 @@ struct mcp_protocol {
 	bool is_stale; /* it changed while it was fetched */
 };
 
+/* Reported once.  The owner ends the process later, so t stays valid in the caller. */
 static void break_off(struct mcp_protocol *t, struct str why)
 {
 	if (t->state == BROKEN)
@@ -62,7 +64,7 @@ static void put_line(struct mcp_protocol *t)
 }
 
 /* Sends a request with t->params; returns its id. */
-static int64_t request(struct mcp_protocol *t, struct str method)
+static int64_t send_request(struct mcp_protocol *t, struct str method)
 {
 	char id[24];
 	int len = snprintf(id, sizeof id, "%lld", (long long)++t->next_id);
@@ -72,7 +74,7 @@ static int64_t request(struct mcp_protocol *t, struct str method)
 	return t->next_id;
 }
 
-static void notify(struct mcp_protocol *t, struct str method)
+static void send_notification(struct mcp_protocol *t, struct str method)
 {
 	jsonrpc_write_call(&t->line, STR_NONE, method,
 	                   t->params.len ? buf_str(&t->params) : STR_NONE);
@@ -110,28 +112,28 @@ static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64
 
 /* ---- the beginning ---- */
 
-static void greet(struct mcp_protocol *t)
+static void send_initialize(struct mcp_protocol *t)
 {
 	t->state = GREETING;
 	t->version = MCP_2025_11_25;
 	mcp_message_write_initialize(&t->params, &t->o.client);
-	t->hello_id = request(t, STR("initialize"));
+	t->hello_id = send_request(t, STR("initialize"));
 }
 
-static void probe(struct mcp_protocol *t)
+static void send_discover(struct mcp_protocol *t)
 {
 	t->state = PROBING;
 	t->version = MCP_2026_07_28;
 	mcp_message_write_plain(&t->params, t->version, &t->o.client);
-	t->hello_id = request(t, STR("server/discover"));
+	t->hello_id = send_request(t, STR("server/discover"));
 }
 
 void mcp_protocol_begin(struct mcp_protocol *t)
 {
 	if (t->o.version == MCP_2025_11_25 || (t->o.greets_first && !t->o.version))
-		greet(t);
+		send_initialize(t);
 	else
-		probe(t);
+		send_discover(t);
 }
 
 bool mcp_protocol_is_probing(const struct mcp_protocol *t)
@@ -149,20 +151,25 @@ static void note_server(struct mcp_protocol *t, struct json info)
 		                         STR_ARG(str_head(version, 64)));
 }
 
+/*
+ * The older protocol wants a confirmation; the newer one announces changes of the list only to
+ * subscribers.
+ */
 static void become_ready(struct mcp_protocol *t, struct json result)
 {
 	bool has_tools = json_is(JSON_GET(JSON_GET(result, "capabilities"), "tools"));
 
 	t->state = READY;
 	if (t->version == MCP_2025_11_25) {
-		notify(t, STR("notifications/initialized"));
+		send_notification(t, STR("notifications/initialized"));
 	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
 	                              "listChanged"),
 	                     false)) {
 		mcp_message_write_listen(&t->params, &t->o.client);
-		t->listen_id = request(t, STR("subscriptions/listen"));
+		t->listen_id = send_request(t, STR("subscriptions/listen"));
 	}
 	t->ops->ready(t->owner);
+	/* The callback may have ended the conversation. */
 	if (t->state != READY)
 		return;
 	if (has_tools)
@@ -171,7 +178,7 @@ static void become_ready(struct mcp_protocol *t, struct json result)
 		t->ops->listed(t->owner, NULL, 0);
 }
 
-static bool offers(struct json versions, enum mcp_version v)
+static bool offers_version(struct json versions, enum mcp_version v)
 {
 	struct json_iter it = json_iter(versions);
 	struct json each;
@@ -183,16 +190,17 @@ static bool offers(struct json versions, enum mcp_version v)
 	return false;
 }
 
-static void discovered(struct mcp_protocol *t, struct json result)
+static void discover_answered(struct mcp_protocol *t, struct json result)
 {
 	struct json versions = JSON_GET(result, "supportedVersions");
 
 	note_server(t, JSON_GET(JSON_GET(result, "_meta"), "io.modelcontextprotocol/serverInfo"));
-	if (offers(versions, MCP_2026_07_28))
+	if (offers_version(versions, MCP_2026_07_28))
 		become_ready(t, result);
 	else if (!t->o.version && !t->o.greets_first &&
-	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
-		greet(t); /* an older server; some reply with any result to an unknown method */
+	         (offers_version(versions, MCP_2025_11_25) || !json_is(versions)))
+		/* an older server; some reply with any result to an unknown method */
+		send_initialize(t);
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
 }
@@ -201,12 +209,12 @@ static void discovered(struct mcp_protocol *t, struct json result)
  * An older server replies to the unknown method with an error of any kind.
  * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
  */
-static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message *m)
+static void discover_refused(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	if (m->error_code == MCP_UNSUPPORTED_VERSION && !t->was_refused &&
-	    offers(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
+	    offers_version(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
 		t->was_refused = true;
-		probe(t);
+		send_discover(t);
 		return;
 	}
 	if (t->o.version == MCP_2026_07_28 || t->o.greets_first) {
@@ -214,10 +222,10 @@ static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message 
 		                          STR_ARG(str_head(m->error_message, 300))));
 		return;
 	}
-	greet(t);
+	send_initialize(t);
 }
 
-static void greeted(struct mcp_protocol *t, struct json result)
+static void initialize_answered(struct mcp_protocol *t, struct json result)
 {
 	struct str version = json_str(JSON_GET(result, "protocolVersion"));
 
@@ -230,17 +238,22 @@ static void greeted(struct mcp_protocol *t, struct json result)
 	become_ready(t, result);
 }
 
+/*
+ * One id serves for the probe and the greeting, because only one of them is open.  greets_first
+ * means that an earlier process did not answer the probe: the greeting comes first, and the
+ * probe is the second try.
+ */
 static void hello_answered(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	t->hello_id = 0;
 	if (m->kind == JSONRPC_RESULT && t->state == PROBING)
-		discovered(t, m->result);
+		discover_answered(t, m->result);
 	else if (m->kind == JSONRPC_RESULT)
-		greeted(t, m->result);
+		initialize_answered(t, m->result);
 	else if (t->state == PROBING)
-		not_discovered(t, m);
+		discover_refused(t, m);
 	else if (t->o.greets_first && !t->o.version)
-		probe(t);
+		send_discover(t);
 	else
 		break_off(t, arena_printf(t->mem, "initialize: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
@@ -259,13 +272,17 @@ static void drop_list(struct mcp_protocol *t)
 static void fetch_page(struct mcp_protocol *t, struct str cursor)
 {
 	mcp_message_write_list(&t->params, t->version, &t->o.client, cursor);
-	t->list_id = request(t, STR("tools/list"));
+	t->list_id = send_request(t, STR("tools/list"));
 }
 
 void mcp_protocol_list(struct mcp_protocol *t)
 {
 	if (t->state != READY)
 		return;
+	/*
+	 * A change during the fetch makes the pages inconsistent; the list is fetched again
+	 * afterwards.
+	 */
 	if (t->list_id) {
 		t->is_stale = true;
 		return;
@@ -285,6 +302,7 @@ static bool is_known(const struct mcp_protocol *t, struct str name)
 	return false;
 }
 
+/* One bad tool does not cost the others: it is dropped with a reason. */
 static void take_tool(struct mcp_protocol *t, struct json v)
 {
 	struct mcp_tool tool;
@@ -348,6 +366,7 @@ static struct mcp_call *find_call(const struct mcp_protocol *t, int64_t id)
 	return NULL;
 }
 
+/* Questions are asked one at a time, in the order of the server. */
 static struct mcp_question *first_question(const struct mcp_call *c)
 {
 	LIST_EACH (&c->questions, node) {
@@ -389,6 +408,7 @@ static void refuse_call(struct mcp_protocol *t, struct mcp_call *c, struct str w
 	end_call(t, c, &(struct mcp_result){ .is_refused = true, .message = why });
 }
 
+/* The token is the id that send_request() gives to the call, so progress finds the call by id. */
 static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str responses)
 {
 	struct mcp_call_text text = { .tool = c->tool,
@@ -398,7 +418,7 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 		                      .state = c->state };
 
 	mcp_message_write_call(&t->params, t->version, &t->o.client, &text);
-	c->id = request(t, STR("tools/call"));
+	c->id = send_request(t, STR("tools/call"));
 }
 
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
@@ -412,6 +432,7 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, STR_NONE);
 }
 
+/* Silent: the caller reports the end.  A reply that still comes finds no call and is ignored. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason)
 {
 	int64_t id = c->id;
@@ -422,7 +443,7 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	if (t->state != READY || !id)
 		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
-	notify(t, STR("notifications/cancelled"));
+	send_notification(t, STR("notifications/cancelled"));
 }
 
 /* ---- questions ---- */
@@ -433,8 +454,10 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
-/* NULL: not a question that a user can answer. */
-/* An address that a user opens to sign in.  Only http(s): another scheme could start a program. */
+/*
+ * An address that a user opens to sign in.  https, or http of this machine: another scheme
+ * could start a program.  NULL: not a question that a user can answer.
+ */
 static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
 {
 	struct str url = json_str(JSON_GET(params, "url"));
@@ -444,6 +467,7 @@ static struct mcp_question *read_login(struct mcp_call *c, struct str key, struc
 	    !(str_starts(url, STR("https://")) || str_starts(url, STR("http://127.0.0.1")) ||
 	      str_starts(url, STR("http://localhost"))))
 		return NULL;
+	/* Blanks and other scripts could make the address look like another one. */
 	for (size_t i = 0; i < url.len; i++)
 		if ((unsigned char)url.ptr[i] <= ' ' || (unsigned char)url.ptr[i] >= 127)
 			return NULL;
@@ -463,6 +487,7 @@ static struct mcp_question *read_login(struct mcp_call *c, struct str key, struc
 	return q;
 }
 
+/* NULL: not a question that a user can answer. */
 static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params)
 {
 	struct json schema = JSON_GET(params, "requestedSchema");
@@ -517,6 +542,10 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 		send_answers(t, c);
 }
 
+/*
+ * The two protocols differ: the older one asks by a request of the server, which is answered at
+ * once; the newer one ends the call and wants it again with all answers.
+ */
 void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                          struct str content)
 {
@@ -568,6 +597,7 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	if (str_is(state)) {
 		keep_mem(c);
+		/* The server's own state: it comes back with the answers, unread. */
 		c->state = arena_keep(c->mem, state);
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
@@ -611,6 +641,7 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 {
 	struct mcp_call *c = find_call(t, json_int(JSON_GET(params, "progressToken"), 0));
 	struct json total = JSON_GET(params, "total"), done = JSON_GET(params, "progress");
+	/* Below this a double holds integers exactly, and the conversion cannot overflow. */
 	double most = 1e15;
 
 	if (!c)
@@ -643,6 +674,10 @@ static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
 	t->ops->asked(t->owner, c, q);
 }
 
+/*
+ * Only what was offered in the capabilities: ping, roots, elicitation.  Sampling is not among
+ * them.
+ */
 static void on_call(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	if (str_eq(m->method, STR("ping"))) {
@@ -666,6 +701,7 @@ static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		on_progress(t, m->params);
 }
 
+/* Ids are ours, so they are numbers; everything else is ignored. */
 static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	int64_t id = 0;
@@ -687,6 +723,7 @@ static void on_message(void *user, const struct jsonrpc_message *m)
 {
 	struct mcp_protocol *t = user;
 
+	/* The framing waits for a reply to every request, even after the end. */
 	if (t->state == BROKEN) {
 		if (m->call)
 			reply_error(t, m->call, JSONRPC_INTERNAL_ERROR,
@@ -739,6 +776,7 @@ void mcp_protocol_free(struct mcp_protocol *t)
 	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
+	/* The calls belong to the owner; only what hangs on them is freed. */
 	LIST_EACH_SAFE (&t->calls, node, next) {
 		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
 

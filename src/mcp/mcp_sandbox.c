@@ -1,4 +1,10 @@
-/* The sandbox of a server: its plan, its environment, and the violations that it reports. */
+/*
+ * The sandbox of a server: its plan, its environment, and the violations that it reports.
+ *
+ * A server with the agent's rights runs like one of the agent's commands.  A server with more
+ * rights is a way for the agent to gain them if the agent can change its program; such programs
+ * are checked and pinned at each start (supervisor_client/program_guard.h).
+ */
 #include "base/os/log.h"
 #include "base/path/path.h"
 #include "mcp/mcp_int.h"
@@ -47,8 +53,8 @@ bool mcp_sandbox_has_more_rights(const struct mcp_server *s)
 	       (s->set->network != SANDBOX_NETWORK_FULL && (has_network || has_more_hosts(s)));
 }
 
-static enum err look(struct mcp_server *s, struct arena *mem, struct program_found *ret,
-                     struct error *e)
+static enum err find_program(struct mcp_server *s, struct arena *mem, struct program_found *ret,
+                             struct error *e)
 {
 	return program_guard_check(supervisor_host_guard(s->set->o.host), mem, &s->c.argv,
 	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
@@ -60,7 +66,7 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 	struct error ignored;
 
 	if (!mcp_sandbox_has_more_rights(s) || !s->set->o.host || !s->c.argv.count ||
-	    look(s, mem, &found, &ignored) != OK)
+	    find_program(s, mem, &found, &ignored) != OK)
 		return STR_NONE;
 	return found.hash;
 }
@@ -69,13 +75,17 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
                            struct error *e)
 {
+	/*
+	 * The shell finds the program in the PATH of the sandbox and is replaced by it; the words
+	 * pass unchanged as "$0" and "$@".
+	 */
 	static const char *const find = "exec \"$0\" \"$@\"";
 	struct program_found found = { 0 };
 	size_t extra = 3;
 	enum err code;
 
 	if (mcp_sandbox_has_more_rights(s)) {
-		code = look(s, mem, &found, e);
+		code = find_program(s, mem, &found, e);
 		if (!code && str_is(found.hash))
 			code = mcp_pins_check_program(s, found.hash, found.files.at[0], e);
 		if (!code)
@@ -99,7 +109,7 @@ static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox
 	struct error ignored;
 	struct str *at;
 
-	if (!mcp_sandbox_has_more_rights(s) || look(s, mem, &found, &ignored) != OK)
+	if (!mcp_sandbox_has_more_rights(s) || find_program(s, mem, &found, &ignored) != OK)
 		return;
 	at = ARENA_ARRAY(mem, struct str, w->read.count + found.dirs.count + 1);
 	for (size_t i = 0; i < w->read.count; i++)
@@ -134,6 +144,10 @@ enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbo
 		return code;
 	choose_network(s, &w);
 	s->workspace = arena_keep(mem, w.cwd);
+	/*
+	 * What the server can write, the agent can write through it; no privileged program may live
+	 * there.
+	 */
 	if (!is_agent_free(set)) {
 		for (size_t i = 0; i < s->c.write.count; i++)
 			program_guard_add(supervisor_host_guard(set->o.host), s->c.write.at[i]);
@@ -216,6 +230,10 @@ bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str
 	return true;
 }
 
+/*
+ * A new process is the only way to a narrower sandbox; calls in flight are lost and reported as
+ * such.
+ */
 static void start_again(struct mcp_server *s)
 {
 	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)

@@ -27,6 +27,7 @@
 
 /* ---- trouble ---- */
 
+/* The new text may be part of the old one, so the old arena is freed last. */
 static void note_detail(struct mcp_server *s, struct str why)
 {
 	struct arena *old = s->detail_mem;
@@ -41,7 +42,7 @@ static void on_again(struct loop_timer *t)
 	mcp_server_begin(OWNER_OF(t, struct mcp_server, again));
 }
 
-static void leave(struct mcp_server *s, enum disconnect_cause cause)
+static void leave_channel(struct mcp_server *s, enum disconnect_cause cause)
 {
 	if (s->channel)
 		s->set->control->ops->leave(s->set->control, s->channel, cause);
@@ -60,7 +61,8 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	stream_abandon(&s->in);
 	stream_abandon(&s->out);
 	stream_abandon(&s->err);
-	leave(s, cause);
+	leave_channel(s, cause);
+	/* Before the connection is freed: the calls are still known to it. */
 	mcp_call_lose_all(s, why);
 	mcp_protocol_free(s->connection);
 	s->connection = NULL;
@@ -74,6 +76,7 @@ static void on_end(struct loop_timer *t)
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
 
+	/* The silent probe is no failure of the server: no delay, no warning, no count. */
 	if (s->is_turning) {
 		s->is_turning = false;
 		end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
@@ -82,6 +85,7 @@ static void on_end(struct loop_timer *t)
 	}
 	if (s->state == MCP_READY && clock_mono_ms() - s->ready_at >= STEADY_MS)
 		s->failures = 0;
+	/* 500 ms, doubled with each failure, up to a minute. */
 	for (unsigned i = 0; i < s->failures && wait < AGAIN_MAX_MS; i++)
 		wait *= 2;
 	s->failures++;
@@ -109,6 +113,7 @@ static void fail_life(struct mcp_server *s, struct str why)
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
+/* At once, unlike fail_life(): the caller must not be inside a callback of this server. */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
 {
 	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
@@ -129,6 +134,7 @@ static void on_send(void *owner, struct str line)
 		fail_life(s, STR("it does not read what it is sent"));
 }
 
+/* The server appears as a channel, with the same id after a restart (resume token). */
 static void enrol(struct mcp_server *s)
 {
 	static const struct str able[] = { { "tools", 5 } };
@@ -190,6 +196,7 @@ static struct str full_name(struct arena *mem, const struct mcp_server *s,
 	                    STR_ARG(str_head(sha256_hex(mem, &h), 8)));
 }
 
+/* The list belongs to the protocol and ends with the callback. */
 static struct mcp_tool keep_tool(struct arena *mem, const struct mcp_tool *t)
 {
 	struct mcp_tool k = *t;
@@ -223,7 +230,7 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 }
 
 /* One log line for any number of dropped tools. */
-static void tell_dropped(struct mcp_server *s)
+static void log_dropped(struct mcp_server *s)
 {
 	if (s->dropped == 1)
 		log_line(LOG_WARN, "mcp", "%.*s: tool %s; it is left out", STR_ARG(s->c.name),
@@ -234,6 +241,7 @@ static void tell_dropped(struct mcp_server *s)
 	s->dropped = 0;
 }
 
+/* The first list makes the server ready; later ones only replace its tools. */
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 {
 	struct mcp_server *s = owner;
@@ -241,7 +249,8 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 
 	s->listed_at = clock_mono_ms();
 	loop_timer_stop(&s->patience);
-	tell_dropped(s);
+	log_dropped(s);
+	/* Without a change the inventory keeps its pointers, and no session is notified. */
 	if (was_ready && is_same_offer(s, tools, count))
 		return;
 	arena_free(s->offers_mem);
@@ -282,6 +291,7 @@ static void on_changed(void *owner)
 	struct mcp_server *s = owner;
 	int64_t since = clock_mono_ms() - s->listed_at;
 
+	/* While the process runs, `again` is free for this; end_life() stops it. */
 	if (!loop_timer_is_running(&s->again))
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
 }
@@ -338,7 +348,7 @@ static void on_calm(struct loop_timer *t)
 }
 
 /* Slows down reading from a server that floods, so that others get their turn. */
-static void mind_flood(struct mcp_server *s, size_t bytes)
+static void limit_flood(struct mcp_server *s, size_t bytes)
 {
 	int64_t now = clock_mono_ms();
 
@@ -358,9 +368,10 @@ static void on_out(struct stream *st, struct str bytes)
 	struct mcp_server *s = stream_user(st);
 
 	mcp_protocol_feed(s->connection, bytes);
-	mind_flood(s, bytes.len);
+	limit_flood(s, bytes.len);
 }
 
+/* A server that only closes its output can no longer answer, so it counts as ended. */
 static void on_hung_up(struct loop_timer *t)
 {
 	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it closed its output"));
@@ -377,6 +388,7 @@ static void on_out_end(struct stream *st)
 	loop_timer_start(s->set->o.loop, &s->patience, 200, on_hung_up);
 }
 
+/* Only the end of standard error is kept: it usually says why the process stopped. */
 static void on_err(struct stream *st, struct str bytes)
 {
 	struct mcp_server *s = stream_user(st);
@@ -478,6 +490,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 {
 	struct mcp_server *s = server_of(j);
 
+	/* The next start uses a weaker tier, unless the settings require the full sandbox. */
 	if (r->is_unsupported && !s->set->o.is_fail_closed) {
 		s->has_weaker = true;
 		s->refused_tier = s->plan.tier;
@@ -518,6 +531,7 @@ static const struct supervisor_job_ops job_ops = { .started = on_started,
 	                                           .exited = on_exited,
 	                                           .lost = on_lost };
 
+/* Every failure on the way takes the same path as the death of a running process: fail_life(). */
 void mcp_server_begin(struct mcp_server *s)
 {
 	struct mcp_set *set = s->set;
@@ -539,6 +553,7 @@ void mcp_server_begin(struct mcp_server *s)
 		return;
 	}
 	mcp_sandbox_env(s, &run.env);
+	/* Unique over all restarts and sets. */
 	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
 	                      ++set->lives);
 	s->job.ops = &job_ops;

@@ -23,6 +23,7 @@ static bool is_online(const struct mcp_server *s)
 	                            : s->set->network != SANDBOX_NETWORK_OFF;
 }
 
+/* A tool of a server that is down stays in the inventory, as unavailable. */
 static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
                                 const struct mcp_offer *o)
 {
@@ -33,6 +34,7 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.input_schema = o->tool.input_schema,
 		.capabilities =
 			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
+		/* No annotation of a server lowers this: without a rule every call asks. */
 		.policy = s->state == MCP_READY ? TOOL_POLICY_ASK : TOOL_POLICY_UNAVAILABLE,
 		.owner = owner_of(mem, s),
 		.kind = ITEM_KIND_TOOL_CALL,
@@ -46,6 +48,10 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 	};
 }
 
+/*
+ * Server a with the tool b__c and server a__b with the tool c have the same full name; the first
+ * one keeps it, here and in mcp_tools_find().
+ */
 static bool has_name(const struct mcp_set *s, struct str name)
 {
 	for (size_t i = 0; i < s->info_count; i++)
@@ -54,6 +60,7 @@ static bool has_name(const struct mcp_set *s, struct str name)
 	return false;
 }
 
+/* Replaces the inventory.  Readers get new pointers through the `changed` callback. */
 static void take_infos(struct mcp_set *s)
 {
 	size_t total = 0;
@@ -80,6 +87,7 @@ static void on_news(struct loop_timer *t)
 		s->changed(s->changed_owner);
 }
 
+/* Several changes in one turn of the loop cause one new inventory. */
 void mcp_tools_changed(struct mcp_set *s)
 {
 	if (!s->is_stopped)
@@ -113,6 +121,10 @@ static void set_watch(struct toolset *port, void (*changed)(void *owner), void *
 	s->changed_owner = owner;
 }
 
+/*
+ * Turns wait for servers that are starting for the first time, and not for one that has failed
+ * once.
+ */
 static bool set_is_coming(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -127,6 +139,7 @@ static bool set_is_coming(struct toolset *port)
 
 /* ---- the sandbox ---- */
 
+/* The sandbox is that of the running process, so it is reported and cannot be chosen per call. */
 static enum err set_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e)
 {
@@ -169,6 +182,7 @@ static struct str state_word(const struct mcp_server *s)
 	return str_from(words[s->state]);
 }
 
+/* For people only; quoting is lost. */
 static struct str command_of(struct arena *mem, const struct mcp_server *s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -242,6 +256,10 @@ static enum err trust_program(struct mcp_server *s, struct error *e)
 	return code;
 }
 
+/*
+ * For an untrusted project server the file is trusted; for any other, its current definitions
+ * and its current program.
+ */
 static enum err set_trust(struct toolset *port, struct str name, struct error *e)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -255,6 +273,7 @@ static enum err set_trust(struct toolset *port, struct str name, struct error *e
 			return trust_project(s, e);
 		if (one->state == MCP_UNSUPPORTED)
 			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
+		/* Definitions and program are trusted together. */
 		mcp_pins_renew(one);
 		mcp_tools_changed(s);
 		return trust_program(one, e);
@@ -274,6 +293,7 @@ void mcp_tools_start(struct toolset *port, struct control *control)
 			mcp_server_begin(&s->servers[i]);
 }
 
+/* While the control is still there: channels leave in order, before set_close(). */
 void mcp_tools_stop(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
@@ -334,6 +354,7 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 	s->o = *o;
 	s->o.project = arena_keep(s->mem, o->project);
 	s->o.project_path = arena_keep(s->mem, o->project_path);
+	/* Without links, because sandbox roots are compared as text. */
 	s->o.cwd = real_path(s->mem, o->cwd);
 	s->o.data_dir = real_path(s->mem, o->data_dir);
 	s->o.version = arena_keep(s->mem, o->version);

@@ -45,7 +45,7 @@ struct jsonrpc_call {
 
 /* ---- writing ---- */
 
-static void begin(struct json_writer *w, struct buf *out)
+static void message_begin(struct json_writer *w, struct buf *out)
 {
 	jw_init(w, out);
 	jw_obj(w);
@@ -63,7 +63,7 @@ void jsonrpc_write_call(struct buf *out, struct str id_json, struct str method,
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	if (str_is(id_json))
 		add_raw(&w, STR("id"), id_json);
 	JW_KSTR(&w, "method", method);
@@ -76,7 +76,7 @@ void jsonrpc_write_result(struct buf *out, struct str id_json, struct str result
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	add_raw(&w, STR("id"), id_json);
 	add_raw(&w, STR("result"), result_json);
 	jw_obj_end(&w);
@@ -87,7 +87,7 @@ void jsonrpc_write_error(struct buf *out, struct str id_json, int64_t code, stru
 {
 	struct json_writer w;
 
-	begin(&w, out);
+	message_begin(&w, out);
 	add_raw(&w, STR("id"), str_is(id_json) ? id_json : STR("null"));
 	JW_KEY(&w, "error");
 	jw_obj(&w);
@@ -101,6 +101,7 @@ void jsonrpc_write_error(struct buf *out, struct str id_json, int64_t code, stru
 
 /* ---- answers ---- */
 
+/* A batch of notifications has no replies, and JSON-RPC 2.0 then forbids an empty array. */
 static void batch_send(struct batch *b)
 {
 	struct buf out = { 0 };
@@ -118,6 +119,10 @@ static void batch_send(struct batch *b)
 	buf_done(&out);
 }
 
+/*
+ * `open` counts one more while the batch is read, so that replies inside on_message do
+ * not end it early.
+ */
 static void batch_close(struct batch *b)
 {
 	if (--b->open)
@@ -142,6 +147,10 @@ static void send_reply(struct jsonrpc *j, struct batch *b, size_t slot, struct b
 	buf_done(text);
 }
 
+/*
+ * The reply is sent before the batch is closed: closing the last one sends the array
+ * and frees it.
+ */
 static void call_done(struct jsonrpc_call *call, struct buf *text)
 {
 	struct batch *b = call->batch;
@@ -208,6 +217,10 @@ static bool ends_scalar(char c)
 	return c == ',' || c == ']' || c == '}' || is_space(c);
 }
 
+/*
+ * The index after the value that begins at `at`.  Brackets are counted and not matched:
+ * the text is valid JSON.
+ */
 static size_t skip_value(struct str t, size_t at)
 {
 	size_t depth = 0;
@@ -229,7 +242,11 @@ static size_t skip_value(struct str t, size_t at)
 	return at;
 }
 
-/* The raw value of a member; absent when the key was written with escapes. */
+/*
+ * The raw value of a member; absent when the key was written with escapes.  An id must
+ * be returned exactly as it came, and a number such as 1.0 or 1e400 would change on its
+ * way through a value.
+ */
 static struct str raw_member(struct str obj, struct str key)
 {
 	size_t at = skip_space(obj, 0) + 1;
@@ -268,6 +285,10 @@ static void refuse(const struct reading *r, struct str id, int64_t code, const c
 	send_reply(r->j, r->batch, r->slot, &text);
 }
 
+/*
+ * null is allowed, as in JSON-RPC 2.0: a call with "id": null gets a reply, a message
+ * without id does not.
+ */
 static bool is_id(struct json v)
 {
 	enum json_type t = json_type(v);
@@ -289,6 +310,10 @@ static struct jsonrpc_call *call_new(const struct reading *r, struct str id)
 	return c;
 }
 
+/*
+ * Refusals name the id if there is one.  A call beyond calls_max is refused here,
+ * before the owner sees it, so that one connection cannot hold unbounded memory.
+ */
 static void take_request(const struct reading *r, struct json v, struct jsonrpc_message *m)
 {
 	enum json_type params = json_type(JSON_GET(v, "params"));
@@ -328,6 +353,11 @@ static void take_response(const struct reading *r, struct json v, struct jsonrpc
 	r->j->ops->on_message(r->j->user, m);
 }
 
+/*
+ * The order of checks decides which id a refusal carries: only a valid one is repeated.
+ * A message with neither method nor result is treated as a request and refused as
+ * such.
+ */
 static void take_message(const struct reading *r, struct json v, struct str text)
 {
 	struct jsonrpc_message m = { 0 };
@@ -360,6 +390,10 @@ static void take_message(const struct reading *r, struct json v, struct str text
 		take_response(r, v, &m);
 }
 
+/*
+ * Values and raw texts advance side by side, so that each message gets its own text for
+ * the id.  An empty or oversized batch gets one error, not an array.
+ */
 static void take_batch(struct reading *r, struct json arr, struct str text)
 {
 	size_t count = json_count(arr);
@@ -393,6 +427,7 @@ static void take_batch(struct reading *r, struct json arr, struct str text)
 	batch_close(b);
 }
 
+/* Blank lines are ignored. */
 void jsonrpc_feed_message(struct jsonrpc *j, struct str text)
 {
 	if (skip_space(text, 0) == text.len)
@@ -416,6 +451,10 @@ void jsonrpc_feed_message(struct jsonrpc *j, struct str text)
 
 /* ---- lines ---- */
 
+/*
+ * The rest of the line cannot be found again without reading it, so the connection ends
+ * after this error.
+ */
 static bool too_long(struct jsonrpc *j)
 {
 	struct reading r = { .j = j };
@@ -426,6 +465,7 @@ static bool too_long(struct jsonrpc *j)
 	return false;
 }
 
+/* A whole line inside `bytes` is parsed in place; only a split line is copied. */
 bool jsonrpc_feed(struct jsonrpc *j, struct str bytes)
 {
 	while (bytes.len && !j->is_failed) {
@@ -478,6 +518,10 @@ struct jsonrpc *jsonrpc_new(const struct jsonrpc_options *opt, const struct json
 	return j;
 }
 
+/*
+ * Calls outlive the connection: their owners still reply once each, and the replies are
+ * discarded.
+ */
 void jsonrpc_free(struct jsonrpc *j)
 {
 	if (!j)

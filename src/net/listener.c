@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The kernel cuts this to net.core.somaxconn. */
 #define BACKLOG 511
 
 struct listener {
@@ -82,6 +83,10 @@ static void on_closed(uv_handle_t *h)
 	free(li);
 }
 
+/*
+ * The socket file is removed only if it is the one that was bound: another process may
+ * have replaced it.
+ */
 void listener_close(struct listener *li)
 {
 	struct stat st;
@@ -112,6 +117,7 @@ int listener_port(const struct listener *li)
 
 /* ---- TCP ---- */
 
+/* Numeric addresses and "localhost" only: a resolver would block the loop. */
 static bool read_address(struct str text, struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *in = (struct sockaddr_in *)ret;
@@ -150,7 +156,8 @@ static bool read_address(struct str text, struct sockaddr_storage *ret)
 	return inet_pton(AF_INET, host, &in->sin_addr) == 1;
 }
 
-static void tell_bound(struct listener *li)
+/* Asked from the kernel, because port 0 lets it choose. */
+static void set_bound_address(struct listener *li)
 {
 	struct sockaddr_storage a;
 	int len = sizeof a;
@@ -195,7 +202,7 @@ enum err listener_tcp(struct loop *l, struct str address, listener_accept *cb, v
 		listener_close(li);
 		return fail_uv(e, rc, "listen on", address);
 	}
-	tell_bound(li);
+	set_bound_address(li);
 	*ret = li;
 	return OK;
 }
@@ -231,6 +238,7 @@ static enum err clear_path(const char *path, const struct sockaddr_un *a, struct
 	return OK;
 }
 
+/* The mode is set before bind(), so that there is no moment in which other users could connect. */
 static enum err bind_path(const char *path, int *ret_fd, struct error *e)
 {
 	struct sockaddr_un a;
@@ -256,6 +264,10 @@ static enum err bind_path(const char *path, int *ret_fd, struct error *e)
 	return OK;
 }
 
+/*
+ * uv_pipe_bind() would create the file with the umask's mode and cannot bind a long
+ * path, so the socket is bound here and given to libuv.
+ */
 enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, void *arg,
                        struct listener **ret, struct error *e)
 {
@@ -307,7 +319,8 @@ static bool is_of_kind(int fd, bool is_unix)
 	return is_unix ? domain == AF_UNIX : domain == AF_INET || domain == AF_INET6;
 }
 
-static void tell_path(struct listener *li, int fd)
+/* ino stays 0: the file belongs to the parent process and is not removed. */
+static void set_bound_path(struct listener *li, int fd)
 {
 	struct sockaddr_un a = { 0 };
 	socklen_t len = sizeof a;
@@ -316,6 +329,10 @@ static void tell_path(struct listener *li, int fd)
 		li->address = strndup(a.sun_path, sizeof a.sun_path);
 }
 
+/*
+ * For socket activation: the parent has bound the socket, perhaps to a port or path
+ * that this process could not bind.
+ */
 enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
                      struct listener **ret, struct error *e)
 {
@@ -340,9 +357,9 @@ enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, 
 		return fail_uv(e, rc, "listen on", str_from(name));
 	}
 	if (is_unix)
-		tell_path(li, fd);
+		set_bound_path(li, fd);
 	else
-		tell_bound(li);
+		set_bound_address(li);
 	*ret = li;
 	return OK;
 }

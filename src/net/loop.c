@@ -31,6 +31,10 @@ void loop_again(struct loop *l)
 	uv_idle_start(&l->again, on_again);
 }
 
+/*
+ * Hooks run in every turn, in the order they were added; one that has work left keeps
+ * the loop from sleeping.
+ */
 static void run_hooks(struct loop *l)
 {
 	bool has_more = false;
@@ -73,7 +77,7 @@ void loop_hook_stop(struct loop_hook *h)
 /* ---- timers: a binary heap of ours behind one timer of libuv's ----
  *
  * A uv_timer_t is 152 bytes and may be freed only after a callback; every
- * connection has a timer, and stops it when it goes.
+ * connection has a timer, and stops it when it closes.
  */
 
 static bool is_before(const struct loop_timer *a, const struct loop_timer *b)
@@ -126,6 +130,10 @@ static void heap_add(struct loop *l, struct loop_timer *t)
 	sift_up(l, l->heap_count++, t);
 }
 
+/*
+ * The last timer takes the free place and may have to move either way: it comes from
+ * another branch of the heap.
+ */
 static void heap_remove(struct loop *l, struct loop_timer *t)
 {
 	size_t at = t->at - 1;
@@ -140,6 +148,10 @@ static void heap_remove(struct loop *l, struct loop_timer *t)
 		sift_down(l, at, last);
 }
 
+/*
+ * One look at the clock per turn.  A timer that restarts itself with delay 0 must not
+ * keep the loop in here, so only timers started before this turn fire.
+ */
 static void fire_due(struct loop *l)
 {
 	if (!l->heap_count)
@@ -208,7 +220,11 @@ static void on_alarm(uv_timer_t *h)
 	(void)h; /* only ends the wait; settle() runs the due timers */
 }
 
-/* The end of a turn: runs everything that is due before the loop sleeps. */
+/*
+ * The end of a turn: runs everything that is due before the loop sleeps.  Timers come
+ * first, because their callbacks give work to the hooks; the flush comes last, because
+ * both write to streams.
+ */
 static void settle(struct loop *l)
 {
 	if (l->is_again) {
@@ -244,6 +260,11 @@ static void on_prepare(uv_prepare_t *h)
 
 /* ---- from other threads ---- */
 
+/*
+ * One at a time and under the lock, because a callback may call loop_wake_done() for
+ * any other wake of the list.  is_sent is cleared before the callback runs: a send
+ * during the callback is a new one and is not lost.
+ */
 static struct loop_wake *next_waking(struct loop *l)
 {
 	struct loop_wake *w = NULL;
@@ -295,6 +316,10 @@ void loop_wake_done(struct loop_wake *w)
 	pthread_mutex_unlock(&w->loop->lock);
 }
 
+/*
+ * The list and not libuv's async handle tells which wakes were sent; the handle only
+ * ends the wait.  Sends that follow before the callback ran cost no system call.
+ */
 void loop_wake_send(struct loop_wake *w)
 {
 	struct loop *l = w->loop;
@@ -354,6 +379,11 @@ static void on_signal_closed(uv_handle_t *h)
 
 /* ---- SIGPIPE ---- */
 
+/*
+ * libuv's writes raise SIGPIPE, and a library must not change the program's
+ * disposition.  A blocked SIGPIPE stays pending for this thread, so guard_end() takes
+ * it away, unless one was pending before.
+ */
 struct pipe_guard {
 	sigset_t old;
 	bool was_pending;
@@ -422,6 +452,10 @@ struct loop *loop_new(void)
 	return l;
 }
 
+/*
+ * Every handle has one of three kinds: the loop's own, a signal, or one whose data
+ * pointer leads to a struct handle_owner.
+ */
 static void close_any(uv_handle_t *h, void *arg)
 {
 	struct loop *l = arg;
@@ -448,6 +482,7 @@ static void close_any(uv_handle_t *h, void *arg)
 		listener_close_handle(h);
 }
 
+/* Close callbacks may close further handles, so this repeats until libuv has none left. */
 void loop_free(struct loop *l)
 {
 	struct pipe_guard guard;
@@ -469,6 +504,10 @@ void loop_free(struct loop *l)
 	free(l);
 }
 
+/*
+ * uv_stop() only ends uv_run(); `stopping` also remembers a stop that came before this
+ * call.  The last settle() sends what the callbacks of the last turn wrote.
+ */
 void loop_run(struct loop *l)
 {
 	struct pipe_guard guard;
@@ -487,6 +526,10 @@ void loop_stop(struct loop *l)
 	uv_async_send(&l->async);
 }
 
+/*
+ * settle() runs once inside uv_run(), before the wait, and once after it for what the
+ * wait caused; so nothing stays unflushed until the embedder's next call.
+ */
 void loop_run_once(struct loop *l, int timeout_ms)
 {
 	struct pipe_guard guard;
@@ -516,7 +559,7 @@ int loop_timeout_ms(struct loop *l)
 
 	uv_timer_stop(&l->alarm);
 	uv_update_time(&l->uv);
-	kernel = uv_backend_timeout(&l->uv); /* 0 when libuv has work of its own */
+	kernel = uv_backend_timeout(&l->uv); /* 0 when libuv itself has work */
 	if (wait < 0 || kernel == 0)
 		return kernel;
 	return (int)MIN(wait, (int64_t)INT_MAX);

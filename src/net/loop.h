@@ -3,7 +3,7 @@
 /*
  * The event loop of one thread: sockets, timers, wake-ups, signals.
  *
- * There are two ways to drive the loop.  A thread of our own calls loop_run() and
+ * There are two ways to drive the loop.  A dedicated thread calls loop_run() and
  * stays in it until loop_stop().  An embedding program with its own loop watches
  * loop_fd() for readability, waits at most loop_timeout_ms(), and then calls
  * loop_run_once(l, 0), before each of its waits.

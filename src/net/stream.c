@@ -21,7 +21,11 @@
 
 /* ---- reading ---- */
 
-static void say_gone(struct stream *s)
+/*
+ * Reports a broken connection once.  Output that libuv still owns (flight) is dropped
+ * later, when its callback comes.
+ */
+static void report_gone(struct stream *s)
 {
 	if (s->is_gone_said)
 		return;
@@ -35,7 +39,11 @@ static void say_gone(struct stream *s)
 		s->ops->on_gone(s);
 }
 
-static void say_eof(struct stream *s)
+/*
+ * While finishing, the peer's end is what stream_finish() waits for; finish_settle()
+ * closes at the end of the turn.
+ */
+static void report_eof(struct stream *s)
 {
 	s->is_eof = true;
 	s->is_reading = false;
@@ -44,9 +52,10 @@ static void say_eof(struct stream *s)
 	else if (s->ops->on_eof)
 		s->ops->on_eof(s);
 	else
-		say_gone(s);
+		report_gone(s);
 }
 
+/* One buffer for all streams: libuv calls on_uv_read() with it before it reads another stream. */
 static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *ret)
 {
 	struct stream *s = h->data;
@@ -55,6 +64,10 @@ static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *ret)
 	*ret = uv_buf_init(s->loop->read_buf, LOOP_READ_SIZE);
 }
 
+/*
+ * A callback of the owner may close the stream or give it away, so nothing here touches
+ * it afterwards.
+ */
 static void on_uv_read(uv_stream_t *h, ssize_t n, const uv_buf_t *buf)
 {
 	struct stream *s = h->data;
@@ -63,11 +76,11 @@ static void on_uv_read(uv_stream_t *h, ssize_t n, const uv_buf_t *buf)
 		return;
 	if (n == UV_EOF) {
 		uv_read_stop(h);
-		say_eof(s);
+		report_eof(s);
 	} else if (n < 0) {
 		uv_read_stop(h);
 		s->is_reading = false;
-		say_gone(s);
+		report_gone(s);
 	} else {
 		stream_deliver(s, str_of(buf->base, (size_t)n));
 	}
@@ -89,11 +102,12 @@ static void on_file_turn(uv_idle_t *h)
 	}
 	uv_idle_stop(h);
 	if (n == 0)
-		say_eof(s);
+		report_eof(s);
 	else
-		say_gone(s);
+		report_gone(s);
 }
 
+/* Input is discarded while finishing: the owner expects none. */
 void stream_deliver(struct stream *s, struct str bytes)
 {
 	if (bytes.len && !s->is_closing && !s->finish)
@@ -126,13 +140,17 @@ void stream_pause(struct stream *s)
 
 static void finish_settle(struct stream *s);
 
+/*
+ * What is due after a push: the report of a broken connection, the next step of
+ * finishing, or on_drain.  At most one of them, because each may close the stream.
+ */
 void stream_settle(struct stream *s)
 {
 	stream_write_push(s);
 	if (s->is_closing)
 		return;
 	if (s->is_broken) {
-		say_gone(s);
+		report_gone(s);
 		return;
 	}
 	if (s->finish) {
@@ -170,6 +188,10 @@ static void flush_all(struct loop *l)
 
 /* ---- finishing ---- */
 
+/*
+ * The stall limit counts from the last progress, so a slow reader gets all bytes and a
+ * dead one does not hold the stream.
+ */
 static void on_finish_timer(struct loop_timer *t)
 {
 	struct finish *f = OWNER_OF(t, struct finish, timer);
@@ -190,11 +212,17 @@ static void on_shutdown(uv_shutdown_t *req, int status)
 	(void)status; /* EOF, an error or the timer closes the stream */
 }
 
+/* A pair of descriptors or a plain file has no shutdown() that the other side could see. */
 static bool has_half_close(const struct stream *s)
 {
 	return !s->pair && s->to;
 }
 
+/*
+ *     pending output ──► shutdown ──► EOF of the peer ──► closed
+ *          │ stall_ms        │ linger_ms
+ *          └──► closed       └──► closed
+ */
 static void finish_settle(struct stream *s)
 {
 	struct finish *f = s->finish;
@@ -214,6 +242,7 @@ static void finish_settle(struct stream *s)
 		loop_timer_start(s->loop, &f->timer, f->linger_ms, on_finish_timer);
 }
 
+/* Reading continues, so that the peer's end is seen and its last bytes do not cause a reset. */
 void stream_finish(struct stream *s, int stall_ms, int linger_ms)
 {
 	if (s->is_closing || s->finish)
@@ -246,6 +275,7 @@ static void close_file(int fd)
 		close(fd);
 }
 
+/* Terminals and pipes on 0 to 2 are shared with the parent process, so their flags are put back. */
 static void stream_free(struct stream *s)
 {
 	struct pair *p = s->pair;
@@ -274,6 +304,10 @@ static void on_uv_closed(uv_handle_t *h)
 	stream_free(s);
 }
 
+/*
+ * Reports nothing but on_closed, which comes from the loop.  libuv cancels a write in
+ * flight and calls on_written() before on_uv_closed().
+ */
 void stream_close(struct stream *s)
 {
 	if (s->is_closing)
@@ -345,6 +379,10 @@ static void sniff_done(struct sniff *sn)
 
 static const struct stream_ops sniff_ops;
 
+/*
+ * The struct is freed before the choice: the new owner replaces `user`.  The first
+ * bytes are then delivered to that owner.
+ */
 static void sniff_read(struct stream *s, struct str bytes)
 {
 	struct sniff sn = *(struct sniff *)s->user;
@@ -415,6 +453,10 @@ int stream_init_socket(struct stream *s, bool is_unix)
 	return rc;
 }
 
+/*
+ * Nagle's algorithm is off because writes are gathered per turn already.  Probes of the
+ * kernel find peers that vanished without closing.
+ */
 struct stream *stream_accept(struct loop *l, uv_stream_t *server, bool is_unix)
 {
 	struct stream *s = stream_new(l);

@@ -84,7 +84,7 @@ void stream_sniff(struct stream *s, int timeout_ms,
 
 /* The bytes are copied, small ones together. */
 void stream_write(struct stream *s, struct str bytes);
-/* Takes a reference of its own; nothing is copied. */
+/* Takes another reference; nothing is copied. */
 void stream_write_bytes(struct stream *s, struct bytes *b);
 /* Bytes that were written but not yet taken by the kernel. */
 size_t stream_write_pending(const struct stream *s);

@@ -17,6 +17,7 @@ static enum err fail_uv(struct error *e, int rc, const char *what)
 	return fail_errno(e, ERR_IO, "%s", what);
 }
 
+/* libuv takes the descriptor only if opening succeeds; until then it is closed here. */
 enum err stream_open_fd(struct loop *l, int fd, struct stream **ret, struct error *e)
 {
 	uv_handle_type type = uv_guess_handle(fd);
@@ -84,6 +85,10 @@ static int open_side(struct stream *s, union side *side, int fd, bool is_input, 
 	return rc;
 }
 
+/*
+ * The flags are read before libuv sets O_NONBLOCK: stdin and stdout are shared with
+ * other processes, which do not expect it.
+ */
 enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e)
 {
@@ -115,6 +120,10 @@ enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream *
 	return OK;
 }
 
+/*
+ * A path in sockaddr_un holds 107 bytes.  A longer one is reached through
+ * /proc/self/fd/N, with N an open descriptor of its directory.
+ */
 enum err stream_open_unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir,
                                   struct error *e)
 {

@@ -26,6 +26,10 @@ static void piece_done(struct piece *p)
 	free(p->own);
 }
 
+/*
+ * Space at the front is reused when it is at least half of the list; otherwise the list
+ * doubles.  Both keep the cost per piece constant.
+ */
 static struct piece *add_piece(struct stream *s)
 {
 	struct out *o = s->out;
@@ -52,6 +56,10 @@ static struct piece *last_piece(struct stream *s)
 	return o && o->count ? &o->pieces[o->first + o->count - 1] : NULL;
 }
 
+/*
+ * `len` bytes have reached the kernel.  An empty list is freed, so that an idle stream
+ * owns none.
+ */
 static void drop_front(struct stream *s, size_t len)
 {
 	struct out *o = s->out;
@@ -98,7 +106,11 @@ static bool may_write(const struct stream *s)
 	return !s->is_closing && !s->is_broken && !s->finish;
 }
 
-static void added(struct stream *s, size_t len)
+/*
+ * is_above is set here and cleared when on_drain is called: on_drain comes only after
+ * pending was above the mark.
+ */
+static void note_added(struct stream *s, size_t len)
 {
 	s->pending += len;
 	if (s->pending > s->low_water)
@@ -106,6 +118,10 @@ static void added(struct stream *s, size_t len)
 	stream_write_touch(s);
 }
 
+/*
+ * Small writes share one piece of OWN_SIZE bytes: a frame is often written as head,
+ * body and end.
+ */
 void stream_write(struct stream *s, struct str bytes)
 {
 	assert(bytes.len < UINT32_MAX);
@@ -122,7 +138,7 @@ void stream_write(struct stream *s, struct str bytes)
 	}
 	memcpy(p->own + p->start + p->len, bytes.ptr, bytes.len);
 	p->len += (uint32_t)bytes.len;
-	added(s, bytes.len);
+	note_added(s, bytes.len);
 }
 
 void stream_write_bytes(struct stream *s, struct bytes *b)
@@ -130,7 +146,7 @@ void stream_write_bytes(struct stream *s, struct bytes *b)
 	if (!b->len || !may_write(s))
 		return;
 	*add_piece(s) = (struct piece){ .shared = bytes_ref(b), .len = b->len };
-	added(s, b->len);
+	note_added(s, b->len);
 }
 
 size_t stream_write_pending(const struct stream *s)
@@ -141,6 +157,7 @@ size_t stream_write_pending(const struct stream *s)
 	               : s->pending;
 }
 
+/* At most `max` bytes in at most 64 pieces; the last piece may be taken in part. */
 static size_t gather(const struct stream *s, uv_buf_t iov[PIECES_PER_CALL], unsigned *ret_count,
                      size_t max)
 {
@@ -160,6 +177,10 @@ static size_t gather(const struct stream *s, uv_buf_t iov[PIECES_PER_CALL], unsi
 	return total;
 }
 
+/*
+ * Errors are only noted here.  stream_settle() reports them at the end of the turn, so
+ * that callbacks come from one place.
+ */
 static void on_written(uv_write_t *req, int status)
 {
 	struct flight *f = OWNER_OF(req, struct flight, req);
@@ -177,7 +198,7 @@ static void on_written(uv_write_t *req, int status)
 }
 
 /* The kernel's buffer is full: libuv gets the next part and waits. */
-static void take_off(struct stream *s)
+static void start_flight(struct stream *s)
 {
 	uv_buf_t iov[PIECES_PER_CALL];
 	unsigned count;
@@ -204,6 +225,11 @@ static ssize_t write_file(int fd, const uv_buf_t *iov, unsigned count)
 	return n;
 }
 
+/*
+ * Writes until the kernel takes no more.  A partial write means that its buffer is
+ * full, so the next part goes to libuv at once instead of a call that would return
+ * EAGAIN.
+ */
 void stream_write_push(struct stream *s)
 {
 	while (s->pending && !s->flight && !s->is_broken && !s->is_closing) {
@@ -220,7 +246,7 @@ void stream_write_push(struct stream *s)
 		if (n > 0)
 			drop_front(s, (size_t)n);
 		if (s->to && n < (ssize_t)total)
-			take_off(s);
+			start_flight(s);
 	}
 	if (s->is_broken && !s->flight)
 		stream_write_drop(s);

@@ -29,6 +29,7 @@ static void on_closed(uv_handle_t *h)
 	memory_free(OWNER_OF(h, struct poll, uv));
 }
 
+/* May be called again to change what is waited for; the handle stays. */
 bool watch_start(struct loop *l, struct watch *w, int fd, bool for_write,
                  void (*cb)(struct watch *w))
 {

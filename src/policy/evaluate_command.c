@@ -1,17 +1,24 @@
-/* The whole decision about a command line, and the text of `thole policy test`. */
+/*
+ * The whole decision about a command line, and the text of `thole policy test`.
+ *
+ * Both use the same function, so that a test shows exactly what a call would get.
+ */
 #include "policy/shell/analyze.h"
 
 #include "base/json.h"
 #include "base/jw.h"
 
-static void decide(struct arena *mem, const struct rules *rs, const struct policy_call *call,
-                   struct shell_acts *acts, struct rec_permission_decision *ret)
+/* One budget covers parsing and rules: parsing may use half of it (policy/analysis.h). */
+static void decide_command(struct arena *mem, const struct rules *rs,
+                           const struct policy_call *call, struct shell_acts *acts,
+                           struct rec_permission_decision *ret)
 {
 	struct judgement how = call->how;
 	struct shell_place place = call->place;
 	struct analysis budget = analysis_of(mem);
 
 	how.home = call->place.home;
+	/* Relative paths in rules belong to the first root of the workspace. */
 	how.root = call->place.root_count ? call->place.roots[0] : call->place.cwd;
 	if (!how.mode)
 		how.mode = PERMISSION_MODE_DEFAULT;
@@ -27,7 +34,7 @@ void evaluate_command(struct arena *mem, const struct rules *rs, const struct po
 {
 	struct shell_acts acts;
 
-	decide(mem, rs, call, &acts, ret);
+	decide_command(mem, rs, call, &acts, ret);
 }
 
 /* ---- JSON ---- */
@@ -144,6 +151,10 @@ static bool changes_nothing(const struct shell_acts *acts)
 	return true;
 }
 
+/*
+ * The decision is written by its record, so that its fields are those of permission.evaluated;
+ * the analysis follows in the same object.
+ */
 static void write_answer(struct json_writer *w, struct arena *mem, const struct policy_call *call,
                          const struct shell_acts *acts, const struct rec_permission_decision *d)
 {
@@ -187,6 +198,10 @@ enum err evaluate_command_test(struct arena *mem, const struct policy_file *file
 	struct buf out = { 0 };
 	struct json_writer w;
 
+	/*
+	 * All files are read before anything is evaluated: a decision by half of the rules would
+	 * mislead.
+	 */
 	for (size_t i = 0; i < file_count; i++) {
 		struct error why = { 0 };
 		enum err err = files[i].is_settings
@@ -199,7 +214,7 @@ enum err evaluate_command_test(struct arena *mem, const struct policy_file *file
 	if (!str_starts(call->place.cwd, STR("/")))
 		return fail(e, ERR_INVALID, "the directory %.*s is not absolute",
 		            STR_ARG(call->place.cwd));
-	decide(mem, &rs, call, &acts, &d);
+	decide_command(mem, &rs, call, &acts, &d);
 	jw_init(&w, &out);
 	write_answer(&w, mem, call, &acts, &d);
 	*ret_json = arena_keep(mem, buf_str(&out));

@@ -14,6 +14,7 @@
 
 /* ---- required members ---- */
 
+/* The forms that the schemas of Agent Policy demand of a member. */
 enum need {
 	NEED_END,
 	NEED_TEXT,
@@ -60,6 +61,7 @@ static const struct need_row needs_of_waiver[] = {
 	{ NULL, NEED_END },
 };
 
+/* Indexed by kind.  id: the member that identifies a record of this kind. */
 static const struct {
 	const char *id;
 	const struct need_row *needs;
@@ -128,6 +130,10 @@ static bool is_met(struct json v, enum need need)
 
 /* ---- reading ---- */
 
+/*
+ * The other kinds refer to a decision by decision_id, so that member alone means a decision,
+ * and the order of the tests matters.
+ */
 static enum policy_record_kind kind_of(struct json v)
 {
 	if (json_is(JSON_GET(v, "waiver_id")))
@@ -144,6 +150,10 @@ bool external_record_is(struct json v)
 	return json_type(v) == JSON_OBJ && json_is(JSON_GET(v, "schema_version")) && kind_of(v);
 }
 
+/*
+ * One sign is enough: a broken record of a policy engine must not pass for ordinary output of a
+ * hook.
+ */
 bool external_record_is_meant(struct json v)
 {
 	static const char *const signs[] = { "schema_version", "decision_id", "approval_id",
@@ -155,6 +165,10 @@ bool external_record_is_meant(struct json v)
 	return rec_enum_read(&enum_policy_result, json_str(JSON_GET(v, "result"))) != 0;
 }
 
+/*
+ * The status of an approval or a grant is expressed as the result of a decision, so that one
+ * table (follows) gives the consequence of every record.
+ */
 static enum policy_result result_of_approval(struct str status)
 {
 	switch ((enum approval_status)rec_enum_read(&enum_approval_status, status)) {
@@ -174,6 +188,7 @@ static enum policy_result result_of_approval(struct str status)
 	}
 }
 
+/* A grant that has ended says nothing about the call: it neither allows nor denies. */
 static enum policy_result result_of_grant(struct str status)
 {
 	switch ((enum policy_grant_status)rec_enum_read(&enum_policy_grant_status, status)) {
@@ -227,11 +242,16 @@ static enum err read_expiry(struct json v, int64_t *ret, struct error *e)
 
 	if (json_is(at) && !(str_is(json_str(at)) && clock_time_read(json_str(at), ret)))
 		return fail(e, ERR_INVALID, "expires_at of the policy record is no time");
+	/* An expiry at the epoch must not become "never expires". */
 	if (json_is(at) && !*ret)
 		*ret = 1; /* 0 means none */
 	return OK;
 }
 
+/*
+ * Checks form and size before anything of the record is used.  Fields point into v or mem; the
+ * caller stores them in an event, which is why the lengths are limited.
+ */
 enum err external_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
                               struct error *e)
 {
@@ -291,6 +311,7 @@ void external_record_add(struct arena *mem, void *list, const struct rec_policy_
 
 /* ---- obligations ---- */
 
+/* How an obligation can be met. */
 enum duty {
 	DUTY_UNKNOWN,
 	DUTY_KEPT, /* met by every call */
@@ -303,6 +324,7 @@ static struct str first_text(struct json v, const char *a, const char *b)
 	return has_text(v, a) ? json_str(member(v, a)) : json_str(member(v, b));
 }
 
+/* Agent Policy writes workspace-write, the vocabulary workspace_write. */
 static struct str underscored(struct arena *mem, struct str word)
 {
 	struct str out = arena_keep(mem, word);
@@ -313,7 +335,10 @@ static struct str underscored(struct arena *mem, struct str word)
 	return out;
 }
 
-/* The obligation has further members that are not understood, or contradicts itself. */
+/*
+ * The obligation has further members that are not understood, or contradicts itself.  Such a
+ * member may restrict it further, so it counts as unknown.
+ */
 static bool says_more(struct json v)
 {
 	static const char *const known[] = { "type", "profile", "mode", "id", "description" };
@@ -332,7 +357,10 @@ static bool says_more(struct json v)
 	return json_is(JSON_GET(v, "profile")) && json_is(JSON_GET(v, "mode"));
 }
 
-/* How far an obligation is met here: by a sandbox or a network that is no wider. */
+/*
+ * How far an obligation is met here: by a sandbox or a network that is no wider.  The widest
+ * mode obliges to nothing, so every call meets it.
+ */
 static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *ret_sandbox,
                          enum network_mode *ret_network)
 {
@@ -387,6 +415,7 @@ struct str external_record_unkept(struct arena *mem, const struct rec_policy_rec
 	return STR_NONE;
 }
 
+/* The enums are ordered from narrow to wide, so the smaller value is the narrower one. */
 bool external_record_narrow(struct arena *mem, struct rec_policy_record *const *items,
                             uint32_t count, struct rec_sandbox_override *into)
 {
@@ -441,6 +470,9 @@ enum approval_decision external_record_says(struct arena *mem, const struct rec_
 	enum approval_decision says = follows[r->result];
 	struct str codes = joined(mem, &r->reason_codes), unkept = STR_NONE;
 
+	/*
+	 * Only an allow expires: a denial that is out of date is still the last word of the engine.
+	 */
 	if (r->expires_at && r->expires_at <= now && says == APPROVAL_DECISION_ALLOW) {
 		*ret_why = arena_printf(mem, "the policy's %.*s %.*s is over",
 		                        STR_ARG(policy_record_kind_word(r->kind)),

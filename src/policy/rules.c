@@ -6,6 +6,10 @@
 
 #include "base/json.h"
 
+/*
+ * The words are part of the references in stored decisions (rule:user:allow-make): never change
+ * one.
+ */
 static const struct str source_words[] = {
 	[RULE_HOST_POLICY] = { "host_policy", 11 },
 	[RULE_USER] = { "user", 4 },
@@ -43,6 +47,7 @@ static struct rule *new_rule(struct rules *rs)
 
 /* ---- one rule ---- */
 
+/* The rule that is being read, for messages and for what its text may say about itself. */
 struct place {
 	struct rules *rs;
 	struct error *e;
@@ -150,9 +155,14 @@ static enum err check_path(const struct place *at, struct str path)
 		stars += str_eq(c, STR("**"));
 		is_first = false;
 	}
+	/* Matching tries every split at a **, so their number bounds the work of one comparison. */
 	return stars > 4 ? refuse(at, "too many ** in a path", STR("")) : OK;
 }
 
+/*
+ * A file has the source of its place.  Only settings may name one per rule, and neither a file
+ * nor a setting may claim to be a person's grant or a tool's own policy.
+ */
 static enum err read_source(const struct place *at, struct json v, struct rule *r)
 {
 	r->source = at->may_name_source ? rules_source_read(json_str(v)) : 0;
@@ -190,6 +200,11 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	return refuse(at, "unknown field", key);
 }
 
+/*
+ * Members first, in any order, then what they must say together.  A rule without any condition
+ * would match every call, so it is refused: a forgotten member must not become "allow
+ * everything".
+ */
 static enum err read_rule(const struct place *at, struct json v, struct rule_origin from,
                           struct rule *r)
 {
@@ -211,9 +226,17 @@ static enum err read_rule(const struct place *at, struct json v, struct rule_ori
 		return refuse(at, "access without a path", STR(""));
 	if (!r->source)
 		r->source = from.source;
+	/*
+	 * A project is whatever the agent checked out.  Its deny and ask rules always count, its
+	 * allow rules only when the user has trusted exactly this text.
+	 */
 	r->is_trusted = r->source != RULE_PROJECT || from.is_trusted;
 	/* No grant of a session answers a question that the host requires. */
 	r->is_always |= r->source == RULE_HOST_POLICY;
+	/*
+	 * Decisions cite the rule by this reference; the number identifies it while its file is
+	 * unchanged.
+	 */
 	if (!str_is(r->id))
 		r->id = arena_printf(at->rs->mem, "%zu", at->number);
 	r->ref = arena_printf(at->rs->mem, "rule:%.*s:%.*s", STR_ARG(rules_source_word(r->source)),
@@ -240,6 +263,10 @@ static enum err read_top(struct json doc, struct json *ret_rules, struct error *
 	return OK;
 }
 
+/*
+ * On an error the count goes back, so that half a file never takes effect: the rules after the
+ * error may be the ones that deny.
+ */
 static enum err read_list(struct place *at, struct json list, struct rule_origin from)
 {
 	struct rules *rs = at->rs;
@@ -293,6 +320,10 @@ enum err rules_add_settings(struct rules *rs, struct str text, struct error *e)
 	return err ? err : read_list(&at, list, (struct rule_origin){ .source = RULE_USER });
 }
 
+/*
+ * A member that the match leaves absent does not restrict the grant, except the definition:
+ * without one, the grant covers the pinned tool only (is_definition() in rules_match.c).
+ */
 void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_grant_match *match,
                      enum grant_scope scope, int64_t expires_at)
 {

@@ -5,6 +5,10 @@
  */
 #include "policy/rules_internal.h"
 
+/*
+ * Reuses the comparison of rules with acts, on an act that has nothing but a caller and a rule
+ * that has nothing but its tool and server.
+ */
 static bool is_about_caller(const struct rule *r, const struct rules_caller *who)
 {
 	if (!str_is(who->tool))
@@ -33,6 +37,7 @@ static bool closes_path(const struct rule *r, const struct judgement *j,
 	       is_about_caller(r, who);
 }
 
+/* Several rules may name one path, for reading and for writing; the plan gets it once. */
 static struct rules_denied_path *find_pattern(struct rules_denied *all, struct str pattern)
 {
 	for (uint32_t i = 0; i < all->count; i++)

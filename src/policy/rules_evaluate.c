@@ -1,10 +1,12 @@
 /*
  * From matches and mode to a decision.
  *
- *   deny rule ─► plan ─► not understood ─► ask rule ─► bypass ─► allow rule ─► mode
+ *   deny rule ─► plan ─► default deny ─► not understood ─► deny rule that may match
+ *       ─► ask rule ─► bypass ─► allow rule ─► mode
  *
- * The first stage that applies to an act decides; of several acts the strictest
- * decision counts.
+ * The first stage that applies to an act decides; of several acts the strictest decision
+ * counts.  The order is the security argument: each stage can only be reached by acts that no
+ * stricter stage claims, so neither a mode nor an allow rule overrides a deny rule.
  */
 #include "policy/rules_internal.h"
 
@@ -47,6 +49,10 @@ static struct str text_of(struct arena *mem, const struct act *a)
 	return arena_keep(mem, str_of(room, n));
 }
 
+/*
+ * The source tells a reader of the log who is responsible: the host, a person, the tool's own
+ * policy, or a rule of user, project or session.
+ */
 static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, const struct rule *r,
                                      enum approval_decision decision, const char *verb)
 {
@@ -68,8 +74,8 @@ static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, con
 	};
 }
 
-static struct verdict_of_act by(enum approval_decision decision, enum decision_source source,
-                                struct str reason)
+static struct verdict_of_act make_verdict(enum approval_decision decision,
+                                          enum decision_source source, struct str reason)
 {
 	return (struct verdict_of_act){
 		.decision = decision, .source = source, .scope = GRANT_SCOPE_ONCE, .reason = reason
@@ -78,7 +84,12 @@ static struct verdict_of_act by(enum approval_decision decision, enum decision_s
 
 /* ---- coverage of an allow rule ---- */
 
-static bool is_alive(const struct rule *r, const struct judgement *j)
+/*
+ * Deny and ask rules count until they expire.  Allow rules also need trust: under a pure
+ * allow-list the policy that a tool has for itself is no permission, and in mode untrusted only
+ * the host, the user and a person's grants can allow.
+ */
+static bool is_rule_in_force(const struct rule *r, const struct judgement *j)
 {
 	if (r->expires_at && r->expires_at <= j->now)
 		return false;
@@ -91,6 +102,7 @@ static bool is_alive(const struct rule *r, const struct judgement *j)
 	       (r->source != RULE_PROJECT && r->source != RULE_SESSION && r->source != RULE_TOOL);
 }
 
+/* "*" as a program name, or no command at all: the author did not have this program in mind. */
 static bool is_wild_name(const struct rule *r)
 {
 	return !r->has_command || str_find_char(r->command.items[0], '*') >= 0;
@@ -106,14 +118,22 @@ static bool covers_program(const struct rule *r, const struct judgement *j, cons
 {
 	if (str_is(r->path) || !rules_match_strictly(r, j, a))
 		return false;
+	/*
+	 * sudo, mkfs or rm need a rule that spells their name; a broad rule is too easily written.
+	 */
 	if (a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_DESTRUCTIVE) && a->word_count &&
 	    is_wild_name(r))
 		return false;
+	/* A host may be in any word, so a rule without a host must reach all words to cover it. */
 	if (a->hosts.count && !str_is(r->host) && a->word_count && !reaches_all_words(r, a))
 		return false;
 	/* A rule on a host alone does not cover a program that has other effects. */
 	if (str_is(r->host) && !r->has_command && a->word_count && !(a->flags & ACT_COMPLETE))
 		return false;
+	/*
+	 * A word that changes what the program does (tar --to-command) is covered only by its name:
+	 * the prefix ["tar"] does not mean "tar may run programs".
+	 */
 	for (uint32_t i = 0; i < a->word_count; i++)
 		if (a->words[i].flags & ACT_WORD_TWIST && !rules_match_names_word(r, a, i))
 			return false;
@@ -127,8 +147,13 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 
 	if (p->flags & ACT_PATH_HARMLESS)
 		return true;
+	/*
+	 * A guess is mostly plain text.  Asking for each would make every command with a slash in
+	 * an argument ask; only a guess at a sensitive place counts.
+	 */
 	if (p->flags & ACT_PATH_GUESS)
 		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+	/* Outside of a sandbox other users of the machine write to /tmp; inside it is private. */
 	if (p->flags & ACT_PATH_SHARED && !j->is_sandboxed)
 		return false;
 	if (!reads_only || p->flags & (ACT_PATH_UNKNOWN | ACT_PATH_SECRET))
@@ -141,7 +166,9 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 }
 
 /*
- * A rule on the command covers the paths of its words: those in the roots, and those that it names.
+ * A rule on the command covers the paths of its words: those in the roots, and those that it
+ * names.  A redirection is opened by the shell, not by the program, so a rule on words never
+ * covers it.
  */
 static bool covers_path(const struct rule *r, const struct act *a, const struct act_path *p)
 {
@@ -149,11 +176,16 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 
 	if (p->flags & ACT_PATH_REDIRECTED || (str_is(r->host) && !r->has_command))
 		return false;
+	/*
+	 * A tool that is no command: the rule names the tool, which covers ordinary work in the
+	 * roots.
+	 */
 	if (!a->word_count)
 		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
 	/* Only because of an option the program writes, so the rule must name that option. */
 	if (p->option && !rules_match_names_word(r, a, p->option))
 		return false;
+	/* The author of the rule wrote this very path, so even a protected place is intended. */
 	if (p->word >= 0 && rules_match_names_word(r, a, (uint32_t)p->word))
 		return true;
 	if (is_delicate)
@@ -167,12 +199,14 @@ static const struct rule *path_rule(const struct rules *rs, const struct judgeme
                                     const struct act *a, const struct act_path *p)
 {
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
-		if (rs->items[i].effect == APPROVAL_DECISION_ALLOW && is_alive(&rs->items[i], j) &&
+		if (rs->items[i].effect == APPROVAL_DECISION_ALLOW &&
+		    is_rule_in_force(&rs->items[i], j) &&
 		    rules_match_path_allowed(&rs->items[i], j, a, p))
 			return &rs->items[i];
 	return NULL;
 }
 
+/* The rule of the higher source is reported; both would give the same decision. */
 static const struct rule *stronger(const struct rule *a, const struct rule *b)
 {
 	return !a || (b && b->source < a->source) ? b : a;
@@ -184,7 +218,12 @@ struct cover {
 	const struct act_path *bad; /* the path that is not allowed, if it is a path */
 };
 
-/* With this rule for the program (NULL: it needs none), are all paths allowed too? */
+/*
+ * With this rule for the program (NULL: it needs none), are all paths allowed too?  Paths that
+ * the rule does not cover may each be covered by another rule.  is_outer: the rule is about a
+ * wrapper (timeout 5 make), so its word positions say nothing about this act, and it covers the
+ * roots only.
+ */
 static struct cover with_program(const struct rules *rs, const struct judgement *j,
                                  const struct act *a, const struct rule *program, bool is_outer)
 {
@@ -215,7 +254,11 @@ static bool is_read_only(const struct act *a)
 	return a->flags & (ACT_READ_ONLY | ACT_NEUTRAL);
 }
 
-/* All effects are on paths and hosts, and rules allow those. */
+/*
+ * All effects are on paths and hosts, and rules allow those.  This lets rules on places alone
+ * permit a program that no rule names.  Only an act whose effects are completely known
+ * qualifies.
+ */
 static bool is_all_places(const struct rules *rs, const struct judgement *j, const struct act *a)
 {
 	if (!(a->flags & ACT_COMPLETE) || a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_RUNS_CODE) ||
@@ -230,13 +273,14 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 		for (uint32_t k = 0; k < rs->count && !found && analysis_spend(j->budget, 4); k++) {
 			const struct rule *r = &rs->items[k];
 
-			found = r->effect == APPROVAL_DECISION_ALLOW && is_alive(r, j) &&
+			found = r->effect == APPROVAL_DECISION_ALLOW && is_rule_in_force(r, j) &&
 			        str_is(r->host) && !r->has_command && !str_is(r->path) &&
 			        rules_match_host(r->host, a->hosts.items[i]);
 		}
 		if (!found)
 			return false;
 	}
+	/* Without any place there is nothing that a rule on places could have allowed. */
 	return a->path_count || a->hosts.count;
 }
 
@@ -245,6 +289,11 @@ static bool needs_rule(const struct judgement *j)
 	return j->denies_by_default || j->mode == PERMISSION_MODE_NEVER;
 }
 
+/*
+ * Looks for a set of allow rules that covers the act: none at all for reading, then one rule
+ * for the program, then the rule that allowed its wrapper, then rules on places alone.  If
+ * nothing covers it, .bad is the first path that was in the way, for the explanation.
+ */
 static struct cover find_cover(const struct rules *rs, const struct judgement *j,
                                const struct act *a, const struct rule *outer)
 {
@@ -260,7 +309,7 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 
-		if (r->effect != APPROVAL_DECISION_ALLOW || !is_alive(r, j) ||
+		if (r->effect != APPROVAL_DECISION_ALLOW || !is_rule_in_force(r, j) ||
 		    !covers_program(r, j, a))
 			continue;
 		c = with_program(rs, j, a, r, false);
@@ -290,6 +339,7 @@ bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper)
 
 /* ---- modes ---- */
 
+/* The strongest statement that is true of the path, because it is all that the person reads. */
 static struct str why_path(struct arena *mem, const struct act_path *p)
 {
 	const char *what = p->flags & ACT_PATH_UNKNOWN
@@ -315,6 +365,7 @@ static struct str why_not(struct arena *mem, const struct act *a, const struct a
 	return STR("it is not known to be read-only");
 }
 
+/* Mode auto decides by the properties of the act, so it is reported as a classifier. */
 static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *j,
                                      const struct act *a, enum approval_decision d,
                                      const char *says, const struct act_path *bad)
@@ -323,18 +374,19 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
 	bool runs = d == APPROVAL_DECISION_ALLOW || d == APPROVAL_DECISION_SANDBOXED;
 	struct str why = runs ? STR("") : why_not(mem, a, bad);
 
-	return by(d,
-	          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
-	                                          : DECISION_SOURCE_MODE,
-	          arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
-	                       STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
+	return make_verdict(d,
+	                    j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+	                                                    : DECISION_SOURCE_MODE,
+	                    arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
+	                                 STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
 }
 
 /*
  * Does it stay within a sandbox around the workspace, without anything that a person should see
- * first?
+ * first?  must_know: the decision will not require a sandbox, so unknown effects count as
+ * harmful.
  */
-static bool is_tame(const struct act *a, bool must_know)
+static bool stays_in_workspace(const struct act *a, bool must_know)
 {
 	if (a->flags & (ACT_DESTRUCTIVE | ACT_NETWORK | ACT_ELEVATES | ACT_SYSTEM))
 		return false;
@@ -361,12 +413,16 @@ static bool is_tame(const struct act *a, bool must_know)
 	return true;
 }
 
-static struct verdict_of_act mode_says(struct arena *mem, const struct judgement *j,
-                                       const struct act *a, const struct act_path *bad)
+/*
+ * The last stage: no rule has an opinion.  never cannot ask, so it denies; on_failure relies on
+ * the sandbox to stop what is harmful; default, untrusted and the rest ask.
+ */
+static struct verdict_of_act decide_by_mode(struct arena *mem, const struct judgement *j,
+                                            const struct act *a, const struct act_path *bad)
 {
 	switch (j->mode) {
 	case PERMISSION_MODE_ON_REQUEST:
-		if (j->is_sandboxed && is_tame(a, false))
+		if (j->is_sandboxed && stays_in_workspace(a, false))
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
 			               "runs it in the sandbox", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
@@ -381,7 +437,7 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
 		               "asks no person and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
-		if (is_tame(a, true))
+		if (stays_in_workspace(a, true))
 			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
 			               "allows what stays in the workspace", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
@@ -393,6 +449,7 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 
 /* ---- one act ---- */
 
+/* A read-only program can still write through a redirection: cat a > b. */
 static bool changes_something(const struct act *a)
 {
 	if (!is_read_only(a))
@@ -404,24 +461,30 @@ static bool changes_something(const struct act *a)
 	return false;
 }
 
-struct voices {
+/* The restricting rules that match one act: the strongest of each kind, or NULL. */
+struct restrictions {
 	const struct rule *deny, *ask, *maybe;
 	bool ask_is_always;
 };
 
-static struct voices hear(const struct rules *rs, const struct judgement *j, const struct act *a)
+static struct restrictions match_restrictions(const struct rules *rs, const struct judgement *j,
+                                              const struct act *a)
 {
-	struct voices v = { 0 };
+	struct restrictions v = { 0 };
 
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 		enum match m;
 
-		if (r->effect == APPROVAL_DECISION_ALLOW || !is_alive(r, j))
+		if (r->effect == APPROVAL_DECISION_ALLOW || !is_rule_in_force(r, j))
 			continue;
 		m = rules_match_broadly(r, j, a);
 		if (m == MATCH_NO)
 			continue;
+		/*
+		 * A certain deny ends the evaluation.  A possible one becomes a question (maybe),
+		 * and an ask rule asks either way.
+		 */
 		if (r->effect == APPROVAL_DECISION_DENY && m == MATCH_YES) {
 			v.deny = stronger(v.deny, r);
 		} else if (r->effect == APPROVAL_DECISION_DENY) {
@@ -436,18 +499,19 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 
 static struct verdict_of_act not_understood(struct arena *mem, const struct act *a, struct str why)
 {
-	return by(APPROVAL_DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
-	          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
-	                       STR_ARG(why)));
+	return make_verdict(APPROVAL_DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+	                    arena_printf(mem, "not understood: %.*s: %.*s",
+	                                 STR_ARG(text_of(mem, a)), STR_ARG(why)));
 }
 
 /*
  * A pure allow-list: a call without an allow rule is denied, in every mode and whatever hooks
- * decide.
+ * decide.  Where a deny rule may match or the act is not understood, no cover is searched: no
+ * person is asked here, so doubt means deny.
  */
 static struct verdict_of_act by_default(struct arena *mem, const struct rules *rs,
                                         const struct judgement *j, const struct act *a,
-                                        const struct rule *covered, struct voices v)
+                                        const struct rule *covered, struct restrictions v)
 {
 	struct cover c = { 0 };
 
@@ -455,17 +519,24 @@ static struct verdict_of_act by_default(struct arena *mem, const struct rules *r
 		c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
+	/*
+	 * Only a wrapper gets here: find_cover() asks for a rule even for reading when
+	 * denies_by_default.
+	 */
 	if (c.is_whole)
-		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
-		          STR("it does nothing itself; the command that it runs is evaluated"));
-	return by(APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
-	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
-	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
+		return make_verdict(
+			APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
+			STR("it does nothing itself; the command that it runs is evaluated"));
+	return make_verdict(
+		APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
+		arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
+	                     STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
 }
 
-static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *rs,
-                                         const struct judgement *j, const struct act *a,
-                                         const struct rule *covered, struct voices v)
+/* The stages of the picture at the top of this file, in that order. */
+static struct verdict_of_act evaluate_stages(struct arena *mem, const struct rules *rs,
+                                             const struct judgement *j, const struct act *a,
+                                             const struct rule *covered, struct restrictions v)
 {
 	struct cover c;
 
@@ -483,6 +554,10 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	if (v.maybe)
 		return by_rule(mem, a, v.maybe, APPROVAL_DECISION_ASK,
 		               "denies what this may turn out to be:");
+	/*
+	 * Ask wins over allow, so an allow rule does not answer the question; a grant that a person
+	 * gave earlier does.  An "always" rule asks every time.
+	 */
 	if (v.ask && (j->mode != PERMISSION_MODE_BYPASS || v.ask_is_always)) {
 		struct judgement grants = *j;
 
@@ -493,26 +568,27 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 		return by_rule(mem, a, v.ask, APPROVAL_DECISION_ASK, "asks before");
 	}
 	if (j->mode == PERMISSION_MODE_BYPASS)
-		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-		          STR("mode bypass asks no person"));
+		return make_verdict(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+		                    STR("mode bypass asks no person"));
 	c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
-		return by(APPROVAL_DECISION_ALLOW,
-		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
-		                                          : DECISION_SOURCE_MODE,
-		          arena_printf(mem, "mode %.*s runs what is read-only",
-		                       STR_ARG(permission_mode_word(j->mode))));
-	return mode_says(mem, j, a, c.bad);
+		return make_verdict(APPROVAL_DECISION_ALLOW,
+		                    j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+		                                                    : DECISION_SOURCE_MODE,
+		                    arena_printf(mem, "mode %.*s runs what is read-only",
+		                                 STR_ARG(permission_mode_word(j->mode))));
+	return decide_by_mode(mem, j, a, c.bad);
 }
 
 /* A decision made while the budget ran out is invalid, unless it is deny. */
-static struct verdict_of_act judge_within(struct arena *mem, const struct rules *rs,
-                                          const struct judgement *j, const struct act *a,
-                                          const struct rule *covered, struct voices heard)
+static struct verdict_of_act evaluate_within_budget(struct arena *mem, const struct rules *rs,
+                                                    const struct judgement *j, const struct act *a,
+                                                    const struct rule *covered,
+                                                    struct restrictions heard)
 {
-	struct verdict_of_act v = judge_heard(mem, rs, j, a, covered, heard);
+	struct verdict_of_act v = evaluate_stages(mem, rs, j, a, covered, heard);
 
 	if (analysis_is_spent(j->budget) && v.decision != APPROVAL_DECISION_DENY)
 		v = not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
@@ -523,12 +599,13 @@ struct verdict_of_act rules_evaluate_act(struct arena *mem, const struct rules *
                                          const struct judgement *j, const struct act *a,
                                          const struct rule *covered)
 {
-	return judge_within(mem, rs, j, a, covered, hear(rs, j, a));
+	return evaluate_within_budget(mem, rs, j, a, covered, match_restrictions(rs, j, a));
 }
 
 /* ---- all acts of a call ---- */
 
-static unsigned sternness(enum approval_decision d)
+/* The order in which decisions override each other within one call. */
+static unsigned strictness(enum approval_decision d)
 {
 	switch (d) {
 	case APPROVAL_DECISION_ALLOW:
@@ -545,17 +622,21 @@ static unsigned sternness(enum approval_decision d)
 static struct verdict_of_act by_hook(const struct judgement *j, enum approval_decision d,
                                      struct str reason)
 {
-	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
+	return make_verdict(d, DECISION_SOURCE_HOOK,
+	                    str_is(j->hook_reason) ? j->hook_reason : reason);
 }
 
-/* A hook's allow replaces the question of a mode, and nothing else. */
-static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
+/*
+ * A hook's allow replaces the question of a mode, and nothing else: not a rule, not plan mode,
+ * not "not understood".  Its deny and ask only ever restrict.
+ */
+static void apply_hook(const struct judgement *j, struct verdict_of_act *v)
 {
 	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
 
 	if (j->hook == APPROVAL_DECISION_DENY && v->decision != APPROVAL_DECISION_DENY)
 		*v = by_hook(j, APPROVAL_DECISION_DENY, STR("a hook denied it"));
-	else if (j->hook == APPROVAL_DECISION_ASK && sternness(v->decision) < 2)
+	else if (j->hook == APPROVAL_DECISION_ASK && strictness(v->decision) < 2)
 		*v = by_hook(j, APPROVAL_DECISION_ASK, STR("a hook asks before it"));
 	else if (j->hook == APPROVAL_DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
 	         v->decision != APPROVAL_DECISION_ALLOW)
@@ -568,7 +649,10 @@ static void add_ref(struct arena *mem, struct rec_permission_decision *d, const 
 		rec_list_str_add(mem, &d->rule_refs, r->ref);
 }
 
-/* The length in JSON. */
+/*
+ * The length as an element of a JSON list, with quotes and comma; control characters become
+ * \u00xx.
+ */
 static size_t written_bytes(struct str s)
 {
 	size_t n = 3;
@@ -586,6 +670,10 @@ static struct str short_word(struct arena *mem, struct str s)
 	return s.len <= WORD_BYTES ? s : utf8_preview(mem, s, WORD_BYTES);
 }
 
+/*
+ * Lists the command in the decision, or counts it as omitted when the list has no space left.
+ * After the first omission left is 0, so that the list is a prefix and not a selection.
+ */
 static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
                            const struct act *a, const struct verdict_of_act *v, size_t *left)
 {
@@ -611,6 +699,7 @@ static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
 	s->rule_ref = v->rule ? v->rule->ref : STR_NONE;
 }
 
+/* Drops what exceeds the limits: the lists inform people, no decision reads them. */
 static void add_once(struct arena *mem, struct list_str *l, struct str s)
 {
 	size_t bytes = written_bytes(s);
@@ -623,6 +712,7 @@ static void add_once(struct arena *mem, struct list_str *l, struct str s)
 		rec_list_str_add(mem, l, s);
 }
 
+/* "inside" holds for the call only if every path of every act is known and inside the roots. */
 static void add_paths(struct arena *mem, struct rec_permission_decision *d, const struct act *a)
 {
 	for (uint32_t i = 0; i < a->path_count; i++) {
@@ -645,7 +735,11 @@ static void add_paths(struct arena *mem, struct rec_permission_decision *d, cons
 		add_once(mem, &d->impact->hosts, a->hosts.items[i]);
 }
 
-static unsigned weight(const struct act *a)
+/*
+ * Orders acts by what a person should hear about first; the impact of a call is that of its
+ * heaviest act.  The numbers make each property outweigh all lesser ones together.
+ */
+static unsigned impact_weight(const struct act *a)
 {
 	if (!changes_something(a) && !(a->flags & (ACT_NETWORK | ACT_OPAQUE)))
 		return 0;
@@ -654,14 +748,18 @@ static unsigned weight(const struct act *a)
 	       (a->flags & ACT_DESTRUCTIVE ? 16 : 0);
 }
 
-static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
+/*
+ * Fills in what the approval shows: effect, paths, hosts and how to undo it.  The network
+ * decision is the least that the acts need; the caller may replace it.
+ */
+static void fill_impact(struct arena *mem, struct rec_permission_decision *d,
                         struct act *const *acts, size_t count)
 {
 	const struct act *worst = NULL;
 	bool needs_network = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (weight(acts[i]) > (worst ? weight(worst) : 0))
+		if (impact_weight(acts[i]) > (worst ? impact_weight(worst) : 0))
 			worst = acts[i];
 		d->destructive |= (acts[i]->flags & ACT_DESTRUCTIVE) != 0;
 		needs_network |= (acts[i]->flags & ACT_NETWORK) != 0;
@@ -679,38 +777,47 @@ static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
 void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judgement *given,
                     struct act *const *acts, size_t count, struct rec_permission_decision *ret)
 {
-	struct verdict_of_act worst = by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-	                                 STR("there is nothing that it would do"));
+	struct verdict_of_act worst = make_verdict(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+	                                           STR("there is nothing that it would do"));
+	/*
+	 * Per act, the rule that covers the commands it runs.  A wrapper precedes what it runs in
+	 * the list, so reach[outer] is set when the inner act is evaluated.
+	 */
 	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
-	struct voices *heard = ARENA_ARRAY(mem, struct voices, count + 1);
+	struct restrictions *heard = ARENA_ARRAY(mem, struct restrictions, count + 1);
 	struct analysis own = analysis_of(mem);
 	struct judgement how = *given, *j = &how;
 	size_t left = SUBCOMMANDS_BYTES;
 
 	if (!how.budget)
 		how.budget = &own;
+	/* Parsing may have spent its half; the other half is reserved for the rules. */
 	analysis_open_rest(how.budget);
 	*ret = (struct rec_permission_decision){ .mode = j->mode };
 	/* Deny rules first, so that a budget that runs out later does not hide them. */
 	for (size_t i = 0; i < count; i++)
-		heard[i] = hear(rs, j, acts[i]);
+		heard[i] = match_restrictions(rs, j, acts[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct act *a = acts[i];
 		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
-		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
+		struct verdict_of_act v = evaluate_within_budget(mem, rs, j, a, outer, heard[i]);
 
 		if (v.decision == APPROVAL_DECISION_ALLOW && v.rule &&
 		    rules_evaluate_reaches(v.rule, a))
 			reach[i] = v.rule;
 		else
 			reach[i] = outer;
-		hear_hook(j, &v);
+		apply_hook(j, &v);
 		add_ref(mem, ret, v.rule);
 		add_subcommand(mem, ret, a, &v, &left);
-		if (!i || sternness(v.decision) > sternness(worst.decision) ||
+		/* Of equally strict decisions, one with a rule explains more than one by mode. */
+		if (!i || strictness(v.decision) > strictness(worst.decision) ||
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;
 	}
+	/*
+	 * Only here, after all acts: a question with no person to answer it would block the turn.
+	 */
 	if (worst.decision == APPROVAL_DECISION_ASK &&
 	    (!j->is_interactive || j->mode == PERMISSION_MODE_NEVER)) {
 		worst.decision = APPROVAL_DECISION_DENY;
@@ -725,7 +832,7 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 	ret->decision_reason = worst.reason;
 	ret->scope = worst.scope;
 	ret->expires_at = worst.expires_at;
-	tell_impact(mem, ret, acts, count);
+	fill_impact(mem, ret, acts, count);
 	if (ret->decision == APPROVAL_DECISION_DENY)
 		ret->network_decision = NETWORK_MODE_OFF;
 }

@@ -1,4 +1,11 @@
-/* Does a rule match an act: no, maybe, yes. */
+/*
+ * Does a rule match an act: no, maybe, yes.
+ *
+ * There are two directions of doubt.  An allow rule must cover every word, path and host as
+ * known values ("strictly").  A deny or ask rule matches everything that cannot be excluded
+ * ("broadly"): options in any order, abbreviated or clustered, words that are known only at run
+ * time.  The same pattern is therefore compared by two separate sets of functions.
+ */
 #include "policy/rules_internal.h"
 
 static bool is_known(const struct act_word *w)
@@ -45,6 +52,7 @@ static bool is_any(struct str pattern)
 
 /* ---- allow: only what is known, word by word ---- */
 
+/* An allow rule on "ls" covers /bin/ls but not ./ls: the workspace may contain any program. */
 static bool program_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
 	if (!is_known(w))
@@ -78,6 +86,10 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 		return false;
 	if (is_any(r->command.items[0]))
 		return true;
+	/*
+	 * The usual glob loop: after a mismatch, the last ** takes one word more.  Earlier ones
+	 * never need a second try, so the work is words × pattern.
+	 */
 	for (;;) {
 		bool at_end = p == r->command.count;
 
@@ -111,7 +123,7 @@ bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
 }
 
 /* Patterns before the first ** correspond to words by position. */
-static bool stands_at(const struct rule *r, uint32_t word)
+static bool is_at_position(const struct rule *r, uint32_t word)
 {
 	for (uint32_t i = 0; i <= word; i++)
 		if (i >= r->command.count || is_any(r->command.items[i]))
@@ -119,10 +131,15 @@ static bool stands_at(const struct rule *r, uint32_t word)
 	return true;
 }
 
+/*
+ * "*" matches a word without naming it.  After a ** the position is unknown, so it names
+ * nothing.
+ */
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
-	return r->has_command && stands_at(r, word) && !str_eq(r->command.items[word], STR("*"));
+	return r->has_command && is_at_position(r, word) &&
+	       !str_eq(r->command.items[word], STR("*"));
 }
 
 bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
@@ -143,6 +160,10 @@ static bool is_option(struct str s)
 	return s.len > 1 && s.ptr[0] == '-';
 }
 
+/*
+ * An unknown word has its text as written.  If it begins with a literal letter, its value does
+ * too, so it is no option; an expansion, a quote or a wildcard at the front may become one.
+ */
 static bool may_be_option(const struct act_word *w)
 {
 	return !is_known(w) &&
@@ -152,6 +173,10 @@ static bool may_be_option(const struct act_word *w)
 	        w->text.ptr[0] == '{' || w->text.ptr[0] == '\'');
 }
 
+/*
+ * Is the letter in a cluster of short options?  r and R are one letter: for rm and cp both mean
+ * "recursive", and a rule on one would otherwise miss the other.
+ */
 static bool has_letter(struct str cluster, char c)
 {
 	if (cluster.len < 2 || cluster.ptr[0] != '-' || cluster.ptr[1] == '-')
@@ -176,7 +201,7 @@ static struct str long_of(char letter)
 	}
 }
 
-/* Most programs accept --forc for --force. */
+/* Most programs accept --forc for --force, and --force=x. */
 static bool is_long_option(struct str arg, struct str wanted)
 {
 	ptrdiff_t end = str_find_char(arg, '=');
@@ -186,6 +211,10 @@ static bool is_long_option(struct str arg, struct str wanted)
 	return arg.len > 2 && str_starts(arg, STR("--")) && str_starts(wanted, arg);
 }
 
+/*
+ * Spent budget is MAYBE throughout the broad direction: a deny rule is not excluded by giving
+ * up.
+ */
 static enum match option_letter(struct analysis *b, const struct act *a, char letter)
 {
 	enum match m = MATCH_NO;
@@ -232,6 +261,10 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 
 	if (str_starts(wanted, STR("--")) || str_find_char(wanted, '*') >= 0 || wanted.len == 1)
 		return option_long(b, a, wanted);
+	/*
+	 * Some programs have long options with one dash (find -delete), so the whole word is tried
+	 * before its letters.
+	 */
 	for (uint32_t i = 1; i < a->word_count; i++)
 		if (is_known(&a->words[i]) && str_eq(a->words[i].text, wanted))
 			return MATCH_YES;
@@ -241,9 +274,12 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 }
 
 /*
- * Matches the words of the pattern that are no options as a prefix of the command's words that are
- * no options.  An unknown option may take the next word as its value, so both readings count:
- * maybe.  From the end to the beginning, one row of results per pattern word.
+ * Matches the words of the pattern that are no options as a prefix of the command's words that
+ * are no options.  An unknown option may take the next word as its value, so both readings
+ * count: maybe.  From the end to the beginning, one row of results per pattern word: row[w] is
+ * the result of the pattern words from p on against the command's words from w on, next[] the
+ * same from p + 1.  Two elements of padding serve row[w + 2].  Wider commands than WIDTH_MAX are
+ * MAYBE, to bound the stack.
  */
 #define WIDTH_MAX 512
 
@@ -292,6 +328,10 @@ static enum match operands_broadly(struct analysis *b, const struct rule *r, con
 	return row[1];
 }
 
+/*
+ * The program is compared by base name as well: a deny rule on rm also stops ./rm and /bin/rm,
+ * and one on /bin/rm also stops rm.
+ */
 static enum match words_broadly(struct analysis *b, const struct rule *r, const struct act *a)
 {
 	struct str program = r->command.items[0];
@@ -348,6 +388,10 @@ static bool is_access(const struct rule *r, unsigned use)
 	}
 }
 
+/*
+ * The rule's path as an absolute pattern, in the caller's buffer.  A pattern that begins with
+ * ** is left alone: it applies in every directory.
+ */
 static struct str rule_path(const struct rule *r, const struct judgement *j, char *room,
                             size_t size)
 {
@@ -409,7 +453,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 }
 
 /* A grant for one directory does not apply to another. */
-static bool is_there(const struct rule *r, const struct act *a)
+static bool is_in_directory(const struct rule *r, const struct act *a)
 {
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
 }
@@ -419,8 +463,12 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 {
 	char room[PATH_ROOM];
 
+	/*
+	 * An overlong path would become "/" in rule_path(), which is strict for deny and would
+	 * allow everything here.
+	 */
 	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
-	    !is_there(r, a) || !is_access(r, p->use) ||
+	    !is_in_directory(r, a) || !is_access(r, p->use) ||
 	    (r->has_command && !words_strictly(j->budget, r, a)) ||
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
@@ -428,11 +476,12 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	return rules_paths_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
 }
 
-static char lower(char c)
+static char lower_char(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+/* Names of hosts ignore case, and a trailing dot is the same host. */
 bool rules_match_host(struct str pattern, struct str host)
 {
 	char p[256], h[256];
@@ -442,9 +491,9 @@ bool rules_match_host(struct str pattern, struct str host)
 	if (pattern.len > sizeof p || host.len > sizeof h || !host.len)
 		return false;
 	for (size_t i = 0; i < pattern.len; i++)
-		p[i] = lower(pattern.ptr[i]);
+		p[i] = lower_char(pattern.ptr[i]);
 	for (size_t i = 0; i < host.len; i++)
-		h[i] = lower(host.ptr[i]);
+		h[i] = lower_char(host.ptr[i]);
 	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
@@ -473,10 +522,15 @@ static enum match commands_broadly(struct analysis *b, const struct rule *r, con
 	return m == MATCH_NO && may_run_inside(b, r, a) ? MATCH_MAYBE : m;
 }
 
+/* All members must match; the least certain one decides how certain the whole rule is. */
 enum match rules_match_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	enum match m = MATCH_YES;
 
+	/*
+	 * A rule on another tool with the same effect applies too, so that a new tool is no way
+	 * around a deny rule on an old one.  Allow rules do not get this benefit.
+	 */
 	if (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool) &&
 	    !(str_is(a->like) && word_matches(j->budget, r->tool, a->like)))
 		return MATCH_NO;
@@ -511,10 +565,14 @@ bool rules_match_strictly(const struct rule *r, const struct judgement *j, const
 		return false;
 	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return false;
-	if (!is_definition(r, a) || !is_there(r, a) || !rules_match_words_strictly(r, j, a))
+	if (!is_definition(r, a) || !is_in_directory(r, a) || !rules_match_words_strictly(r, j, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;
+	/*
+	 * Paths with another access than the rule's do not count against it: with_program() looks
+	 * for a rule for each of them.
+	 */
 	for (uint32_t i = 0; str_is(r->path) && i < a->path_count; i++)
 		if (!(a->paths[i].flags & (ACT_PATH_HARMLESS | ACT_PATH_GUESS)) &&
 		    is_access(r, a->paths[i].use) &&

@@ -1,4 +1,10 @@
-/* Kinds of places (secret, protected, public, inside the workspace), and patterns over paths. */
+/*
+ * Kinds of places (secret, protected, public, inside the workspace), and patterns over paths.
+ *
+ * Everything works on text.  Whether a name is a link is known to the caller, who passes the
+ * written path and the real one; both have to satisfy a rule that allows, and one of them is
+ * enough for a rule that denies.
+ */
 #include "policy/rules_internal.h"
 
 #include "base/gen/protected_paths.h"
@@ -25,12 +31,14 @@ static bool is_wild(char c)
 	return c == '*' || c == '?' || c == '[';
 }
 
+/* Only * and ? are special; a bracket in a rule is a literal character. */
 bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
 	unsigned turns = 0;
 
 	while (t < text.len) {
+		/* One step of the budget pays for 16 characters. */
 		if (!(++turns & 15) && !analysis_spend(budget, 1))
 			return false;
 		if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t]) &&
@@ -53,7 +61,7 @@ bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct s
 }
 
 /* One step over a pattern: a bracket counts as one unknown character. */
-static size_t step(struct str s, size_t at)
+static size_t pattern_step(struct str s, size_t at)
 {
 	if (s.ptr[at] == '\\' && at + 1 < s.len)
 		return 2;
@@ -81,8 +89,9 @@ static bool same_step(struct str a, size_t i, struct str b, size_t k)
 }
 
 /*
- * Row by row over a: which prefixes of b can equal this prefix of a.  Names too long for the row
- * may match.
+ * Row by row over a: which prefixes of b can equal this prefix of a.  Names too long for the
+ * row may match: the result is used for deny rules and sensitive places, where doubt counts as
+ * a match.
  */
 #define MEET_MAX 256
 
@@ -106,7 +115,7 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 	row[0] = true;
 	for (size_t k = 0; k < b.len && b.ptr[k] == '*'; k++)
 		row[k + 1] = true;
-	for (size_t i = 0; i < a.len; i += a.ptr[i] == '*' ? 1 : step(a, i)) {
+	for (size_t i = 0; i < a.len; i += a.ptr[i] == '*' ? 1 : pattern_step(a, i)) {
 		memset(next, 0, b.len + 1);
 		for (size_t k = 0; k <= b.len; k++) {
 			if (!row[k] && !next[k])
@@ -114,14 +123,14 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 			if (a.ptr[i] == '*') {
 				next[k] |= row[k]; /* it matches nothing */
 				if (k < b.len && next[k])
-					next[k + (b.ptr[k] == '*' ? 1 : step(b, k))] = true;
+					next[k + (b.ptr[k] == '*' ? 1 : pattern_step(b, k))] = true;
 				continue;
 			}
 			if (row[k] && k < b.len && b.ptr[k] == '*') {
 				row[k + 1] = true; /* the other matches nothing */
 				next[k] = true;    /* or this character */
 			} else if (row[k] && k < b.len && same_step(a, i, b, k)) {
-				next[k + step(b, k)] = true;
+				next[k + pattern_step(b, k)] = true;
 			}
 		}
 		memcpy(row, next, b.len + 1);
@@ -134,6 +143,7 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 
 /* ---- patterns over paths ---- */
 
+/* Components of a path that are compared; a deeper one is MAYBE for deny and no match for allow. */
 #define DEPTH_MAX 128
 
 struct components {
@@ -142,7 +152,7 @@ struct components {
 	bool is_too_deep;
 };
 
-static void split(struct str path, struct components *ret)
+static void split_path(struct str path, struct components *ret)
 {
 	struct str c;
 
@@ -158,7 +168,8 @@ static void split(struct str path, struct components *ret)
 }
 
 /* ** matches any number of components; a pattern covers everything below its end. */
-static bool covers(struct analysis *budget, const struct components *p, const struct components *t)
+static bool components_cover(struct analysis *budget, const struct components *p,
+                             const struct components *t)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
 
@@ -185,19 +196,24 @@ bool rules_paths_covers(struct str pattern, struct str path)
 {
 	struct components p, t;
 
-	split(pattern, &p);
-	split(path, &t);
-	return !p.is_too_deep && !t.is_too_deep && covers(NULL, &p, &t);
+	split_path(pattern, &p);
+	split_path(path, &t);
+	return !p.is_too_deep && !t.is_too_deep && components_cover(NULL, &p, &t);
 }
 
+/*
+ * For allow rules: every file that the act may touch must be covered.  A recursive act or a
+ * wildcard touches names that are not known.  The component "\1" represents them: only a
+ * wildcard of the rule matches it.
+ */
 bool rules_paths_strictly(struct analysis *budget, struct str pattern, const struct act_path *a)
 {
 	struct components p, t;
 	bool has_wild = false;
 	size_t plain;
 
-	split(pattern, &p);
-	split(a->path, &t);
+	split_path(pattern, &p);
+	split_path(a->path, &t);
 	if (a->flags & ACT_PATH_UNKNOWN || p.is_too_deep || t.is_too_deep)
 		return false;
 	/* A match of a pattern lies below its literal part, under unknown names. */
@@ -210,12 +226,16 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 		if (t.count < DEPTH_MAX)
 			t.items[t.count++] = STR("\1");
 	}
-	if (!analysis_spend(budget, 8 + p.count + t.count) || !covers(budget, &p, &t))
+	if (!analysis_spend(budget, 8 + p.count + t.count) || !components_cover(budget, &p, &t))
 		return false;
+	/* A link in an allowed directory must not open a place that the rule does not cover. */
 	return str_eq(a->real, a->path) || rules_paths_covers(pattern, a->real);
 }
 
-/* May pattern p[i..] match t[k..], or a path below it when the act is recursive? */
+/*
+ * May pattern p[i..] match t[k..], or a path below it when the act is recursive?  Each **
+ * branches, so left bounds the recursion; when it is used up, the result is the safe one.
+ */
 static bool may_meet(const struct components *p, size_t i, const struct components *t, size_t k,
                      bool is_deep, unsigned *left, struct analysis *budget)
 {
@@ -246,13 +266,13 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 	bool is_deep = flags & ACT_PATH_DEEP;
 	unsigned left = 2000;
 
-	split(pattern, &p);
-	split(path, &t);
+	split_path(pattern, &p);
+	split_path(path, &t);
 	if (p.is_too_deep || t.is_too_deep)
 		return MATCH_MAYBE;
 	if (!analysis_spend(budget, 8 + p.count + t.count))
 		return MATCH_MAYBE;
-	if (!(flags & ACT_PATH_PATTERN) && covers(budget, &p, &t))
+	if (!(flags & ACT_PATH_PATTERN) && components_cover(budget, &p, &t))
 		return MATCH_YES;
 	if (!(flags & (ACT_PATH_PATTERN | ACT_PATH_DEEP)))
 		return MATCH_NO;
@@ -265,6 +285,7 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 	return MATCH_MAYBE;
 }
 
+/* For deny and ask rules: either spelling of the path is enough, since both reach the same file. */
 enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
                                const struct act_path *a)
 {
@@ -279,6 +300,10 @@ enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
 	return MAX(lexical, real);
 }
 
+/*
+ * Lexical, like realpath without links.  dir is already absolute and is ignored for an absolute
+ * text.  ".." after a wildcard has no lexical answer, because it depends on the match.
+ */
 struct str rules_paths_resolve(struct arena *mem, struct str dir, struct str text)
 {
 	char *out = arena_alloc_raw(mem, dir.len + text.len + 3);
@@ -408,6 +433,10 @@ static const struct str open_names[] = {
 static const char *const protected_paths[] = { ".git", PROTECTED_PATHS_TREE, PROTECTED_PATHS_HOME };
 static const char *const protected_below_home[] = { PROTECTED_PATHS_BELOW_HOME };
 
+/*
+ * A pattern is compared in both spellings: on a file system that ignores case, K*.PEM may match
+ * a file that the list names in lower case.
+ */
 static bool is_one_of(struct str name, struct str lower, const struct str *names, size_t count,
                       bool is_pattern)
 {
@@ -441,7 +470,7 @@ static bool is_telling(struct str pattern)
 {
 	size_t letters = 0;
 
-	for (size_t i = 0; i < pattern.len; i += step(pattern, i))
+	for (size_t i = 0; i < pattern.len; i += pattern_step(pattern, i))
 		letters += pattern.ptr[i] != '*' && pattern.ptr[i] != '?' && pattern.ptr[i] != '[';
 	return letters >= 3 || (pattern.ptr[0] == '.' && pattern.len > 1) || pattern.ptr[0] == '[';
 }
@@ -559,7 +588,7 @@ static bool is_shared(struct str path)
 	return is_below_any(path, dirs, COUNT_OF(dirs));
 }
 
-static char small(char c)
+static char lower_char(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -573,7 +602,7 @@ static bool is_same_name(struct str name, struct str given)
 	if (name.len != given.len)
 		return false;
 	for (size_t i = 0; i < name.len; i++)
-		if (small(name.ptr[i]) != small(given.ptr[i]))
+		if (lower_char(name.ptr[i]) != lower_char(given.ptr[i]))
 			return false;
 	return true;
 }
@@ -603,9 +632,9 @@ static bool begins_with_any(struct str path, const char *const *list, size_t cou
 		path = str_skip(path, 1);
 	if (!path.len)
 		return false;
-	first = small(path.ptr[0]);
+	first = lower_char(path.ptr[0]);
 	for (size_t i = 0; i < count; i++)
-		if ((small(list[i][0]) == first || is_wild(path.ptr[0])) &&
+		if ((lower_char(list[i][0]) == first || is_wild(path.ptr[0])) &&
 		    begins_with(path, str_from(list[i])))
 			return true;
 	return false;
@@ -635,6 +664,12 @@ static bool is_users_own(struct str path, struct str home, struct str root)
 	                       COUNT_OF(protected_below_home));
 }
 
+/*
+ * The kinds of place overlap; rules and modes weigh the flags.  The order matters in two
+ * places: the names below a root are examined without the path to it, and shared directories
+ * and harmless devices return early, because the later tests would call them personal or
+ * secret.
+ */
 unsigned rules_paths_place(struct str path, struct str home, const struct str *roots,
                            size_t root_count)
 {
@@ -682,6 +717,10 @@ size_t rules_paths_place_steps(struct str path)
 	return steps;
 }
 
+/*
+ * A link can only make a place worse: it takes "inside" away, adds the flags of its target, and
+ * never makes the place harmless.
+ */
 unsigned rules_paths_place_behind(unsigned flags, struct str real, struct str home,
                                   const struct str *roots, size_t root_count)
 {

@@ -17,6 +17,10 @@ bool body_is_object(struct str text)
 
 /* ---- schemas ---- */
 
+/*
+ * Schemas come from tools and users and are written into the body as text, so each must
+ * be JSON.  A list that was checked for the last request is not checked again.
+ */
 enum err body_check(const struct model_request *req, const struct body_options *o, struct error *e)
 {
 	bool is_known = body_tools_is_known(o, req);
@@ -37,16 +41,16 @@ struct str body_tool_schema(const struct tool_spec *t)
 	                           : STR("{\"type\":\"object\",\"properties\":{}}");
 }
 
-static bool fits(struct json schema);
+static bool fits_strict(struct json schema);
 
-static bool all_fit(struct json schemas)
+static bool all_fit_strict(struct json schemas)
 {
 	struct json_iter it = json_iter(schemas);
 	struct json each;
 	struct str key;
 
 	while (json_next(&it, &key, &each))
-		if (!fits(each))
+		if (!fits_strict(each))
 			return false;
 	return true;
 }
@@ -70,7 +74,11 @@ static bool requires_all(struct json schema)
 	return true;
 }
 
-static bool fits(struct json schema)
+/*
+ * Keywords that OpenAI's strict mode refuses.  A schema with one of them is sent
+ * without strict mode.
+ */
+static bool fits_strict(struct json schema)
 {
 	static const struct str foreign[] = {
 		STR("allOf"),
@@ -101,11 +109,12 @@ static bool fits(struct json schema)
 	if (json_is(JSON_GET(schema, "properties")) ||
 	    str_eq(json_str(JSON_GET(schema, "type")), STR("object")))
 		if (json_type(closed) != JSON_BOOL || json_bool(closed, true) ||
-		    !requires_all(schema) || !all_fit(JSON_GET(schema, "properties")))
+		    !requires_all(schema) || !all_fit_strict(JSON_GET(schema, "properties")))
 			return false;
-	if (json_is(JSON_GET(schema, "items")) && !fits(JSON_GET(schema, "items")))
+	if (json_is(JSON_GET(schema, "items")) && !fits_strict(JSON_GET(schema, "items")))
 		return false;
-	return all_fit(JSON_GET(schema, "anyOf")) && all_fit(JSON_GET(schema, "$defs"));
+	return all_fit_strict(JSON_GET(schema, "anyOf")) &&
+	       all_fit_strict(JSON_GET(schema, "$defs"));
 }
 
 bool body_is_strict(struct str text)
@@ -114,11 +123,12 @@ bool body_is_strict(struct str text)
 	struct json schema;
 
 	return json_read(mem, text, &schema, NULL) == OK &&
-	       str_eq(json_str(JSON_GET(schema, "type")), STR("object")) && fits(schema);
+	       str_eq(json_str(JSON_GET(schema, "type")), STR("object")) && fits_strict(schema);
 }
 
 /* ---- messages ---- */
 
+/* The conversation in the order that servers require, see body_messages(). */
 struct gathering {
 	const struct model_request *req;
 	struct message *out;
@@ -126,6 +136,11 @@ struct gathering {
 	bool *is_taken;
 };
 
+/*
+ * One result per call of the message `asked`, searched up to the next response.  A call
+ * without a result was interrupted, by a crash or a cancellation; it gets one that says
+ * so.
+ */
 static void add_results(struct gathering *g, size_t asked, size_t until)
 {
 	const struct message *m = &g->req->messages[asked];
@@ -153,6 +168,10 @@ static void add_results(struct gathering *g, size_t asked, size_t until)
 	}
 }
 
+/*
+ * Results of a turn may be recorded in another order than the calls, with messages of
+ * the user between them.  Servers refuse that.
+ */
 size_t body_messages(struct arena *mem, const struct model_request *req, const struct message **ret)
 {
 	struct gathering g = { .req = req };
@@ -194,6 +213,10 @@ static struct message shown_apart(struct arena *mem, const struct message *from,
 	return m;
 }
 
+/*
+ * Each group of results is followed by at most one message with all its images: a
+ * message between two results would be refused.
+ */
 size_t body_messages_apart(struct arena *mem, const struct model_request *req,
                            const struct message **ret)
 {
@@ -221,6 +244,7 @@ size_t body_messages_apart(struct arena *mem, const struct model_request *req,
 
 /* ---- what the settings add ---- */
 
+/* Unparsable text was refused with the settings; members that the dialect writes itself win. */
 void body_write_extra(struct json_writer *w, struct str extra, const struct str *ours, size_t count)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -307,6 +331,11 @@ static bool read_part(const struct message *m, struct json v, size_t *text_at,
 	return ret->call != NULL;
 }
 
+/*
+ * The stored state counts only if it is of the same dialect and model, covers the whole
+ * text and names every call: the conversation may have been edited or moved to another
+ * model since.  Otherwise plain parts are sent, without signatures.
+ */
 size_t body_parts(struct arena *mem, const struct dialect *d, const struct model_request *req,
                   const struct message *m, struct body_part **ret)
 {

@@ -21,6 +21,7 @@ static void add_part(struct buf *key, struct str part)
 	buf_add_str(key, part);
 }
 
+/* Absent and empty differ: UINT64_MAX is the length of an absent part. */
 static bool take_part(struct str *key, struct str part)
 {
 	uint64_t len;
@@ -35,6 +36,7 @@ static bool take_part(struct str *key, struct str part)
 	return true;
 }
 
+/* Compares without building a second key. */
 bool body_tools_is_known(const struct body_options *o, const struct model_request *req)
 {
 	struct str key = o->tools ? buf_str(&o->tools->key) : STR_NONE;
@@ -63,6 +65,10 @@ static void keep_list(struct body_tools *t, const struct model_request *req,
 	write(&w, req, o);
 }
 
+/*
+ * Tool lists are large and rarely change between requests; writing and checking their
+ * schemas would be most of the work of a small request.
+ */
 void body_tools_write(struct json_writer *w, const struct model_request *req,
                       const struct body_options *o, body_tools_writer *write)
 {

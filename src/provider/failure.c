@@ -11,7 +11,11 @@
 
 /* ---- times in headers ---- */
 
-/* "12" or "0.5" in units of unit_ms milliseconds. */
+/*
+ * "12" or "0.5" in units of unit_ms milliseconds.  In microseconds and rounded up:
+ * waiting a little too long is harmless, too short is another refusal.  The bound comes
+ * before the multiplication.
+ */
 static bool read_decimal(struct str s, int64_t unit_ms, int64_t *ret_ms)
 {
 	struct str fraction = s, whole = str_cut(&fraction, '.');
@@ -50,6 +54,7 @@ static int64_t unit_of(struct str *s)
 	return 0;
 }
 
+/* Go's format, which several vendors use in headers and in bodies. */
 bool failure_duration(struct str s, int64_t *ret_ms)
 {
 	int64_t sum = 0;
@@ -185,6 +190,7 @@ static int64_t read_reset(const struct http_client_head *h, struct str s)
 	return read_timestamp(s, &n) ? wait_until(h, n) : -1;
 }
 
+/* Both families of headers have the same three members; a server sends one family. */
 size_t failure_limits_read(const struct http_client_head *h, struct arena *mem,
                            const struct model_limit **ret)
 {
@@ -223,6 +229,10 @@ static int64_t wait_for_reset(const struct http_client_head *h)
 
 /* ---- trying again ---- */
 
+/*
+ * The most exact header first.  An unreadable Retry-After is not replaced by the reset
+ * of a limit.
+ */
 void failure_hints_read(const struct http_client_head *h, struct failure_hints *ret)
 {
 	struct str should = http_client_head_get(h, STR("x-should-retry"));
@@ -246,6 +256,7 @@ void failure_hints_read(const struct http_client_head *h, struct failure_hints *
 
 /* ---- what the server said ---- */
 
+/* What a server says about an error, from whatever place it says it. */
 struct complaint {
 	struct str message, type, code;
 	int status;      /* its code when that is a number */
@@ -302,6 +313,10 @@ static void read_details(struct json v, struct complaint *ret)
 		read_detail(each, ret);
 }
 
+/*
+ * `code` may be a word or an HTTP status; both are read.  A more precise code in
+ * `details` stays unless `code` is a word too.
+ */
 static void read_complaint(struct json v, struct complaint *ret)
 {
 	struct json code = JSON_GET(v, "code"), status = JSON_GET(v, "status");
@@ -320,6 +335,10 @@ static void read_complaint(struct json v, struct complaint *ret)
 	ret->status = (int)json_int(code, json_int(status, 0));
 }
 
+/*
+ * Google sends a list with one object; some servers send the members without "error"
+ * around them.
+ */
 static struct json error_in(struct json doc)
 {
 	if (json_type(doc) == JSON_ARR)
@@ -333,6 +352,7 @@ static struct json error_in(struct json doc)
 
 /* ---- what it means ---- */
 
+/* The first row that matches counts, so exceptions come before their range. */
 static const struct meaning {
 	int from, to;
 	enum error_category category;
@@ -416,8 +436,13 @@ static void apply_word(struct str word, int status, struct failure *f)
 		}
 }
 
-static void judge(const struct complaint *c, int status, const struct failure_hints *hints,
-                  struct failure *f)
+/*
+ * Order of evidence: the status, then the words, which are more precise, then the text
+ * for servers that have no word.  x-should-retry, by which a vendor overrides its own
+ * status, comes last and does not apply to an exhausted quota.
+ */
+static void classify(const struct complaint *c, int status, const struct failure_hints *hints,
+                     struct failure *f)
 {
 	const struct meaning *m = by_status;
 
@@ -442,7 +467,7 @@ static void judge(const struct complaint *c, int status, const struct failure_hi
 }
 
 /* One line, no control characters, bounded. */
-static struct str clean(struct arena *mem, struct str s)
+static struct str clean_message(struct arena *mem, struct str s)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -453,8 +478,12 @@ static struct str clean(struct arena *mem, struct str s)
 	return utf8_preview(mem, buf_str(&out), FAILURE_MESSAGE_MAX);
 }
 
-static struct str sentence(struct arena *mem, struct str provider, int status,
-                           const struct complaint *c, struct str location)
+/*
+ * The server's message if there is one; a redirect is explained, because the message of
+ * a redirect is usually HTML.
+ */
+static struct str message_for(struct arena *mem, struct str provider, int status,
+                              const struct complaint *c, struct str location)
 {
 	if (status >= 300 && status < 400)
 		return arena_printf(
@@ -462,9 +491,9 @@ static struct str sentence(struct arena *mem, struct str provider, int status,
 			"%.*s answers with a redirect (%d)%s%.*s, which is not followed; "
 			"correct the base URL",
 			STR_ARG(provider), status, location.len ? " to " : "",
-			STR_ARG(clean(mem, location)));
+			STR_ARG(clean_message(mem, location)));
 	if (c->message.len)
-		return clean(mem, c->message);
+		return clean_message(mem, c->message);
 	if (status)
 		return arena_printf(mem, "%.*s answers with status %d", STR_ARG(provider), status);
 	return arena_printf(mem, "%.*s reports an error without saying which", STR_ARG(provider));
@@ -478,10 +507,11 @@ void failure_of_answer(struct arena *mem, struct str provider, int status,
 
 	if (json_read_trusted(mem, body, &doc, NULL) == OK)
 		read_complaint(error_in(doc), &c);
-	judge(&c, status, hints, ret);
-	ret->message = sentence(mem, provider, status, &c, hints->location);
+	classify(&c, status, hints, ret);
+	ret->message = message_for(mem, provider, status, &c, hints->location);
 }
 
+/* Inside a stream the status was 200; a status in the object counts only if it is one. */
 void failure_of_event(struct arena *mem, struct str provider, struct json error,
                       struct failure *ret)
 {
@@ -489,6 +519,6 @@ void failure_of_event(struct arena *mem, struct str provider, struct json error,
 	struct complaint c = { .wait_ms = -1 };
 
 	read_complaint(error, &c);
-	judge(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
-	ret->message = sentence(mem, provider, 0, &c, STR(""));
+	classify(&c, c.status >= 400 && c.status < 600 ? c.status : 0, &none, ret);
+	ret->message = message_for(mem, provider, 0, &c, STR(""));
 }

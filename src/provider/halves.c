@@ -52,6 +52,10 @@ static void add_char(struct buf *b, unsigned code)
 	buf_add(b, bytes, sizeof bytes);
 }
 
+/*
+ * A pair is kept as it is.  A lone half becomes a mark of four bytes; the text of the
+ * document does not change otherwise, so it parses as before.
+ */
 struct str halves_mark(struct arena *mem, struct str json)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -79,7 +83,11 @@ struct str halves_mark(struct arena *mem, struct str json)
 	return found ? arena_keep(mem, buf_str(&out)) : STR_NONE;
 }
 
-/* The half that a mark at the beginning stands for; 0: there is none. */
+/*
+ * The half that a mark at the beginning stands for; 0: there is none.  Real text could
+ * contain characters of that private-use plane; a response that never had a half
+ * (has_halves) is not searched for them.
+ */
 static unsigned mark_at(struct str s)
 {
 	uint32_t code;
@@ -105,6 +113,7 @@ size_t halves_open(struct str text)
 	               : 0;
 }
 
+/* Two marks that meet are one character.  A mark that stays alone becomes U+FFFD. */
 void halves_join(struct buf *b)
 {
 	struct buf out = { .max = b->max };

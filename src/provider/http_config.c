@@ -23,6 +23,7 @@ static const struct providers_known *find_known(struct str name)
 
 /* ---- reading with places ---- */
 
+/* Where in the settings a value stands, for messages such as "providers.x.models[2].price ...". */
 struct place {
 	struct arena *mem;
 	struct str path;
@@ -42,6 +43,7 @@ static enum err bad(const struct place *p, struct str key, const char *what)
 	            STR_ARG(key), what);
 }
 
+/* An unknown key is refused: a misspelled setting would otherwise be ignored. */
 static enum err check_keys(const struct place *p, struct json v, const struct str *keys,
                            size_t count)
 {
@@ -117,6 +119,7 @@ static enum err read_dollars(const struct place *p, struct json v, struct str ke
 	return OK;
 }
 
+/* Cached and written tokens cost as much as plain input unless their price is given. */
 static enum err read_price(const struct place *p, struct json v, struct model_info *m)
 {
 	static const struct str keys[] = { STR("inputPerMTok"), STR("cachedInputPerMTok"),
@@ -161,6 +164,7 @@ static enum err read_capabilities(const struct place *p, struct json v, struct m
 	return OK;
 }
 
+/* A model is a name, or an object with what is known about it. */
 static enum err read_model(const struct place *p, struct json v, struct model_info *m)
 {
 	static const struct str keys[] = { STR("model"), STR("capabilities"), STR("windowTokens"),
@@ -264,6 +268,10 @@ static enum err read_timeouts(const struct place *p, struct json v, struct http_
 	return err;
 }
 
+/*
+ * "compatible" is for servers that imitate Chat Completions and know max_tokens only;
+ * OpenAI's own models require max_completion_tokens.
+ */
 static enum err read_dialect(const struct place *p, struct json v, const struct providers_known *k,
                              struct http_provider_options *o)
 {
@@ -279,6 +287,10 @@ static enum err read_dialect(const struct place *p, struct json v, const struct 
 	return err;
 }
 
+/*
+ * Settings are stated positively (jsonSchema: false); the options are negative, so that
+ * a zeroed struct means what most servers accept.
+ */
 static enum err read_body(const struct place *p, struct json v, struct body_options *b)
 {
 	struct json extra = JSON_GET(v, "extraBody");
@@ -301,6 +313,10 @@ static enum err read_body(const struct place *p, struct json v, struct body_opti
 	return err;
 }
 
+/*
+ * The keys `key` and `apiKey` are known only to be refused with advice: settings are
+ * shown, copied and stored.
+ */
 static enum err read_access(const struct place *p, struct json v, const struct providers_known *k,
                             struct http_provider_options *o)
 {
@@ -327,6 +343,7 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 	return err;
 }
 
+/* A rawBytes of 0 selects the default of response_new(). */
 enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
                            struct http_provider_options *o, struct error *e)
 {

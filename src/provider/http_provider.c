@@ -95,7 +95,11 @@ static void handle_free(struct model_handle *h)
 	memory_free(h);
 }
 
-static void finish(struct model_handle *h)
+/*
+ * The request leaves the list before the callback, which may close the provider.  A
+ * response that ended before its connection did releases the connection for reuse.
+ */
+static void handle_finish(struct model_handle *h)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct model_end end;
@@ -114,7 +118,7 @@ static void finish(struct model_handle *h)
 /* ---- pieces ---- */
 
 /* Returns false if the callback cancelled the request. */
-static bool deliver(struct model_handle *h, const struct response_piece *piece)
+static bool deliver_piece(struct model_handle *h, const struct response_piece *piece)
 {
 	h->is_busy = true;
 	h->sink.piece(h->owner, piece->kind, piece->text);
@@ -125,7 +129,11 @@ static bool deliver(struct model_handle *h, const struct response_piece *piece)
 	return false;
 }
 
-/* Delivers pieces until the bytes are used up or the caller pauses; returns how many bytes were used. */
+/*
+ * Delivers pieces until the bytes are used up or the caller pauses; returns how many
+ * bytes were used.  After RESPONSE_END or a cancellation h is freed, so `given` and not
+ * the handle is returned.
+ */
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
@@ -136,10 +144,10 @@ static size_t advance(struct model_handle *h, struct str bytes)
 		case RESPONSE_MORE:
 			return given;
 		case RESPONSE_END:
-			finish(h);
+			handle_finish(h);
 			return given;
 		case RESPONSE_PIECE:
-			if (!deliver(h, &piece))
+			if (!deliver_piece(h, &piece))
 				return given;
 			break;
 		}
@@ -147,6 +155,10 @@ static size_t advance(struct model_handle *h, struct str bytes)
 	return given - bytes.len;
 }
 
+/*
+ * Pieces or the end of a response that needs no more bytes: after resuming, or for a
+ * request that was never sent.
+ */
 static void on_later(struct loop_timer *t)
 {
 	advance(OWNER_OF(t, struct model_handle, later), STR(""));
@@ -169,6 +181,10 @@ static size_t on_body(void *owner, struct str bytes)
 static const struct {
 	enum error_category category;
 	bool retryable;
+	/*
+ * Results of the connection, before or instead of a response.  A certificate that is
+ * not trusted stays so; other failures of the network may pass.
+ */
 } troubles[] = {
 	[HTTP_CLIENT_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
 	[HTTP_CLIENT_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
@@ -186,6 +202,10 @@ static const struct {
 	[HTTP_CLIENT_FAILED] = { ERROR_CATEGORY_NETWORK, true },
 };
 
+/*
+ * The connection is gone, but pieces may remain undelivered; advance() delivers them
+ * and then the end.
+ */
 static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct model_handle *h = owner;
@@ -227,6 +247,7 @@ static bool is_set(const struct http_provider *p, struct str header)
 	return false;
 }
 
+/* Headers of the settings come last and may replace the dialect's own header, such as a version. */
 static size_t write_headers(const struct http_provider *p, const struct model_request *req,
                             struct str credential, struct http_client_header *out)
 {
@@ -250,6 +271,7 @@ static size_t write_headers(const struct http_provider *p, const struct model_re
 	return count;
 }
 
+/* The key is copied once into the header's buffer and wiped after the HTTP client has taken it. */
 static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
 {
 	struct http_provider *p = h->p;
@@ -280,12 +302,16 @@ static void send_request(struct model_handle *h, const struct model_request *req
 }
 
 /* Sends nothing; the end comes on the loop's next turn. */
-static void refuse(struct model_handle *h, enum error_category category, struct str message)
+static void handle_refuse(struct model_handle *h, enum error_category category, struct str message)
 {
 	response_break(h->response, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
 }
 
+/*
+ * Every outcome comes through the sink, also that of a request that could not be sent;
+ * the caller has one path.
+ */
 static struct model_handle *provider_start(struct provider *port, const struct model_request *req,
                                            const struct model_sink *sink, void *owner)
 {
@@ -305,9 +331,9 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	if (!p->key && !p->o.needs_no_key) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-		refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
+		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
 	} else if (p->o.dialect->write(req, &p->o.body, &body, &e) != OK) {
-		refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
+		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
 		send_request(h, req, &body);
 	}
@@ -336,6 +362,10 @@ static void provider_pause(struct provider *port, struct model_handle *h)
 		http_client_pause(h->call);
 }
 
+/*
+ * Without a connection the rest of the response is delivered from a timer, because
+ * callbacks never come from inside a call.
+ */
 static void provider_resume(struct provider *port, struct model_handle *h)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
@@ -373,7 +403,8 @@ static void provider_close(struct provider *port)
 
 /* ---- opening ---- */
 
-static enum err check(const struct http_provider_options *o, struct error *e)
+/* Eight places are reserved for headers that write_headers() adds. */
+static enum err check_options(const struct http_provider_options *o, struct error *e)
 {
 	struct str u = o->base_url;
 
@@ -420,6 +451,7 @@ static const struct model_price *keep_prices(struct arena *mem, const struct mod
 	return out;
 }
 
+/* Models without stated capabilities can use tools, like nearly every model that is offered. */
 static void keep_models(struct http_provider *p)
 {
 	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
@@ -443,10 +475,14 @@ static void or_default(int64_t *ms, int64_t otherwise)
 		*ms = otherwise;
 }
 
+/*
+ * A missing key is no error here, see http_provider.h: models() reports it, and a key
+ * may be added while the daemon runs.
+ */
 enum err http_provider_open(const struct http_provider_options *o, struct provider **ret,
                             struct error *e)
 {
-	enum err err = check(o, e);
+	enum err err = check_options(o, e);
 
 	if (err)
 		return err;

@@ -40,7 +40,7 @@ struct secret *keys_secret_new(struct str text)
 	if (!is_key(text))
 		return NULL;
 
-	/* Pages of its own, so that core dumps can leave them out. */
+	/* Separate pages, so that core dumps can leave them out. */
 	size_t size = sizeof(struct secret) + text.len;
 	struct secret *s =
 		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,6 +77,7 @@ struct str keys_secret_for_header(const struct secret *s)
 	return str_of(s->text, s->len);
 }
 
+/* For messages of a server that quotes the key it refused. */
 struct str keys_secret_hide(const struct secret *s, struct arena *mem, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -126,6 +127,7 @@ static enum err path_of(const struct key_source *k, const char *suffix, char out
 	return OK;
 }
 
+/* On the open descriptor, so that the file cannot be exchanged between check and read. */
 static enum err check_owner(int fd, const char *path, struct error *e)
 {
 	struct stat st;
@@ -142,7 +144,10 @@ static enum err check_owner(int fd, const char *path, struct error *e)
 	return OK;
 }
 
-/* NOT_FOUND when there is no such file. */
+/*
+ * NOT_FOUND when there is no such file.  O_NONBLOCK: a FIFO in this place must not
+ * block the start.  The buffer on the stack is wiped.
+ */
 static enum err read_key(const char *path, bool is_checked, struct secret **ret, struct error *e)
 {
 	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -210,6 +215,10 @@ static enum err from_file(const struct key_source *k, struct secret **ret, struc
 	return err ? err : read_key(path, true, ret, e);
 }
 
+/*
+ * A place that exists but cannot be used is an error and not skipped: a key that was
+ * meant to be used would silently be replaced by another.
+ */
 enum err keys_find(const struct key_source *from, struct secret **ret, struct error *e)
 {
 	static enum err (*const places[])(const struct key_source *, struct secret **,
@@ -241,6 +250,10 @@ static enum err write_key(int fd, const char *path, const struct secret *key, st
 	return OK;
 }
 
+/*
+ * A new file is renamed over the old one, so that a reader gets the old or the new key.
+ * O_NOFOLLOW and fchmod() hold even if the name was prepared by someone else.
+ */
 enum err keys_save(const struct key_source *to, const struct secret *key, struct error *e)
 {
 	char path[PATH_SIZE], fresh[PATH_SIZE], dir[PATH_SIZE];

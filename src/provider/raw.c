@@ -9,6 +9,10 @@
 
 #include <strings.h>
 
+/*
+ * A list of names to keep, not of names to drop: a cookie or an unknown header may hold
+ * a secret.
+ */
 static bool is_kept(struct str name)
 {
 	static const struct str prefixes[] = {
@@ -41,6 +45,7 @@ void raw_head(struct raw *r, const struct http_client_head *h)
 	jw_obj_end(&w);
 }
 
+/* Fills the buffer first, then overwrites it in a circle; tail_at is the oldest byte. */
 static void add_tail(struct raw *r, struct str bytes, size_t size)
 {
 	if (bytes.len > size)
@@ -59,6 +64,7 @@ static void add_tail(struct raw *r, struct str bytes, size_t size)
 	}
 }
 
+/* Three quarters of the bound are for the beginning, the rest for the end. */
 void raw_add(struct raw *r, struct str bytes)
 {
 	size_t head_max = r->max - r->max / 4, tail_max = r->max / 4;

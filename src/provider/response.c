@@ -42,6 +42,7 @@ bool response_is_over(const struct response *a)
 
 /* ---- documents ---- */
 
+/* null and "" are not errors; some servers send them with every event. */
 static bool is_error(struct json v)
 {
 	return json_type(v) == JSON_STR ? json_str(v).len > 0 : json_type(v) == JSON_OBJ;
@@ -66,7 +67,11 @@ static struct str valid_text(struct response *a, struct str s)
 	return arena_keep(response_mem(a), buf_str(&out));
 }
 
-/* One that ends a string between the halves of a character is read all the same. */
+/*
+ * Reads one document.  A document that ends a string between the halves of a character
+ * is read with the halves marked (halves.h); from then on all text of this response is
+ * checked for marks.
+ */
 static bool read_document(struct response *a, struct str data, struct json *ret)
 {
 	struct str text = valid_text(a, data);
@@ -80,6 +85,10 @@ static bool read_document(struct response *a, struct str data, struct json *ret)
 	return true;
 }
 
+/*
+ * One event of a stream.  The dialect sees a failed event too, because it may carry the
+ * usage that has to be paid.
+ */
 static void take_document(struct response *a, struct str event, struct str data)
 {
 	struct json doc;
@@ -109,6 +118,10 @@ static void on_sse(void *arg, const struct sse_message *m)
 	take_document(arg, m->event, m->data);
 }
 
+/*
+ * A server that ignored "stream": true.  Without a finish reason the document is not a
+ * response of this dialect, which is nearly always a wrong base URL.
+ */
 static void take_whole(struct response *a)
 {
 	struct json doc;
@@ -149,6 +162,7 @@ static struct str cut_line(const struct response *a, struct str *bytes)
 	return line;
 }
 
+/* A line inside one piece is parsed in place; only a split line is copied. */
 static bool feed_line(struct response *a, struct str bytes)
 {
 	bool is_end = str_ends(bytes, STR("\n"));
@@ -171,6 +185,10 @@ static void feed(struct response *a, struct str bytes)
 		                            "a line of the stream is longer than is taken");
 }
 
+/*
+ * One line at a time: its pieces are delivered before the next line is parsed, so that
+ * memory is bounded by one line and a caller may pause between any two pieces.
+ */
 static void take_bytes(struct response *a, struct str *bytes)
 {
 	if (a->mode == MODE_STREAM) {
@@ -189,9 +207,13 @@ static void take_bytes(struct response *a, struct str *bytes)
 	if (!part.len && a->mode == MODE_WHOLE)
 		response_part_fail_protocol(a, false, "the answer is larger than is taken");
 	else if (!part.len)
-		response_eof(a); /* an error is judged by its beginning */
+		response_eof(a); /* an error is classified by its beginning */
 }
 
+/*
+ * The document's arena is freed when its last piece has been taken, not when the piece
+ * is returned: the caller still reads it.
+ */
 enum response_step response_next(struct response *a, struct str *bytes, struct response_piece *ret)
 {
 	for (;;) {
@@ -215,6 +237,10 @@ static size_t or_default(size_t n, size_t otherwise)
 	return n ? n : otherwise;
 }
 
+/*
+ * Limits of zero are defaults.  Only what lives as long as the request is copied to
+ * `keep`; documents have their own arena, so a long stream does not grow it.
+ */
 struct response *response_new(const struct response_options *o)
 {
 	struct response *a = memory_zeroed(1, sizeof *a);
@@ -274,6 +300,10 @@ static bool is_type(struct str type, struct str what)
 	return type.len >= what.len && !strncasecmp(type.ptr, what.ptr, what.len);
 }
 
+/*
+ * A missing type counts as a stream, because some servers omit it.  Anything else, such
+ * as the HTML of a proxy, is refused with a hint.
+ */
 static void choose_mode(struct response *a, struct str type)
 {
 	if (a->status != 200)
@@ -291,6 +321,10 @@ static void choose_mode(struct response *a, struct str type)
 		                     STR_ARG(a->provider), STR_ARG(utf8_head(type, 80))));
 }
 
+/*
+ * Request ids are kept for the vendor's support.  The head decides how all following
+ * bytes are read.
+ */
 void response_head(struct response *a, const struct http_client_head *h)
 {
 	struct str id = http_client_head_get(h, STR("x-request-id"));
@@ -313,6 +347,11 @@ void response_head(struct response *a, const struct http_client_head *h)
 
 /* ---- end ---- */
 
+/*
+ * The parser gets the line ends that the server may have omitted, so that a complete
+ * last event is not lost.  A stream without a finish reason counts as a broken
+ * connection and may be retried.
+ */
 static void end_stream(struct response *a)
 {
 	feed(a, a->dialect->is_lines ? STR("\n")
@@ -327,6 +366,7 @@ static void end_stream(struct response *a)
 	response_part_conclude(a);
 }
 
+/* An error response has no dialect: failure.h reads it. */
 void response_eof(struct response *a)
 {
 	if (a->is_over)
@@ -344,6 +384,10 @@ void response_eof(struct response *a)
 	}
 }
 
+/*
+ * A response with a finish reason is complete even if the connection broke afterwards;
+ * so is the body of an error, which needs only its beginning.
+ */
 void response_break(struct response *a, enum error_category category, bool retryable,
                     struct str message)
 {
@@ -407,6 +451,10 @@ static bool is_id_taken(const struct response *a, size_t count, struct str id)
 	return false;
 }
 
+/*
+ * Ids must be unique within a conversation.  Some servers give none, or the same one
+ * twice; those get an id made from the request's id.
+ */
 static void end_calls(struct response *a, struct model_end *ret)
 {
 	struct model_call *parts = ARENA_ARRAY(a->keep, struct model_call, a->call_count);
@@ -427,6 +475,11 @@ static void end_calls(struct response *a, struct model_end *ret)
 	ret->call_count = a->call_count;
 }
 
+/*
+ * Servers disagree on the finish reason of a response with calls, so the calls decide:
+ * a response that may be acted on and has calls ends with tool_use, whatever the server
+ * said.
+ */
 static void end_well(struct response *a, struct model_end *ret)
 {
 	enum stop_reason stop = response_part_finish_word(a)->stop;
@@ -435,7 +488,7 @@ static void end_well(struct response *a, struct model_end *ret)
 		mend_call(a, &a->calls[i]);
 	if (a->call_count && may_act(a, stop)) {
 		end_calls(a, ret);
-		stop = STOP_REASON_TOOL_USE; /* some say "stop" all the same */
+		stop = STOP_REASON_TOOL_USE; /* some servers say "stop" here too */
 	} else if (a->is_refused) {
 		stop = STOP_REASON_REFUSAL;
 	} else if (stop == STOP_REASON_TOOL_USE) {
@@ -446,6 +499,10 @@ static void end_well(struct response *a, struct model_end *ret)
 	ret->state = response_part_state(a, ret->calls, ret->call_count);
 }
 
+/*
+ * The usage is reported only if it can be right; unknown is better than a wrong cost.
+ * The raw bytes are kept if a server answered at all.
+ */
 void response_end(struct response *a, struct model_end *ret)
 {
 	*ret = (struct model_end){ .retry_after_ms = -1,

@@ -8,8 +8,8 @@
  *        ├─► WHOLE      a server that does not stream: one document at EOF
  *        └─► ERROR      any status but 200
  *
- * A document becomes pieces in the answer's arena; they are handed out one by
- * one, and only when all are gone is the next line looked at.
+ * A document becomes pieces in the answer's arena; they are delivered one by
+ * one, and the next line is parsed only after the last of them.
  */
 #include "base/err.h"
 #include "catalog/gen/vocab.h"
@@ -26,7 +26,7 @@ struct response_limits {
 	size_t args;  /* 1 MiB: arguments of one call, signature of one thought */
 	size_t calls; /* 64 calls */
 	size_t whole; /* 4 MiB: an answer or error that is not a stream */
-	size_t raw;   /* 32 KiB: what is kept of the body, three quarters from its beginning */
+	size_t raw;   /* 4 KiB: what is kept of the body, three quarters from its beginning */
 };
 
 struct response_options {
@@ -55,7 +55,7 @@ enum response_step {
 };
 
 /*
- * Pulls the next piece out of *bytes, which moves on.  Wherever the bytes are
+ * Pulls the next piece out of *bytes, which advances.  Wherever the bytes are
  * cut, pieces and end are the same.  A caller may stop between any two pieces
  * and come back later with the rest.
  */
@@ -65,8 +65,8 @@ enum response_step response_next(struct response *a, struct str *bytes, struct r
 void response_eof(struct response *a);
 
 /*
- * The connection failed instead.  An answer that said it was finished is whole
- * all the same; anything else fails with these words.
+ * The connection failed instead.  A response with a finish reason is complete
+ * anyway; any other fails with this message.
  */
 void response_break(struct response *a, enum error_category category, bool retryable,
                     struct str message);

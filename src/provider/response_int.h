@@ -1,7 +1,7 @@
 #ifndef PROVIDER_RESPONSE_INT_H
 #define PROVIDER_RESPONSE_INT_H
 /*
- * The inside of an answer: answer.c has its bytes, beginning and end,
+ * The inside of an answer: response.c has its bytes, beginning and end,
  * response_part.c what dialects put into it.
  */
 #include "net/http/sse.h"
@@ -49,7 +49,7 @@ struct response {
 	size_t call_count, call_cap;
 	struct response_part *parts;
 	size_t part_count, part_cap;
-	bool is_text_closed; /* the next text is a part of its own */
+	bool is_text_closed; /* the next text begins a new part */
 	size_t text_bytes;   /* with reasoning */
 	bool is_refused;
 	struct buf finish; /* the server's word; empty: not finished */

@@ -7,10 +7,12 @@
 
 #include <stdlib.h>
 
+/* Above any real count; a larger number is a mistake of the server. */
 #define TOKENS_MAX ((int64_t)1 << 40)
 
 /* ---- failing ---- */
 
+/* The first failure counts; later ones follow from it. */
 void response_part_fail(struct response *a, enum error_category category, bool retryable,
                         struct str message)
 {
@@ -41,6 +43,10 @@ void response_part_fail_by(struct response *a, struct json error)
 
 /* ---- parts ---- */
 
+/*
+ * Parts keep the order of text, thoughts and calls.  Servers that sign reasoning refuse
+ * a conversation whose parts are reordered.
+ */
 static struct response_part *add_part(struct response *a, int kind)
 {
 	if (a->part_count == RESPONSE_PARTS_MAX) {
@@ -74,6 +80,7 @@ void response_part_text(struct response *a)
 	a->is_text_closed = true;
 }
 
+/* From the end, because fragments of a thought follow each other. */
 static struct response_part *thought_at(struct response *a, int64_t index)
 {
 	for (size_t i = a->part_count; i-- > 0;)
@@ -109,6 +116,10 @@ void response_part_opaque(struct response *a, struct json part)
 		buf_add_str(&p->text, json_text(response_mem(a), part));
 }
 
+/*
+ * A signature belongs to the part that came with it.  One that comes alone gets an
+ * empty text part, so that it is returned in its place.
+ */
 void response_part_sign(struct response *a, struct str signature)
 {
 	struct response_part *last = a->part_count ? &a->parts[a->part_count - 1] : NULL;
@@ -150,6 +161,7 @@ static struct str mend_text(struct response *a, enum model_piece kind, struct st
 	return text;
 }
 
+/* The bound on text holds for reasoning too; arguments have a bound per call. */
 void response_part_piece(struct response *a, enum model_piece kind, struct str text)
 {
 	if (!text.len || a->is_over)
@@ -199,6 +211,7 @@ struct response_call *response_part_call_at(struct response *a, size_t i)
 	return &a->calls[i];
 }
 
+/* From the end: with a repeated index the newest call is meant. */
 struct response_call *response_part_call_find(struct response *a, int64_t index)
 {
 	for (size_t i = a->call_count; i-- > 0;)
@@ -207,6 +220,10 @@ struct response_call *response_part_call_find(struct response *a, int64_t index)
 	return NULL;
 }
 
+/*
+ * The part comes before the call, so that a response with too many parts does not get a
+ * call without a place.
+ */
 struct response_call *response_part_call(struct response *a, int64_t index)
 {
 	struct response_part *p;
@@ -257,6 +274,10 @@ void response_part_call_name(struct response *a, struct response_call *c, struct
 	check_words(a, c);
 }
 
+/*
+ * An object is taken only as the first piece of arguments: a server that sends both
+ * forms repeats itself.
+ */
 void response_part_call_args(struct response *a, struct response_call *c, struct json args)
 {
 	struct str text = json_str(args);
@@ -300,6 +321,10 @@ int64_t response_part_tokens(struct json obj, struct str key)
 	return n < 0 ? 0 : MIN(n, TOKENS_MAX);
 }
 
+/*
+ * Servers count parts inside or outside the total.  After this every part is within its
+ * total, so costs computed from them cannot be negative.
+ */
 void response_part_usage(struct response *a, struct model_usage u)
 {
 	u.known = true;
@@ -349,7 +374,7 @@ void response_part_conclude(struct response *a)
 		response_part_fail(a, f->failure, !f->is_final,
 		                   arena_printf(a->keep, "%.*s ended the answer with \"%.*s\"",
 		                                STR_ARG(a->provider), STR_ARG(f->word)));
-	/* The last event without a reason: text is what it is, but a call may be half of one. */
+	/* The last event without a reason: text is usable, but a call may be incomplete. */
 	if (!a->finish.len && (a->call_count || !a->text_bytes))
 		response_part_fail_protocol(a, true, "the stream ended without a finish reason");
 	for (size_t i = 0; i < a->call_count; i++)
@@ -361,6 +386,7 @@ void response_part_conclude(struct response *a)
 
 /* ---- state ---- */
 
+/* Without signatures and opaque parts the message itself has everything. */
 static bool is_worth_keeping(const struct response *a)
 {
 	for (size_t i = 0; i < a->part_count; i++)
@@ -369,6 +395,7 @@ static bool is_worth_keeping(const struct response *a)
 	return false;
 }
 
+/* The mirror of read_part() in body.c. */
 static void write_part(struct json_writer *w, const struct response_part *p,
                        const struct model_call *calls)
 {
@@ -388,6 +415,10 @@ static void write_part(struct json_writer *w, const struct response_part *p,
 	jw_obj_end(w);
 }
 
+/*
+ * The state stores lengths of text and ids of calls, not their content, which the
+ * message has already.  Calls that were not accepted (count) are left out.
+ */
 struct str response_part_state(struct response *a, const struct model_call *calls, size_t count)
 {
 	struct json_writer w;

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
+/* ::ffff:0:0/96, the IPv4-mapped addresses. */
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
 bool address_starts_with(const struct address *a, const uint8_t *bytes, unsigned bits)
@@ -37,7 +38,11 @@ static enum address_kind look_up(const struct range *ranges, size_t count, const
 
 #define V4(a, b, c, d, len) { [10] = 0xff, 0xff, a, b, c, d }, 96 + (len)
 
-/* The first matching range counts. */
+/*
+ * The first matching range counts, so single metadata addresses precede the networks around them:
+ * AWS and others 169.254.169.254, ECS 169.254.170.2, Alibaba 100.100.100.200, Oracle 192.0.0.192,
+ * Azure 168.63.129.16.
+ */
 static const struct range v4_ranges[] = {
 	{ V4(169, 254, 169, 254, 32), ADDRESS_METADATA },
 	{ V4(169, 254, 170, 2, 32), ADDRESS_METADATA },
@@ -60,6 +65,7 @@ static const struct range v4_ranges[] = {
 	{ V4(224, 0, 0, 0, 3), ADDRESS_RESERVED }, /* multicast and above */
 };
 
+/* fd00:ec2::254 is AWS, fd20:ce::254 Google Cloud. */
 static const struct range v6_ranges[] = {
 	{ { 0xfd, 0x00, 0x0e, 0xc2, [14] = 0x02, 0x54 }, 128, ADDRESS_METADATA },
 	{ { 0xfd, 0x20, 0x00, 0xce, [14] = 0x02, 0x54 }, 128, ADDRESS_METADATA },
@@ -87,6 +93,10 @@ static enum address_kind kind_v4(const struct address *a)
 	return look_up(v4_ranges, COUNT_OF(v4_ranges), a, ADDRESS_PUBLIC);
 }
 
+/*
+ * NAT64 (64:ff9b::/96) and 6to4 (2002::/16) carry an IPv4 address; a gateway would reach that
+ * one.
+ */
 enum address_kind address_kind(const struct address *a)
 {
 	static const uint8_t nat64[12] = { 0x00, 0x64, 0xff, 0x9b };
@@ -121,6 +131,7 @@ void address_text(const struct address *a, char ret[HOST_TEXT_MAX])
 		ret[0] = '\0';
 }
 
+/* memcpy(), because sa may not be aligned for the larger struct. */
 bool address_of(const struct sockaddr *sa, struct address *ret, uint16_t *ret_port)
 {
 	if (sa->sa_family == AF_INET) {

@@ -16,6 +16,7 @@ static enum err read_rule_port(struct str port, struct host_rule *r, struct erro
 	return OK;
 }
 
+/* Bits of an IPv4 network count behind the 96 bits of its mapped form. */
 static enum err read_network(struct str text, struct str bits, struct host_rule *r, struct error *e)
 {
 	unsigned max = text.len && text.ptr[0] == '[' ? 128 : 32;
@@ -96,13 +97,18 @@ static bool has_port(const struct host_rule *r, uint16_t port)
 	return r->any_port || (r->port ? r->port == port : port == 80 || port == 443);
 }
 
+/* The dot is checked, so that *.example.org does not match evilexample.org. */
 static bool is_below(struct str name, struct str parent)
 {
 	return name.len > parent.len + 1 && str_ends(name, parent) &&
 	       name.ptr[name.len - parent.len - 1] == '.';
 }
 
-static bool fits(const struct host_rule *r, const struct net_host *h)
+/*
+ * A rule by address matches only a host that was written as an address: a name is checked again
+ * by host_rule_may_reach() with what it resolves to.
+ */
+static bool rule_matches(const struct host_rule *r, const struct net_host *h)
 {
 	struct str name = str_from(h->text), own = str_from(r->host.text);
 
@@ -124,11 +130,15 @@ const struct host_rule *host_rule_find(const struct host_rules *rules, const str
                                        uint16_t port)
 {
 	for (size_t i = 0; i < rules->count; i++)
-		if (has_port(&rules->at[i], port) && fits(&rules->at[i], h))
+		if (has_port(&rules->at[i], port) && rule_matches(&rules->at[i], h))
 			return &rules->at[i];
 	return NULL;
 }
 
+/*
+ * The second check, after host_rule_find(): a name that is allowed must not lead into the machine
+ * or its networks.  Public addresses pass, because their name has passed.
+ */
 bool host_rule_may_reach(const struct host_rules *rules, const struct net_host *h, uint16_t port,
                          const struct address *a)
 {
@@ -144,7 +154,7 @@ bool host_rule_may_reach(const struct host_rules *rules, const struct net_host *
 
 		if (!has_port(r, port))
 			continue;
-		if (r->kind == HOST_RULE_NAME && is_named_loopback && fits(r, h))
+		if (r->kind == HOST_RULE_NAME && is_named_loopback && rule_matches(r, h))
 			return true;
 		if (r->kind == HOST_RULE_ADDRESS && (!wants_itself || r->bits == 128) &&
 		    address_starts_with(a, r->host.address.bytes, r->bits))

@@ -27,6 +27,10 @@ static bool copy_lower(struct str text, struct net_host *h)
 	return true;
 }
 
+/*
+ * The text is written again from the bytes, so that each address has one spelling and rules can
+ * compare texts.
+ */
 static bool read_address(struct net_host *h, bool is_v6)
 {
 	uint8_t v4[4];
@@ -44,6 +48,7 @@ static bool read_address(struct net_host *h, bool is_v6)
 	return true;
 }
 
+/* Underscores are not allowed in host names but occur in practice. */
 static bool is_label(struct str l)
 {
 	if (!l.len || l.len > LABEL_MAX || l.ptr[0] == '-' || l.ptr[l.len - 1] == '-')
@@ -55,7 +60,10 @@ static bool is_label(struct str l)
 	return true;
 }
 
-/* Some readers take a number for the end of an address, in whatever base. */
+/*
+ * Some resolvers read a name whose last label is a number, in any base, as an IPv4 address.  Such
+ * a name is read as an address here too, or refused.
+ */
 static bool is_number(struct str l)
 {
 	size_t i = 0;
@@ -81,6 +89,7 @@ static bool read_name(struct net_host *h)
 	return is_number(label) ? read_address(h, false) : true;
 }
 
+/* A dot at the end means the same host, so it is removed before names are compared. */
 bool net_host_read(struct str text, struct net_host *ret)
 {
 	struct net_host h = { .is_address = false };
@@ -109,6 +118,7 @@ bool net_host_read_port(struct str text, uint16_t *ret)
 	return true;
 }
 
+/* The last colon that is not inside brackets. */
 struct str net_host_split_port(struct str text, struct str *ret_port)
 {
 	size_t at = text.len;
@@ -147,6 +157,7 @@ static bool skip_scheme(struct str *s, struct str scheme)
 	return true;
 }
 
+/* A user name before the host fails, because '@' is not a character of a host name. */
 bool net_host_of_url(struct str url, struct net_host *ret, uint16_t *ret_port)
 {
 	uint16_t port = 443;

@@ -16,6 +16,10 @@ static struct str host_port(struct arena *mem, const struct sandbox_denial *d)
 	                    (long long)d->port);
 }
 
+/*
+ * Without a call the proxy denied it, so a rule for the host is enough; with one the program did
+ * not use the proxy and needs the network itself.
+ */
 struct str sandbox_advice_rule(struct arena *mem, const struct sandbox_plan *p,
                                const struct sandbox_denial *d)
 {

@@ -15,7 +15,10 @@ struct str sandbox_env_path(struct arena *mem, const struct sandbox_plan *p, str
 	while (str_is(path)) {
 		struct str dir = str_cut(&path, ':');
 
-		/* a hidden program can still be found by a stat() and mistaken for one that runs */
+		/*
+		 * without mounts stat() still finds a hidden program, and a shell would take it
+		 * for one that runs
+		 */
 		if (path_is_clean(dir) && sandbox_plan_shows(p, dir))
 			out = arena_printf(mem, "%.*s%s%.*s", STR_ARG(out), out.len ? ":" : "",
 			                   STR_ARG(dir));

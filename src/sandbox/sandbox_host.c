@@ -12,10 +12,11 @@
 
 static const char *const system_roots[] = { SYSTEM_PATHS_SANDBOX };
 
-/* Code or settings that others run or trust later: the list that the permission rules use, too. */
+/* Files that programs outside run or trust later; the permission rules use the same list. */
 static const char *const protected_names[] = { PROTECTED_PATHS_TREE };
 static const char *const startup_names[] = { PROTECTED_PATHS_HOME, PROTECTED_PATHS_BELOW_HOME };
 
+/* Credentials below the home directory, denied where a root shows them. */
 static const char *const secret_names[] = {
 	".ssh",
 	".gnupg",
@@ -37,6 +38,7 @@ static const char *const secret_names[] = {
 	".bash_history",
 };
 
+/* An allow-list: keys are usually in variables, and their names are not known. */
 static const char *const env_names[] = { "PATH", "HOME", "LANG", "TERM", "TZ" };
 
 static struct sandbox_paths list_of(struct arena *mem, const char *const *names, size_t count)
@@ -125,7 +127,9 @@ static enum err read_tiers(struct arena *mem, struct json v, struct sandbox_host
 		enum sandbox_tier t;
 		enum err err;
 
-		/* a newer supervisor may know more tiers; plans are made of those we know */
+		/*
+		 * a newer supervisor may have more tiers; plans use those that this version knows
+		 */
 		if (!sandbox_tier_read(json_str(JSON_GET(item, "tier")), &t))
 			continue;
 		h->has[t] = true;

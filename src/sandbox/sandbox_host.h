@@ -31,7 +31,7 @@ void sandbox_host_add_names(struct arena *mem, struct sandbox_host *h);
 /* Is it a component of a protected name? */
 bool sandbox_host_has_protected_part(struct str name);
 
-/* Readable for everybody, or meant not to be: never a workspace. */
+/* A directory of the system, which is never a workspace. */
 bool sandbox_host_is_system(struct str path);
 
 /* v is the member `host` of the message `probed`. */

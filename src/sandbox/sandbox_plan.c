@@ -14,6 +14,7 @@
 
 #include <limits.h>
 
+/* Limits that no setting has; the others come from catalog/limits.json. */
 #define FILE_BYTES_DEFAULT 4294967296
 #define OPEN_FILES_DEFAULT 4096
 #define PRIVATE_BYTES_DEFAULT 2147483648
@@ -116,6 +117,7 @@ enum err sandbox_plan_read_strings(struct arena *mem, struct json v, const char 
 	return OK;
 }
 
+/* How a member is read and written. */
 enum kind {
 	K_VERSION,
 	K_MODE,
@@ -129,6 +131,7 @@ enum kind {
 	K_LIMITS
 };
 
+/* A row of the wire form: its name, its kind, and its offset in the struct. */
 struct field {
 	const char *name;
 	enum kind kind;
@@ -174,6 +177,7 @@ static const struct field limit_fields[] = {
 static enum err read_fields(struct arena *mem, struct json v, const char *what,
                             const struct field *fields, size_t count, void *into, struct error *e);
 
+/* The mode is read first, because `loopback` must agree with it in any order of members. */
 static enum err read_network(struct arena *mem, struct json v, struct sandbox_plan *p,
                              struct error *e)
 {
@@ -204,6 +208,10 @@ static enum err read_network(struct arena *mem, struct json v, struct sandbox_pl
 	return OK;
 }
 
+/*
+ * The user's name is written into the sandbox's /etc/passwd, so ':' and line breaks must not be
+ * in it.
+ */
 static bool is_name(struct str s)
 {
 	if (!s.len || s.len > 32)
@@ -265,6 +273,10 @@ static enum err read_field(struct arena *mem, struct json v, const struct field 
 	return fail(e, ERR_INVALID, "%s: %s is not what belongs there", f->name, json_type_name(v));
 }
 
+/*
+ * An unknown member is an error: a restriction that this version does not know could not be
+ * enforced.
+ */
 static enum err read_fields(struct arena *mem, struct json v, const char *what,
                             const struct field *fields, size_t count, void *into, struct error *e)
 {
@@ -358,6 +370,10 @@ static enum err check_without_namespaces(const struct sandbox_plan *p, struct er
 	return OK;
 }
 
+/*
+ * Tier none must not look like a sandbox in the log, so everything that it would promise is
+ * refused.
+ */
 static enum err check_no_sandbox(const struct sandbox_plan *p, struct error *e)
 {
 	if (p->mode != SANDBOX_DANGER_FULL_ACCESS && p->mode != SANDBOX_EXTERNAL)
@@ -369,6 +385,10 @@ static enum err check_no_sandbox(const struct sandbox_plan *p, struct error *e)
 	return check_without_namespaces(p, e);
 }
 
+/*
+ * Called by the maker of plans, by the reader, and again when deny rules are added to a running
+ * process.
+ */
 enum err sandbox_plan_check(const struct sandbox_plan *p, struct error *e)
 {
 	const struct {
@@ -386,6 +406,7 @@ enum err sandbox_plan_check(const struct sandbox_plan *p, struct error *e)
 		if (err)
 			return err;
 	}
+	/* A writable / would contain every protected path of the machine. */
 	for (size_t i = 0; i < p->write_roots.count && p->tier != SANDBOX_NONE; i++)
 		if (p->write_roots.at[i].len == 1)
 			return fail(e, ERR_INVALID, "writeRoots: / is not a workspace");
@@ -513,6 +534,7 @@ static void write_process_limits(struct json_writer *w, const struct sandbox_pla
 	jw_obj_end(w);
 }
 
+/* The standard's record has no private directories: they are write roots there. */
 void sandbox_plan_write_record(struct json_writer *w, const struct sandbox_plan *p, bool tty,
                                struct str stdin_is, struct str environment_ref)
 {

@@ -18,7 +18,7 @@ struct maker {
 	struct sandbox_plan p;
 };
 
-static void add(struct maker *m, struct sandbox_paths *l, struct str path)
+static void add_once(struct maker *m, struct sandbox_paths *l, struct str path)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (str_eq(l->at[i], path))
@@ -30,10 +30,11 @@ static void add(struct maker *m, struct sandbox_paths *l, struct str path)
 static void add_all(struct maker *m, struct sandbox_paths *l, const struct sandbox_paths *more)
 {
 	for (size_t i = 0; i < more->count; i++)
-		add(m, l, more->at[i]);
+		add_once(m, l, more->at[i]);
 }
 
-static void lack(struct maker *m, struct str what)
+/* Notes that the sandbox holds less than the profile asked for; the reasons are joined. */
+static void note_lack(struct maker *m, struct str what)
 {
 	m->p.is_degraded = true;
 	m->p.reason = str_is(m->p.reason) ? arena_printf(m->mem, "%.*s; %.*s", STR_ARG(m->p.reason),
@@ -41,7 +42,7 @@ static void lack(struct maker *m, struct str what)
 	                                  : arena_keep(m->mem, what);
 }
 
-static struct str below(struct maker *m, struct str dir, struct str name)
+static struct str path_below(struct maker *m, struct str dir, struct str name)
 {
 	return arena_printf(m->mem, "%.*s/%.*s", dir.len == 1 ? 0 : (int)dir.len, dir.ptr,
 	                    STR_ARG(name));
@@ -52,19 +53,20 @@ static bool has_home(const struct maker *m)
 	return path_is_clean(m->profile->home) && m->profile->home.len > 1;
 }
 
+/* cwd is a read root in every mode; a write root in the same place wins. */
 static void add_roots(struct maker *m)
 {
 	const struct sandbox_profile *w = m->profile;
 
 	add_all(m, &m->p.read_roots, &m->host->system_roots);
-	add(m, &m->p.read_roots, w->cwd);
+	add_once(m, &m->p.read_roots, w->cwd);
 	add_all(m, &m->p.read_roots, &w->read);
 	for (size_t i = 0; i < m->host->tool_roots.count; i++)
 		if (!PATH_UNDER_ANY(m->host->tool_roots.at[i], &m->p.read_roots))
-			add(m, &m->p.read_roots, m->host->tool_roots.at[i]);
+			add_once(m, &m->p.read_roots, m->host->tool_roots.at[i]);
 	if (w->mode != SANDBOX_WORKSPACE_WRITE)
 		return;
-	add(m, &m->p.write_roots, w->cwd);
+	add_once(m, &m->p.write_roots, w->cwd);
 	add_all(m, &m->p.write_roots, &w->write);
 }
 
@@ -82,12 +84,16 @@ static bool add_git_part(struct maker *m, struct str root)
 		return false;
 	part = str_skip(root, (size_t)at + 6);
 	if (str_eq(part, STR("objects")))
-		add(m, &m->p.protected_paths, below(m, root, STR("info")));
+		add_once(m, &m->p.protected_paths, path_below(m, root, STR("info")));
 	for (size_t i = 0; str_starts(part, STR("worktrees/")) && i < COUNT_OF(of_worktree); i++)
-		add(m, &m->p.protected_paths, below(m, root, str_from(of_worktree[i])));
+		add_once(m, &m->p.protected_paths, path_below(m, root, str_from(of_worktree[i])));
 	return true;
 }
 
+/*
+ * A write root that is a part of a repository gets only what add_git_part() adds: names of a
+ * project's tree do not occur there.
+ */
 static void add_protected(struct maker *m)
 {
 	struct sandbox_plan *p = &m->p;
@@ -97,34 +103,36 @@ static void add_protected(struct maker *m)
 		for (size_t k = 0; k < h->protected_names.count &&
 		                   !(k == 0 && add_git_part(m, p->write_roots.at[i]));
 		     k++)
-			add(m, &p->protected_paths,
-			    below(m, p->write_roots.at[i], h->protected_names.at[k]));
+			add_once(m, &p->protected_paths,
+			         path_below(m, p->write_roots.at[i], h->protected_names.at[k]));
 	for (size_t k = 0; k < h->startup_names.count && has_home(m); k++) {
-		struct str path = below(m, m->profile->home, h->startup_names.at[k]);
+		struct str path = path_below(m, m->profile->home, h->startup_names.at[k]);
 
 		if (PATH_UNDER_ANY(path, &p->write_roots))
-			add(m, &p->protected_paths, path);
+			add_once(m, &p->protected_paths, path);
 	}
 	add_all(m, &p->protected_paths, &m->profile->protect);
 }
 
+/* Secrets are denied only where a root shows them; elsewhere they are not visible at all. */
 static void add_denied(struct maker *m)
 {
 	for (size_t k = 0; k < m->host->secret_names.count && has_home(m); k++) {
-		struct str path = below(m, m->profile->home, m->host->secret_names.at[k]);
+		struct str path = path_below(m, m->profile->home, m->host->secret_names.at[k]);
 
 		if (sandbox_plan_shows(&m->p, path))
-			add(m, &m->p.denied_paths, path);
+			add_once(m, &m->p.denied_paths, path);
 	}
 	add_all(m, &m->p.denied_paths, &m->profile->deny);
 }
 
+/* A directory that the plan shows stays the real one. */
 static void add_private(struct maker *m)
 {
 	if (!sandbox_plan_shows(&m->p, STR("/tmp")))
-		add(m, &m->p.private_dirs, STR("/tmp"));
+		add_once(m, &m->p.private_dirs, STR("/tmp"));
 	if (has_home(m) && !sandbox_plan_shows(&m->p, m->profile->home))
-		add(m, &m->p.private_dirs, m->profile->home);
+		add_once(m, &m->p.private_dirs, m->profile->home);
 }
 
 /* What only mounts can enforce leaves the plan; the reason names it. */
@@ -132,15 +140,15 @@ static void give_up_mounts(struct maker *m)
 {
 	struct sandbox_plan *p = &m->p;
 
-	lack(m, STR("no namespaces here"));
+	note_lack(m, STR("no namespaces here"));
 	add_all(m, &p->read_roots, &m->host->plain_roots);
 	if (p->protected_paths.count)
-		lack(m, STR("protected paths inside write roots are open"));
+		note_lack(m, STR("protected paths inside write roots are open"));
 	if (p->denied_paths.count)
-		lack(m, STR("denied paths inside roots can be read"));
+		note_lack(m, STR("denied paths inside roots can be read"));
 	p->protected_paths.count = p->denied_paths.count = p->private_dirs.count = 0;
 	if (p->allow.count)
-		lack(m, STR("no host can be reached"));
+		note_lack(m, STR("no host can be reached"));
 	p->allow.count = 0;
 	if (p->network == SANDBOX_NETWORK_RESTRICTED)
 		p->network = SANDBOX_NETWORK_OFF;
@@ -179,19 +187,19 @@ static void add_unreported(struct maker *m)
 	struct sandbox_paths *l = &m->p.unreported;
 
 	if (!m->host->tells_refusals) {
-		add(m, l, STR("everything"));
+		add_once(m, l, STR("everything"));
 		return;
 	}
-	add(m, l, STR("metadata"));
-	add(m, l, STR("hidden_reads"));
-	add(m, l, STR("absent"));
-	add(m, l, STR("quiet_calls"));
-	add(m, l, STR("rights"));
-	add(m, l, STR("limits"));
+	add_once(m, l, STR("metadata"));
+	add_once(m, l, STR("hidden_reads"));
+	add_once(m, l, STR("absent"));
+	add_once(m, l, STR("quiet_calls"));
+	add_once(m, l, STR("rights"));
+	add_once(m, l, STR("limits"));
 	if (m->p.denied_paths.count || m->p.deny_rules.count)
-		add(m, l, STR("names_in_denied_directories"));
+		add_once(m, l, STR("names_in_denied_directories"));
 	if (!sandbox_tier_has_namespaces(m->p.tier))
-		add(m, l, STR("landlock_reads"));
+		add_once(m, l, STR("landlock_reads"));
 }
 
 static enum err no_mounts(const struct sandbox_profile *w, const char *where, struct error *e)
@@ -211,7 +219,10 @@ static enum err no_tier(struct str why, struct error *e)
 	            str_is(why) ? ": " : "", STR_ARG(why));
 }
 
-/* The tier that was asked for, or the strongest one below the given one. */
+/*
+ * The tier that was requested, or the strongest one below the given one.  Tier none is never
+ * chosen here: without a sandbox a command runs only if its mode says so.
+ */
 static enum err pick_tier(struct maker *m, enum sandbox_tier below_tier, struct str why,
                           struct error *e)
 {
@@ -237,8 +248,13 @@ static enum err pick_tier(struct maker *m, enum sandbox_tier below_tier, struct 
 	return OK;
 }
 
-static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str why,
-                     struct sandbox_plan *ret, struct error *e)
+/*
+ * The order matters: what is protected, denied and private depends on the roots, and the tier
+ * decides at the end what of it can stay.  Deny rules of permissions are never dropped; without
+ * mounts the plan is refused.
+ */
+static enum err plan_make(struct maker *m, enum sandbox_tier below_tier, struct str why,
+                          struct sandbox_plan *ret, struct error *e)
 {
 	const struct sandbox_profile *w = m->profile;
 	enum err err = check_paths(w, e);
@@ -259,7 +275,7 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 	if (!sandbox_tier_has_namespaces(m->p.tier))
 		give_up_mounts(m);
 	if (m->p.tier != SANDBOX_NAMESPACES && (str_is(why) || w->has_tier))
-		lack(m, str_is(why) ? why : STR("the strongest tier was not requested"));
+		note_lack(m, str_is(why) ? why : STR("the strongest tier was not requested"));
 	add_unreported(m);
 	err = sandbox_plan_check(&m->p, e);
 	if (!err)
@@ -267,8 +283,8 @@ static enum err make(struct maker *m, enum sandbox_tier below_tier, struct str w
 	return err;
 }
 
-static struct maker begin(struct arena *mem, const struct sandbox_host *host,
-                          const struct sandbox_profile *w)
+static struct maker maker_begin(struct arena *mem, const struct sandbox_host *host,
+                                const struct sandbox_profile *w)
 {
 	return (struct maker){
 		.mem = mem,
@@ -293,17 +309,17 @@ enum err sandbox_plan_make(struct arena *mem, const struct sandbox_host *host,
                            const struct sandbox_profile *profile, struct sandbox_plan *ret,
                            struct error *e)
 {
-	struct maker m = begin(mem, host, profile);
+	struct maker m = maker_begin(mem, host, profile);
 
 	if (profile->mode != SANDBOX_DANGER_FULL_ACCESS && profile->mode != SANDBOX_EXTERNAL)
-		return make(&m, SANDBOX_TIERS, host->reason, ret, e);
+		return plan_make(&m, SANDBOX_TIERS, host->reason, ret, e);
 	if (profile->deny_rules.count)
 		return no_mounts(profile, sandbox_plan_mode_name(profile->mode).ptr, e);
 	m.p.tier = SANDBOX_NONE;
 	m.p.network = SANDBOX_NETWORK_FULL;
 	m.p.allow.count = 0;
-	add(&m, &m.p.read_roots, STR("/"));
-	add(&m, &m.p.write_roots, STR("/"));
+	add_once(&m, &m.p.read_roots, STR("/"));
+	add_once(&m, &m.p.write_roots, STR("/"));
 	*ret = m.p;
 	return OK;
 }
@@ -312,7 +328,7 @@ enum err sandbox_plan_make_weaker(struct arena *mem, const struct sandbox_host *
                                   const struct sandbox_profile *profile, enum sandbox_tier than,
                                   struct str why, struct sandbox_plan *ret, struct error *e)
 {
-	struct maker m = begin(mem, host, profile);
+	struct maker m = maker_begin(mem, host, profile);
 
-	return make(&m, than, why, ret, e);
+	return plan_make(&m, than, why, ret, e);
 }

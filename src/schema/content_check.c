@@ -102,6 +102,10 @@ static bool is_utf8_type(struct str type)
 	       str_starts(set, STR("us-ascii"));
 }
 
+/*
+ * A document may name its schema by a relative path.  Everything else is "elsewhere": no address is
+ * fetched and no absolute path is opened for a file that an agent wrote.
+ */
 struct str content_check_schema_path(struct arena *mem, struct str content, bool *ret_is_elsewhere)
 {
 	struct json doc;
@@ -124,6 +128,10 @@ static void add_issue(struct arena *mem, struct content_check *c, struct str mes
 		c->messages[c->message_count++] = utf8_preview(mem, message, MESSAGE_MAX);
 }
 
+/*
+ * A schema that does not compile or takes too many steps leaves the file unchecked: that is no
+ * fault of the file.
+ */
 static void check_schema(struct arena *mem, struct json doc, struct str text,
                          struct content_check *c)
 {
@@ -187,6 +195,10 @@ static void check_declared_bytes(struct arena *mem, struct str content,
 	}
 }
 
+/*
+ * Every check that applies is done, so that one report shows all faults.  UNCHECKED means that
+ * something was declared that could not be checked.
+ */
 void content_check(struct arena *mem, struct str content, const struct content_declared *is,
                    struct content_check *ret)
 {
@@ -206,6 +218,7 @@ void content_check(struct arena *mem, struct str content, const struct content_d
 	} else {
 		c.left_schema = str_is(is->schema);
 	}
+	/* A fault outweighs what could not be checked. */
 	c.state = c.issues                       ? CONTENT_CHECK_FAILED
 	          : c.left_json || c.left_schema ? CONTENT_CHECK_UNCHECKED
 	          : c.checked_utf8 || c.checked_json || c.checked_size || c.checked_hash

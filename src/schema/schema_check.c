@@ -9,6 +9,7 @@
 
 /* ---- seen ---- */
 
+/* Up to 256 members fit in the struct; larger values cost an allocation, and steps for it. */
 static bool seen_init(struct check *c, const struct visit *x, struct seen *s)
 {
 	size_t count = json_count(x->v);
@@ -108,6 +109,10 @@ struct branches {
 	struct buf firsts; /* the first message of each */
 };
 
+/*
+ * Keeps the findings of the branch that got deepest into the value: that is most likely the one
+ * the author meant.  The two buffers are swapped, not copied.
+ */
 static void end_branch(struct branches *b)
 {
 	size_t depth = 0;
@@ -128,6 +133,10 @@ static void end_branch(struct branches *b)
 	b->now.count = 0;
 }
 
+/*
+ * Checks every branch again, this time with findings.  Only for a value that is known to be
+ * invalid.
+ */
 static void ask_branches(struct check *c, struct visit x, const struct schema_nodes *list,
                          struct branches *b)
 {
@@ -205,6 +214,7 @@ static bool check_if(struct check *c, struct visit x)
 	return !c->stuck && (!chosen.n || schema_check_node(c, chosen));
 }
 
+/* What a negated schema has seen never counts: if it matches, the value is invalid. */
 static bool check_not(struct check *c, struct visit x)
 {
 	struct visit inner = x;
@@ -215,6 +225,7 @@ static bool check_not(struct check *c, struct visit x)
 	return FOUND(c, x, "not", "must not fit the schema under \"not\"");
 }
 
+/* A first error ends the check unless findings are collected (goes_on). */
 static bool check_logic(struct check *c, struct visit x)
 {
 	const struct schema_logic *r = x.n->logic;
@@ -270,6 +281,7 @@ static bool check_unevaluated(struct check *c, struct visit x, const struct sche
 			ok = FOUND(c, x, keyword, "must not have an item at %zu", i);
 		}
 	}
+	/* What remained is evaluated by this keyword itself, which an outer one has to respect. */
 	x.seen->all = true;
 	return ok;
 }
@@ -285,7 +297,7 @@ static const struct schema_node *unevaluated_of(const struct schema_node *n, uns
 
 /* ---- one schema, one value ---- */
 
-static bool everything(struct check *c, struct visit x, unsigned type)
+static bool check_rules_and_logic(struct check *c, struct visit x, unsigned type)
 {
 	bool ok = schema_rules_check(c, x, type);
 
@@ -294,6 +306,7 @@ static bool everything(struct check *c, struct visit x, unsigned type)
 	return ok && !c->stuck;
 }
 
+/* A schema with unevaluated* records for itself and reports upwards what it has seen. */
 static bool check_open_node(struct check *c, struct visit x)
 {
 	unsigned type = schema_rules_type_of(x.v);
@@ -301,12 +314,12 @@ static bool check_open_node(struct check *c, struct visit x)
 	struct seen *asked = x.seen, own;
 
 	if (!rest)
-		return everything(c, x, type);
+		return check_rules_and_logic(c, x, type);
 	if (!seen_init(c, &x, &own))
 		return false;
 	x.seen = &own;
 
-	bool ok = everything(c, x, type);
+	bool ok = check_rules_and_logic(c, x, type);
 
 	/* A failed schema has evaluated nothing, so unevaluated members are unknown. */
 	if (ok)
@@ -328,8 +341,13 @@ bool schema_check_node(struct check *c, struct visit x)
 		return true;
 	if (x.n->verdict == NODE_FALSE)
 		return FOUND(c, x, NULL, "must not be here");
+	/* {"$ref": "#"} leads to itself for the same value; the limit protects the stack. */
 	if (c->nesting == SCHEMA_NESTING_MAX)
 		return give_up(c, x.n, "leads from schema to schema without end");
+	/*
+	 * The dynamic scope grows only when another resource is entered; way lives on this stack
+	 * frame.
+	 */
 	if (!x.way || x.way->scope != x.n->scope)
 		x.way = &way;
 	c->nesting++;
@@ -340,7 +358,7 @@ bool schema_check_node(struct check *c, struct visit x)
 
 /* ---- the whole ---- */
 
-static bool run(struct check *c, struct json value)
+static bool run_check(struct check *c, struct json value)
 {
 	struct schema_path root = { 0 };
 
@@ -350,7 +368,7 @@ static bool run(struct check *c, struct json value)
 }
 
 /* Copies what was found to where the caller wants it. */
-static void report(const struct schema_findings *f, struct schema_report *ret)
+static void copy_report(const struct schema_findings *f, struct schema_report *ret)
 {
 	struct schema_error *errors = ARENA_ARRAY(ret->mem, struct schema_error, f->count);
 
@@ -365,7 +383,7 @@ static void report(const struct schema_findings *f, struct schema_report *ret)
 	ret->count = f->count;
 }
 
-static void explain(struct check *c, struct json value, struct schema_report *ret)
+static void explain_failure(struct check *c, struct json value, struct schema_report *ret)
 {
 	struct schema_findings found = { .mem = mem_of(c),
 		                         .max = ret->max ? ret->max : SCHEMA_ERRORS };
@@ -381,26 +399,26 @@ static void explain(struct check *c, struct json value, struct schema_report *re
 			.s = c->s, .out = &found, .mem = c->mem, .matcher = c->matcher
 		};
 
-		(void)run(&again, value);
+		(void)run_check(&again, value);
 		c->matcher = again.matcher;
 		/* Collecting messages takes more steps than finding the verdict. */
 		if (!found.count)
 			schema_report_found(&found, c->s->root, &root, NULL, "is not valid");
 	}
-	report(&found, ret);
+	copy_report(&found, ret);
 }
 
 bool schema_check(const struct schema *s, struct json value, struct schema_report *ret)
 {
 	struct check c = { .s = s };
-	bool ok = run(&c, value);
+	bool ok = run_check(&c, value);
 
 	if (ret) {
 		ret->errors = NULL;
 		ret->count = 0;
 		ret->gave_up = false;
 		if (!ok)
-			explain(&c, value, ret);
+			explain_failure(&c, value, ret);
 	}
 	schema_pattern_matcher_free(c.matcher);
 	arena_free(c.mem);

@@ -51,16 +51,25 @@ static enum err read_vocabularies(struct compiling *c, const struct schema_resou
 		for (size_t i = 0; i < COUNT_OF(known); i++)
 			if (str_eq(name, str_from(known[i].name)))
 				found = known[i].vocabulary;
+		/*
+		 * A required vocabulary that is not known makes the schema unusable; an optional
+		 * one is ignored. (JSON Schema core, section 8.1.2)
+		 */
 		if (!found && json_bool(v, false) && r->dialect == DIALECT_2020)
 			return fail(c->e, ERR_UNSUPPORTED, "%.*s requires the vocabulary %.*s",
 			            STR_ARG(r->meta), STR_ARG(uri));
 		*ret |= found;
 	}
+	/* Older drafts have no vocabularies, or other URIs for them: all keywords apply. */
 	if (r->dialect != DIALECT_2020)
 		*ret = VOCAB_DEFAULT;
 	return OK;
 }
 
+/*
+ * One scope per resource.  It is registered before its anchors are compiled, because an anchor
+ * may lead back to the resource.
+ */
 static enum err scope_of(struct compiling *c, struct schema_resource *r,
                          const struct schema_scope **ret)
 {
@@ -95,6 +104,7 @@ static enum err scope_of(struct compiling *c, struct schema_resource *r,
 	return err;
 }
 
+/* The address of the JSON value identifies a subschema, so every way to it gives the same node. */
 static enum err add_node(struct compiling *c, struct json at, const struct schema_place *place,
                          const struct schema_scope *scope, struct schema_node **ret)
 {
@@ -149,7 +159,11 @@ enum err schema_compile_add_inner(struct compiling *c, const struct schema_node 
 
 /* ---- the whole ---- */
 
-static enum err compile(struct compiling *c, struct schema_spot at)
+/*
+ * Filling a node adds further nodes to the list; the loop ends when all reachable ones are
+ * filled.
+ */
+static enum err compile_reachable(struct compiling *c, struct schema_spot at)
 {
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
 	enum err err = schema_compile_add_spot(c, at, &c->s->root);
@@ -202,7 +216,7 @@ enum err schema_compile(const struct schema_set *set, struct str uri,
 	enum err err = schema_set_resolve(set, NULL, uri, s->mem, s->mem, &at, &anchor, e);
 
 	if (!err)
-		err = compile(&c, at);
+		err = compile_reachable(&c, at);
 	if (err)
 		return err;
 	*ret = s;
@@ -210,6 +224,10 @@ enum err schema_compile(const struct schema_set *set, struct str uri,
 	return OK;
 }
 
+/*
+ * The text gets a separate set with the caller's set behind it, so that it can refer to known
+ * schemas and cannot be referred to.
+ */
 enum err schema_compile_text(const struct schema_set *set, struct str text,
                              const struct schema_options *options, struct schema **ret,
                              struct error *e)
@@ -224,7 +242,7 @@ enum err schema_compile_text(const struct schema_set *set, struct str text,
 	enum err err = schema_set_add_root(s->own, STR(""), text, &root, e);
 
 	if (!err)
-		err = compile(&c, (struct schema_spot){ root->root, NULL, root });
+		err = compile_reachable(&c, (struct schema_spot){ root->root, NULL, root });
 	if (err)
 		return err;
 	*ret = s;

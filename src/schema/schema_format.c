@@ -33,7 +33,7 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* Takes c off the front of *s. */
-static bool take(struct str *s, char c)
+static bool take_char(struct str *s, char c)
 {
 	if (!s->len || s->ptr[0] != c)
 		return false;
@@ -65,8 +65,8 @@ static bool take_date(struct str *s)
 	static const int days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	int year, month, day;
 
-	if (!take_number(s, 4, &year) || !take(s, '-') || !take_number(s, 2, &month) ||
-	    !take(s, '-') || !take_number(s, 2, &day))
+	if (!take_number(s, 4, &year) || !take_char(s, '-') || !take_number(s, 2, &month) ||
+	    !take_char(s, '-') || !take_number(s, 2, &day))
 		return false;
 	if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
 		return false;
@@ -80,10 +80,10 @@ static bool take_offset(struct str *s, int *ret)
 	bool is_west = s->len && s->ptr[0] == '-';
 
 	*ret = 0;
-	if (take(s, 'Z') || take(s, 'z'))
+	if (take_char(s, 'Z') || take_char(s, 'z'))
 		return true;
-	if (!(is_west ? take(s, '-') : take(s, '+')) || !take_number(s, 2, &hours) ||
-	    !take(s, ':') || !take_number(s, 2, &minutes) || hours > 23 || minutes > 59)
+	if (!(is_west ? take_char(s, '-') : take_char(s, '+')) || !take_number(s, 2, &hours) ||
+	    !take_char(s, ':') || !take_number(s, 2, &minutes) || hours > 23 || minutes > 59)
 		return false;
 	*ret = hours * 60 + minutes;
 	if (is_west)
@@ -95,12 +95,12 @@ static bool take_time(struct str *s)
 {
 	int hour, minute, second, offset;
 
-	if (!take_number(s, 2, &hour) || !take(s, ':') || !take_number(s, 2, &minute) ||
-	    !take(s, ':') || !take_number(s, 2, &second))
+	if (!take_number(s, 2, &hour) || !take_char(s, ':') || !take_number(s, 2, &minute) ||
+	    !take_char(s, ':') || !take_number(s, 2, &second))
 		return false;
 	if (hour > 23 || minute > 59 || second > 60)
 		return false;
-	if (take(s, '.')) {
+	if (take_char(s, '.')) {
 		if (!s->len || !is_digit(s->ptr[0]))
 			return false;
 		while (s->len && is_digit(s->ptr[0]))
@@ -127,7 +127,8 @@ static bool is_time(struct str s)
 
 static bool is_date_time(struct str s)
 {
-	return take_date(&s) && (take(&s, 'T') || take(&s, 't')) && take_time(&s) && !s.len;
+	return take_date(&s) && (take_char(&s, 'T') || take_char(&s, 't')) && take_time(&s) &&
+	       !s.len;
 }
 
 /* Digits and their unit; the units must come in the given order and without gaps. */
@@ -153,15 +154,16 @@ static bool take_units(struct str *s, const char *units)
 	return at != NULL;
 }
 
+/* Weeks do not mix with other units (RFC 3339, appendix A). */
 static bool is_duration(struct str s)
 {
-	if (!take(&s, 'P') || !s.len)
+	if (!take_char(&s, 'P') || !s.len)
 		return false;
 	if (s.ptr[s.len - 1] == 'W')
 		return take_units(&s, "W") && !s.len;
 	if (s.ptr[0] != 'T' && !take_units(&s, "YMD"))
 		return false;
-	if (take(&s, 'T') && !take_units(&s, "HMS"))
+	if (take_char(&s, 'T') && !take_units(&s, "HMS"))
 		return false;
 	return !s.len;
 }
@@ -196,6 +198,7 @@ static bool is_host(struct str s, bool wide)
 {
 	bool more = true;
 
+	/* Limits of DNS: 253 bytes in all, 63 per label. */
 	if (!s.len || s.len > 253)
 		return false;
 	while (more) {
@@ -229,6 +232,7 @@ static bool is_local_part(struct str s, bool wide)
 {
 	if (!s.len || s.len > (wide ? 256u : 64u))
 		return false;
+	/* A quoted local part: anything printable, with quotes and backslashes escaped. */
 	if (s.ptr[0] == '"') {
 		if (s.len < 2 || s.ptr[s.len - 1] != '"')
 			return false;
@@ -252,7 +256,7 @@ static bool is_local_part(struct str s, bool wide)
 	return true;
 }
 
-/* RFC 5321, or 6531 if `wide`. */
+/* RFC 5321, or 6531 if `wide`.  The last @ separates: a quoted local part may contain others. */
 static bool is_mailbox(struct str s, bool wide)
 {
 	size_t at = s.len;
@@ -301,6 +305,7 @@ static bool has_only(struct str s, const char *more, bool wide)
 	return true;
 }
 
+/* IPv6, or "v1.x" for future versions. */
 static bool is_ip_literal(struct str s)
 {
 	if (!s.len || (s.ptr[0] != 'v' && s.ptr[0] != 'V'))
@@ -339,7 +344,7 @@ static bool is_authority(struct str s, bool wide)
 			return false;
 		s = str_skip(s, host.len);
 	}
-	if (take(&s, ':'))
+	if (take_char(&s, ':'))
 		while (s.len && is_digit(s.ptr[0]))
 			s = str_skip(s, 1);
 	return !s.len;
@@ -358,6 +363,7 @@ static size_t scheme_len(struct str s)
 	return 0;
 }
 
+/* Splits at # first and then at ?, since each may contain the characters of the parts before it. */
 static bool is_reference(struct str s, bool needs_scheme, bool wide)
 {
 	size_t scheme = scheme_len(s);
@@ -415,6 +421,7 @@ static bool is_iri_reference(struct str s)
 /* One {expression} of RFC 6570, without the braces. */
 static bool is_expression(struct str s)
 {
+	/* The last five are reserved for extensions and are accepted. */
 	if (s.len && is_one_of(s.ptr[0], "+#./;?&=,!@|"))
 		s = str_skip(s, 1);
 	do {
@@ -432,6 +439,7 @@ static bool is_expression(struct str s)
 		if (name.ptr[0] == '.' || name.ptr[name.len - 1] == '.' ||
 		    str_find(name, STR("..")) >= 0)
 			return false;
+		/* has_only() accepts the marks of a path, which a variable name must not have. */
 		for (size_t i = 0; i < name.len; i++)
 			if (is_one_of(name.ptr[i], "-~!$&'()*+;="))
 				return false;
@@ -442,7 +450,7 @@ static bool is_expression(struct str s)
 static bool is_uri_template(struct str s)
 {
 	while (s.len) {
-		if (take(&s, '{')) {
+		if (take_char(&s, '{')) {
 			ptrdiff_t end = str_find_char(s, '}');
 
 			if (end < 0 || !is_expression(str_head(s, (size_t)end)))
@@ -487,6 +495,7 @@ static bool is_json_pointer(struct str s)
 	return true;
 }
 
+/* A number of levels upwards, then "#" for the key or a pointer downwards. */
 static bool is_relative_json_pointer(struct str s)
 {
 	size_t digits = 0;

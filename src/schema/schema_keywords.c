@@ -22,6 +22,10 @@ struct filling {
 	struct schema_logic *logic;
 };
 
+/*
+ * One row of the table.  vocabulary: the keyword is ignored where the resource's $schema does
+ * not include it.  fill NULL: known, because it contains schemas or is read elsewhere.
+ */
 struct keyword {
 	const char *name;
 	enum schema_shape shape;
@@ -51,6 +55,7 @@ static void *strings_of(struct filling *f)
 	return f->strings;
 }
 
+/* The defaults are those of absent keywords: minContains is 1 when only contains is given. */
 static void *arrays_of(struct filling *f)
 {
 	if (!f->arrays) {
@@ -80,15 +85,15 @@ static void *logic_of(struct filling *f)
 	return f->logic;
 }
 
-static void *field(struct filling *f, const struct keyword *k)
+static void *keyword_field(struct filling *f, const struct keyword *k)
 {
 	return (char *)k->rules(f) + k->offset;
 }
 
 /* ---- helpers ---- */
 
-static const struct schema_place *below(struct filling *f, const struct schema_place *up,
-                                        struct str token)
+static const struct schema_place *place_below(struct filling *f, const struct schema_place *up,
+                                              struct str token)
 {
 	struct schema_place *p = ARENA_NEW(f->c->s->mem, struct schema_place);
 
@@ -102,7 +107,7 @@ static enum err add_inner(struct filling *f, struct json v, const struct schema_
 	return schema_compile_add_inner(f->c, f->n, v, place, ret);
 }
 
-static enum err wrong(struct filling *f, const struct keyword *k, const char *what)
+static enum err keyword_error(struct filling *f, const struct keyword *k, const char *what)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str at =
@@ -122,6 +127,7 @@ static enum err failed_at(struct filling *f, const struct keyword *k, enum err e
 	if (!e)
 		return err;
 
+	/* A copy: fail() writes into the buffer that holds the old message. */
 	struct str why = arena_keep(mem, str_from(e->message));
 
 	return fail(e, err, "%.*s: %.*s", STR_ARG(at), STR_ARG(why));
@@ -129,24 +135,25 @@ static enum err failed_at(struct filling *f, const struct keyword *k, enum err e
 
 /* ---- one function per form of value ---- */
 
+/* 2.0 is a whole number, and a count beyond uint64 restricts nothing or everything. */
 static enum err fill_count(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_num zero = { .kind = NUM_INT };
 	struct schema_num n = schema_number_of(v);
-	uint64_t *at = field(f, k);
+	uint64_t *at = keyword_field(f, k);
 
 	if (n.kind == NUM_NONE || !schema_number_is_whole(n) || schema_number_compare(n, zero) < 0)
-		return wrong(f, k, "a whole number, not below 0");
+		return keyword_error(f, k, "a whole number, not below 0");
 	*at = json_uint(v, UINT64_MAX);
 	return OK;
 }
 
 static enum err fill_number(struct filling *f, const struct keyword *k, struct json v)
 {
-	struct schema_num *at = field(f, k);
+	struct schema_num *at = keyword_field(f, k);
 
 	*at = schema_number_of(v);
-	return at->kind == NUM_NONE ? wrong(f, k, "a number") : OK;
+	return at->kind == NUM_NONE ? keyword_error(f, k, "a number") : OK;
 }
 
 static enum err fill_multiple(struct filling *f, const struct keyword *k, struct json v)
@@ -155,29 +162,29 @@ static enum err fill_multiple(struct filling *f, const struct keyword *k, struct
 	struct schema_num n = schema_number_of(v);
 
 	if (n.kind == NUM_NONE || schema_number_compare(n, zero) <= 0)
-		return wrong(f, k, "a number above 0");
+		return keyword_error(f, k, "a number above 0");
 	return fill_number(f, k, v);
 }
 
 static enum err fill_bool(struct filling *f, const struct keyword *k, struct json v)
 {
-	bool *at = field(f, k);
+	bool *at = keyword_field(f, k);
 
 	if (json_type(v) != JSON_BOOL)
-		return wrong(f, k, "true or false");
+		return keyword_error(f, k, "true or false");
 	*at = json_bool(v, false);
 	return OK;
 }
 
 static enum err fill_one(struct filling *f, const struct keyword *k, struct json v)
 {
-	return add_inner(f, v, below(f, f->n->place, str_from(k->name)), field(f, k));
+	return add_inner(f, v, place_below(f, f->n->place, str_from(k->name)), keyword_field(f, k));
 }
 
 static enum err fill_list(struct filling *f, const struct keyword *k, struct json v)
 {
-	struct schema_nodes *at = field(f, k);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	struct schema_nodes *at = keyword_field(f, k);
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
@@ -186,12 +193,12 @@ static enum err fill_list(struct filling *f, const struct keyword *k, struct jso
 	bool may_be_empty = f->n->scope->resource->dialect != DIALECT_2020;
 
 	if (json_type(v) != JSON_ARR || (!json_count(v) && !may_be_empty))
-		return wrong(f, k, "an array of schemas, not empty");
+		return keyword_error(f, k, "an array of schemas, not empty");
 	at->at = ARENA_ARRAY(f->c->s->mem, struct schema_node *, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct str index = arena_printf(f->c->s->mem, "%zu", at->count);
 
-		err = add_inner(f, item, below(f, place, index), &at->at[at->count]);
+		err = add_inner(f, item, place_below(f, place, index), &at->at[at->count]);
 		at->count++;
 	}
 	return err;
@@ -215,7 +222,7 @@ static enum err fill_type(struct filling *f, const struct keyword *k, struct jso
 	unsigned types = 0;
 
 	if (is_list ? !json_count(v) : json_type(v) != JSON_STR)
-		return wrong(f, k, "the name of a type, or an array of such");
+		return keyword_error(f, k, "the name of a type, or an array of such");
 	while (is_list ? json_next(&it, &key, &item) : !types) {
 		unsigned found = 0;
 
@@ -223,7 +230,7 @@ static enum err fill_type(struct filling *f, const struct keyword *k, struct jso
 			if (str_eq(json_str(item), str_from(names[i].name)))
 				found = names[i].types;
 		if (!found)
-			return wrong(f, k, "the name of a type, or an array of such");
+			return keyword_error(f, k, "the name of a type, or an array of such");
 		types |= found;
 	}
 	f->n->types = types;
@@ -257,7 +264,7 @@ static enum err fill_enum(struct filling *f, const struct keyword *k, struct jso
 	struct str key;
 
 	if (json_type(v) != JSON_ARR)
-		return wrong(f, k, "an array");
+		return keyword_error(f, k, "an array");
 	values->strings = ARENA_ARRAY(mem, struct str, json_count(v));
 	values->others = ARENA_ARRAY(mem, struct schema_constant, json_count(v));
 	while (json_next(&it, &key, &item)) {
@@ -283,6 +290,10 @@ static enum err fill_const(struct filling *f, const struct keyword *k, struct js
 	return OK;
 }
 
+/*
+ * Equal patterns share one compiled form.  The sum of their sizes is limited, since a short pattern
+ * with large repetitions compiles to far more bytes than its text has.
+ */
 static enum err get_pattern(struct filling *f, struct str text, const struct schema_pattern **ret)
 {
 	struct compiling *c = f->c;
@@ -311,22 +322,26 @@ static enum err get_pattern(struct filling *f, struct str text, const struct sch
 
 static enum err fill_pattern(struct filling *f, const struct keyword *k, struct json v)
 {
-	const struct schema_pattern **at = field(f, k);
+	const struct schema_pattern **at = keyword_field(f, k);
 
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 
 	enum err err = get_pattern(f, json_str(v), at);
 
 	return err ? failed_at(f, k, err) : OK;
 }
 
+/*
+ * By default a format is an annotation (2020-12); asserting it needs the option or the
+ * vocabulary.
+ */
 static enum err fill_format(struct filling *f, const struct keyword *k, struct json v)
 {
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 	if (f->c->s->options.assert_formats || f->n->scope->vocabularies & VOCAB_FORMAT_ASSERTION)
-		*(schema_format *)field(f, k) = schema_format_find(json_str(v));
+		*(schema_format *)keyword_field(f, k) = schema_format_find(json_str(v));
 	return OK;
 }
 
@@ -340,10 +355,10 @@ static enum err read_strings(struct filling *f, const struct keyword *k, struct 
 	size_t count = 0;
 
 	if (json_type(v) != JSON_ARR)
-		return wrong(f, k, "an array of strings");
+		return keyword_error(f, k, "an array of strings");
 	while (json_next(&it, &key, &item)) {
 		if (json_type(item) != JSON_STR)
-			return wrong(f, k, "an array of strings");
+			return keyword_error(f, k, "an array of strings");
 		list[count++] = json_str(item);
 	}
 	*ret = list;
@@ -358,6 +373,7 @@ static enum err fill_required(struct filling *f, const struct keyword *k, struct
 	return read_strings(f, k, v, &o->required, &o->required_count);
 }
 
+/* Length first: most names differ in it, so find_property() compares few bytes. */
 static int by_length(const void *a, const void *b)
 {
 	struct str sa = ((const struct schema_property *)a)->name;
@@ -371,20 +387,20 @@ static int by_length(const void *a, const void *b)
 static enum err fill_properties(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object of schemas");
+		return keyword_error(f, k, "an object of schemas");
 	o->properties = ARENA_ARRAY(f->c->s->mem, struct schema_property, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct schema_property *p = &o->properties[o->property_count++];
 
 		p->name = key;
-		err = add_inner(f, item, below(f, place, key), &p->node);
+		err = add_inner(f, item, place_below(f, place, key), &p->node);
 	}
 	if (!err && o->property_count)
 		qsort(o->properties, o->property_count, sizeof *o->properties, by_length);
@@ -394,14 +410,14 @@ static enum err fill_properties(struct filling *f, const struct keyword *k, stru
 static enum err fill_pattern_properties(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	struct json_iter it = json_iter(v);
 	struct json item;
 	struct str key;
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object of schemas");
+		return keyword_error(f, k, "an object of schemas");
 	o->patterns = ARENA_ARRAY(f->c->s->mem, struct schema_pattern_property, json_count(v));
 	while (!err && json_next(&it, &key, &item)) {
 		struct schema_pattern_property *p = &o->patterns[o->pattern_count];
@@ -409,7 +425,7 @@ static enum err fill_pattern_properties(struct filling *f, const struct keyword 
 		err = get_pattern(f, key, &p->pattern);
 		if (err)
 			return failed_at(f, k, err);
-		err = add_inner(f, item, below(f, place, key), &p->node);
+		err = add_inner(f, item, place_below(f, place, key), &p->node);
 		o->pattern_count++;
 	}
 	return err;
@@ -420,7 +436,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
                                  bool may_be_schema, bool may_be_list)
 {
 	struct schema_objects *o = objects_of(f);
-	const struct schema_place *place = below(f, f->n->place, str_from(k->name));
+	const struct schema_place *place = place_below(f, f->n->place, str_from(k->name));
 	size_t had = o->dependency_count;
 	struct json_iter it = json_iter(v);
 	struct json item;
@@ -428,7 +444,8 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
 	enum err err = OK;
 
 	if (json_type(v) != JSON_OBJ)
-		return wrong(f, k, "an object");
+		return keyword_error(f, k, "an object");
+	/* Three keywords add to this list, in any order. */
 	o->dependencies = arena_grow(f->c->s->mem, o->dependencies, had * sizeof *o->dependencies,
 	                             (had + json_count(v)) * sizeof *o->dependencies);
 	while (!err && json_next(&it, &key, &item)) {
@@ -438,7 +455,7 @@ static enum err add_dependencies(struct filling *f, const struct keyword *k, str
 		if (!may_be_schema || (may_be_list && json_type(item) == JSON_ARR))
 			err = read_strings(f, k, item, &d->required, &d->count);
 		else
-			err = add_inner(f, item, below(f, place, key), &d->node);
+			err = add_inner(f, item, place_below(f, place, key), &d->node);
 		o->dependency_count++;
 	}
 	return err;
@@ -466,7 +483,7 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 	struct compiling *c = f->c;
 
 	if (json_type(v) != JSON_STR)
-		return wrong(f, k, "a string");
+		return keyword_error(f, k, "a string");
 
 	enum err err = schema_set_resolve(c->set, f->n->scope->resource, json_str(v), c->s->mem,
 	                                  c->scratch, &at, &anchor, c->e);
@@ -474,14 +491,19 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 	arena_reset(c->scratch);
 	if (err)
 		return failed_at(f, k, err);
+	/*
+	 * Only a $dynamicRef whose first target is a $dynamicAnchor is dynamic; otherwise it is a
+	 * $ref.
+	 */
 	if (k->offset == offsetof(struct schema_logic, dynamic_ref) && anchor &&
 	    anchor->is_dynamic) {
 		logic_of(f);
 		f->logic->dynamic_name = anchor->name;
 	}
-	return schema_compile_add_spot(c, at, field(f, k));
+	return schema_compile_add_spot(c, at, keyword_field(f, k));
 }
 
+/* Silently ignoring it would accept values that the schema forbids, so 2019-09 fails here. */
 static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, struct json v)
 {
 	(void)v;
@@ -492,7 +514,7 @@ static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, s
 
 static enum err fill_string(struct filling *f, const struct keyword *k, struct json v)
 {
-	return json_type(v) == JSON_STR ? OK : wrong(f, k, "a string");
+	return json_type(v) == JSON_STR ? OK : keyword_error(f, k, "a string");
 }
 
 /* Before 2020-12, items could be a list followed by additionalItems. */
@@ -504,6 +526,7 @@ static enum err fill_items(struct filling *f, const struct keyword *k, struct js
 		return fill_one(f, k, v);
 
 	struct keyword as_prefix = *k;
+	/* Read here, because it has a meaning only together with a list. */
 	struct json more = JSON_GET(f->n->source, "additionalItems");
 
 	as_prefix.offset = offsetof(struct schema_arrays, prefix);
@@ -511,10 +534,12 @@ static enum err fill_items(struct filling *f, const struct keyword *k, struct js
 	enum err err = fill_list(f, &as_prefix, v);
 
 	if (!err && json_is(more))
-		err = add_inner(f, more, below(f, f->n->place, STR("additionalItems")), &a->items);
+		err = add_inner(f, more, place_below(f, f->n->place, STR("additionalItems")),
+		                &a->items);
 	return err;
 }
 
+/* Older dialects do not know prefixItems, so it is an annotation there. */
 static enum err fill_prefix_items(struct filling *f, const struct keyword *k, struct json v)
 {
 	return f->n->scope->resource->dialect == DIALECT_2020 ? fill_list(f, k, v) : OK;
@@ -613,6 +638,7 @@ enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n)
 	struct json_iter it = json_iter(n->source);
 	struct json v;
 	struct str key;
+	/* Up to draft 07 a $ref makes all keywords beside it void. */
 	bool only_ref =
 		n->scope->resource->dialect == DIALECT_7 && json_is(JSON_GET(n->source, "$ref"));
 
@@ -632,6 +658,7 @@ enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n)
 		if (err)
 			return err;
 	}
+	/* The check then returns at once, which matters for schemas of annotations only. */
 	if (says_nothing(n))
 		n->verdict = NODE_TRUE;
 	return OK;

@@ -24,6 +24,7 @@ struct schema_num schema_number_of(struct json v)
 	}
 }
 
+/* 1.0 is an integer in JSON Schema, whatever the reader stores it as. */
 bool schema_number_is_whole(struct schema_num n)
 {
 	return n.kind != NUM_REAL || n.d == floor(n.d);
@@ -117,11 +118,16 @@ static struct decimal decimal_of(struct schema_num n)
 	}
 }
 
+/* Modular, since the product of two 64-bit numbers does not fit. */
 static uint64_t times(uint64_t a, uint64_t b, uint64_t modulus)
 {
 	return (uint64_t)((unsigned __int128)a * b % modulus);
 }
 
+/*
+ * In decimal, as the numbers were written: 0.3 is a multiple of 0.1, although their doubles are
+ * not.
+ */
 bool schema_number_is_multiple(struct schema_num n, struct schema_num divisor)
 {
 	if (n.kind == NUM_INT && divisor.kind == NUM_INT)
@@ -134,6 +140,7 @@ bool schema_number_is_multiple(struct schema_num n, struct schema_num divisor)
 		return true;
 	assert(b.digits);
 	if (shift >= 0) {
+		/* a × 10^shift modulo b, one digit at a time, so that no exponent is too large. */
 		uint64_t rest = a.digits % b.digits;
 
 		for (; shift > 0 && rest; shift--)

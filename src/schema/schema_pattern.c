@@ -86,7 +86,8 @@ static bool is_letter(int c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void refuse(struct rewriting *r, const char *fault)
+/* Moving to the end stops every loop. */
+static void refuse_pattern(struct rewriting *r, const char *fault)
 {
 	if (!r->fault)
 		r->fault = fault;
@@ -96,7 +97,7 @@ static void refuse(struct rewriting *r, const char *fault)
 static void add_char(struct rewriting *r, unsigned code)
 {
 	if (code > 0x10ffff)
-		refuse(r, "a character above U+10FFFF");
+		refuse_pattern(r, "a character above U+10FFFF");
 	else
 		buf_printf(&r->out, "\\x{%x}", code);
 }
@@ -127,16 +128,17 @@ static void rewrite_unicode(struct rewriting *r)
 		while (hex_of(peek(r, 0)) >= 0 && code <= 0x10ffff)
 			code = code * 16 + read_hex(r, 1);
 		if (peek(r, 0) != '}')
-			refuse(r, "\\u{ without }");
+			refuse_pattern(r, "\\u{ without }");
 		r->at++;
 		add_char(r, (unsigned)code);
 		return;
 	}
 	code = read_hex(r, 4);
 	if (code < 0) {
-		refuse(r, "\\u without four hexadecimal digits");
+		refuse_pattern(r, "\\u without four hexadecimal digits");
 		return;
 	}
+	/* With the u flag a surrogate pair written as two escapes is one character. */
 	if (code >= 0xd800 && code < 0xdc00 && peek(r, 0) == '\\' && peek(r, 1) == 'u') {
 		struct rewriting ahead = *r;
 		int low;
@@ -213,7 +215,7 @@ static void rewrite_property(struct rewriting *r, char letter)
 	ptrdiff_t end = str_find_char(rest, '}');
 
 	if (!rest.len || rest.ptr[0] != '{' || end < 2) {
-		refuse(r, "\\p without {name}");
+		refuse_pattern(r, "\\p without {name}");
 		return;
 	}
 
@@ -222,7 +224,7 @@ static void rewrite_property(struct rewriting *r, char letter)
 	for (size_t i = 0; i < name.len; i++)
 		if (!is_letter(name.ptr[i]) && !is_digit(name.ptr[i]) && name.ptr[i] != '_' &&
 		    name.ptr[i] != '=') {
-			refuse(r, "a property with an odd name");
+			refuse_pattern(r, "a property with an odd name");
 			return;
 		}
 	r->at += (size_t)end + 1;
@@ -255,6 +257,7 @@ static struct str read_name(struct rewriting *r)
 	return name;
 }
 
+/* A back reference compares text of any length without a callout, hence the unlimited reach. */
 static void rewrite_back_reference(struct rewriting *r, int c)
 {
 	r->reach = SIZE_MAX;
@@ -266,7 +269,7 @@ static void rewrite_back_reference(struct rewriting *r, int c)
 			name = read_name(r);
 		}
 		if (!str_is(name))
-			refuse(r, "\\k without <name>");
+			refuse_pattern(r, "\\k without <name>");
 		else
 			buf_printf(&r->out, "\\k{%.*s}", STR_ARG(name));
 		return;
@@ -284,7 +287,7 @@ static void rewrite_hex(struct rewriting *r)
 	int code = read_hex(r, 2);
 
 	if (code < 0)
-		refuse(r, "\\x without two hexadecimal digits");
+		refuse_pattern(r, "\\x without two hexadecimal digits");
 	else
 		add_char(r, (unsigned)code);
 }
@@ -292,7 +295,7 @@ static void rewrite_hex(struct rewriting *r)
 static void rewrite_control(struct rewriting *r)
 {
 	if (!is_letter(peek(r, 0)))
-		refuse(r, "\\c without a letter");
+		refuse_pattern(r, "\\c without a letter");
 	else
 		add_char(r, (unsigned)peek(r, 0) & 31);
 	r->at++;
@@ -302,7 +305,7 @@ static void rewrite_control(struct rewriting *r)
 static void rewrite_escape(struct rewriting *r, int c)
 {
 	if (c < 0)
-		refuse(r, "a backslash at the end");
+		refuse_pattern(r, "a backslash at the end");
 	else if (c == 's')
 		buf_add_c(&r->out, r->in_class ? SPACE : "[" SPACE "]");
 	else if (c == 'S')
@@ -321,9 +324,10 @@ static void rewrite_escape(struct rewriting *r, int c)
 		add_char(r, 0);
 	else if ((c == 'k' || (c >= '1' && c <= '9')) && !r->in_class)
 		rewrite_back_reference(r, c);
+	/* The important case: PCRE2 gives meaning to most letters after a backslash. */
 	else if ((is_letter(c) || is_digit(c)) &&
 	         !strchr(r->in_class ? "dDwWnrtfb" : "dDwWnrtfbB", c))
-		refuse(r, "an escape that ECMA-262 does not have");
+		refuse_pattern(r, "an escape that ECMA-262 does not have");
 	else
 		buf_printf(&r->out, "\\%c", c);
 }
@@ -348,7 +352,7 @@ static void rewrite_class(struct rewriting *r)
 
 		r->at++;
 		if (c < 0) {
-			refuse(r, "a class without ]");
+			refuse_pattern(r, "a class without ]");
 			return;
 		}
 		if (c == '\\') {
@@ -405,6 +409,10 @@ static void rewrite_quantifier(struct rewriting *r)
 			return;
 		}
 	}
+	/*
+	 * A repeated item may run over this many characters of at most four bytes between two
+	 * callouts.
+	 */
 	r->reach = MAX(r->reach, most * 4);
 	buf_add(&r->out, r->in.ptr + r->at, len);
 	r->at += len;
@@ -412,18 +420,23 @@ static void rewrite_quantifier(struct rewriting *r)
 		buf_add_char(&r->out, '?');
 		r->at++;
 	}
+	/* PCRE2 would read a second + as possessive, which ECMA-262 does not have. */
 	if (peek(r, 0) == '*' || peek(r, 0) == '+' || peek(r, 0) == '?')
-		refuse(r, "a quantifier behind a quantifier");
+		refuse_pattern(r, "a quantifier behind a quantifier");
 }
 
-/* At "(". */
+/*
+ * At "(".  Only the openings of the list pass: PCRE2 has dozens of others, among them recursion and
+ * callouts.
+ */
 static void rewrite_group(struct rewriting *r)
 {
 	static const char *const openings[] = { "(?:", "(?=", "(?!", "(?<=", "(?<!" };
 	struct str rest = str_skip(r->in, r->at);
 
+	/* "(*VERB)" would switch options of PCRE2. */
 	if (peek(r, 1) == '*') {
-		refuse(r, "nothing to repeat");
+		refuse_pattern(r, "nothing to repeat");
 		return;
 	}
 	if (peek(r, 1) != '?') {
@@ -446,12 +459,12 @@ static void rewrite_group(struct rewriting *r)
 	struct str name = is_named ? read_name(r) : STR_NONE;
 
 	if (!str_is(name))
-		refuse(r, "a group of a kind that ECMA-262 does not have");
+		refuse_pattern(r, "a group of a kind that ECMA-262 does not have");
 	else
 		buf_printf(&r->out, "(?<%.*s>", STR_ARG(name));
 }
 
-static void rewrite(struct rewriting *r)
+static void rewrite_pattern(struct rewriting *r)
 {
 	while (r->at < r->in.len) {
 		int c = peek(r, 0);
@@ -487,8 +500,9 @@ static void rewrite(struct rewriting *r)
 
 /* ---- compiling and matching ---- */
 
-static enum err compile(const struct rewriting *r, struct str ecma, pcre2_code **ret,
-                        struct error *e)
+/* DOLLAR_ENDONLY, ALLOW_EMPTY_CLASS and MATCH_UNSET_BACKREF are the behaviour of ECMA-262. */
+static enum err compile_pcre(const struct rewriting *r, struct str ecma, pcre2_code **ret,
+                             struct error *e)
 {
 	const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
 	                         PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C |
@@ -522,12 +536,12 @@ enum err schema_pattern_new(struct str ecma, struct schema_pattern **ret, struct
 	if (ecma.len > SCHEMA_PATTERN_MAX)
 		return fail(e, ERR_TOO_LARGE, "a pattern of %zu bytes; at most %d are read",
 		            ecma.len, SCHEMA_PATTERN_MAX);
-	rewrite(&r);
+	rewrite_pattern(&r);
 	if (r.fault)
 		err = fail(e, ERR_INVALID, "the pattern %.*s: %s", STR_ARG(utf8_head(ecma, 200)),
 		           r.fault);
 	else
-		err = compile(&r, ecma, &code, e);
+		err = compile_pcre(&r, ecma, &code, e);
 	buf_done(&r.out);
 	if (err)
 		return err;
@@ -580,7 +594,7 @@ struct purse {
 };
 
 /* Before every item of the pattern: pays for it and for the distance since the previous one. */
-static int pay(pcre2_callout_block *block, void *arg)
+static int pay_callout(pcre2_callout_block *block, void *arg)
 {
 	struct purse *p = arg;
 	size_t here = block->current_position;
@@ -599,12 +613,13 @@ enum schema_match schema_pattern_match(const struct schema_pattern *p, struct sc
 {
 	struct purse purse = { .steps = steps,
 		               .each = 1 + MIN(p->reach, subject.len) / BYTES_PER_STEP };
+	/* PCRE2 may look for a required character in the whole subject before the first callout. */
 	uint64_t scan = subject.len / BYTES_PER_STEP;
 
 	if (*steps < scan)
 		return MATCH_GAVE_UP;
 	*steps -= scan;
-	pcre2_set_callout(m->context, pay, &purse);
+	pcre2_set_callout(m->context, pay_callout, &purse);
 
 	/* The JSON reader is strict, so the subject is valid UTF-8. */
 	int rc = pcre2_match(p->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, PCRE2_NO_UTF_CHECK,
@@ -612,5 +627,6 @@ enum schema_match schema_pattern_match(const struct schema_pattern *p, struct sc
 
 	if (rc >= 0)
 		return MATCH_YES;
+	/* Every other error is a limit: the subject may or may not match. */
 	return rc == PCRE2_ERROR_NOMATCH ? MATCH_NO : MATCH_GAVE_UP;
 }

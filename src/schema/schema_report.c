@@ -30,6 +30,7 @@ static void add_token(struct buf *out, struct str token)
 	}
 }
 
+/* Recursive from the root down; the depth is bounded by the JSON reader. */
 static void add_path(struct buf *out, const struct schema_path *p)
 {
 	if (!p || !p->up)
@@ -50,7 +51,7 @@ static void add_place(struct buf *out, const struct schema_place *p)
 }
 
 /* Moves the buffer's content into mem; a text that was too long ends in "…". */
-static struct str keep(struct arena *mem, struct buf *b)
+static struct str keep_text(struct arena *mem, struct buf *b)
 {
 	struct str s = buf_str(b);
 
@@ -70,7 +71,7 @@ struct str schema_report_location(struct arena *mem, const struct schema_resourc
 	add_place(&b, place);
 	if (str_is(keyword))
 		add_token(&b, keyword);
-	return keep(mem, &b);
+	return keep_text(mem, &b);
 }
 
 /* ---- values in sentences ---- */
@@ -82,9 +83,10 @@ const char *schema_report_say_str(struct arena *mem, struct str s)
 
 	jw_init(&w, &b);
 	jw_str(&w, utf8_preview(mem, s, VALUE_MAX_BYTES));
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
+/* Large values are named by their kind, to keep the message short. */
 const char *schema_report_say(struct arena *mem, struct json v)
 {
 	switch (json_type(v)) {
@@ -115,6 +117,7 @@ const char *schema_report_say_types(struct arena *mem, unsigned types)
 	};
 	struct buf b = { 0 };
 
+	/* "number" comes first and takes both bits, so that it is not listed as "integer". */
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if ((types & names[i].types) != names[i].types)
 			continue;
@@ -123,7 +126,7 @@ const char *schema_report_say_types(struct arena *mem, unsigned types)
 			buf_add_c(&b, types ? ", " : " or ");
 		buf_add_c(&b, names[i].name);
 	}
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
 const char *schema_report_say_values(struct arena *mem, struct json list)
@@ -141,7 +144,7 @@ const char *schema_report_say_values(struct arena *mem, struct json list)
 	}
 	if (count > VALUES_MAX)
 		buf_printf(&b, ", … (%zu in all)", count);
-	return keep(mem, &b).ptr;
+	return keep_text(mem, &b).ptr;
 }
 
 /* ---- findings ---- */
@@ -165,6 +168,7 @@ static bool is_said(const struct schema_findings *f, struct str path, struct str
 	return false;
 }
 
+/* Messages, paths and their number are all limited: they go into events and to models. */
 void schema_report_found(struct schema_findings *f, const struct schema_node *n,
                          const struct schema_path *path, const char *keyword, const char *fmt, ...)
 {
@@ -184,7 +188,7 @@ void schema_report_found(struct schema_findings *f, const struct schema_node *n,
 	text.len -= utf8_unfinished(text); /* vsnprintf may have cut inside a character */
 	add_path(&pointer, path);
 
-	struct schema_error error = { .path = keep(f->mem, &pointer), .keyword = name };
+	struct schema_error error = { .path = keep_text(f->mem, &pointer), .keyword = name };
 
 	if (is_said(f, error.path, text))
 		return;

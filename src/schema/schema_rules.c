@@ -89,6 +89,10 @@ static int by_hash(const void *a, const void *b)
 	return (ha->index > hb->index) - (ha->index < hb->index);
 }
 
+/*
+ * Sorting by hash makes the comparison n log n; each comparison of equal hashes is paid for, so
+ * that an array made of collisions runs out of steps and not of time.
+ */
 static bool check_unique(struct check *c, struct visit x)
 {
 	size_t count = json_count(x.v);
@@ -154,6 +158,7 @@ static int by_text(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
+/* The cost is that of the constant: a comparison ends at the latest when that is exhausted. */
 static bool is_equal(struct check *c, struct visit x, const struct schema_constant *constant)
 {
 	return spend(c, x.n, 1 + constant->size / 4) && json_equal(constant->v, x.v);
@@ -186,6 +191,7 @@ static bool check_values(struct check *c, struct visit x)
 	return ok;
 }
 
+/* The bound is shown as the schema writes it, not as it was compiled. */
 static bool check_bound(struct check *c, struct visit x, bool is_kept, const char *keyword,
                         const char *what)
 {
@@ -195,6 +201,7 @@ static bool check_bound(struct check *c, struct visit x, bool is_kept, const cha
 	             schema_report_say(mem_of(c), json_get(x.n->source, str_from(keyword))));
 }
 
+/* No early end: the five bounds cost next to nothing. */
 static bool check_number(struct check *c, struct visit x)
 {
 	const struct schema_numbers *r = x.n->numbers;
@@ -252,6 +259,7 @@ static bool matches(struct check *c, const struct schema_node *n, const struct s
 	return false;
 }
 
+/* Characters are code points, not bytes and not UTF-16 units. */
 static bool check_length(struct check *c, struct visit x, struct str s)
 {
 	static const char *const words[] = { "minLength", "maxLength", "character", "characters" };
@@ -303,6 +311,9 @@ static bool check_items(struct check *c, struct visit x)
 		const struct schema_node *n = i < r->prefix.count ? r->prefix.at[i] : r->items;
 		struct schema_path path = { .up = x.path, .key = STR_NONE, .index = i };
 
+		/*
+		 * Without `items` the rest is free, and no item from here on counts as evaluated.
+		 */
 		if (!n)
 			break;
 		ok &= schema_check_node(c, (struct visit){ n, v, &path, x.way, NULL });
@@ -311,6 +322,7 @@ static bool check_items(struct check *c, struct visit x)
 	return ok;
 }
 
+/* Findings are off: that an item does not match is no error, only their number is. */
 static bool check_contains(struct check *c, struct visit x)
 {
 	const struct schema_arrays *r = x.n->arrays;
@@ -362,6 +374,7 @@ static bool check_array(struct check *c, struct visit x)
 
 /* ---- objects ---- */
 
+/* A binary search in the order of by_length() in schema_keywords.c. */
 static const struct schema_node *find_property(const struct schema_objects *r, struct str name)
 {
 	size_t low = 0, high = r->property_count;
@@ -421,6 +434,10 @@ static bool check_dependency(struct check *c, struct visit x, const struct schem
 	return ok;
 }
 
+/*
+ * A forbidden member is reported by its name at the object, not as "must not be here" at the
+ * member.
+ */
 static bool check_additional(struct check *c, struct visit x, struct visit member)
 {
 	if (x.n->objects->additional->verdict != NODE_FALSE)
@@ -429,6 +446,10 @@ static bool check_additional(struct check *c, struct visit x, struct visit membe
 	             schema_report_say_str(mem_of(c), member.path->key));
 }
 
+/*
+ * properties and patternProperties both apply; additionalProperties only if neither knows the
+ * member.
+ */
 static bool check_member(struct check *c, struct visit x, size_t i, struct str key, struct json v)
 {
 	const struct schema_objects *r = x.n->objects;
@@ -455,6 +476,7 @@ static bool check_member(struct check *c, struct visit x, size_t i, struct str k
 	return ok;
 }
 
+/* Up to so many look-ups by name are cheaper than a visit of every member. */
 #define FEW_PROPERTIES 4
 
 static bool check_members(struct check *c, struct visit x)
@@ -507,6 +529,10 @@ static struct json names_of(struct arena *mem, struct json obj)
 	return names;
 }
 
+/*
+ * A message about a name has no path in the value, so it becomes part of a message about the
+ * object.
+ */
 static bool check_name(struct check *c, struct visit x, struct json name)
 {
 	struct visit inner = { x.n->objects->names, name, x.path, x.way, NULL };
@@ -530,6 +556,7 @@ static bool check_name(struct check *c, struct visit x, struct json name)
 	             schema_report_say(why.mem, name), STR_ARG(text));
 }
 
+/* The schema is checked against JSON values, so the names become strings of a new document. */
 static bool check_names(struct check *c, struct visit x)
 {
 	struct json_iter it;

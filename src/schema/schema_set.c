@@ -28,6 +28,7 @@ void schema_set_free(struct schema_set *set)
 	free(set);
 }
 
+/* The nearest set wins, so a text may replace a known schema for itself only. */
 struct schema_resource *schema_set_find(const struct schema_set *set, struct str uri)
 {
 	struct schema_resource *r = NULL;
@@ -69,7 +70,8 @@ struct adding {
 	struct error *e;
 };
 
-static void take_back(struct adding *a)
+/* Strings and structs stay in the arena; only the maps forget them. */
+static void undo_addition(struct adding *a)
 {
 	for (struct schema_resource *r = a->resources; r; r = r->next) {
 		if (map_get(&a->set->by_uri, r->uri) == r)
@@ -82,6 +84,7 @@ static void take_back(struct adding *a)
 		map_remove(&a->set->by_uri, a->alias);
 }
 
+/* An unknown $schema is treated as 2020-12; its vocabularies are looked up when it is compiled. */
 static enum schema_dialect dialect_of(struct str meta)
 {
 	if (str_starts(meta, STR("https://json-schema.org/draft/2019-09/")))
@@ -91,6 +94,7 @@ static enum schema_dialect dialect_of(struct str meta)
 	return DIALECT_2020;
 }
 
+/* An embedded resource without $schema has that of the document around it. */
 static struct schema_resource *new_resource(struct adding *a, struct str uri, struct json root,
                                             const struct schema_resource *around)
 {
@@ -109,6 +113,7 @@ static struct schema_resource *new_resource(struct adding *a, struct str uri, st
 	return r;
 }
 
+/* Two documents under one URI would make references ambiguous. */
 static enum err put_resource(struct adding *a, struct schema_resource *r)
 {
 	if (map_get(&a->set->by_uri, r->uri))
@@ -119,6 +124,7 @@ static enum err put_resource(struct adding *a, struct schema_resource *r)
 	return OK;
 }
 
+/* Places are built on the stack while reading and are kept only where something refers to them. */
 static const struct schema_place *keep_place(struct arena *mem, const struct schema_place *p)
 {
 	if (!p)
@@ -239,6 +245,10 @@ static enum err read_schema(struct adding *a, struct schema_spot at)
 		struct schema_spot below = { v, &place, at.resource };
 
 		switch (schema_keywords_shape(key)) {
+		/*
+		 * An $id inside `const`, `enum` or an unknown keyword is data and begins no
+		 * resource.
+		 */
 		case SHAPE_NONE:
 			break;
 		case SHAPE_ONE:
@@ -261,6 +271,7 @@ static enum err read_schema(struct adding *a, struct schema_spot at)
 	return err;
 }
 
+/* A document is known under its $id and under the URI by which the caller added it. */
 static enum err read_root(struct adding *a, struct str uri, struct json root)
 {
 	struct str id = json_str(JSON_GET(root, "$id"));
@@ -322,6 +333,7 @@ enum err schema_set_add_root(struct schema_set *set, struct str uri, struct str 
 	if (json_type(root) != JSON_OBJ && json_type(root) != JSON_BOOL)
 		return fail(e, ERR_INVALID, "a schema is an object or a boolean, not %s",
 		            json_type_name(root));
+	/* Normalised, so that equal URIs are equal keys. */
 	uri = schema_uri_resolve(set->mem, STR(""), uri);
 
 	struct schema_resource *equal = find_equal(set, uri, root);
@@ -334,7 +346,7 @@ enum err schema_set_add_root(struct schema_set *set, struct str uri, struct str 
 	}
 	err = read_root(&a, uri, root);
 	if (err) {
-		take_back(&a);
+		undo_addition(&a);
 		return err;
 	}
 	*ret = resource_at(set, root);
@@ -361,6 +373,7 @@ enum err schema_set_add(struct schema_set *set, struct str uri, struct str text,
 
 /* ---- following references ---- */
 
+/* Array indices have no leading zero (RFC 6901). */
 static struct json child_of(struct json v, struct str token)
 {
 	uint64_t index;
@@ -373,6 +386,7 @@ static struct json child_of(struct json v, struct str token)
 	return json_at(v, index);
 }
 
+/* A pointer may cross into an embedded resource; from there on that one is the base. */
 static bool follow_pointer(const struct schema_set *set, struct str pointer, struct arena *mem,
                            struct arena *scratch, struct schema_spot *at)
 {
@@ -395,6 +409,7 @@ static bool follow_pointer(const struct schema_set *set, struct str pointer, str
 	return true;
 }
 
+/* scratch holds what ends with this call; mem what the result refers to. */
 enum err schema_set_resolve(const struct schema_set *set, const struct schema_resource *from,
                             struct str ref, struct arena *mem, struct arena *scratch,
                             struct schema_spot *ret, struct schema_anchor **ret_anchor,

@@ -40,7 +40,8 @@ static size_t scheme_len(struct str s)
 	return 0;
 }
 
-static struct uri split(struct str s)
+/* The order follows the grammar: each mark is special only in what the previous cuts have left. */
+static struct uri split_uri(struct str s)
 {
 	struct uri u = { 0 };
 	size_t scheme = scheme_len(s);
@@ -70,6 +71,7 @@ static struct uri split(struct str s)
 /* Appends path to out without its "." and ".." segments. */
 static void add_without_dots(struct buf *out, struct str path)
 {
+	/* ".." never removes what was in the buffer before, which is scheme and authority. */
 	size_t floor = out->len;
 	bool is_rooted = path.len && path.ptr[0] == '/';
 	bool more = true;
@@ -101,6 +103,7 @@ static void add_without_dots(struct buf *out, struct str path)
 	}
 }
 
+/* RFC 3986, section 5.2.3: a relative path replaces the last segment of the base. */
 static void add_path(struct buf *out, struct uri base, struct uri ref)
 {
 	if (!ref.path.len) {
@@ -124,9 +127,13 @@ static void add_path(struct buf *out, struct uri base, struct uri ref)
 	}
 }
 
+/*
+ * The table of RFC 3986, section 5.2.2.  A base may itself be relative or empty, because
+ * schemas without a URI exist.
+ */
 struct str schema_uri_resolve(struct arena *mem, struct str base, struct str ref)
 {
-	struct uri b = split(base), r = split(ref);
+	struct uri b = split_uri(base), r = split_uri(ref);
 	struct buf out = { 0 };
 	struct uri top = str_is(r.scheme) ? r : b;
 
@@ -187,6 +194,7 @@ struct str schema_uri_decode(struct arena *mem, struct str s)
 	return str_of(out, len);
 }
 
+/* "~1" is "/" and "~0" is "~"; each is decoded once, so "~01" is "~1" (RFC 6901). */
 struct str schema_uri_pointer_next(struct arena *mem, struct str *rest)
 {
 	struct str s = str_skip(*rest, 1);

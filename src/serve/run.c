@@ -18,7 +18,7 @@
 #define AFTER_END_MS 2000
 
 struct run {
-	struct loop_timer timer;
+	struct loop_timer timer; /* ends the response */
 	struct reader *reader;
 	bool has_ended;
 };
@@ -33,6 +33,7 @@ static void on_over(struct loop_timer *t)
 	reader_end(OWNER_OF(t, struct run, timer)->reader);
 }
 
+/* The reader is ended from the timer and not from here, because this runs inside its callback. */
 bool run_goes_on(struct reader *r, enum event_type type)
 {
 	struct run *run = r->run;
@@ -56,7 +57,11 @@ void run_free(struct run *run)
 
 /* ---- opening ---- */
 
-static void begin(struct api_call *c, const struct control_answer *a, struct json reply)
+/*
+ * The reader follows the session from the turn's first event on.  Clients see the ids
+ * in the headers, before any event.
+ */
+static void run_begin(struct api_call *c, const struct control_answer *a, struct json reply)
 {
 	struct control_stream ask = {
 		.session = json_str(JSON_GET(reply, "sessionId")),
@@ -83,7 +88,8 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 		return; /* it has ended */
 }
 
-static void finish(struct api_call *c, const struct control_answer *a)
+/* A device may have been revoked while submit_turn waited; its stream must not begin then. */
+static void run_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json reply;
@@ -98,7 +104,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	           !str_is(json_str(JSON_GET(reply, "sessionId")))) {
 		problem_reply(c->req, ERROR_CODE_INTERNAL, "submit_turn named no turn");
 	} else {
-		begin(c, a, reply);
+		run_begin(c, a, reply);
 	}
 }
 
@@ -110,6 +116,6 @@ void run_open(struct api_call *c)
 		api_call_free(c);
 		return;
 	}
-	c->finish = finish;
+	c->finish = run_finish;
 	api_call_send(c);
 }

@@ -25,6 +25,10 @@ unsigned serve_connections(const struct serve *s)
 	return serve_state_connections(s);
 }
 
+/*
+ * An open connection counts as activity at this moment, so the result is exact only if
+ * this is called often.
+ */
 int64_t serve_idle_since(struct serve *s)
 {
 	if (!s->opt.clock)
@@ -34,8 +38,12 @@ int64_t serve_idle_since(struct serve *s)
 	return s->opt.clock->ops->mono_ms(s->opt.clock) - s->busy_ms;
 }
 
-/* ---- the Unix socket: the first byte tells the protocol ---- */
+/* ---- the Unix socket: the first byte selects the protocol ---- */
 
+/*
+ * A connection to the Unix socket before its first byte.  Both protocols share the
+ * socket, so that one path in the file system suffices.
+ */
 struct fresh {
 	struct list node;
 	struct serve *serve; /* NULL: it is gone */
@@ -53,6 +61,11 @@ static void fresh_detach(struct fresh *f)
 	loop_timer_stop(&f->timer);
 }
 
+/*
+ * JSON begins a line of JSON-RPC, anything else is HTTP.  The kernel names the peer of
+ * a Unix socket: this user and root need no token, others have to send one with
+ * `initialize`.
+ */
 static void fresh_on_read(struct stream *stream, struct str bytes)
 {
 	struct fresh *f = stream_user(stream);
@@ -97,6 +110,10 @@ static const struct stream_ops fresh_ops = {
 	.on_closed = fresh_on_closed,
 };
 
+/*
+ * A connection above the limit gets one JSON-RPC error and is closed: its protocol is
+ * not known yet, and a person can read the text either way.
+ */
 static void on_accept_unix(void *arg, struct stream *stream)
 {
 	struct serve *s = arg;
@@ -134,6 +151,10 @@ static void on_accept_unix(void *arg, struct stream *stream)
 
 /* ---- beginning ---- */
 
+/*
+ * Zero means the limit of the catalogue.  The low-water mark stays below the client's
+ * buffer; otherwise a paused stream would never be resumed.
+ */
 static void keep_options(struct serve *s, const struct serve_options *o)
 {
 	s->opt = (struct serve_options){
@@ -152,7 +173,11 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 	s->low_water = (uint32_t)MIN(s->opt.client_buffer_max / 2, (size_t)STREAM_LOW_WATER);
 }
 
-static void open_face(struct serve *s, struct face *f, bool is_unix)
+/*
+ * TCP and the Unix socket have separate servers, because limits per peer and the check
+ * of Host apply to TCP alone.
+ */
+static void open_http_server(struct serve *s, struct face *f, bool is_unix)
 {
 	struct http_options opt = {
 		.body_max = s->opt.body_max,
@@ -168,6 +193,10 @@ static void open_face(struct serve *s, struct face *f, bool is_unix)
 	f->http = http_server_new(s->loop, &opt, &http_api_handler, f);
 }
 
+/*
+ * Refuses addresses that others could reach without being asked for, and TCP without a
+ * token: unlike the Unix socket, TCP does not name the peer's user.
+ */
 static enum err check_address(const struct serve *s, const struct serve_options *o,
                               struct str address, struct error *e)
 {
@@ -201,6 +230,7 @@ static bool read_fd(struct str address, int *ret)
 	return true;
 }
 
+/* An inherited descriptor is checked after it is opened, because only then its address is known. */
 static enum err listen_tcp(struct serve *s, const struct serve_options *o, struct str address,
                            struct listener **at, struct error *e)
 {
@@ -229,6 +259,7 @@ static enum err listen_unix(struct serve *s, struct str path, struct listener **
 	return listener_unix(s->loop, path, on_accept_unix, s, at, e);
 }
 
+/* Room for two more: the Unix socket, and the port that open_console may add later. */
 static enum err listen_all(struct serve *s, const struct serve_options *o, struct error *e)
 {
 	s->listeners = ARENA_ARRAY(s->mem, struct listener *, o->listen_count + 2);
@@ -250,6 +281,7 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 	return OK;
 }
 
+/* Listeners come last: a connection may arrive as soon as one is open. */
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
 {
@@ -263,8 +295,8 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	list_init(&s->device_readers);
 	keep_options(s, o);
 	keepalive_init_all(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
-	open_face(s, &s->tcp, false);
-	open_face(s, &s->local, true);
+	open_http_server(s, &s->tcp, false);
+	open_http_server(s, &s->local, true);
 	serve_state_touch(s);
 	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
 		serve_free(s);
@@ -280,6 +312,7 @@ int serve_port(const struct serve *s)
 
 /* ---- descriptors ---- */
 
+/* The holder of the descriptor got it from this user, so the peer is the owner. */
 static void attach(struct serve *s, struct stream *stream, struct str via,
                    void (*on_gone)(void *arg), void *arg)
 {
@@ -314,7 +347,11 @@ enum err serve_attach_stdio(struct serve *s, int in_fd, int out_fd, void (*on_go
 
 /* ---- ending ---- */
 
-static void close_doors(struct serve *s)
+/*
+ * No new connections, and none that has not said what it wants.  The Unix socket's file
+ * is removed here, so that a successor can bind it.
+ */
+static void close_listeners(struct serve *s)
 {
 	for (size_t i = 0; i < s->listener_count; i++)
 		listener_close(s->listeners[i]);
@@ -327,25 +364,33 @@ static void close_doors(struct serve *s)
 	}
 }
 
+/*
+ * Readers and rpcs with subscriptions stay until the control ends these; serve.h has
+ * the order of stopping.
+ */
 void serve_drain(struct serve *s)
 {
 	if (s->is_draining)
 		return;
 	s->is_draining = true;
 	loop_timer_stop(&s->devices_rest);
-	close_doors(s);
+	close_listeners(s);
 	http_server_drain(s->tcp.http);
 	http_server_drain(s->local.http);
 	LIST_EACH_SAFE (&s->rpcs, node, next)
 		rpc_drain(LIST_ITEM(node, struct rpc, node));
 }
 
+/*
+ * Connections first: their last callbacks use the server.  Streams are closed by the
+ * loop afterwards.
+ */
 void serve_free(struct serve *s)
 {
 	if (!s)
 		return;
 	s->is_draining = true;
-	close_doors(s);
+	close_listeners(s);
 	while (!list_is_empty(&s->rpcs))
 		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
 	http_server_free(s->tcp.http);

@@ -14,7 +14,10 @@
 
 /* ---- activity ---- */
 
-/* After a rush the allocator holds on to what it took; a quiet moment gives it back. */
+/*
+ * After a rush the allocator keeps what it took; a quiet interval returns it, so that
+ * memory is not returned while requests would take it again.
+ */
 static void on_quiet(struct loop_timer *t)
 {
 	struct serve *s = OWNER_OF(t, struct serve, quiet);
@@ -42,6 +45,7 @@ static bool has_stream(void *arg, const struct device *d)
 	return false;
 }
 
+/* The timer runs only while a device counts as connected, so that an idle runtime is not woken. */
 static void on_devices(struct loop_timer *t)
 {
 	struct serve *s = OWNER_OF(t, struct serve, devices_rest);
@@ -83,6 +87,10 @@ void serve_state_accept_tcp(void *arg, struct stream *stream)
 	http_server_take(s->tcp.http, stream);
 }
 
+/*
+ * For open_console and pair_device of a daemon that listens on its Unix socket only: a
+ * browser needs a port.  listen_all() reserved the place.
+ */
 enum err serve_state_listen_loopback(struct serve *s, struct str address, struct error *e)
 {
 	struct listener *fresh;

@@ -30,6 +30,10 @@ static struct str finish_begun(struct blob_digest *d, struct str data)
 	return data;
 }
 
+/*
+ * Text is valid UTF-8 without NUL.  A character may be split between two pieces: its
+ * first bytes are kept until the next piece.
+ */
 static void look_for_text(struct blob_digest *d, struct str data)
 {
 	if (memchr(data.ptr, 0, data.len))
@@ -46,6 +50,10 @@ static void look_for_text(struct blob_digest *d, struct str data)
 	d->begun_len = begun;
 }
 
+/*
+ * The last bytes of the output so far: the old tail moves left as far as the new piece
+ * needs room.
+ */
 static void keep_ends(struct blob_digest *d, struct str data)
 {
 	size_t more = MIN(data.len, sizeof d->head - d->head_len);
@@ -70,6 +78,7 @@ void blob_digest_more(struct blob_digest *d, struct str data)
 		look_for_text(d, data);
 }
 
+/* An output that ends inside a character is not text. */
 struct sha256 blob_digest_end(struct blob_digest *d)
 {
 	if (d->begun_len)

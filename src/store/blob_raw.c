@@ -28,6 +28,11 @@ static bool put_at(int fd, struct str data, uint64_t offset)
 	return true;
 }
 
+/*
+ * Writes `data` at `offset` of the output below open/.  An offset beyond the end would
+ * leave a hole and is ignored.  Failures are ignored too: the raw file remains, and the
+ * next attempt writes the same bytes.
+ */
 void blob_raw_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last)
 {
 	int fd = openat(root, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -37,7 +42,7 @@ void blob_raw_extend(int root, const char *path, uint64_t offset, struct str dat
 		return;
 	/*
 	 * A second link means that the file is sealed content, which must not change.
-	 * A file that cannot be cut goes: its old end may hold text that is redacted now.
+	 * A file that cannot be cut is deleted: its old end may hold text that is redacted meanwhile.
 	 */
 	if (fstat(fd, &st) == 0 && st.st_nlink == 1 && (uint64_t)st.st_size >= offset &&
 	    put_at(fd, data, offset) && is_last && (uint64_t)st.st_size > offset + data.len &&
@@ -62,6 +67,7 @@ static bool is_kept(struct str names, struct str name)
 	return false;
 }
 
+/* unlinkat() refuses "." and "..", so the loop needs no check for them. */
 void blob_raw_sweep(int root, struct str names)
 {
 	int fd = openat(root, BLOB_RAW_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* One reply holds at most this much; a client asks for ranges of a larger output. */
 #define READ_MAX (1u << 20)
 #define REF_MAX 255 /* a file name */
 #define PATH_ROOM (REF_MAX + 80)
@@ -32,19 +33,20 @@ struct file_blobs {
 	bool has_thread;
 	int root; /* <dir>/blobs */
 	char *dir;
-	struct mailbox work, answered;
+	struct mailbox work, answered; /* owner to thread, thread to owner */
 	pthread_t thread;
 };
 
 /* An output before it is sealed.  After the first error nothing more is written. */
 struct blob_writer {
 	char ref[REF_MAX + 1];
-	int fd;
+	int fd;               /* -1: not open */
 	struct error trouble; /* code OK: none */
 	struct blob_digest digest;
-	atomic_uint_least64_t pending;
+	atomic_uint_least64_t pending; /* bytes accepted and not yet written; both threads */
 };
 
+/* Jobs run in the order they were submitted, so a seal comes after the writes of its output. */
 enum job_kind {
 	JOB_OPEN,
 	JOB_WRITE,
@@ -61,7 +63,7 @@ struct job {
 	struct mail mail;
 	enum job_kind kind;
 	struct blob_writer *writer;
-	struct blob_read *read;
+	struct blob_read *read; /* JOB_READ; the caller's */
 	void (*done)(void *owner, const struct blob_sealed *s);
 	void *owner;
 	struct blob_sealed sealed;
@@ -69,7 +71,7 @@ struct job {
 	uint64_t offset;
 	bool is_last;
 	size_t len;
-	char data[];
+	char data[]; /* JOB_WRITE, JOB_EXTEND: bytes; the others: names */
 };
 
 static struct file_blobs *self(struct blobs *base)
@@ -110,6 +112,7 @@ static void ref_path(char out[PATH_ROOM], const char *ref)
 	snprintf(out, PATH_ROOM, "ref/%02x/%s", h.state[0], ref);
 }
 
+/* 256 directories by the first byte, so that none grows without bound. */
 static void content_path(char out[PATH_ROOM], const struct sha256 *h)
 {
 	int len = snprintf(out, PATH_ROOM, "sha256/%02x/", h->state[0]);
@@ -118,6 +121,7 @@ static void content_path(char out[PATH_ROOM], const struct sha256 *h)
 		len += snprintf(out + len, PATH_ROOM - (size_t)len, "%02x", h->state[i]);
 }
 
+/* A ref becomes a file name, so a slash or a leading dot must not get here. */
 static bool is_ref(struct str ref)
 {
 	return ref.len <= REF_MAX && id_is_valid(ref);
@@ -125,6 +129,7 @@ static bool is_ref(struct str ref)
 
 /* ---- directories ---- */
 
+/* A new name survives a power cut only if its directory is synced. */
 static enum err sync_dir(int root, const char *path, struct error *e)
 {
 	CLEANUP(closep) int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -167,6 +172,10 @@ static enum err link_content(int root, const char *from, const char *content, st
 	return sync_dir(root, dir, e);
 }
 
+/*
+ * The ref is a link to the content.  A ref that exists already is accepted if it leads
+ * to the same content: sealing was interrupted after this step.
+ */
 static enum err link_ref(int root, const char *ref, const char *content, struct error *e)
 {
 	char dir[PATH_ROOM], target[PATH_ROOM + 6], there[PATH_ROOM + 6];
@@ -187,6 +196,10 @@ static enum err link_ref(int root, const char *ref, const char *content, struct 
 	return sync_dir(root, dir, e);
 }
 
+/*
+ * Content, then its name by hash, then the ref, each synced before the next: a ref that
+ * exists after a crash always leads to complete content.
+ */
 static enum err publish(int root, const struct blob_writer *w, const struct sha256 *hash,
                         struct error *e)
 {
@@ -208,7 +221,7 @@ static enum err publish(int root, const struct blob_writer *w, const struct sha2
 }
 
 /* Copies the results of the digest; the previews point into the writer. */
-static void tell(struct blob_sealed *ret, struct blob_writer *w)
+static void fill_sealed(struct blob_sealed *ret, struct blob_writer *w)
 {
 	ret->hash = blob_digest_end(&w->digest);
 	ret->size = w->digest.size;
@@ -231,9 +244,13 @@ static enum err check_root(const struct file_blobs *b, struct error *e)
 	return fail(e, ERR_IO, "%s was deleted or replaced while this process had it open", path);
 }
 
-static void seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+/*
+ * Hash, size and previews are filled in even if sealing fails.  The check of the
+ * directory comes last: what was sealed into a directory that was moved away is lost.
+ */
+static void writer_seal(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
-	tell(ret, w);
+	fill_sealed(ret, w);
 	ret->error = w->trouble;
 	ret->result = w->trouble.code;
 	if (ret->result == OK)
@@ -252,6 +269,7 @@ static void writer_free(struct blob_writer *w)
 
 /* ---- growing ---- */
 
+/* An invalid ref is an error of the writer, reported when it is sealed: open() has no result. */
 static struct blob_writer *writer_new(struct str ref)
 {
 	struct blob_writer *w = memory_alloc(sizeof *w);
@@ -266,7 +284,11 @@ static struct blob_writer *writer_new(struct str ref)
 	return w;
 }
 
-static void start(struct file_blobs *b, struct blob_writer *w)
+/*
+ * Creates the file.  A ref that is in use, growing or sealed, is refused: its bytes
+ * would change.
+ */
+static void writer_start(struct file_blobs *b, struct blob_writer *w)
 {
 	char open_name[PATH_ROOM], ref[PATH_ROOM];
 	struct stat st;
@@ -287,7 +309,11 @@ static void start(struct file_blobs *b, struct blob_writer *w)
 		os_trouble(&w->trouble, "make", open_name);
 }
 
-static void grow(struct blob_writer *w, struct str data)
+/*
+ * Bytes count as written even after an error, so that a caller that waits for `pending`
+ * to fall is not blocked.
+ */
+static void writer_append(struct blob_writer *w, struct str data)
 {
 	struct str left = data;
 
@@ -307,7 +333,7 @@ static void grow(struct blob_writer *w, struct str data)
 /* ---- made of a raw one ---- */
 
 /* Sealed content never changes. */
-static void extend(struct file_blobs *b, const struct job *job)
+static void output_extend(struct file_blobs *b, const struct job *job)
 {
 	char open_name[PATH_ROOM], ref[PATH_ROOM];
 	struct stat st;
@@ -352,6 +378,7 @@ static enum err not_found(struct error *e, const char *ref)
 	return os_trouble(e, "open", ref);
 }
 
+/* A crash leaves nothing of the digest, so the whole file is read again. */
 static void digest_file(struct blob_writer *w)
 {
 	enum { PIECE = 64 * 1024 };
@@ -373,7 +400,7 @@ static void digest_file(struct blob_writer *w)
  * While the name under open/ exists, a crash may have interrupted sealing at any
  * step, with nothing synced.  So sealing starts again.
  */
-static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
+static void output_recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
 	bool is_sealed = false;
 
@@ -389,13 +416,17 @@ static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sea
 			digest_file(w);
 	}
 	if (is_sealed && w->trouble.code == OK)
-		tell(ret, w);
+		fill_sealed(ret, w);
 	else
-		seal(b, w, ret);
+		writer_seal(b, w, ret);
 }
 
 /* ---- reading ---- */
 
+/*
+ * The size is taken first: an output that grows may be longer by the time it is read,
+ * and the reply must be consistent.  pread() may return less than asked for.
+ */
 static enum err read_range(int fd, struct blob_read *r)
 {
 	struct stat st;
@@ -422,6 +453,7 @@ static enum err read_range(int fd, struct blob_read *r)
 	return OK;
 }
 
+/* Sealed content first: a name under open/ may remain after sealing and is then not looked at. */
 static void response_read(struct file_blobs *b, struct blob_read *r)
 {
 	CLEANUP(closep) int fd = -1;
@@ -468,7 +500,11 @@ static bool leads_there(int root, const char *dir, struct str target)
 	return found;
 }
 
-/* If a later step fails, the content stays on disk without a ref and cannot be read. */
+/*
+ * Removes a ref, and its content if no other ref leads to it.  If a later step fails,
+ * the content stays on disk without a ref and cannot be read.  The search through all
+ * refs is slow, which is why it runs on the thread of the blobs.
+ */
 static void remove_ref(struct file_blobs *b, struct str name)
 {
 	char ref[PATH_ROOM], there[PATH_ROOM + 6], dir[16];
@@ -511,24 +547,25 @@ static void job_free(struct job *job)
 	free(job);
 }
 
+/* Returns whether the owner gets a result.  A seal without `done` only ends the writer. */
 static bool do_work(struct file_blobs *b, struct job *job)
 {
 	switch (job->kind) {
 	case JOB_OPEN:
-		start(b, job->writer);
+		writer_start(b, job->writer);
 		return false;
 	case JOB_WRITE:
-		grow(job->writer, str_of(job->data, job->len));
+		writer_append(job->writer, str_of(job->data, job->len));
 		return false;
 	case JOB_SEAL:
 		if (job->done)
-			seal(b, job->writer, &job->sealed);
+			writer_seal(b, job->writer, &job->sealed);
 		return job->done != NULL;
 	case JOB_RECOVER:
-		recover(b, job->writer, &job->sealed);
+		output_recover(b, job->writer, &job->sealed);
 		return true;
 	case JOB_EXTEND:
-		extend(b, job);
+		output_extend(b, job);
 		return false;
 	case JOB_READ:
 		response_read(b, job->read);
@@ -549,7 +586,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 }
 
 /* Does the job; its result, if it has one, is delivered by poll(). */
-static void run(struct file_blobs *b, struct job *job)
+static void job_run(struct file_blobs *b, struct job *job)
 {
 	if (do_work(b, job))
 		mailbox_post(&b->answered, &job->mail);
@@ -557,6 +594,7 @@ static void run(struct file_blobs *b, struct job *job)
 		job_free(job);
 }
 
+/* JOB_CLOSE is the last job of the last list. */
 static void *run_thread(void *arg)
 {
 	struct file_blobs *b = arg;
@@ -566,9 +604,9 @@ static void *run_thread(void *arg)
 		for (struct mail *m = mailbox_wait(&b->work), *next; m; m = next) {
 			struct job *job = OWNER_OF(m, struct job, mail);
 
-			next = m->next; /* run() passes the job on */
+			next = m->next; /* job_run() passes the job on */
 			is_closed = job->kind == JOB_CLOSE;
-			run(b, job);
+			job_run(b, job);
 		}
 	return NULL;
 }
@@ -578,7 +616,7 @@ static void hand_over(struct file_blobs *b, struct job *job)
 	if (b->has_thread)
 		mailbox_post(&b->work, &job->mail);
 	else
-		run(b, job);
+		job_run(b, job);
 }
 
 /* ---- the port ---- */
@@ -591,6 +629,7 @@ static struct blob_writer *fb_open(struct blobs *base, struct str ref)
 	return w;
 }
 
+/* The data is copied into the job, so the caller's buffer is free after the call. */
 static void fb_write(struct blobs *base, struct blob_writer *w, struct str data)
 {
 	atomic_fetch_add(&w->pending, data.len);
@@ -640,6 +679,7 @@ static void fb_drop_raw(struct blobs *base, struct str ref)
 		hand_over(self(base), job_new(JOB_DROP_RAW, NULL, ref));
 }
 
+/* The list travels as one text of names with line ends, because a job has one block of data. */
 static void fb_sweep_raw(struct blobs *base, const struct str *refs, size_t count)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
@@ -678,7 +718,7 @@ static void fb_remove(struct blobs *base, struct str ref)
 	hand_over(self(base), job_new(JOB_REMOVE, NULL, ref));
 }
 
-static void deliver(struct job *job)
+static void job_deliver(struct job *job)
 {
 	if (job->kind == JOB_READ)
 		job->read->done(job->read);
@@ -693,13 +733,13 @@ static size_t fb_poll(struct blobs *base)
 
 	for (struct mail *m = mailbox_take(&self(base)->answered), *next; m; m = next) {
 		next = m->next;
-		deliver(OWNER_OF(m, struct job, mail));
+		job_deliver(OWNER_OF(m, struct job, mail));
 		count++;
 	}
 	return count;
 }
 
-static void release(struct file_blobs *b)
+static void file_blobs_release(struct file_blobs *b)
 {
 	mailbox_done(&b->work);
 	mailbox_done(&b->answered);
@@ -720,7 +760,7 @@ static void fb_close(struct blobs *base)
 	b->has_thread = false;
 	while (fb_poll(base))
 		;
-	release(b);
+	file_blobs_release(b);
 }
 
 static const struct blob_ops ops = {
@@ -741,6 +781,7 @@ static const struct blob_ops ops = {
 
 /* ---- opening ---- */
 
+/* `raw` holds the files that background processes write (blob_raw.c). */
 static enum err make_root(int data, struct error *e)
 {
 	static const char *const inner[] = { "blobs/open", "blobs/sha256", "blobs/ref",
@@ -757,6 +798,10 @@ static enum err make_root(int data, struct error *e)
 	return err == OK && is_new ? sync_dir(data, "blobs", e) : err;
 }
 
+/*
+ * Directories are opened once and used by descriptor: a later change of the working
+ * directory or of a link does not move the blobs.
+ */
 static enum err open_root(const char *dir, int *ret_root, struct error *e)
 {
 	if (mkdir(dir, 0700) != 0 && errno != EEXIST)
@@ -815,7 +860,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 	if (o->threads)
 		err = start_thread(b, e);
 	if (err != OK) {
-		release(b);
+		file_blobs_release(b);
 		return err;
 	}
 	*ret = &b->base;

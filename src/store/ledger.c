@@ -34,6 +34,7 @@ static struct account *account_of(struct local_ledger *l, struct str name)
 	return a;
 }
 
+/* An account without moves has a zero balance; asking does not create it. */
 static struct ledger_balance balance(struct ledger *port, struct str name)
 {
 	struct local_ledger *l = OWNER_OF(port, struct local_ledger, port);
@@ -54,6 +55,7 @@ static void move(struct ledger *port, const struct ledger_move *moves, size_t co
 	}
 }
 
+/* For moves whose slice was not committed. */
 static void undo(struct ledger *port, const struct ledger_move *moves, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -76,6 +78,7 @@ static void close_ledger(struct ledger *port)
 
 static const struct ledger_ops ops = { balance, move, undo, close_ledger };
 
+/* The stored rows are sums, so loading is one move per account. */
 enum err ledger_open(struct store *s, struct ledger **ret, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -22,6 +22,7 @@ static void put_number(struct buf *b, uint64_t n)
 	buf_add_char(b, (char)n);
 }
 
+/* At most ten bytes, which is a 64-bit number; a longer one is damage. */
 static bool take_number(struct str *from, uint64_t *ret)
 {
 	uint64_t n = 0;
@@ -48,6 +49,10 @@ static bool take_bytes(struct str *from, void *to, size_t len)
 
 /* ---- frames ---- */
 
+/*
+ * One zstd frame with content size and checksum, so that a damaged frame is found
+ * without its hashes.
+ */
 static void add_frame(struct buf *to, struct str plain)
 {
 	size_t room = ZSTD_compressBound(plain.len);
@@ -120,6 +125,7 @@ static bool read_erased(struct str *from, struct pack *p)
 	return from->len == 0;
 }
 
+/* The mirror of write_head(); docs/formats/event-log.md describes the format. */
 static bool read_items(struct str from, uint64_t position, struct pack *p)
 {
 	uint64_t n;
@@ -158,6 +164,10 @@ void pack_write(const struct pack *p, struct buf *head, struct buf *text)
 	buf_done(&plain);
 }
 
+/*
+ * An event takes at least one byte of the head, so `count > plain.len` is damage; this
+ * bounds the allocation.
+ */
 bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position, struct pack *ret)
 {
 	struct str plain;
@@ -170,6 +180,7 @@ bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position
 	return read_items(plain, first_position, ret);
 }
 
+/* The lengths of the head must add up to the text, or bodies would be cut at the wrong bytes. */
 bool pack_read_text(struct arena *mem, struct str frame, struct pack *p)
 {
 	uint64_t sum = 0;

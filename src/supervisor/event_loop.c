@@ -1,6 +1,6 @@
 /*
- * epoll for descriptors and a sorted list for alarms.  One event is taken per
- * step, so nothing refers to a watch that a callback has freed.
+ * epoll for descriptors and an unsorted list for alarms.  One event is taken per step, so nothing
+ * refers to a watch that a callback has freed.
  */
 #include "supervisor/event_loop.h"
 
@@ -18,6 +18,10 @@ bool event_loop_init(struct event_loop *l)
 	return l->fd >= 0;
 }
 
+/*
+ * A linear search on every step: a supervisor has a handful of alarms per job, so a heap would
+ * save nothing.
+ */
 static struct alarm *next_alarm(struct event_loop *l)
 {
 	struct alarm *next = NULL;
@@ -40,6 +44,10 @@ void event_loop_step(struct event_loop *l)
 	if (a) {
 		int64_t left = a->due_ms - clock_mono_ms();
 
+		/*
+		 * An alarm that is due comes before descriptors, so a process that writes without
+		 * pause cannot delay its own deadline.
+		 */
 		if (left <= 0) {
 			event_loop_quiet(a);
 			a->ring(a);
@@ -72,6 +80,7 @@ void event_loop_want_write(struct event_loop *l, struct event_loop_watch *w, boo
 	epoll_ctl(l->fd, EPOLL_CTL_MOD, w->fd, &event);
 }
 
+/* Idempotent, because both the end of a job and the free of its memory call this function. */
 void event_loop_unwatch(struct event_loop *l, struct event_loop_watch *w)
 {
 	if (w->fd < 0)
@@ -82,6 +91,7 @@ void event_loop_unwatch(struct event_loop *l, struct event_loop_watch *w)
 	w->fd = -1;
 }
 
+/* An alarm that is already set moves to the new time; it is in the list at most once. */
 void event_loop_alarm(struct event_loop *l, struct alarm *a, int64_t in_ms,
                       void (*ring)(struct alarm *a))
 {

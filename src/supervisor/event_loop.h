@@ -8,7 +8,7 @@
 
 struct event_loop_watch {
 	void (*ready)(struct event_loop_watch *w);
-	int fd; /* -1: not watched; the owner closes it */
+	int fd; /* -1: not watched; event_loop_unwatch() closes it */
 };
 
 struct alarm {

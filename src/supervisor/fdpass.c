@@ -14,6 +14,10 @@ union control {
 	char bytes[CMSG_SPACE(sizeof(int) * FDPASS_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred))];
 };
 
+/*
+ * Appends one control message and returns the place of its data.  The kernel reads the messages
+ * back to back, so msg_controllen is both the size so far and the offset of the next one.
+ */
 static void *add_control(struct msghdr *msg, union control *control, int type, size_t size)
 {
 	struct cmsghdr *c = (struct cmsghdr *)(control->bytes + msg->msg_controllen);
@@ -41,6 +45,10 @@ ssize_t fdpass_send_about(int fd, const void *data, size_t len, const int *fds, 
 		       sizeof *fds * fd_count);
 	if (about)
 		memcpy(add_control(&msg, &control, SCM_CREDENTIALS, sizeof who), &who, sizeof who);
+	/*
+	 * A signal may interrupt the call before a packet is sent; a packet of SOCK_SEQPACKET is
+	 * never sent in part.
+	 */
 	do
 		sent = sendmsg(fd, &msg, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
@@ -52,6 +60,10 @@ ssize_t fdpass_send(int fd, const void *data, size_t len, const int *fds, size_t
 	return fdpass_send_about(fd, data, len, fds, fd_count, 0);
 }
 
+/*
+ * With SO_PASSCRED the kernel adds credentials to every packet: those that the sender passed,
+ * otherwise the sender's own.
+ */
 static pid_t take_about(struct msghdr *msg)
 {
 	struct ucred who;
@@ -64,6 +76,10 @@ static pid_t take_about(struct msghdr *msg)
 	return 0;
 }
 
+/*
+ * The descriptors are open in this process from here on, so the caller must close those that it
+ * does not use.
+ */
 static size_t take_fds(struct msghdr *msg, int *fds)
 {
 	size_t count = 0;
@@ -99,6 +115,7 @@ ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS
 		return len;
 	*ret_fd_count = take_fds(&msg, fds);
 	*ret_about = take_about(&msg);
+	/* A shortened packet must not be interpreted, and its descriptors have no other owner. */
 	if (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
 		while (*ret_fd_count)
 			close(fds[--*ret_fd_count]);

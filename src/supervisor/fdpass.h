@@ -24,7 +24,10 @@ ssize_t fdpass_send_about(int fd, const void *data, size_t len, const int *fds, 
  */
 ssize_t fdpass_receive(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
                        size_t *ret_fd_count);
-/* *ret_about is 0 when no number came along. */
+/*
+ * *ret_about is 0 without credentials.  With SO_PASSCRED a packet without a number has the
+ * sender's own.
+ */
 ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
                              size_t *ret_fd_count, pid_t *ret_about);
 

@@ -32,6 +32,7 @@ static bool write_self(const char *path, const char *text)
 	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
+/* fsmount() without attaching: the probe leaves no mount behind. */
 static bool can_make(const char *type)
 {
 	FD_SCOPE fs = fsopen(type, FSOPEN_CLOEXEC);
@@ -42,6 +43,10 @@ static bool can_make(const char *type)
 	return fd >= 0;
 }
 
+/*
+ * In the child, inside its new namespaces.  Making a proc instance needs the pid namespace too,
+ * and is refused where the host's /proc is partly masked (containers).
+ */
 static int try_namespaces(uid_t uid, gid_t gid)
 {
 	char uids[32], gids[32];
@@ -60,7 +65,10 @@ static int try_namespaces(uid_t uid, gid_t gid)
 	return can;
 }
 
-/* A listener can be had once along a line of processes: not inside another sandbox. */
+/*
+ * The kernel allows one listener per chain of filters, so a process inside another sandbox that
+ * has one cannot add a second.
+ */
 static int try_listener(void)
 {
 	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -72,7 +80,7 @@ static int try_listener(void)
 	               : 0;
 }
 
-/* The bits, or -1 when there could be no such child. */
+/* The bits that the child found, or -1 if it could not be cloned. */
 static int in_child(uint64_t flags, uid_t uid, gid_t gid)
 {
 	struct clone_args args = { .flags = flags, .exit_signal = SIGCHLD };
@@ -89,10 +97,11 @@ static int in_child(uint64_t flags, uid_t uid, gid_t gid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* Only real root may create idmapped mounts, and only on file systems that support them. */
 static bool can_idmap(void)
 {
 	struct clone_args args = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
-	/* the root's file system stands for the others; each root is tried again when it is used */
+	/* the file system of / is tried here; each root is tried again when it is used */
 	FD_SCOPE dir = open_tree(AT_FDCWD, "/", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	FD_SCOPE ns = -1;
 	char path[64];
@@ -124,7 +133,10 @@ static bool can_idmap(void)
 	return can;
 }
 
-/* Places are found with it while a sandbox is built; some filters answer ENOSYS for it. */
+/*
+ * Mount targets are opened with openat2() while a sandbox is built; some seccomp filters answer
+ * ENOSYS.
+ */
 static bool can_openat2(void)
 {
 	FD_SCOPE fd = sys_openat2(AT_FDCWD, "/", O_PATH | O_CLOEXEC, RESOLVE_NO_SYMLINKS);
@@ -132,7 +144,10 @@ static bool can_openat2(void)
 	return fd >= 0;
 }
 
-/* Do files of the kernel's root belong to us, whatever our uid is called here? */
+/*
+ * A file of the kernel's /proc belongs to the host's root.  In a user namespace of a container
+ * its owner appears as the overflow uid, even if this process is called uid 0.
+ */
 static bool is_real_root(uid_t uid)
 {
 	struct stat st;
@@ -165,6 +180,10 @@ static bool has_namespaces(const struct host *h)
 	return h->openat2 && h->user_ns && h->mount_ns && h->pid_ns && h->net_ns && h->seccomp;
 }
 
+/*
+ * For real root the namespace tiers need idmapped mounts, otherwise its files could not be shown
+ * to a process that is not root; namespaces-root is the fallback.
+ */
 bool probe_has_tier(const struct host *h, enum sandbox_tier t)
 {
 	bool landlock = h->landlock_abi > 0 && h->seccomp;
@@ -206,6 +225,7 @@ static const char *why_weaker(const struct host *h)
 	return NULL;
 }
 
+/* Tiers are ordered by strength, so the first available one from the top is the strongest. */
 void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret)
 {
 	struct host h = { .uid = geteuid(), .gid = getegid(), .landlock_abi = landlock_abi() };
@@ -229,6 +249,7 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret)
 
 /* ---- reporting ---- */
 
+/* The ABI numbers are those in which Landlock learned to restrict the operation. */
 struct sandbox_paths probe_gaps(struct arena *mem, const struct host *h, enum sandbox_tier t)
 {
 	bool spaces = sandbox_tier_has_namespaces(t), rules = sandbox_tier_has_landlock(t);

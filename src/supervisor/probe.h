@@ -16,7 +16,7 @@ struct host {
 	bool idmap;    /* owners can be mapped: root's sandboxes do not run as root */
 	bool openat2;  /* not so under some filters of service managers and containers */
 	bool seccomp;
-	bool notify; /* refused calls can be told */
+	bool notify; /* refused calls can be reported */
 	int landlock_abi;
 	bool is_real_root; /* our uid is the host's uid 0, however we are called here */
 	uid_t uid;
@@ -33,7 +33,10 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret);
 /* Can plans of this tier be carried out? */
 bool probe_has_tier(const struct host *h, enum sandbox_tier t);
 
-/* What a sandbox of this tier leaves open here, as words that docs/explanation/sandbox.md explains. */
+/*
+ * What a sandbox of this tier leaves open here, as words that docs/explanation/sandbox.md
+ * explains.
+ */
 struct sandbox_paths probe_gaps(struct arena *mem, const struct host *h, enum sandbox_tier t);
 
 /* The same machine as makers of plans see it.  home may be absent. */

@@ -11,6 +11,10 @@ mode_t program_umask = 022;
 static char *title_at;
 static size_t title_size;
 
+/*
+ * The kernel places the arguments in one block, from argv[0] to the end of the last one.
+ * /proc/PID/cmdline shows that block, so overwriting it changes what process lists show.
+ */
 void program_keep_title(int argc, char **argv)
 {
 	title_at = argv[0];

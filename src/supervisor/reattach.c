@@ -31,6 +31,7 @@ static void on_late(struct alarm *a)
 	drop_guest(OWNER_OF(a, struct reattach, late));
 }
 
+/* The kernel recorded these credentials at connect(); the client cannot forge them. */
 static bool is_same_user(int fd)
 {
 	struct ucred who;
@@ -50,6 +51,10 @@ static bool knows_secret(const struct reattach *d, struct str text)
 	       secret_eq(json_str(JSON_GET(msg, "secret")), str_from(d->secret));
 }
 
+/*
+ * The client has one packet to prove that it knows the secret.  On success the supervisor gets a
+ * copy of the descriptor, because drop_guest() closes the watched one.
+ */
 static void on_guest(struct event_loop_watch *w)
 {
 	struct reattach *d = OWNER_OF(w, struct reattach, guest);
@@ -85,6 +90,10 @@ static void on_listener(struct event_loop_watch *w)
 	event_loop_alarm(d->loop, &d->late, WAIT_MS, on_late);
 }
 
+/*
+ * The secret is new for each supervisor, so a client with the secret of an earlier supervisor is
+ * not accepted.  O_EXCL after unlink() guarantees that the file is ours and has the mode 0600.
+ */
 static enum err make_secret(struct reattach *d, struct error *e)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -105,6 +114,10 @@ static enum err make_secret(struct reattach *d, struct error *e)
 	return OK;
 }
 
+/*
+ * The inode of the socket is kept.  A second supervisor in the same directory replaces the
+ * socket, and reattach_socket_is_valid() notices that by the number.
+ */
 static enum err make_listener(struct reattach *d, const char *path, struct error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -159,6 +172,7 @@ void reattach_close(struct reattach *d)
 		return;
 	drop_guest(d);
 	event_loop_unwatch(d->loop, &d->listener);
+	/* The files may belong to the next supervisor by now; then they stay. */
 	if (d->dir_fd >= 0 && reattach_socket_is_valid(d)) {
 		unlinkat(d->dir_fd, REATTACH_SOCKET, 0);
 		unlinkat(d->dir_fd, REATTACH_SECRET, 0);

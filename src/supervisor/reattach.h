@@ -18,7 +18,7 @@ struct reattach {
 	struct event_loop_watch guest; /* a client that has not sent the secret yet */
 	struct alarm late;
 	struct str socket_path, secret_path;
-	int dir_fd; /* where they are, whatever it is called by now */
+	int dir_fd; /* the directory, even if it was renamed since */
 	uint64_t socket_inode;
 	char secret[2 * REATTACH_SECRET_BYTES + 1];
 	/* A client that sent the secret; true takes ownership of the descriptor. */
@@ -33,7 +33,7 @@ bool reattach_socket_is_valid(const struct reattach *d);
 /* Removes socket and secret, if they are still ours.  A zeroed struct is fine. */
 void reattach_close(struct reattach *d);
 
-/* A directory that belongs to us and is closed to everybody else. */
+/* A directory of this user that no other user can enter. */
 bool reattach_is_private(const char *path);
 
 #endif

@@ -23,8 +23,8 @@
 #include <sys/wait.h>
 
 /*
- * Who the command is.  An ordinary user stays himself.  Inside, root is never
- * uid 0; outside, real root becomes a number that owns nothing on the host.
+ * The user of the command.  An ordinary user keeps the own uid.  Inside, root is never uid 0;
+ * outside, real root becomes a number that owns nothing on the host.
  */
 #define INSIDE_UID 1000
 
@@ -49,6 +49,10 @@ static bool write_text(const char *path, const char *text)
 	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
+/*
+ * Maps exactly one number.  All other owners appear as the overflow uid inside, and no process
+ * there can become one of them.
+ */
 static bool write_map(pid_t pid, const char *which, unsigned inside, unsigned outside)
 {
 	char path[64], text[64];
@@ -59,8 +63,9 @@ static bool write_map(pid_t pid, const char *which, unsigned inside, unsigned ou
 }
 
 /*
- * A user namespace that maps one owner on disk to the sandbox's number.  Kept:
- * a workspace is used many times.
+ * A user namespace that maps one owner on disk to the sandbox's number, for idmapped mounts.
+ * Cached, because a workspace is used many times and each namespace costs a clone.  The child
+ * exists only until its namespace is open; the descriptor keeps the namespace alive.
  */
 static int idmap_for(uid_t uid, gid_t gid)
 {
@@ -96,6 +101,10 @@ static int idmap_for(uid_t uid, gid_t gid)
 		;
 	if (fd < 0)
 		return -1;
+	/*
+	 * The last entry is replaced.  Mounts that use the namespace keep it; only the descriptor
+	 * goes.
+	 */
 	if (count == COUNT_OF(kept))
 		close(kept[--count].fd);
 	kept[count].uid = uid;
@@ -124,6 +133,10 @@ static void close_all(int *fds, size_t count)
 		sys_close(&fds[i]);
 }
 
+/*
+ * Only real root may map owners, and only before it gives its capabilities up, so these mounts
+ * are made here and passed to the init as descriptors.  On success the caller closes them.
+ */
 static enum err open_mapped_roots(struct arena *mem, const struct sandbox_plan *p, int **ret_write,
                                   int **ret_read, struct error *e)
 {
@@ -138,7 +151,9 @@ static enum err open_mapped_roots(struct arena *mem, const struct sandbox_plan *
 	for (size_t i = 0; i < p->read_roots.count && !err; i++) {
 		struct error ignored;
 
-		/* without the mapping it shows what everybody may see: less, not more */
+		/*
+		 * a read root without the mapping shows what every user may see: less, not more
+		 */
 		if (!sandbox_host_is_system(p->read_roots.at[i]) &&
 		    !PATH_UNDER_ANY(p->read_roots.at[i], &p->write_roots) &&
 		    open_mapped(p->read_roots.at[i].ptr, false, &r[i], &ignored) == ERR_IO)
@@ -156,6 +171,10 @@ static enum err open_mapped_roots(struct arena *mem, const struct sandbox_plan *
 
 /* ---- starting ---- */
 
+/*
+ * With the network `full` the sandbox keeps the host's network namespace; every other namespace
+ * is always new.
+ */
 static uint64_t namespaces_of(const struct sandbox_plan *p)
 {
 	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
@@ -166,6 +185,7 @@ static uint64_t namespaces_of(const struct sandbox_plan *p)
 	return p->network == SANDBOX_NETWORK_FULL ? flags : flags | CLONE_NEWNET;
 }
 
+/* ERR_UNSUPPORTED lets the caller try the next weaker tier; see `unsupported` in supervisor.h. */
 static enum err check_host(const struct host *h, const struct sandbox_plan *p, struct error *e)
 {
 	if (!probe_has_tier(h, p->tier))
@@ -179,6 +199,11 @@ static enum err check_host(const struct host *h, const struct sandbox_plan *p, s
 	return OK;
 }
 
+/*
+ * The uid 0 of a container's user namespace may map itself to 1000 inside.  Real root needs a
+ * mapping from outside, to a number that owns nothing; only the tier namespaces-root, where
+ * owners cannot be mapped, leaves it the host's uid 0.
+ */
 static void set_identity(const struct host *h, const struct sandbox_plan *p,
                          struct sandbox_inner *in)
 {
@@ -206,11 +231,16 @@ static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
 	return p->tier == SANDBOX_NONE ? OK : seccomp_filter_get(&request, &in->filter, e);
 }
 
+/* How much RLIMIT_NPROC exceeds the limit where a cgroup enforces it. */
 #define LOOSE_PROCESSES 64
 
-/* RLIMIT_NPROC does not count the host's root, nor this tree apart from the user's others. */
-static void pick_keepers(const struct host *h, const struct sandbox_plan *p,
-                         struct sandbox_inner *in)
+/*
+ * Chooses what enforces the limits on memory and processes: a cgroup if there is one, otherwise
+ * RLIMIT_NPROC, otherwise the init, which checks periodically.  RLIMIT_NPROC does not apply to
+ * the host's root, and without a user namespace it counts all processes of the user.
+ */
+static void choose_enforcers(const struct host *h, const struct sandbox_plan *p,
+                             struct sandbox_inner *in)
 {
 	struct sysinfo info;
 	bool sees_tree = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
@@ -222,14 +252,15 @@ static void pick_keepers(const struct host *h, const struct sandbox_plan *p,
 	in->watch = sees_tree && (memory || processes);
 	in->watch_processes = processes;
 	in->is_memory_kept = h->cgroup_memory || sees_tree;
-	/* more than this user's, so the limit is loose; the watching is not */
+	/* counts the processes of all users, so this limit is loose; the init's check is exact */
 	if (!sandbox_tier_has_namespaces(p->tier) && sysinfo(&info) == 0)
 		in->processes_before = info.procs;
-	/* and where a group counts, the group is the one to refuse: it says so */
+	/* where a cgroup counts, it must refuse first, because only it reports that it did */
 	if (h->cgroup_pids)
 		in->processes_before += LOOSE_PROCESSES;
 }
 
+/* An existing directory is refused: another user may have created it to read or plant files. */
 static enum err make_tmp(const struct sandbox_plan *p, struct error *e)
 {
 	if (!str_is(p->tmp_dir))
@@ -255,6 +286,10 @@ static void remove_tmp(const struct sandbox_plan *p)
 		nftw(p->tmp_dir.ptr, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
+/*
+ * CLONE_INTO_CGROUP puts the child into its group before it runs, so no process escapes the
+ * limits.  SO_PASSCRED lets the kernel translate the command's pid to the host's (fdpass.h).
+ */
 static enum err start_init(struct sandbox_inner *in, struct sandbox *c, struct error *e)
 {
 	const struct sandbox_plan *p = in->req->plan;
@@ -292,7 +327,10 @@ static enum err start_init(struct sandbox_inner *in, struct sandbox *c, struct e
 	return OK;
 }
 
-/* A sandbox whose maps cannot be written gets no order, sees the end of its socket, and ends. */
+/*
+ * Writes the maps of the child from outside and lets it continue.  A child whose maps cannot be
+ * written gets no order; start_mapped() kills it.
+ */
 static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, struct error *e)
 {
 	if (!in->mapped_outside)
@@ -304,8 +342,12 @@ static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, s
 	return fail_errno(e, ERR_UNSUPPORTED, "map the sandbox's user");
 }
 
-/* A pipe belongs to its maker; /dev/stdout is opened again by programs inside. */
-static void give_pipes(const struct sandbox_request *r)
+/*
+ * A pipe belongs to the user that created it.  Programs inside may open /dev/stdout by name,
+ * which the kernel checks against the owner, so real root gives the pipes to the sandbox's
+ * number.
+ */
+static void chown_pipes(const struct sandbox_request *r)
 {
 	const int fds[] = { r->stdin_fd, r->stdout_fd, r->stderr_fd };
 
@@ -314,10 +356,15 @@ static void give_pipes(const struct sandbox_request *r)
 
 		if (fds[i] >= 0 && fstat(fds[i], &st) == 0 && S_ISFIFO(st.st_mode) &&
 		    fchown(fds[i], SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID) < 0)
-			continue; /* it works as it is, only not by that name */
+			/* the descriptor itself still works; only opening it by name fails */
+			continue;
 	}
 }
 
+/*
+ * The init has copies of the mounts after the clone, so this process closes its own in every
+ * case.
+ */
 static enum err start_mapped(struct arena *mem, struct sandbox_inner *in, struct sandbox *c,
                              struct error *e)
 {
@@ -326,7 +373,7 @@ static enum err start_mapped(struct arena *mem, struct sandbox_inner *in, struct
 	enum err err = OK;
 
 	if (in->mapped_outside) {
-		give_pipes(in->req);
+		chown_pipes(in->req);
 		err = open_mapped_roots(mem, p, &w, &r, e);
 	}
 	if (err)
@@ -346,6 +393,10 @@ static enum err start_mapped(struct arena *mem, struct sandbox_inner *in, struct
 	return err;
 }
 
+/*
+ * Checks that need no cleanup come first.  From make_tmp() on, sandbox_done() undoes whatever was
+ * done; it accepts a struct that is only partly filled.
+ */
 enum err sandbox_start(struct arena *mem, const struct host *h, const struct sandbox_request *r,
                        struct sandbox *ret, struct error *e)
 {
@@ -359,7 +410,7 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
 	if (err)
 		return err;
 	set_identity(h, p, &in);
-	pick_keepers(h, p, &in);
+	choose_enforcers(h, p, &in);
 	err = make_tmp(p, e);
 	if (err)
 		return err;
@@ -376,6 +427,10 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
 	return OK;
 }
 
+/*
+ * The caller has reaped the init before, or none was started: no process may still use the
+ * directory or the group that is removed here.
+ */
 void sandbox_done(struct sandbox *c, const struct sandbox_plan *p)
 {
 	protected_paths_done(&c->protected);
@@ -399,7 +454,10 @@ bool sandbox_protect_again(struct sandbox *c, struct arena *mem, const struct sa
 
 	if (protected_paths_prepare_again(mem, p, &again, &e) != OK)
 		return false;
-	/* held again before it is let go, so no placeholder is without a user meanwhile */
+	/*
+	 * the new paths hold their placeholders before the old ones release them: none is without
+	 * a user
+	 */
 	protected_paths_done(&c->protected);
 	c->protected = again;
 	file = memfd_create("cover", MFD_CLOEXEC);
@@ -407,6 +465,10 @@ bool sandbox_protect_again(struct sandbox *c, struct arena *mem, const struct sa
 	       fdpass_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 
+/*
+ * A packet of another size counts as the init's end, and descriptors that this kind of report
+ * does not have are closed.
+ */
 bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2])
 {
 	int fds[FDPASS_FDS_MAX];
@@ -428,6 +490,10 @@ bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2])
 	}
 	if (!is_whole && len >= 0)
 		errno = EPIPE;
+	/*
+	 * Inside its namespace the init knows another number for the command; the kernel
+	 * translated it.
+	 */
 	if (is_whole && ret->kind == REPORT_STARTED && c->has_own_pids)
 		ret->started.pid = about;
 	if (is_whole && ret->kind == REPORT_EXITED)

@@ -3,16 +3,16 @@
 /*
  * One sandbox: an init that builds it, starts the command in it, and stays.
  *
- *	supervisor ──clone──► init ──clone──► command ──► whatever it starts
+ *	supervisor ──clone──► init ──clone──► command ──► what it starts
  *	     ▲                  │
  *	     └── struct report ─┘      one socket; its end means: kill everything
  *
- * The init is process 1 of a pid namespace where there is one, so its end is
- * the end of everything inside, by the kernel's hand.  Without, it is the
- * subreaper of the command's line and hunts it down itself.
+ * The init is process 1 of a pid namespace where there is one, so the kernel ends everything
+ * inside with it.  Without one, it is the subreaper of the command's process tree and kills the
+ * tree itself.
  *
- * Nothing is executed before the sandbox is closed, and nothing of the call's
- * environment is looked at before that but by execve().
+ * Nothing is executed before the sandbox is closed, and nothing but execve() evaluates the call's
+ * environment before that.
  */
 #include "supervisor/files/protected_paths.h"
 #include "supervisor/probe.h"
@@ -41,7 +41,7 @@ struct sandbox {
 /* ---- what init and supervisor say to each other: one struct per packet ---- */
 
 enum report_kind {
-	REPORT_LISTENING, /* with it comes the socket that the proxy shall accept on */
+	REPORT_LISTENING, /* carries the socket on which the proxy will accept */
 	REPORT_STARTED,
 	REPORT_REFUSED,
 	REPORT_VIOLATION,
@@ -66,16 +66,19 @@ struct report {
 		} started;
 		struct {
 			struct error error;
-			bool is_spawn; /* the sandbox stood; the program could not be executed */
+			/* the sandbox was complete; the program could not be executed */
+			bool is_spawn;
 		} refused;
 		struct {
 			char kind[16], path[256], host[256];
-			char call[32]; /* empty: it was the proxy that refused, and rule says why */
+			char call[32];      /* empty: the proxy refused it, and rule says why */
 			char operation[16]; /* of a file: read, list, write; empty: the call */
 			char rule[48], address[64];
 			int port, os_errno;
-			bool is_hidden; /* not shown in here: told if it is there outside */
-			bool is_file; /* hidden: the file itself must be there, not only its directory */
+			/* the sandbox does not show it: reported if it exists outside */
+			bool is_hidden;
+			/* hidden: the file itself must be there, not only its directory */
+			bool is_file;
 			bool has_fallback; /* programs try it and have another way */
 			uint32_t count;
 		} violation;
@@ -89,7 +92,11 @@ struct report {
 	};
 };
 
-/* ORDER_COVER: with it comes a file of shields (protected_paths_write) that must stand from now on. */
+/*
+ * GO: the maps are written.  SIGNAL: to the command.  SIGNAL_ALL: to every process inside.  END:
+ * kill everything.  COVER: with it comes a file of shields (protected_paths_write) that must be
+ * mounted from now on.
+ */
 enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER };
 struct order {
 	enum order_kind kind;
@@ -108,9 +115,9 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
                        struct sandbox *ret, struct error *e) MUST_USE;
 bool sandbox_order(struct sandbox *c, struct order o);
 /*
- * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
- * being since.  mem is for the new paths and must live as long as it.  False: not all of them are
- * closed, so the sandbox must end.
+ * Closes the paths of deny rules again in a running sandbox: those that were replaced or created
+ * since.  mem is for the new paths and must live as long as the sandbox.  False: not all of them
+ * are closed, so the sandbox must end.
  */
 bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
                            const struct sandbox_plan *p) MUST_USE;
@@ -136,9 +143,9 @@ struct sandbox_inner {
 	uid_t uid; /* inside */
 	gid_t gid;
 	bool mapped_outside;  /* ORDER_GO says that the maps are written */
-	bool watch;           /* limits have no other keeper */
+	bool watch;           /* a limit is enforced by nothing else */
 	bool watch_processes; /* one of them grows fast */
-	bool is_memory_kept;  /* by a cgroup or by watching */
+	bool is_memory_kept;  /* by a cgroup or by the init's checks */
 	int64_t processes_before;
 };
 NORETURN void sandbox_init_run(struct sandbox_inner *in);

@@ -1,10 +1,14 @@
 /*
  * Process 1 of a sandbox.
  *
- * It enters the root file system, drops what it does not need, starts the
- * command and stays: it reaps orphans, answers held system calls, watches
- * limits, and reports over one socket.  The end of that socket means: kill
- * everything.  It runs before any untrusted code and trusts none afterwards.
+ * It enters the root file system, drops what it does not need, starts the command and stays: it
+ * reaps orphans, answers held system calls, watches limits, and reports over one socket.  The end
+ * of that socket means: kill everything.  It runs before any untrusted code and trusts none
+ * afterwards.
+ *
+ *	clone ──► enter namespaces ──► start command ──► exec ──► live ──► end
+ *	               │                    │              │
+ *	               └────────────────────┴──────────────┴──► refuse: nothing has run
  */
 #include "supervisor/sandbox.h"
 
@@ -40,8 +44,16 @@
 #define TITLE "thole-init"
 #define NOTIF_SET_FLAGS _IOW('!', 4, uint64_t) /* Linux 6.6; refused by older ones */
 #define NOTIF_SYNC_WAKE_UP 1UL
-#define END_MS 10000 /* for hunting down a line without a pid namespace */
+#define END_MS 10000 /* for killing a process tree without a pid namespace */
+/*
+ * Of the command between clone() and execve(): it builds a Landlock ruleset, and execute() needs
+ * a path on the stack.
+ */
 #define COMMAND_STACK 131072
+/*
+ * How often limits are checked that the kernel does not enforce: often while memory is half used
+ * or grew by WATCH_GROWTH bytes since the last check.
+ */
 #define WATCH_OFTEN_MS 20
 #define WATCH_SELDOM_MS 100
 #define WATCH_GROWTH (16 << 20)
@@ -66,25 +78,36 @@ struct init {
 
 /* ---- reports ---- */
 
-static void tell(void *arg, const struct report *r)
+/*
+ * The socket is blocking on this side: a report is never lost, at the price that a supervisor
+ * that does not read stops the sandbox.
+ */
+static void send_report(void *arg, const struct report *r)
 {
 	const struct init *i = arg;
 
 	fdpass_send(i->in->ctl_fd, r, sizeof *r, NULL, 0);
 }
 
-NORETURN static void refuse(struct init *i, const struct error *e, bool is_spawn)
+/*
+ * Before the command exists.  The supervisor reports the refusal when it has reaped this process.
+ */
+NORETURN static void report_refused(struct init *i, const struct error *e, bool is_spawn)
 {
 	struct report r = { .kind = REPORT_REFUSED,
 		            .refused = { .error = *e, .is_spawn = is_spawn } };
 
-	tell(i, &r);
+	send_report(i, &r);
 	_exit(1);
 }
 
 /* ---- the command's side: from fork to exec ---- */
 
-NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
+/*
+ * The init passes this report on to the supervisor.  _exit(), because this process shares the
+ * init's memory and must not run its exit handlers.
+ */
+NORETURN static void command_fail(int sync, const struct error *e, bool is_spawn)
 {
 	struct report r = { .kind = REPORT_REFUSED,
 		            .refused = { .error = *e, .is_spawn = is_spawn } };
@@ -93,7 +116,11 @@ NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
 	_exit(127);
 }
 
-static enum err take_stdio(const struct init *i, struct error *e)
+/*
+ * A session for the command alone, so that a terminal can be its controlling one and keys reach
+ * only its processes.
+ */
+static enum err set_stdio(const struct init *i, struct error *e)
 {
 	const struct sandbox_request *q = i->in->req;
 	int fds[3] = { q->stdin_fd, q->stdout_fd, q->stderr_fd };
@@ -111,6 +138,10 @@ static enum err take_stdio(const struct init *i, struct error *e)
 	return OK;
 }
 
+/*
+ * The supervisor ignores some signals and the init blocks all; both survive execve() and would
+ * break programs that rely on SIGPIPE or SIGCHLD.
+ */
 static void reset_signals(void)
 {
 	sigset_t none;
@@ -121,6 +152,12 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/*
+ * The order is fixed by the kernel: Landlock and seccomp need no_new_privs, which
+ * capabilities_drop() sets, and the filter comes last because it refuses calls that the steps
+ * before need.  The listener must leave this process before execve(): a command that held it
+ * could answer its own calls.
+ */
 static enum err close_sandbox(const struct init *i, int sync, struct error *e)
 {
 	const struct sandbox_inner *in = i->in;
@@ -152,6 +189,7 @@ static enum err execute(char *const *argv, char *const *envp, struct error *e)
 	char file[4096];
 	int os_errno = ENOENT;
 
+	/* As in execvp(): a name with a slash is a path and is not looked up. */
 	if (strchr(argv[0], '/')) {
 		execve(argv[0], argv, envp);
 		return fail_errno(e, ERR_NOT_FOUND, "execute %s", argv[0]);
@@ -164,6 +202,10 @@ static enum err execute(char *const *argv, char *const *envp, struct error *e)
 		            sizeof file)
 			continue;
 		execve(file, argv, envp);
+		/*
+		 * The file exists but cannot be executed (wrong format, too large): a later
+		 * directory must not replace it.
+		 */
 		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 			return fail_errno(e, ERR_NOT_FOUND, "execute %s", file);
 		if (errno == EACCES)
@@ -173,11 +215,15 @@ static enum err execute(char *const *argv, char *const *envp, struct error *e)
 	return fail_errno(e, ERR_NOT_FOUND, "execute %s", argv[0]);
 }
 
+/*
+ * Between clone() and execve().  Descriptors are closed by execve() and not before, so that
+ * `sync` can still report its failure; the end of `sync` without a report means success.
+ */
 NORETURN static void command_run(struct init *i, int sync)
 {
 	const struct sandbox_request *q = i->in->req;
 	struct error e;
-	enum err err = take_stdio(i, &e);
+	enum err err = set_stdio(i, &e);
 
 	reset_signals();
 	umask(program_umask);
@@ -191,9 +237,9 @@ NORETURN static void command_run(struct init *i, int sync)
 	if (!err && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		err = fail_errno(&e, ERR_IO, "close descriptors");
 	if (err)
-		give_up(sync, &e, false);
+		command_fail(sync, &e, false);
 	execute(q->argv, q->envp, &e);
-	give_up(sync, &e, true);
+	command_fail(sync, &e, true);
 }
 
 /* ---- building ---- */
@@ -203,7 +249,11 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The supervisor's other descriptors are other sandboxes' lives. */
+/*
+ * Closes all descriptors but those of this sandbox.  The clone has copies of the supervisor's: a
+ * control socket of another sandbox that stayed open here would keep that sandbox alive after the
+ * supervisor's death.
+ */
 static void keep_only(const struct sandbox_inner *in)
 {
 	const struct sandbox_plan *p = in->req->plan;
@@ -219,6 +269,10 @@ static void keep_only(const struct sandbox_inner *in)
 		keep[count++] = in->write_fds[i];
 	for (size_t i = 0; in->read_fds && i < p->read_roots.count; i++)
 		keep[count++] = in->read_fds[i];
+	/*
+	 * close_range() closes the gaps between the sorted numbers; -1 entries sort first and are
+	 * skipped.
+	 */
 	qsort(keep, count, sizeof *keep, by_number);
 	for (size_t i = 0; i < count; i++) {
 		if (keep[i] < (int)from)
@@ -231,7 +285,10 @@ static void keep_only(const struct sandbox_inner *in)
 	memory_free(keep);
 }
 
-/* The supervisor's, which it may share with the daemon. */
+/*
+ * Standard descriptors of the supervisor may be the daemon's log or terminal; nothing inside may
+ * write there.
+ */
 static void close_stdio(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -250,7 +307,10 @@ static bool write_self(const char *name, const char *text)
 	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* One user, one group; the kernel lets everybody map himself. */
+/*
+ * One user, one group: an unprivileged process may map only itself.  setgroups must be denied
+ * first; the kernel refuses a gid map otherwise.
+ */
 static enum err map_self(const struct sandbox_inner *in, struct error *e)
 {
 	char uids[64], gids[64];
@@ -258,7 +318,7 @@ static enum err map_self(const struct sandbox_inner *in, struct error *e)
 
 	snprintf(uids, sizeof uids, "%u %u 1\n", in->uid, in->host->uid);
 	snprintf(gids, sizeof gids, "%u %u 1\n", in->gid, in->host->gid);
-	/* the files belong to root as long as we are not dumpable */
+	/* /proc/self belongs to root while the process is not dumpable */
 	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	ok = write_self("setgroups", "deny") && write_self("uid_map", uids) &&
 	     write_self("gid_map", gids);
@@ -269,6 +329,9 @@ static enum err map_self(const struct sandbox_inner *in, struct error *e)
 	return ok ? OK : fail_errno(e, ERR_UNSUPPORTED, "map the user");
 }
 
+/*
+ * Waits for ORDER_GO: before the supervisor has written the maps, this process has no valid uid.
+ */
 static enum err become_mapped(const struct sandbox_inner *in, struct error *e)
 {
 	struct order o;
@@ -284,6 +347,10 @@ static enum err become_mapped(const struct sandbox_inner *in, struct error *e)
 	return OK;
 }
 
+/*
+ * A new network namespace has a loopback that is down; commands expect their own servers to be
+ * reachable.
+ */
 static enum err raise_loopback(struct error *e)
 {
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
@@ -294,7 +361,10 @@ static enum err raise_loopback(struct error *e)
 	return OK;
 }
 
-/* Made inside, used outside: programs inside find it at its port and hold no end of it. */
+/*
+ * The socket is created inside the sandbox's network and used by the proxy outside.  Programs
+ * inside find it at its port and have no descriptor of it.
+ */
 static enum err offer_proxy(struct init *i, struct error *e)
 {
 	struct report r = { .kind = REPORT_LISTENING };
@@ -325,9 +395,9 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 	               : in->mapped_outside ? become_mapped(in, e)
 	                                    : map_self(in, e);
 
-	/* a second rope; the first is the end of the control socket */
+	/* a second safeguard; the first is the end of the control socket */
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	/* containers forbid it by their filter: then theirs is seen */
+	/* the filter of a container may forbid this; then the container's name is visible */
 	if (!err && sethostname("cage", 4) < 0 && errno != EPERM)
 		err = fail_errno(e, ERR_IO, "host name");
 	if (!err && i->plan->network == SANDBOX_NETWORK_RESTRICTED)
@@ -337,6 +407,11 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 	return err ? err : rootfs_enter(&tree, e);
 }
 
+/*
+ * After the new root is entered, so that with namespaces the terminal belongs to the sandbox's
+ * own /dev/pts.  TIOCGPTPEER opens the slave without a path, so no other process can replace it
+ * in between.
+ */
 static enum err open_pty(struct init *i, struct error *e)
 {
 	const struct sandbox_request *q = i->in->req;
@@ -356,32 +431,33 @@ static enum err open_pty(struct init *i, struct error *e)
 	return OK;
 }
 
-struct birth {
+struct command_start {
 	struct init *i;
 	int sync;
 };
 
-static int be_born(void *arg)
+static int command_entry(void *arg)
 {
-	struct birth *b = arg;
+	struct command_start *b = arg;
 
 	command_run(b->i, b->sync);
 }
 
 /*
- * As vfork: the child borrows our memory until it is executed, so nothing of
- * it is copied.  We sleep meanwhile; the listener waits in the socket.
+ * As vfork(): the child uses the memory of the init until it executes the command, so no page is
+ * copied.  The init sleeps meanwhile; what the child sends waits in the socket.
  */
 static enum err start_command(struct init *i, struct error *e)
 {
 	static _Alignas(16) char stack[COMMAND_STACK];
-	struct birth b = { .i = i };
+	struct command_start b = { .i = i };
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return fail_errno(e, ERR_IO, "control socket");
 	b.sync = pair[1];
-	i->command.pid = clone(be_born, stack + sizeof stack,
+	/* The child needs its own stack: it would overwrite the frames of the sleeping init. */
+	i->command.pid = clone(command_entry, stack + sizeof stack,
 	                       CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &b, &i->command_fd);
 	int os_errno = errno;
 
@@ -395,7 +471,10 @@ static enum err start_command(struct init *i, struct error *e)
 
 /* ---- ending ---- */
 
-/* Everybody else in a pid namespace is ours: only then may kill() mean everybody. */
+/*
+ * kill(-1) reaches every process that may be signalled.  Only as process 1 of a pid namespace are
+ * these exactly the sandbox's.
+ */
 static bool is_process_1(const struct init *i)
 {
 	return sandbox_tier_has_namespaces(i->plan->tier) && getpid() == 1;
@@ -415,8 +494,12 @@ static void signal_all(const struct init *i, int signum)
 	}
 }
 
-/* The command is dead or will be; none of its descendants stays. */
-NORETURN static void end(struct init *i)
+/*
+ * The only end of the init.  Violations are reported first, then everything is killed and reaped,
+ * then the exit is reported with the figures of all reaped processes.  In a pid namespace it
+ * waits for the command only: the kernel kills the rest when process 1 exits.
+ */
+NORETURN static void init_end(struct init *i)
 {
 	struct report r = { .kind = REPORT_EXITED };
 	struct rusage use;
@@ -444,18 +527,21 @@ NORETURN static void end(struct init *i)
 	r.exited.cpu_ms = (use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000LL +
 	                  (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
 	if (i->is_started)
-		tell(i, &r);
-	/* As process 1 of the sandbox: the kernel kills the rest, and lets us go only then. */
+		send_report(i, &r);
+	/*
+	 * As process 1: the kernel kills the remaining processes and completes this exit only
+	 * after that.
+	 */
 	_exit(0);
 }
 
 /* ---- living ---- */
 
 /*
- * Limits that the kernel does not keep for us.  Looks often while memory
- * grows or is half used, seldom otherwise.
+ * Checks the limits that neither a cgroup nor an rlimit enforces; sandbox.c decides whether this
+ * runs at all.  Usage may exceed a limit until the next check.
  */
-static void watch(struct init *i)
+static void check_limits(struct init *i)
 {
 	const struct sandbox_limits *l = &i->plan->limits;
 	struct process_tree tree;
@@ -464,7 +550,7 @@ static void watch(struct init *i)
 	if (!process_tree_of(getpid(), &tree))
 		return;
 	used = l->max_memory_bytes ? process_tree_memory(&tree) : 0;
-	/* the kernel counts us among them */
+	/* RLIMIT_NPROC counts the init too */
 	i->was_full |= l->max_processes && (int64_t)tree.count + 1 >= l->max_processes;
 	if (l->max_memory_bytes && used > l->max_memory_bytes)
 		i->cause = CAUSE_MEMORY;
@@ -477,11 +563,14 @@ static void watch(struct init *i)
 	process_tree_done(&tree);
 	i->watch_due_ms = clock_mono_ms() + next_ms;
 	if (i->cause != CAUSE_EXIT)
-		end(i);
+		init_end(i);
 }
 
-/* What could not be closed must not be seen: then everything ends. */
-static void protect(struct init *i, int file)
+/*
+ * ORDER_COVER: mounts over the paths in the file, again or for the first time.  If one cannot be
+ * covered, the sandbox ends, because the command could read a denied file.
+ */
+static void cover_paths(struct init *i, int file)
 {
 	struct shield s;
 	struct stat st;
@@ -499,11 +588,15 @@ static void protect(struct init *i, int file)
 	close(file);
 	if (!is_closed) {
 		i->cause = CAUSE_KILLED;
-		end(i);
+		init_end(i);
 	}
 }
 
-static void obey(struct init *i)
+/*
+ * A socket that ended, or a packet of another size, means that the supervisor is gone.  The
+ * sandbox must not outlive it.
+ */
+static void handle_order(struct init *i)
 {
 	struct order o;
 	int fds[FDPASS_FDS_MAX];
@@ -514,17 +607,18 @@ static void obey(struct init *i)
 		return;
 	if (len != sizeof o || o.kind == ORDER_END) {
 		i->cause = len == sizeof o ? o.cause : CAUSE_LOST;
-		end(i);
+		init_end(i);
 	}
 	if (o.kind == ORDER_SIGNAL)
 		sys_pidfd_signal(i->command_fd, o.signum);
 	else if (o.kind == ORDER_SIGNAL_ALL)
 		signal_all(i, o.signum);
 	else if (o.kind == ORDER_COVER && count == 1)
-		protect(i, fds[0]);
+		cover_paths(i, fds[0]);
 }
 
-static void started(struct init *i)
+/* The command runs.  Its terminal and its pidfd go to the supervisor. */
+static void report_started(struct init *i)
 {
 	struct report r = { .kind = REPORT_STARTED,
 		            .started = { .has_pty = i->pty >= 0, .pid = i->command.pid } };
@@ -533,12 +627,12 @@ static void started(struct init *i)
 	sys_close(&i->sync_fd);
 	i->is_started = true;
 	i->watch_due_ms = clock_mono_ms() + WATCH_OFTEN_MS;
-	/* not reaped yet, so the kernel knows its number on the host */
+	/* the command cannot be reaped in between, so the kernel can still translate its pid */
 	fdpass_send_about(i->in->ctl_fd, &r, sizeof r, fds, i->pty >= 0 ? 2 : 1,
 	                  sandbox_tier_has_namespaces(i->plan->tier) ? i->command.pid : 0);
 	sys_close(&i->pty);
 	sys_close(&i->tty);
-	/* what the command reads or writes must end with it, not with us */
+	/* the init's copies of the pipes would keep them open after the command's end */
 	for (int n = 0; n < 3; n++) {
 		int fd = n == 0   ? i->in->req->stdin_fd
 		         : n == 1 ? i->in->req->stdout_fd
@@ -550,10 +644,11 @@ static void started(struct init *i)
 }
 
 /*
- * The command is executed or dead by the time we run again (vfork), so all
- * it had to say is there, and this does not block.
+ * The child has executed the command or exited when the init runs again (vfork), so everything
+ * that it sent is in the socket, and this does not block.  The sequence is: the listener if the
+ * filter has one, then a refusal or the end of the socket, which means that execve() closed it.
  */
-static void hear_command(struct init *i)
+static void receive_command_reports(struct init *i)
 {
 	while (i->sync_fd >= 0) {
 		struct report r;
@@ -563,17 +658,21 @@ static void hear_command(struct init *i)
 
 		if (len == 1 && count == 1) {
 			i->notify.listener = fds[0];
-			/* the caller and we take turns: on one processor that costs less */
+			/*
+			 * the caller and the init alternate: on one processor a synchronous
+			 * wake-up costs less
+			 */
 			ioctl(fds[0], NOTIF_SET_FLAGS, NOTIF_SYNC_WAKE_UP);
 		} else if (len == sizeof r) {
-			tell(i, &r);
-			end(i);
+			send_report(i, &r);
+			init_end(i);
 		} else {
-			started(i);
+			report_started(i);
 		}
 	}
 }
 
+/* SIGCHLD only; several may have merged into one, so all dead children are reaped. */
 static void on_signal(struct init *i)
 {
 	struct signalfd_siginfo info;
@@ -583,9 +682,13 @@ static void on_signal(struct init *i)
 	process_tree_reap(&i->command);
 }
 
-NORETURN static void live(struct init *i)
+/*
+ * Orders come before held calls, and held calls before the end: a call that the command made
+ * before it exited is answered and counted.
+ */
+NORETURN static void init_loop(struct init *i)
 {
-	hear_command(i);
+	receive_command_reports(i);
 	for (;;) {
 		struct pollfd fds[] = { { .fd = i->in->ctl_fd, .events = POLLIN },
 			                { .fd = i->signal_fd, .events = POLLIN },
@@ -596,9 +699,9 @@ NORETURN static void live(struct init *i)
 		if (i->in->watch)
 			wait_ms = (int)MAX(0, i->watch_due_ms - clock_mono_ms());
 		if (poll(fds, COUNT_OF(fds), wait_ms) < 0 && errno != EINTR)
-			end(i);
+			init_end(i);
 		if (fds[0].revents)
-			obey(i);
+			handle_order(i);
 		if (fds[2].revents & POLLIN)
 			seccomp_notify_handle(&i->notify);
 		else if (fds[2].revents)
@@ -608,25 +711,30 @@ NORETURN static void live(struct init *i)
 		if (fds[1].revents)
 			on_signal(i);
 		if (i->command.is_reaped)
-			end(i);
+			init_end(i);
 		if (i->in->watch && clock_mono_ms() >= i->watch_due_ms)
-			watch(i);
+			check_limits(i);
 	}
 }
 
+/*
+ * The first code of the clone.  It shares no memory with the supervisor but has a copy of
+ * everything, so it first closes what belongs to other sandboxes.
+ */
 void sandbox_init_run(struct sandbox_inner *in)
 {
-	struct init i = {
-		.in = in,
-		.plan = in->req->plan,
-		.command_fd = -1,
-		.sync_fd = -1,
-		.pty = -1,
-		.tty = -1,
-		.masks.fd = -1,
-		.spares = { -1, -1 },
-		.notify = { .plan = in->req->plan, .listener = -1, .last_pid_fd = -1, .tell = tell }
-	};
+	struct init i = { .in = in,
+		          .plan = in->req->plan,
+		          .command_fd = -1,
+		          .sync_fd = -1,
+		          .pty = -1,
+		          .tty = -1,
+		          .masks.fd = -1,
+		          .spares = { -1, -1 },
+		          .notify = { .plan = in->req->plan,
+		                      .listener = -1,
+		                      .last_pid_fd = -1,
+		                      .tell = send_report } };
 	struct error e;
 	sigset_t all;
 	enum err err = OK;
@@ -637,10 +745,17 @@ void sandbox_init_run(struct sandbox_inner *in)
 	program_set_title(TITLE);
 	close_stdio();
 	keep_only(in);
+	/* Before the new root is entered: its /proc may be empty (own_proc). */
 	if (in->is_loud)
 		seccomp_notify_begin(&i.notify);
-	/* when memory runs out, the sandbox goes before anything else of the user's */
+	/*
+	 * when memory runs out, the kernel kills the sandbox before other processes of the user
+	 */
 	write_self("oom_score_adj", "500");
+	/*
+	 * All signals are blocked and SIGCHLD is read from a descriptor, so no handler runs at an
+	 * arbitrary point.
+	 */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	sigemptyset(&all);
@@ -655,7 +770,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 	if (!err)
 		err = start_command(&i, &e);
 	if (err)
-		refuse(&i, &e, false);
+		report_refused(&i, &e, false);
 	malloc_trim(0); /* what building took; many of us may live long */
-	live(&i);
+	init_loop(&i);
 }

@@ -1,6 +1,10 @@
 /*
- * One command: reads its request, starts its sandbox, follows its reports and
- * its output, enforces its times, and ends only when nothing of it is left.
+ * One command: reads its request, starts its sandbox, follows its reports and its output,
+ * enforces its times, and ends only when no process of it is left.
+ *
+ * An end takes up to three steps, each only if the one before did not suffice:
+ *
+ *	SIGTERM to the tree ──grace──► ORDER_END to the init ──INSIST_MS──► SIGKILL to the init
  */
 #include "supervisor/sandbox_job.h"
 
@@ -18,8 +22,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+/* For a command that reached its deadline or wrote no output for too long. */
 #define TIMEOUT_GRACE_MS 2000
-#define INSIST_MS 3000 /* an init that does not end when told to is killed */
+#define INSIST_MS 3000 /* an init that does not obey ORDER_END by then is killed */
 
 /* ---- the request ---- */
 
@@ -28,6 +33,7 @@ const char *sandbox_job_stdin_name(const struct sandbox_job_request *req)
 	return req->pty ? "tty" : req->stdin_is == STDIN_PIPE ? "pipe" : "closed";
 }
 
+/* Must run before read_stdin(), which accepts "tty" only with a terminal. */
 static enum err read_pty(struct json v, struct sandbox_job_request *q, struct error *e)
 {
 	int64_t rows = json_int(JSON_GET(v, "rows"), 24), cols = json_int(JSON_GET(v, "cols"), 80);
@@ -67,6 +73,10 @@ static enum err read_stderr(struct json v, struct sandbox_job_request *q, struct
 	return fail(e, ERR_INVALID, "stderr: expected pipe or stdout");
 }
 
+/*
+ * The daemon names a file behind an output ref (docs/decisions/0010).  Only background processes
+ * are spooled; the output of others goes to the daemon through pipes.
+ */
 static enum err read_spool(struct arena *mem, struct json v, struct sandbox_job_request *q,
                            struct error *e)
 {
@@ -80,6 +90,10 @@ static enum err read_spool(struct arena *mem, struct json v, struct sandbox_job_
 	return OK;
 }
 
+/*
+ * An unknown member might be a restriction that a newer daemon relies on.  Such a request is
+ * refused, because running it without that restriction would be weaker than the daemon believes.
+ */
 static enum err check_names(struct json v, struct error *e)
 {
 	static const char *const known[] = { "type",  "req", "id",         "argv",   "env",  "plan",
@@ -101,6 +115,10 @@ static enum err check_names(struct json v, struct error *e)
 	return OK;
 }
 
+/*
+ * The sizes are checked here, before anything is cloned: execve() in the child would report a
+ * long argument only after the sandbox is built.
+ */
 enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandbox_job_request *ret,
                                   struct error *e)
 {
@@ -149,6 +167,10 @@ static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_pa
 	return copy;
 }
 
+/*
+ * The request points into the arena of one packet, which is reset before the sandbox is ready.
+ * Every string of the plan that is used later must be copied here.
+ */
 static struct sandbox_job_request keep_request(struct arena *mem,
                                                const struct sandbox_job_request *q)
 {
@@ -179,9 +201,13 @@ static bool is_same_name(struct str a, struct str b)
 	return at > 0 && str_starts(a, str_head(b, (size_t)at + 1));
 }
 
-/* Those of `extra` replace what has the same name. */
-static char **pointers(struct arena *mem, const struct sandbox_paths *l,
-                       const struct sandbox_paths *extra)
+/*
+ * The strings of both lists for execve(), with NULL at the end.  A variable of `extra` replaces
+ * one of the same name in `l`, so a call cannot hide the proxy or the temporary directory from
+ * its command.
+ */
+static char **exec_strings(struct arena *mem, const struct sandbox_paths *l,
+                           const struct sandbox_paths *extra)
 {
 	char **p = ARENA_ARRAY(mem, char *, l->count + extra->count + 1);
 	size_t n = 0;
@@ -199,8 +225,12 @@ static char **pointers(struct arena *mem, const struct sandbox_paths *l,
 	return p;
 }
 
-/* What a command must know of its sandbox. */
-static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan *p)
+/*
+ * Variables that the supervisor sets itself: how to reach the proxy, or the temporary directory
+ * of a tier without a private /tmp.  Hosts need namespaces, and sandbox_plan_make() names a
+ * tmp_dir only without them, so at most one branch applies.
+ */
+static struct sandbox_paths sandbox_variables(struct arena *mem, const struct sandbox_plan *p)
 {
 	struct sandbox_paths l = { 0 };
 
@@ -221,7 +251,10 @@ static void on_deadline(struct alarm *a)
 	                 CAUSE_TIMEOUT);
 }
 
-/* The alarm is not moved at every byte: when it rings it looks how long it was silent. */
+/*
+ * The alarm is not moved at every byte of output: when it rings, it computes how long the process
+ * was silent and is set again for the rest.
+ */
 static void on_silence(struct alarm *a)
 {
 	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, silence);
@@ -233,6 +266,7 @@ static void on_silence(struct alarm *a)
 		sandbox_job_kill(r, TIMEOUT_GRACE_MS, CAUSE_SILENCE);
 }
 
+/* Dropped bytes count as a sign of life too: a process above its output limit is not silent. */
 static void on_spool(struct event_loop_watch *w, struct spool *s, struct sandbox_job *r)
 {
 	int64_t before = s->written + s->dropped;
@@ -261,17 +295,22 @@ static void on_err(struct event_loop_watch *w)
 	on_spool(w, &r->err_spool, r);
 }
 
-/* The owner keeps the input side; the output side is ours. */
+/* The owner keeps the terminal for input; the job reads output from a second descriptor of it. */
 static void spool_pty(struct sandbox_job *r)
 {
 	int copy = fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 0);
 
 	if (copy < 0)
 		return;
-	fcntl(copy, F_SETFL, O_NONBLOCK); /* of both: they are one open file */
+	/* applies to both descriptors: they share one open file */
+	fcntl(copy, F_SETFL, O_NONBLOCK);
 	event_loop_watch(r->loop, &r->out, copy, on_out);
 }
 
+/*
+ * The times start when the command is executed, so building the sandbox does not count against
+ * its deadline.
+ */
 static void on_started(struct sandbox_job *r, pid_t pid, int pidfd, int pty)
 {
 	r->is_started = true;
@@ -291,8 +330,9 @@ static void on_started(struct sandbox_job *r, pid_t pid, int pidfd, int pty)
 }
 
 /*
- * A directory that the command did not find may be one that the sandbox does not show, or one that
- * is nowhere: then nothing was refused.
+ * The init reports a path that its tree does not show as hidden; it cannot see whether the path
+ * exists on the host.  The supervisor can.  A path that does not exist outside either was not
+ * refused by the sandbox, so it is no violation.
  */
 static bool is_real(const struct report *r)
 {
@@ -312,7 +352,10 @@ static bool is_real(const struct report *r)
 	return stat(*parent ? parent : "/", &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* False when the run may be gone. */
+/*
+ * Handles one report of the init.  False: there is none, or the init is gone; then the socket is
+ * no longer watched.
+ */
 static bool take_report(struct sandbox_job *r)
 {
 	struct report report;
@@ -331,7 +374,7 @@ static bool take_report(struct sandbox_job *r)
 		on_started(r, report.started.pid, fds[0], fds[1]);
 		break;
 	case REPORT_REFUSED:
-		/* told when the init is reaped, so that nothing is left by then */
+		/* passed on when the init is reaped, so that no process is left by then */
 		r->is_refused = true;
 		r->exit = report;
 		break;
@@ -361,14 +404,21 @@ static void on_ctl(struct event_loop_watch *w)
 /* ---- deny rules while it runs ---- */
 
 /*
- * A program outside replaces a denied file, or makes one that a pattern covers: the mount over the
- * old one goes with it.  The index of paths tells, and the init closes it again.
+ * A program outside the sandbox replaces a denied file, or creates one that a pattern covers.
+ * The mount over the old file does not cover the new one.  The path index reports the change, and
+ * the init of each sandbox with deny rules mounts over the path again.
+ *
+ * One watch serves all jobs; `runs` links them by their `denying` node.
  */
 static struct {
 	struct event_loop_watch watch;
 	struct list runs;
 } denying = { .watch.fd = -1 };
 
+/*
+ * A sandbox that cannot be closed again is killed: a command that might read a denied file must
+ * not continue.
+ */
 static void protect_again(struct sandbox_job *r)
 {
 	struct arena *mem = arena_new();
@@ -379,6 +429,7 @@ static void protect_again(struct sandbox_job *r)
 	}
 	if (!sandbox_protect_again(&r->sandbox, mem, &r->req.plan))
 		sandbox_job_kill(r, 0, CAUSE_KILLED);
+	/* Preparing failed before it replaced the old paths, so the new arena has no user. */
 	if (r->sandbox.protected.mem != mem) {
 		arena_free(mem);
 		return;
@@ -396,6 +447,10 @@ static void on_paths(struct event_loop_watch *w)
 		protect_again(LIST_ITEM(node, struct sandbox_job, denying));
 }
 
+/*
+ * Called before the sandbox resolves its rules: a change between the resolution and the first
+ * watch would otherwise be missed.
+ */
 static void deny_begin(struct sandbox_job *r)
 {
 	if (!r->req.plan.deny_rules.count)
@@ -403,6 +458,10 @@ static void deny_begin(struct sandbox_job *r)
 	if (!denying.runs.next)
 		list_init(&denying.runs);
 	protected_paths_watch(r->mem, &r->req.plan);
+	/*
+	 * A copy, because event_loop_unwatch() closes what it watched and the index never closes
+	 * its own descriptor.
+	 */
 	if (denying.watch.fd < 0 && path_index_fd() >= 0)
 		event_loop_watch(r->loop, &denying.watch,
 		                 fcntl(path_index_fd(), F_DUPFD_CLOEXEC, 3), on_paths);
@@ -425,6 +484,10 @@ static bool has_rule(const struct sandbox_paths *l, struct str rule)
 	return false;
 }
 
+/*
+ * The new rules become part of the job's plan, so that later changes of files apply them as well.
+ * A tier without mounts cannot hide a path, so its job ends.
+ */
 void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
 {
 	struct sandbox_paths *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
@@ -454,8 +517,11 @@ void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
 
 /* ---- its end ---- */
 
-/* An init that was itself killed left its line to us, the next subreaper. */
-static void mop_up(struct sandbox_job *r)
+/*
+ * Without a pid namespace, an init that was killed leaves its children to the next subreaper,
+ * which is this process.  The descendants of the command are killed here.
+ */
+static void kill_orphans(struct sandbox_job *r)
 {
 	struct process_tree l;
 
@@ -470,6 +536,10 @@ static void mop_up(struct sandbox_job *r)
 		sys_pidfd_signal(r->command_fd, SIGKILL);
 }
 
+/*
+ * All writers are dead, so the pipe ends by itself.  The bound is for a survivor outside a pid
+ * namespace that still holds the pipe and writes.
+ */
 static void pump_rest(struct sandbox_job *r, struct event_loop_watch *w, struct spool *s)
 {
 	if (w->fd < 0)
@@ -479,6 +549,11 @@ static void pump_rest(struct sandbox_job *r, struct event_loop_watch *w, struct 
 	event_loop_unwatch(r->loop, w);
 }
 
+/*
+ * The only end of a job.  The order is the contract with the owner: the init is reaped, then its
+ * last reports are read, then the proxy's counts, then the rest of the output; `exited` or
+ * `refused` comes last, when nothing can follow.  The owner may free the job in that callback.
+ */
 static void on_init_end(struct event_loop_watch *w)
 {
 	struct sandbox_job *r = OWNER_OF(w, struct sandbox_job, init);
@@ -490,12 +565,16 @@ static void on_init_end(struct event_loop_watch *w)
 		;
 	event_loop_unwatch(r->loop, &r->ctl);
 	event_loop_unwatch(r->loop, &r->init);
+	/*
+	 * The two watches above closed these descriptors; sandbox_done() must not close them
+	 * again.
+	 */
 	r->sandbox.ctl_fd = r->sandbox.pidfd = -1;
 	event_loop_quiet(&r->deadline);
 	event_loop_quiet(&r->silence);
 	event_loop_quiet(&r->grace);
 	egress_end(&r->egress);
-	mop_up(r);
+	kill_orphans(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
 	sandbox_done(&r->sandbox, &r->req.plan);
@@ -516,7 +595,7 @@ static void on_init_end(struct event_loop_watch *w)
 /* ---- starting ---- */
 
 struct ends {
-	int in[2], out[2], err[2]; /* reading and writing end */
+	int in[2], out[2], err[2]; /* [0] reads, [1] writes; -1: none */
 };
 
 static void close_ends(struct ends *x)
@@ -528,7 +607,7 @@ static void close_ends(struct ends *x)
 	}
 }
 
-/* One pipe for both keeps the order in which things were said. */
+/* One pipe for both keeps the order in which output and errors were written. */
 static bool open_err(const struct sandbox_job_request *q, struct ends *x)
 {
 	if (!q->is_merged)
@@ -537,6 +616,7 @@ static bool open_err(const struct sandbox_job_request *q, struct ends *x)
 	return x->err[1] >= 0;
 }
 
+/* With a terminal there are no pipes: the init creates the terminal inside the sandbox. */
 static enum err open_ends(const struct sandbox_job_request *q, struct ends *x, struct error *e)
 {
 	*x = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
@@ -555,6 +635,10 @@ static enum err open_ends(const struct sandbox_job_request *q, struct ends *x, s
 	return OK;
 }
 
+/*
+ * out_path and err_path are set only after the file was created, so that a failure removes no
+ * output that another job wrote.
+ */
 static enum err open_spools(struct sandbox_job *r, const char *dir, struct error *e)
 {
 	const struct sandbox_limits *l = &r->req.plan.limits;
@@ -581,6 +665,7 @@ static enum err open_spools(struct sandbox_job *r, const char *dir, struct error
 	return err;
 }
 
+/* The reading ends move to the loop, so the daemon gets none: it reads the files. */
 static void watch_spools(struct sandbox_job *r, struct ends *x)
 {
 	if (r->req.pty)
@@ -598,10 +683,10 @@ static enum err start_sandbox(struct sandbox_job *r, const struct host *h, struc
                               struct error *e)
 {
 	const struct sandbox_plan *p = &r->req.plan;
-	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
+	struct sandbox_paths own = sandbox_variables(r->mem, p), none = { 0 };
 	struct sandbox_request q = { .plan = p,
-		                     .argv = pointers(r->mem, &r->req.argv, &none),
-		                     .envp = pointers(r->mem, &r->req.env, &own),
+		                     .argv = exec_strings(r->mem, &r->req.argv, &none),
+		                     .envp = exec_strings(r->mem, &r->req.env, &own),
 		                     .stdin_fd = x->in[0],
 		                     .stdout_fd = x->out[1],
 		                     .stderr_fd = x->err[1],
@@ -642,6 +727,11 @@ static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_jo
 	return r;
 }
 
+/*
+ * deny_begin() comes before start_sandbox() so that no change of a denied path is missed.  The
+ * writing ends are closed at the end: only then does the pipe end when the command closes its
+ * own.
+ */
 enum err sandbox_job_start(struct event_loop *l, const struct host *h,
                            const struct sandbox_job_request *req, const char *spool_dir,
                            const struct sandbox_job_owner *owner, void *arg,
@@ -685,6 +775,7 @@ void sandbox_job_signal(struct sandbox_job *r, int signum)
 		              (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
 }
 
+/* Killing process 1 of a pid namespace makes the kernel kill every process in it. */
 static void on_insist(struct alarm *a)
 {
 	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, grace);
@@ -693,6 +784,10 @@ static void on_insist(struct alarm *a)
 		sys_pidfd_signal(r->init.fd, SIGKILL);
 }
 
+/*
+ * The init without a pid namespace gets more time, because it searches and kills the tree itself
+ * (END_MS in sandbox_init.c).
+ */
 static void on_grace(struct alarm *a)
 {
 	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, grace);
@@ -708,6 +803,7 @@ static void on_grace(struct alarm *a)
 		                 on_insist);
 }
 
+/* The first cause stays, whatever follows.  A second call can only shorten the grace. */
 void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause)
 {
 	int64_t left = r->grace.is_set ? r->grace.due_ms - clock_mono_ms() : INT64_MAX;
@@ -723,6 +819,10 @@ void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_caus
 		event_loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
 }
 
+/*
+ * A spool file that the daemon named belongs to the daemon once the command has run: it is the
+ * output.
+ */
 void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run)
 {
 	if (str_is(r->out_path) && (nothing_has_run || !str_is(r->req.spool)))
@@ -765,7 +865,10 @@ void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r)
 {
 	bool is_known = r->exit.kind == REPORT_EXITED;
 	int status = r->exit.exited.status;
-	/* ended by order or by itself: whichever the init saw first */
+	/*
+	 * The init's cause is a limit that it enforced or the order that it obeyed.  A command
+	 * that exits by itself in the grace after SIGTERM still has the cause of the kill.
+	 */
 	enum sandbox_cause cause = !is_known                            ? CAUSE_LOST
 	                           : r->exit.exited.cause != CAUSE_EXIT ? r->exit.exited.cause
 	                           : r->cause != CAUSE_EXIT             ? r->cause
@@ -781,11 +884,12 @@ void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r)
 		JW_KSTR(w, "signal", str_from(text));
 		JW_KINT(w, "signalNumber", WTERMSIG(status));
 	}
+	/* The init died without a report (killed, or out of memory), so the exit code is lost. */
 	if (!is_known)
 		JW_KSTR(w, "exitState", STR("unknown"));
 	JW_KSTR(w, "cause", str_from(sandbox_cause_name(cause)));
 	JW_KBOOL(w, "escalated", r->is_escalated);
-	/* only a namespace's end or a childless subreaper proves it */
+	/* only the end of a pid namespace, or a subreaper without children, proves this number */
 	if (is_known || sandbox_tier_has_namespaces(r->req.plan.tier))
 		JW_KINT(w, "survivors", is_known ? (int64_t)r->exit.exited.survivors : 0);
 	JW_KINT(w, "durationMs", r->duration_ms);

@@ -1,16 +1,16 @@
 #ifndef SUPERVISOR_SANDBOX_JOB_H
 #define SUPERVISOR_SANDBOX_JOB_H
 /*
- * One command from its request to the proof that nothing of it is left.
+ * One command from its request to the proof that no process of it is left.
  *
- *	sandbox_job_start ──► refused                    nothing has run
+ *	sandbox_job_start ──► refused            nothing has run
  *	     │
  *	     └──────► started ──► exited         exited comes after the init was
- *	                 │  ▲                    reaped: in a pid namespace that is
- *	                 └──┘ violation          the kernel's word that all are dead
+ *	                 │  ▲                    reaped: in a pid namespace the kernel
+ *	                 └──┘ violation          guarantees that all are dead by then
  *
- * `refused` comes from sandbox_job_start's own return or later by callback, once.
- * After refused or exited the owner calls sandbox_job_free().
+ * `refused` comes from sandbox_job_start's own return or later by callback, once.  After refused
+ * or exited the owner calls sandbox_job_free().
  */
 #include "base/os/id.h"
 #include "base/jw.h"
@@ -20,7 +20,7 @@
 #include "supervisor/spool.h"
 
 #define SANDBOX_JOB_ARGS_MAX 4096
-#define SANDBOX_JOB_ARG_BYTES_MAX 131072 /* the kernel's own bound on one string */
+#define SANDBOX_JOB_ARG_BYTES_MAX 131072 /* the kernel's limit for one string (MAX_ARG_STRLEN) */
 
 struct sandbox_job_request {
 	struct str id;
@@ -30,7 +30,7 @@ struct sandbox_job_request {
 	bool pty;
 	unsigned short rows, cols;
 	bool background;
-	bool is_merged;   /* errors go where output goes */
+	bool is_merged;   /* stderr goes into the same pipe as stdout */
 	struct str spool; /* background: the file that takes its output; absent: one of ours */
 };
 
@@ -39,6 +39,10 @@ enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandb
 
 struct sandbox_job;
 struct sandbox_job_owner {
+	/*
+	 * All callbacks come from the loop.  `exited` and `refused` may free the job; the others
+	 * must not.
+	 */
 	void (*started)(struct sandbox_job *r);
 	void (*refused)(struct sandbox_job *r, const struct error *e, bool is_spawn);
 	void (*violation)(struct sandbox_job *r, const struct report *v);
@@ -54,14 +58,18 @@ struct sandbox_job {
 	struct arena *mem;
 	struct sandbox_job_request req;
 	struct sandbox sandbox;
-	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
-	struct egress egress;              /* hosts of the plan */
-	struct list denying;               /* among the runs with deny rules */
-	struct arena *
-		protected_mem; /* of the protected paths when they were made again; NULL: mem has it */
+	struct event_loop_watch ctl, init; /* reports; the end of the init */
+	struct egress egress;              /* the proxy for the hosts of the plan */
+	struct list denying;               /* in the list of jobs with deny rules */
+	/* Of the protected paths after they were prepared again; NULL: mem holds them. */
+	struct arena *protected_mem;
+	/*
+	 * deadline: limits.timeout_ms.  grace: the steps of an end.  silence:
+	 * limits.inactivity_ms.
+	 */
 	struct alarm deadline, grace, silence;
 
-	/* Ends for the owner's use: hand them on and close them, or -1. */
+	/* Descriptors for the owner, who may take one and set it to -1; -1: none. */
 	int stdin_fd, stdout_fd, stderr_fd, pty_fd, command_fd;
 	pid_t pid; /* of the command, on the host; 0 until started */
 
@@ -72,9 +80,10 @@ struct sandbox_job {
 
 	bool is_started, is_ended, is_escalated, is_refused;
 	bool output_is_news;      /* for the owner's use */
-	enum sandbox_cause cause; /* why we end it */
+	enum sandbox_cause cause; /* the first reason for which the supervisor ends it */
+	/* Monotonic, but for started_wall_ms; heard_ms is the time of the last output. */
 	int64_t started_ms, started_wall_ms, duration_ms, heard_ms;
-	struct report exit; /* kind REPORT_EXITED once it said so itself */
+	struct report exit; /* kind REPORT_EXITED once the init reported the end itself */
 };
 
 /*
@@ -86,15 +95,20 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
                            const struct sandbox_job_owner *owner, void *arg,
                            struct sandbox_job **ret, struct error *e) MUST_USE;
 void sandbox_job_signal(struct sandbox_job *r, int signum);
-/* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
+/*
+ * SIGTERM to the whole tree; after grace_ms everything is killed.  A second call can only shorten
+ * the time.
+ */
 void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause);
 /*
- * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
- * ends.
+ * Adds deny rules to a running job.  A sandbox that cannot enforce them (it has no mounts) ends.
  */
 void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules);
 void sandbox_job_free(struct sandbox_job *r);
-/* The files that it left: all of them when nothing has run, else those that are ours. */
+/*
+ * Removes the job's files: all of them when nothing has run, otherwise those that belong to the
+ * supervisor.
+ */
 void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run);
 
 /* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */

@@ -39,6 +39,10 @@ static const char usage[] =
 	"  --json            the result as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
 
+/*
+ * `what` may come from the command line or from a file name, so control characters are replaced
+ * before a terminal shows them.  fmt must contain exactly one %s.
+ */
 void sandbox_options_die(int code, const char *fmt, const char *what)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -49,12 +53,16 @@ void sandbox_options_die(int code, const char *fmt, const char *what)
 	exit(code);
 }
 
-static void add(struct sandbox_options *o, struct sandbox_paths *l, struct str item)
+static void add_item(struct sandbox_options *o, struct sandbox_paths *l, struct str item)
 {
 	l->at = arena_grow(o->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = item;
 }
 
+/*
+ * For roots: a plan names a root by its canonical path, and a root that does not exist cannot be
+ * mounted.
+ */
 static struct str real_path(struct sandbox_options *o, const char *path)
 {
 	char full[PATH_MAX];
@@ -96,7 +104,11 @@ static struct str full_rule(struct sandbox_options *o, const char *text)
 	return arena_printf(o->mem, "%s%s/%.*s", front, o->profile.cwd.ptr, STR_ARG(rule));
 }
 
-static int64_t number(const char *text)
+/*
+ * A number with an optional unit.  The comparison with INT64_MAX >> shift excludes an overflow of
+ * the shift.
+ */
+static int64_t read_number(const char *text)
 {
 	int64_t n;
 
@@ -113,11 +125,20 @@ static int64_t number(const char *text)
 	return n << shift;
 }
 
-static bool word(struct sandbox_options *o, const char *name, const char *value)
+/*
+ * The four functions below split the options by the kind of their value.  Each returns false for
+ * a name that it does not know (or a value that is invalid), so sandbox_options_read() tries them
+ * in turn.
+ */
+static bool read_word_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	struct str v = str_from(value);
 
 	if (!strcmp(name, "--profile")) {
+		/*
+		 * Both spellings are accepted: read-only, as other programs write it, and
+		 * read_only, as in the plan.
+		 */
 		char *text = memory_strdup(value);
 
 		for (char *c = text; text && *c; c++)
@@ -134,17 +155,17 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 	if (!strcmp(name, "--tier"))
 		return o->profile.has_tier = sandbox_tier_read(v, &o->profile.tier);
 	if (!strcmp(name, "--allow-host")) {
-		add(o, &o->profile.allow, v);
+		add_item(o, &o->profile.allow, v);
 		return true;
 	}
 	if (!strcmp(name, "--env")) {
-		add(o, &o->env, v);
+		add_item(o, &o->env, v);
 		return str_find_char(v, '=') > 0;
 	}
 	return false;
 }
 
-static bool quantity(struct sandbox_options *o, const char *name, const char *value)
+static bool read_quantity_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	struct sandbox_limits *l = &o->limits;
 	int64_t *to = !strcmp(name, "--timeout")     ? &l->timeout_ms
@@ -157,28 +178,28 @@ static bool quantity(struct sandbox_options *o, const char *name, const char *va
 
 	if (!to)
 		return false;
-	*to = number(value) * (to == &l->timeout_ms ? 1000 : 1);
+	*to = read_number(value) * (to == &l->timeout_ms ? 1000 : 1);
 	return true;
 }
 
-static bool place(struct sandbox_options *o, const char *name, const char *value)
+static bool read_path_option(struct sandbox_options *o, const char *name, const char *value)
 {
 	if (!strcmp(name, "--write"))
-		add(o, &o->profile.write, real_path(o, value));
+		add_item(o, &o->profile.write, real_path(o, value));
 	else if (!strcmp(name, "--read"))
-		add(o, &o->profile.read, real_path(o, value));
+		add_item(o, &o->profile.read, real_path(o, value));
 	else if (!strcmp(name, "--deny-read"))
-		add(o, &o->profile.deny, full_path(o, value));
+		add_item(o, &o->profile.deny, full_path(o, value));
 	else if (!strcmp(name, "--protect"))
-		add(o, &o->profile.protect, full_path(o, value));
+		add_item(o, &o->profile.protect, full_path(o, value));
 	else if (!strcmp(name, "--deny"))
-		add(o, &o->profile.deny_rules, full_rule(o, value));
+		add_item(o, &o->profile.deny_rules, full_rule(o, value));
 	else
 		return false;
 	return true;
 }
 
-static bool flag(struct sandbox_options *o, const char *name)
+static bool read_flag_option(struct sandbox_options *o, const char *name)
 {
 	bool *to = !strcmp(name, "--fail-closed")    ? &o->profile.is_fail_closed
 	           : !strcmp(name, "--unix-sockets") ? &o->profile.unix_sockets
@@ -208,6 +229,10 @@ static void find_cwd(struct sandbox_options *o, int argc, char **argv)
 	o->profile.cwd = real_path(o, dir);
 }
 
+/*
+ * Ends the process on an invalid option (exit code 2) or on a path that does not exist (125);
+ * nothing has been started yet.
+ */
 void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc, char **argv)
 {
 	*o = (struct sandbox_options){ .mem = mem,
@@ -223,7 +248,7 @@ void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc
 			fputs(usage, stdout);
 			exit(0);
 		}
-		if (flag(o, argv[i]))
+		if (read_flag_option(o, argv[i]))
 			continue;
 		if (argv[i][0] != '-')
 			break; /* the command; -- is for those that begin with a dash */
@@ -231,15 +256,16 @@ void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc
 			sandbox_options_die(
 				2, "thole-supervisor: %s is no option, or lacks its value\n",
 				argv[i]);
-		if (!is_cwd(argv[i]) && !quantity(o, argv[i], argv[i + 1]) &&
-		    !place(o, argv[i], argv[i + 1]) && !word(o, argv[i], argv[i + 1]))
+		if (!is_cwd(argv[i]) && !read_quantity_option(o, argv[i], argv[i + 1]) &&
+		    !read_path_option(o, argv[i], argv[i + 1]) &&
+		    !read_word_option(o, argv[i], argv[i + 1]))
 			sandbox_options_die(2, "thole-supervisor: %s: no such option or value\n",
 			                    argv[i]);
 		i++;
 	}
 	i += i < argc && !strcmp(argv[i], "--");
 	for (; i < argc; i++)
-		add(o, &o->argv, str_from(argv[i]));
+		add_item(o, &o->argv, str_from(argv[i]));
 	if (!o->argv.count && !o->plan_only) {
 		fputs(usage, stderr);
 		exit(2);

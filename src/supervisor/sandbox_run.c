@@ -48,6 +48,9 @@ struct session {
 
 static struct session session;
 
+/*
+ * The PATH is reduced to directories that the plan shows; options of the user come last and win.
+ */
 static void build_env(struct session *s)
 {
 	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->opt.env.count + 1), 0 };
@@ -61,7 +64,10 @@ static void build_env(struct session *s)
 	sandbox_env(s->mem, environ, &s->machine.env, &own, &s->req.env);
 }
 
-/* Used in tiers without a private /tmp.  The name cannot be guessed: an existing directory is refused. */
+/*
+ * Used in tiers without a private /tmp.  The name cannot be guessed: an existing directory is
+ * refused.
+ */
 static void pick_tmp(struct session *s)
 {
 	unsigned long nonce = 0;
@@ -122,6 +128,10 @@ static void write_refusal(struct json_writer *w, const struct session *s)
 	jw_obj_end(w);
 }
 
+/*
+ * The JSON line of --json.  Without has_plan the profile itself was refused, so there is no
+ * boundary to report.
+ */
 static void write_result(const struct session *s, bool has_plan)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -161,7 +171,8 @@ static void write_result(const struct session *s, bool has_plan)
 		perror("thole-supervisor: result");
 }
 
-NORETURN static void refused(struct session *s, bool has_plan)
+/* Exit codes as in env(1) and sh: 125 the sandbox, 126 not executable, 127 not found. */
+NORETURN static void exit_refused(struct session *s, bool has_plan)
 {
 	int code = !s->is_spawn ? 125 : s->refusal.os_errno == ENOENT ? 127 : 126;
 
@@ -189,6 +200,10 @@ static void write_all(int fd, const char *data, size_t len)
 	}
 }
 
+/*
+ * The output limit counts both streams together.  What exceeds it is read and counted, so the
+ * command does not block.
+ */
 static void relay(struct session *s, struct event_loop_watch *w, int to)
 {
 	static char data[65536];
@@ -229,8 +244,11 @@ static void on_keys(struct event_loop_watch *w)
 		write_all(s->job->pty_fd, data, (size_t)len);
 }
 
-/* A child of ours copies standard input: it may block, we may not, and the command has a pipe. */
-static void feed(struct session *s)
+/*
+ * Copies standard input in a child: a read may block, this loop must not.  The child dies with
+ * this process, and closing the pipe here leaves the child as its only writer.
+ */
+static void start_feeder(struct session *s)
 {
 	char data[65536];
 	ssize_t len;
@@ -250,7 +268,10 @@ static void feed(struct session *s)
 	sys_close(&s->job->stdin_fd);
 }
 
-static void go_raw(struct session *s)
+/*
+ * The sandbox's terminal interprets keys; the outer one must pass them on unchanged, ^C included.
+ */
+static void set_terminal_raw(struct session *s)
 {
 	struct termios t;
 
@@ -271,7 +292,7 @@ static void restore_terminal(struct session *s)
 /* ---- the run ---- */
 
 /* A sandbox that is weaker than it could be elsewhere; with --json the result says it. */
-static void tell_tier(const struct session *s)
+static void print_tier(const struct session *s)
 {
 	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))
 		fprintf(stderr, "thole-supervisor: tier %s: %.*s\n",
@@ -282,13 +303,13 @@ static void on_started(struct sandbox_job *r)
 {
 	struct session *s = r->arg;
 
-	tell_tier(s);
-	feed(s);
+	print_tier(s);
+	start_feeder(s);
 	if (!s->req.pty)
 		return;
 	event_loop_watch(&s->loop, &s->out, fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 3), on_out);
 	if (isatty(STDIN_FILENO))
-		go_raw(s);
+		set_terminal_raw(s);
 	event_loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
 }
 
@@ -316,6 +337,10 @@ static void on_exited(struct sandbox_job *r)
 	s->is_over = true;
 }
 
+/*
+ * The first ^C goes to the command, which may handle it; the second, and every other signal, ends
+ * it.
+ */
 static void on_signal(struct event_loop_watch *w)
 {
 	struct session *s = OWNER_OF(w, struct session, signals);
@@ -346,7 +371,7 @@ static void take_signals(struct session *s)
 	                 on_signal);
 }
 
-static void start(struct session *s)
+static void start_job(struct session *s)
 {
 	static const struct sandbox_job_owner owner = { .started = on_started,
 		                                        .refused = on_refused,
@@ -365,9 +390,12 @@ static void start(struct session *s)
 	s->job->stdout_fd = s->job->stderr_fd = -1;
 }
 
-static void drain(struct session *s)
+static void drain_output(struct session *s)
 {
-	/* all writers are dead, so both come to their end; a survivor cannot hold us */
+	/*
+	 * all writers are dead, so both pipes end; a survivor that still writes cannot block this
+	 * read
+	 */
 	if (s->out.fd >= 0)
 		fcntl(s->out.fd, F_SETFL, O_NONBLOCK);
 	if (s->err.fd >= 0)
@@ -380,17 +408,18 @@ static void drain(struct session *s)
 		relay(s, &s->err, STDERR_FILENO);
 }
 
-static int finish(struct session *s)
+/* Output is drained before the result is written, so that the counts in it are final. */
+static int finish_run(struct session *s)
 {
 	protected_paths_cleanup_placeholders(0);
-	drain(s);
+	drain_output(s);
 	restore_terminal(s);
 	if (s->feeder > 0) {
 		kill(s->feeder, SIGKILL);
 		waitpid(s->feeder, NULL, 0);
 	}
 	if (s->is_refused)
-		refused(s, true);
+		exit_refused(s, true);
 	write_result(s, true);
 	if (s->job->exit.kind != REPORT_EXITED)
 		return 125;
@@ -415,7 +444,7 @@ static void make_plan(struct session *s)
 
 	if (check_hosts(p, &s->refusal) ||
 	    sandbox_plan_make(s->mem, &s->machine, p, &s->req.plan, &s->refusal))
-		refused(s, false);
+		exit_refused(s, false);
 	build_env(s);
 }
 
@@ -424,7 +453,7 @@ static void make_plan(struct session *s)
  * not support the mapping of owners, say): take the next weaker one; the
  * plan's reason names the cause.
  */
-static bool go_weaker(struct session *s)
+static bool take_weaker_plan(struct session *s)
 {
 	struct str why = arena_keep(s->mem, str_from(s->refusal.message));
 	struct sandbox_plan weaker;
@@ -455,6 +484,9 @@ static void print_plan(const struct session *s)
 	write_all(STDOUT_FILENO, text.ptr, text.len);
 }
 
+/*
+ * Descriptor 3 is copied before anything is opened, because the next open could get its number.
+ */
 int sandbox_run(int argc, char **argv)
 {
 	struct session *s = &session;
@@ -488,9 +520,9 @@ int sandbox_run(int argc, char **argv)
 		sandbox_options_die(125, "thole-supervisor: %s\n", strerror(errno));
 	take_signals(s);
 	do {
-		start(s);
+		start_job(s);
 		while (!s->is_over)
 			event_loop_step(&s->loop);
-	} while (go_weaker(s));
-	return finish(s);
+	} while (take_weaker_plan(s));
+	return finish_run(s);
 }

@@ -20,7 +20,11 @@ enum err spool_open(struct spool *s, const char *path, int64_t max, struct error
 	return OK;
 }
 
-static void keep(struct spool *s, const char *data, size_t len)
+/*
+ * The bytes beyond the maximum are dropped here and not left in the pipe: a full pipe would block
+ * the process, and a limit on output must not stop its work.
+ */
+static void append_bytes(struct spool *s, const char *data, size_t len)
 {
 	size_t room =
 		s->max && s->written + (int64_t)len > s->max ? (size_t)(s->max - s->written) : len;
@@ -39,6 +43,11 @@ static void keep(struct spool *s, const char *data, size_t len)
 	s->dropped += (int64_t)(len - done);
 }
 
+/*
+ * At most PIECES reads per call: a process that writes faster than this loop reads would
+ * otherwise keep every other job waiting.  The descriptor stays readable, so the loop calls
+ * again.
+ */
 bool spool_pump(struct spool *s, int from)
 {
 	static char piece[PIECE];
@@ -52,7 +61,7 @@ bool spool_pump(struct spool *s, int from)
 			return errno == EAGAIN; /* EIO: the terminal's other side is closed */
 		if (len == 0)
 			return false;
-		keep(s, piece, (size_t)len);
+		append_bytes(s, piece, (size_t)len);
 	}
 	return true;
 }

@@ -1,9 +1,15 @@
 /*
  * The supervisor's conversation with the runtime, and its background processes.
  *
- * One thread and one loop: requests come from the daemon's socket, reports from
- * sandboxes.  When the daemon is gone it ends what is not background and waits
- * for the next daemon (reattach.h) as long as a background process lives.
+ * One thread and one loop: requests come from the daemon's socket, reports from sandboxes.
+ *
+ *	          daemon's socket ends                  no job left
+ *	SERVING ─────────────────────────► ORPHANED ────────────────► exit
+ *	   ▲      foreground jobs end          │
+ *	   └───────────────────────────────────┘
+ *	          the next daemon attaches (reattach.h)
+ *
+ * `quit` and SIGTERM set is_quitting: background jobs end too, and no daemon may attach.
  */
 #include "supervisor/supervisor.h"
 
@@ -27,13 +33,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define REATTACH_LOOK_MS 5000 /* without a daemon: can one still find us? */
+#define REATTACH_LOOK_MS 5000 /* without a daemon: is the socket still there? */
 #define ORPHAN_GRACE_MS 300   /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
-#define LIST_PIECE 64  /* runs per packet of a list */
-#define QUEUE_MAX 8192 /* packets that a daemon may leave unread */
-#define LINGER_MS 1000 /* of placeholders */
+#define LIST_PIECE 64  /* jobs per packet of a list */
+#define QUEUE_MAX 8192 /* packets that a daemon may leave unread; further ones are dropped */
+#define LINGER_MS 1000 /* of unused placeholders, for the next call */
 
+/* A packet that the socket did not accept yet.  Owns its descriptors until they are sent. */
 struct packet {
 	struct list node;
 	size_t len;
@@ -65,8 +72,11 @@ struct supervisor {
 
 static const struct sandbox_job_owner owner;
 
-/* DIR/placeholders: paths that stand for what must not come into being, one per line. */
-static void note_placeholders(struct supervisor *s)
+/*
+ * DIR/placeholders: the paths of all placeholders, one per line, for `thole process ls`.
+ * Replaced by a rename, so that a reader sees a complete list.
+ */
+static void write_placeholders(struct supervisor *s)
 {
 	static uint64_t noted;
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -97,7 +107,8 @@ static void drop_packet(struct supervisor *s, struct packet *p)
 	memory_free(p);
 }
 
-static void flush(struct supervisor *s)
+/* Sends in order; a packet that does not fit stops the queue until the socket is writable. */
+static void flush_queue(struct supervisor *s)
 {
 	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
 		struct packet *p = LIST_ITEM(s->out.next, struct packet, node);
@@ -107,14 +118,17 @@ static void flush(struct supervisor *s)
 			event_loop_want_write(&s->loop, &s->daemon, true);
 			return;
 		}
-		/* a closed end is noticed when it is read */
+		/* Sent, or the daemon is gone: that is noticed when the socket is read. */
 		drop_packet(s, p);
 	}
 	if (s->daemon.fd >= 0)
 		event_loop_want_write(&s->loop, &s->daemon, false);
 }
 
-/* Takes the descriptors over. */
+/*
+ * Takes ownership of the descriptors.  Every packet goes through the queue, so the order of
+ * reports about one job is the order in which they happened.
+ */
 static void send_packet(struct supervisor *s, const struct buf *text, const int *fds,
                         size_t fd_count)
 {
@@ -130,16 +144,18 @@ static void send_packet(struct supervisor *s, const struct buf *text, const int 
 		drop_packet(s, p);
 		return;
 	}
-	flush(s);
+	flush_queue(s);
 }
 
+/* A packet that is being written.  response_begin() and response_send() enclose its members. */
 struct response {
 	struct supervisor *s;
 	struct buf text;
 	struct json_writer w;
 };
 
-static void begin(struct response *a, struct supervisor *s, const char *type, struct json msg)
+static void response_begin(struct response *a, struct supervisor *s, const char *type,
+                           struct json msg)
 {
 	*a = (struct response){ .s = s };
 	jw_init(&a->w, &a->text);
@@ -149,20 +165,24 @@ static void begin(struct response *a, struct supervisor *s, const char *type, st
 		JW_KINT(&a->w, "req", json_int(JSON_GET(msg, "req"), 0));
 }
 
-static void finish(struct response *a, const int *fds, size_t fd_count)
+static void response_send(struct response *a, const int *fds, size_t fd_count)
 {
 	jw_obj_end(&a->w);
 	send_packet(a->s, &a->text, fds, fd_count);
 	buf_done(&a->text);
 }
 
-static void refuse(struct supervisor *s, struct json msg, struct str id, const char *kind,
-                   const struct error *e)
+/*
+ * `unsupported` tells the daemon that a weaker tier may work; other refusals are final for this
+ * plan.
+ */
+static void send_refused(struct supervisor *s, struct json msg, struct str id, const char *kind,
+                         const struct error *e)
 {
 	const char *name = e->os_errno ? strerrorname_np(e->os_errno) : NULL;
 	struct response a;
 
-	begin(&a, s, "refused", msg);
+	response_begin(&a, s, "refused", msg);
 	if (id_is_valid(id))
 		JW_KSTR(&a.w, "id", id);
 	JW_KSTR(&a.w, "kind", str_from(kind));
@@ -171,20 +191,23 @@ static void refuse(struct supervisor *s, struct json msg, struct str id, const c
 		JW_KSTR(&a.w, "errno", str_from(name));
 	if (e->code == ERR_UNSUPPORTED)
 		JW_KBOOL(&a.w, "unsupported", true);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
-static void done(struct supervisor *s, struct json msg, struct str id)
+static void send_done(struct supervisor *s, struct json msg, struct str id)
 {
 	struct response a;
 
-	begin(&a, s, "done", msg);
+	response_begin(&a, s, "done", msg);
 	JW_KOPT(&a.w, "id", id);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 /* ---- runs ---- */
 
+/*
+ * A linear search: at most SUPERVISOR_JOBS_MAX jobs, and requests are rare beside system calls.
+ */
 static struct sandbox_job *find_run(struct supervisor *s, struct str id)
 {
 	LIST_EACH (&s->runs, node) {
@@ -202,7 +225,10 @@ static void drop_run(struct supervisor *s, struct sandbox_job *r)
 	sandbox_job_free(r);
 }
 
-/* Gives a descriptor away, or a copy of it when we need it too. */
+/*
+ * Adds a descriptor to the packet: the job's own, or a copy if the job still needs it.  A
+ * background job keeps its input and terminal, because the next daemon asks for them with `open`.
+ */
 static void add_fd(struct json_writer *w, int *fds, size_t *count, int *fd, const char *name,
                    bool keep)
 {
@@ -224,7 +250,7 @@ static void on_started(struct sandbox_job *r)
 	size_t count = 0;
 	struct response a;
 
-	begin(&a, s, "started", (struct json){ NULL });
+	response_begin(&a, s, "started", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	JW_KINT(&a.w, "pid", r->pid);
 	JW_KEY(&a.w, "fds");
@@ -239,23 +265,27 @@ static void on_started(struct sandbox_job *r)
 		JW_KSTR(&a.w, "stdoutPath", r->out_path);
 		JW_KOPT(&a.w, "stderrPath", r->err_path);
 	}
-	finish(&a, fds, count);
+	response_send(&a, fds, count);
 }
 
 static void maybe_end(struct supervisor *s);
 
+/* Runs as long as an unused placeholder waits; after_job_end() starts it again. */
 static void on_sweep(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
 	int64_t again_ms = protected_paths_cleanup_placeholders(LINGER_MS);
 
-	note_placeholders(s);
+	write_placeholders(s);
 	if (again_ms >= 0)
 		event_loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
 }
 
-/* After each end: what it needed may go, and perhaps so may we. */
-static void tidy(struct supervisor *s)
+/*
+ * After each end: placeholders without users may be removed, and without a daemon the supervisor
+ * may exit.
+ */
+static void after_job_end(struct supervisor *s)
 {
 	if (!s->sweep_alarm.is_set)
 		event_loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
@@ -266,23 +296,27 @@ static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spa
 {
 	struct supervisor *s = r->arg;
 
-	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
+	send_refused(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
 	sandbox_job_unlink(r, true);
 	drop_run(s, r);
-	tidy(s);
+	after_job_end(s);
 }
 
 static void on_violation(struct sandbox_job *r, const struct report *v)
 {
 	struct response a;
 
-	begin(&a, r->arg, "violation", (struct json){ NULL });
+	response_begin(&a, r->arg, "violation", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	sandbox_job_write_violation(&a.w, v);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
-/* For a daemon that comes when we are gone. */
+/*
+ * The exit record of a background process, for a daemon that starts after this supervisor has
+ * exited.  fsync() before rename(): a name without content would read as a process without an
+ * end.
+ */
 static void write_exit_record(struct sandbox_job *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -304,6 +338,10 @@ static void write_exit_record(struct sandbox_job *r)
 		log_line(LOG_WARN, "supervisor", "cannot write %s: %s", to.ptr, strerror(errno));
 }
 
+/*
+ * A background job stays in the list with its exit until the daemon sends `forget`, which it does
+ * when its event is durable (docs/decisions/0010).
+ */
 static void on_exited(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
@@ -311,15 +349,16 @@ static void on_exited(struct sandbox_job *r)
 
 	if (r->req.background)
 		write_exit_record(r);
-	begin(&a, s, "exited", (struct json){ NULL });
+	response_begin(&a, s, "exited", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	sandbox_job_write_exit(&a.w, r);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 	if (!r->req.background)
 		drop_run(s, r);
-	tidy(s);
+	after_job_end(s);
 }
 
+/* Sizes only: the daemon reads the output from the file. */
 static void on_output_alarm(struct alarm *al)
 {
 	struct supervisor *s = OWNER_OF(al, struct supervisor, output_alarm);
@@ -331,14 +370,15 @@ static void on_output_alarm(struct alarm *al)
 		if (!r->output_is_news || s->daemon.fd < 0)
 			continue;
 		r->output_is_news = false;
-		begin(&a, s, "output", (struct json){ NULL });
+		response_begin(&a, s, "output", (struct json){ NULL });
 		JW_KSTR(&a.w, "id", r->req.id);
 		JW_KINT(&a.w, "stdoutBytes", r->out_spool.written);
 		JW_KINT(&a.w, "stderrBytes", r->err_spool.written);
-		finish(&a, NULL, 0);
+		response_send(&a, NULL, 0);
 	}
 }
 
+/* Coalesced to one packet per job and OUTPUT_EVERY_MS, however often the job writes. */
 static void on_output(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
@@ -356,6 +396,10 @@ static const struct sandbox_job_owner owner = { .started = on_started,
 
 /* ---- requests ---- */
 
+/*
+ * Probed once, at the first request that needs it: the probe clones several children, and the
+ * machine does not change while the supervisor runs.
+ */
 static const struct host *host_of(struct supervisor *s)
 {
 	if (!s->is_probed)
@@ -364,6 +408,10 @@ static const struct host *host_of(struct supervisor *s)
 	return &s->host;
 }
 
+/*
+ * `started` or `refused` follows from a callback unless the job fails at once.  A refused start
+ * may have created placeholders, so it is followed by after_job_end().
+ */
 static void do_run(struct supervisor *s, struct json msg)
 {
 	struct sandbox_job_request q;
@@ -371,7 +419,7 @@ static void do_run(struct supervisor *s, struct json msg)
 	struct sandbox_job *r;
 
 	if (sandbox_job_request_read(s->mem, msg, &q, &e)) {
-		refuse(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
+		send_refused(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
 		return;
 	}
 	if (find_run(s, q.id) || s->job_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
@@ -379,17 +427,17 @@ static void do_run(struct supervisor *s, struct json msg)
 		     find_run(s, q.id) ? "this id is taken"
 		     : s->is_quitting  ? "about to end"
 		                       : "too many processes");
-		refuse(s, msg, q.id, "protocol", &e);
+		send_refused(s, msg, q.id, "protocol", &e);
 		return;
 	}
 	if (sandbox_job_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
-		refuse(s, msg, q.id, "cage", &e);
-		tidy(s);
+		send_refused(s, msg, q.id, "cage", &e);
+		after_job_end(s);
 		return;
 	}
 	list_add(&s->runs, &r->node);
 	s->job_count++;
-	note_placeholders(s);
+	write_placeholders(s);
 }
 
 static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job *r)
@@ -399,11 +447,11 @@ static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job 
 
 	if (signum < 1 || signum >= NSIG) {
 		fail(&e, ERR_INVALID, "signal: a number from 1 to %d", NSIG - 1);
-		refuse(s, msg, r->req.id, "protocol", &e);
+		send_refused(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
 	sandbox_job_signal(r, (int)signum);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
 static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r)
@@ -411,10 +459,13 @@ static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r
 	int64_t grace = json_int(JSON_GET(msg, "graceMs"), 2000);
 
 	sandbox_job_kill(r, MAX(0, MIN(grace, 600000)), CAUSE_KILLED);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
-/* A rule that came after the processes: those in the background get it too. */
+/*
+ * A deny rule that was added after processes were started.  Background processes below the
+ * directory get it here; a call in the foreground keeps the plan that was recorded for it.
+ */
 static void do_deny(struct supervisor *s, struct json msg)
 {
 	struct str cwd = json_str(JSON_GET(msg, "cwd"));
@@ -426,7 +477,7 @@ static void do_deny(struct supervisor *s, struct json msg)
 	                              SANDBOX_PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
 		if (!path_is_clean(cwd))
 			fail(&e, ERR_INVALID, "cwd: not a canonical path");
-		refuse(s, msg, STR_NONE, "protocol", &e);
+		send_refused(s, msg, STR_NONE, "protocol", &e);
 		return;
 	}
 	LIST_EACH (&s->runs, node) {
@@ -435,33 +486,42 @@ static void do_deny(struct supervisor *s, struct json msg)
 		if (r->req.background && path_is_under(r->req.plan.cwd, cwd))
 			sandbox_job_deny(r, &rules);
 	}
-	note_placeholders(s);
-	done(s, msg, STR_NONE);
+	write_placeholders(s);
+	send_done(s, msg, STR_NONE);
 }
 
+/*
+ * A tool server answers a call while its process keeps running.  The denials of the proxy during
+ * that call are reported here; `told` follows the violations, so the daemon knows that it has all
+ * of them.
+ */
 static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct response a;
 
 	egress_report_denied(&r->egress);
-	begin(&a, s, "told", msg);
+	response_begin(&a, s, "told", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
 static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	sys_close(&r->stdin_fd);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 }
 
+/*
+ * For a daemon that attached later: the descriptors that `started` carried to the daemon before
+ * it.
+ */
 static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	int fds[FDPASS_FDS_MAX];
 	size_t count = 0;
 	struct response a;
 
-	begin(&a, s, "opened", msg);
+	response_begin(&a, s, "opened", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
 	JW_KEY(&a.w, "fds");
 	jw_arr(&a.w);
@@ -469,20 +529,21 @@ static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r
 	add_fd(&a.w, fds, &count, &r->stdin_fd, "stdin", true);
 	add_fd(&a.w, fds, &count, &r->pty_fd, "pty", true);
 	jw_arr_end(&a.w);
-	finish(&a, fds, count);
+	response_send(&a, fds, count);
 }
 
+/* The daemon has recorded the end, so the supervisor's files about it can go. */
 static void do_forget(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct error e;
 
 	if (!r->is_ended) {
 		fail(&e, ERR_BUSY, "it still runs");
-		refuse(s, msg, r->req.id, "protocol", &e);
+		send_refused(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
 	sandbox_job_unlink(r, false);
-	done(s, msg, r->req.id);
+	send_done(s, msg, r->req.id);
 	drop_run(s, r);
 }
 
@@ -511,6 +572,7 @@ static void write_run(struct json_writer *w, const struct sandbox_job *r)
 	jw_obj_end(w);
 }
 
+/* At least one packet, even for an empty list: its `more: false` ends the list. */
 static void send_list(struct supervisor *s, const char *type, struct json msg)
 {
 	struct list *node = s->runs.next;
@@ -518,7 +580,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 	do {
 		struct response a;
 
-		begin(&a, s, type, msg);
+		response_begin(&a, s, type, msg);
 		JW_KINT(&a.w, "version", 1);
 		JW_KINT(&a.w, "pid", getpid());
 		JW_KEY(&a.w, "runs");
@@ -527,7 +589,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 			write_run(&a.w, LIST_ITEM(node, struct sandbox_job, node));
 		jw_arr_end(&a.w);
 		JW_KBOOL(&a.w, "more", node != &s->runs);
-		finish(&a, NULL, 0);
+		response_send(&a, NULL, 0);
 	} while (node != &s->runs);
 }
 
@@ -535,12 +597,13 @@ static void do_probe(struct supervisor *s, struct json msg)
 {
 	struct response a;
 
-	begin(&a, s, "probed", msg);
+	response_begin(&a, s, "probed", msg);
 	JW_KEY(&a.w, "host");
 	probe_write(&a.w, host_of(s), json_str(JSON_GET(msg, "home")));
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 }
 
+/* Killing only sets alarms and sends orders, so the list does not change during the loop. */
 static void end_all(struct supervisor *s, int64_t grace_ms, bool background_too)
 {
 	LIST_EACH (&s->runs, node) {
@@ -558,7 +621,8 @@ static void do_quit(struct supervisor *s, struct json msg)
 	maybe_end(s);
 }
 
-static void handle(struct supervisor *s, struct json msg)
+/* Either on_run (a request about one job, which must exist) or alone is set. */
+static void dispatch_request(struct supervisor *s, struct json msg)
 {
 	static const struct {
 		const char *type;
@@ -592,15 +656,18 @@ static void handle(struct supervisor *s, struct json msg)
 			verbs[i].on_run(s, msg, r);
 		} else {
 			fail(&e, ERR_NOT_FOUND, "no process of that id");
-			refuse(s, msg, id, "protocol", &e);
+			send_refused(s, msg, id, "protocol", &e);
 		}
 		return;
 	}
 	fail(&e, ERR_UNSUPPORTED, "\"%.*s\" is not a request", STR_ARG(str_head(type, 64)));
-	refuse(s, msg, id, "protocol", &e);
+	send_refused(s, msg, id, "protocol", &e);
 }
 
-/* A large request: the text is in a sealed memfd. */
+/*
+ * A large request: the text is in a memfd.  The seals guarantee that the daemon cannot change or
+ * shorten it while it is read.
+ */
 static enum err read_body(struct supervisor *s, int fd, struct json *ret, struct error *e)
 {
 	const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -633,14 +700,18 @@ static void on_packet(struct supervisor *s, struct str text, const int *fds, siz
 	for (size_t i = 0; i < fd_count; i++)
 		close(fds[i]);
 	if (err)
-		refuse(s, msg, json_str(JSON_GET(msg, "id")), "protocol", &e);
+		send_refused(s, msg, json_str(JSON_GET(msg, "id")), "protocol", &e);
 	else
-		handle(s, msg);
+		dispatch_request(s, msg);
 }
 
 /* ---- the daemon's end ---- */
 
-static void leave_daemon(struct supervisor *s)
+/*
+ * Packets that the daemon has not read are dropped: the next daemon gets the state from the list,
+ * and exits of background jobs are in their exit records.
+ */
+static void detach_daemon(struct supervisor *s)
 {
 	event_loop_unwatch(&s->loop, &s->daemon);
 	while (!list_is_empty(&s->out))
@@ -648,8 +719,11 @@ static void leave_daemon(struct supervisor *s)
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
 }
 
-/* When the directory is removed, what ran for it ends: no daemon could find it again. */
-static void on_look(struct alarm *a)
+/*
+ * While no daemon is connected: if the directory was removed or another supervisor has taken its
+ * place, no daemon can attach any more, so everything ends.
+ */
+static void on_reattach_check(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
 
@@ -660,17 +734,21 @@ static void on_look(struct alarm *a)
 		end_all(s, ORPHAN_GRACE_MS, true);
 		maybe_end(s);
 	}
-	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_reattach_check);
 }
 
 static void on_daemon_gone(struct supervisor *s)
 {
-	leave_daemon(s);
+	detach_daemon(s);
 	maybe_end(s);
 	if (!s->reattach_alarm.is_set)
-		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_reattach_check);
 }
 
+/*
+ * Called for readable and for writable.  One request per call, so that sandboxes get their turn
+ * between the requests of a busy daemon.
+ */
 static void on_daemon(struct event_loop_watch *w)
 {
 	static char text[SUPERVISOR_PACKET_MAX];
@@ -679,7 +757,7 @@ static void on_daemon(struct event_loop_watch *w)
 	size_t count;
 	ssize_t len;
 
-	flush(s);
+	flush_queue(s);
 	len = fdpass_receive(w->fd, text, sizeof text, fds, &count);
 	if (len < 0 && errno == EAGAIN)
 		return;
@@ -687,7 +765,7 @@ static void on_daemon(struct event_loop_watch *w)
 		struct error e;
 
 		fail(&e, ERR_TOO_LARGE, "a packet above %d bytes", SUPERVISOR_PACKET_MAX);
-		refuse(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
+		send_refused(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
 		return;
 	}
 	if (len <= 0) {
@@ -698,7 +776,7 @@ static void on_daemon(struct event_loop_watch *w)
 	arena_reset(s->mem);
 }
 
-static void take_daemon(struct supervisor *s, int fd)
+static void attach_daemon(struct supervisor *s, int fd)
 {
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	event_loop_watch(&s->loop, &s->daemon, fd, on_daemon);
@@ -706,7 +784,7 @@ static void take_daemon(struct supervisor *s, int fd)
 
 /* ---- the next daemon ---- */
 
-/* A daemon that died may be followed by the next one before we have noticed. */
+/* The next daemon may connect before this loop has seen the end of the previous one's socket. */
 static bool has_hung_up(int fd)
 {
 	struct pollfd p = { .fd = fd };
@@ -719,14 +797,18 @@ static bool on_guest(struct reattach *d, int fd)
 	struct supervisor *s = OWNER_OF(d, struct supervisor, reattach);
 
 	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
-		leave_daemon(s);
+		detach_daemon(s);
 	if (s->daemon.fd >= 0 || s->is_quitting)
 		return false;
-	take_daemon(s, fd);
+	attach_daemon(s, fd);
 	send_list(s, "attached", (struct json){ NULL });
 	return true;
 }
 
+/*
+ * Files of background processes hold raw output, so directories that other users may enter are
+ * refused.
+ */
 static bool open_dir(struct supervisor *s)
 {
 	struct error e;
@@ -749,6 +831,7 @@ static bool open_dir(struct supervisor *s)
 
 /* ---- signals, start and end ---- */
 
+/* An init must not be reaped here: its job waits for it by pidfd and needs its status. */
 static bool is_init(struct supervisor *s, pid_t pid)
 {
 	LIST_EACH (&s->runs, node)
@@ -757,7 +840,11 @@ static bool is_init(struct supervisor *s, pid_t pid)
 	return false;
 }
 
-/* Orphans of an init that was killed come to us; the inits are reaped by their own watch. */
+/*
+ * Descendants of an init that was killed without a pid namespace become children of this process
+ * (subreaper).  WNOWAIT looks at a dead child without reaping it; an init at the front stops the
+ * loop until its job has reaped it.
+ */
 static void reap_strays(struct supervisor *s)
 {
 	for (;;) {
@@ -794,7 +881,10 @@ static bool is_anything_alive(struct supervisor *s)
 	return false;
 }
 
-/* Without a daemon and without anything to look after there is nothing to do. */
+/*
+ * Exits when no job is alive and either no daemon is connected or the supervisor is quitting.
+ * Ended background jobs do not count: their exit records are on disk.
+ */
 static void maybe_end(struct supervisor *s)
 {
 	reap_strays(s);
@@ -802,7 +892,7 @@ static void maybe_end(struct supervisor *s)
 		return;
 	reattach_close(&s->reattach);
 	protected_paths_cleanup_placeholders(0);
-	note_placeholders(s);
+	write_placeholders(s);
 	exit(0);
 }
 
@@ -811,12 +901,14 @@ static bool take_signals(struct supervisor *s)
 	sigset_t set;
 	int fd;
 
-	/* ^C in the daemon's terminal is the daemon's; we see its end of the socket */
+	/*
+	 * ^C in the terminal is for the daemon; the supervisor sees the end of its socket instead
+	 */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL); /* ignored by the host, exit codes would be lost */
+	signal(SIGCHLD, SIG_DFL); /* an ignored SIGCHLD would be inherited and lose exit codes */
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGCHLD);
@@ -828,6 +920,10 @@ static bool take_signals(struct supervisor *s)
 	return true;
 }
 
+/*
+ * `ready` is sent only when the supervisor can be found by a later daemon: a daemon that has seen
+ * it may start background processes.
+ */
 int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 {
 	static struct supervisor s;
@@ -848,11 +944,11 @@ int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 	}
 	if (!open_dir(&s))
 		return 1;
-	take_daemon(&s, fd);
-	begin(&a, &s, "ready", (struct json){ NULL });
+	attach_daemon(&s, fd);
+	response_begin(&a, &s, "ready", (struct json){ NULL });
 	JW_KINT(&a.w, "version", 1);
 	JW_KINT(&a.w, "pid", getpid());
-	finish(&a, NULL, 0);
+	response_send(&a, NULL, 0);
 	for (;;)
 		event_loop_step(&s.loop);
 }

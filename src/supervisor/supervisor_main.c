@@ -1,10 +1,10 @@
 /*
  * thole-supervisor: builds sandboxes, starts and reaps every child of the runtime.
  *
- *	thole-supervisor serve --fd N [--dir DIR] [--cgroup DIR]   the supervisor (super.h)
- *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…         one command (sandbox_run.h)
- *	thole-supervisor probe                                     what works here, as JSON
- *	thole-supervisor file-tool                                 one call of a file tool (file_tool.h)
+ *	thole-supervisor serve --fd N [--umask MODE] [--dir DIR] [--cgroup DIR]   (supervisor.h)
+ *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…   one command (sandbox_run.h)
+ *	thole-supervisor probe                               what works here, as JSON
+ *	thole-supervisor file-tool                           one call of a file tool (filetool.h)
  */
 #include "base/os/sys.h"
 #include "base/jw.h"
@@ -54,6 +54,11 @@ static void fill_stdio(void)
 		close(fd);
 }
 
+/*
+ * Not dumpable: no other process of the user can trace this one or read its memory, and no core
+ * file is written.  The umask 077 is for the supervisor's own files; commands get the user's
+ * umask back.
+ */
 static void harden(void)
 {
 	struct rlimit none = { 0, 0 };
@@ -64,6 +69,11 @@ static void harden(void)
 	capabilities_raise_files();
 }
 
+/*
+ * The daemon starts this process with its own environment and descriptors.  Both are dropped
+ * before anything else runs, because every sandbox is a clone of this process: a variable with a
+ * key or an open database would be in each of them.
+ */
 static int serve(int argc, char **argv)
 {
 	const char *dir = NULL, *cgroup_dir = NULL;
@@ -97,11 +107,19 @@ static int serve(int argc, char **argv)
 	clearenv();
 	if (chdir("/") < 0)
 		return 1;
+	/*
+	 * Without --cgroup the group that systemd delegated to the service is divided; a named
+	 * directory is used as it is.
+	 */
 	if (!cgroup_dir)
 		cgroup_settle();
 	return supervisor_serve((int)fd, dir, cgroup_dir);
 }
 
+/*
+ * For `thole sandbox probe` and `thole doctor`: the same report that `serve` answers to a probe
+ * request, without a daemon.
+ */
 static int probe(void)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -33,13 +33,14 @@ struct kept_hash {
 	struct sha256 hash;
 };
 
+/* Only grows: a directory that the agent could write once may still contain what it wrote. */
 struct program_guard {
 	struct arena *mem;
 	struct str file;
 	struct str *roots;
 	size_t root_count, root_cap;
 	struct map known; /* the same, for look-up */
-	bool is_blind;    /* a write root could not be noted */
+	bool is_blind;    /* a write root could not be kept, so no path is known to be safe */
 	struct kept_hash kept[KEPT_MAX];
 	size_t kept_count, kept_next;
 };
@@ -61,6 +62,7 @@ static struct str root_of(const struct program_guard *g, struct str path)
 	return STR_NONE;
 }
 
+/* False: invalid, known already, or the table is full. */
 static bool take_root(struct program_guard *g, struct str root)
 {
 	if (!path_is_clean(root) || root.len == 1 || str_is(root_of(g, root)))
@@ -88,7 +90,7 @@ static bool take_root(struct program_guard *g, struct str root)
 	return true;
 }
 
-/* One path after the other, each with a NUL behind it. */
+/* Paths with a NUL after each: a path may contain every other byte. */
 static void read_roots(struct program_guard *g)
 {
 	CLEANUP(close_fd) int fd = open(g->file.ptr, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -105,6 +107,7 @@ static void read_roots(struct program_guard *g)
 		take_root(g, str_cut(&rest, '\0'));
 }
 
+/* Appended, never rewritten: a crash can lose at most the last root. */
 static void write_root(const struct program_guard *g, struct str root)
 {
 	CLEANUP(close_fd)
@@ -148,7 +151,9 @@ void program_guard_note(struct program_guard *g, const struct sandbox_plan *p)
 		program_guard_add(g, p->write_roots.at[i]);
 }
 
-/* Caches are written by whatever is built, and so by what the agent has built. */
+/*
+ * Build tools write caches, also when the agent runs them, so a program there may be the agent's.
+ */
 static bool is_cache(struct arena *mem, struct str path, struct str *ret)
 {
 	const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
@@ -185,6 +190,10 @@ static void add_word(struct arena *mem, struct sandbox_paths *l, struct str word
 	l->at[l->count++] = arena_keep(mem, word);
 }
 
+/*
+ * No shell runs the command, so a character that only a shell interprets is an error and not an
+ * argument.
+ */
 enum err program_guard_words(struct arena *mem, struct str line, struct sandbox_paths *ret,
                              struct error *e)
 {
@@ -225,6 +234,10 @@ enum err program_guard_words(struct arena *mem, struct str line, struct sandbox_
 	return OK;
 }
 
+/*
+ * An approximation that finds too many words rather than too few: each is only checked, not
+ * executed.
+ */
 void program_guard_line_words(struct arena *mem, struct str line, struct sandbox_paths *ret)
 {
 	static const char cuts[] = " \t\n\r'\"`;|&<>(){}=,:$";
@@ -242,6 +255,7 @@ void program_guard_line_words(struct arena *mem, struct str line, struct sandbox
 
 /* ---- the way to a file ---- */
 
+/* One check: the way to a file, and what it found. */
 struct way {
 	struct program_guard *g;
 	struct arena *mem;
@@ -251,7 +265,7 @@ struct way {
 	int links;
 };
 
-static enum err remedy(struct way *w, struct str path, struct str root)
+static enum err fail_writable(struct way *w, struct str path, struct str root)
 {
 	return fail(w->e, ERR_INVALID,
 	            "%.*s lies in %.*s, which the agent can write, so it may not run with more "
@@ -260,6 +274,10 @@ static enum err remedy(struct way *w, struct str path, struct str root)
 	            STR_ARG(str_head(path, 200)), STR_ARG(str_head(root, 200)));
 }
 
+/*
+ * One component of the way.  Writable directories with the sticky bit pass: only its owner can
+ * replace a file there.
+ */
 static enum err check_place(struct way *w, struct str path, const struct stat *st)
 {
 	struct str root;
@@ -272,11 +290,11 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 		            STR_ARG(w->g->file));
 	root = root_of(w->g, path);
 	if (str_is(root))
-		return remedy(w, path, root);
+		return fail_writable(w, path, root);
 	if (str_is(w->cwd) && w->cwd.len > 1 && path_is_under(path, w->cwd))
-		return remedy(w, path, w->cwd);
+		return fail_writable(w, path, w->cwd);
 	if (is_cache(w->mem, path, &root) && !str_eq(path, root))
-		return remedy(w, path, root);
+		return fail_writable(w, path, root);
 	if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != UID_UNMAPPED)
 		return fail(w->e, ERR_INVALID,
 		            "%.*s belongs to another user, who can change it. Use a program that "
@@ -290,8 +308,13 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 	return OK;
 }
 
-static enum err follow(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real);
+static enum err check_way(struct way *w, struct str path, struct stat *ret_st,
+                          struct str *ret_real);
 
+/*
+ * The target starts at the root or at the link's directory, and its components are checked like
+ * all others.
+ */
 static enum err follow_link(struct way *w, struct str link, struct str rest, struct stat *ret_st,
                             struct str *ret_real)
 {
@@ -305,14 +328,17 @@ static enum err follow_link(struct way *w, struct str link, struct str rest, str
 	target[len] = 0;
 	while (dir && link.ptr[dir - 1] != '/')
 		dir--;
-	return follow(w,
-	              arena_printf(w->mem, "%.*s%s/%.*s", target[0] == '/' ? 0 : (int)dir, link.ptr,
-	                           target, STR_ARG(rest)),
-	              ret_st, ret_real);
+	return check_way(w,
+	                 arena_printf(w->mem, "%.*s%s/%.*s", target[0] == '/' ? 0 : (int)dir,
+	                              link.ptr, target, STR_ARG(rest)),
+	                 ret_st, ret_real);
 }
 
-/* Every directory and every link on the way must be out of the agent's reach. */
-static enum err follow(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real)
+/*
+ * Every directory and link on the way must be out of the agent's reach: one that it can replace
+ * leads to a program of its choice.  realpath() would not show the links.
+ */
+static enum err check_way(struct way *w, struct str path, struct stat *ret_st, struct str *ret_real)
 {
 	struct str rest = path, here = STR("");
 
@@ -354,6 +380,7 @@ static bool is_same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+/* A program can set the modification time but not the change time, so both are compared. */
 static const struct kept_hash *find_kept(const struct program_guard *g, const struct stat *st)
 {
 	for (size_t i = 0; i < g->kept_count; i++) {
@@ -378,6 +405,9 @@ static void keep_hash(struct program_guard *g, const struct stat *st, const stru
 	g->kept_count = MIN(g->kept_count + 1, (size_t)KEPT_MAX);
 }
 
+/*
+ * O_NONBLOCK and the check of the type: a FIFO in the place of the file would block the daemon.
+ */
 static enum err hash_file(struct way *w, struct str path, struct sha256 *ret)
 {
 	CLEANUP(close_fd) int fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -407,7 +437,7 @@ static enum err hash_file(struct way *w, struct str path, struct sha256 *ret)
 	return OK;
 }
 
-/* Changed by updates only: root's, in directories that every plan shows read-only. */
+/* Changed only by updates: files of root in directories that every plan shows read-only. */
 static bool is_distribution(struct str path, const struct stat *st)
 {
 	static const char *const dirs[] = { "/usr/bin", "/bin", "/usr/sbin",   "/sbin",
@@ -428,7 +458,7 @@ static struct str dir_of(struct arena *mem, struct str path)
 	return arena_keep(mem, str_head(path, end > 1 ? end - 1 : end));
 }
 
-/* Beyond the distribution's own: a sandbox must show where it lies. */
+/* Directories outside the distribution's own, which a sandbox must show for the program. */
 static void add_dir(struct way *w, struct str dir)
 {
 	for (size_t i = 0; i < w->found->dirs.count; i++)
@@ -437,6 +467,7 @@ static void add_dir(struct way *w, struct str dir)
 	add_word(w->mem, &w->found->dirs, dir);
 }
 
+/* Path and content are both part of the sum, so that two files cannot be exchanged. */
 static enum err take_file(struct way *w, struct str path, const struct stat *st,
                           struct sha256_stream *sum)
 {
@@ -480,7 +511,7 @@ static enum err check_word(struct way *w, struct str word, struct sha256_stream 
 		if (at < 0 || (at > 0 && !is_option))
 			continue;
 		w->links = 0;
-		err = follow(w, str_skip(part, (size_t)at), &st, &real);
+		err = check_way(w, str_skip(part, (size_t)at), &st, &real);
 		if (err == ERR_NOT_FOUND)
 			continue; /* nothing is loaded from there */
 		if (!err)
@@ -491,7 +522,9 @@ static enum err check_word(struct way *w, struct str word, struct sha256_stream 
 	return OK;
 }
 
-/* A shell line that names a file of the session's directory would run what the agent wrote there. */
+/*
+ * A shell line that names a file of the session's directory would run what the agent wrote there.
+ */
 static enum err check_relative(struct way *w, struct str word)
 {
 	struct stat st;
@@ -501,7 +534,7 @@ static enum err check_relative(struct way *w, struct str word)
 	    lstat(arena_printf(w->mem, "%.*s/%.*s", STR_ARG(w->cwd), STR_ARG(word)).ptr, &st) < 0 ||
 	    S_ISDIR(st.st_mode))
 		return OK;
-	return remedy(w, word, w->cwd);
+	return fail_writable(w, word, w->cwd);
 }
 
 static enum err check_program(struct way *w, struct str program)
@@ -516,12 +549,16 @@ static enum err check_program(struct way *w, struct str program)
 			"A program that has more rights than the agent is named by its absolute "
 			"path, not %.*s.",
 			STR_ARG(str_head(program, 200)));
-	err = follow(w, program, &st, &real);
+	err = check_way(w, program, &st, &real);
 	if (!err && (!S_ISREG(st.st_mode) || access(real.ptr, X_OK) < 0))
 		err = fail(w->e, ERR_INVALID, "%.*s is no program.", STR_ARG(str_head(real, 200)));
 	return err;
 }
 
+/*
+ * The sum depends on the order of words; the caller compares it with the one that a person
+ * approved.
+ */
 enum err program_guard_check(struct program_guard *g, struct arena *mem,
                              const struct sandbox_paths *words, struct str cwd, bool is_line,
                              struct program_found *ret, struct error *e)

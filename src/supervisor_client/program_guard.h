@@ -19,11 +19,14 @@
 
 struct program_guard;
 
-/* file: where the write roots are kept; absent: in memory only.  A file that cannot be read is empty. */
+/*
+ * file: where the write roots are kept; absent: in memory only.  A file that cannot be read is
+ * empty.
+ */
 struct program_guard *program_guard_new(struct str file);
 void program_guard_free(struct program_guard *g); /* NULL is fine */
 
-/* The plan's write roots are the agent's from now on. */
+/* From now on the plan's write roots count as writable by the agent. */
 void program_guard_note(struct program_guard *g, const struct sandbox_plan *p);
 void program_guard_add(struct program_guard *g, struct str root);
 /* All of them, valid until the next one is added. */

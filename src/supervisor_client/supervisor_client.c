@@ -24,10 +24,12 @@
 #include <unistd.h>
 
 #define PACKET_MAX 65536
+/* As in supervisor/fdpass.h; this folder cannot include it. */
 #define FDS_MAX 8
 #define SUPERVISOR_FD 3 /* in the supervisor */
 #define EXIT_RECORD_MAX 4096
 
+/* A request that the socket did not accept yet; owns its memfd. */
 struct packet {
 	struct list node;
 	int fd; /* a memfd with the body, or -1 */
@@ -40,6 +42,7 @@ struct supervisor_client {
 	void *owner;
 	int fd;
 	pid_t pid; /* of our own supervisor, 0 after attaching */
+	/* The number of the last request. */
 	int64_t req;
 	struct list out;
 	struct arena *mem; /* of one packet */
@@ -48,7 +51,7 @@ struct supervisor_client {
 
 /* ---- sending ---- */
 
-static void drop(struct packet *p)
+static void packet_drop(struct packet *p)
 {
 	list_remove(&p->node);
 	if (p->fd >= 0)
@@ -79,6 +82,10 @@ static ssize_t send_one(int fd, struct packet *p)
 	return sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/*
+ * Sends in order and never waits: the daemon's loop must not depend on a supervisor that does not
+ * read.
+ */
 static void flush(struct supervisor_client *c)
 {
 	while (c->fd >= 0 && !list_is_empty(&c->out)) {
@@ -91,7 +98,7 @@ static void flush(struct supervisor_client *c)
 				return;
 			/* a broken end is noticed by reading */
 		}
-		drop(p);
+		packet_drop(p);
 	}
 }
 
@@ -105,12 +112,13 @@ static void queue(struct supervisor_client *c, struct str text, int fd)
 	flush(c);
 }
 
+/* A packet that is being written; request_begin() and request_send() enclose its members. */
 struct request {
 	struct buf text;
 	struct json_writer w;
 };
 
-static void begin(struct supervisor_client *c, struct request *r, const char *type)
+static void request_begin(struct supervisor_client *c, struct request *r, const char *type)
 {
 	*r = (struct request){ .text = { 0 } };
 	jw_init(&r->w, &r->text);
@@ -134,7 +142,11 @@ static int as_file(struct str text)
 	return fd;
 }
 
-static int64_t finish(struct supervisor_client *c, struct request *r)
+/*
+ * The supervisor takes the type from the body, so the short packet with the memfd says "run" for
+ * all types.
+ */
+static int64_t request_send(struct supervisor_client *c, struct request *r)
 {
 	int fd = -1;
 
@@ -149,16 +161,16 @@ static int64_t finish(struct supervisor_client *c, struct request *r)
 	return c->req;
 }
 
-static int64_t simple(struct supervisor_client *c, const char *type, struct str id, const char *key,
-                      int64_t value)
+static int64_t send_simple(struct supervisor_client *c, const char *type, struct str id,
+                           const char *key, int64_t value)
 {
 	struct request r;
 
-	begin(c, &r, type);
+	request_begin(c, &r, type);
 	JW_KOPT(&r.w, "id", id);
 	if (key)
 		jw_kint(&r.w, str_from(key), value);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 static void write_strings(struct json_writer *w, const struct sandbox_paths *l)
@@ -173,7 +185,7 @@ int64_t supervisor_client_run(struct supervisor_client *c, const struct supervis
 {
 	struct request r;
 
-	begin(c, &r, "run");
+	request_begin(c, &r, "run");
 	JW_KSTR(&r.w, "id", q->id);
 	JW_KEY(&r.w, "argv");
 	write_strings(&r.w, &q->argv);
@@ -193,17 +205,17 @@ int64_t supervisor_client_run(struct supervisor_client *c, const struct supervis
 	JW_KOPT(&r.w, "spool", q->spool);
 	JW_KEY(&r.w, "plan");
 	sandbox_plan_write(&r.w, q->plan);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_signal(struct supervisor_client *c, struct str id, int signum)
 {
-	return simple(c, "signal", id, "signal", signum);
+	return send_simple(c, "signal", id, "signal", signum);
 }
 
 int64_t supervisor_client_kill(struct supervisor_client *c, struct str id, int64_t grace_ms)
 {
-	return simple(c, "kill", id, "graceMs", grace_ms);
+	return send_simple(c, "kill", id, "graceMs", grace_ms);
 }
 
 int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
@@ -211,50 +223,50 @@ int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
 {
 	struct request r;
 
-	begin(c, &r, "deny");
+	request_begin(c, &r, "deny");
 	JW_KSTR(&r.w, "cwd", cwd);
 	JW_KEY(&r.w, "rules");
 	write_strings(&r.w, rules);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_tell(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "tell", id, NULL, 0);
+	return send_simple(c, "tell", id, NULL, 0);
 }
 
 int64_t supervisor_client_close_stdin(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "closeStdin", id, NULL, 0);
+	return send_simple(c, "closeStdin", id, NULL, 0);
 }
 
 int64_t supervisor_client_open(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "open", id, NULL, 0);
+	return send_simple(c, "open", id, NULL, 0);
 }
 
 int64_t supervisor_client_forget(struct supervisor_client *c, struct str id)
 {
-	return simple(c, "forget", id, NULL, 0);
+	return send_simple(c, "forget", id, NULL, 0);
 }
 
 int64_t supervisor_client_list(struct supervisor_client *c)
 {
-	return simple(c, "list", STR_NONE, NULL, 0);
+	return send_simple(c, "list", STR_NONE, NULL, 0);
 }
 
 int64_t supervisor_client_probe(struct supervisor_client *c, struct str home)
 {
 	struct request r;
 
-	begin(c, &r, "probe");
+	request_begin(c, &r, "probe");
 	JW_KOPT(&r.w, "home", home);
-	return finish(c, &r);
+	return request_send(c, &r);
 }
 
 int64_t supervisor_client_quit(struct supervisor_client *c, int64_t grace_ms)
 {
-	return simple(c, "quit", STR_NONE, "graceMs", grace_ms);
+	return send_simple(c, "quit", STR_NONE, "graceMs", grace_ms);
 }
 
 /* ---- receiving ---- */
@@ -298,6 +310,7 @@ static struct supervisor_started read_started(struct incoming *in)
 		                            .stderr_path = json_str(JSON_GET(m, "stderrPath")) };
 }
 
+/* A member that is missing is not known: -1 survivors, no exit code. */
 static struct supervisor_exit read_exit(struct json m)
 {
 	struct json code = JSON_GET(m, "exitCode");
@@ -389,6 +402,7 @@ static void on_exited(struct incoming *in)
 	in->c->ops->exited(in->c->owner, json_str(JSON_GET(in->msg, "id")), &x);
 }
 
+/* A list may take several packets; NULL is passed after the last one. */
 static void on_listed(struct incoming *in)
 {
 	struct json_iter it = json_iter(JSON_GET(in->msg, "runs"));
@@ -415,6 +429,7 @@ static void on_listed(struct incoming *in)
 		in->c->ops->listed(in->c->owner, NULL);
 }
 
+/* The answer to `attach` has the members of `ready` and of `listed`. */
 static void on_attached(struct incoming *in)
 {
 	on_ready(in);
@@ -452,7 +467,7 @@ static void dispatch(struct incoming *in)
 	};
 	struct str type = json_str(JSON_GET(in->msg, "type"));
 
-	/* a type that we do not know comes from a newer supervisor and asks nothing of us */
+	/* an unknown type comes from a newer supervisor, and no answer is expected */
 	for (size_t i = 0; i < COUNT_OF(types); i++)
 		if (str_is(type) && str_eq(type, str_from(types[i].type))) {
 			types[i].handle(in);
@@ -466,13 +481,17 @@ static void reap(struct supervisor_client *c, int flags)
 		c->pid = 0;
 }
 
-static void go(struct supervisor_client *c)
+/*
+ * The supervisor's end of the socket closed.  `gone` comes last, because its receiver may start
+ * the next supervisor.
+ */
+static void connection_end(struct supervisor_client *c)
 {
 	close(c->fd);
 	c->fd = -1;
 	reap(c, WNOHANG);
 	while (!list_is_empty(&c->out))
-		drop(LIST_ITEM(c->out.next, struct packet, node));
+		packet_drop(LIST_ITEM(c->out.next, struct packet, node));
 	c->ops->gone(c->owner);
 }
 
@@ -511,11 +530,14 @@ static bool receive(struct supervisor_client *c)
 	if (len < 0 && errno == EAGAIN)
 		return false;
 	if (len <= 0) {
-		go(c);
+		connection_end(c);
 		return false;
 	}
 	in.fd_count = take_fds(&msg, in.fds);
-	/* the supervisor is ours, but what cannot be read is not guessed at */
+	/*
+	 * A packet that was truncated or cannot be parsed is dropped; its descriptors are closed
+	 * below.
+	 */
 	if (!(msg.msg_flags & MSG_TRUNC) &&
 	    json_read(c->mem, str_of(c->text, (size_t)len), &in.msg, &e) == OK)
 		dispatch(&in);
@@ -563,9 +585,8 @@ static struct supervisor_client *client_new(int fd, pid_t pid,
 }
 
 /*
- * Root, ourselves, or the owner of the system's own programs: in a user
- * namespace the machine's root may have no number, and all of /usr belongs to
- * the overflow user.
+ * Root, the daemon's own user, or the owner of the system's programs: in a user namespace the
+ * host's root may have no number, and all of /usr belongs to the overflow user.
  */
 static bool is_trusted_owner(uid_t uid)
 {
@@ -574,7 +595,7 @@ static bool is_trusted_owner(uid_t uid)
 	return uid == 0 || uid == geteuid() || (stat("/usr", &system) == 0 && uid == system.st_uid);
 }
 
-/* A user that can write it can run anything as us. */
+/* A user who can write the supervisor's program can run anything as the daemon's user. */
 static enum err check_program(const char *path, struct error *e)
 {
 	struct stat st;
@@ -588,12 +609,9 @@ static enum err check_program(const char *path, struct error *e)
 }
 
 /*
- * posix_spawn, so that it costs the same from a daemon of any size.  A
- * session of its own keeps the terminal's ^C and hangup away from it.
- */
-/*
- * What commands and file tools make belongs to the user, so it gets the user's umask.  A daemon has
- * one of its own and hands on the one that it was started with; else it is this process's.
+ * Files that commands and file tools create belong to the user, so they get the user's umask.  A
+ * daemon that has another umask passes the one it was started with in THOLE_USER_UMASK; otherwise
+ * it is this process's.
  */
 static mode_t user_umask(void)
 {
@@ -608,6 +626,10 @@ static mode_t user_umask(void)
 	return own;
 }
 
+/*
+ * posix_spawn(), so that the cost does not depend on the daemon's memory.  A new session keeps
+ * the terminal's ^C and hangup away from the supervisor, and the environment is empty.
+ */
 static int spawn(const struct supervisor_options *o, int fd, pid_t *ret)
 {
 	char *argv[12] = { (char *)"thole-supervisor", (char *)"serve", (char *)"--fd",
@@ -701,6 +723,10 @@ bool supervisor_client_is_there(const char *dir)
 	return access(path, F_OK) == 0;
 }
 
+/*
+ * Returns when the request is sent; whether the secret was accepted shows when `attached` or
+ * `gone` comes.
+ */
 enum err supervisor_client_attach(const char *dir, const struct supervisor_client_ops *ops,
                                   void *owner, struct supervisor_client **ret, struct error *e)
 {
@@ -730,14 +756,15 @@ enum err supervisor_client_attach(const char *dir, const struct supervisor_clien
 
 	struct supervisor_client *c = client_new(fd, 0, ops, owner);
 
-	begin(c, &r, "attach");
+	request_begin(c, &r, "attach");
 	JW_KSTR(&r.w, "secret", str_from(secret));
-	finish(c, &r);
+	request_send(c, &r);
 	explicit_bzero(secret, sizeof secret);
 	*ret = c;
 	return OK;
 }
 
+/* Closing the socket is the order to end: the supervisor kills what is not background. */
 void supervisor_client_free(struct supervisor_client *c, int wait_ms)
 {
 	if (!c)
@@ -750,7 +777,7 @@ void supervisor_client_free(struct supervisor_client *c, int wait_ms)
 			break;
 	}
 	while (!list_is_empty(&c->out))
-		drop(LIST_ITEM(c->out.next, struct packet, node));
+		packet_drop(LIST_ITEM(c->out.next, struct packet, node));
 	arena_free(c->mem);
 	memory_free(c);
 }

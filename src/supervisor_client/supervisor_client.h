@@ -1,22 +1,20 @@
 #ifndef SUPERVISOR_CLIENT_SUPERVISOR_CLIENT_H
 #define SUPERVISOR_CLIENT_SUPERVISOR_CLIENT_H
 /*
- * The runtime's side of thole-supervisor, the supervisor that is the parent of
- * every process it starts.  The protocol is described in supervisor/supervisor.h.
+ * The runtime's side of thole-supervisor, the parent of every process that the runtime starts.
+ * The protocol is described in supervisor/supervisor.h.
  *
- * Nothing here blocks and nothing here knows an event loop: the owner of one
- * watches supervisor_client_fd() for reading, and for writing as long as
- * supervisor_client_wants_write() says so, and then calls supervisor_client_step().
- * Callbacks come from supervisor_client_step() only; a callback may call anything
- * but supervisor_client_free().
+ * Nothing here blocks and nothing here knows an event loop: the owner of one watches
+ * supervisor_client_fd() for reading, and for writing as long as supervisor_client_wants_write()
+ * says so, and then calls supervisor_client_step().  Callbacks come from supervisor_client_step()
+ * only; a callback may call anything but supervisor_client_free().
  *
- * Descriptors in a callback belong to the callback's receiver, who closes
- * them; -1 is none.  Strings live until the callback returns.
+ * Descriptors in a callback belong to its receiver, which closes them; -1 is none.  Strings live
+ * until the callback returns.
  *
- * Of each process that was asked for comes exactly one of `refused`,
- * `exited` and (for all of them at once) `gone`.  After `gone` a process that
- * was not background is dead or dying by the hand of its own init; a
- * background one may live if the supervisor does: supervisor_client_attach() tells.
+ * For each requested process exactly one of `refused`, `exited` and (for all of them at once)
+ * `gone` comes.  After `gone` a process that was not background is dead or being killed by its
+ * init; a background one may live if the supervisor does: supervisor_client_attach() finds out.
  */
 #include "sandbox/sandbox_plan.h"
 
@@ -86,7 +84,7 @@ struct supervisor_client_ops {
 	void (*opened)(void *owner, const struct supervisor_started *s);
 	void (*done)(void *owner, int64_t req);
 	void (*gone)(void *owner);
-	/* What the process was refused has been told, as far as it happened before it was asked for. */
+	/* All refusals of the process until the request have been reported. */
 	void (*told)(void *owner, struct str id);
 };
 
@@ -98,14 +96,14 @@ struct supervisor_options {
 	const char *cgroup; /* delegated cgroup v2 directory, or NULL */
 };
 
-/* Starts a supervisor of our own.  All ops must be set. */
+/* Starts a new supervisor.  All ops must be set. */
 enum err supervisor_client_start(const struct supervisor_options *o,
                                  const struct supervisor_client_ops *ops, void *owner,
                                  struct supervisor_client **ret, struct error *e) MUST_USE;
 
 /*
- * Finds the one that an earlier daemon left in dir.  ERR_NOT_FOUND: there is
- * none, so whatever it looked after is lost.  Its list comes by `listed`.
+ * Finds the supervisor that an earlier daemon left in dir.  ERR_NOT_FOUND: there is none, so its
+ * background processes are lost.  Its list comes by `listed`.
  */
 bool supervisor_client_is_there(const char *dir); /* there seems to be one */
 enum err supervisor_client_attach(const char *dir, const struct supervisor_client_ops *ops,
@@ -133,7 +131,8 @@ struct supervisor_run {
 	bool is_background;
 	bool is_merged; /* errors come with the output, in the order they were written */
 	struct str
-		spool; /* background: the file to be made for its output; absent: the supervisor's */
+		/* background: the file to be made for its output; absent: the supervisor's */
+		spool;
 };
 
 /*

@@ -1,6 +1,9 @@
 /*
- * Keeps one supervisor alive for a runtime and routes its reports to the owners
- * of jobs by id.
+ * Keeps one supervisor alive for a runtime and routes its reports to the owners of jobs by id.
+ *
+ *	none ──ready()──► attached to an earlier one, or started ──► probed ──► in use
+ *	  ▲                                                                       │
+ *	  └──────────────────── its socket ends: all jobs are `lost` ◄────────────┘
  */
 #include "supervisor_client/supervisor_host.h"
 
@@ -20,7 +23,7 @@
 #define ATTACH_WAIT_MS 3000
 #define ORPHAN_GRACE_MS 500
 
-/* One that an earlier host left. */
+/* A background process that an earlier host left. */
 struct orphan {
 	struct orphan *next;
 	struct str id;
@@ -33,6 +36,7 @@ struct supervisor_host {
 	struct arena *mem;
 	struct str path, home, dir;
 	struct list jobs;
+	/* Counts supervisors; plans made for one machine description are valid for one life. */
 	uint64_t life;
 	struct program_guard *guard;
 
@@ -42,7 +46,7 @@ struct supervisor_host {
 	struct sandbox_host machine;
 	struct orphan *orphans; /* in machine_mem */
 	bool is_probed, is_gone, is_listed;
-	bool keeps; /* something that was left continues */
+	bool keeps; /* a background process continues, so the supervisor is not waited for */
 	struct error probe_error;
 };
 
@@ -59,6 +63,7 @@ static struct supervisor_job *find_job(struct supervisor_host *h, struct str id)
 	return NULL;
 }
 
+/* Before the callback: it may free the job. */
 static void end_job(struct supervisor_job *j)
 {
 	list_remove(&j->node);
@@ -70,6 +75,10 @@ static void on_ready(void *owner, pid_t pid)
 	(void)owner, (void)pid;
 }
 
+/*
+ * A job that was dropped meanwhile has no owner; its descriptors are closed, and its process is
+ * killed by the request that supervisor_host_drop() sent.
+ */
 static void on_started(void *owner, const struct supervisor_started *s)
 {
 	struct supervisor_job *j = find_job(owner, s->id);
@@ -127,10 +136,13 @@ static void on_probed(void *owner, struct json machine)
 	h->is_probed =
 		sandbox_host_read(h->machine_mem, machine, &h->machine, &h->probe_error) == OK;
 	if (!h->is_probed)
-		h->is_gone = true; /* of another version: not to be used */
+		h->is_gone = true; /* another version: it cannot be used */
 }
 
-/* A callback about a loss may start the next supervisor, whose jobs are not lost. */
+/*
+ * All jobs move to a separate list first: a callback may start the next supervisor, whose jobs
+ * are not lost.
+ */
 static void on_gone(void *owner)
 {
 	struct supervisor_host *h = owner;
@@ -170,6 +182,7 @@ static struct supervisor_exit keep_exit(struct arena *mem, const struct supervis
 	return kept;
 }
 
+/* Foreground processes in the list are ending: the supervisor kills them when a daemon leaves. */
 static void on_listed(void *owner, const struct supervisor_process *p)
 {
 	struct supervisor_host *h = owner;
@@ -191,7 +204,7 @@ static void on_done(void *owner, int64_t req)
 	(void)owner, (void)req;
 }
 
-/* Its input again: for its owner a second beginning. */
+/* The descriptors of an adopted process; its owner handles them as a start. */
 static void on_opened(void *owner, const struct supervisor_started *s)
 {
 	on_started(owner, s);
@@ -212,18 +225,18 @@ static const struct supervisor_client_ops supervisor_ops = { .ready = on_ready,
 
 /* ---- its life ---- */
 
-static void flush(struct supervisor_host *h);
+static void watch_client(struct supervisor_host *h);
 
 static void on_watch(struct watch *w)
 {
 	struct supervisor_host *h = OWNER_OF(w, struct supervisor_host, watch);
 
 	supervisor_client_step(h->client);
-	flush(h);
+	watch_client(h);
 }
 
-/* What the kernel did not take is watched for. */
-static void flush(struct supervisor_host *h)
+/* Watches for writing as long as requests are queued. */
+static void watch_client(struct supervisor_host *h)
 {
 	if (h->is_gone || supervisor_client_fd(h->client) < 0)
 		return;
@@ -232,7 +245,11 @@ static void flush(struct supervisor_host *h)
 		log_line(LOG_ERROR, "exec", "the supervisor cannot be watched");
 }
 
-static void forget(struct supervisor_host *h)
+/*
+ * Back to the state before a supervisor was started.  machine_mem goes with it, so the machine
+ * description must not be used after a change of life.
+ */
+static void client_forget(struct supervisor_host *h)
 {
 	watch_stop(&h->watch);
 	supervisor_client_free(h->client, 0);
@@ -244,8 +261,11 @@ static void forget(struct supervisor_host *h)
 	h->machine_mem = NULL;
 }
 
-/* False: it did not come in time; the supervisor's end counts as an answer. */
-static bool await(struct supervisor_host *h, const bool *response, int64_t wait_ms)
+/*
+ * Blocks the loop until *response is set, for at most wait_ms.  False: no answer in time; the
+ * supervisor's end counts as an answer.
+ */
+static bool await_response(struct supervisor_host *h, const bool *response, int64_t wait_ms)
 {
 	int64_t end = clock_mono_ms() + wait_ms;
 
@@ -265,7 +285,7 @@ static bool await(struct supervisor_host *h, const bool *response, int64_t wait_
 static enum err probe(struct supervisor_host *h, struct error *e)
 {
 	supervisor_client_probe(h->client, h->home);
-	if (!await(h, &h->is_probed, PROBE_WAIT_MS))
+	if (!await_response(h, &h->is_probed, PROBE_WAIT_MS))
 		return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
 	if (h->is_gone && h->probe_error.code)
 		return fail(e, h->probe_error.code, "%s: %s", h->path.ptr, h->probe_error.message);
@@ -280,13 +300,17 @@ static bool attach(struct supervisor_host *h)
 	if (!str_is(h->dir) ||
 	    supervisor_client_attach(h->dir.ptr, &supervisor_ops, h, &h->client, &ignored) != OK)
 		return false;
-	if (await(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
+	if (await_response(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
 		return true;
-	forget(h);
+	client_forget(h);
 	h->machine_mem = arena_new();
 	return false;
 }
 
+/*
+ * An earlier supervisor is preferred to a new one: two in one directory would replace each
+ * other's socket.
+ */
 enum err supervisor_host_ready(struct supervisor_host *h, struct error *e)
 {
 	struct supervisor_options o = { .path = h->path.ptr, .dir = h->dir.ptr };
@@ -294,17 +318,17 @@ enum err supervisor_host_ready(struct supervisor_host *h, struct error *e)
 
 	if (h->client && h->is_probed && !h->is_gone)
 		return OK;
-	forget(h);
+	client_forget(h);
 	h->machine_mem = arena_new();
 	code = attach(h) ? OK : supervisor_client_start(&o, &supervisor_ops, h, &h->client, e);
 	if (!code)
 		code = probe(h, e);
 	if (code) {
-		forget(h);
+		client_forget(h);
 		return code;
 	}
 	h->life++;
-	flush(h);
+	watch_client(h);
 	return OK;
 }
 
@@ -374,8 +398,8 @@ void supervisor_host_free(struct supervisor_host *h)
 		return;
 	watch_stop(&h->watch);
 	/*
-	 * Its end is the end of everything it started; nothing shall be left when
-	 * we return.  With something in the background it does not end.
+	 * The supervisor's end is the end of everything it started; no process may be left when
+	 * this returns.  With a process in the background it does not end.
 	 */
 	supervisor_client_free(h->client, h->keeps ? 0 : END_WAIT_MS);
 	program_guard_free(h->guard);
@@ -413,7 +437,7 @@ void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
 	j->is_background = run->is_background;
 	list_add(&h->jobs, &j->node);
 	supervisor_client_run(h->client, run);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms)
@@ -421,7 +445,7 @@ void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, i
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_kill(h->client, j->id, grace_ms);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
@@ -430,7 +454,7 @@ void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
 	if (!h->client || h->is_gone)
 		return;
 	supervisor_client_deny(h->client, cwd, rules);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
@@ -438,9 +462,10 @@ void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_tell(h->client, j->id);
-	flush(h);
+	watch_client(h);
 }
 
+/* The process is still killed after the job has left the list; its reports find no owner. */
 void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j)
 {
 	if (!j->is_running)
@@ -461,7 +486,7 @@ void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_jo
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_close_stdin(h->client, j->id);
-	flush(h);
+	watch_client(h);
 }
 
 void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j)
@@ -478,13 +503,14 @@ void supervisor_host_forget(struct supervisor_host *h, struct str id)
 
 	if (h->client && !h->is_gone) {
 		supervisor_client_forget(h->client, id);
-		flush(h);
+		watch_client(h);
 	}
 	/* of one that ended under an earlier supervisor this is all that is left */
 	if (str_is(h->dir))
 		unlink(arena_printf(mem, "%.*s/spool/%.*s.json", STR_ARG(h->dir), STR_ARG(id)).ptr);
 }
 
+/* The live supervisor knows first; if it has exited meanwhile, the exit record on disk does. */
 enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct supervisor_job *j,
                                             struct str id, struct arena *mem,
                                             struct supervisor_exit *ret_exit)
@@ -504,7 +530,7 @@ enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct su
 			j->is_running = j->is_background = true;
 			list_add(&h->jobs, &j->node);
 			supervisor_client_open(h->client, id);
-			flush(h);
+			watch_client(h);
 			return SUPERVISOR_RUNS;
 		}
 	if (str_is(h->dir) &&
@@ -513,6 +539,10 @@ enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct su
 	return SUPERVISOR_GONE;
 }
 
+/*
+ * After recovery: a process that was not adopted belongs to no session, so nothing reads its
+ * output or could stop it.
+ */
 void supervisor_host_settle(struct supervisor_host *h)
 {
 	struct error ignored;
@@ -527,5 +557,5 @@ void supervisor_host_settle(struct supervisor_host *h)
 		else if (!o->is_adopted)
 			supervisor_client_forget(h->client, o->id);
 	h->orphans = NULL;
-	flush(h);
+	watch_client(h);
 }

@@ -1,18 +1,17 @@
 #ifndef SUPERVISOR_CLIENT_SUPERVISOR_HOST_H
 #define SUPERVISOR_CLIENT_SUPERVISOR_HOST_H
 /*
- * The one supervisor of a runtime on its event loop, for everybody who runs
- * programs: tools, hooks, tool servers.  It is started when the first of them
- * is about to run something, and again when it was lost.
+ * The one supervisor of a runtime on its event loop, for everything that runs programs: tools,
+ * hooks, tool servers.  It is started when the first of them is about to run something, and again
+ * when it was lost.
  *
- * A job is one process.  The struct lives inside its owner's; from
- * supervisor_host_run() on exactly one of `refused`, `exited` and `lost` comes,
- * unless supervisor_host_drop() was called before.  Callbacks come from the loop;
- * they may run and drop jobs, but not free the host.
+ * A job is one process.  The struct lives inside its owner's; from supervisor_host_run() on
+ * exactly one of `refused`, `exited` and `lost` comes, unless supervisor_host_drop() was called
+ * before.  Callbacks come from the loop; they may run and drop jobs, but not free the host.
  *
- * A job that was started as background (supervisor_run.is_background) outlives the
- * host: with a directory, the supervisor stays as long as one of them lives,
- * and the next host finds it there and adopts its processes.
+ * A job that was started as background (supervisor_run.is_background) outlives the host: with a
+ * directory, the supervisor stays as long as one of them lives, and the next host finds it there
+ * and adopts its processes.
  */
 #include "base/list.h"
 #include "net/loop.h"
@@ -54,8 +53,8 @@ struct supervisor_host_options {
 enum err supervisor_host_open(const struct supervisor_host_options *o, struct supervisor_host **ret,
                               struct error *e) MUST_USE;
 /*
- * What is running is killed, and gone when this returns; owners are not told.
- * Background processes continue.  NULL is fine.
+ * Running processes are killed and gone when this returns; no callback is called.  Background
+ * processes continue.  NULL is fine.
  */
 void supervisor_host_free(struct supervisor_host *h);
 
@@ -68,7 +67,7 @@ struct str supervisor_host_home(const struct supervisor_host *h); /* absent: non
 /* The supervisor's own program as a sandbox shows it: file tools are a part of it. */
 struct str supervisor_host_program(const struct supervisor_host *h);
 
-/* What the agent can write, for everybody who starts programs with more rights; never NULL. */
+/* The places that the agent can write, for checks of programs with more rights; never NULL. */
 struct program_guard *supervisor_host_guard(const struct supervisor_host *h);
 
 /* Paths that running sandboxes hold with an empty placeholder; strings live in mem. */
@@ -79,7 +78,7 @@ void supervisor_host_placeholders(const struct supervisor_host *h, struct arena 
 void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
                          const struct supervisor_run *run);
 void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms);
-/* `told` comes behind every `violation` of what it was refused until now, unless it ends before. */
+/* `told` comes after every `violation` until now, unless the process ends before. */
 void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j);
 /* No callback follows; a process that still runs is killed. */
 void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j);
@@ -95,19 +94,22 @@ void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
 void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_job *j);
 /* No callback follows; the process continues and the next host can adopt it. */
 void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j);
-/* What an ended one left in the directory goes. */
+/* Removes the files of an ended process from the directory. */
 void supervisor_host_forget(struct supervisor_host *h, struct str id);
 
 enum supervisor_found {
 	SUPERVISOR_GONE,  /* its exit is not known */
 	SUPERVISOR_RUNS,  /* `started` comes again with its input, later its end */
-	SUPERVISOR_ENDED, /* *ret_exit tells how; nothing more comes */
+	SUPERVISOR_ENDED, /* *ret_exit is its end; no callback follows */
 };
-/* A background process of an earlier host; id stays the owner's.  Strings of the exit live in mem. */
+/*
+ * A background process of an earlier host; id stays the owner's.  Strings of the exit live in
+ * mem.
+ */
 enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct supervisor_job *j,
                                             struct str id, struct arena *mem,
                                             struct supervisor_exit *ret_exit);
-/* Whatever an earlier host left that was not adopted is ended. */
+/* Ends the processes of an earlier host that were not adopted. */
 void supervisor_host_settle(struct supervisor_host *h);
 
 #endif

@@ -32,7 +32,7 @@ static bool next_line(struct str *rest, struct str *ret)
 	return true;
 }
 
-static struct str peek(const struct reader *r)
+static struct str reader_peek(const struct reader *r)
 {
 	struct str rest = r->rest, line = STR("");
 
@@ -40,7 +40,7 @@ static struct str peek(const struct reader *r)
 	return line;
 }
 
-static struct str take(struct reader *r)
+static struct str reader_take(struct reader *r)
 {
 	struct str line = STR("");
 
@@ -49,7 +49,7 @@ static struct str take(struct reader *r)
 	return line;
 }
 
-static enum err wrong(const struct reader *r, const char *what)
+static enum err line_error(const struct reader *r, const char *what)
 {
 	return fail(r->e, ERR_INVALID, "line %d: %s", r->line, what);
 }
@@ -59,12 +59,12 @@ static enum err add_file(const struct reader *r, struct patch *p, enum patch_kin
 {
 	path = str_trim(path);
 	if (!path.len)
-		return wrong(r, "no file is named");
+		return line_error(r, "no file is named");
 	if (p->count == PATCH_FILES_MAX)
-		return wrong(r, "too many files");
+		return line_error(r, "too many files");
 	for (size_t i = 0; i < p->count; i++)
 		if (str_eq(p->files[i].path, path))
-			return wrong(r, "the patch contains this file twice");
+			return line_error(r, "the patch contains this file twice");
 	*ret = &p->files[p->count++];
 	**ret = (struct patch_file){ .kind = kind, .path = path, .hunks = STR("") };
 	return OK;
@@ -77,15 +77,19 @@ static void take_hunks(struct reader *r, struct patch_file *f,
 	const char *from = r->rest.ptr;
 
 	while (r->rest.len && !is_header(r))
-		(void)take(r);
+		(void)reader_take(r);
 	f->hunks = str_of(from, (size_t)(r->rest.ptr - from));
 }
 
 static bool is_envelope_header(const struct reader *r)
 {
-	return str_starts(peek(r), STR("*** "));
+	return str_starts(reader_peek(r), STR("*** "));
 }
 
+/*
+ * The form with "*** Begin Patch".  Its hunks are not parsed here: that needs the file's
+ * content.
+ */
 static enum err read_envelope(struct reader *r, struct patch *p)
 {
 	static const struct {
@@ -95,35 +99,40 @@ static enum err read_envelope(struct reader *r, struct patch *p)
 		      { "*** Add File: ", PATCH_ADD },
 		      { "*** Delete File: ", PATCH_DELETE } };
 
-	(void)take(r);
+	(void)reader_take(r);
 	while (r->rest.len) {
-		struct str line = take(r);
+		struct str line = reader_take(r);
 		struct patch_file *f = NULL;
 
 		if (str_eq(str_trim(line), STR("*** End Patch")))
-			return p->count ? OK : wrong(r, "the patch is empty");
+			return p->count ? OK : line_error(r, "the patch is empty");
 		for (size_t i = 0; !f && i < COUNT_OF(heads); i++)
 			if (str_starts(line, str_from(heads[i].word)) &&
 			    add_file(r, p, heads[i].kind, str_skip(line, strlen(heads[i].word)),
 			             &f) != OK)
 				return ERR_INVALID;
 		if (!f)
-			return wrong(r, str_starts(line, STR("*** Move to:"))
-			                        ? "moves are not taken: delete the file and add it"
-			                        : "\"*** Update File: \", Add, Delete or End Patch "
-			                          "is wanted");
+			return line_error(
+				r, str_starts(line, STR("*** Move to:"))
+					   ? "moves are not taken: delete the file and add it"
+					   : "\"*** Update File: \", Add, Delete or End Patch "
+					     "is wanted");
 		take_hunks(r, f, is_envelope_header);
 	}
-	return wrong(r, "\"*** End Patch\" is missing");
+	return line_error(r, "\"*** End Patch\" is missing");
 }
 
+/*
+ * "--- " alone may be a removed line that begins with "-- "; only a pair with "+++ " is a
+ * header.
+ */
 static bool is_unified_header(const struct reader *r)
 {
 	struct reader at = *r;
-	struct str line = take(&at);
+	struct str line = reader_take(&at);
 
 	return str_starts(line, STR("diff --git ")) ||
-	       (str_starts(line, STR("--- ")) && str_starts(peek(&at), STR("+++ ")));
+	       (str_starts(line, STR("--- ")) && str_starts(reader_peek(&at), STR("+++ ")));
 }
 
 /* "a/src/a.c<TAB>2024-01-01": the name. */
@@ -143,16 +152,17 @@ static enum err read_unified(struct reader *r, struct patch *p)
 		struct patch_file *f;
 		bool is_new, is_gone;
 
-		while (r->rest.len && !(is_unified_header(r) && str_starts(peek(r), STR("--- "))))
-			(void)take(r); /* free text of the patch's author */
+		while (r->rest.len &&
+		       !(is_unified_header(r) && str_starts(reader_peek(r), STR("--- "))))
+			(void)reader_take(r); /* free text of the patch's author */
 		if (!r->rest.len)
 			break;
-		old = unified_name(take(r));
-		new = unified_name(take(r));
+		old = unified_name(reader_take(r));
+		new = unified_name(reader_take(r));
 		is_new = str_eq(old, STR("/dev/null"));
 		is_gone = str_eq(new, STR("/dev/null"));
 		if (!is_new && !is_gone && !str_eq(old, new))
-			return wrong(r, "moves are not taken: delete the file and add it");
+			return line_error(r, "moves are not taken: delete the file and add it");
 		if (add_file(r, p,
 		             is_new    ? PATCH_ADD
 		             : is_gone ? PATCH_DELETE
@@ -161,7 +171,8 @@ static enum err read_unified(struct reader *r, struct patch *p)
 			return ERR_INVALID;
 		take_hunks(r, f, is_unified_header);
 	}
-	return p->count ? OK : wrong(r, "neither \"*** Begin Patch\" nor \"--- \" and \"+++ \"");
+	return p->count ? OK
+	                : line_error(r, "neither \"*** Begin Patch\" nor \"--- \" and \"+++ \"");
 }
 
 enum err patch_read(struct str text, struct patch *ret, struct error *e)
@@ -169,10 +180,10 @@ enum err patch_read(struct str text, struct patch *ret, struct error *e)
 	struct reader r = { .rest = text, .e = e };
 
 	ret->count = 0;
-	while (r.rest.len && !str_trim(peek(&r)).len)
-		(void)take(&r);
-	return str_eq(str_trim(peek(&r)), STR("*** Begin Patch")) ? read_envelope(&r, ret)
-	                                                          : read_unified(&r, ret);
+	while (r.rest.len && !str_trim(reader_peek(&r)).len)
+		(void)reader_take(&r);
+	return str_eq(str_trim(reader_peek(&r)), STR("*** Begin Patch")) ? read_envelope(&r, ret)
+	                                                                 : read_unified(&r, ret);
 }
 
 /* ---- applying ---- */
@@ -183,7 +194,7 @@ struct lines {
 	bool has_end; /* the last one ends with a line break */
 };
 
-static struct lines split(struct arena *mem, struct str text)
+static struct lines split_lines(struct arena *mem, struct str text)
 {
 	struct lines l = { .has_end = !text.len || text.ptr[text.len - 1] == '\n' };
 	size_t most = 1;
@@ -243,7 +254,7 @@ static bool fits_at(const struct work *w, const struct hunk *h, size_t at)
 	return true;
 }
 
-static enum err cannot(struct work *w, const struct hunk *h, const char *why)
+static enum err hunk_error(struct work *w, const struct hunk *h, const char *why)
 {
 	struct str first = h->old_count ? h->old[0] : STR("");
 
@@ -252,7 +263,7 @@ static enum err cannot(struct work *w, const struct hunk *h, const char *why)
 }
 
 /* Finds the anchor line; blanks around it do not count. */
-static bool seek(const struct work *w, const struct hunk *h, size_t *at)
+static bool seek_anchor(const struct work *w, const struct hunk *h, size_t *at)
 {
 	for (size_t i = *at; i < w->old.count; i++)
 		if (str_eq(str_trim(w->old.at[i]), str_trim(h->anchor))) {
@@ -262,7 +273,12 @@ static bool seek(const struct work *w, const struct hunk *h, size_t *at)
 	return false;
 }
 
-static enum err place(struct work *w, const struct hunk *h, size_t *ret)
+/*
+ * Models count lines badly, so the line number is only the first guess: it holds if the lines
+ * match there.  Otherwise the lines have to be unique after the previous hunk, or the first
+ * match after the anchor counts.
+ */
+static enum err place_hunk(struct work *w, const struct hunk *h, size_t *ret)
 {
 	size_t from = w->at, found = 0;
 
@@ -271,7 +287,7 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 		*ret = (size_t)h->line - 1;
 		return OK;
 	}
-	if (str_is(h->anchor) && !seek(w, h, &from))
+	if (str_is(h->anchor) && !seek_anchor(w, h, &from))
 		return fail(w->e, ERR_INVALID, "%.*s: there is no line: %.*s",
 		            STR_ARG(str_head(w->f->path, 200)), STR_ARG(str_head(h->anchor, 100)));
 	if (!h->old_count) {
@@ -279,7 +295,7 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 		*ret = h->line             ? MIN((size_t)h->line, w->old.count)
 		       : str_is(h->anchor) ? from + 1
 		                           : w->old.count;
-		return *ret >= w->at ? OK : cannot(w, h, "hunks are not in order");
+		return *ret >= w->at ? OK : hunk_error(w, h, "hunks are not in order");
 	}
 	for (size_t i = from; i < w->old.count; i++) {
 		if (!fits_at(w, h, i))
@@ -290,8 +306,8 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 			return OK;
 	}
 	return found == 1 ? OK
-	       : found    ? cannot(w, h, "these lines stand in several places, give more of them")
-	                  : cannot(w, h, "these lines do not stand there");
+	       : found ? hunk_error(w, h, "these lines stand in several places, give more of them")
+	               : hunk_error(w, h, "these lines do not stand there");
 }
 
 static void put_line(struct work *w, struct str line)
@@ -300,10 +316,14 @@ static void put_line(struct work *w, struct str line)
 	buf_add_char(&w->out, '\n');
 }
 
+/*
+ * Copies what lies between the previous hunk and this one, then the new lines.  Hunks are in
+ * the order of the file, so no line is visited twice.
+ */
 static enum err put_hunk(struct work *w, const struct hunk *h)
 {
 	size_t at = 0;
-	enum err err = place(w, h, &at);
+	enum err err = place_hunk(w, h, &at);
 
 	if (err)
 		return err;
@@ -324,11 +344,19 @@ static bool is_empty(const struct hunk *h)
 	return !h->old_count && !h->new_count;
 }
 
+/*
+ * An empty line is a kept empty line, because editors and models remove the blank at its
+ * beginning.
+ */
 static enum err take_line(struct work *w, struct hunk *h, struct str line, char *last)
 {
 	char kind = line.len ? line.ptr[0] : ' ';
 	struct str text = line.len ? str_skip(line, 1) : line;
 
+	/*
+	 * "\ No newline at end of file" refers to the line before it: after '+' to the new side,
+	 * after '-' to the old one, after a kept line to both.
+	 */
 	if (kind == '\\') {
 		h->old_at_end |= *last != '+';
 		h->new_at_end |= *last != '-';
@@ -347,7 +375,7 @@ static enum err take_line(struct work *w, struct hunk *h, struct str line, char 
 
 static enum err put_hunks(struct work *w)
 {
-	struct lines body = split(w->mem, w->f->hunks);
+	struct lines body = split_lines(w->mem, w->f->hunks);
 	struct hunk h = { .old = ARENA_ARRAY(w->mem, struct str, body.count + 1),
 		          .new = ARENA_ARRAY(w->mem, struct str, body.count + 1) };
 	size_t hunks = 0;
@@ -383,7 +411,7 @@ static enum err put_hunks(struct work *w)
 enum err patch_apply(struct arena *mem, const struct patch_file *f, struct str old, struct str *ret,
                      struct error *e)
 {
-	struct work w = { .mem = mem, .f = f, .old = split(mem, old), .e = e };
+	struct work w = { .mem = mem, .f = f, .old = split_lines(mem, old), .e = e };
 	enum err err;
 
 	w.has_end = w.old.has_end;
@@ -391,6 +419,7 @@ enum err patch_apply(struct arena *mem, const struct patch_file *f, struct str o
 	while (!err && w.at < w.old.count)
 		put_line(&w, w.old.at[w.at++]);
 	if (!err) {
+		/* put_line() ends every line; without one at the end of the file, the last is removed. */
 		if (w.out.len && !w.has_end)
 			w.out.len--;
 		*ret = arena_keep(mem, buf_str(&w.out));

@@ -16,6 +16,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+/* Backtracking steps of one match; a pattern that needs more replaces the rest of the text. */
 #define MATCH_LIMIT 200000
 #define GLIMPSE 4
 /* Joining patterns renumbers their groups, so back references are refused. */
@@ -108,7 +109,8 @@ static pcre2_code *compiled(struct str pattern, struct error *e)
 	return NULL;
 }
 
-static void join(struct scrub *s)
+/* Compiled at the first use after a change, because patterns are added one by one at the start. */
+static void join_patterns(struct scrub *s)
 {
 	struct error e;
 
@@ -181,10 +183,12 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 		pcre2_code_free(code);
 		return fail(e, ERR_INVALID, "there are too many patterns");
 	}
+	/* Such a pattern would match everywhere and replace nothing. */
 	if (pcre2_match(code, (PCRE2_SPTR) "", 0, 0, 0, s->data, s->context) >= 0) {
 		pcre2_code_free(code);
 		return fail(e, ERR_INVALID, "it matches the empty text");
 	}
+	/* Each pattern is kept separately too: rule_at() finds out which one has matched. */
 	s->own[s->own_count++] = (struct pattern){ code, rule };
 	buf_printf(&s->joined, "%s(?:%.*s)", s->joined.len ? "|" : "", STR_ARG(pattern));
 	pcre2_code_free(s->code);
@@ -192,6 +196,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 	return OK;
 }
 
+/* Longer values than half of what is held back could not be found across pieces. */
 void redact_know(struct scrub *s, struct str value)
 {
 	char *copy;
@@ -219,6 +224,7 @@ struct hit {
 	size_t from, to, rule;
 };
 
+/* PART: the text ends inside a possible secret, so the next piece decides. */
 enum found { FOUND_NONE, FOUND_HIT, FOUND_PART, FOUND_COSTLY };
 
 /* The first known value at or behind `at`; the longer one when two begin there. */
@@ -268,7 +274,10 @@ static enum found looked(int code)
 	                                     : FOUND_HIT;
 }
 
-/* Does a shape match at this position? */
+/*
+ * Does a shape match at this position?  The prefix is compared first, because a regular expression
+ * at every position would cost far more than the copy of the text.
+ */
 static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_last,
                            struct hit *ret)
 {
@@ -302,6 +311,7 @@ static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_
 	return FOUND_NONE;
 }
 
+/* Two tables exclude nearly every position by its first one or two bytes. */
 static enum found find_shape(struct scrub *s, struct str text, size_t at, bool is_last,
                              struct hit *ret)
 {
@@ -312,6 +322,7 @@ static enum found find_shape(struct scrub *s, struct str text, size_t at, bool i
 		if (!s->is_first[(unsigned char)text.ptr[i]])
 			continue;
 		pair = i + 1 < text.len ? pair_of(text.ptr + i) : 0;
+		/* At the last byte the pair is not complete, so only the first byte decides. */
 		if (pair && !(s->is_pair[pair / 8] & 1 << pair % 8))
 			continue;
 		found = shape_at(s, text, i, is_last, ret);
@@ -322,7 +333,7 @@ static enum found find_shape(struct scrub *s, struct str text, size_t at, bool i
 }
 
 /* The rule whose pattern matches first at this position. */
-static size_t whose(struct scrub *s, struct str text, size_t from)
+static size_t rule_at(struct scrub *s, struct str text, size_t from)
 {
 	for (size_t i = 0; i < s->own_count; i++)
 		if (pcre2_match(s->own[i].code, (PCRE2_SPTR)text.ptr, text.len, from,
@@ -349,7 +360,7 @@ static enum found find_own(struct scrub *s, struct str text, size_t at, bool is_
 	if (found == FOUND_HIT && ret->to == ret->from)
 		return FOUND_NONE;
 	if (found == FOUND_HIT)
-		ret->rule = whose(s, text, ret->from);
+		ret->rule = rule_at(s, text, ret->from);
 	return found == FOUND_COSTLY ? FOUND_HIT : found;
 }
 
@@ -370,7 +381,7 @@ struct passing {
 	} known, shape, own; /* the next hit of each kind; searched again only when passed */
 };
 
-static void pass(struct passing *p, size_t to)
+static void pass_until(struct passing *p, size_t to)
 {
 	if (to > p->at)
 		p->out(p->arg, str_of(p->text.ptr + p->at, to - p->at));
@@ -379,7 +390,7 @@ static void pass(struct passing *p, size_t to)
 
 static void take_out(struct passing *p, const struct hit *h)
 {
-	pass(p, h->from);
+	pass_until(p, h->from);
 	p->out(p->arg, STR(SCRUB_MARK));
 	p->at = h->to;
 	p->st->counts[h->rule]++;
@@ -397,7 +408,7 @@ static bool is_behind(const struct passing *p, const struct ahead *a)
 	return !a->is_known || (a->found != FOUND_NONE && a->hit.from < p->at);
 }
 
-static void look(struct passing *p)
+static void update_hits(struct passing *p)
 {
 	struct hit h = { 0 };
 
@@ -428,13 +439,17 @@ static size_t take_all(struct passing *p)
 	for (;;) {
 		const struct ahead *next;
 
-		look(p);
+		update_hits(p);
 		next = nearest(p);
 		if (!next)
 			return tail;
 		if (next->found == FOUND_PART || next->hit.from >= tail)
 			return MIN(next->hit.from, tail);
 		take_out(p, &next->hit);
+		/*
+		 * The replacement covered the beginning of the tail, so it is searched again behind
+		 * it.
+		 */
 		if (tail < p->at)
 			tail = known_tail(p->s, p->text, p->at);
 	}
@@ -448,15 +463,22 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 	};
 	size_t keep;
 
-	join(s);
+	join_patterns(s);
 	buf_add_str(&st->held, piece);
+	/*
+	 * The first byte of held has passed already; it only decides whether a word begins after
+	 * it.
+	 */
 	p.text = buf_str(&st->held);
 	if (p.text.len == p.at)
 		return;
 	keep = MAX(take_all(&p), p.at);
+	/*
+	 * A text that never completes a match must not be held back for ever; its beginning passes.
+	 */
 	if (p.text.len - keep > SCRUB_HELD_MAX)
 		keep = p.text.len - SCRUB_HELD_MAX;
-	pass(&p, keep);
+	pass_until(&p, keep);
 	if (!p.at)
 		return;
 	st->has_passed = true; /* the preceding byte decides where a word begins */

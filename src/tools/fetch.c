@@ -6,6 +6,9 @@
  *     └──► sent ──► head ──► body ... ──► end
  *            ▲        │
  *            └────────┘ a redirect to the same host, REDIRECTS_MAX times
+ *
+ * The approval names one host.  A redirect to another host ends the call and reports the
+ * address, so that a server cannot send the agent to a place that no person has seen.
  */
 #include "tools/fetch.h"
 
@@ -53,6 +56,7 @@ struct tool_handle {
 
 /* ---- addresses ---- */
 
+/* Blanks, controls and other scripts could make two readers see two addresses. */
 static bool is_url(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -92,6 +96,7 @@ static bool has_scheme(struct str s)
 	return at > 0;
 }
 
+/* Absent: the result is no address of the web, or one that two readers could read in two ways. */
 struct str fetch_location(struct arena *mem, struct str base, struct str location)
 {
 	struct str scheme = str_head(base, (size_t)str_find_char(base, ':') + 1), whole = location;
@@ -111,7 +116,7 @@ struct str fetch_location(struct arena *mem, struct str base, struct str locatio
 	return net_host_of_url(whole, &host, &port) ? arena_keep(mem, whole) : STR_NONE;
 }
 
-/* The approval covers one host; its two default ports count as one. */
+/* The approval covers one host.  http may lead to https on the default ports, and not back. */
 static bool is_same_place(const struct tool_handle *h, struct str url)
 {
 	struct net_host host;
@@ -132,7 +137,7 @@ static void call_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void arm(struct tool_handle *h)
+static void call_arm(struct tool_handle *h)
 {
 	h->clock->ops->start(h->clock, &h->timer, 0);
 }
@@ -161,6 +166,7 @@ static struct str result_of(const struct tool_handle *h)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
+/* For the model, after the body or instead of it. */
 static struct str closing_words(const struct tool_handle *h)
 {
 	if (str_is(h->next))
@@ -185,7 +191,8 @@ static struct str advice_for(const struct tool_handle *h)
 	return STR_NONE;
 }
 
-static void finish(struct tool_handle *h)
+/* The two callbacks may close the toolset; is_busy keeps the call until both have returned. */
+static void call_finish(struct tool_handle *h)
 {
 	struct str words = h->category || h->is_cancelled ? STR_NONE : closing_words(h);
 	struct tool_end end = { .structured = h->status ? result_of(h) : STR_NONE,
@@ -213,13 +220,14 @@ static void finish(struct tool_handle *h)
 
 static void on_time(struct clock_timer *t)
 {
-	finish(OWNER_OF(t, struct tool_handle, timer));
+	call_finish(OWNER_OF(t, struct tool_handle, timer));
 }
 
 /* ---- the answer ---- */
 
 static void send_request(struct tool_handle *h);
 
+/* A missing content type counts as text. */
 static bool is_text(struct str type)
 {
 	static const char *const words[] = {
@@ -236,7 +244,7 @@ static bool is_text(struct str type)
 }
 
 /* Ignores the rest of this response. */
-static void leave(struct tool_handle *h)
+static void drop_response(struct tool_handle *h)
 {
 	http_client_cancel(h->call);
 	h->call = NULL;
@@ -244,19 +252,19 @@ static void leave(struct tool_handle *h)
 
 static void too_large(struct tool_handle *h)
 {
-	leave(h);
+	drop_response(h);
 	fail_call(h, ERROR_CATEGORY_OUTPUT_LIMIT,
 	          arena_printf(h->mem, "the answer is larger than %lld bytes",
 	                       (long long)LIMIT_FETCH_BYTES),
 	          false);
-	arm(h);
+	call_arm(h);
 }
 
 static void on_redirect(struct tool_handle *h, struct str location)
 {
 	struct str to = fetch_location(h->mem, h->url, location);
 
-	leave(h);
+	drop_response(h);
 	if (!str_is(to)) {
 		fail_call(h, ERROR_CATEGORY_PROTOCOL,
 		          STR("it redirects to what is no address of the web"), false);
@@ -266,11 +274,12 @@ static void on_redirect(struct tool_handle *h, struct str location)
 		fail_call(h, ERROR_CATEGORY_PROTOCOL, STR("it redirects again and again"), false);
 	} else {
 		h->url = to;
+		/* The status of the redirect is no result. */
 		h->status = 0;
 		send_request(h);
 		return;
 	}
-	arm(h);
+	call_arm(h);
 }
 
 static void on_head(void *owner, const struct http_client_head *head)
@@ -287,11 +296,13 @@ static void on_head(void *owner, const struct http_client_head *head)
 	if (is_elsewhere && str_is(location)) {
 		on_redirect(h, location);
 	} else if (!is_text(h->type)) {
+		/* Binary content would fill the context and the log without use. */
 		h->is_odd = true;
-		leave(h);
-		arm(h);
+		drop_response(h);
+		call_arm(h);
 	} else if (str_to_u64(http_client_head_get(head, STR("content-length")), &length) &&
 	           length > LIMIT_FETCH_BYTES) {
+		/* A declared length saves the download; on_body() enforces the limit in any case. */
 		too_large(h);
 	}
 }
@@ -347,7 +358,7 @@ static void on_end(void *owner, const struct http_client_end *e)
 	h->call = NULL;
 	if (e->result != HTTP_CLIENT_OK)
 		take_failure(h, e);
-	finish(h);
+	call_finish(h);
 }
 
 static const struct http_client_sink http_client_sink = { .head = on_head,
@@ -360,6 +371,10 @@ static void send_request(struct tool_handle *h)
 		{ STR("accept"),
 		  STR("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
 	};
+	/*
+	 * The client checks every resolved address against the rules, so that a name cannot lead to
+	 * a private network.
+	 */
 	struct http_client_guard guard = { .host = h->host, .rules = h->fetch->rules };
 	int64_t left = h->until_ms - h->clock->ops->mono_ms(h->clock);
 	struct http_client_request r = { .url = h->url,
@@ -395,6 +410,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 		.fetch = f, .clock = f->clock, .mem = mem, .sink = *sink, .owner = owner
 	};
 	h->timer.fire = on_time;
+	/* One deadline for all redirects together. */
 	h->until_ms = f->clock->ops->mono_ms(f->clock) + LIMIT_FETCH_TIMEOUT_MS;
 	list_add(&f->calls, &h->node);
 	if (json_read(mem, start->args, &args, NULL) == OK)
@@ -404,7 +420,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	} else {
 		fail_call(h, ERROR_CATEGORY_INVALID_INPUT,
 		          STR("url: no address of the web that can be read in one way"), false);
-		arm(h);
+		call_arm(h);
 	}
 	return h;
 }
@@ -416,8 +432,8 @@ static void toolset_cancel(struct toolset *port, struct tool_handle *h)
 		return;
 	h->is_cancelled = true;
 	if (h->call)
-		leave(h);
-	arm(h);
+		drop_response(h);
+	call_arm(h);
 }
 
 static void toolset_pause(struct toolset *port, struct tool_handle *h)

@@ -42,6 +42,7 @@ static const struct toolset_ops toolset_ops = {
 	.close = toolset_close,
 };
 
+/* Another toolset, such as one of the embedding program, has a tool of that name. */
 static bool is_taken(const struct tools_options *o, struct str name)
 {
 	for (size_t i = 0; i < o->taken_count; i++)
@@ -100,6 +101,7 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 	t->hosts.at = ARENA_ARRAY(t->mem, struct str, o->host_count + 1);
 	for (size_t i = 0; i < o->host_count; i++)
 		t->hosts.at[t->hosts.count++] = arena_keep(t->mem, o->hosts[i]);
+	/* The lists belong to the caller and end with it. */
 	t->o.env = t->o.taken = t->o.hosts = NULL;
 	t->o.env_count = t->o.taken_count = t->o.host_count = 0;
 

@@ -28,7 +28,7 @@
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);
 
-static void arm(struct tool_handle *h, int64_t delay_ms)
+static void call_arm(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *c = h->tools->o.clock;
 
@@ -69,6 +69,7 @@ static bool is_alive(struct tool_handle *h)
 	return false;
 }
 
+/* False: the call was freed by the callback. */
 static bool put_out(struct tool_handle *h, struct str data)
 {
 	int64_t room = h->plan.limits.max_output_bytes - h->out_bytes;
@@ -86,7 +87,13 @@ static bool put_out(struct tool_handle *h, struct str data)
 
 /* ---- the old content ---- */
 
-static void go_on(struct tool_handle *h)
+/*
+ * Before a writing tool changes a file, it sends the old content on its standard output and
+ * waits.  Only when the blob with that content is sealed (durable) does it get "go" and writes.
+ * So every change can be undone, whatever crashes afterwards.
+ */
+
+static void allow_write(struct tool_handle *h)
 {
 	if (h->in && !h->is_cancelled && !h->category)
 		stream_write(h->in, STR("go\n"));
@@ -101,11 +108,12 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 		tools_call_fail(h, ERROR_CATEGORY_STORE_FAILED, str_from(s->error.message), NULL);
 		kill_sandbox(h, 0);
 	} else {
-		go_on(h);
+		allow_write(h);
 	}
 	maybe_end(h);
 }
 
+/* The first byte says which: N, there was no file; B, its content follows. */
 static void keep_before(struct tool_handle *h, struct str bytes)
 {
 	struct blobs *b = h->tools->o.blobs;
@@ -130,7 +138,7 @@ static void before_is_whole(struct tool_handle *h)
 	struct blobs *b = h->tools->o.blobs;
 
 	if (h->kept == KEPT_NEW)
-		go_on(h);
+		allow_write(h);
 	if (h->kept != KEPT_GROWING)
 		return;
 	if (h->before.overflowed) {
@@ -166,6 +174,7 @@ static void on_out_end(struct stream *s)
 	maybe_end(h);
 }
 
+/* File tools report their result on standard error; standard output carries content. */
 static void on_err(struct stream *s, struct str bytes)
 {
 	struct tool_handle *h = stream_user(s);
@@ -210,6 +219,7 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	return s;
 }
 
+/* One line of JSON; the input stays open, because "go" follows for a writing tool. */
 static void send_request(struct tool_handle *h)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -286,8 +296,9 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 		h->advice = STR(
 			"Try again: the next sandbox uses a weaker tier, and its event says so.");
 	}
+	/* No stream was opened, so there is none to wait for. */
 	h->is_out_ended = h->is_err_ended = true;
-	arm(h, 0);
+	call_arm(h, 0);
 }
 
 static void call_refused(struct supervisor_job *j, const struct supervisor_refused *r)
@@ -313,6 +324,10 @@ bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violatio
 	return is_alive(h);
 }
 
+/*
+ * Adds to the supervisor's report what would allow the operation: advice for the person who is
+ * asked.
+ */
 struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                               const struct supervisor_violation *v)
 {
@@ -355,6 +370,7 @@ static void call_violation(struct supervisor_job *j, const struct supervisor_vio
 		return;
 }
 
+/* The message is freed after the callback, so its texts are copied. */
 static void call_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct tool_handle *h = call_of(j);
@@ -366,15 +382,16 @@ static void call_exited(struct supervisor_job *j, const struct supervisor_exit *
 	h->hosts = json_is(x->hosts) ? json_text(h->mem, x->hosts) : STR_NONE;
 	h->is_over = true;
 	stream_abandon(&h->in);
+	/* A paused reader keeps the pipe full on purpose; the drain time starts when it resumes. */
 	if (!h->is_paused)
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 	maybe_end(h);
 }
 
 void tools_call_lost_before(struct tool_handle *h)
 {
 	h->is_over = h->is_lost = true;
-	arm(h, 0);
+	call_arm(h, 0);
 }
 
 static void call_lost(struct supervisor_job *j)
@@ -388,7 +405,7 @@ static const struct supervisor_job_ops job_ops = { .started = call_started,
 	                                           .exited = call_exited,
 	                                           .lost = call_lost };
 
-static void finish(struct tool_handle *h)
+static void call_finish(struct tool_handle *h)
 {
 	struct ending x;
 
@@ -409,15 +426,19 @@ void tools_call_began(struct tool_handle *h, pid_t pid)
 	h->is_busy = true;
 	h->sink.started(h->owner, pid);
 	if (is_alive(h))
-		finish(h);
+		call_finish(h);
 }
 
+/*
+ * The end needs all of: the exit, both streams at their end, no blob being sealed, and no
+ * callback of this call on the stack.
+ */
 static void maybe_end(struct tool_handle *h)
 {
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
 	    h->is_busy)
 		return;
-	finish(h);
+	call_finish(h);
 }
 
 /* An error to report, a lost supervisor, or a pipe that does not end. */
@@ -426,7 +447,7 @@ static void on_time(struct clock_timer *timer)
 	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
 
 	if (h->is_paused && h->out && !h->is_lost && !h->is_cancelled) {
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 		return;
 	}
 	stream_abandon(&h->in);
@@ -453,7 +474,7 @@ static void call_free(struct tool_handle *h)
 
 /* ---- the port ---- */
 
-static void ask(struct tool_handle *h)
+static void request_run(struct tool_handle *h)
 {
 	struct tools *t = h->tools;
 	bool is_shell = tools_need(h->row) == NEED_SHELL;
@@ -524,12 +545,17 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
 	else
-		ask(h);
+		request_run(h);
+	/* The caller does not have the handle yet, so the failure is reported from the loop. */
 	if (!h->is_running)
-		arm(h, 0);
+		call_arm(h, 0);
 	return h;
 }
 
+/*
+ * A command gets time to end in order; a file tool changes files atomically and is killed at
+ * once.
+ */
 void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
@@ -545,7 +571,7 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->is_paused)
 		tools_call_resume(port, h);
 	if (h->is_over)
-		arm(h, 0);
+		call_arm(h, 0);
 }
 
 void tools_call_pause(struct toolset *port, struct tool_handle *h)
@@ -567,7 +593,7 @@ void tools_call_resume(struct toolset *port, struct tool_handle *h)
 	if (h->out)
 		stream_resume(h->out);
 	if (h->is_over)
-		arm(h, DRAIN_MS);
+		call_arm(h, DRAIN_MS);
 }
 
 void tools_call_drop(struct tool_handle *h)

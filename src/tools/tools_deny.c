@@ -25,6 +25,7 @@ static bool is_hidden(const struct sandbox_plan *p, struct str path)
 	return !PATH_UNDER_ANY(path, &p->read_roots) && !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
+/* Outside of the write roots the sandbox is the cause, even where the user may not write either. */
 static bool is_write_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
 {
 	static const char *const always[] = { "EROFS", "EXDEV", NULL };
@@ -34,6 +35,7 @@ static bool is_write_denied(const struct sandbox_plan *p, struct str path, struc
 	       PATH_UNDER_ANY(path, &p->denied_paths) || !PATH_UNDER_ANY(path, &p->write_roots);
 }
 
+/* A hidden file does not exist in the sandbox, so ENOENT may be a refusal. */
 static bool is_read_denied(const struct sandbox_plan *p, struct str path, struct str err_name)
 {
 	static const char *const seen[] = { "ENOENT", "EACCES", "EPERM", "ENOTDIR", NULL };

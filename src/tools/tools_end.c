@@ -15,6 +15,10 @@ static void fail_end(const struct tool_handle *h, struct tool_end *end,
 	end->category = category;
 	end->message = message;
 	end->advice = advice;
+	/*
+	 * A process that was stopped may have done part of its work; only one that never started
+	 * did none.
+	 */
 	end->executed = h->is_started ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
@@ -96,6 +100,10 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		return;
 	}
 	end->executed = EXECUTED_YES;
+	/*
+	 * A command that returns non-zero has run as it should: the model reads its output.  Only a
+	 * refusal of the sandbox or a signal makes the call a failure.
+	 */
 	end->is_error = !h->exit.has_code || h->exit.code != 0;
 	if (end->is_error && h->has_blocked) {
 		fail_end(h, end, ERROR_CATEGORY_SANDBOX_DENIED,
@@ -165,6 +173,7 @@ static struct str next_before(struct str *rest)
 	return bytes;
 }
 
+/* One file, or for a patch a list of files; their old contents are in one stream, in that order. */
 static void fill_changes(const struct tool_handle *h, struct json s, struct tool_end *end)
 {
 	struct json files = JSON_GET(s, "files"), v;
@@ -201,6 +210,10 @@ static struct str file_result(const struct tool_handle *h, struct json s)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
+/*
+ * The tool sees only an errno.  Whether the sandbox is the cause decides tools_deny_file(),
+ * which knows the plan.
+ */
 static void fill_file_failure(struct tool_handle *h, struct json r, struct ending *x)
 {
 	struct tool_end *end = &x->end;
@@ -268,6 +281,7 @@ enum process_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
 	return x->has_code ? EXIT_BY_CODE : EXIT_BY_SIGNAL;
 }
 
+/* For the events of the process.  File tools are no processes in the log. */
 static enum process_exit exit_of(const struct tool_handle *h)
 {
 	if (!h->row || !h->row->is_command || (h->row->is_background && h->is_started))
@@ -313,6 +327,11 @@ static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 		                  .change_count = end->change_count };
 }
 
+/*
+ * In order of certainty: a failure that this side noticed, the loss of the supervisor, then
+ * what the process reports about itself.  A cancellation replaces the verdict and keeps the
+ * changes.
+ */
 void tools_end_fill(struct tool_handle *h, struct ending *ret)
 {
 	struct tool_end *end = &ret->end;

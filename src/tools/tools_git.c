@@ -23,7 +23,7 @@ struct git_env {
 	unsigned count;
 };
 
-static void set(struct git_env *g, struct str key, struct str value)
+static void set_config(struct git_env *g, struct str key, struct str value)
 {
 	if (g->count == SETTINGS_MAX)
 		return;
@@ -44,7 +44,7 @@ static bool is_plain_name(const char *name)
 	return true;
 }
 
-static void require(struct git_env *g, const struct repository_driver *d, bool is_hidden)
+static void require_filter(struct git_env *g, const struct repository_driver *d, bool is_hidden)
 {
 	struct str remedy = arena_printf(
 		g->mem,
@@ -54,36 +54,37 @@ static void require(struct git_env *g, const struct repository_driver *d, bool i
 		is_plain_name(d->name) ? d->name : "of this file",
 		is_plain_name(d->name) ? d->name : "NAME");
 
-	set(g, arena_printf(g->mem, "filter.%s.required", d->name), STR("true"));
+	set_config(g, arena_printf(g->mem, "filter.%s.required", d->name), STR("true"));
 	if (!is_hidden)
 		return;
-	set(g, arena_printf(g->mem, "filter.%s.clean", d->name), remedy);
-	set(g, arena_printf(g->mem, "filter.%s.smudge", d->name), remedy);
+	set_config(g, arena_printf(g->mem, "filter.%s.clean", d->name), remedy);
+	set_config(g, arena_printf(g->mem, "filter.%s.smudge", d->name), remedy);
 }
 
 /* A text conversion or diff program cannot be unset, so it is replaced by git's default behaviour. */
-static void replace(struct git_env *g, const struct repository_driver *d)
+static void replace_driver(struct git_env *g, const struct repository_driver *d)
 {
 	if (d->kind == REPOSITORY_TEXTCONV)
-		set(g, arena_printf(g->mem, "diff.%s.textconv", d->name), STR("cat"));
+		set_config(g, arena_printf(g->mem, "diff.%s.textconv", d->name), STR("cat"));
 	if (d->kind == REPOSITORY_DIFF)
-		set(g,
-		    d->name[0] ? arena_printf(g->mem, "diff.%s.command", d->name)
-		               : STR("diff.external"),
-		    STR("f() { git --no-pager diff --no-ext-diff --no-textconv --no-index -- "
-		        "\"$2\" \"$5\"; true; }; f"));
+		set_config(
+			g,
+			d->name[0] ? arena_printf(g->mem, "diff.%s.command", d->name)
+				   : STR("diff.external"),
+			STR("f() { git --no-pager diff --no-ext-diff --no-textconv --no-index -- "
+		            "\"$2\" \"$5\"; true; }; f"));
 }
 
-static void turn_off(struct git_env *g)
+static void turn_off_programs(struct git_env *g)
 {
-	set(g, STR("core.fsmonitor"), STR("false"));
-	set(g, STR("core.pager"), STR("cat"));
-	set(g, STR("core.askPass"), STR("true"));
-	set(g, STR("credential.helper"), STR(""));
-	set(g, STR("protocol.ext.allow"), STR("never"));
-	set(g, STR("help.autoCorrect"), STR("never"));
-	set(g, STR("gc.auto"), STR("0"));
-	set(g, STR("interactive.diffFilter"), STR("cat"));
+	set_config(g, STR("core.fsmonitor"), STR("false"));
+	set_config(g, STR("core.pager"), STR("cat"));
+	set_config(g, STR("core.askPass"), STR("true"));
+	set_config(g, STR("credential.helper"), STR(""));
+	set_config(g, STR("protocol.ext.allow"), STR("never"));
+	set_config(g, STR("help.autoCorrect"), STR("never"));
+	set_config(g, STR("gc.auto"), STR("0"));
+	set_config(g, STR("interactive.diffFilter"), STR("cat"));
 	g->own->at[g->own->count++] = STR("GIT_PAGER=cat");
 	g->own->at[g->own->count++] = STR("GIT_TERMINAL_PROMPT=0");
 }
@@ -108,12 +109,12 @@ void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str c
 		is_home_hidden |= str_eq(p->private_dirs.at[i], p->home);
 	count = repository_drivers(cwd, home, drivers);
 	if (is_unasked)
-		turn_off(&g);
+		turn_off_programs(&g);
 	for (size_t i = 0; i < count; i++)
 		if (drivers[i].kind == REPOSITORY_FILTER)
-			require(&g, &drivers[i], drivers[i].is_users && is_home_hidden);
+			require_filter(&g, &drivers[i], drivers[i].is_users && is_home_hidden);
 		else if (is_unasked)
-			replace(&g, &drivers[i]);
+			replace_driver(&g, &drivers[i]);
 	if (g.count)
 		own->at[own->count++] = arena_printf(mem, "GIT_CONFIG_COUNT=%u", g.count);
 }

@@ -1,4 +1,11 @@
-/* Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's additions. */
+/*
+ * Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's
+ * additions.
+ *
+ *   settings ─► widen (approval) ─► deny rules ─► narrow (policy) ─► hide own data ─► plan
+ *
+ * Later steps win, so that a limit of a policy holds whatever an approval adds.
+ */
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
@@ -15,6 +22,7 @@
 
 #define TMP_NAME 20 /* hex digits of a hash that cannot be guessed */
 
+/* A reading file tool gets a read-only sandbox even where commands may write. */
 static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
 	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
@@ -29,7 +37,7 @@ static void set_limit(int64_t *limit, int64_t wish)
 }
 
 /* A call may lower a limit of the settings, not raise it. */
-static void lower(int64_t *limit, int64_t wish)
+static void lower_limit(int64_t *limit, int64_t wish)
 {
 	if (wish > 0 && (!*limit || wish < *limit))
 		*limit = wish;
@@ -49,10 +57,11 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
 		l.max_file_bytes = t->o.max_file_bytes;
 		set_limit(&l.private_bytes, t->o.private_bytes);
-		lower(&l.max_file_bytes, a.max_file_bytes);
-		lower(&l.private_bytes, a.private_bytes);
+		lower_limit(&l.max_file_bytes, a.max_file_bytes);
+		lower_limit(&l.private_bytes, a.private_bytes);
 	}
 	if (row->is_background) {
+		/* A background process runs until it is stopped, unless the call sets a limit. */
 		l.timeout_ms = a.timeout_ms;
 		l.inactivity_ms = a.inactivity_ms;
 		return l;
@@ -116,7 +125,7 @@ static enum err start_dir(struct arena *mem, struct str cwd, struct json args, s
 }
 
 /* A file tool gets no private directories, because its files there would be lost. */
-static void for_files(struct sandbox_plan *p)
+static void adapt_to_file_tool(struct sandbox_plan *p)
 {
 	p->private_dirs.count = 0;
 	p->tmp_dir = STR_NONE;
@@ -234,8 +243,8 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 }
 
 /* Adds the access that an approval granted to this call (the record sandbox_override). */
-static enum err widen(struct tools *t, struct arena *mem, struct json more, bool is_shell,
-                      struct sandbox_profile *w, struct error *e)
+static enum err widen_profile(struct tools *t, struct arena *mem, struct json more, bool is_shell,
+                              struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
 	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
@@ -244,6 +253,9 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
 	if (!err)
 		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, &w->read, e);
+	/*
+	 * A command needs the directory to replace a file, which would open all other names in it.
+	 */
 	if (!err && json_count(JSON_GET(more, "writeFiles")) && is_shell)
 		err = fail(e, ERR_INVALID, "a command is given no single file to write");
 	if (!err)
@@ -261,13 +273,17 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 }
 
 /* Applies the limits that a policy sets on this call, after everything else. */
-static enum err narrow(struct json more, struct sandbox_profile *w, struct error *e)
+static enum err narrow_profile(struct json more, struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "atMost"));
 	struct str network = json_str(JSON_GET(more, "networkAtMost"));
 
 	if (!str_is(mode) && !str_is(network))
 		return OK;
+	/*
+	 * What another sandbox permits is not known here, so the policy's limit cannot be
+	 * guaranteed.
+	 */
 	if (w->mode == SANDBOX_EXTERNAL)
 		return fail(e, ERR_UNSUPPORTED, "a policy requires our own sandbox for this call");
 	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
@@ -313,6 +329,9 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.mode = mode_of(t, tools_need(row)),
 		.cwd = cwd,
 		.home = supervisor_host_home(t->o.host),
+		/*
+		 * File tools are our own program and need its files; they never need the network.
+		 */
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.allow = is_shell ? t->hosts : (struct sandbox_paths){ 0 },
@@ -321,12 +340,12 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
-	enum err err = widen(t, mem, more, is_shell, &w, e);
+	enum err err = widen_profile(t, mem, more, is_shell, &w, e);
 
 	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
 
 	if (!err)
-		err = narrow(more, &w, e);
+		err = narrow_profile(more, &w, e);
 	if (err)
 		return err;
 	limits.max_output_bytes =
@@ -342,7 +361,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	program_guard_note(supervisor_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
-	for_files(ret);
+	adapt_to_file_tool(ret);
 	return OK;
 }
 
@@ -403,11 +422,16 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
 	return err;
 }
 
+/* The policy parses command lines as bash reads them, so bash is preferred. */
 struct str tools_plan_shell(void)
 {
 	return access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh");
 }
 
+/*
+ * Makes the same plan as start() and reports it, so that the event of the sandbox, which is
+ * durable before the start, describes what will run.
+ */
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e)
 {

@@ -99,7 +99,7 @@ static struct process *find_process(struct tools *t, struct str id)
 	return NULL;
 }
 
-static void arm(struct process *p, int64_t delay_ms)
+static void process_arm(struct process *p, int64_t delay_ms)
 {
 	struct clock *c = p->tools->o.clock;
 
@@ -108,6 +108,7 @@ static void arm(struct process *p, int64_t delay_ms)
 
 /* ---- input ---- */
 
+/* The supervisor holds a copy of the pipe for the next runtime, so closing ours is not enough. */
 static void end_input(struct process *p)
 {
 	close_input(p);
@@ -125,7 +126,7 @@ static void push_input(struct process *p)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			arm(p, AGAIN_MS);
+			process_arm(p, AGAIN_MS);
 			return;
 		}
 		if (n <= 0) {
@@ -150,6 +151,7 @@ static void push_input(struct process *p)
 
 /* ---- what the supervisor says ---- */
 
+/* Output goes to the file of the supervisor, so those descriptors are not needed here. */
 static void take_input(struct process *p, const struct supervisor_started *s)
 {
 	if (s->pidfd >= 0)
@@ -174,6 +176,10 @@ static void set_size(struct process *p)
 		ioctl(p->in_fd, TIOCSWINSZ, &size);
 }
 
+/*
+ * Also called after port_find(), when the input of a process of an earlier runtime is open
+ * again; then there is no call.
+ */
 static void process_started(struct supervisor_job *j, const struct supervisor_started *s)
 {
 	struct process *p = process_of(j);
@@ -193,11 +199,13 @@ static void process_refused(struct supervisor_job *j, const struct supervisor_re
 	struct process *p = process_of(j);
 	struct tool_handle *h = p->call;
 
+	/* First, because call_free() abandons a process that still names the call. */
 	process_free(p);
 	if (h)
 		tools_call_not_begun(h, r);
 }
 
+/* The plan of the start is not kept; the advice needs only these two. */
 static void process_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -216,7 +224,7 @@ static void process_output(struct supervisor_job *j, int64_t bytes)
 	p->tools->process_sink.output(p->tools->process_owner, str_from(p->id), bytes);
 }
 
-static enum process_exit how_of(const struct process *p)
+static enum process_exit exit_of(const struct process *p)
 {
 	struct str cause = p->exit.cause;
 
@@ -228,10 +236,10 @@ static enum process_exit how_of(const struct process *p)
 }
 
 /* Reports the end from the loop and frees the process. */
-static void tell_end(struct process *p)
+static void process_report_end(struct process *p)
 {
 	struct tools *t = p->tools;
-	struct tool_end x = { .exit = how_of(p),
+	struct tool_end x = { .exit = exit_of(p),
 		              .exit_code = p->exit.has_code ? p->exit.code : 0,
 		              .signal = str_from(p->signal[0] ? p->signal : NULL),
 		              .is_escalated = p->exit.is_escalated,
@@ -259,6 +267,7 @@ static struct str cause_word(struct str cause)
 	return STR("lost");
 }
 
+/* The report is freed after the callback, so strings move into the struct. */
 static void keep_end(struct process *p, const struct supervisor_exit *x)
 {
 	p->exit = *x;
@@ -284,9 +293,13 @@ static void process_exited(struct supervisor_job *j, const struct supervisor_exi
 	struct process *p = process_of(j);
 
 	keep_end(p, x);
-	tell_end(p);
+	process_report_end(p);
 }
 
+/*
+ * The supervisor ended, and its processes with it.  A call that was starting one reports that;
+ * otherwise the process has an end that was not seen.
+ */
 static void process_lost(struct supervisor_job *j)
 {
 	struct process *p = process_of(j);
@@ -298,7 +311,7 @@ static void process_lost(struct supervisor_job *j)
 		return;
 	}
 	p->is_over = p->is_lost = true;
-	tell_end(p);
+	process_report_end(p);
 }
 
 static const struct supervisor_job_ops job_ops = { .started = process_started,
@@ -313,7 +326,7 @@ static void on_time(struct clock_timer *timer)
 	struct process *p = OWNER_OF(timer, struct process, timer);
 
 	if (p->is_over)
-		tell_end(p);
+		process_report_end(p);
 	else
 		push_input(p);
 }
@@ -349,6 +362,7 @@ void tools_process_abandon(struct tool_handle *h)
 	}
 }
 
+/* Background processes outlive the runtime; the next one finds them by id (port_find). */
 void tools_process_leave_all(struct tools *t)
 {
 	LIST_EACH_SAFE (&t->background, node, next) {
@@ -369,6 +383,7 @@ static void port_listen(struct processes *port, const struct process_sink *sink,
 	t->process_owner = owner;
 }
 
+/* An end that happened while no runtime was there is reported from the loop, like any other. */
 static bool port_find(struct processes *port, struct str id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -386,7 +401,7 @@ static bool port_find(struct processes *port, struct str id)
 	p->is_opening = found == SUPERVISOR_RUNS;
 	if (found == SUPERVISOR_ENDED) {
 		keep_end(p, &x);
-		arm(p, 0);
+		process_arm(p, 0);
 	}
 	return true;
 }
@@ -396,16 +411,18 @@ static void port_settle(struct processes *port)
 	supervisor_host_settle(tools_of(port)->o.host);
 }
 
-static struct process *running(struct processes *port, struct str id)
+/* A process whose starting call has not ended yet is not visible to others. */
+static struct process *find_running(struct processes *port, struct str id)
 {
 	struct process *p = find_process(tools_of(port), id);
 
 	return p && !p->is_over && !p->call ? p : NULL;
 }
 
+/* Before the write is recorded as an event: a write that cannot succeed is refused there. */
 static enum err port_check(struct processes *port, struct str id, struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
@@ -420,7 +437,7 @@ static enum err port_check(struct processes *port, struct str id, struct error *
 static enum err port_write(struct processes *port, struct str id, struct str data, bool eof,
                            struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 	enum err code = port_check(port, id, e);
 
 	if (code && code != ERR_BUSY) /* input that was accepted meanwhile still fits */
@@ -437,12 +454,13 @@ static enum err port_write(struct processes *port, struct str id, struct str dat
 static enum err port_resize(struct processes *port, struct str id, int rows, int cols,
                             struct error *e)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (!p)
 		return fail(e, ERR_NOT_FOUND, "it does not run");
 	if (!p->is_opening && (!p->is_tty || p->in_fd < 0))
 		return fail(e, ERR_UNSUPPORTED, "it has no terminal");
+	/* While the terminal is being opened, the size is kept for set_size(). */
 	p->rows = (unsigned short)rows;
 	p->cols = (unsigned short)cols;
 	if (!p->is_opening)
@@ -452,7 +470,7 @@ static enum err port_resize(struct processes *port, struct str id, int rows, int
 
 static void port_stop(struct processes *port, struct str id, int64_t grace_ms)
 {
-	struct process *p = running(port, id);
+	struct process *p = find_running(port, id);
 
 	if (p)
 		supervisor_host_kill(p->tools->o.host, &p->job, grace_ms);
@@ -473,6 +491,7 @@ static size_t port_placeholders(struct processes *p, struct arena *mem, const st
 	return l.count;
 }
 
+/* Rules that came after the start apply to running processes too. */
 static void port_deny(struct processes *port, struct str cwd, struct str rules)
 {
 	struct tools *t = tools_of(port);

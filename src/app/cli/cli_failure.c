@@ -4,7 +4,8 @@
 #include "base/gen/words.h"
 
 static const struct {
-	const char *category; /* how a turn ended */
+	/* error category of a turn's end; the rest of the words give CODE_FAILED */
+	const char *category;
 	int code;
 } by_category[] = {
 	{ "auth", CODE_CONFIG },
@@ -74,6 +75,10 @@ static int row_of(struct str code)
 	return -1;
 }
 
+/*
+ * A code without a row falls back to its category, so that codes of a newer daemon still map to a
+ * sensible exit code.
+ */
 int cli_failure_code_of_problem(struct json problem)
 {
 	int row = row_of(json_str(JSON_GET(problem, "code")));

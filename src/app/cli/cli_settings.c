@@ -27,6 +27,7 @@
 #define FILE_MAX_BYTES (1u << 20)
 #define SETTINGS_MAX 512
 
+/* One setting of one kind of layer.  A later layer of the same kind overwrites it. */
 struct setting {
 	struct str key;
 	struct json value;
@@ -45,6 +46,7 @@ struct layer {
 #define RULES_KEY "permission.rules"
 #define RULE_SETS_MAX (WORDS_MAX + 8)
 
+/* Static, because cli_settings_where() is asked after the library has rejected the settings. */
 static struct setting all[SETTINGS_MAX];
 static size_t count;
 
@@ -79,6 +81,10 @@ static const char *where(const struct layer *l, struct str key)
 	return arena_printf(l->c->mem, "%s:%d", l->name, line_of(l, key)).ptr;
 }
 
+/*
+ * Rules of files that the runtime watches are not passed as settings: the runtime reads them
+ * itself and again when they change.
+ */
 static int put_rules(const struct layer *l, struct json rules)
 {
 	if (json_type(rules) != JSON_ARR || rule_set_count == RULE_SETS_MAX) {
@@ -122,6 +128,7 @@ static bool is_object_setting(struct str key)
 	return false;
 }
 
+/* Objects are flattened, except settings whose value is an object. */
 static int put_members(const struct layer *l, struct str prefix, struct json obj)
 {
 	struct json_iter it = json_iter(obj);
@@ -154,6 +161,7 @@ static bool project_text(struct cli *c, const char *path, struct str *ret, struc
 	return true;
 }
 
+/* A project's rules.json has its rules in a member, every other file has settings. */
 static int add_file(struct cli *c, const char *path, const char *source, bool must_be,
                     enum kind kind)
 {
@@ -272,6 +280,10 @@ static void write_rules(struct json_writer *w, bool with_watched)
 	jw_arr_end(w);
 }
 
+/*
+ * Kinds are passed separately, because the library lets a project change less than the user's
+ * files.
+ */
 static const char *layer_text(struct cli *c, enum kind kind)
 {
 	struct buf text = { 0 };
@@ -334,6 +346,10 @@ static enum kind kind_of(struct str message)
 	                                              : OF_FILES;
 }
 
+/*
+ * The longest key in the message is the one that it is about: "action" is also part of
+ * "action.timeout_s".
+ */
 const char *cli_settings_where(const char *message)
 {
 	const char *best = NULL;

@@ -74,6 +74,10 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 	        .ptr;
 }
 
+/*
+ * Without --data a temporary directory is used: a runtime in this process must not compete with
+ * the daemon for the user's data.
+ */
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
@@ -111,6 +115,10 @@ static int check_settings(struct cli *c)
 	return CODE_CONFIG;
 }
 
+/*
+ * A stopped daemon (SIGSTOP, ^Z) accepts connections in the kernel but never answers, so it is
+ * detected before the first call.
+ */
 static int open_daemon(struct cli *c)
 {
 	int code = CODE_FAILED, pid;
@@ -140,6 +148,7 @@ int connection_open(struct cli *c)
 	return c->opts.here ? open_here(c) : open_daemon(c);
 }
 
+/* The copy of a read-only directory is opened in this process; no daemon may own it. */
 int connection_open_to_read(struct cli *c)
 {
 	int code;
@@ -165,6 +174,7 @@ void connection_close(struct cli *c)
 	c->t = NULL;
 }
 
+/* A daemon under a service manager returns by itself, so it is awaited before one is started. */
 int connection_again(struct cli *c)
 {
 	int code = CODE_FAILED;
@@ -184,10 +194,9 @@ int connection_again(struct cli *c)
 	return c->t ? CODE_DONE : code;
 }
 
-/* ---- parameters ---- */
-
 /* ---- calls ---- */
 
+/* A refusal is an answer and is never repeated. */
 int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
                    struct json *ret)
 {
@@ -256,6 +265,9 @@ int connection_list(struct cli *c, const char *command, const char *rows_key,
 
 /* ---- streams ---- */
 
+/*
+ * Without a problem text the connection broke before the answer; then one more attempt is made.
+ */
 struct thole_stream *connection_subscribe(struct cli *c, struct params *p, int *ret_code)
 {
 	char *problem = NULL;

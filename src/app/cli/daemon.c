@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* For a daemon to accept connections, and for one to end. */
 #define START_MS 5000
 #define STOP_MS 30000
 #define BUSY_MS 200    /* a daemon that is stopping still owns the directory ... */
@@ -34,6 +35,7 @@ extern char **environ;
 
 /* ---- the process ---- */
 
+/* Errors are ignored: the daemon reports a directory that it cannot use. */
 static void make_parents(const char *path)
 {
 	char *copy = memory_strdup(path);
@@ -49,6 +51,7 @@ static void make_parents(const char *path)
 	free(copy);
 }
 
+/* A daemon that a client started ends by itself after IDLE_EXIT, so it does not stay forever. */
 static char **make_argv(struct cli *c)
 {
 	char **argv = ARENA_ARRAY(c->mem, char *, 16 + 2 * WORDS_MAX);
@@ -85,7 +88,10 @@ static const char *own_path(struct cli *c)
 	return access(kept.ptr, X_OK) == 0 ? kept.ptr : "/proc/self/exe";
 }
 
-/* Starts the daemon in a new session, without terminal and blocked signals, with output to daemon.log. */
+/*
+ * Starts the daemon in a new session, without terminal and blocked signals, with output to
+ * daemon.log.
+ */
 static int spawn(struct cli *c, pid_t *ret)
 {
 	const char *log = paths_in_data(c, "daemon.log");
@@ -105,7 +111,10 @@ static int spawn(struct cli *c, pid_t *ret)
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
-	/* The daemon must not keep the caller's directory busy; all paths in its arguments are absolute. */
+	/*
+	 * The daemon must not keep the caller's directory busy; all paths in its arguments are
+	 * absolute.
+	 */
 	posix_spawn_file_actions_addchdir_np(&files, c->data);
 	code = posix_spawn(ret, own_path(c), &files, &attr, make_argv(c), environ);
 	posix_spawn_file_actions_destroy(&files);
@@ -115,11 +124,13 @@ static int spawn(struct cli *c, pid_t *ret)
 
 /* ---- waiting for it ---- */
 
+/* Waiting for a daemon that this client started, or for one that another client started. */
 struct wait {
 	struct cli *c;
 	pid_t pid;  /* 0: none of ours, or it has ended */
 	int pid_fd; /* -1: none */
 	int watch;  /* inotify on the data directory, -1: none */
+	/* Monotonic milliseconds. */
 	int64_t began, until;
 	int64_t again_at; /* when to start another one; 0: never */
 	int status;
@@ -142,6 +153,7 @@ static void wait_end(struct wait *w)
 		close(w->watch);
 }
 
+/* Reaps the daemon that this client started; its pid must not be used afterwards. */
 static bool has_ended(struct wait *w)
 {
 	if (!w->pid || waitpid(w->pid, &w->status, WNOHANG) != w->pid)
@@ -172,7 +184,7 @@ static int start(struct wait *w)
 }
 
 /* Waits for a change in the data directory or the next attempt. */
-static void pause_a_little(struct wait *w)
+static void wait_for_change(struct wait *w)
 {
 	struct pollfd fds[] = { { .fd = w->watch, .events = POLLIN },
 		                { .fd = w->pid_fd, .events = POLLIN } };
@@ -183,6 +195,10 @@ static void pause_a_little(struct wait *w)
 		;
 }
 
+/*
+ * Two clients may start a daemon at once.  The one that loses the lock exits; its client connects
+ * to the other.  If the winner is stopping, another one is started after BUSY_MS.
+ */
 static struct thole *wait_for_it(struct wait *w)
 {
 	for (;;) {
@@ -198,7 +214,7 @@ static struct thole *wait_for_it(struct wait *w)
 		}
 		if (w->again_at && clock_mono_ms() >= w->again_at && start(w) != 0)
 			return NULL;
-		pause_a_little(w);
+		wait_for_change(w);
 	}
 }
 
@@ -254,6 +270,7 @@ static bool owns_data(const struct wait *w)
 	return str_to_i64(text, &owner) && owner == w->pid;
 }
 
+/* Returns a connection to whichever daemon owns the directory at the end. */
 struct thole *daemon_start(struct cli *c, int *ret_code)
 {
 	struct wait w;

@@ -26,6 +26,7 @@ const struct opt opt_common[] = {
 };
 /* clang-format on */
 
+/* choices: words separated by single blanks, as in struct opt. */
 static bool is_choice(const char *choices, struct str word)
 {
 	struct str rest = str_from(choices);
@@ -110,6 +111,7 @@ static int unknown(struct cli *c, const char *word, char letter, struct str name
 
 /* ---- values ---- */
 
+/* At most INT32_MAX milliseconds, about 24 days: the C API takes times as int. */
 bool opt_duration_read(const char *text, int64_t *ret_ms)
 {
 	static const struct {
@@ -152,6 +154,7 @@ static int add_word(struct cli *c, const struct opt *o, const char *value)
 	return CODE_DONE;
 }
 
+/* The offset of the table leads to the member; the kind says its type. */
 static int set(struct cli *c, const struct opt *o, const char *value)
 {
 	char *at = (char *)&c->opts + o->at;
@@ -229,6 +232,10 @@ static int read_long(struct reader *r, const char *word)
 	return take(r, o, value.ptr);
 }
 
+/*
+ * Flags may be combined (-qd); an option with a value takes the rest of the word, or the next
+ * word.
+ */
 static int read_letters(struct reader *r, const char *word)
 {
 	int code = CODE_DONE;

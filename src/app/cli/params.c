@@ -47,6 +47,10 @@ void params_raw(struct params *p, const char *key, struct str json)
 	jw_raw(&p->w, json);
 }
 
+/*
+ * Random per call, so that connection_try() may repeat the command after a broken connection
+ * without a second effect.
+ */
 void params_key(struct cli *c, struct params *p)
 {
 	uint64_t chance[2];

@@ -9,6 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * Needs no file: the path may not exist yet.  The daemon has another working directory, so every
+ * path that it gets goes through here.
+ */
 const char *paths_absolute(struct cli *c, const char *path)
 {
 	char *cwd;
@@ -86,6 +90,7 @@ int paths_make_temporary(struct cli *c)
 	return CODE_DONE;
 }
 
+/* FTW_PHYS below: a link is removed, never followed. */
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
@@ -104,6 +109,7 @@ void paths_done(struct cli *c)
 	c->is_temporary = false;
 }
 
+/* Absent with errno on failure; EFBIG if there is more than max bytes. */
 struct str paths_read_fd(struct arena *mem, int fd, size_t max)
 {
 	struct buf all = { .max = max };

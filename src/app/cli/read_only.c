@@ -42,6 +42,7 @@ static enum lock_state lock_state(const char *path)
 	return state;
 }
 
+/* The fastest way first: a reflink, then a copy in the kernel, then reads and writes. */
 static bool copy_bytes(int from, int to)
 {
 	ssize_t got;
@@ -118,7 +119,7 @@ int read_only_prepare(struct cli *c)
 		code = paths_make_temporary(c);
 	for (size_t i = 0; i < COUNT_OF(files) && !code; i++)
 		code = copy_file(c, from, files[i]);
-	/* one that started meanwhile has changed what was copied */
+	/* a daemon that started meanwhile may have changed what was copied */
 	if (!code)
 		code = check_unused(c, from);
 	if (!code &&

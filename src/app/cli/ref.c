@@ -17,7 +17,7 @@ struct search {
 	const char *key; /* of the id in a row */
 	enum ref_kind kind;
 	struct ref *ret;
-	struct str first, second; /* ids that begin so */
+	struct str first, second; /* the first two different ids that begin with text */
 	bool is_exact;
 	int seen;
 };
@@ -56,6 +56,7 @@ static bool look(void *arg, struct json row)
 	return !s->is_exact;
 }
 
+/* Does nothing once an id was found, so that callers can try lists in a row. */
 static int look_in(struct search *s, enum ref_kind kind, const char *command, const char *rows,
                    const char *key, const struct filter *only)
 {
@@ -68,6 +69,7 @@ static int look_in(struct search *s, enum ref_kind kind, const char *command, co
 
 /* ---- threads: session by session, the latest first ---- */
 
+/* Rows of threads have no session, so it is added here. */
 static bool look_in_session(void *arg, struct json row)
 {
 	struct search *s = arg;
@@ -107,6 +109,7 @@ static int look_for_thread(struct search *s)
 	return connection_list(s->c, "list_sessions", "sessions", NULL, look_in_session, s);
 }
 
+/* list_actions filters by one status; pending ones are the likeliest. */
 static int look_for_action(struct search *s)
 {
 	static const struct filter states[] = { { "status", "\"pending\"" },
@@ -236,6 +239,9 @@ int ref_find(struct cli *c, const char *text, struct ref *ret)
 	return code ? code : found(&s);
 }
 
+/*
+ * For verbs that decide: a session whose id begins the same way must not make the id ambiguous.
+ */
 int ref_find_action(struct cli *c, const char *text, struct ref *ret)
 {
 	struct search s = { .c = c, .text = str_from(text), .ret = ret };

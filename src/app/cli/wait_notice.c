@@ -61,6 +61,10 @@ static void say(const struct wait_notice *p)
 		        out_tone_on(p->color, TONE_DIM), out_tone_off(p->color));
 }
 
+/*
+ * Waits on a condition and not in a sleep, so that a command that ends early does not wait for
+ * this thread.
+ */
 static void *wait_and_say(void *arg)
 {
 	struct wait_notice *p = arg;
@@ -94,6 +98,7 @@ void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_ser
 		return;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_condattr_init(&attr);
+	/* The wall clock may jump. */
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->over, &attr);
 	pthread_condattr_destroy(&attr);

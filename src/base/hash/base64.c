@@ -25,6 +25,7 @@ static bool has_blanks(struct str text)
 	return false;
 }
 
+/* The padding is required (RFC 4648, section 4). */
 bool base64_read(struct buf *out, struct str text)
 {
 	struct base64_decode_ctx ctx;

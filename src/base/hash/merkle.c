@@ -25,6 +25,7 @@ static struct sha256 merkle_node(const struct sha256 *left, const struct sha256 
 	return sha256_end(&s);
 }
 
+/* The recursion is as deep as the logarithm of the count. */
 struct sha256 merkle_root(const struct sha256 *leaves, size_t count)
 {
 	struct sha256 left, right;

@@ -45,6 +45,10 @@ struct sha256 sha256_of(struct str s)
 	return sha256_end(&stream);
 }
 
+/*
+ * The chain hashes the hash of a body, not the body: an erased event keeps its body's
+ * hash, and the chain behind it stays verifiable.
+ */
 struct sha256 sha256_link_hash(const struct sha256 *prev, const struct sha256 *of_body)
 {
 	struct sha256 both[2] = { *prev, *of_body };
@@ -108,6 +112,7 @@ bool sha256_read_hex(struct str hex, struct sha256 *ret)
 	return true;
 }
 
+/* Not for secrets: the time depends on the content (secret_eq()). */
 bool sha256_eq(const struct sha256 *a, const struct sha256 *b)
 {
 	return memcmp(a->state, b->state, SHA256_BYTES) == 0;

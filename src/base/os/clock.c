@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define DAY_MS 86400000
+/* RFC 3339 has four digits for the year. */
 #define LAST_MS 253402300799999 /* 9999-12-31T23:59:59.999Z */
 
 /*
@@ -48,6 +49,7 @@ static void put2(char *at, uint32_t n)
 	at[1] = (char)('0' + n % 10);
 }
 
+/* By hand: every event has a timestamp, and its form must not depend on the locale. */
 void clock_time_write(int64_t wall_ms, char out[TIME_TEXT_MAX])
 {
 	uint64_t ms = (uint64_t)MIN(MAX(wall_ms, 0), LAST_MS);
@@ -161,6 +163,7 @@ static bool take_offset(struct str *s, int64_t *ret_ms)
 	return true;
 }
 
+/* The whole text must be consumed. */
 bool clock_time_read(struct str s, int64_t *ret_wall_ms)
 {
 	int64_t days, in_day, offset;

@@ -51,6 +51,7 @@ static void put_base32(char *at, size_t count, uint64_t n)
 	}
 }
 
+/* Crockford's base 32 in lower case: without i, l, o and u, so that an id can be read aloud. */
 struct str id_make(struct arena *mem, struct id_source *src, const char *prefix)
 {
 	size_t prefix_len = strlen(prefix);
@@ -94,6 +95,7 @@ static bool is_alnum(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+/* Ids become parts of file names, URLs and SQL keys; nothing in this set needs an escape there. */
 bool id_is_valid(struct str s)
 {
 	if (!s.len || s.len > ID_MAX || !is_alnum(s.ptr[0]))

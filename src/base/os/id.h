@@ -13,7 +13,7 @@
 #include "base/gen/limits.h"
 #include "base/arena.h"
 
-#define ID_MAX LIMIT_ID_BYTES /* longest id a caller may bring */
+#define ID_MAX LIMIT_ID_BYTES /* longest id that a caller may choose */
 
 struct id_source {
 	int64_t wall_ms;

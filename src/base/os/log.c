@@ -1,6 +1,6 @@
 /*
- * The operator's log.  A line is built first and written with one call under a
- * lock, so that lines of several threads do not mix.
+ * The operator's log.  A line is built first and written with one call, so that lines of
+ * several threads do not mix.  The lock protects the embedder's sink only.
  */
 #include "base/os/log.h"
 
@@ -86,6 +86,7 @@ static void write_line(struct str line)
 		;
 }
 
+/* The sink runs outside the lock, because it may log itself. */
 static void deliver(enum log_level level, struct buf *line)
 {
 	pthread_mutex_lock(&sink_lock);
@@ -101,6 +102,7 @@ static void deliver(enum log_level level, struct buf *line)
 		write_line(buf_str(line));
 }
 
+/* A message above the limit is cut, not dropped, and not inside a character. */
 void log_line(enum log_level level, const char *topic, const char *fmt, ...)
 {
 	int os_errno = errno; /* callers may still need it */

@@ -20,6 +20,7 @@ void mailbox_done(struct mailbox *m)
 	pthread_mutex_destroy(&m->lock);
 }
 
+/* Only the first message of a burst wakes the reader: thousands of messages cost one wake-up. */
 bool mailbox_post(struct mailbox *m, struct mail *mail)
 {
 	mail->next = NULL;
@@ -68,6 +69,7 @@ struct mail *mailbox_take(struct mailbox *m)
 	return all;
 }
 
+/* Messages that were posted before the close are still returned. */
 struct mail *mailbox_wait(struct mailbox *m)
 {
 	pthread_mutex_lock(&m->lock);

@@ -9,6 +9,7 @@
 #define BLANKS_SHOWN 64 /* more in a row are counted */
 #define LINES_SHOWN 4
 
+/* Broader than the list for terminals (utf8.c): here the text is what a person approves. */
 bool reveal_is_hidden(uint32_t code)
 {
 	/* Default-ignorable characters of Unicode, blanks of other widths, and blank glyphs. */
@@ -69,6 +70,10 @@ static void add_character(struct buf *out, struct str s, size_t len, uint32_t co
 		buf_add(out, s.ptr, len);
 }
 
+/*
+ * Runs are checked before single characters: an approval prompt with a thousand blank
+ * lines would show its harmless beginning only.
+ */
 void reveal_add(struct buf *out, struct str s, bool keep_newlines)
 {
 	while (s.len) {

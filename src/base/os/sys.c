@@ -7,13 +7,19 @@
 #include <errno.h>
 #include <string.h>
 
+/*
+ * CLONE_INTO_CGROUP has no counterpart in clone(): falling back would start the child
+ * outside its limits, so the error is returned.
+ */
 long sys_clone3(struct clone_args *args)
 {
 	long pid = syscall(SYS_clone3, args, sizeof *args);
 
 	if (pid >= 0 || errno != ENOSYS || args->flags & CLONE_INTO_CGROUP)
 		return pid;
-	/* the pidfd is returned through the third argument (parent_tid) on all supported machines */
+	/*
+	 * the pidfd is returned through the third argument (parent_tid) on all supported machines
+	 */
 	return syscall(SYS_clone, args->flags | args->exit_signal, 0,
 	               (void *)(uintptr_t)args->pidfd, 0, 0);
 }

@@ -8,6 +8,7 @@
 
 #define DAY 86400
 #define HEADER 44
+/* Far above any real zone; a damaged count must not allocate more. */
 #define TIMES_MAX 4096
 #define TYPES_MAX 256
 
@@ -103,6 +104,7 @@ static bool take_number(struct str *s, int max, int *ret)
 	return true;
 }
 
+/* Names are skipped: only offsets count. */
 static bool take_name(struct str *s)
 {
 	size_t used = 0;
@@ -134,6 +136,7 @@ static bool take_time(struct str *s, int32_t *ret)
 	return true;
 }
 
+/* Mm.w.d, Jn or n, then an optional time of day, 02:00 by default (POSIX.1, TZ). */
 static bool take_turn(struct str *s, struct tz_turn *ret)
 {
 	ret->time = 7200;
@@ -179,6 +182,7 @@ static bool read_rule(struct str s, struct tz_rule *ret)
 	       take_turn(&s, &ret->end) && !s.len;
 }
 
+/* Week 5 means the last one, which may be the fourth. */
 static int64_t day_of_turn(const struct tz_turn *t, int64_t year)
 {
 	int64_t first = tz_days_of_date(year, 1, 1);
@@ -195,6 +199,10 @@ static int64_t day_of_turn(const struct tz_turn *t, int64_t year)
 	return first + day;
 }
 
+/*
+ * The changes of the year before and after are needed too: in the southern hemisphere
+ * summer time spans the new year.
+ */
 static int32_t rule_offset(const struct tz_rule *r, int64_t at, int64_t *ret_until)
 {
 	int64_t year, until = TZ_FOR_EVER, latest = INT64_MIN;
@@ -245,6 +253,7 @@ struct counts {
 	uint32_t isut, isstd, leap, time, type, chars;
 };
 
+/* Counts come from the file and are multiplied below: bounded here, no product overflows. */
 static bool read_header(struct str b, struct counts *ret)
 {
 	if (b.len < HEADER || memcmp(b.ptr, "TZif", 4) != 0)
@@ -256,12 +265,20 @@ static bool read_header(struct str b, struct counts *ret)
 	       ret->isstd <= TYPES_MAX;
 }
 
+/*
+ * RFC 9636, section 3.2: transition times and types, local time types of 6 bytes, names,
+ * leap seconds, and two lists of flags.
+ */
 static size_t body_size(const struct counts *n, size_t time_size)
 {
 	return n->time * (time_size + 1) + n->type * 6 + n->chars + n->leap * (time_size + 4) +
 	       n->isstd + n->isut;
 }
 
+/*
+ * Bounds were checked against the length of the file; the order and the indices are
+ * checked here.
+ */
 static enum err read_body(struct arena *mem, struct str b, const struct counts *n, struct tz *z,
                           struct error *e)
 {
@@ -296,7 +313,7 @@ enum err tz_read(struct arena *mem, struct str bytes, const struct tz **ret, str
 	ptrdiff_t end;
 	enum err code;
 
-	/* The first body has times of 32 bits for readers of old; the second one is read. */
+	/* The first body has times of 32 bits, for old readers; the second one is read. */
 	if (!read_header(bytes, &n) || bytes.ptr[4] < '2' || bytes.len < HEADER + body_size(&n, 4))
 		return fail(e, ERR_INVALID,
 		            "not a file of the time zone database, version 2 or later");
@@ -315,6 +332,7 @@ enum err tz_read(struct arena *mem, struct str bytes, const struct tz **ret, str
 	return OK;
 }
 
+/* ret_until lets a schedule step from change to change instead of testing every hour. */
 int32_t tz_offset(const struct tz *z, int64_t at, int64_t *ret_until)
 {
 	size_t low = 0, high = z->count;

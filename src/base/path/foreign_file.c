@@ -61,6 +61,10 @@ static bool is_special(long type)
 
 /* ---- opening and reading ---- */
 
+/*
+ * stays_on_mount: crossing into another mount fails with EXDEV, so that a read that counts
+ * as local cannot reach a file system that blocks.
+ */
 static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on_mount)
 {
 	struct open_how how = { .flags = flags,
@@ -68,6 +72,7 @@ static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on
 		                           (stays_on_mount ? RESOLVE_NO_XDEV : 0) };
 	int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
 
+	/* Some container filters return EPERM instead of ENOSYS. */
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return fd;
 
@@ -128,6 +133,7 @@ static enum err fail_open(struct error *e, const char *name)
 	}
 }
 
+/* On an open descriptor, so that the answer is about the file that is read. */
 static enum err check_kind(int fd, const char *name, struct stat *ret_st, struct error *e)
 {
 	struct statfs fs;
@@ -143,6 +149,10 @@ static enum err check_kind(int fd, const char *name, struct stat *ret_st, struct
 	return OK;
 }
 
+/*
+ * The size of fstat() is not trusted: one byte above the limit is read to notice a file
+ * that is too large or has no end.
+ */
 static enum err read_text(int fd, const char *name, size_t max, char **ret, size_t *ret_len,
                           struct error *e)
 {
@@ -178,6 +188,7 @@ static enum err read_text(int fd, const char *name, size_t max, char **ret, size
 	return OK;
 }
 
+/* The outcome of one look or read; an error is a result like any other and is kept by probes. */
 struct found {
 	char *text; /* NULL: not read */
 	size_t len;
@@ -202,7 +213,7 @@ static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
 }
 
 /* max 0: only examined, not read. */
-static void take(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
+static void take_file(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
 {
 	CLEANUP(close_fd) int place = open_beneath(dir, name, O_PATH | O_CLOEXEC, stays_on_mount);
 	CLEANUP(close_fd) int fd = -1;
@@ -223,7 +234,10 @@ static void take(int dir, const char *name, size_t max, bool stays_on_mount, str
 		ret->stamp = stamp_of(&st);
 	if (ret->code || !max)
 		return;
-	/* opens the examined file, not a file that has its name by now */
+	/*
+	 * Opened by name again: another file may have the name by now, so its kind is checked
+	 * again.
+	 */
 	fd = open_beneath(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, stays_on_mount);
 	if (fd < 0) {
 		ret->code = fail_open(&ret->error, name);
@@ -241,7 +255,7 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 {
 	struct found f = { 0 };
 
-	take(dir, name, max, false, &f);
+	take_file(dir, name, max, false, &f);
 	if (f.code) {
 		if (e)
 			*e = f.error;
@@ -253,15 +267,15 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 	return OK;
 }
 
-static void take_in(const char *root, const char *name, size_t max, bool stays_on_mount,
-                    struct found *ret)
+static void take_file_in(const char *root, const char *name, size_t max, bool stays_on_mount,
+                         struct found *ret)
 {
 	CLEANUP(close_fd) int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		ret->code = fail_open(&ret->error, root);
 	else
-		take(dir, name, max, stays_on_mount, ret);
+		take_file(dir, name, max, stays_on_mount, ret);
 }
 
 /* ---- directories that may not answer ---- */
@@ -356,6 +370,7 @@ static struct root *root_find(const char *path)
 	return NULL;
 }
 
+/* Roots with a running probe cannot be evicted: their thread refers to them.  NULL: all are. */
 static struct root *root_of(const char *path)
 {
 	struct root *r = root_find(path);
@@ -379,12 +394,13 @@ static struct root *root_of(const char *path)
 	return r;
 }
 
+/* A probe above the deadline.  Its thread may be blocked in the kernel and cannot be cancelled. */
 static bool is_stuck(const struct root *r)
 {
 	return r && r->asked_ms && clock_mono_ms() >= r->asked_ms + FOREIGN_FILE_DEADLINE_MS;
 }
 
-/* ---- on a thread of its own ---- */
+/* ---- on a separate thread ---- */
 
 static void job_free(struct job *j)
 {
@@ -396,24 +412,29 @@ static void job_free(struct job *j)
 	free(j);
 }
 
-static void probe(struct job *j)
+/* Everything that the daemon may ask for is read in one go, so that the loop finds it later. */
+static void probe_root(struct job *j)
 {
 	for (struct response *a = j->answers; a; a = a->next) {
-		take_in(j->path, a->name, a->max, false, &a->found);
+		take_file_in(j->path, a->name, a->max, false, &a->found);
 		a->is_read = true;
 	}
 	j->runs_code = repository_runs_code(NULL, str_from(j->path));
 }
 
+/*
+ * The file system is accessed without the lock, which the loop takes too.  A caller that
+ * has stopped waiting leaves the job to this thread.
+ */
 static void *job_run(void *arg)
 {
 	struct job *j = arg;
 	struct response *old;
 
 	if (j->name)
-		take_in(j->path, j->name, j->max, false, &j->found);
+		take_file_in(j->path, j->name, j->max, false, &j->found);
 	else
-		probe(j);
+		probe_root(j);
 	pthread_mutex_lock(&lock);
 	job_count--;
 	if (!j->name) {
@@ -472,6 +493,7 @@ static struct job *job_begin(struct root *root, const char *name, size_t max)
 	return j;
 }
 
+/* On the monotonic clock: setting the wall clock must not end or extend the wait. */
 static void job_await(struct job *j)
 {
 	struct timespec until;
@@ -484,6 +506,10 @@ static void job_await(struct job *j)
 		;
 }
 
+/*
+ * is_there: a rules file that cannot be examined has to count as existing, or a slow
+ * server would lift its rules.
+ */
 static void fail_slow(struct found *ret, const char *root, const char *name)
 {
 	ret->code = fail(&ret->error, ERR_TIMEOUT, "%s/%s: its file system does not answer", root,
@@ -578,6 +604,10 @@ static struct root *root_above(struct str path)
 	return best;
 }
 
+/*
+ * Too many directories or threads count as stuck: the caller then refuses the work instead
+ * of waiting for ever.
+ */
 enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
@@ -604,6 +634,7 @@ enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 	return state;
 }
 
+/* Without a probe the answer is yes: a command then needs approval. */
 bool foreign_file_runs_code(void *owner, struct str dir)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
@@ -634,14 +665,14 @@ static void read_local(const char *path, const char *name, size_t max, struct fo
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
 
-	take_in(path, name, max, true, ret);
+	take_file_in(path, name, max, true, ret);
 	if (ret->code != ERR_INVALID || ret->error.os_errno != EXDEV)
 		return;
 	mem = arena_new_small();
 	if (!mount_table_may_follow(arena_printf(mem, "%s/%s", path, name)))
 		return;
 	*ret = (struct found){ 0 };
-	take_in(path, name, max, false, ret);
+	take_file_in(path, name, max, false, ret);
 }
 
 static void read_somehow(struct str root, const char *name, size_t max, struct found *ret)

@@ -23,9 +23,10 @@
 struct mount {
 	char *point;
 	size_t len;
-	bool is_local;
+	bool is_local; /* by its type; an unknown type is not local */
 };
 
+/* One table per process; the loop and worker threads use it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct mount *mounts;
 static size_t mount_count, mount_cap;
@@ -116,6 +117,7 @@ static void add_line(struct str line)
 		m->len = 0;
 }
 
+/* A table that cannot be read makes every path non-local, so that nothing blocks the loop. */
 static bool read_table(void)
 {
 	CLEANUP(buf_done) struct buf text = { .max = TABLE_BYTES_MAX };
@@ -137,8 +139,12 @@ static bool read_table(void)
 	return mount_count > 0;
 }
 
-/* poll() on the file reports a changed table. */
-static bool renew(void)
+/*
+ * poll() on the file reports a changed table.  After a fork the descriptor shows the
+ * parent's mounts, and the child may be in another namespace, so the table is opened
+ * again.
+ */
+static bool table_renew(void)
 {
 	struct pollfd p;
 
@@ -180,7 +186,7 @@ bool mount_table_is_local(struct str path)
 	if (!path.len || path.ptr[0] != '/')
 		return false;
 	pthread_mutex_lock(&lock);
-	is = renew() && is_local(path);
+	is = table_renew() && is_local(path);
 	pthread_mutex_unlock(&lock);
 	return is;
 }
@@ -194,7 +200,10 @@ static void step_up(char *at, size_t *len)
 	at[*len] = 0;
 }
 
-/* Under the lock. */
+/*
+ * Under the lock.  Resolves the path as the kernel would, but asks the table before it
+ * touches a component: readlink() itself blocks on a mount whose server is gone.
+ */
 static bool may_follow(struct str path)
 {
 	char at[PATH_MAX] = "", todo[2 * PATH_MAX], target[PATH_MAX];
@@ -226,7 +235,7 @@ static bool may_follow(struct str path)
 			return false;
 		n = readlink(at, target, sizeof target);
 		if (n < 0 && errno != EINVAL)
-			return true; /* missing or without permission: nothing below it is accessed */
+			return true; /* missing or no permission: nothing below is accessed */
 		if (n <= 0)
 			continue;
 		if (++links > LINKS_MAX || (size_t)n + 1 + rest.len >= sizeof todo)
@@ -255,7 +264,7 @@ bool mount_table_may_follow(struct str path)
 	if (!path.len || path.ptr[0] != '/' || memchr(path.ptr, 0, path.len))
 		return false;
 	pthread_mutex_lock(&lock);
-	may = renew() && may_follow(path);
+	may = table_renew() && may_follow(path);
 	pthread_mutex_unlock(&lock);
 	return may;
 }

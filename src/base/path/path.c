@@ -6,6 +6,7 @@
 
 #include <limits.h>
 
+/* Text that is compared by prefix must have one form: /a/../b would pass a check for /a. */
 bool path_is_clean(struct str path)
 {
 	struct str rest = str_skip(path, 1);

@@ -14,6 +14,7 @@ static bool has_wildcard(struct str name)
 	return str_find_char(name, '*') >= 0 || str_find_char(name, '?') >= 0;
 }
 
+/* Empty names and "." are skipped, so that a//b and a/./b are a/b. */
 bool path_glob_read(struct str pattern, struct path_glob *ret)
 {
 	struct path_glob g = { .is_plain = true };
@@ -34,6 +35,10 @@ bool path_glob_read(struct str pattern, struct path_glob *ret)
 	return true;
 }
 
+/*
+ * Returns to the last star only, so the time is at most the product of both lengths; a
+ * pattern with many stars cannot make it exponential.
+ */
 static bool name_matches(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, from = 0;
@@ -75,6 +80,10 @@ uint64_t path_glob_begin(const struct path_glob *g)
 	return past_any(g, 1);
 }
 
+/*
+ * All positions that the pattern can have reached are followed at once, one bit each: no
+ * backtracking over names.
+ */
 uint64_t path_glob_step(const struct path_glob *g, uint64_t at, struct str name)
 {
 	uint64_t end = 1ULL << g->count;
@@ -94,6 +103,7 @@ bool path_glob_is_match(const struct path_glob *g, uint64_t at)
 	return at >> g->count & 1;
 }
 
+/* Ends early when no position is left. */
 bool path_glob_covers(const struct path_glob *g, struct str path)
 {
 	uint64_t at = path_glob_begin(g);

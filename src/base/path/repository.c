@@ -15,12 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Larger settings count as naming a program; real ones have a few hundred bytes. */
 #define CONFIG_MAX 65536
 #define DEPTH_MAX 64
 #define MODULES_MAX 64
 
 /* ---- settings ---- */
 
+/* One line of git's settings with the section that it belongs to. */
 struct config_line {
 	char section[64]; /* in small letters, without the name in quotes */
 	char name[128];   /* the one in quotes, or behind the dot */
@@ -28,7 +30,7 @@ struct config_line {
 	struct str value;
 };
 
-static char small(char c)
+static char lower_case(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
@@ -39,7 +41,7 @@ static size_t copy_name(char *out, size_t size, struct str s)
 	size_t n = 0;
 
 	for (; n < s.len && n + 1 < size; n++) {
-		char c = small(s.ptr[n]);
+		char c = lower_case(s.ptr[n]);
 
 		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
 			break;
@@ -54,6 +56,7 @@ static bool is_key(const struct config_line *l, const char *section, const char 
 	return !strcmp(l->section, section) && !strcmp(l->key, key);
 }
 
+/* A switch is no program: git's own monitor is chosen by true. */
 static bool is_switch(struct str value)
 {
 	static const char *const words[] = {
@@ -78,6 +81,7 @@ static bool names_helper(struct str url)
 	return at > 0 && str_find_char(str_head(url, (size_t)at), '/') < 0;
 }
 
+/* Errs on the side of yes: any value of these keys counts, even one that git would ignore. */
 static bool names_program(const struct config_line *l)
 {
 	static const struct {
@@ -165,12 +169,13 @@ static bool walk_config(struct str text, bool (*each)(const struct config_line *
 {
 	struct config_line l = { 0 };
 
+	/* A NUL could make git read other settings than this code does. */
 	if (memchr(text.ptr ? text.ptr : "", 0, text.len))
 		return true;
 	while (text.len) {
 		struct str line = str_trim(str_cut(&text, '\n'));
 
-		/* [section "name"] key = value may stand on one line */
+		/* [section "name"] key = value may be on one line */
 		while (str_starts(line, STR("[")))
 			if (!read_section(&l, &line))
 				return true;
@@ -223,6 +228,7 @@ static enum found read_plain(const char *path, char *text, size_t size, size_t *
 	return len < size ? FOUND_TEXT : FOUND_ODD;
 }
 
+/* A file that cannot be read plainly counts as yes; a missing one as no. */
 static bool config_runs_code(const char *dir, const char *name)
 {
 	char path[PATH_MAX], *text;
@@ -242,7 +248,7 @@ static bool config_runs_code(const char *dir, const char *name)
 	return runs;
 }
 
-static bool exists(const char *dir, const char *name)
+static bool file_exists(const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -277,13 +283,18 @@ static enum found read_pointer(const char *base, const char *name, const char *p
 	return FOUND_TEXT;
 }
 
+/* post-index-change runs after reading commands, too: `git status` writes the index. */
 static bool settings_run_code(const char *git_dir)
 {
 	return config_runs_code(git_dir, "config") ||
 	       config_runs_code(git_dir, "config.worktree") ||
-	       exists(git_dir, "hooks/post-index-change");
+	       file_exists(git_dir, "hooks/post-index-change");
 }
 
+/*
+ * Reading commands look into submodules, whose settings are inside the git directory of
+ * the superproject.
+ */
 static bool modules_run_code(const char *git_dir)
 {
 	char path[PATH_MAX];
@@ -306,13 +317,14 @@ static bool modules_run_code(const char *git_dir)
 			break;
 		}
 		/* a name with a slash is nested deeper, where settings are not searched */
-		runs = exists(module, "config") ? settings_run_code(module) : true;
+		runs = file_exists(module, "config") ? settings_run_code(module) : true;
 	}
 	if (dir)
 		closedir(dir);
 	return runs;
 }
 
+/* A linked worktree has its own settings and those of the common directory. */
 static bool git_dir_runs_code(const char *git_dir)
 {
 	char common[PATH_MAX];
@@ -345,7 +357,8 @@ static enum found find_git_dir(struct str dir, char git_dir[PATH_MAX])
 		if (found != FOUND_NONE)
 			return found;
 		/* a bare repository */
-		if (exists(at, "HEAD") && exists(at, "objects") && exists(at, "refs")) {
+		if (file_exists(at, "HEAD") && file_exists(at, "objects") &&
+		    file_exists(at, "refs")) {
 			snprintf(git_dir, PATH_MAX, "%s", at);
 			return FOUND_TEXT;
 		}
@@ -367,6 +380,7 @@ bool repository_runs_code(void *owner, struct str dir)
 
 /* ---- hooks ---- */
 
+/* Names that git does not know count too; only samples do not. */
 bool repository_runs_hooks(void *owner, struct str dir)
 {
 	char git_dir[PATH_MAX], common[PATH_MAX], path[PATH_MAX];
@@ -399,6 +413,7 @@ struct drivers {
 	bool is_users;
 };
 
+/* The first definition of a name counts; the caller reads the repository before the user. */
 static bool add_driver(const struct config_line *l, void *arg)
 {
 	struct drivers *all = arg;
@@ -435,6 +450,7 @@ static void read_drivers(struct drivers *all, const char *dir, const char *name)
 	free(text);
 }
 
+/* A file that cannot be read adds nothing; repository_runs_code() counts such a file as yes. */
 size_t repository_drivers(struct str dir, const char *home,
                           struct repository_driver ret[REPOSITORY_DRIVERS_MAX])
 {

@@ -21,6 +21,10 @@
 #include "core/tool/tool_emit.h"
 #include "policy/external_record.h"
 
+/*
+ * One answer on its way through the events that it causes.  Filled by a command, by a deadline or
+ * by a withdrawal.
+ */
 struct response {
 	const struct st_thread *th;
 	const struct st_turn *t;
@@ -42,7 +46,7 @@ struct response {
 	struct str grant_id; /* the first one, if there are several */
 };
 
-static struct event *about(struct event *ev, const struct response *an)
+static struct event *about_action(struct event *ev, const struct response *an)
 {
 	decision_in_turn(ev, an->th, an->t);
 	ev->step_id = an->a->step_id;
@@ -59,14 +63,18 @@ static void emit_returned(struct decision *d, const struct response *an)
 	if (!d->call || !d->call->channel)
 		return;
 	channel_bind(d);
-	ev = about(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
-	                .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
-	                .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
-	                .reason = an->reason),
-	           an);
+	ev = about_action(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
+	                       .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
+	                       .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
+	                       .reason = an->reason),
+	                  an);
 	ev->channel_id = d->call->channel->channel_id;
 }
 
+/*
+ * The answer and an edited input are stored behind refs, because either may be larger than an
+ * event; a short answer is shown in the event as well.
+ */
 static void emit_resolved(struct decision *d, struct response *an)
 {
 	struct ev_action_resolved p = {
@@ -87,7 +95,7 @@ static void emit_resolved(struct decision *d, struct response *an)
 	if (str_is(an->input))
 		p.input_ref = an->input_ref =
 			decision_new_blob(d, STR("application/json"), an->input);
-	ev = about(decision_emit_event(d, EV_ACTION_RESOLVED, &p), an);
+	ev = about_action(decision_emit_event(d, EV_ACTION_RESOLVED, &p), an);
 	ev->status = an->status;
 	if (str_is(p.answer_ref))
 		decision_add_ref(d, ev, STR("answer"), p.answer_ref);
@@ -125,16 +133,20 @@ static void describe_edited(struct decision *d, const struct response *an,
 	r->network_decision = now.network_decision;
 }
 
+/*
+ * The decision of the evaluation, with the answer in place of the question.  Rules and records that
+ * were consulted stay listed.
+ */
 static void emit_permission(struct decision *d, const struct response *an)
 {
 	struct rec_permission_decision *r =
 		an->c->permission
 			? rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission)
 			: ARENA_NEW(d->mem, struct rec_permission_decision);
-	struct event *ev =
-		about(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = an->decision,
-	                   .decision_source = an->source, .updated_input_ref = an->input_ref),
-	              an);
+	struct event *ev = about_action(
+		EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = an->decision,
+	             .decision_source = an->source, .updated_input_ref = an->input_ref),
+		an);
 
 	if (str_is(an->input)) {
 		describe_edited(d, an, r);
@@ -162,6 +174,10 @@ static void emit_permission(struct decision *d, const struct response *an)
 	ev->permission_decision = r;
 }
 
+/*
+ * A scope wider than `once` leaves a grant per act of the call, each revocable alone.  Without a
+ * grant that covers the call exactly, the approval counts once, whatever scope was given.
+ */
 static void emit_grant(struct decision *d, struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -176,18 +192,21 @@ static void emit_grant(struct decision *d, struct response *an)
 
 		if (!i)
 			an->grant_id = id;
-		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
-		           .grant_id = id, .scope = an->scope,
-		           .match = decision_kept(d, &g.items[i], sizeof g.items[i]),
-		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
-		                                                         : POLICY_SOURCE_HOST,
-		           .cwd = an->scope > GRANT_SCOPE_SESSION
-		                          ? task_bounds_cwd(d->w, d->settings, an->c->turn_id)
-		                          : STR_NONE,
-		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
-		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
-		           .after = arena_printf(d->mem, "rule:grants:%u", held + i + 1)),
-		      an);
+		/* Beyond the session, a grant is bound to the directory in which it was given. */
+		about_action(
+			EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
+		             .grant_id = id, .scope = an->scope,
+		             .match = decision_kept(d, &g.items[i], sizeof g.items[i]),
+		             .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
+		                                                           : POLICY_SOURCE_HOST,
+		             .cwd = an->scope > GRANT_SCOPE_SESSION
+		                            ? task_bounds_cwd(d->w, d->settings, an->c->turn_id)
+		                            : STR_NONE,
+		             .expires_at = an->grant_until, .revocable = true,
+		             .has_revocable = true,
+		             .before = arena_printf(d->mem, "rule:grants:%u", held + i),
+		             .after = arena_printf(d->mem, "rule:grants:%u", held + i + 1)),
+			an);
 	}
 }
 
@@ -215,7 +234,7 @@ static void emit_edited(struct decision *d, const struct response *an)
 	p.input_ref = an->input_ref;
 	p.previous_input_ref = tool_args_ref(d, an->c);
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = about(decision_emit_event(d, EV_TOOL_ARGS, &p), an);
+	ev = about_action(decision_emit_event(d, EV_TOOL_ARGS, &p), an);
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
 	tool_args_add_shown(d, ev, &p);
@@ -278,7 +297,8 @@ static bool is_last_pending(const struct response *an)
 	return true;
 }
 
-static void emit_goes_on(struct decision *d, const struct response *an)
+/* The turn continues when its last pending action is answered. */
+static void emit_continues(struct decision *d, const struct response *an)
 {
 	const struct st_task *task = state_task(d->w, an->t->task_id);
 	struct event *ev;
@@ -299,6 +319,7 @@ static void emit_goes_on(struct decision *d, const struct response *an)
 		ev->task = KEPT(d, struct rec_task, .task_id = an->t->task_id,
 		                .status = TASK_STATUS_RUNNING);
 	}
+	/* An empty list clears what clients show; STRINGS() needs an item, so the count is set. */
 	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING,
 		                       .active_turn_id = an->t->turn_id,
 		                       .pending_action_ids = STRINGS(d, STR_NONE),
@@ -310,7 +331,11 @@ static void emit_goes_on(struct decision *d, const struct response *an)
 	ev->status = STATUS_RUNNING;
 }
 
-static void resolve(struct decision *d, struct response *an)
+/*
+ * The order of events: the channel's answer, the resolution, then its consequences, then the end of
+ * the wait.
+ */
+static void resolve_action(struct decision *d, struct response *an)
 {
 	emit_returned(d, an);
 	emit_resolved(d, an);
@@ -323,9 +348,10 @@ static void resolve(struct decision *d, struct response *an)
 	} else if (an->c && an->c->asks_user) {
 		emit_answer(d, an);
 	}
-	emit_goes_on(d, an);
+	emit_continues(d, an);
 }
 
+/* Nothing is denied: the question has lost its asker.  The decision is `cancel`, by the runtime. */
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
@@ -342,13 +368,17 @@ void action_withdraw(struct decision *d, const struct st_thread *th, const struc
 	if (!an.a || !action_is_pending(an.a))
 		return;
 	emit_resolved(d, &an);
-	emit_goes_on(d, &an);
+	emit_continues(d, &an);
 }
 
 /* ---- the command ---- */
 
-static bool offers(struct decision *d, const struct st_action *a, enum approval_decision decision,
-                   enum grant_scope scope)
+/*
+ * An answer must be one that action.required listed.  A scope is checked only when it is wider than
+ * `once`, which every approval includes.
+ */
+static bool is_offered(struct decision *d, const struct st_action *a,
+                       enum approval_decision decision, enum grant_scope scope)
 {
 	struct json options, option;
 	struct str key;
@@ -403,7 +433,9 @@ void action_refuse_late(struct decision *d, const struct st_action *a)
 	buf_done(&out);
 }
 
-static bool fits(struct decision *d, struct str schema_text, struct str value_text, struct str what)
+/* Answers come from clients and are checked before they become the result of a tool. */
+static bool value_fits(struct decision *d, struct str schema_text, struct str value_text,
+                       struct str what)
 {
 	CLEANUP(schema_freep) struct schema *schema = NULL;
 	struct schema_report report = { .mem = d->mem, .max = 1 };
@@ -434,7 +466,11 @@ static struct str with_defaults(struct decision *d, struct str schema_text, stru
 	return schema_fill(d->mem, schema, value);
 }
 
-/* No answer overrides a deny rule, whether for the original input or for an edited one. */
+/*
+ * No answer overrides a deny rule, whether for the original input or for an edited one.  Rules may
+ * have changed since the question, and the input may have been edited: what is denied now cannot be
+ * allowed by an answer.
+ */
 static bool is_permitted(struct decision *d, const struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -464,10 +500,11 @@ static bool is_permitted(struct decision *d, const struct response *an)
 	return false;
 }
 
+/* Refusals leave the action pending, and tell what would be accepted. */
 static bool check_answer(struct decision *d, struct response *an,
                          const struct cmd_respond_action *cmd)
 {
-	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
+	if (!is_offered(d, an->a, cmd->decision, cmd->scope)) {
 		decision_refuse(
 			d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
 			STR_ARG(approval_decision_word(cmd->decision)), cmd->scope ? " for " : "",
@@ -484,7 +521,7 @@ static bool check_answer(struct decision *d, struct response *an,
 			return false;
 		}
 		an->payload = with_defaults(d, an->a->schema, cmd->payload);
-		return fits(d, an->a->schema, an->payload, STR("payload"));
+		return value_fits(d, an->a->schema, an->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
 		decision_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are accepted",
@@ -502,10 +539,10 @@ static bool check_answer(struct decision *d, struct response *an,
 			                "beyond the sandbox");
 			return false;
 		}
-		return fits(d,
-		            tool && tool->input_schema.len ? tool->input_schema
-		                                           : STR("{\"type\":\"object\"}"),
-		            cmd->input, STR("input"));
+		return value_fits(d,
+		                  tool && tool->input_schema.len ? tool->input_schema
+		                                                 : STR("{\"type\":\"object\"}"),
+		                  cmd->input, STR("input"));
 	}
 	if (cmd->expires_at && cmd->expires_at <= d->wall) {
 		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
@@ -514,9 +551,13 @@ static bool check_answer(struct decision *d, struct response *an,
 	return true;
 }
 
-/* Checks the answer of a command and emits what follows from it.  False after a refusal. */
-static bool give_answer(struct decision *d, const struct cmd_respond_action *cmd,
-                        struct response *an)
+/*
+ * Checks the answer of a command and emits what follows from it.  False after a refusal.  The
+ * common path of respond_action and resolve_permission.  Everything is checked before the first
+ * event.
+ */
+static bool apply_answer(struct decision *d, const struct cmd_respond_action *cmd,
+                         struct response *an)
 {
 	an->a = state_action(d->w, cmd->action_id, &an->th);
 	if (!an->a) {
@@ -541,7 +582,7 @@ static bool give_answer(struct decision *d, const struct cmd_respond_action *cmd
 	if (action_permits(an->a) && an->c && an->decision == APPROVAL_DECISION_ALLOW &&
 	    !is_permitted(d, an))
 		return false;
-	resolve(d, an);
+	resolve_action(d, an);
 	return true;
 }
 
@@ -549,7 +590,7 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 {
 	struct response an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
 
-	if (!give_answer(d, cmd, &an))
+	if (!apply_answer(d, cmd, &an))
 		return;
 	struct reply_respond_action r = { .action_id = an.a->action_id,
 		                          .decision = an.decision,
@@ -560,7 +601,10 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
 }
 
-/* The same action, answered by a host's policy, a hook or an approver. */
+/*
+ * The same action, answered by a host's policy, a hook or an approver.  With a record, the record
+ * decides: policy_answer() refuses a command whose decision differs from it.
+ */
 void decide_resolve_permission(struct decision *d, const struct cmd_resolve_permission *cmd)
 {
 	struct response an = { .source = cmd->decision_source ? cmd->decision_source
@@ -592,7 +636,7 @@ void decide_resolve_permission(struct decision *d, const struct cmd_resolve_perm
 			d->mem, &an.rule_refs,
 			arena_printf(d->mem, "policy:%.*s", STR_ARG(an.policy->record_id)));
 	}
-	if (!give_answer(d, &same, &an))
+	if (!apply_answer(d, &same, &an))
 		return;
 	struct reply_resolve_permission r = { .action_id = an.a->action_id,
 		                              .decision = an.decision };
@@ -602,6 +646,7 @@ void decide_resolve_permission(struct decision *d, const struct cmd_resolve_perm
 
 /* ---- time ---- */
 
+/* The turn may have left the state with the window of ended turns; then nothing waits any more. */
 void action_expire(struct decision *d, const struct st_thread *th, const struct st_action *a)
 {
 	struct response an = {
@@ -618,5 +663,5 @@ void action_expire(struct decision *d, const struct st_thread *th, const struct 
 	};
 
 	if (an.t)
-		resolve(d, &an);
+		resolve_action(d, &an);
 }

@@ -81,6 +81,10 @@ void action_emit_waiting(struct decision *d, const struct st_thread *th, const s
 		  : why);
 }
 
+/*
+ * The negative decision is the default at the deadline, so a question without an answer never
+ * allows anything.
+ */
 struct str action_emit_required(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,
                                 struct ev_action_required *p, enum approval_decision yes,

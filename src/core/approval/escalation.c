@@ -14,6 +14,7 @@ static void take_paths(struct arena *mem, struct json list, struct list_str *ret
 			rec_list_str_add(mem, ret, json_str(v));
 }
 
+/* An empty request asks for everything: the call wants to run without its sandbox. */
 struct rec_sandbox_override *escalation_requested(struct arena *mem, struct str args,
                                                   struct str *ret_reason)
 {
@@ -37,6 +38,7 @@ struct rec_sandbox_override *escalation_requested(struct arena *mem, struct str 
 	return o;
 }
 
+/* The scope is `once`: an escalation never leaves a grant. */
 void escalation_set_decision(struct rec_permission_decision *v, enum approval_decision decision,
                              enum decision_source source, struct str reason)
 {
@@ -47,6 +49,7 @@ void escalation_set_decision(struct rec_permission_decision *v, enum approval_de
 	v->expires_at = 0;
 }
 
+/* Replaces an `allow` as well: rules that allow the call do not allow more than its sandbox. */
 void escalation_evaluate(struct decision *d, struct rec_permission_decision *v)
 {
 	if (v->decision == APPROVAL_DECISION_DENY || v->decision == APPROVAL_DECISION_UNAVAILABLE)
@@ -66,6 +69,7 @@ void escalation_evaluate(struct decision *d, struct rec_permission_decision *v)
 		                        STR("it requests access beyond the sandbox"));
 }
 
+/* A union; the order of the first list stays. */
 static void join_list(struct arena *mem, struct list_str *into, const struct list_str *more)
 {
 	for (uint32_t i = 0; i < more->count; i++)
@@ -73,6 +77,7 @@ static void join_list(struct arena *mem, struct list_str *into, const struct lis
 			rec_list_str_add(mem, into, more->items[i]);
 }
 
+/* Modes are ordered from narrow to wide, so the larger one includes the other. */
 void escalation_merge(struct arena *mem, struct rec_sandbox_override **into,
                       const struct rec_sandbox_override *more)
 {
@@ -100,7 +105,7 @@ struct list_str escalation_paths(struct arena *mem, const struct rec_sandbox_ove
 	return out;
 }
 
-static void say(struct buf *out, const char *what, const struct list_str *list)
+static void add_words(struct buf *out, const char *what, const struct list_str *list)
 {
 	for (uint32_t i = 0; list && i < list->count; i++)
 		buf_printf(out, "%s%s %.*s", out->len ? ", " : "", what, STR_ARG(list->items[i]));
@@ -108,25 +113,29 @@ static void say(struct buf *out, const char *what, const struct list_str *list)
 		buf_printf(out, "%s%s", out->len ? ", " : "", what);
 }
 
+/*
+ * Part of the prompt that a person reads, and of the reason in the decision; the widest access
+ * comes first.
+ */
 struct str escalation_text(struct arena *mem, const struct rec_sandbox_override *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
 	if (o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
-		say(&out, "to run without the sandbox", NULL);
+		add_words(&out, "to run without the sandbox", NULL);
 	else if (o->mode)
-		say(&out, "to write in the workspace", NULL);
+		add_words(&out, "to write in the workspace", NULL);
 	if (o->network == NETWORK_MODE_FULL && o->hosts.count)
-		say(&out, "all of the network, naming", &o->hosts);
+		add_words(&out, "all of the network, naming", &o->hosts);
 	else if (o->network == NETWORK_MODE_FULL)
-		say(&out, "all of the network", NULL);
+		add_words(&out, "all of the network", NULL);
 	else
-		say(&out, "to reach", &o->hosts);
+		add_words(&out, "to reach", &o->hosts);
 	if (o->unix_sockets)
-		say(&out, "Unix sockets", NULL);
-	say(&out, "to write in", &o->write_roots);
-	say(&out, "to read in", &o->read_roots);
-	say(&out, "to write", &o->write_files);
-	say(&out, "to read", &o->read_files);
+		add_words(&out, "Unix sockets", NULL);
+	add_words(&out, "to write in", &o->write_roots);
+	add_words(&out, "to read in", &o->read_roots);
+	add_words(&out, "to write", &o->write_files);
+	add_words(&out, "to read", &o->read_files);
 	return arena_keep(mem, buf_str(&out));
 }

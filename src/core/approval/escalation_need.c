@@ -7,6 +7,10 @@
 #include "core/process/process.h"
 #include "core/task/task_bounds.h"
 
+/*
+ * Two calls of bind: the first gives the sandbox that the call has, the second checks that the host
+ * would build the wider one.
+ */
 struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c)
 {
 	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
@@ -35,6 +39,10 @@ struct rec_sandbox_override *escalation_need_implied(struct decision *d, const s
 	               : NULL;
 }
 
+/*
+ * Asked once per call: a call that already got more access and was denied again fails.  The mode is
+ * that of the turn, so a narrower bound of its task also excludes the question.
+ */
 struct rec_sandbox_override *
 escalation_need_after_denial(struct decision *d, const struct st_call *c,
                              struct rec_permission_decision **ret_verdict)

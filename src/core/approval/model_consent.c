@@ -6,6 +6,7 @@
 
 #include "core/approval/action_emit.h"
 
+/* `after` separates this run's question from one that an earlier request of the turn has asked. */
 const struct st_action *model_consent_plan(const struct st_thread *th, const struct st_turn *t,
                                            struct str rule, int64_t after)
 {
@@ -19,6 +20,7 @@ const struct st_action *model_consent_plan(const struct st_thread *th, const str
 	return NULL;
 }
 
+/* A system turn has no task that could wait for the answer. */
 bool model_consent_is_allowed(const struct decision *d, const struct st_turn *t)
 {
 	return d->settings->is_interactive && str_is(t->task_id);

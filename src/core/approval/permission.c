@@ -25,7 +25,11 @@ enum permission_mode permission_mode_of(const struct state *w, const struct sett
 	return mode ? mode : PERMISSION_MODE_DEFAULT;
 }
 
-static enum approval_decision hook_said(const struct st_call *c)
+/*
+ * A block has ended the call before (evaluate_call() in turn_tool.c), so only the three decisions are
+ * left.
+ */
+static enum approval_decision decision_of_hook(const struct st_call *c)
 {
 	switch (c->hook_decision) {
 	case HOOK_DECISION_ALLOW:
@@ -72,7 +76,7 @@ struct permission_ask permission_of(struct decision *d, const struct tool_info *
 		                        .turn_id = c->turn_id,
 		                        .mode = mode,
 		                        .modes = modes,
-		                        .hook = hook_said(c),
+		                        .hook = decision_of_hook(c),
 		                        .hook_reason = c->hook_reason };
 }
 
@@ -101,6 +105,10 @@ static bool is_same_script(const struct permission_ask *ask, const struct rec_gr
 	return str_is(hash) && str_eq(hash, m->script_hash);
 }
 
+/*
+ * A grant that no longer fits (another turn, another workspace, a changed script) is left out, and
+ * so is an unreadable one: at worst, the call is asked about again.
+ */
 static void add_grants(const struct permission_ask *ask, const struct state *from, struct rules *rs)
 {
 	for (uint32_t i = 0; i < from->s->grants.count; i++) {
@@ -144,6 +152,9 @@ static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
 		return;
 }
 
+/*
+ * Grants of this session precede those of the system session, which hold for workspaces and hosts.
+ */
 void permission_rules(const struct permission_ask *ask, struct rules *ret)
 {
 	add_given_rules(ask, ret);
@@ -184,6 +195,10 @@ static bool is_file_tool(const struct tool_info *tool)
 
 #define REAL_STEPS 64 /* resolving links reads the file system */
 
+/*
+ * Every failure on the way leaves the path as ACT_PATH_UNKNOWN, which no allow rule covers.  The
+ * analysis has a budget, so that arguments with thousands of paths cannot stall the loop.
+ */
 static void add_path(const struct permission_ask *ask, struct analysis *budget, struct act *a,
                      struct str given)
 {
@@ -196,6 +211,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	                                     : ACT_WRITES;
 	p->path = p->real = given;
 	p->flags = ACT_PATH_UNKNOWN;
+	/* A NUL byte would end the path for the kernel and not for the rules. */
 	if (!given.len || given.len > RULES_PATH_MAX || memchr(given.ptr, 0, given.len) ||
 	    !analysis_fits(budget, root.len + given.len) ||
 	    !analysis_spend(budget, rules_paths_place_steps(given) + REAL_STEPS))
@@ -205,6 +221,10 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 		return;
 	/* A file tool takes names literally: a wildcard in one is an ordinary character. */
 	p->flags = rules_paths_place(p->path, ask->settings->home, &root, 1);
+	/*
+	 * For other tools an argument called `path` need not be a path: deny rules apply to the
+	 * guess, and allow rules need not cover it.
+	 */
 	if (!is_file_tool(ask->tool)) {
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
 		return;
@@ -212,6 +232,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	if (!ask->settings->real)
 		return;
 	p->real = ask->settings->real(NULL, ask->mem, p->path);
+	/* Rules see both names: a link inside the workspace to a file outside counts as outside. */
 	if (str_is(p->real)) {
 		p->flags =
 			rules_paths_place_behind(p->flags, p->real, ask->settings->home, &root, 1);
@@ -234,6 +255,7 @@ static void add_patch(const struct permission_ask *ask, struct analysis *budget,
 
 	if (patch_read(text, p, &e) != OK)
 		p->count = 0;
+	/* add_paths() has allocated for its own arguments only. */
 	all = ARENA_ARRAY(ask->mem, struct act_path, a->path_count + p->count + 1);
 	memcpy(all, a->paths, a->path_count * sizeof *all);
 	a->paths = all;
@@ -265,7 +287,11 @@ static void add_paths(const struct permission_ask *ask, struct analysis *budget,
 			add_path(ask, budget, a, json_str(v));
 }
 
-/* https://user@host:port/path */
+/*
+ * https://user@host:port/path.  Reads the host as an HTTP client would: the last `@` ends the user
+ * part, and a backslash ends the authority.  Otherwise http://allowed.example@evil.example would be
+ * taken for the allowed host.
+ */
 static struct str host_of(struct str url)
 {
 	ptrdiff_t at = str_find(url, STR("://"));
@@ -287,6 +313,10 @@ static struct str host_of(struct str url)
 	return at < 0 ? s : str_head(s, (size_t)at);
 }
 
+/*
+ * A host with characters that no host name has counts as unknown, which no allow rule on hosts
+ * covers.
+ */
 static void add_host(const struct permission_ask *ask, struct act *a, struct str host)
 {
 	a->flags |= ACT_NETWORK;
@@ -317,7 +347,10 @@ static struct str effect_of(const struct tool_info *tool)
 	                              : STR("execute");
 }
 
-/* The act of a tool that does one thing, which its arguments name. */
+/*
+ * The act of a tool that does one thing, which its arguments name.  ACT_COMPLETE says that the tool
+ * touches nothing but its paths and hosts: only for file tools do the arguments name everything.
+ */
 static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
                             struct json args)
 {
@@ -347,6 +380,10 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 			STR("restore the files from version control or from the turn's checkpoint");
 	else if (tool->is_destructive)
 		a->rollback = STR("what it removes has to come from a backup");
+	/*
+	 * Owners of tools from servers are written mcp:NAME; rules can match the server and its own
+	 * name of the tool.
+	 */
 	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
 		a->mcp_server = owner;
 		a->mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
@@ -356,6 +393,7 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 	add_paths(ask, budget, a, args);
 	if (is_file_tool(tool) && str_is(json_str(JSON_GET(args, "patch"))))
 		add_patch(ask, budget, a, json_str(JSON_GET(args, "patch")));
+	/* Not all paths were seen, so nothing favourable may follow from those that were. */
 	if (analysis_is_spent(budget)) {
 		a->flags = (a->flags & ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE)) | ACT_OPAQUE;
 		a->why = STR(ANALYSIS_SPENT_TEXT);
@@ -365,6 +403,7 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 	return a;
 }
 
+/* Nothing is known about the call, so nothing favourable is assumed. */
 static struct act *opaque_act(const struct permission_ask *ask, struct str why)
 {
 	struct act *a = ARENA_NEW(ask->mem, struct act);
@@ -394,7 +433,8 @@ static bool has_risky_variable(struct json env)
 
 /*
  * Access requested beyond the sandbox is evaluated like the call itself: a deny rule on a path
- * applies here too.
+ * applies here too.  A separate act, so that rules on paths and hosts apply to the requested access
+ * as they do to the command.
  */
 static struct act *escalate_act(const struct permission_ask *ask)
 {
@@ -445,6 +485,10 @@ static void add_act(const struct permission_ask *ask, struct acts *to, struct ac
 	to->items = all;
 }
 
+/*
+ * A command line becomes one act per simple command (policy/shell).  Background commands match
+ * rules for `shell` too.
+ */
 static void command_acts(const struct permission_ask *ask, struct analysis *budget,
                          struct json args, struct acts *ret)
 {
@@ -469,6 +513,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 	}
 	ret->items = acts.items;
 	ret->count = acts.count;
+	/* LD_PRELOAD and the like can make any program do anything. */
 	if (has_risky_variable(JSON_GET(args, "env")))
 		add_act(ask, ret,
 		        opaque_act(
@@ -486,7 +531,10 @@ static bool is_command(const struct permission_ask *ask, struct json args)
 	return ask->tool->kind == ITEM_KIND_COMMAND && str_is(json_str(JSON_GET(args, "command")));
 }
 
-/* True: the acts are those of a command line, which is evaluated whatever the tool's policy. */
+/*
+ * True: the acts are those of a command line, which is evaluated whatever the tool's policy.
+ * Arguments that could not be read leave a command opaque, and give a file tool one unknown path.
+ */
 static bool acts_of(const struct permission_ask *ask, struct analysis *budget, struct acts *ret)
 {
 	struct json args = { 0 };
@@ -532,8 +580,9 @@ static struct judgement judgement_of(const struct permission_ask *ask)
 	};
 }
 
-static void say(struct rec_permission_decision *ret, const struct permission_ask *ask,
-                enum approval_decision decision, enum decision_source source, const char *reason)
+static void set_decision(struct rec_permission_decision *ret, const struct permission_ask *ask,
+                         enum approval_decision decision, enum decision_source source,
+                         const char *reason)
 {
 	*ret = (struct rec_permission_decision){
 		.decision = decision,
@@ -552,12 +601,12 @@ static bool tool_decides(const struct permission_ask *ask, struct rec_permission
 {
 	switch (ask->tool->policy) {
 	case TOOL_POLICY_DENIED:
-		say(ret, ask, APPROVAL_DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
-		    "the tool is denied by its policy");
+		set_decision(ret, ask, APPROVAL_DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
+		             "the tool is denied by its policy");
 		return true;
 	case TOOL_POLICY_UNAVAILABLE:
-		say(ret, ask, APPROVAL_DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
-		    "the tool cannot be used here");
+		set_decision(ret, ask, APPROVAL_DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
+		             "the tool cannot be used here");
 		return true;
 	default:
 		return false;
@@ -581,8 +630,13 @@ static void keep_in_sandbox(const struct permission_ask *ask, const struct judge
 	d->decision_reason = STR("the tool runs only in a sandbox, and none is available");
 }
 
-static void judge_under(const struct permission_ask *ask, const struct judgement *how,
-                        const struct permission_grants *more, struct rec_permission_decision *ret)
+/*
+ * One evaluation under one mode.  `more` are grants that do not exist yet: permission_grants() uses
+ * them to prove that they would be enough.
+ */
+static void evaluate_under(const struct permission_ask *ask, const struct judgement *how,
+                           const struct permission_grants *more,
+                           struct rec_permission_decision *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
 	struct judgement within = *how;
@@ -592,6 +646,10 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
 
 	within.budget = &budget;
 	permission_rules(ask, &rs);
+	/*
+	 * The tool's own `allowed` is a rule with the lowest priority.  A command line gets none:
+	 * its acts decide.
+	 */
 	if (!is_line && !wants_consent(ask->tool))
 		rules_add_tool(&rs, ask->tool->name);
 	for (uint32_t i = 0; more && i < more->count; i++)
@@ -605,17 +663,20 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
 			arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
-/* Questions and child agents have no effect outside the runtime; only a rule can forbid them. */
-static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
+/*
+ * Questions and child agents have no effect outside the runtime; only a rule can forbid them.  The
+ * mode does not matter, so the strictest one is not applied: BYPASS leaves only rules.
+ */
+static void evaluate_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
 
 	how.mode = PERMISSION_MODE_BYPASS;
-	judge_under(ask, &how, NULL, ret);
+	evaluate_under(ask, &how, NULL, ret);
 	if (ret->decision != APPROVAL_DECISION_DENY)
-		say(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		    ask->tool->own ? "a child agent may do no more than its parent"
-		                   : "asking has no effect outside");
+		set_decision(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+		             ask->tool->own ? "a child agent may do no more than its parent"
+		                            : "asking has no effect outside");
 }
 
 /* How much a decision lets through, in order: deny, ask, sandboxed, allow. */
@@ -633,19 +694,22 @@ static int leeway_of(enum approval_decision d)
 	}
 }
 
-/* Several modes apply: the strictest result counts. */
-static void judge_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
+/*
+ * Several modes apply: the strictest result counts.  No single order of modes fits all calls, so
+ * the call is evaluated under each.
+ */
+static void evaluate_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
 
-	judge_under(ask, &how, NULL, ret);
+	evaluate_under(ask, &how, NULL, ret);
 	for (unsigned m = 1; ask->modes >> m; m++) {
 		struct rec_permission_decision other = { 0 };
 
 		if (!(ask->modes >> m & 1) || m == (unsigned)ask->mode)
 			continue;
 		how.mode = (enum permission_mode)m;
-		judge_under(ask, &how, NULL, &other);
+		evaluate_under(ask, &how, NULL, &other);
 		if (leeway_of(other.decision) < leeway_of(ret->decision))
 			*ret = other;
 	}
@@ -656,11 +720,16 @@ void permission_judge(const struct permission_ask *ask, struct rec_permission_de
 	if (tool_decides(ask, ret))
 		return;
 	if (ask->tool->asks_user || ask->tool->own)
-		judge_question(ask, ret);
+		evaluate_question(ask, ret);
 	else
-		judge_all(ask, ret);
+		evaluate_all(ask, ret);
 }
 
+/*
+ * Under BYPASS only rules decide, so a denial that remains comes from a rule.  Mode plan is kept:
+ * its denial cannot be answered away either.  A missing person is no prohibition, so one is
+ * assumed.
+ */
 bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
@@ -669,7 +738,7 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 		how.mode = PERMISSION_MODE_BYPASS;
 	how.is_interactive = true;
 	if (!tool_decides(ask, ret))
-		judge_under(ask, &how, NULL, ret);
+		evaluate_under(ask, &how, NULL, ret);
 	ret->mode = judgement_of(ask).mode;
 	return ret->decision == APPROVAL_DECISION_DENY ||
 	       ret->decision == APPROVAL_DECISION_UNAVAILABLE;
@@ -689,6 +758,10 @@ static struct rules_caller caller_of(const struct tool_info *tool)
 	return who;
 }
 
+/*
+ * For the sandbox: it denies the same paths, so that a command cannot reach them by a way that the
+ * analysis did not see.  Grants are left out, because they never widen a deny.
+ */
 void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
 {
 	struct judgement how = { .now = ask->now, .home = ask->settings->home, .root = ask->work };
@@ -713,7 +786,7 @@ static bool add_match(struct permission_grants *g, const struct rec_grant_match 
 
 /*
  * Binds the grant to the script file and its current content; false when these cannot be
- * determined.
+ * determined.  A grant for a script must not cover what the script becomes later.
  */
 static bool bind_script(const struct permission_ask *ask, const struct act *a,
                         struct rec_grant_match *m)
@@ -729,6 +802,10 @@ static bool bind_script(const struct permission_ask *ask, const struct act *a,
 	return str_is(m->script_hash);
 }
 
+/*
+ * A word that is not fully known (a variable, a wildcard with several results) could be something
+ * else next time, so no grant is offered.
+ */
 static bool grant_command(const struct permission_ask *ask, const struct act *a,
                           struct permission_grants *ret)
 {
@@ -755,6 +832,10 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	return true;
 }
 
+/*
+ * One match per path and host, each bound to the tool's definition: a server that changes the tool
+ * loses the grant.
+ */
 static bool grant_tool(const struct permission_ask *ask, const struct act *a,
                        struct permission_grants *ret)
 {
@@ -777,6 +858,11 @@ static bool grant_tool(const struct permission_ask *ask, const struct act *a,
 	return ret->count > before || add_match(ret, &m);
 }
 
+/*
+ * For a command line only the acts that need an approval get a grant.  At the end the call is
+ * evaluated with the new grants: a grant that would not suffice is not offered, because the user
+ * would be asked again in spite of it.
+ */
 bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
@@ -799,9 +885,10 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 		              : grant_tool(ask, acts.items[i], ret)))
 			return false;
 	}
+	/* An incomplete analysis may have missed an act. */
 	if (budget.is_spent)
 		return false;
-	judge_under(ask, &how, ret, &d);
+	evaluate_under(ask, &how, ret, &d);
 	return ret->count && d.decision == APPROVAL_DECISION_ALLOW;
 }
 
@@ -873,6 +960,10 @@ static void need_hosts(const struct permission_ask *ask, const struct act *a,
 	}
 }
 
+/*
+ * Called before a person is asked, so that one question covers the permission and the access that
+ * the call is known to need.
+ */
 bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
                       struct rec_sandbox_override *ret)
 {
@@ -904,6 +995,10 @@ static bool is_forbidden_tool(const struct permission_ask *ask, struct rec_permi
 	return permission_forbids(&open, ret);
 }
 
+/*
+ * Without arguments there are no paths or hosts: the result is what an ordinary call inside the
+ * workspace would get.
+ */
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason)
 {
 	struct permission_ask plain = *ask;

@@ -72,10 +72,10 @@ enum permission_mode permission_mode_of_turn(const struct decision *d, const str
 #define RULES_OF_FILES STR("rules:")
 struct event *permission_decide_policy_moved(struct decision *d);
 
-/* A grant with a scope beyond its session becomes an event of the system session. */
 /* The user trusts a tool server or hooks; hash is that of the trusted content, or absent. */
 void permission_decide_trusted(struct decision *d, struct str what, struct str cwd, struct str hash,
                                struct str reason);
+/* A grant with a scope beyond its session becomes an event of the system session. */
 void permission_decide_shared_grant(struct decision *d, const struct ev_policy_changed *change);
 
 /*

@@ -18,6 +18,7 @@ static struct str policy_ref(struct decision *d, int64_t version)
 	return arena_printf(d->mem, "rule:session:%lld", (long long)version);
 }
 
+/* An enrolled channel counts as a person; any other caller may be a program. */
 static enum policy_source changed_by(const struct decision *d)
 {
 	return d->call && str_is(d->call->caller.channel_id) ? POLICY_SOURCE_HUMAN
@@ -54,7 +55,10 @@ static void write_members(struct json_writer *w, struct json list)
 		jw_value(w, v);
 }
 
-/* The existing rules, unless they are replaced, followed by the new ones. */
+/*
+ * The existing rules, unless they are replaced, followed by the new ones.  A session's rules are
+ * one text, so that a snapshot and an event hold them as they were given.
+ */
 static struct str joined_rules(struct decision *d, struct json given, bool replace)
 {
 	struct json old = { 0 },
@@ -93,6 +97,7 @@ static struct str checked_rules(struct decision *d, const struct cmd_set_policy 
 		return STR_NONE;
 	}
 	text = joined_rules(d, given, cmd->replace);
+	/* The event carries all rules, and events have a limit. */
 	if (text.len > LIMIT_INLINE_ARGS ||
 	    rules_add(&rs, text, (struct rule_origin){ .source = RULE_SESSION }, &e) != OK) {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
@@ -134,6 +139,10 @@ static bool is_same(struct str a, struct str b)
 	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
 }
 
+/*
+ * Rules in files change without a command.  The event is written before the first decision under
+ * the new rules, so that the log explains each decision.
+ */
 struct event *permission_decide_policy_moved(struct decision *d)
 {
 	const struct st_session *s = d->w->s;
@@ -142,6 +151,7 @@ struct event *permission_decide_policy_moved(struct decision *d)
 
 	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
 		return NULL;
+	/* A file that cannot be read leaves the earlier rules in force; that is reported once. */
 	return EMIT(d, POLICY_CHANGED, policy_changed,
 	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
 	                                                   : POLICY_CHANGE_RULES_RELOADED,
@@ -171,6 +181,7 @@ void decide_revoke_grant(struct decision *d, const struct cmd_revoke_grant *cmd)
 	d->reply = rec_text(d->mem, &reply_revoke_grant_desc, &r);
 }
 
+/* Runs in the system session, whose grants all sessions consult. */
 void permission_decide_shared_grant(struct decision *d, const struct ev_policy_changed *change)
 {
 	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
@@ -215,6 +226,10 @@ static void begin_system_turn(struct decision *d, const struct st_thread *th, st
 		rec_clone(d->mem, &rec_execution_environment_desc, d->settings->environment);
 }
 
+/*
+ * The profile demands a turn on permission events, so a query that is recorded gets a system turn
+ * (GAP-10).
+ */
 static void record_evaluation(struct decision *d, const struct cmd_evaluate_permission *cmd,
                               struct rec_permission_decision *decision)
 {
@@ -256,6 +271,10 @@ static const struct st_call *call_asked(struct decision *d,
 	return NULL;
 }
 
+/*
+ * A query with an event: `record: false` leaves none.  The decision is the one that a call would
+ * get now under the session's mode.
+ */
 void decide_evaluate_permission(struct decision *d, const struct cmd_evaluate_permission *cmd)
 {
 	const struct st_call *c = call_asked(d, cmd);

@@ -9,7 +9,10 @@
 
 /* ---- actions ---- */
 
-/* How much of an action is shown. */
+/*
+ * How much of an action is shown.  Lists serve clients that answer; a snapshot is sent often and
+ * stays small.
+ */
 enum action_form { IN_SNAPSHOT, IN_LIST };
 
 static void write_action(struct json_writer *w, const struct st_action *a, struct str session_id,
@@ -140,6 +143,10 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 	JW_KSTR(w, "ruleRef", r->ref);
 	JW_KSTR(w, "source", rules_source_word(r->source));
 	JW_KSTR(w, "effect", approval_decision_word(r->effect));
+	/*
+	 * An allow rule of a project counts only when the user trusts the project: a repository
+	 * must not grant itself anything.
+	 */
 	JW_KBOOL(w, "counts",
 	         r->effect != APPROVAL_DECISION_ALLOW || r->source != RULE_PROJECT ||
 	                 r->is_trusted);
@@ -155,7 +162,10 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 	jw_obj_end(w);
 }
 
-/* Rules of files, settings and the session; grants are listed separately. */
+/*
+ * Rules of files, settings and the session; grants are listed separately.  The count includes rules
+ * beyond the limit.
+ */
 static void write_held_rules(struct json_writer *w, const struct state *state,
                              const struct settings *settings)
 {
@@ -178,6 +188,7 @@ static void write_held_rules(struct json_writer *w, const struct state *state,
 	JW_KINT(w, "ruleCount", count);
 }
 
+/* is_part: within a larger snapshot, which leaves out the rules. */
 void view_permission_state(struct json_writer *w, const struct state *state,
                            const struct settings *settings, const struct st_thread *th,
                            bool is_part)

@@ -3,7 +3,11 @@
 
 #include "policy/external_record.h"
 
-/* A record that names another action is no answer to this one. */
+/*
+ * A record that names another action is no answer to this one.  An answer is accepted only if it
+ * proves that it is about this question: by the id of the call, of the action, or of the decision
+ * that asked.  Otherwise a record for one call could be replayed for another.
+ */
 static bool is_about(struct decision *d, const struct st_action *a, struct json v,
                      const struct rec_policy_record *r)
 {
@@ -55,7 +59,10 @@ static const char *contradiction(struct json v, const struct st_action *a,
 	return NULL;
 }
 
-/* The scope of a grant, and what an approval changed. */
+/*
+ * The scope of a grant, and what an approval changed.  Arguments of the command precede those of
+ * the record.
+ */
 static void take_terms(struct arena *mem, struct json v, const struct rec_policy_record *r,
                        struct cmd_respond_action *same)
 {
@@ -73,6 +80,11 @@ static void take_terms(struct arena *mem, struct json v, const struct rec_policy
 		same->expires_at = r->expires_at;
 }
 
+/*
+ * The record comes from outside: its shape, its subject, its consistency, its expiry and its
+ * decision are checked in this order.  Anything but allow or deny leaves the question open.  The
+ * record itself is stored, so that the decision can be verified later.
+ */
 struct rec_policy_record *policy_answer(struct decision *d,
                                         const struct cmd_resolve_permission *cmd,
                                         const struct st_action *a, struct cmd_respond_action *same)

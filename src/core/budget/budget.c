@@ -31,6 +31,7 @@ struct rec_price *budget_price_of(struct decision *d, const struct model_info *m
 	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
 }
 
+/* By the price of a million output tokens: up to 20 dollars, up to 60, above. */
 enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now)
 {
 	const int64_t usd = 1000000000;
@@ -43,6 +44,7 @@ enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now)
 	                               : COST_CLASS_HIGH;
 }
 
+/* Cached and newly cached input have their own prices; the reported input includes both. */
 static int64_t cost_of(const struct model_price *p, const struct model_end *e)
 {
 	int64_t plain = MAX(e->usage.input - e->usage.cached_input - e->usage.cache_written, 0);
@@ -55,6 +57,7 @@ static int64_t cost_of(const struct model_price *p, const struct model_end *e)
 
 /* ---- caps ---- */
 
+/* One limit with what counts against it, in 1e-9 dollars. */
 struct cap {
 	enum limit_scope scope;
 	int64_t cap, spent, reserved;
@@ -76,7 +79,10 @@ static const struct st_task *parent_of(const struct state *w, const struct st_ta
 	                                            : NULL;
 }
 
-/* The sums of a task include everything below it (fold). */
+/*
+ * The sums of a task include everything below it (fold).  The setting applies to the root of a
+ * tree; a task below has a cap only if its constraints name one.
+ */
 static void add_task_caps(const struct decision *d, const struct st_turn *t, struct cap *caps,
                           size_t *count)
 {
@@ -100,6 +106,10 @@ static int64_t next_midnight(int64_t now)
 	return (now / day + 1) * day;
 }
 
+/*
+ * Every cap that applies to the next request, from the narrowest to the widest.  Without a ledger
+ * view only those of the session are known.
+ */
 static size_t caps_of(const struct decision *d, const struct st_turn *t, struct cap caps[CAPS_MAX])
 {
 	const struct settings_caps *c = &d->settings->caps;
@@ -163,6 +173,7 @@ static struct rec_limit_part *parallel_part(struct decision *d)
 	            .has_used = true, .limit = limit, .has_limit = true);
 }
 
+/* Unknown and not-applicable states say nothing and must not count as worse than ok. */
 static enum limit_status strictest(const struct rec_limit_state *l)
 {
 	enum limit_status of[] = { l->rate->state, l->quota->state };
@@ -175,6 +186,7 @@ static enum limit_status strictest(const struct rec_limit_state *l)
 	return worst;
 }
 
+/* The cap of a single request is left out: nothing accumulates against it. */
 struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_turn *t)
 {
 	const struct model_info *m = turn_model(d, t);
@@ -198,6 +210,7 @@ struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_t
 	return l;
 }
 
+/* Once one request was estimated, the sum is an estimate. */
 struct rec_cost_state *budget_cost_state(struct decision *d, const struct st_turn *t,
                                          enum cost_status state)
 {
@@ -246,6 +259,7 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
+/* The cap would be exceeded even if everything in flight cost nothing, so waiting does not help. */
 static void emit_blocked(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
@@ -337,6 +351,10 @@ void budget_emit_room(struct decision *d, const struct st_thread *th, const stru
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
 }
 
+/*
+ * cost.estimated without an amount: the event still opens the request in the ledger, which counts
+ * requests in parallel.
+ */
 static void emit_unpriced(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output)
 {
@@ -352,6 +370,10 @@ static void emit_unpriced(struct decision *d, const struct st_thread *th, const 
 	ev->cost_state = c;
 }
 
+/*
+ * The accounts are written into the event: the settlement uses the same ones, also when it happens
+ * on another day.
+ */
 static void emit_reserved(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output, int64_t amount,
                           const struct cap *caps, size_t count)
@@ -383,6 +405,10 @@ static void emit_reserved(struct decision *d, const struct st_thread *th, const 
 	ev->cost_state->has_estimated_usd = ev->cost_state->has_reserved_usd = true;
 }
 
+/*
+ * Waits only if something is in flight: alone, a request may always use what is left.  The second
+ * condition keeps `overrun` times everything in flight below the cap (see budget.h).
+ */
 static bool must_hold(const struct decision *d, const struct cap *c, int64_t amount)
 {
 	int64_t under_way = c->reserved + amount;
@@ -393,6 +419,10 @@ static bool must_hold(const struct decision *d, const struct cap *c, int64_t amo
 	       under_way > (c->cap - c->spent) / d->settings->caps.overrun;
 }
 
+/*
+ * Two loops: a cap that blocks for good must win over one that only asks to wait, whatever their
+ * order.  The amount is the worst case: all input newly cached, all output used.
+ */
 enum room budget_reserve(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str request_id, int64_t input, int64_t max_output)
 {
@@ -507,6 +537,12 @@ static bool add_amount(struct decision *d, const struct st_turn *t, const struct
 	return true;
 }
 
+/*
+ * Every request is settled by exactly one call, whatever its end.  Without usage the reservation
+ * counts as spent; without a price the amount is unknown, and so are the sums (GAP-47, GAP-49).
+ * The limit state in the event is that after the settlement, although the fold has not happened
+ * yet.
+ */
 void budget_cost_recorded(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           enum cost_basis basis, const struct model_end *end)
 {

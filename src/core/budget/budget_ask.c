@@ -17,6 +17,9 @@ static void emit_refused(struct decision *d, const struct st_thread *th, const s
 		->status = STATUS_FAILED;
 }
 
+/*
+ * One question per turn; the answer is found again by its rule, so it needs no field in the state.
+ */
 bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct model_info *m)
 {

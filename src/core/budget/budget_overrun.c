@@ -8,6 +8,7 @@
  */
 #include "core/budget/budget.h"
 
+/* One absurd report must not make every later estimate exceed the caps: at most 1000 times. */
 #define PERCENT_MAX 100000
 #define DAY_MS (24LL * 3600 * 1000)
 
@@ -21,7 +22,8 @@ static struct str overrun_account(struct arena *mem, const struct model_info *m,
 }
 
 /* The account holds the part above 100. */
-static int64_t measured(const struct decision *d, const struct model_info *m, int64_t wall_ms)
+static int64_t measured_percent(const struct decision *d, const struct model_info *m,
+                                int64_t wall_ms)
 {
 	const struct ledger_view *s = d->ledger_view;
 
@@ -30,28 +32,34 @@ static int64_t measured(const struct decision *d, const struct model_info *m, in
 	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
 }
 
+/* Yesterday counts too, so that midnight does not forget a measured overrun. */
 int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct model_info *m)
 {
 	int64_t today, before;
 
 	if (!m)
 		return 100;
-	today = measured(d, m, d->now);
-	before = measured(d, m, d->now - DAY_MS);
+	today = measured_percent(d, m, d->now);
+	before = measured_percent(d, m, d->now - DAY_MS);
 	return MAX(today, before);
 }
 
+/* Rounded up, and computed in parts against overflow. */
 int64_t budget_overrun_usd(int64_t plain, int64_t percent)
 {
 	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
 }
 
+/*
+ * Compares with the plain estimate: the reservation may have been scaled already, and a factor must
+ * not multiply itself.
+ */
 struct rec_overrun *budget_overrun_of(struct decision *d, const struct model_info *m,
                                       const struct st_turn *t, int64_t amount)
 {
 	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
 	int64_t plain = t->reserved_usd / percent * 100 + t->reserved_usd % percent * 100 / percent;
-	int64_t today = measured(d, m, d->now);
+	int64_t today = measured_percent(d, m, d->now);
 
 	if (plain <= 0 || amount <= plain)
 		return NULL;

@@ -6,6 +6,7 @@
 #include "core/state.h"
 #include "base/os/clock.h"
 
+/* The date in UTC: one day for all sessions, wherever their users are. */
 struct str ledger_view_day(struct arena *mem, int64_t wall_ms)
 {
 	char text[TIME_TEXT_MAX];
@@ -25,13 +26,17 @@ struct str ledger_view_tenant(struct arena *mem, struct str principal)
 	                    STR_ARG(str_is(principal) ? principal : STR("owner")));
 }
 
-static void move(struct money_move *out, size_t *count, struct str account, int64_t spent,
-                 int64_t reserved)
+static void add_move(struct money_move *out, size_t *count, struct str account, int64_t spent,
+                     int64_t reserved)
 {
 	if (*count < MONEY_MOVES_MAX && (spent || reserved))
 		out[(*count)++] = (struct money_move){ account, spent, reserved };
 }
 
+/*
+ * Computed from the state before the fold, because the fold clears the reservation. estimate_open
+ * guards against settling a request twice.
+ */
 size_t ledger_view_moves(struct arena *mem, const struct state *before, const struct event *ev,
                          struct money_move ret[MONEY_MOVES_MAX])
 {
@@ -47,20 +52,21 @@ size_t ledger_view_moves(struct arena *mem, const struct state *before, const st
 		const struct rec_reservation *r =
 			((const struct ev_cost_estimated *)ev->payload)->reservation;
 
-		move(ret, &count, REQUESTS_ACCOUNT, 0, 1);
+		add_move(ret, &count, REQUESTS_ACCOUNT, 0, 1);
 		for (uint32_t i = 0; r && i < r->accounts.count; i++)
-			move(ret, &count, arena_keep(mem, r->accounts.items[i]), 0, r->amount_usd);
+			add_move(ret, &count, arena_keep(mem, r->accounts.items[i]), 0,
+			         r->amount_usd);
 		return count;
 	}
 	const struct ev_cost_recorded *p = ev->payload;
 
 	if (t->estimate_open)
-		move(ret, &count, REQUESTS_ACCOUNT, 0, -1);
+		add_move(ret, &count, REQUESTS_ACCOUNT, 0, -1);
 	if (p->overrun)
-		move(ret, &count, arena_keep(mem, p->overrun->account),
-		     p->overrun->percent - p->overrun->before_percent, 0);
+		add_move(ret, &count, arena_keep(mem, p->overrun->account),
+		         p->overrun->percent - p->overrun->before_percent, 0);
 	for (uint32_t i = 0; i < t->reserved_against.count; i++)
-		move(ret, &count, arena_keep(mem, t->reserved_against.items[i]),
-		     p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
+		add_move(ret, &count, arena_keep(mem, t->reserved_against.items[i]),
+		         p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	return count;
 }

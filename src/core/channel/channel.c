@@ -44,7 +44,10 @@ static void emit_resumed(struct decision *d, const struct rec_channel *channel,
 	ev->channel->has_last_acked_sequence = true;
 }
 
-/* spec: GAP-63 — one event per action and attached channel that may decide it. */
+/*
+ * spec: GAP-63 — one event per action and attached channel that may decide it.  A channel that has
+ * been sent the action is not sent it again after a reconnect.
+ */
 void channel_forward(struct decision *d, const struct rec_channel *channel,
                      const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
                      const struct st_action *a)
@@ -102,6 +105,10 @@ static struct str thread_of(struct decision *d)
 	return th ? th->thread_id : STR_NONE;
 }
 
+/*
+ * Idempotent within a session and within one decision, because several parts of a decision call
+ * it.
+ */
 void channel_bind(struct decision *d)
 {
 	const struct rec_channel *channel = d->call ? d->call->channel : NULL;
@@ -121,6 +128,7 @@ void channel_bind(struct decision *d)
 	forward_pending(d, channel);
 }
 
+/* An acknowledgement never goes back: the larger of both counts. */
 void channel_gone(struct decision *d, struct str channel_id, enum disconnect_cause cause,
                   int64_t acked)
 {
@@ -147,6 +155,7 @@ void channel_recover(struct decision *d)
 		             DISCONNECT_CAUSE_SHUTDOWN, 0);
 }
 
+/* In the system session, where channels exist before they use any session. */
 void channel_enrolled(struct decision *d, const struct rec_channel *channel)
 {
 	const struct st_channel *known = state_channel(d->w, channel->channel_id);
@@ -161,6 +170,7 @@ void channel_enrolled(struct decision *d, const struct rec_channel *channel)
 		emit_connected(d, channel, thread_id, STR("enrolled"));
 }
 
+/* One event for many refusals (count), so that guessing tokens cannot fill the log. */
 void channel_login_refused(struct decision *d, struct str via, int64_t count)
 {
 	struct event *ev;
@@ -176,7 +186,7 @@ void channel_login_refused(struct decision *d, struct str via, int64_t count)
 }
 
 /* Retention has removed events that the peer has not seen: the reply reports the gap first. */
-static void tell_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
+static void report_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
 {
 	int64_t through = d->w->s->removed_through;
 	struct event *ev;
@@ -196,7 +206,11 @@ static void tell_gap(struct decision *d, int64_t acked, struct reply_reconnect_c
 	r->from_sequence = through + 1;
 }
 
-/* spec: contracts/remote-channels — a snapshot first, then from what was acknowledged. */
+/*
+ * spec: contracts/remote-channels — a snapshot first, then from what was acknowledged.  The channel
+ * must be that of the connection: its resume token was checked when it was enrolled.  A known
+ * channel keeps its account, so that another account cannot take it over by its id.
+ */
 void decide_reconnect_channel(struct decision *d, const struct cmd_reconnect_channel *cmd)
 {
 	const struct rec_channel *channel = d->call->channel;
@@ -238,6 +252,6 @@ void decide_reconnect_channel(struct decision *d, const struct cmd_reconnect_cha
 	buf_done(&out);
 	r.from_sequence = acked + 1;
 	if (acked < d->w->s->removed_through)
-		tell_gap(d, acked, &r);
+		report_gap(d, acked, &r);
 	d->reply = rec_text(d->mem, &reply_reconnect_channel_desc, &r);
 }

@@ -11,12 +11,17 @@
 
 /* ---- where it begins ---- */
 
+/* Forks beyond ORIGINS_MAX contribute nothing: the oldest text is missing then. */
 static void add_origin(struct assembly_start *s, struct str thread_id, int64_t until)
 {
 	if (s->origin_count < ORIGINS_MAX)
 		s->origins[s->origin_count++] = (struct assembly_origin){ thread_id, until };
 }
 
+/*
+ * The limit only gets smaller from fork to fork: what an ancestor said after the fork is not part
+ * of this conversation.
+ */
 void assemble_origins_of(const struct st_thread *th, const struct state *w,
                          struct assembly_start *ret)
 {
@@ -31,6 +36,11 @@ void assemble_origins_of(const struct st_thread *th, const struct state *w,
 	}
 }
 
+/*
+ * Finds the first event that the request needs: units that a summary covers or that a cut left
+ * out are skipped.  A summary request itself reads beyond the cut, because it is meant to replace
+ * it.
+ */
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
                        struct assembly_start *ret)
 {
@@ -58,6 +68,10 @@ void assemble_start_of(const struct st_thread *th, const struct st_turn *t, cons
 	}
 }
 
+/*
+ * Stored in the index row of the request's input, so that the same input can be assembled later,
+ * whatever has happened to the thread since.
+ */
 void assemble_start_write(struct json_writer *w, const struct assembly_start *s)
 {
 	JW_KINT(w, "from", s->from);
@@ -171,8 +185,8 @@ void assemble_types(uint64_t types[4])
 		types[TYPES[i] / 64] |= 1ull << (TYPES[i] % 64);
 }
 
-static void push(struct arena *mem, struct assembly_message ***list, size_t *count, size_t *cap,
-                 struct assembly_message *t)
+static void push_message(struct arena *mem, struct assembly_message ***list, size_t *count,
+                         size_t *cap, struct assembly_message *t)
 {
 	if (*count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 16;
@@ -183,15 +197,19 @@ static void push(struct arena *mem, struct assembly_message ***list, size_t *cou
 	(*list)[(*count)++] = t;
 }
 
-static struct assembly_message *say(struct assembly *a, enum message_role role,
-                                    const struct event *ev)
+/*
+ * A message that appears where its event is; user messages may be placed later than they were
+ * written.
+ */
+static struct assembly_message *add_message_at(struct assembly *a, enum message_role role,
+                                               const struct event *ev)
 {
 	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 
 	t->role = role;
 	t->at = t->placed = ev->sequence;
 	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
-	push(a->mem, &a->messages, &a->count, &a->cap, t);
+	push_message(a->mem, &a->messages, &a->count, &a->cap, t);
 	return t;
 }
 
@@ -203,7 +221,12 @@ static struct assembly_image image_of(struct assembly *a, const struct rec_input
 		                        .ref = arena_keep(a->mem, part->ref) };
 }
 
-static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
+/*
+ * The input waits until its turn starts, or until a request takes it as a steer.  The preview is
+ * the text when it holds all of it; otherwise the caller reads the input's ref.
+ */
+static void feed_submitted(struct assembly *a, const struct event *ev,
+                           const struct ev_turn_submitted *p)
 {
 	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 	size_t whole = 0;
@@ -228,11 +251,11 @@ static void submitted(struct assembly *a, const struct event *ev, const struct e
 		t->ref = arena_keep(a->mem, p->input_ref);
 		t->ref_is_input = true;
 	}
-	push(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
+	push_message(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
 }
 
 /* A message is placed where its turn begins. */
-static void begin(struct assembly *a, struct str turn_id, const struct event *ev)
+static void place_input(struct assembly *a, struct str turn_id, const struct event *ev)
 {
 	for (size_t i = 0; i < a->waiting_count; i++) {
 		struct assembly_message *t = a->waiting[i];
@@ -241,7 +264,7 @@ static void begin(struct assembly *a, struct str turn_id, const struct event *ev
 			continue;
 		t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->placed = ev->sequence;
-		push(a->mem, &a->messages, &a->count, &a->cap, t);
+		push_message(a->mem, &a->messages, &a->count, &a->cap, t);
 		memmove(&a->waiting[i], &a->waiting[i + 1],
 		        (a->waiting_count - i - 1) * sizeof *a->waiting);
 		a->waiting_count--;
@@ -262,7 +285,7 @@ static bool has_begun(const struct assembly *a, struct str turn_id)
 /*
  * The response before this request was cut off: the model is informed and keeps its partial text.
  */
-static void go_on(struct assembly *a, const struct event *ev)
+static void add_continue_notice(struct assembly *a, const struct event *ev)
 {
 	struct assembly_message *cut = a->count ? a->messages[a->count - 1] : NULL;
 	struct assembly_message *t;
@@ -271,7 +294,7 @@ static void go_on(struct assembly *a, const struct event *ev)
 		return;
 	if (!cut->text.len)
 		a->count--; /* no provider accepts a message without text */
-	t = say(a, ROLE_USER, ev);
+	t = add_message_at(a, ROLE_USER, ev);
 	t->text = cut->is_paused
 	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
 	          : cut->text.len
@@ -284,19 +307,23 @@ static void go_on(struct assembly *a, const struct event *ev)
 	                        "run. Answer more briefly, or make smaller tool calls.]");
 }
 
-static void requested(struct assembly *a, const struct event *ev,
-                      const struct ev_model_requested *p)
+/*
+ * Everything that was collected since the last request is placed here: additions of hooks, the note
+ * about a cut response, steers.
+ */
+static void feed_requested(struct assembly *a, const struct event *ev,
+                           const struct ev_model_requested *p)
 {
 	/* Messages of hooks are never placed between calls and their results. */
 	for (size_t i = 0; i < a->added_count; i++) {
 		a->added[i]->placed = ev->sequence;
-		push(a->mem, &a->messages, &a->count, &a->cap, a->added[i]);
+		push_message(a->mem, &a->messages, &a->count, &a->cap, a->added[i]);
 	}
 	a->added_count = 0;
 	if (!str_is(p->provenance))
-		go_on(a, ev);
+		add_continue_notice(a, ev);
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
-		begin(a, p->merged_turn_ids.items[i], ev);
+		place_input(a, p->merged_turn_ids.items[i], ev);
 	buf_clear(&a->text);
 	/*
 	 * Requests of the runtime itself (provenance) are not part of the conversation, nor is the
@@ -307,15 +334,18 @@ static void requested(struct assembly *a, const struct event *ev,
 	                        : arena_keep(a->mem, ev->model_request_id);
 }
 
-static void delta(struct assembly *a, const struct event *ev, const struct ev_model_delta *p)
+static void feed_delta(struct assembly *a, const struct event *ev, const struct ev_model_delta *p)
 {
 	if (p->kind == DELTA_KIND_TEXT && str_is(a->request_id) &&
 	    str_eq(a->request_id, ev->model_request_id))
 		buf_add_str(&a->text, p->text);
 }
 
-static void completed(struct assembly *a, const struct event *ev,
-                      const struct ev_model_completed *p)
+/*
+ * The text comes from the deltas between request and end.  A failed request leaves nothing behind.
+ */
+static void feed_completed(struct assembly *a, const struct event *ev,
+                           const struct ev_model_completed *p)
 {
 	struct assembly_message *t;
 
@@ -326,7 +356,7 @@ static void completed(struct assembly *a, const struct event *ev,
 		buf_clear(&a->text);
 		return;
 	}
-	t = say(a, ROLE_ASSISTANT, ev);
+	t = add_message_at(a, ROLE_ASSISTANT, ev);
 	t->is_cut = turn_answer_is_cut(p);
 	t->is_paused = p->stop_reason == STOP_REASON_PAUSE_TURN;
 	t->text = arena_keep(a->mem, buf_str(&a->text));
@@ -336,6 +366,7 @@ static void completed(struct assembly *a, const struct event *ev,
 
 /* ---- tools ---- */
 
+/* Calls belong to the newest response; they are opened right after it (GAP-35). */
 static struct assembly_message *last_answer(struct assembly *a)
 {
 	for (size_t i = a->count; i-- > 0;)
@@ -375,6 +406,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 	};
 }
 
+/* Called again when a person has edited the arguments: the model sees what ran. */
 static void call_args(struct assembly *a, const struct event *ev, const struct ev_tool_args *p)
 {
 	struct assembly_call *c = find_call(a, ev->tool_call_id);
@@ -390,6 +422,7 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
+/* NULL: the call began before the first event, so its result must not appear alone. */
 static struct assembly_message *response_call(struct assembly *a, const struct event *ev)
 {
 	struct assembly_call *c = find_call(a, ev->tool_call_id);
@@ -397,7 +430,7 @@ static struct assembly_message *response_call(struct assembly *a, const struct e
 
 	if (!c)
 		return NULL;
-	t = say(a, ROLE_TOOL, ev);
+	t = add_message_at(a, ROLE_TOOL, ev);
 	t->call_id = c->call_id;
 	t->tool_call_id = c->tool_call_id;
 	t->tool_name = c->name;
@@ -450,7 +483,8 @@ static void call_failed(struct assembly *a, const struct event *ev)
 
 /* ---- hooks ---- */
 
-static void hooked(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
+/* A hook may add messages and replace the output of the call that it looked at. */
+static void feed_hook(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
 {
 	struct str output = rec_dict_get(&ev->refs, STR("outputAfter"));
 
@@ -464,9 +498,9 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
 		/* Additions at the start of the session precede all messages of people. */
 		if (p->point == HOOK_POINT_SESSION_START)
-			push(a->mem, &a->messages, &a->count, &a->cap, t);
+			push_message(a->mem, &a->messages, &a->count, &a->cap, t);
 		else
-			push(a->mem, &a->added, &a->added_count, &a->added_cap, t);
+			push_message(a->mem, &a->added, &a->added_count, &a->added_cap, t);
 	}
 	for (size_t i = a->count; str_is(output) && i-- > 0;)
 		if (str_is(a->messages[i]->tool_call_id) &&
@@ -479,7 +513,7 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 
 /* ---- hidden and removed messages ---- */
 
-static void resolved(struct assembly *a, const struct ev_context_resolved *p)
+static void feed_context(struct assembly *a, const struct ev_context_resolved *p)
 {
 	struct rec_context_item *items =
 		ARENA_ARRAY(a->mem, struct rec_context_item, p->sources.count + 1);
@@ -500,9 +534,12 @@ static bool is_replaced(const struct assembly_message *t,
 	       (p->has_through_sequence && t->placed <= p->through_sequence);
 }
 
-/* The user's messages of the running turn stay. */
-static void compacted(struct assembly *a, const struct event *ev,
-                      const struct ev_context_compaction_completed *p)
+/*
+ * The user's messages of the running turn stay.  Messages are hidden, not dropped: a rollback to
+ * before the compaction shows them again.
+ */
+static void feed_compacted(struct assembly *a, const struct event *ev,
+                           const struct ev_context_compaction_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		struct assembly_message *t = a->messages[i];
@@ -515,7 +552,11 @@ static void compacted(struct assembly *a, const struct event *ev,
 	            str_is(p->continuation_ref) ? p->continuation_ref : p->summary_ref);
 }
 
-static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
+/*
+ * Works on events, not on turns: everything that was placed after the target disappears, and every
+ * compaction after it is undone.
+ */
+static void feed_rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
 		struct assembly_message *t = a->messages[i];
@@ -535,25 +576,26 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 		a->summary_count--;
 }
 
+/* Events of other threads and of an ancestor after the fork are skipped. */
 void assemble_feed(struct assembly *a, const struct event *ev)
 {
 	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:
-		submitted(a, ev, ev->payload);
+		feed_submitted(a, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
-		begin(a, ev->turn_id, ev);
+		place_input(a, ev->turn_id, ev);
 		break;
 	case EV_MODEL_REQUESTED:
-		requested(a, ev, ev->payload);
+		feed_requested(a, ev, ev->payload);
 		break;
 	case EV_MODEL_DELTA:
-		delta(a, ev, ev->payload);
+		feed_delta(a, ev, ev->payload);
 		break;
 	case EV_MODEL_COMPLETED:
-		completed(a, ev, ev->payload);
+		feed_completed(a, ev, ev->payload);
 		break;
 	case EV_MODEL_FAILED:
 		buf_clear(&a->text);
@@ -571,16 +613,16 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		call_failed(a, ev);
 		break;
 	case EV_CONTEXT_RESOLVED:
-		resolved(a, ev->payload);
+		feed_context(a, ev->payload);
 		break;
 	case EV_CONTEXT_COMPACTION_COMPLETED:
-		compacted(a, ev, ev->payload);
+		feed_compacted(a, ev, ev->payload);
 		break;
 	case EV_HISTORY_ROLLBACK_COMPLETED:
-		rolled_back(a, ev->payload);
+		feed_rolled_back(a, ev->payload);
 		break;
 	case EV_HOOK_COMPLETED:
-		hooked(a, ev, ev->payload);
+		feed_hook(a, ev, ev->payload);
 		break;
 	default:
 		break;
@@ -594,26 +636,27 @@ struct messages {
 	size_t count, cap;
 };
 
-static struct assembly_message *add(struct assembly *a, struct messages *to, enum message_role role)
+static struct assembly_message *add_message(struct assembly *a, struct messages *to,
+                                            enum message_role role)
 {
 	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 
 	t->role = role;
-	push(a->mem, &to->items, &to->count, &to->cap, t);
+	push_message(a->mem, &to->items, &to->count, &to->cap, t);
 	return t;
 }
 
 static void add_last_summary(struct assembly *a, struct messages *to)
 {
 	if (a->summary_count)
-		add(a, to, ROLE_USER)->ref = a->summaries[a->summary_count - 1].ref;
+		add_message(a, to, ROLE_USER)->ref = a->summaries[a->summary_count - 1].ref;
 }
 
 /* The model is informed of the cut, in a text that stays the same until the cut moves. */
 static void add_cut(struct assembly *a, struct messages *to)
 {
 	if (a->start.cut_turns)
-		add(a, to, ROLE_USER)->text = arena_printf(
+		add_message(a, to, ROLE_USER)->text = arena_printf(
 			a->mem,
 			"[The %lld oldest turns of this conversation are left out: they do not "
 			"fit into the context window, and no summary of them could be made.]",
@@ -625,25 +668,29 @@ static bool is_sent(const struct assembly *a, const struct assembly_message *t)
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
 }
 
+/*
+ * The order is stable from request to request, so that the provider's prompt cache applies:
+ * instructions, summary, cut, messages.
+ */
 void assemble_finish(struct assembly *a)
 {
 	struct messages out = { 0 };
 
 	for (size_t i = 0; i < a->source_count; i++)
-		add(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
+		add_message(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
 	add_last_summary(a, &out);
 	add_cut(a, &out);
 	for (size_t i = 0; i < a->count; i++)
 		if (is_sent(a, a->messages[i]))
-			push(a->mem, &out.items, &out.count, &out.cap, a->messages[i]);
+			push_message(a->mem, &out.items, &out.count, &out.cap, a->messages[i]);
 	a->messages = out.items;
 	a->count = out.count;
 	a->cap = out.cap;
 }
 
 /* Providers refuse a call without its result and the reverse, so the summary gets plain text. */
-static struct assembly_message *plain(struct assembly *a, const struct assembly_message *t,
-                                      size_t max)
+static struct assembly_message *plain_message(struct assembly *a, const struct assembly_message *t,
+                                              size_t max)
 {
 	static const char *const who[] = { "System", "User", "Assistant", "Tool result" };
 	struct assembly_message *p = ARENA_NEW(a->mem, struct assembly_message);
@@ -670,6 +717,11 @@ static bool is_summed(const struct assembly_message *t, const struct assembly_sp
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
 }
 
+/*
+ * The conversation as one text for the summary.  Each message gets an equal share of max_bytes; if
+ * even that is too much, the oldest are left out, since the previous summary covers them.  `wish`
+ * is the instruction and comes last.
+ */
 void assemble_finish_summary(struct assembly *a, const struct assembly_span *span, size_t max_bytes,
                              struct str wish)
 {
@@ -678,7 +730,8 @@ void assemble_finish_summary(struct assembly *a, const struct assembly_span *spa
 
 	for (size_t i = 0; i < a->count; i++)
 		if (is_summed(a->messages[i], span))
-			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->messages[i]);
+			push_message(a->mem, &chosen.items, &chosen.count, &chosen.cap,
+			             a->messages[i]);
 	each = MAX(max_bytes / MAX(chosen.count, 1), 400);
 	for (size_t i = chosen.count; i-- > 0;) {
 		sum += MIN(chosen.items[i]->text.len, each) + 64;
@@ -694,8 +747,9 @@ void assemble_finish_summary(struct assembly *a, const struct assembly_span *spa
 	}
 	add_last_summary(a, &out);
 	for (size_t i = first; i < chosen.count; i++)
-		push(a->mem, &out.items, &out.count, &out.cap, plain(a, chosen.items[i], each));
-	add(a, &out, ROLE_USER)->text = wish;
+		push_message(a->mem, &out.items, &out.count, &out.cap,
+		             plain_message(a, chosen.items[i], each));
+	add_message(a, &out, ROLE_USER)->text = wish;
 	a->messages = out.items;
 	a->count = out.count;
 	a->cap = out.cap;

@@ -6,7 +6,7 @@
  * The state holds no text.  The caller feeds the events of the range that a
  * request covers, in order, and gets the conversation of one thread: user
  * messages where their turn began (or where a steer was merged), completed
- * responses, calls and their results.  Responses that were cut off are left
+ * responses, calls and their results.  Responses of failed requests are left
  * out; calls with an unknown result say so.
  *
  * A compaction hides the turns of its summary; a rollback removes turns and
@@ -104,7 +104,7 @@ struct assembly {
 	size_t source_count;
 	struct assembly_message **messages;
 	size_t count, cap;
-	/* Inputs of turns that have not begun, and incomplete responses. */
+	/* Inputs of turns that have not begun. */
 	struct assembly_message **waiting;
 	size_t waiting_count, waiting_cap;
 	/* What hooks added since the last request. */

@@ -33,6 +33,10 @@ static struct assembly_image *copy_images(struct arena *mem, const struct assemb
 	return images;
 }
 
+/*
+ * Field by field, so that `state` and the data of images, which the caller fills in for one
+ * request, are not carried over.
+ */
 static struct assembly_message *copy_message(struct arena *mem, const struct assembly_message *t)
 {
 	struct assembly_message *copy = ARENA_NEW(mem, struct assembly_message);
@@ -113,6 +117,7 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
+/* The result equals an assembly that was fed from start->from on; the unit tests compare both. */
 void assemble_copy(const struct assembly *a, const struct assembly_start *start, struct arena *mem,
                    struct assembly *ret)
 {

@@ -1,6 +1,6 @@
 /*
- * Replaces older turns by a summary, within a turn or in one of its own: when
- * to begin, what to request, and how the result is published.
+ * Replaces older turns by a summary, within a turn or in a separate system turn: when to begin,
+ * what to request, and how the result is published.
  */
 #include "core/context/compact.h"
 
@@ -30,7 +30,9 @@ struct span {
 
 /*
  * Everything older than the newest turns that fit into so many tokens, at most keep_turns of them;
- * and at most as much as fits into one request: the next compaction covers the rest.
+ * and at most as much as fits into one request: the next compaction covers the rest.  The newest
+ * turns stay, because the model needs them word for word.  At least one unit is always taken,
+ * however large it is, so that a compaction makes progress.
  */
 static struct span older_turns(struct decision *d, const struct st_thread *th, int64_t keep_tokens,
                                int64_t keep_turns, int64_t max_tokens)
@@ -83,9 +85,14 @@ static void emit_started(struct decision *d, const struct st_thread *th, const s
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
 
-/* Completed rounds of the running turn may be replaced too. */
-static bool begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                  struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
+/*
+ * Completed rounds of the running turn may be replaced too. with_own: the input of the turn stays,
+ * its finished rounds go into the summary.  Without anything to replace, false: the caller then
+ * cuts or fails.
+ */
+static bool begin_compaction(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, struct str reason, int64_t keep_tokens,
+                             int64_t max_tokens, bool with_own)
 {
 	struct span span = older_turns(d, th, keep_tokens, INT32_MAX, max_tokens);
 
@@ -116,6 +123,10 @@ static int64_t sent_turns(const struct st_thread *th, int64_t after, int64_t *re
 	return turns;
 }
 
+/*
+ * A cut loses text for the model without a summary, so it is the last resort, and an event with its
+ * reason.
+ */
 static void emit_cut(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      int64_t through, int64_t room, struct str reason)
 {
@@ -135,7 +146,10 @@ static void emit_cut(struct decision *d, const struct st_thread *th, const struc
 	             .through_sequence = through);
 }
 
-/* The model's input limit: the window without the space for the response. */
+/*
+ * The model's input limit: the window without the space for the response.  At most a quarter of the
+ * window is kept for the response: a model may declare an output limit as large as its window.
+ */
 static int64_t input_room(const struct model_info *m)
 {
 	return m->window_tokens - MIN(m->max_output_tokens, m->window_tokens / 4);
@@ -151,6 +165,7 @@ static int64_t cut_for(const struct st_thread *th, int64_t tokens)
 
 		if (u.to <= covered)
 			break;
+		/* Eight tokens per message: the frame around it, as in context_tokens_raw(). */
 		tokens -= u.tokens + 8 * u.messages;
 		if (tokens < 0)
 			return u.to;
@@ -172,7 +187,10 @@ static int64_t cut_tokens(const struct st_thread *th)
 	return sum;
 }
 
-/* The provider refused the request as too long and no summary could be made: half of it is cut. */
+/*
+ * The provider refused the request as too long and no summary could be made: half of it is cut.
+ * Half of what was sent: the provider's count is not known, only that ours was too low.
+ */
 static void cut_after_overflow(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
@@ -184,6 +202,7 @@ static void cut_after_overflow(struct decision *d, const struct st_thread *th,
 		             "its older turns failed"));
 }
 
+/* Also undoes a cut when the turn has moved to a model with a larger window. */
 static bool cut_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_info *m)
 {
@@ -215,6 +234,10 @@ static bool cut_if_full(struct decision *d, const struct st_thread *th, const st
 	return true;
 }
 
+/*
+ * The order: a compaction at the threshold, at most once per request, then a cut if the request
+ * does not fit even so.
+ */
 bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct model_info *m)
 {
@@ -224,10 +247,14 @@ bool compact_if_full(struct decision *d, const struct st_thread *th, const struc
 	if (!d->settings->config->context_compact_percent ||
 	    d->settings->config->context_compact_percent >= 100 || !m->window_tokens)
 		return false;
+	/*
+	 * Set when a compaction starts, and cleared after a summary at the threshold, which may
+	 * have covered only a part.
+	 */
 	if (t->compacted_request != t->request_number + 1 &&
 	    context_tokens_request(d, th, t) > most &&
-	    begin(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
-	          m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
+	    begin_compaction(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
+	                     m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
 		return true;
 	return cut_if_full(d, th, t, m);
 }
@@ -250,11 +277,12 @@ bool compact_after_overflow(struct decision *d, const struct st_thread *th, cons
 {
 	if (t->compacted_request == t->request_number)
 		return false;
-	return begin(d, th, t, STR("overflow"), 0, INT64_MAX, true);
+	return begin_compaction(d, th, t, STR("overflow"), 0, INT64_MAX, true);
 }
 
 /* ---- the request ---- */
 
+/* A model that has failed for this summary is not asked again for it. */
 static bool may_summarise(struct decision *d, const struct st_thread *th,
                           const struct model_info *m)
 {
@@ -291,6 +319,10 @@ static const struct model_info *model_for(struct decision *d, const struct st_th
 	return NULL;
 }
 
+/*
+ * Sends the request for the summary under the caps of the turn.  The reservation names the model of
+ * the summary, so a copy of the turn carries it.
+ */
 bool compact_step(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct model_info *m = model_for(d, th, t);
@@ -349,7 +381,8 @@ static bool is_open_task(const struct st_task *t)
 	}
 }
 
-static struct rec_preserved *preserved(struct decision *d, const struct st_thread *th)
+/* Ids only, for programs; write_obligations() is the same as text for the model. */
+static struct rec_preserved *preserved_ids(struct decision *d, const struct st_thread *th)
 {
 	struct rec_preserved *p = ARENA_NEW(d->mem, struct rec_preserved);
 	const struct st_session *s = d->w->s;
@@ -395,7 +428,10 @@ static void write_obligations(struct decision *d, const struct st_thread *th, st
 		           STR_ARG(s->artifacts.items[i]->path));
 }
 
-/* The text that replaces the turns for the model. */
+/*
+ * The text that replaces the turns for the model.  The first line tells the model that the text is
+ * not from the user: a summary of hostile content must not work as an instruction.
+ */
 static struct str continuation(struct decision *d, const struct st_thread *th, struct str summary)
 {
 	struct buf out = { 0 }, open = { 0 };
@@ -429,6 +465,7 @@ static struct event *in_compaction(struct decision *d, struct event *ev, const s
 	return ev;
 }
 
+/* A compaction within a user's turn ends without ending the turn. */
 static void end_system_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             enum status status, enum error_category category, struct str message)
 {
@@ -452,6 +489,10 @@ static void end_system_turn(struct decision *d, const struct st_thread *th, cons
 	ev->status = status;
 }
 
+/*
+ * After an overflow the request cannot be repeated as it was: without a summary, the oldest turns
+ * are cut.  The fold fails the turn only if that was impossible as well.
+ */
 void compact_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          enum error_category category, struct str message, bool retryable)
 {
@@ -472,6 +513,7 @@ void compact_emit_failed(struct decision *d, const struct st_thread *th, const s
 	end_system_turn(d, th, t, status, category, message);
 }
 
+/* The previous summary is part of what the new one replaces. */
 static int64_t affected_tokens(const struct st_thread *th, const struct st_turn *t)
 {
 	const struct list_str *turns = &th->compaction->affected_turns;
@@ -491,6 +533,10 @@ static int64_t affected_tokens(const struct st_thread *th, const struct st_turn 
 	return sum;
 }
 
+/*
+ * Both texts are stored: the summary as the model wrote it, and the continuation that later
+ * requests contain.  This event is the moment of publication; before it the history is unchanged.
+ */
 static void emit_completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            struct str summary)
 {
@@ -498,6 +544,7 @@ static void emit_completed(struct decision *d, const struct st_thread *th, const
 	struct str text = continuation(d, th, summary);
 	struct str summary_ref = decision_new_blob(d, STR("text/plain"), summary);
 	struct str continuation_ref = decision_new_blob(d, STR("text/plain"), text);
+	/* Three bytes per token, rounded up. */
 	int64_t taken = ((int64_t)text.len + 2) / 3;
 	int64_t after = c->tokens_before - affected_tokens(th, t) + taken;
 	struct event *ev = in_compaction(
@@ -510,7 +557,7 @@ static void emit_completed(struct decision *d, const struct st_thread *th, const
 	             .summary_preview = utf8_preview(d->mem, summary, 400),
 	             .tokens = KEPT(d, struct rec_token_change, c->tokens_before, MAX(after, 0)),
 	             .summary_tokens = taken, .has_summary_tokens = true,
-	             .preserved = preserved(d, th), .retries = c->retries, .has_retries = true,
+	             .preserved = preserved_ids(d, th), .retries = c->retries, .has_retries = true,
 	             .duration_ms = since(d, c->started_at), .has_duration_ms = true),
 		th, t, STATUS_COMPLETED);
 
@@ -558,7 +605,11 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 	                     e);
 }
 
-/* Tool calls in a summary response are ignored. */
+/*
+ * Tool calls in a summary response are ignored.  The same rules as for a turn's request: retry,
+ * then another model, then failure.  A summary that was cut off is used, with a note, because the
+ * alternative is none at all.
+ */
 void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct model_end *e)
 {
@@ -591,6 +642,10 @@ void compact_summary_ended(struct decision *d, const struct st_thread *th, const
 
 /* ---- system turn ---- */
 
+/*
+ * Two steps: first the request ends, then, after its fold, the compaction. bytes_received is set,
+ * so that the cost is estimated: the provider may have worked.
+ */
 static void stop_system_turn(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
@@ -607,6 +662,10 @@ static void stop_system_turn(struct decision *d, const struct st_thread *th,
 	                    STR("The compaction was stopped."), true);
 }
 
+/*
+ * The system turn of compact_thread is not the thread's active turn, so step_turn() does not see
+ * it.
+ */
 bool compact_step_system_turn(struct decision *d, const struct st_thread *th)
 {
 	const struct st_turn *t =
@@ -631,6 +690,7 @@ bool compact_step_system_turn(struct decision *d, const struct st_thread *th)
 	}
 }
 
+/* The request of a compaction inside a turn is reported by recover.c with the turn. */
 void compact_lose(struct decision *d, const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_turn(th, th->compaction->turn_id);
@@ -667,6 +727,10 @@ static bool is_parked(const struct st_thread *th, const struct st_turn *t)
 	return t->stage == TURN_STAGE_LOST;
 }
 
+/*
+ * A running turn uses the messages that would be replaced.  While a turn only waits for a person,
+ * older turns may be compacted.
+ */
 static bool may_compact(struct decision *d, const struct st_thread *th,
                         const struct cmd_compact_thread *cmd, int64_t turns)
 {
@@ -690,6 +754,7 @@ static bool may_compact(struct decision *d, const struct st_thread *th,
 	return !d->refusal;
 }
 
+/* A copy of a turn that does not exist yet carries the new turn's id into the events. */
 void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *cmd)
 {
 	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)

@@ -20,6 +20,10 @@ static const struct context_file *find_file(const struct decision *d, enum conte
 	return NULL;
 }
 
+/*
+ * The engine reads files outside of the decision and repeats the step with them.  A file that the
+ * turn names must be among them, even as missing.
+ */
 bool context_is_read(const struct decision *d, const struct st_turn *t)
 {
 	if (!d->settings->reads_context)
@@ -43,6 +47,7 @@ static struct str kept_ref(const struct st_thread *th, struct str ref, struct st
 	return STR_NONE;
 }
 
+/* The hash proves later what the model was sent; equal texts are stored once per thread. */
 static void add_text(struct decision *d, const struct st_thread *th, struct ev_context_resolved *p,
                      enum context_kind kind, struct str ref, struct str text)
 {
@@ -58,6 +63,7 @@ static void add_text(struct decision *d, const struct st_thread *th, struct ev_c
 		item->output_ref = decision_new_blob(d, STR("text/plain"), text);
 }
 
+/* Two lists: what should be there and is not, and what was left out on purpose. */
 static void add_missing(struct decision *d, struct ev_context_resolved *p, struct str ref,
                         enum missing_reason reason)
 {
@@ -86,6 +92,10 @@ static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind
 	}
 }
 
+/*
+ * From the most distant to the nearest, because keep_budget() drops from the front: system
+ * instructions, then files in the order of the engine.
+ */
 static void add_instructions(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
@@ -180,6 +190,7 @@ static void emit_window(struct decision *d, const struct st_thread *th, const st
 	             .through_sequence = h->from_sequence - 1);
 }
 
+/* Counts what the next request sends verbatim, and says why the rest is left out. */
 static struct rec_history_range *range_of(struct decision *d, const struct st_thread *th,
                                           const struct st_turn *t)
 {
@@ -219,6 +230,7 @@ static void emit_resolved(struct decision *d, const struct st_thread *th, const 
 	decision_in_turn(decision_emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
+/* Once per run, before the model is chosen. */
 void context_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
@@ -228,6 +240,7 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
 	keep_budget(d, &p, d->settings->model_count ? d->settings->models[0].window_tokens : 0);
+	/* With a summary the compaction has reported the boundary already. */
 	if (range->has_omitted_turns && !th->compactions.count)
 		emit_window(d, th, t, range);
 	emit_resolved(d, th, t, &p);
@@ -280,6 +293,10 @@ static void take_sources(struct decision *d, const struct st_thread *th,
 	}
 }
 
+/*
+ * Files are not read again: the sources of the run stay as they were, only history and budget
+ * differ.
+ */
 void context_emit_again(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };

@@ -20,6 +20,7 @@ int64_t context_tokens_history(const struct st_thread *th)
 	return sum;
 }
 
+/* Definitions of tools are part of every request. */
 static int64_t tool_tokens(const struct settings *s)
 {
 	size_t bytes = 0;
@@ -53,7 +54,10 @@ int64_t context_tokens_least(const struct decision *d, const struct st_thread *t
 	return t->input_estimate + tool_tokens(d->settings) + source_tokens(th) + 64;
 }
 
-/* The measured size of the last response, plus an estimate of everything since. */
+/*
+ * The measured size of the last response, plus an estimate of everything since. measured_base is
+ * the estimate at the time of the measurement, so its error cancels out.
+ */
 int64_t context_tokens_request(const struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {

@@ -46,6 +46,10 @@ static bool find_by_event(const struct st_thread *th, int64_t sequence, struct h
 	return !th->marks.count || th->marks.items[0]->from_sequence > sequence;
 }
 
+/*
+ * The engine asks before it decides: a walk of the log takes time, so it is done only when a mark
+ * may hold the answer.
+ */
 bool history_is_marked(const struct st_thread *th, struct str turn_id, bool has_sequence,
                        int64_t sequence)
 {
@@ -64,7 +68,10 @@ static bool point_holds(const struct decision *d, const struct st_thread *th)
 	return d->point && d->point->turns <= history_marks_turns(th);
 }
 
-/* The last turn that stays; false after a refusal. */
+/*
+ * The last turn that stays; false after a refusal.  An entry in the state precedes the point that
+ * the engine read from the log.  Without turn and sequence the newest turn is the target.
+ */
 static bool find_target(struct decision *d, const struct st_thread *th, struct str turn_id,
                         bool has_sequence, int64_t sequence, struct history_point *ret)
 {
@@ -115,6 +122,11 @@ static bool may_roll_back(struct decision *d, const struct st_thread *th,
 	return !d->refusal;
 }
 
+/*
+ * Only boundaries change; the log keeps everything.  An active turn has to stop first:
+ * rollback.started records the target, and history_step_rollback() completes when the turn has
+ * ended.
+ */
 void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread *cmd)
 {
 	const struct st_thread *th = thread_arg(d, cmd->thread_id);
@@ -142,6 +154,7 @@ void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread
 	p.target_sequence = target.sequence;
 	p.requested_by = decision_actor(d);
 	decision_in_thread(decision_emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
+	/* KEEP: turns that were written for the removed conversation wait for resume_thread. */
 	if (active)
 		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
@@ -166,6 +179,7 @@ static bool is_older_artifact(const struct decision *d, const struct st_thread *
 	       a->sequence > r->target_sequence && a->sequence < oldest_listed;
 }
 
+/* Effects in the world are not undone; the event lists them, so that a user can. */
 static struct rec_rollback_effects *effects_of(struct decision *d, const struct st_thread *th)
 {
 	struct rec_rollback_effects *e = ARENA_NEW(d->mem, struct rec_rollback_effects);
@@ -219,6 +233,10 @@ bool history_step_rollback(struct decision *d, const struct st_thread *th)
 
 /* ---- fork ---- */
 
+/*
+ * No event is copied: the new thread refers to its origin, and the assembly reads the events of the
+ * origin up to the fork.
+ */
 void decide_fork_thread(struct decision *d, const struct cmd_fork_thread *cmd)
 {
 	const struct st_thread *th = thread_arg(d, cmd->thread_id);

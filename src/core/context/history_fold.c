@@ -41,6 +41,10 @@ static int64_t through_of(const struct st_thread *th, const struct list_str *tur
 	return through;
 }
 
+/*
+ * The turn's model is saved, because the summary may use another one and shows it in the same
+ * fields.
+ */
 void context_on_context_compaction_started(struct state *w, const struct event *ev,
                                            const struct ev_context_compaction_started *p)
 {
@@ -75,7 +79,8 @@ void context_on_context_compaction_started(struct state *w, const struct event *
 }
 
 /* The turn continues at its earlier stage, with the model that was decided for it. */
-static void go_on(const struct state *w, struct st_turn *t, const struct st_compaction_run *c)
+static void continue_turn(const struct state *w, struct st_turn *t,
+                          const struct st_compaction_run *c)
 {
 	if (c) {
 		t->provider = c->turn_provider;
@@ -123,22 +128,28 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 	}
 	if (t) {
 		turn_fold_item(w, t, ev);
+		/* The rounds of this turn are in the summary; its input is still sent. */
 		if (rec_list_str_find(&c->affected_turns, t->turn_id) >= 0) {
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
 		}
-		go_on(w, t, th->compaction);
+		continue_turn(w, t, th->compaction);
 		/* The next compaction covers what one summary could not. */
 		if (th->compaction && str_eq(th->compaction->reason, STR("threshold")))
 			t->compacted_request = 0;
 	}
 	th->compaction = NULL;
+	/* The summary covers what was cut. */
 	th->cut_through = 0;
 	th->context_is_stale = true;
 	recount(th);
 	w->s->compactions++;
 }
 
+/*
+ * A failed compaction at the threshold is no failure of the turn: the request is sent as it is, or
+ * cut.
+ */
 void context_on_context_compaction_failed(struct state *w, const struct event *ev,
                                           const struct ev_context_compaction_failed *p)
 {
@@ -156,7 +167,7 @@ void context_on_context_compaction_failed(struct state *w, const struct event *e
 				STR("The conversation no longer fits the model's window."),
 				STR("compact_thread, or continue in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
-			go_on(w, t, th->compaction);
+			continue_turn(w, t, th->compaction);
 	}
 	rec_list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
 	while (th->context_warnings.count > 4)
@@ -166,6 +177,7 @@ void context_on_context_compaction_failed(struct state *w, const struct event *e
 
 /* ---- cut ---- */
 
+/* Other causes (a submit, a fork) only report a window and change nothing. */
 void history_on_history_window_loaded(struct state *w, const struct event *ev,
                                       const struct ev_history_window_loaded *p)
 {
@@ -205,6 +217,10 @@ static bool is_removed(const struct ev_history_rollback_completed *p, struct str
 	return rec_list_str_find(&p->removed_turns, turn_id) >= 0;
 }
 
+/*
+ * Pending actions stay until they are resolved.  Compactions after the target are undone by
+ * removing their records.
+ */
 static void remove_turns(struct st_thread *th, const struct ev_history_rollback_completed *p)
 {
 	history_marks_drop_after(th, p->target_sequence,
@@ -263,6 +279,10 @@ void history_on_history_rollback_completed(struct state *w, const struct event *
 
 /* ---- fork ---- */
 
+/*
+ * Summaries that existed at the fork are taken over; later ones of the parent do not exist for the
+ * fork.
+ */
 void history_fold_fork(struct state *w, struct st_thread *th, const struct rec_fork_point *from)
 {
 	const struct st_thread *parent = state_thread(w, from->thread_id);

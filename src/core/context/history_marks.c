@@ -76,7 +76,7 @@ static bool may_join(const struct st_thread *th, int64_t older_to, int64_t newer
 	return true;
 }
 
-static void join(struct st_mark *older, const struct st_mark *newer)
+static void join_marks(struct st_mark *older, const struct st_mark *newer)
 {
 	older->from_sequence = MIN(older->from_sequence, newer->from_sequence);
 	older->to_sequence = newer->to_sequence;
@@ -85,6 +85,10 @@ static void join(struct st_mark *older, const struct st_mark *newer)
 	older->messages += newer->messages;
 }
 
+/*
+ * Halves the number of marks: each pair becomes one, so old history gets coarser as the thread
+ * grows.
+ */
 static void merge_pairs(struct st_thread *th)
 {
 	for (uint32_t i = 0; i + 1 < th->marks.count; i++) {
@@ -92,11 +96,15 @@ static void merge_pairs(struct st_thread *th)
 
 		if (!may_join(th, older->to_sequence, newer->to_sequence))
 			continue;
-		join(older, newer);
+		join_marks(older, newer);
 		rec_list_remove(&th->marks, i + 1);
 	}
 }
 
+/*
+ * The oldest entry joins the newest mark until that has its share of turns.  The share grows with
+ * the history, so merging all marks stays rare.
+ */
 static void mark_oldest(struct state *w, struct st_thread *th)
 {
 	const struct st_history *h = th->history.items[0];
@@ -109,7 +117,7 @@ static void mark_oldest(struct state *w, struct st_thread *th)
 	int64_t span = MAX(SPAN_MIN, marked_turns(th) * 2 / HISTORY_MARKS_MAX);
 
 	if (last && last->turns < span && may_join(th, last->to_sequence, one.to_sequence)) {
-		join(last, &one);
+		join_marks(last, &one);
 	} else {
 		if (th->marks.count == HISTORY_MARKS_MAX)
 			merge_pairs(th);
@@ -134,7 +142,10 @@ static void keep_share(struct st_mark *m, int64_t turns)
 	m->turns = turns;
 }
 
-/* Keeps turns that ended by this event; of a mark in the middle as many as make `turns`. */
+/*
+ * Keeps turns that ended by this event; of a mark in the middle as many as make `turns`. turns is
+ * -1 in old events: then a mark in the middle is dropped as a whole.
+ */
 static void keep_marks(struct st_thread *th, int64_t sequence, int64_t turns)
 {
 	while (th->marks.count) {
@@ -161,6 +172,10 @@ void history_marks_drop_after(struct st_thread *th, int64_t sequence, int64_t re
 	th->cut_through = MIN(th->cut_through, sequence);
 }
 
+/*
+ * Retention removes events, not turns: how many turns of a mark remain is estimated from the share
+ * of its events.
+ */
 void history_marks_drop_before(struct st_thread *th, int64_t sequence)
 {
 	while (th->marks.count && th->marks.items[0]->from_sequence <= sequence) {

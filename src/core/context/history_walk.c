@@ -66,8 +66,8 @@ void history_walk_types(uint64_t types[4])
 		types[TYPES[i] / 64] |= 1ull << (TYPES[i] % 64);
 }
 
-static void push(struct arena *mem, struct history_walk_turn ***list, size_t *count, size_t *cap,
-                 struct history_walk_turn *t)
+static void push_turn(struct arena *mem, struct history_walk_turn ***list, size_t *count,
+                      size_t *cap, struct history_walk_turn *t)
 {
 	if (*count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 64;
@@ -78,7 +78,7 @@ static void push(struct arena *mem, struct history_walk_turn ***list, size_t *co
 	(*list)[(*count)++] = t;
 }
 
-static struct history_walk_turn *find(const struct history_walk *walk, struct str turn_id)
+static struct history_walk_turn *find_turn(const struct history_walk *walk, struct str turn_id)
 {
 	for (size_t i = walk->count; i-- > 0;)
 		if (str_eq(walk->turns[i]->turn_id, turn_id))
@@ -86,8 +86,8 @@ static struct history_walk_turn *find(const struct history_walk *walk, struct st
 	return NULL;
 }
 
-static void submitted(struct history_walk *walk, const struct event *ev,
-                      const struct ev_turn_submitted *p)
+static void walk_submitted(struct history_walk *walk, const struct event *ev,
+                           const struct ev_turn_submitted *p)
 {
 	struct history_walk_turn *t;
 
@@ -96,17 +96,21 @@ static void submitted(struct history_walk *walk, const struct event *ev,
 	t = ARENA_NEW(walk->mem, struct history_walk_turn);
 	t->turn_id = arena_keep(walk->mem, ev->turn_id);
 	t->is_active = ev->status != STATUS_QUEUED;
-	push(walk->mem, &walk->turns, &walk->count, &walk->cap, t);
+	push_turn(walk->mem, &walk->turns, &walk->count, &walk->cap, t);
 }
 
-static void ended(struct history_walk *walk, const struct event *ev)
+/*
+ * Turns that end in the queue never were active and are no history; those of earlier marks are
+ * counted in `before`.
+ */
+static void walk_ended(struct history_walk *walk, const struct event *ev)
 {
-	struct history_walk_turn *t = find(walk, ev->turn_id);
+	struct history_walk_turn *t = find_turn(walk, ev->turn_id);
 
 	if (!t || !t->is_active || ev->sequence <= walk->after)
 		return;
 	t->ended = ev->sequence;
-	push(walk->mem, &walk->ended, &walk->ended_count, &walk->ended_cap, t);
+	push_turn(walk->mem, &walk->ended, &walk->ended_count, &walk->ended_cap, t);
 }
 
 void history_walk_feed(struct history_walk *walk, const struct event *ev)
@@ -117,16 +121,16 @@ void history_walk_feed(struct history_walk *walk, const struct event *ev)
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:
-		submitted(walk, ev, ev->payload);
+		walk_submitted(walk, ev, ev->payload);
 		break;
 	case EV_TURN_STARTED:
-		t = find(walk, ev->turn_id);
+		t = find_turn(walk, ev->turn_id);
 		if (t)
 			t->is_active = true;
 		break;
 	case EV_TURN_COMPLETED:
 	case EV_TURN_FAILED:
-		ended(walk, ev);
+		walk_ended(walk, ev);
 		break;
 	case EV_HISTORY_ROLLBACK_COMPLETED: {
 		const struct ev_history_rollback_completed *p = ev->payload;

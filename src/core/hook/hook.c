@@ -24,6 +24,11 @@ const struct st_hook *hook_find(const struct state *w, struct str hook_run_id,
 	return NULL;
 }
 
+/*
+ * The state counts ended hooks per occasion; the count is also the index of the next one in
+ * hook_nth().  It has to be reset where an occasion can repeat (turn_on_model_requested(),
+ * tool_on_tool_args()).
+ */
 const int64_t *hook_count(const struct st_session *s, const struct st_turn *t,
                           const struct st_call *c, enum hook_point point)
 {
@@ -109,6 +114,7 @@ bool hook_is_running(const struct st_thread *th, const struct st_turn *t)
 	return false;
 }
 
+/* The limit prevents a hook that always objects from keeping a turn alive. */
 bool hook_puts_off_stop(const struct st_turn *t)
 {
 	return t->stop_is_blocked && t->stop_blocks < STOP_BLOCKS_MAX;

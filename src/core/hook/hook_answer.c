@@ -20,13 +20,14 @@
 
 #include "base/utf8.h"
 
-static struct json either(struct json first, struct json second, struct str key)
+static struct json member_of_either(struct json first, struct json second, struct str key)
 {
 	struct json v = json_get(first, key);
 
 	return json_is(v) ? v : json_get(second, key);
 }
 
+/* `approve` is a word of common hook scripts. */
 static enum err read_decision(struct str word, enum hook_decision *ret, struct error *e)
 {
 	if (str_eq(word, STR("approve")))
@@ -43,6 +44,7 @@ static struct str text_of(struct arena *mem, struct json v)
 	return json_is(v) ? json_text(mem, v) : STR_NONE;
 }
 
+/* Elsewhere there is nothing to decide on, so a record there is a mistake. */
 static bool takes_policy(enum hook_point point)
 {
 	return point == HOOK_POINT_PRE_TOOL_USE || point == HOOK_POINT_PERMISSION_REQUEST ||
@@ -50,7 +52,7 @@ static bool takes_policy(enum hook_point point)
 }
 
 /* A prompt is accepted or not; a hook that would ask a person about it does not accept it. */
-static enum hook_decision voice_of(enum approval_decision says, enum hook_point point)
+static enum hook_decision decision_of_policy(enum approval_decision says, enum hook_point point)
 {
 	switch (says) {
 	case APPROVAL_DECISION_ALLOW:
@@ -65,6 +67,7 @@ static enum hook_decision voice_of(enum approval_decision says, enum hook_point 
 	}
 }
 
+/* The size is bounded, because the record becomes part of an event. */
 static enum err read_policy(struct arena *mem, struct json record, enum hook_point point,
                             int64_t now, struct hook_answer *ret, struct error *e)
 {
@@ -84,17 +87,22 @@ static enum err read_policy(struct arena *mem, struct json record, enum hook_poi
 	if (ret->policy->kind != POLICY_RECORD_KIND_DECISION)
 		return fail(e, ERR_INVALID, "a hook answers with a decision, not with a %.*s",
 		            STR_ARG(policy_record_kind_word(ret->policy->kind)));
-	ret->decision = voice_of(external_record_says(mem, ret->policy, now, &why), point);
+	ret->decision =
+		decision_of_policy(external_record_says(mem, ret->policy, now, &why), point);
 	ret->reason = why;
 	return OK;
 }
 
+/*
+ * Members of hookSpecificOutput precede those of the object.  `continue: false` blocks whatever
+ * else is said.
+ */
 static enum err read_object(struct arena *mem, struct json v, struct hook_answer *ret,
                             struct error *e)
 {
 	struct json more = JSON_GET(v, "hookSpecificOutput");
 	struct str word = json_str(JSON_GET(more, "permissionDecision"));
-	struct json input = either(more, v, STR("updatedInput"));
+	struct json input = member_of_either(more, v, STR("updatedInput"));
 	enum err code = OK;
 
 	if (!str_is(word))
@@ -114,8 +122,8 @@ static enum err read_object(struct arena *mem, struct json v, struct hook_answer
 		return fail(e, ERR_INVALID, "updatedInput is no object");
 	if (json_is(input))
 		ret->updated_input = json_text(mem, input);
-	ret->updated_output = text_of(mem, either(more, v, STR("updatedToolOutput")));
-	ret->context = text_of(mem, either(more, v, STR("additionalContext")));
+	ret->updated_output = text_of(mem, member_of_either(more, v, STR("updatedToolOutput")));
+	ret->context = text_of(mem, member_of_either(more, v, STR("additionalContext")));
 	ret->suppress_output = json_bool(JSON_GET(v, "suppressOutput"), false);
 	return code;
 }
@@ -156,6 +164,10 @@ static enum err read_json(struct arena *mem, struct json v, enum hook_point poin
 	return read_policy(mem, json_is(inner) ? inner : outer, point, now, ret, e);
 }
 
+/*
+ * An empty output is no objection.  Text that begins like an object must be one: a truncated object
+ * must not count as agreement.
+ */
 enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now, int64_t exit_code,
                           struct str out, struct str err_out, struct hook_answer *ret,
                           struct error *e)

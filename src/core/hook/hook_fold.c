@@ -26,6 +26,7 @@ struct ended_hook {
 	struct st_call *c;
 };
 
+/* Counts the hook for its occasion, also when it failed: hook_step() continues with the next. */
 static bool hook_ended(struct state *w, const struct event *ev, struct ended_hook *ret)
 {
 	struct st_hook *h = ev->hook_run ? hook_find(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
@@ -50,7 +51,7 @@ static bool hook_ended(struct state *w, const struct event *ev, struct ended_hoo
 }
 
 /* Of several answers the strictest counts. */
-static int sternness(enum hook_decision d)
+static int strictness(enum hook_decision d)
 {
 	switch (d) {
 	case HOOK_DECISION_BLOCK:
@@ -76,6 +77,10 @@ static bool forbids(enum hook_decision d)
 	return d == HOOK_DECISION_BLOCK || d == HOOK_DECISION_DENY;
 }
 
+/*
+ * The answer is kept where the next step looks for it: with the call for a permission, with the
+ * turn for a prompt or a stop.
+ */
 void hook_on_hook_completed(struct state *w, const struct event *ev,
                             const struct ev_hook_completed *p)
 {
@@ -89,7 +94,7 @@ void hook_on_hook_completed(struct state *w, const struct event *ev,
 	if (e.c && decides_call(p->point) && ev->hook_run->policy_record)
 		external_record_add(w->mem, &e.c->policy_records, ev->hook_run->policy_record);
 	if (e.c && decides_call(p->point) &&
-	    sternness(p->decision) > sternness(e.c->hook_decision)) {
+	    strictness(p->decision) > strictness(e.c->hook_decision)) {
 		e.c->hook_decision = p->decision;
 		e.c->hook_reason = KEEP(w, p->reason);
 	}
@@ -103,6 +108,10 @@ void hook_on_hook_completed(struct state *w, const struct event *ev,
 	}
 }
 
+/*
+ * fail_policy closed: a hook that could not answer counts as an objection.  With open, hook_step.c
+ * has emitted a warning, and nothing else follows.
+ */
 void hook_on_hook_failed(struct state *w, const struct event *ev, const struct ev_hook_failed *p)
 {
 	struct ended_hook e = { 0 };

@@ -13,6 +13,7 @@
 #include "core/tool/call_input.h"
 #include "core/tool/safe_args.h"
 
+/* Names that existing hook scripts compare with. */
 static const char *event_name(enum hook_point point)
 {
 	switch (point) {
@@ -58,6 +59,7 @@ static struct str args_of(struct arena *mem, const struct settings *settings,
 	return STR("null");
 }
 
+/* Twice under two spellings: ours, and that of common hook scripts. */
 static void write_call(struct json_writer *w, const struct st_call *c, struct str args)
 {
 	JW_KSTR(w, "toolCallId", c->tool_call_id);
@@ -84,6 +86,7 @@ static void write_call(struct json_writer *w, const struct st_call *c, struct st
 	JW_KOPT(w, "tool_response", c->preview);
 }
 
+/* The mode is the session's; bounds of a task may narrow it further for the call. */
 static void write_place(struct json_writer *w, const struct state *state,
                         const struct settings *settings, struct str turn_id)
 {
@@ -112,6 +115,7 @@ static void write_place(struct json_writer *w, const struct state *state,
 	JW_KOPT(w, "inventoryRef", s->inventory_ref);
 }
 
+/* Previews and refs; a hook that needs the whole text reads it by its ref. */
 static void write_turn(struct json_writer *w, const struct st_turn *t)
 {
 	JW_KSTR(w, "turnId", t->turn_id);
@@ -135,6 +139,7 @@ static void write_turn(struct json_writer *w, const struct st_turn *t)
 	jw_obj_end(w);
 }
 
+/* Computed from the state alone, when the engine starts the hook. */
 struct str hook_input(struct arena *mem, const struct state *state, const struct settings *settings,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs)
 {

@@ -34,6 +34,10 @@ static struct str preview_of(struct decision *d, const struct st_turn *t, const 
 	}
 }
 
+/*
+ * hook.started is durable before the hook runs (GAP-36).  The record repeats policy and trust, so
+ * that a later change of the settings does not alter this run.
+ */
 static void start_hook(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c, const struct hook_info *h)
 {
@@ -49,6 +53,7 @@ static void start_hook(struct decision *d, const struct st_thread *th, const str
 	                    .trust = h->trust, .status = HOOK_STATUS_RUNNING, .started_at = d->now);
 }
 
+/* One hook at a time per occasion, in the order of the settings. */
 enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, enum hook_point point)
 {
@@ -64,6 +69,7 @@ enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const
 	return HOOKS_STARTED;
 }
 
+/* Hook events need a turn, and at the start of a session there is none yet (GAP-10). */
 static void open_system_turn(struct decision *d, const struct st_thread *th)
 {
 	struct str turn_id = decision_new_id(d, "turn");
@@ -87,6 +93,10 @@ static void open_system_turn(struct decision *d, const struct st_thread *th)
 		ev->execution_environment->cwd = d->w->s->cwd;
 }
 
+/*
+ * The user's first turn stays accepted until these hooks are over (GAP-32).  A session that had
+ * turns before its hooks were configured starts without them.
+ */
 enum hooks_state hook_step_session_start(struct decision *d, const struct st_thread *th)
 {
 	const struct st_session *s = d->w->s;
@@ -131,6 +141,7 @@ static struct rec_hook_run *ended_run(struct decision *d, const struct st_hook *
 	return r;
 }
 
+/* Head and tail are the whole text here; the record cuts them. */
 static struct rec_output *record_of(struct decision *d, struct str ref, struct str hook_run_id,
                                     struct str text, bool is_complete)
 {
@@ -171,9 +182,10 @@ static void emit_volume(struct decision *d, const struct st_thread *th, const st
 	ev->output_ref = ref;
 }
 
-static struct str own_words(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct st_call *c, const struct st_hook *h,
-                            const struct hook_end *e)
+/* The error output if there is any: the output is the answer itself. */
+static struct str keep_output(struct decision *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct st_call *c,
+                              const struct st_hook *h, const struct hook_end *e)
 {
 	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
 	struct str ref;
@@ -186,12 +198,16 @@ static struct str own_words(struct decision *d, const struct st_thread *th, cons
 	return ref;
 }
 
+/*
+ * A failure that is ignored (fail_policy open) is reported as a warning too, so that it does not go
+ * unnoticed.
+ */
 static void emit_hook_failed(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct st_call *c,
                              const struct st_hook *h, const struct hook_end *e,
                              enum error_category category, struct str message)
 {
-	struct str words = own_words(d, th, t, c, h, e);
+	struct str words = keep_output(d, th, t, c, h, e);
 	struct event *ev =
 		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
 	                         .duration_ms = since(d, h->run->started_at),
@@ -220,6 +236,10 @@ static void emit_hook_failed(struct decision *d, const struct st_thread *th,
 	            th, t, c);
 }
 
+/*
+ * The fold evaluates nothing again: hooks run before the evaluation, so rules see the rewritten
+ * input.
+ */
 static void emit_rewritten(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct st_hook *h, struct str input,
                            struct str before_ref, struct str after_ref)
@@ -257,6 +277,10 @@ static enum hook_decision decision_of(const struct st_hook *h, const struct hook
 	                                                        : a->decision;
 }
 
+/*
+ * Everything that a hook changes is stored before and after: the input that it replaced, the output
+ * that it replaced, and its own text for audits.
+ */
 static void emit_hook_completed(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,
                                 const struct st_hook *h, const struct hook_end *e,
@@ -293,7 +317,7 @@ static void emit_hook_completed(struct decision *d, const struct st_thread *th,
 		p.updated_tool_output_ref =
 			decision_new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
-		words = own_words(d, th, t, c, h, e);
+		words = keep_output(d, th, t, c, h, e);
 	r->decision = decision_of(h, a);
 	r->updated_input_ref = p.updated_input_ref;
 	r->updated_tool_output_ref = p.updated_tool_output_ref;
@@ -337,6 +361,7 @@ static struct str wrong_rewrite(struct decision *d, const struct st_call *c,
 	return tool_args_wrong(d, decision_settings_tool(d->settings, c->tool_name), v);
 }
 
+/* How each end without an answer is reported; indexed by enum hook_end_kind. */
 static const struct {
 	enum error_category category;
 	const char *message;
@@ -348,6 +373,11 @@ static const struct {
 	[HOOK_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
 };
 
+/*
+ * Ends are checked in this order: it did not answer, its answer was cut, its answer cannot be read,
+ * its rewrite does not fit the tool.  Each of them is a failure of the hook, to which its
+ * fail_policy applies.
+ */
 void hook_step_end(struct decision *d, struct str hook_run_id, const struct hook_end *e)
 {
 	const struct st_thread *th;
@@ -367,6 +397,7 @@ void hook_step_end(struct decision *d, struct str hook_run_id, const struct hook
 		                                    : str_from(misfortunes[e->result].message));
 		return;
 	}
+	/* Half an object cannot be read; text may be cut. */
 	if (e->left_out && str_starts(str_trim(e->out), STR("{"))) {
 		emit_hook_failed(
 			d, th, t, c, h, e, ERROR_CATEGORY_OUTPUT_LIMIT,

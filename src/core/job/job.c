@@ -26,6 +26,7 @@ struct str job_item_id(struct arena *mem, struct str job_id, int64_t index)
 	return arena_printf(mem, "item_%.*s_%lld", STR_ARG(body), (long long)index);
 }
 
+/* The id is rebuilt and compared, so that no second spelling of an index names the same item. */
 bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret)
 {
 	struct str rest = item_id;
@@ -54,5 +55,3 @@ const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, b
 			return j->waiting.items[i];
 	return NULL;
 }
-
-/* ---- one item ---- */

@@ -13,7 +13,7 @@
 
 #define ATTEMPTS_DEFAULT 3
 
-static const struct st_job *named(struct decision *d, struct str job_id)
+static const struct st_job *find_named(struct decision *d, struct str job_id)
 {
 	const struct st_job *j = job_find(d->w, job_id);
 
@@ -38,6 +38,7 @@ static void refuse_over(struct decision *d, const struct st_job *j)
 	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }
 
+/* The engine has counted the items, also those behind inputRef. */
 static bool check_job(struct decision *d, const struct cmd_create_job *c)
 {
 	struct error err = { 0 };
@@ -116,6 +117,7 @@ static struct rec_job *record_of(struct decision *d, const struct cmd_create_job
 	return r;
 }
 
+/* from: the first item that begins. */
 static void emit_started(struct decision *d, struct str job_id, struct str cause, int64_t from)
 {
 	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .started_at = d->now,
@@ -125,6 +127,7 @@ static void emit_started(struct decision *d, struct str job_id, struct str cause
 	ev->status = STATUS_RUNNING;
 }
 
+/* The task is optional; false only after a refusal. */
 static bool find_task(struct decision *d, struct str task_id, const struct st_task **ret)
 {
 	*ret = NULL;
@@ -157,6 +160,10 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 	}
 	input_ref = input_of(d, c);
 	r = record_of(d, c, input_ref);
+	/*
+	 * The schema is part of the event, because decisions on reports need its text; the ref is
+	 * for readers.
+	 */
 	ev = EMIT(d, JOB_CREATED, job_created, .item_count = d->item_count,
 	          .instruction_ref = r->instruction_ref, .input_ref = input_ref,
 	          .max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
@@ -195,7 +202,7 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 
 void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
 
 	if (!j)
@@ -209,9 +216,10 @@ void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 	d->reply = rec_text(d->mem, &reply_start_job_desc, &reply);
 }
 
+/* The job ends at once; its running items are stopped by the following steps (`stopping`). */
 void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
 	struct event *ev;
 
@@ -241,9 +249,13 @@ static bool is_in_line(const struct st_job *j, int64_t index)
 	return false;
 }
 
+/*
+ * The row of the item is read by the engine: the state no longer has ended items.  Retrying an item
+ * reopens a job that has completed or failed, but not one that was cancelled.
+ */
 void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_retry_job_item reply = { .job_id = c->job_id,
 		                              .job_item_id = c->job_item_id,
 		                              .status = JOB_ITEM_STATUS_PENDING };
@@ -277,6 +289,9 @@ void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *
 	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
 }
 
+/*
+ * A lease that is too short would lose healthy workers, one that is too long would hide dead ones.
+ */
 static bool read_lease(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
 {
 	*ret = has ? said : otherwise;
@@ -290,7 +305,7 @@ static bool read_lease(struct decision *d, bool has, int64_t said, int64_t other
 /* Only the next item, or one that waits for another attempt, can be assigned. */
 void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
@@ -313,6 +328,10 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 		                STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
 		return;
 	}
+	/*
+	 * An item at a worker has no thread; the session's main thread is named, because the event
+	 * needs one.
+	 */
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
 	          .attempt = (i ? i->attempts : 0) + 1,
 	          .assigned_thread_id = state_main_thread(d->w)->thread_id,
@@ -330,7 +349,7 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 /* Like the heartbeats of tasks: no event is written, and a restart renews the lease. */
 void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
 		                                  .job_item_id = c->job_item_id };
 	const struct st_job_item *i;
@@ -359,7 +378,7 @@ void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_jo
 	d->reply = rec_text(d->mem, &reply_heartbeat_job_item_desc, &reply);
 }
 
-static bool fits(struct decision *d, const struct st_job *j, struct str output)
+static bool output_fits(struct decision *d, const struct st_job *j, struct str output)
 {
 	struct str schema_error =
 		str_is(j->output_schema)
@@ -371,9 +390,13 @@ static bool fits(struct decision *d, const struct st_job *j, struct str output)
 	return !str_is(schema_error);
 }
 
+/*
+ * Exactly one of output and error.  An output that violates the schema is refused, not counted as a
+ * failure: the worker can correct it.
+ */
 void decide_report_job_item(struct decision *d, const struct cmd_report_job_item *c)
 {
-	const struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = find_named(d, c->job_id);
 	struct reply_report_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_REPORTED };
@@ -403,7 +426,7 @@ void decide_report_job_item(struct decision *d, const struct cmd_report_job_item
 		job_run_emit_item_failed(d, j, i, c->error->category, c->error->message,
 		                         !c->error->has_retryable || c->error->retryable);
 		reply.status = JOB_ITEM_STATUS_FAILED;
-	} else if (fits(d, j, c->output)) {
+	} else if (output_fits(d, j, c->output)) {
 		job_run_emit_item_completed(
 			d, j, i, decision_new_blob(d, STR("application/json"), c->output),
 			decision_actor(d));

@@ -7,7 +7,8 @@
 
 #define WINDOW_JOBS LIMIT_TERMINAL_WINDOW
 
-static void trim(struct state *w)
+/* A job that still stops items stays, whatever its age. */
+static void drop_oldest_jobs(struct state *w)
 {
 	uint32_t ended = 0;
 
@@ -35,6 +36,7 @@ static struct st_job *job_of(struct state *w, const struct event *ev)
 	return job_find(w, ev->job_id);
 }
 
+/* Also reopens an ended job, for one more attempt at an item. */
 void job_on_job_started(struct state *w, const struct event *ev, const struct ev_job_started *p)
 {
 	struct st_job *j = job_of(w, ev);
@@ -51,6 +53,7 @@ void job_on_job_started(struct state *w, const struct event *ev, const struct ev
 
 	i->index = p->retry_item;
 	i->attempts = p->retry_attempts;
+	/* The item counted as failed before. */
 	j->record->progress->failed--;
 	j->record->progress->pending++;
 }
@@ -60,7 +63,7 @@ void job_on_job_progress(struct state *w, const struct event *ev, const struct e
 	(void)w; /* the counts are folded from the items themselves */
 }
 
-static bool drop(void *list, struct st_job_item **items, uint32_t count, int64_t index)
+static bool drop_item(void *list, struct st_job_item **items, uint32_t count, int64_t index)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (items[i]->index == index) {
@@ -77,7 +80,8 @@ void job_on_job_item_started(struct state *w, const struct event *ev,
 
 	if (!j)
 		return;
-	if (!drop(&j->waiting, j->waiting.items, j->waiting.count, p->index))
+	/* An item from the waiting list is a retry and lies behind the cursor already. */
+	if (!drop_item(&j->waiting, j->waiting.items, j->waiting.count, p->index))
 		j->record->item_cursor = MAX(j->record->item_cursor, p->index + 1);
 	struct st_job_item *i = rec_list_add(w->mem, &j->running, &st_job_item_desc);
 
@@ -126,7 +130,7 @@ void job_on_job_item_completed(struct state *w, const struct event *ev,
 {
 	struct st_job *j = job_of(w, ev);
 
-	if (!j || !drop(&j->running, j->running.items, j->running.count, p->index))
+	if (!j || !drop_item(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;
 	j->record->progress->completed++;
@@ -137,7 +141,8 @@ void job_on_job_item_failed(struct state *w, const struct event *ev,
 {
 	struct st_job *j = job_of(w, ev);
 
-	if (!j || !drop(&j->running, j->running.items, j->running.count, p->index))
+	/* An item that is not running has ended before: the event changes nothing. */
+	if (!j || !drop_item(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;
 	if (!p->will_retry) {
@@ -151,7 +156,8 @@ void job_on_job_item_failed(struct state *w, const struct event *ev,
 	j->record->progress->pending++;
 }
 
-static void ended(struct state *w, const struct event *ev, enum job_status status, bool stopping)
+/* stopping: items that still run are to be ended. */
+static void fold_end(struct state *w, const struct event *ev, enum job_status status, bool stopping)
 {
 	struct st_job *j = job_of(w, ev);
 
@@ -160,20 +166,20 @@ static void ended(struct state *w, const struct event *ev, enum job_status statu
 	j->record->status = status;
 	j->ended_at = ev->timestamp;
 	j->stopping = stopping;
-	trim(w);
+	drop_oldest_jobs(w);
 }
 
 void job_on_job_completed(struct state *w, const struct event *ev, const struct ev_job_completed *p)
 {
-	ended(w, ev, JOB_STATUS_COMPLETED, false);
+	fold_end(w, ev, JOB_STATUS_COMPLETED, false);
 }
 
 void job_on_job_failed(struct state *w, const struct event *ev, const struct ev_job_failed *p)
 {
-	ended(w, ev, JOB_STATUS_FAILED, true);
+	fold_end(w, ev, JOB_STATUS_FAILED, true);
 }
 
 void job_on_job_cancelled(struct state *w, const struct event *ev, const struct ev_job_cancelled *p)
 {
-	ended(w, ev, JOB_STATUS_CANCELLED, true);
+	fold_end(w, ev, JOB_STATUS_CANCELLED, true);
 }

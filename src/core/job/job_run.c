@@ -13,6 +13,7 @@
 
 /* ---- end of an item ---- */
 
+/* The companion record becomes the item's index row, which outlives the item in the state. */
 void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *j,
                      const struct st_job_item *i, enum job_item_status status)
 {
@@ -61,6 +62,7 @@ void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
 	emit_progress(d, j, true);
 }
 
+/* The item waits for another attempt while it has some left; a stopping job retries nothing. */
 void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               const struct st_job_item *i, enum error_category category,
                               struct str message, bool retryable)
@@ -89,6 +91,10 @@ static bool has_money(const struct st_job *j)
 	return !j->has_budget_usd || j->spent_usd < j->budget_usd;
 }
 
+/*
+ * Retries go first, then the cursor.  The engine reads the text of this item and calls
+ * job_run_item(), which asks again, because the state may have changed meanwhile.
+ */
 const struct st_job *job_run_next(const struct state *w, int64_t *ret_index)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
@@ -108,6 +114,10 @@ const struct st_job *job_run_next(const struct state *w, int64_t *ret_index)
 	return NULL;
 }
 
+/*
+ * Threads are reused; a job has at most as many as items run at once.  Absent: the session has too
+ * many threads, and the item waits.
+ */
 static struct str free_thread(struct decision *d, const struct st_job *j)
 {
 	struct event *ev;
@@ -189,6 +199,9 @@ void job_run_broken(struct decision *d, struct str job_id, struct str why)
 		emit_job_failed(d, j, ERROR_CATEGORY_NOT_FOUND, why);
 }
 
+/*
+ * Runs only between items: a budget that is spent ends the job when the running items have ended.
+ */
 static bool step_job(struct decision *d, const struct st_job *j)
 {
 	struct event *ev;
@@ -212,6 +225,7 @@ static bool step_job(struct decision *d, const struct st_job *j)
 
 /* ---- end of an item's turn ---- */
 
+/* A cancelled turn is not retried: a person has stopped it. */
 static void end_item(struct decision *d, const struct st_job *j, const struct st_job_item *i,
                      const struct st_turn *t)
 {

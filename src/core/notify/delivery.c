@@ -26,6 +26,7 @@ const struct st_delivery *delivery_find(const struct state *w, struct str id)
 
 /* ---- events ---- */
 
+/* Each change carries the whole record, so the fold replaces it. */
 static void emit_delivery(struct decision *d, const struct rec_delivery *r, struct str thread_id)
 {
 	struct event *ev =
@@ -49,7 +50,11 @@ static bool is_asked(const struct decision *d, struct str action_id)
 	return true;
 }
 
-/* The subject of a notification for this event; 0: none. */
+/*
+ * The subject of a notification for this event; 0: none.  Only ends that a person may wait for:
+ * real tasks, jobs, turns of users; and open actions.  Parts of larger work (implicit tasks, turns
+ * of tasks and jobs) are covered by the whole.
+ */
 static enum delivery_subject subject_of(const struct decision *d, const struct event *ev,
                                         struct str *ret_id)
 {
@@ -83,7 +88,7 @@ static enum delivery_subject subject_of(const struct decision *d, const struct e
 	}
 }
 
-static bool is_told(const struct hook_info *h, enum delivery_subject what)
+static bool is_receiver(const struct hook_info *h, enum delivery_subject what)
 {
 	return h->point == HOOK_POINT_DELIVERY &&
 	       (!str_is(h->match) || hook_covers(h->match, delivery_subject_word(what)));
@@ -121,6 +126,11 @@ static void set_times(struct rec_delivery *r, const struct event *ev, int64_t no
 	r->expires_at = p->wait ? p->wait->until : 0;
 }
 
+/*
+ * Called by the engine for every decision before it is applied: the notification is in the same
+ * commit as the end, so a crash loses neither or both.  Beyond the limit, deliveries are recorded
+ * as failed instead of being dropped silently.
+ */
 void delivery_follow(struct decision *d)
 {
 	size_t count = d->count;
@@ -140,7 +150,7 @@ void delivery_follow(struct decision *d)
 				                  .subject_id = id,
 				                  .status = ev->status };
 
-			if (!is_told(h, what))
+			if (!is_receiver(h, what))
 				continue;
 			set_times(&r, ev, d->now);
 			summary = summary_of(d, ev);
@@ -173,6 +183,10 @@ static void write_time(struct json_writer *w, struct str key, int64_t at)
 	jw_time(w, at);
 }
 
+/*
+ * The id lets the receiver recognise a repetition: a crash between sending and recording sends
+ * again.
+ */
 struct str delivery_body(struct arena *mem, const struct state *w, const struct st_delivery *s)
 {
 	static const struct str ids[] = { [DELIVERY_SUBJECT_TASK] = { "taskId", 6 },
@@ -205,6 +219,7 @@ struct str delivery_body(struct arena *mem, const struct state *w, const struct 
 	return text;
 }
 
+/* Four times as long after each attempt. */
 static int64_t backoff_ms(int64_t attempts)
 {
 	int64_t wait = LIMIT_DELIVERY_BASE_MS;
@@ -263,6 +278,7 @@ static bool is_stale(const struct state *w, const struct rec_delivery *r)
 	return !a || !action_is_pending(a);
 }
 
+/* QUEUED becomes PENDING when its time has come; the engine sends what is pending. */
 bool delivery_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->deliveries.count; i++) {
@@ -298,6 +314,7 @@ int64_t delivery_deadline(const struct state *w)
 
 /* ---- views ---- */
 
+/* The larger, the more attention it needs. */
 int delivery_weight(enum delivery_status s)
 {
 	switch (s) {
@@ -328,7 +345,7 @@ const struct rec_delivery *delivery_worst(const struct state *w, struct str thre
 	return worst;
 }
 
-/* ---- fold ---- */
+/* ---- queries of folds ---- */
 
 bool delivery_is_pending(const struct state *w, struct str task_id)
 {

@@ -15,7 +15,7 @@ static void drop_oldest(struct state *w)
 }
 
 /* The task shows how its end was delivered; of several receivers the worst status. */
-static void tell_task(struct state *w, struct str task_id)
+static void show_in_task(struct state *w, struct str task_id)
 {
 	struct st_task *t = state_task(w, task_id);
 	const struct rec_delivery *worst = NULL;
@@ -34,6 +34,7 @@ static void tell_task(struct state *w, struct str task_id)
 	t->record->delivery_state = rec_clone(w->mem, &rec_delivery_state_desc, &state);
 }
 
+/* Deliveries have no class in the standard; session.updated carries them (GAP-29). */
 void delivery_on_session_updated(struct state *w, const struct event *ev,
                                  const struct ev_session_updated *p)
 {
@@ -47,6 +48,6 @@ void delivery_on_session_updated(struct state *w, const struct event *ev,
 	}
 	s->record = rec_clone(w->mem, &rec_delivery_desc, p->delivery);
 	if (p->delivery->subject == DELIVERY_SUBJECT_TASK)
-		tell_task(w, p->delivery->subject_id);
+		show_in_task(w, p->delivery->subject_id);
 	drop_oldest(w);
 }

@@ -29,6 +29,10 @@ bool process_is_of_task(const struct state *w, const struct st_process *s, struc
 	                              (or_below && t && task_is_under(w, t->record, task_id)));
 }
 
+/*
+ * The end of a task waits for these: a cancelled task must not end while a command of it still
+ * runs.
+ */
 bool process_stops_with_task(const struct state *w, struct str task_id)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++)

@@ -24,6 +24,11 @@ static struct event *in_process(struct event *ev, const struct st_thread *th,
 	return ev;
 }
 
+/*
+ * Collects from four sources, in this order: what a person granted, obligations of policy records,
+ * bounds of the task, worktrees of child agents.  Narrowing members (at_most) are separate from
+ * widening ones, so the order cannot weaken a limit.
+ */
 const struct rec_sandbox_override *process_call_override(struct arena *mem, const struct state *w,
                                                          const struct settings *settings,
                                                          const struct st_call *c)
@@ -56,6 +61,10 @@ bool process_call_is_narrowed(struct arena *mem, const struct state *w,
 	return o && (o->at_most || o->network_at_most);
 }
 
+/*
+ * The sandbox is applied exactly or the call fails; there is no weaker second try (GAP-36).  The
+ * event is durable before the process starts, so its profile is what a reader can rely on.
+ */
 void process_call_sandbox(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct tool_info *tool)
 {
@@ -178,6 +187,10 @@ static struct str override_reason(struct decision *d, const struct st_call *c, s
 	                    c->override ? "; an approval granted access beyond the sandbox" : "");
 }
 
+/*
+ * The directory and limits come from the profile that was applied, not from the arguments: that is
+ * what the process really has.
+ */
 void process_call_started(struct decision *d, struct str turn_id, struct str call_id, int64_t pid)
 {
 	const struct st_thread *th;
@@ -230,6 +243,10 @@ static struct list_str printed_refs(struct decision *d, const struct st_call *c)
 	return str_is(c->output_ref) ? STRINGS(d, c->output_ref) : NO_STRINGS;
 }
 
+/*
+ * How each kind of exit that is neither a code nor a stop is reported; indexed by enum
+ * process_exit.
+ */
 struct failure {
 	enum status status;
 	enum error_category category;
@@ -283,6 +300,7 @@ struct list_str process_call_limits_reached(struct decision *d, const struct too
 	return out;
 }
 
+/* An exit that was not seen leaves liveness unknown: the process tree may still exist. */
 struct event *process_call_emit_failed(struct decision *d, const struct tool_end *e,
                                        struct list_str refs, int64_t duration_ms)
 {
@@ -314,6 +332,11 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 	           th, t, c);
 }
 
+/*
+ * Ends with a code are results, whatever the code (GAP-37).  A stop is reported as terminated only
+ * if the survivors were counted.  Everything else is a failure; what is not known about it is said
+ * to be unknown.
+ */
 void process_call_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, const struct tool_end *e)
 {
@@ -358,6 +381,10 @@ void process_call_end(struct decision *d, const struct st_thread *th, const stru
 	emit_failed(d, th, t, c, &known, p);
 }
 
+/*
+ * The process tree of a call does not outlive the runtime, so liveness is `gone`; only the exit is
+ * unknown.  Background processes are looked for instead.
+ */
 void process_call_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c, const struct tool_end *printed)
 {

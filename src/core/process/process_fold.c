@@ -12,6 +12,7 @@ void process_on_sandbox_applied(struct state *w, const struct event *ev,
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
+	/* The call itself is folded in call_fold.c; here only the profile is kept. */
 	(void)p;
 	if (!th || !ev->sandbox_profile)
 		return;
@@ -19,6 +20,10 @@ void process_on_sandbox_applied(struct state *w, const struct event *ev,
 	th->cage_turn_id = KEEP(w, ev->turn_id);
 }
 
+/*
+ * What would have been needed is collected over all violations of a call, so that one question
+ * covers them.
+ */
 void process_on_sandbox_violation(struct state *w, const struct event *ev,
                                   const struct ev_sandbox_violation *p)
 {
@@ -42,6 +47,7 @@ static bool reaches_processes(enum propagation p)
 	return p == PROPAGATION_PROCESSES || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
+/* Only the intent; the engine stops the process when it sees the mark, and its end is an input. */
 static void mark_stopped(struct state *w, struct st_process *s, struct str reason,
                          const struct rec_actor *by)
 {
@@ -131,7 +137,9 @@ void process_on_process_input(struct state *w, const struct event *ev,
 		s->input_closed = true;
 }
 
-static struct st_process *ended(struct state *w, const struct event *ev, enum process_status status)
+/* A process that was stopped on request counts as exited, not as failed. */
+static struct st_process *fold_end(struct state *w, const struct event *ev,
+                                   enum process_status status)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_process *s = process_of(w, ev);
@@ -151,7 +159,7 @@ static struct st_process *ended(struct state *w, const struct event *ev, enum pr
 void process_on_process_completed(struct state *w, const struct event *ev,
                                   const struct ev_process_completed *p)
 {
-	struct st_process *s = ended(w, ev, PROCESS_STATUS_EXITED);
+	struct st_process *s = fold_end(w, ev, PROCESS_STATUS_EXITED);
 
 	if (!s)
 		return;
@@ -162,7 +170,7 @@ void process_on_process_completed(struct state *w, const struct event *ev,
 void process_on_process_failed(struct state *w, const struct event *ev,
                                const struct ev_process_failed *p)
 {
-	struct st_process *s = ended(
+	struct st_process *s = fold_end(
 		w, ev, ev->status == STATUS_LOST ? PROCESS_STATUS_LOST : PROCESS_STATUS_FAILED);
 
 	if (s)
@@ -173,5 +181,5 @@ void process_on_process_terminated(struct state *w, const struct event *ev,
                                    const struct ev_process_terminated *p)
 {
 	(void)p;
-	ended(w, ev, PROCESS_STATUS_EXITED);
+	fold_end(w, ev, PROCESS_STATUS_EXITED);
 }

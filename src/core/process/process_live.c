@@ -26,6 +26,7 @@ const struct st_process *process_live_find(const struct state *w, struct str pro
 	return NULL;
 }
 
+/* decision_in_call() needs the call and the turn, which may be gone. */
 static struct event *of_process(struct event *ev, const struct st_thread *th,
                                 const struct st_process *p)
 {
@@ -42,6 +43,10 @@ static struct event *of_process(struct event *ev, const struct st_thread *th,
 
 /* ---- inputs ---- */
 
+/*
+ * The engine passes the total; the event reports the difference since the last one.  A repeated or
+ * late report emits nothing.
+ */
 void process_live_grew(struct decision *d, struct str process_id, int64_t bytes, int64_t chunks)
 {
 	const struct st_thread *th;
@@ -98,6 +103,10 @@ void process_live_unavailable(struct decision *d, struct str process_id, struct 
 
 /* ---- ends ---- */
 
+/*
+ * The end reports bytes that no progress event has covered yet, then seals the output (GAP-54).  An
+ * empty output is stored too, so that its ref can be read.
+ */
 static void emit_output(struct decision *d, const struct st_thread *th, const struct st_process *p,
                         const struct tool_end *e)
 {
@@ -196,8 +205,8 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
 /* ---- commands ---- */
 
 /* NULL: refused, because it does not exist, has ended, or belongs to a running turn. */
-static const struct st_process *addressed(struct decision *d, struct str process_id,
-                                          const struct st_thread **ret_thread)
+static const struct st_process *find_addressed(struct decision *d, struct str process_id,
+                                               const struct st_thread **ret_thread)
 {
 	const struct st_process *p = process_live_find(d->w, process_id, ret_thread);
 
@@ -243,10 +252,14 @@ bool process_live_bytes(struct arena *mem, struct str text, struct str *ret)
 	return true;
 }
 
+/*
+ * The engine writes the bytes when the event is durable.  A process of a call has no input: its
+ * turn owns it.
+ */
 void decide_write_process_stdin(struct decision *d, const struct cmd_write_process_stdin *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 	struct str bytes = cmd->data;
 
 	if (!p)
@@ -273,10 +286,11 @@ void decide_write_process_stdin(struct decision *d, const struct cmd_write_proce
 	d->reply = reply_about(d, p, "bytes", (int64_t)bytes.len);
 }
 
+/* No event here: the engine stops the process, and its end reports who asked and why. */
 void decide_terminate_process(struct decision *d, const struct cmd_terminate_process *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;
@@ -293,7 +307,7 @@ void decide_terminate_process(struct decision *d, const struct cmd_terminate_pro
 void decide_resize_process(struct decision *d, const struct cmd_resize_process *cmd)
 {
 	const struct st_thread *th;
-	const struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_process *p = find_addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;

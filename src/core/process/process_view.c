@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+/* The status is that of the process; its exit code is in nativeStatus as well. */
 void process_view_write(struct json_writer *w, const struct st_process *p, struct str session_id)
 {
 	jw_obj(w);
@@ -74,6 +75,7 @@ void process_view_sandbox_state(struct json_writer *w, const struct state *state
 	jw_obj_end(w);
 }
 
+/* The profile of the last sandboxed call, else that of the environment. */
 void view_environment(struct json_writer *w, const struct state *state,
                       const struct settings *settings)
 {

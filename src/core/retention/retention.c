@@ -9,12 +9,16 @@
 
 #define ERASED STR("[erased]")
 
-static void needs(int64_t *from, int64_t sequence)
+static void needs_event(int64_t *from, int64_t sequence)
 {
 	if (sequence && (!*from || sequence < *from))
 		*from = sequence;
 }
 
+/*
+ * Everything that is still open reads the log back to here: the conversation of a turn, the items
+ * of a job, the input of a task.
+ */
 int64_t retention_needed_from(const struct state *w)
 {
 	int64_t from = 0;
@@ -24,15 +28,15 @@ int64_t retention_needed_from(const struct state *w)
 
 		for (uint32_t n = 0; n < th->turns.count; n++)
 			if (!turn_is_over(th->turns.items[n]))
-				needs(&from, th->turns.items[n]->submitted_sequence);
+				needs_event(&from, th->turns.items[n]->submitted_sequence);
 	}
 	/* Their inputs are removed with the events that brought them. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (!job_is_over(w->s->jobs.items[i]))
-			needs(&from, w->s->jobs.items[i]->created_sequence);
+			needs_event(&from, w->s->jobs.items[i]->created_sequence);
 	for (uint32_t i = 0; i < w->s->tasks.count; i++)
 		if (!task_table_status_is_end(w->s->tasks.items[i]->record->status))
-			needs(&from, w->s->tasks.items[i]->input_sequence);
+			needs_event(&from, w->s->tasks.items[i]->input_sequence);
 	return from;
 }
 
@@ -41,6 +45,10 @@ static struct list_str all_models(struct decision *d)
 	return STRINGS(d, STR("session_snapshot"), STR("thread_read_model"), STR("task_snapshot"));
 }
 
+/*
+ * The event names the snapshot that replaces the removed prefix and the head of the chain at that
+ * point, so that the rest can still be verified (GAP-60).
+ */
 void retention_trim(struct decision *d, int64_t through, struct str hash_hex,
                     struct str snapshot_ref)
 {
@@ -69,6 +77,10 @@ void retention_rebuilt(struct decision *d, struct str reason, int64_t gap)
 
 static void erase_rec(const struct rec_desc *desc, void *rec);
 
+/*
+ * Keeps the shape: a reader parses an erased event like any other.  Numbers, enums, ids and times
+ * stay, because folds and order checks rest on them.
+ */
 static void erase_field(const struct field *f, void *rec)
 {
 	switch (f->type) {

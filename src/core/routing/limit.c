@@ -17,6 +17,10 @@ static void take_part(const struct rec_limit_part *part, struct st_provider_limi
 	ret->has_limit = part->has_limit;
 }
 
+/*
+ * Caps of the user share classes and records with limits of providers; the provider's name and the
+ * scope tell them apart.
+ */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret)
 {
 	const struct rec_limit_event *e = ev->limit_event;
@@ -46,7 +50,8 @@ bool limit_said(const struct event *ev, struct st_provider_limit *ret)
 
 /* ---- in the engine ---- */
 
-static struct limit_entry *find(const struct limits *l, struct str provider, enum limit_kind kind)
+static struct limit_entry *find_limit(const struct limits *l, struct str provider,
+                                      enum limit_kind kind)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->items[i].kind == kind && str_eq(str_from(l->items[i].provider), provider))
@@ -62,13 +67,14 @@ void limit_note(struct limits *l, const struct event *ev)
 		limit_put(l, &said);
 }
 
+/* One report per provider and kind, the newest; a full table drops the oldest entry. */
 void limit_put(struct limits *l, const struct st_provider_limit *said)
 {
 	struct limit_entry *e;
 
 	if (said->provider.len >= LIMIT_NAME_MAX)
 		return;
-	e = find(l, said->provider, said->kind);
+	e = find_limit(l, said->provider, said->kind);
 	if (!e) {
 		if (l->count == LIMITS_MAX) {
 			memmove(&l->items[0], &l->items[1], (LIMITS_MAX - 1) * sizeof l->items[0]);
@@ -86,10 +92,11 @@ void limit_put(struct limits *l, const struct st_provider_limit *said)
 	memcpy(e->provider, said->provider.ptr, said->provider.len);
 }
 
+/* A limit without an end never expires: only the next report replaces it. */
 const struct limit_entry *limit_find(const struct limits *l, struct str provider,
                                      enum limit_kind kind, int64_t now)
 {
-	const struct limit_entry *e = l ? find(l, provider, kind) : NULL;
+	const struct limit_entry *e = l ? find_limit(l, provider, kind) : NULL;
 
 	return e && (!e->until || e->until > now) ? e : NULL;
 }

@@ -7,6 +7,7 @@
 
 #define SESSION_LIMITS 16
 
+/* The session keeps a copy, so that a restart knows the limits before any provider is asked. */
 static void keep_limit(struct state *w, const struct event *ev)
 {
 	struct st_provider_limit said, *kept = NULL;

@@ -91,6 +91,10 @@ static void take_wishes(struct decision *d, const struct st_turn *t, struct rec_
 		add_once(d, &p->required_capabilities, wish->required_capabilities.items[i]);
 }
 
+/*
+ * What the turn demands of a model: its own options first, then those of its task, then the
+ * settings.  Images and a schema add the capability that they need.
+ */
 struct rec_task_profile *route_profile_of(struct decision *d, const struct st_turn *t)
 {
 	bool says = str_is(t->task_kind) || t->requires.count || t->latency || t->fallback;
@@ -125,6 +129,7 @@ void route_emit_profile(struct decision *d, const struct st_thread *th, const st
 
 /* ---- candidates ---- */
 
+/* One pass over the models: filled by weigh_model(), read by choose_model() and by the events. */
 struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
@@ -142,6 +147,7 @@ struct routing {
 	bool asks;         /* a person has to consent first */
 };
 
+/* A short limit does not exclude a model: the request may wait for it. */
 static bool is_limited(const struct decision *d, const struct model_info *m, enum limit_kind kind,
                        int64_t longer_than_ms)
 {
@@ -153,6 +159,10 @@ static bool is_limited(const struct decision *d, const struct model_info *m, enu
 	       e->until && e->until - d->now > longer_than_ms;
 }
 
+/*
+ * Independent of the turn, from the host's policy to momentary limits.  Rate limits count only if
+ * they last longer than a request would wait.
+ */
 enum exclusion_reason route_cannot_ask(const struct decision *d, const struct model_info *m,
                                        struct str *ret_detail)
 {
@@ -185,8 +195,12 @@ static bool has_word(struct decision *d, struct str json_words, struct str word)
 	return rec_list_str_find(&words, word) >= 0;
 }
 
-static enum exclusion_reason unfit(struct decision *d, struct routing *r,
-                                   const struct model_info *m, struct str *ret_detail)
+/*
+ * Every exclusion is hard, except a provider's limit, which may be waited for.  `gap` remembers the
+ * last missing capability, for the message when nothing is left.
+ */
+static enum exclusion_reason why_unfit(struct decision *d, struct routing *r,
+                                       const struct model_info *m, struct str *ret_detail)
 {
 	enum exclusion_reason why = route_cannot_ask(d, m, ret_detail);
 	struct str by = task_bounds_model(d, r->turn, m);
@@ -206,6 +220,7 @@ static enum exclusion_reason unfit(struct decision *d, struct routing *r,
 			return EXCLUSION_REASON_CAPABILITY_MISSING;
 		}
 	}
+	/* tokens is what no compaction can shorten, so a full history does not exclude a model. */
 	if (m->window_tokens && r->tokens > m->window_tokens) {
 		*ret_detail = arena_printf(d->mem, "about %lld tokens do not fit into %lld",
 		                           (long long)r->tokens, (long long)m->window_tokens);
@@ -214,8 +229,8 @@ static enum exclusion_reason unfit(struct decision *d, struct routing *r,
 	return 0;
 }
 
-static void exclude(struct decision *d, struct routing *r, const struct model_info *m,
-                    enum exclusion_reason reason, struct str detail)
+static void exclude_model(struct decision *d, struct routing *r, const struct model_info *m,
+                          enum exclusion_reason reason, struct str detail)
 {
 	struct rec_exclusion *x = rec_list_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
 
@@ -256,19 +271,19 @@ static void add_candidate(struct decision *d, struct routing *r, const struct mo
  * A turn that resumes after a restart keeps its model even during a provider's limit: its open
  * calls and questions come first, and the provider then reports whether the limit still holds.
  */
-static bool goes_on_with(const struct st_turn *t, const struct model_info *m)
+static bool resumes_with(const struct st_turn *t, const struct model_info *m)
 {
 	return t->run_number > 1 && str_is(t->provider) && str_eq(t->provider, m->provider) &&
 	       str_eq(t->model, m->model);
 }
 
-static void weigh(struct decision *d, struct routing *r, const struct model_info *m)
+static void weigh_model(struct decision *d, struct routing *r, const struct model_info *m)
 {
 	struct str detail;
-	enum exclusion_reason why = unfit(d, r, m, &detail);
+	enum exclusion_reason why = why_unfit(d, r, m, &detail);
 
 	if ((why == EXCLUSION_REASON_RATE_LIMITED || why == EXCLUSION_REASON_QUOTA_BLOCKED) &&
-	    goes_on_with(r->turn, m))
+	    resumes_with(r->turn, m))
 		why = 0;
 	/* Of two models with the same name the first available one is meant. */
 	if (str_is(r->wanted) && is_named(m, r->wanted, false) &&
@@ -280,7 +295,7 @@ static void weigh(struct decision *d, struct routing *r, const struct model_info
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING)
 		r->keyless = m;
 	if (why)
-		exclude(d, r, m, why, detail);
+		exclude_model(d, r, m, why, detail);
 	else
 		add_candidate(d, r, m);
 }
@@ -317,7 +332,8 @@ static const struct model_info *candidate(const struct decision *d, const struct
 	                               r->set->candidates.items[i]->model);
 }
 
-static int64_t dearness(const struct decision *d, const struct model_info *m)
+/* A model without a price counts as the most expensive. */
+static int64_t price_sum(const struct decision *d, const struct model_info *m)
 {
 	const struct model_price *p = decision_price_at(m, d->now);
 
@@ -325,7 +341,7 @@ static int64_t dearness(const struct decision *d, const struct model_info *m)
 }
 
 /* Work without a waiting user gets the cheapest model, all other work the first. */
-static const struct model_info *by_itself(struct decision *d, struct routing *r)
+static const struct model_info *choose_freely(struct decision *d, struct routing *r)
 {
 	const struct model_info *best = NULL;
 	bool by_price = r->profile->latency_target != LATENCY_TARGET_INTERACTIVE;
@@ -334,7 +350,7 @@ static const struct model_info *by_itself(struct decision *d, struct routing *r)
 	for (uint32_t i = 0; i < r->set->candidates.count; i++) {
 		const struct model_info *m = candidate(d, r, i);
 
-		if (!best || (by_price && dearness(d, m) < dearness(d, best)))
+		if (!best || (by_price && price_sum(d, m) < price_sum(d, best)))
 			best = m;
 	}
 	return best;
@@ -397,9 +413,10 @@ static bool is_candidate(const struct routing *r, const struct model_info *m)
 
 /*
  * The requested model has reached a limit: a fallback replaces it at once where that is allowed, or
- * after a person's consent.
+ * after a person's consent.  Only a limit lets another model replace the requested one; a missing
+ * key or a denied model is reported instead.
  */
-static void step_in(struct decision *d, struct routing *r)
+static void choose_fallback(struct decision *d, struct routing *r)
 {
 	bool rests = r->wanted_why == EXCLUSION_REASON_RATE_LIMITED ||
 	             r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED;
@@ -423,14 +440,15 @@ static void step_in(struct decision *d, struct routing *r)
 	}
 }
 
-static void choose(struct decision *d, struct routing *r)
+/* Without a wish any candidate serves.  A wish is never replaced silently. */
+static void choose_model(struct decision *d, struct routing *r)
 {
 	if (!str_is(r->wanted))
-		r->chosen = by_itself(d, r);
+		r->chosen = choose_freely(d, r);
 	else if (r->wanted_model && !r->wanted_why)
 		r->chosen = r->wanted_model;
 	else if (r->wanted_model)
-		step_in(d, r);
+		choose_fallback(d, r);
 	else
 		r->gap = r->wanted;
 }
@@ -460,7 +478,11 @@ static void wait_for_limited(struct decision *d, struct routing *r)
 	}
 }
 
-static void route(struct decision *d, const struct st_turn *t, struct routing *r)
+/*
+ * Pure and repeatable: route_choice() runs the same code ahead of the events, and both must agree
+ * within one decision.
+ */
+static void route_turn(struct decision *d, const struct st_turn *t, struct routing *r)
 {
 	find_wish(d, t, r);
 	r->set = KEPT(d, struct rec_candidate_model_set,
@@ -470,10 +492,10 @@ static void route(struct decision *d, const struct st_turn *t, struct routing *r
 		rec_list_str_add(d->mem, &r->set->hard_constraints,
 		                 r->profile->required_capabilities.items[i]);
 	for (size_t i = 0; i < d->settings->model_count; i++)
-		weigh(d, r, &d->settings->models[i]);
+		weigh_model(d, r, &d->settings->models[i]);
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
-	choose(d, r);
+	choose_model(d, r);
 	if (!r->chosen)
 		wait_for_limited(d, r);
 	r->set->candidate_count = r->set->candidates.count;
@@ -500,6 +522,7 @@ static struct str why_chosen(struct decision *d, const struct routing *r)
 	                            : "the first that fits");
 }
 
+/* The most useful reason: a missing key is easy to fix, so it precedes the others. */
 static struct str why_no_model(struct decision *d, const struct routing *r)
 {
 	const struct model_info *m = r->wanted_model ? r->wanted_model : r->keyless;
@@ -553,6 +576,10 @@ static void add_chain(struct decision *d, const struct routing *r, struct rec_ro
 	}
 }
 
+/*
+ * A name without a slash is a model, one with a slash is provider/model; str_cut() leaves `rest`
+ * absent in the first case.
+ */
 static struct rec_routing_decision *decision_of(struct decision *d, const struct st_turn *t,
                                                 const struct routing *r)
 {
@@ -608,10 +635,14 @@ const struct model_info *route_choice(struct decision *d, const struct st_thread
 		             .profile = profile,
 		             .tokens = context_tokens_least(d, th, t) };
 
-	route(d, t, &r);
+	route_turn(d, t, &r);
 	return r.chosen;
 }
 
+/*
+ * The events: candidates, single_candidate if there is only one, the decision; without a choice
+ * only candidates and routing.not_possible (GAP-48).
+ */
 bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile)
 {
@@ -621,7 +652,7 @@ bool route_emit_routing(struct decision *d, const struct st_thread *th, const st
 	struct rec_routing_decision *rd;
 	struct event *ev;
 
-	route(d, t, &r);
+	route_turn(d, t, &r);
 	rd = decision_of(d, t, &r);
 	ev = decision_in_turn(EMIT(d, ROUTING_CANDIDATES_RESOLVED, routing_candidates_resolved,
 	                           .candidate_count = r.set->candidate_count,

@@ -41,6 +41,10 @@ static struct rec_routing_decision *last_decision(struct decision *d, const stru
 	return rd;
 }
 
+/*
+ * The chain was fixed when the turn was routed; availability is checked again.  After a failure of
+ * key or quota, other models of the same provider are skipped: they share both.
+ */
 const struct model_info *route_fallback_next_candidate(struct decision *d, const struct st_turn *t,
                                                        const struct model_end *e)
 {
@@ -64,6 +68,10 @@ const struct model_info *route_fallback_next_candidate(struct decision *d, const
 
 /* ---- for a summary ---- */
 
+/*
+ * Not bound to the turn's decision: a summary may use any model of the chain, and asks no one, so
+ * policy ask excludes it.
+ */
 const struct model_info *route_fallback_next_for_summary(struct decision *d,
                                                          const struct st_turn *t,
                                                          const struct list_str *tried,
@@ -109,6 +117,10 @@ void route_fallback_emit_for_summary(struct decision *d, const struct st_thread 
 
 /* ---- for a turn ---- */
 
+/*
+ * The chain in the decision is also the record of what was tried, which the fold keeps with the
+ * turn.
+ */
 static void mark_tried(struct decision *d, struct rec_routing_decision *rd, struct str provider,
                        struct str model, enum error_category outcome)
 {
@@ -140,7 +152,7 @@ static struct str reason_of(struct decision *d, const struct st_turn *t, const s
 	                    STR_ARG(error_category_word(e->category)));
 }
 
-static int64_t switches(const struct rec_routing_decision *rd)
+static int64_t count_switches(const struct rec_routing_decision *rd)
 {
 	int64_t tried = 0;
 
@@ -149,6 +161,10 @@ static int64_t switches(const struct rec_routing_decision *rd)
 	return tried - 1; /* the first choice is no switch */
 }
 
+/*
+ * The attempt ends, the task retries, another attempt begins: three events, so that costs and
+ * outcomes of both models stay apart (GAP-33).
+ */
 static void emit_new_run(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct model_end *e, struct str run_id, struct str attempt_id)
 {
@@ -178,6 +194,10 @@ static void emit_new_run(struct decision *d, const struct st_thread *th, const s
 	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
 }
 
+/*
+ * Context, tools and candidates are not resolved again: the new run takes over those of the old one
+ * (GAP-66). routing.decided of the new run marks it as prepared.
+ */
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct model_info *to, const struct model_end *e)
 {
@@ -199,7 +219,7 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
 	ev = decision_in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
 	                           .from = KEPT(d, struct rec_model_name, t->provider, t->model),
 	                           .to = KEPT(d, struct rec_model_name, to->provider, to->model),
-	                           .cause = e->category, .chain_position = switches(rd),
+	                           .cause = e->category, .chain_position = count_switches(rd),
 	                           .switched_after_ms = 0),
 	                      th, t);
 	ev->model_request_id = t->model_request_id;
@@ -223,6 +243,7 @@ bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t
 	       FALLBACK_POLICY_ASK;
 }
 
+/* Without a person the question is not asked, and the turn fails as it would without a fallback. */
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_info *to, const struct model_end *e)
 {
@@ -255,6 +276,11 @@ static void emit_not_allowed(struct decision *d, const struct st_thread *th,
 	ev->routing_decision = rd;
 }
 
+/*
+ * Before the first request: the requested model is limited, and the decision has named a
+ * replacement that needs consent.  Called before every request; the answer is found in the folded
+ * actions.
+ */
 bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
                                  const struct st_turn *t)
 {
@@ -275,6 +301,10 @@ bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
 	return a && a->decision == APPROVAL_DECISION_ALLOW;
 }
 
+/*
+ * After a failed request: `request_sequence` limits the search to the question about that failure.
+ * The failure is read back from the turn, because the input that reported it is gone.
+ */
 enum fallback_step route_fallback_step(struct decision *d, const struct st_thread *th,
                                        const struct st_turn *t)
 {

@@ -16,7 +16,7 @@ static struct json kept_json(struct arena *mem, struct str text)
 	return v;
 }
 
-static void copy(struct json_writer *w, struct json from, struct str key)
+static void copy_member(struct json_writer *w, struct json from, struct str key)
 {
 	struct json v = json_get(from, key);
 
@@ -56,6 +56,7 @@ void routing_view_limit(struct json_writer *w, const struct st_turn *t)
 	jw_value(w, at_choice);
 }
 
+/* Copies members of the stored decision as they are: the view adds no interpretation. */
 static void write_routing(struct json_writer *w, const struct st_thread *th,
                           const struct st_turn *t)
 {
@@ -76,7 +77,7 @@ static void write_routing(struct json_writer *w, const struct st_thread *th,
 	JW_KBOOL(w, "singleCandidate",
 	         json_bool(JSON_GET(set, "singleCandidate"), json_int(count, 0) == 1));
 	for (size_t i = 0; i < COUNT_OF(of_decision); i++)
-		copy(w, decision, of_decision[i]);
+		copy_member(w, decision, of_decision[i]);
 	JW_KBOOL(w, "fallbackApplied", fell_back);
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	routing_view_limit(w, t);

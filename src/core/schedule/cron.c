@@ -11,6 +11,7 @@
 
 /* ---- reading ---- */
 
+/* One field of an expression, with its bounds. */
 struct field {
 	const char *name;
 	int low, high;
@@ -25,6 +26,7 @@ static const struct field fields[] = {
 	{ "day of the week", 0, 7, "sunmontuewedthufrisat" },
 };
 
+/* 32 is the bit that makes an ASCII letter lower case. */
 static bool is_word(struct str text, const char *word)
 {
 	for (size_t i = 0; i < 3; i++)
@@ -50,13 +52,16 @@ static bool read_value(struct str text, const struct field *f, int *ret)
 	return true;
 }
 
-static enum err bad(const struct field *f, struct str part, const char *why, struct error *e)
+static enum err fail_part(const struct field *f, struct str part, const char *why, struct error *e)
 {
 	return fail(e, ERR_INVALID, "%s: \"%.*s\" %s", f->name,
 	            STR_ARG(str_head(part, MIN(part.len, 40))), why);
 }
 
-/* One part of a list: *, a, a-b, each with an optional /step. */
+/*
+ * One part of a list: *, a, a-b, each with an optional /step.  `a/n` means from a to the end in
+ * steps of n.
+ */
 static enum err read_part(struct str part, const struct field *f, uint64_t *bits, struct error *e)
 {
 	struct str whole = part, step_text = STR_NONE;
@@ -67,22 +72,22 @@ static enum err read_part(struct str part, const struct field *f, uint64_t *bits
 		step_text = str_skip(part, (size_t)slash + 1);
 		part = str_head(part, (size_t)slash);
 		if (!read_value(step_text, &(struct field){ .words = "" }, &step) || step < 1)
-			return bad(f, whole, "has no step above zero", e);
+			return fail_part(f, whole, "has no step above zero", e);
 	}
 	dash = str_find_char(part, '-');
 	if (!str_eq(part, STR("*"))) {
 		struct str first = dash >= 0 ? str_head(part, (size_t)dash) : part;
 
 		if (!read_value(first, f, &from))
-			return bad(f, whole, "is not a number, a name, a range or *", e);
+			return fail_part(f, whole, "is not a number, a name, a range or *", e);
 		to = slash >= 0 && dash < 0 ? f->high : from;
 		if (dash >= 0 && !read_value(str_skip(part, (size_t)dash + 1), f, &to))
-			return bad(f, whole, "is not a range", e);
+			return fail_part(f, whole, "is not a range", e);
 	}
 	if (from < f->low || to > f->high)
-		return bad(f, whole, "is out of bounds", e);
+		return fail_part(f, whole, "is out of bounds", e);
 	if (from > to)
-		return bad(f, whole, "runs backwards", e);
+		return fail_part(f, whole, "runs backwards", e);
 	for (int i = from; i <= to; i += step)
 		*bits |= 1ull << i;
 	return OK;
@@ -101,7 +106,7 @@ static enum err read_field(struct str text, const struct field *f, uint64_t *ret
 	return OK;
 }
 
-static struct str macro(struct str text)
+static struct str expand_macro(struct str text)
 {
 	static const struct {
 		const char *word, *means;
@@ -133,7 +138,7 @@ static struct str take_word(struct str *rest)
 
 enum err cron_read(struct str text, struct cron *ret, struct error *e)
 {
-	struct str rest = macro(str_trim(text)), words[5];
+	struct str rest = expand_macro(str_trim(text)), words[5];
 	uint64_t bits[5];
 
 	for (size_t i = 0; i < 5; i++) {
@@ -144,7 +149,7 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 			return fail(e, ERR_INVALID, "the %s is missing: five fields are wanted",
 			            fields[i].name);
 		if (words[i].ptr[words[i].len - 1] == ',')
-			return bad(&fields[i], words[i], "ends with a comma", e);
+			return fail_part(&fields[i], words[i], "ends with a comma", e);
 		code = read_field(words[i], &fields[i], &bits[i], e);
 		if (code)
 			return code;
@@ -156,6 +161,7 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 		.hours = (uint32_t)bits[1],
 		.days = (uint32_t)bits[2],
 		.months = (uint32_t)bits[3],
+		/* Sunday may be written as 0 or 7; bit 7 is folded into bit 0. */
 		.weekdays = (uint32_t)((bits[4] | bits[4] >> 7) & 0x7f),
 		.any_day = words[2].ptr[0] == '*',
 		.any_weekday = words[4].ptr[0] == '*',
@@ -166,6 +172,10 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 
 /* ---- the next time on a clock that never jumps ---- */
 
+/*
+ * The rule of cron: with both days restricted either is enough, with one restricted that one
+ * counts. 1 January 1970 was a Thursday, so day 0 is weekday 4.
+ */
 static bool fits_day(const struct cron *c, int64_t day)
 {
 	int64_t year;
@@ -187,7 +197,10 @@ static int next_bit(uint64_t bits, int from, int end)
 	return from < end ? from : -1;
 }
 
-/* The first moment of the day at or after this second; -1: none. */
+/*
+ * The first moment of the day at or after this second; -1: none.  Seconds are rounded up to the
+ * next minute.
+ */
 static int64_t next_in_day(const struct cron *c, int64_t second)
 {
 	int hour = (int)(second / 3600), minute = (int)((second % 3600 + 59) / 60);
@@ -247,6 +260,11 @@ static int64_t shown_before(const struct tz *z, int64_t at)
 	return shown;
 }
 
+/*
+ * Walks from one change of the offset to the next.  Between two changes the local clock runs
+ * evenly, so the search there is plain; only the changes need rules: skipped times are due at the
+ * end of the gap, repeated ones only the first time.
+ */
 int64_t cron_next(const struct cron *c, const struct tz *z, int64_t after)
 {
 	int64_t end = after + (int64_t)YEARS * 366 * DAY, at = after + 1;

@@ -14,7 +14,7 @@ const struct st_schedule *schedule_find(const struct state *w, struct str schedu
 	return NULL;
 }
 
-static const struct st_schedule *named(struct decision *d, struct str id)
+static const struct st_schedule *find_named(struct decision *d, struct str id)
 {
 	const struct st_schedule *s = schedule_find(d->w, id);
 
@@ -33,6 +33,7 @@ static const struct tz *zone_of(const struct settings *s, struct str name)
 	return s->zone ? s->zone(s->zone_owner, name) : NULL;
 }
 
+/* An interval counts from the time that was due, not from now, so that runs do not drift. */
 bool schedule_next(const struct decision *d, const struct rec_schedule *r, int64_t after,
                    int64_t *ret)
 {
@@ -54,6 +55,7 @@ bool schedule_next(const struct decision *d, const struct rec_schedule *r, int64
 
 /* ---- making ---- */
 
+/* The schedule owns session, thread and id of its tasks; a template that names them is refused. */
 bool schedule_task(struct decision *d, struct str text, struct cmd_create_task *ret,
                    struct error *e)
 {
@@ -70,7 +72,10 @@ bool schedule_task(struct decision *d, struct str text, struct cmd_create_task *
 	return false;
 }
 
-/* A task that create_task would refuse is refused now, not at every run. */
+/*
+ * A task that create_task would refuse is refused now, not at every run.  Runs create_task on a
+ * copy of the decision whose events are thrown away.
+ */
 static bool check_task(struct decision *d, struct str text)
 {
 	struct cmd_create_task task = { 0 };
@@ -117,6 +122,7 @@ static bool check_when(struct decision *d, const struct cmd_create_schedule *c)
 	return !d->refusal;
 }
 
+/* Schedules have no class in the standard; policy.changed carries them (GAP-29). */
 struct event *schedule_emit(struct decision *d, const struct rec_schedule *r,
                             enum policy_change change)
 {
@@ -134,6 +140,7 @@ static struct ev_policy_changed *payload_of(struct event *ev)
 	return (struct ev_policy_changed *)ev->payload;
 }
 
+/* Each schedule has its own thread, so that its tasks do not wait behind other work. */
 void decide_create_schedule(struct decision *d, const struct cmd_create_schedule *c)
 {
 	struct rec_schedule *r;
@@ -150,6 +157,7 @@ void decide_create_schedule(struct decision *d, const struct cmd_create_schedule
 	         .timezone = c->timezone,
 	         .missed_policy = c->missed_policy ? c->missed_policy : MISSED_POLICY_ONCE,
 	         .overlap = c->overlap ? c->overlap : OVERLAP_POLICY_SKIP, .task = c->task);
+	/* Zone and expression were checked above, so only the result matters. */
 	schedule_next(d, r, schedule_now(d, r), &r->next_at);
 	if (!r->next_at) {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due",
@@ -172,7 +180,7 @@ void decide_create_schedule(struct decision *d, const struct cmd_create_schedule
 
 void decide_pause_schedule(struct decision *d, const struct cmd_pause_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
 		                              .status = SCHEDULE_STATUS_PAUSED };
 
@@ -187,9 +195,10 @@ void decide_pause_schedule(struct decision *d, const struct cmd_pause_schedule *
 	d->reply = rec_text(d->mem, &reply_pause_schedule_desc, &reply);
 }
 
+/* Runs that were due during the pause are not made up for: the next time is computed from now. */
 void decide_resume_schedule(struct decision *d, const struct cmd_resume_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ACTIVE };
 	int64_t next = 0;
@@ -214,7 +223,7 @@ void decide_resume_schedule(struct decision *d, const struct cmd_resume_schedule
 
 void decide_delete_schedule(struct decision *d, const struct cmd_delete_schedule *c)
 {
-	const struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = find_named(d, c->schedule_id);
 	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ENDED };
 
@@ -223,5 +232,3 @@ void decide_delete_schedule(struct decision *d, const struct cmd_delete_schedule
 	schedule_emit(d, s->record, POLICY_CHANGE_SCHEDULE_REMOVED);
 	d->reply = rec_text(d->mem, &reply_delete_schedule_desc, &reply);
 }
-
-/* ---- fold ---- */

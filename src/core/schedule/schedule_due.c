@@ -5,6 +5,7 @@
 #include "core/task/task.h"
 
 #define COUNT_MAX 10000 /* of missed runs; more are not counted */
+/* When a zone cannot be found, the schedule is tried again after this time. */
 #define ZONE_WAIT_MS 3600000
 
 /* The times at which it was due, up to now. */
@@ -15,6 +16,11 @@ struct due {
 	int64_t kept; /* the first of the last few, for policies that make up for all */
 };
 
+/*
+ * Counts all due times up to now.  Times beyond COUNT_MAX are skipped at once, so that a schedule
+ * of every minute after years of downtime costs a bounded loop.  `kept` is a ring of the last due
+ * times.
+ */
 static bool count_due(const struct decision *d, const struct rec_schedule *r, struct due *ret)
 {
 	int64_t at = r->next_at, kept[LIMIT_SCHEDULE_CATCH_UP] = { 0 };
@@ -35,8 +41,8 @@ static bool count_due(const struct decision *d, const struct rec_schedule *r, st
 	return true;
 }
 
-static void say(struct decision *d, const struct rec_schedule *r, enum policy_change change,
-                int64_t count, int64_t next, struct str why)
+static void emit_change(struct decision *d, const struct rec_schedule *r, enum policy_change change,
+                        int64_t count, int64_t next, struct str why)
 {
 	struct event *ev = schedule_emit(d, r, change);
 	struct ev_policy_changed *p = (struct ev_policy_changed *)ev->payload;
@@ -55,6 +61,7 @@ static const struct st_task *task_before(const struct decision *d, const struct 
 	return t && !task_table_status_is_end(t->record->status) ? t : NULL;
 }
 
+/* One run that begins: its due time, how many it replaces, and the next time of the schedule. */
 struct run {
 	int64_t at, missed, next;
 };
@@ -74,11 +81,15 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 	}
 	d->reply = STR_NONE;
+	/*
+	 * A task that cannot be created is an event of the schedule, not an error of a caller: the
+	 * schedule continues with its next time.
+	 */
 	if (d->refusal) {
 		struct str why = d->detail;
 
 		d->refusal = 0;
-		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, run->next, why);
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, run->next, why);
 		return;
 	}
 	for (size_t i = 0; i < d->count; i++) {
@@ -94,14 +105,19 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 	}
 }
 
-static void begin(struct decision *d, const struct rec_schedule *r, const struct run *run)
+/*
+ * Overlap: the task of the previous run has not ended.  `skip` counts the run as skipped, `cancel`
+ * replaces the task, `queue` lets the new one wait on the schedule's thread.
+ */
+static void begin_run(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	const struct st_task *before = task_before(d, r);
 
 	if (before && r->overlap == OVERLAP_POLICY_SKIP) {
-		say(d, r, POLICY_CHANGE_SCHEDULE_SKIPPED, 1 + run->missed, run->next,
-		    arena_printf(d->mem, "%.*s is still %.*s", STR_ARG(before->record->task_id),
-		                 STR_ARG(task_status_word(before->record->status))));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_SKIPPED, 1 + run->missed, run->next,
+		            arena_printf(d->mem, "%.*s is still %.*s",
+		                         STR_ARG(before->record->task_id),
+		                         STR_ARG(task_status_word(before->record->status))));
 		return;
 	}
 	if (before && r->overlap == OVERLAP_POLICY_CANCEL) {
@@ -115,28 +131,35 @@ static void begin(struct decision *d, const struct rec_schedule *r, const struct
 	make_task(d, r, run);
 }
 
-static void fall_due(struct decision *d, const struct rec_schedule *r)
+/*
+ * Missed policy: `skip` drops late runs, `once` makes up for all of them by one run, `all` by one
+ * run each, up to a limit.  For `all`, next_at becomes the second due time, so that the following
+ * call begins that one.
+ */
+static void handle_due(struct decision *d, const struct rec_schedule *r)
 {
 	struct due due;
 	bool is_on_time;
 
 	if (!count_due(d, r, &due)) {
-		say(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, schedule_now(d, r) + ZONE_WAIT_MS,
-		    arena_printf(d->mem, "the time zone %.*s is not known here any more",
-		                 STR_ARG(r->timezone)));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1,
+		            schedule_now(d, r) + ZONE_WAIT_MS,
+		            arena_printf(d->mem, "the time zone %.*s is not known here any more",
+		                         STR_ARG(r->timezone)));
 		return;
 	}
 	is_on_time = schedule_now(d, r) - due.last <= LIMIT_SCHEDULE_GRACE_MS;
 	if (r->missed_policy == MISSED_POLICY_SKIP && !is_on_time)
-		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
-		    STR("the runtime was not running; the policy skips missed runs"));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
+		            STR("the runtime was not running; the policy skips missed runs"));
 	else if (r->missed_policy != MISSED_POLICY_ALL)
-		begin(d, r, &(struct run){ due.last, due.count - 1, due.next });
+		begin_run(d, r, &(struct run){ due.last, due.count - 1, due.next });
 	else if (due.count > LIMIT_SCHEDULE_CATCH_UP)
-		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count - LIMIT_SCHEDULE_CATCH_UP,
-		    due.kept, STR("more than can be made up for"));
+		emit_change(d, r, POLICY_CHANGE_SCHEDULE_MISSED,
+		            due.count - LIMIT_SCHEDULE_CATCH_UP, due.kept,
+		            STR("more than can be made up for"));
 	else
-		begin(d, r, &(struct run){ due.first, 0, due.second });
+		begin_run(d, r, &(struct run){ due.first, 0, due.second });
 }
 
 bool schedule_due_time(struct decision *d)
@@ -147,7 +170,7 @@ bool schedule_due_time(struct decision *d)
 		if (r->status != SCHEDULE_STATUS_ACTIVE || !r->next_at ||
 		    r->next_at > schedule_now(d, r))
 			continue;
-		fall_due(d, r);
+		handle_due(d, r);
 		return true; /* one at a time: the next sees this one folded */
 	}
 	return false;

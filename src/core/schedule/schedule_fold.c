@@ -3,6 +3,9 @@
 #include "core/gen/tables.h"
 #include "core/schedule/schedule.h"
 
+/*
+ * A schedule without a next time has ended: `at` has passed, or the expression never matches again.
+ */
 static void due_next(struct st_schedule *s, int64_t at)
 {
 	s->record->next_at = at;
@@ -10,7 +13,7 @@ static void due_next(struct st_schedule *s, int64_t at)
 		s->record->status = SCHEDULE_STATUS_ENDED;
 }
 
-static void add(struct state *w, const struct event *ev, const struct rec_schedule *r)
+static void add_schedule(struct state *w, const struct event *ev, const struct rec_schedule *r)
 {
 	struct st_schedule *s = rec_list_add(w->mem, &w->s->schedules, &st_schedule_desc);
 
@@ -18,7 +21,7 @@ static void add(struct state *w, const struct event *ev, const struct rec_schedu
 	s->created_at = ev->timestamp;
 }
 
-static void take_out(struct state *w, struct str id)
+static void remove_schedule(struct state *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, id))
@@ -31,7 +34,7 @@ void schedule_on_policy_changed(struct state *w, const struct event *ev,
 	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;
 
 	if (p->change == POLICY_CHANGE_SCHEDULE_ADDED && p->schedule)
-		add(w, ev, p->schedule);
+		add_schedule(w, ev, p->schedule);
 	if (!s)
 		return;
 	switch (p->change) {
@@ -53,13 +56,14 @@ void schedule_on_policy_changed(struct state *w, const struct event *ev,
 		due_next(s, p->next_at);
 		break;
 	case POLICY_CHANGE_SCHEDULE_REMOVED:
-		take_out(w, p->schedule_id);
+		remove_schedule(w, p->schedule_id);
 		break;
 	default:
 		break;
 	}
 }
 
+/* The task and the next time are one event, so a crash neither repeats nor loses a run. */
 void schedule_on_task_created(struct state *w, const struct event *ev,
                               const struct ev_task_created *p)
 {

@@ -8,6 +8,10 @@
 /* The largest difference between readings of two clocks without a jump. */
 #define JITTER_MS 1000
 
+/*
+ * One event per session and change of the offset.  Timestamps of events never go back; the event
+ * says for how long they stand still.
+ */
 void clock_was_set(struct decision *d, int64_t offset_ms)
 {
 	const struct st_session *s = d->w->s;
@@ -33,7 +37,8 @@ void clock_was_set(struct decision *d, int64_t offset_ms)
 
 /* ---- fold: deadlines that are durations move with the clock ---- */
 
-static void move(int64_t *at, int64_t by)
+/* 0 means that there is no such deadline. */
+static void move_time(int64_t *at, int64_t by)
 {
 	if (*at)
 		*at += by;
@@ -43,51 +48,56 @@ static void move_wait(struct rec_wait *w, int64_t by)
 {
 	if (!w)
 		return;
-	move(&w->since, by);
-	move(&w->until, by);
+	move_time(&w->since, by);
+	move_time(&w->until, by);
 }
 
+/* Only open objects have deadlines; the times of ended ones are records of what happened. */
 static void move_thread(struct st_thread *th, int64_t by)
 {
 	move_wait(th->wait, by);
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (!turn_is_over(th->turns.items[i]))
-			move(&th->turns.items[i]->retry_at, by);
+			move_time(&th->turns.items[i]->retry_at, by);
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			move(&th->actions.items[i]->expires_at, by);
+			move_time(&th->actions.items[i]->expires_at, by);
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (!call_is_over(th->calls.items[i]))
-			move(&th->calls.items[i]->until, by);
+			move_time(&th->calls.items[i]->until, by);
 }
 
 static void move_task(struct st_task *t, int64_t by)
 {
 	if (task_table_status_is_end(t->record->status))
 		return;
-	move(&t->retry_at, by);
-	move(&t->record->started_at, by);
+	move_time(&t->retry_at, by);
+	move_time(&t->record->started_at, by);
 	move_wait(t->wait, by);
 	for (uint32_t i = 0; i < t->attempts.count; i++) {
 		struct rec_task_attempt *a = t->attempts.items[i];
 
 		if (a->ended_at)
 			continue;
-		move(&a->started_at, by);
+		move_time(&a->started_at, by);
 		if (a->worker)
-			move(&a->worker->lease_until, by);
+			move_time(&a->worker->lease_until, by);
 	}
 }
 
 static void move_job(struct st_job *j, int64_t by)
 {
-	move(&j->started_at, by);
+	move_time(&j->started_at, by);
 	for (uint32_t i = 0; i < j->running.count; i++) {
-		move(&j->running.items[i]->started_at, by);
-		move(&j->running.items[i]->lease_until, by);
+		move_time(&j->running.items[i]->started_at, by);
+		move_time(&j->running.items[i]->lease_until, by);
 	}
 }
 
+/*
+ * Durations move, times of the wall clock stay: an absolute expiry, a cron expression and `at` are
+ * meant as the user wrote them.
+ */
 void clock_on_runtime_warning(struct state *w, const struct event *ev,
                               const struct ev_runtime_warning *p)
 {
@@ -105,10 +115,10 @@ void clock_on_runtime_warning(struct state *w, const struct event *ev,
 	for (uint32_t i = 0; i < s->jobs.count; i++)
 		move_job(s->jobs.items[i], by);
 	for (uint32_t i = 0; i < s->deliveries.count; i++)
-		move(&s->deliveries.items[i]->record->next_at, by);
+		move_time(&s->deliveries.items[i]->record->next_at, by);
 	for (uint32_t i = 0; i < s->expiring.count; i++)
-		move(&s->expiring.items[i]->at, by);
+		move_time(&s->expiring.items[i]->at, by);
 	for (uint32_t i = 0; i < s->schedules.count; i++)
 		if (s->schedules.items[i]->record->has_every_ms)
-			move(&s->schedules.items[i]->record->next_at, by);
+			move_time(&s->schedules.items[i]->record->next_at, by);
 }

@@ -12,6 +12,10 @@ static struct list_str policy_refs(struct decision *d)
 	               : STRINGS(d, STR("rule:host:default"));
 }
 
+/*
+ * The permission mode and the rules of files at the creation are part of the event, so that the
+ * first decision can be explained from the log alone.
+ */
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {

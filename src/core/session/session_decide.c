@@ -6,6 +6,7 @@
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
 
+/* Other commands create a session implicitly; this one is for a session before its first turn. */
 void decide_create_session(struct decision *d, const struct cmd_create_session *cmd)
 {
 	struct reply_create_session r = { .session_id = d->session_id };
@@ -23,6 +24,7 @@ void decide_create_session(struct decision *d, const struct cmd_create_session *
 	d->reply = rec_text(d->mem, &reply_create_session_desc, &r);
 }
 
+/* The event carries only what changes; a cap is a limit.changed beside it (GAP-50). */
 void decide_update_session(struct decision *d, const struct cmd_update_session *cmd)
 {
 	struct ev_session_updated p = {

@@ -11,6 +11,10 @@
 #include "core/context/history_marks.h"
 #include "core/approval/permission.h"
 
+/*
+ * Rules of files are named among the policy refs; decisions compare that name with the current one
+ * (permission_decide_policy_moved()).
+ */
 void session_on_session_created(struct state *w, const struct event *ev,
                                 const struct ev_session_created *p)
 {
@@ -33,6 +37,10 @@ void session_on_session_created(struct state *w, const struct event *ev,
 		s->created_by = rec_clone(w->mem, &rec_actor_desc, p->created_by);
 }
 
+/*
+ * Only members that the event has are changed.  The same class also carries starts and stops of the
+ * runtime (node session) and anchors.
+ */
 void session_on_session_updated(struct state *w, const struct event *ev,
                                 const struct ev_session_updated *p)
 {
@@ -165,6 +173,7 @@ void channel_on_channel_resumed(struct state *w, const struct event *ev,
 	c->acked = c->record->last_acked_sequence;
 }
 
+/* The record stays, so that the channel can resume after the last event that it acknowledged. */
 void channel_on_channel_disconnected(struct state *w, const struct event *ev,
                                      const struct ev_channel_disconnected *p)
 {
@@ -245,6 +254,10 @@ void output_on_artifact_changed(struct state *w, const struct event *ev,
 		if (str_eq(s->artifacts.items[i]->artifact_id, ev->artifact_id))
 			a = s->artifacts.items[i];
 	if (!a) {
+		/*
+		 * A file whose artifact is dropped here becomes another artifact when it changes
+		 * later.
+		 */
 		if (s->artifacts.count == WINDOW_OUTPUTS)
 			rec_list_remove(&s->artifacts, 0);
 		a = rec_list_add(w->mem, &s->artifacts, &st_artifact_desc);
@@ -271,6 +284,7 @@ void output_on_artifact_changed(struct state *w, const struct event *ev,
 
 /* ---- recovery and diagnostics ---- */
 
+/* Shown in diagnostics until newer ones push it out. */
 static void add_incident(struct state *w, struct st_thread *th, const struct event *ev,
                          struct str kind, struct str message, struct str ref)
 {
@@ -321,6 +335,7 @@ void history_on_snapshot_updated(struct state *w, const struct event *ev,
 	}
 }
 
+/* The newest recovery replaces what an earlier one found missing. */
 void history_on_history_reconstructed(struct state *w, const struct event *ev,
                                       const struct ev_history_reconstructed *p)
 {

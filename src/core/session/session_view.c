@@ -25,6 +25,7 @@ static void write_active_threads(struct json_writer *w, const struct st_session 
 	jw_arr_end(w);
 }
 
+/* A client that reads from the smallest sequence sees everything that any thread left out. */
 static struct turn_window session_window(const struct st_session *s, int64_t window)
 {
 	struct turn_window all = { .from_sequence = INT64_MAX };
@@ -42,6 +43,9 @@ static struct turn_window session_window(const struct st_session *s, int64_t win
 	return all;
 }
 
+/*
+ * A page of older turns that the engine has read from the log; the window itself is in the state.
+ */
 static void write_page(struct json_writer *w, const struct view_page *page)
 {
 	jw_obj(w);
@@ -72,6 +76,7 @@ static void write_window(struct json_writer *w, const struct st_session *s,
 	JW_KINT(w, "toSequence", s->sequence);
 	JW_KINT(w, "turns", win->shown);
 	JW_KINT(w, "older", win->older);
+	/* Without a cursor where retention has removed the older turns. */
 	if (win->older && win->from_sequence > s->removed_through + 1)
 		write_cursor(w, win);
 	jw_obj_end(w);
@@ -150,6 +155,7 @@ static bool is_wanted(const struct view_want *want, struct str key)
 	return !want->sections || rec_list_str_find(want->sections, key) >= 0;
 }
 
+/* The members that every reader gets, whatever sections it asked for. */
 static void write_shell(struct json_writer *w, const struct state *state,
                         const struct settings *settings, const struct turn_window *win,
                         const struct view_page *page)
@@ -179,6 +185,7 @@ static void write_shell(struct json_writer *w, const struct state *state,
 		write_window(w, s, win);
 }
 
+/* is_part: the thread omits what the session shows itself. */
 static void write_threads(struct json_writer *w, const struct state *state,
                           const struct settings *settings, const struct view_want *want)
 {
@@ -253,6 +260,10 @@ static void write_summaries(struct json_writer *w, const struct state *state,
 		PART_NONE(w, "evidenceRefs");
 }
 
+/*
+ * want limits sections and the number of ended turns; all of it is a projection of the state,
+ * without a look at the log.
+ */
 void view_session_with(struct json_writer *w, const struct state *state,
                        const struct settings *settings, const struct view_want *want)
 {
@@ -308,6 +319,10 @@ static const struct st_thread *most_urgent(const struct st_session *s)
 	return best;
 }
 
+/*
+ * The row of a list: the session has the status of its most urgent thread.  The index stores the
+ * text, so lists need no fold.
+ */
 void view_session_row(struct json_writer *w, const struct state *state)
 {
 	const struct st_session *s = state->s;

@@ -33,6 +33,11 @@ bool subagent_is_at_rest(const struct state *w, const struct st_subagent *s)
 	return !th || (!str_is(th->active_turn_id) && !th->order.count);
 }
 
+/*
+ * A parent that waits must not continue before subagent.completed or subagent.failed is written:
+ * the turn's end alone is not enough.  A lost turn counts when that was reported, since nothing
+ * ends it without a command.
+ */
 bool subagent_is_settled(const struct state *w, const struct st_subagent *s)
 {
 	const struct st_thread *th = state_thread(w, s->record->thread_id);
@@ -80,5 +85,3 @@ enum permission_mode subagent_narrower_mode(enum permission_mode a, enum permiss
 {
 	return subagent_mode_width(a) <= subagent_mode_width(b) ? a : b;
 }
-
-/* ---- status from its thread ---- */

@@ -38,6 +38,10 @@ static enum permission_mode parent_mode(const struct decision *d, const struct t
 	return mode;
 }
 
+/*
+ * The most that a child of this thread and task may have.  Tools are listed by name, so that a tool
+ * server which connects later gives the child nothing.
+ */
 struct rec_isolation *subagent_decide_bounds(struct decision *d, struct str thread_id,
                                              struct str task_id)
 {
@@ -55,6 +59,10 @@ struct rec_isolation *subagent_decide_bounds(struct decision *d, struct str thre
 	return r;
 }
 
+/*
+ * The record has words for forms of isolation that this version does not build; they are refused,
+ * not ignored.
+ */
 static bool check_words(struct decision *d, const struct rec_isolation *wanted)
 {
 	if (!rec_enum_read(&enum_isolation_prompt, wanted->prompt))
@@ -123,6 +131,7 @@ static bool take_worktree(struct decision *d, struct rec_isolation *r, struct st
 	return !d->refusal;
 }
 
+/* An absent sandbox or network mode means `as the parent`, never `unbounded`. */
 static struct rec_isolation *isolation_of(struct decision *d, const struct cmd_spawn_subagent *c)
 {
 	const struct st_turn *t =
@@ -164,7 +173,7 @@ static bool has_room(struct decision *d, const struct st_subagent *parent)
 }
 
 /* What open children may still spend is reserved for them. */
-static int64_t promised(const struct decision *d, struct str parent_thread_id)
+static int64_t promised_to_children(const struct decision *d, struct str parent_thread_id)
 {
 	int64_t sum = 0;
 
@@ -178,7 +187,11 @@ static int64_t promised(const struct decision *d, struct str parent_thread_id)
 	return sum;
 }
 
-/* What the parent may still give away; false: it has no limit of its own. */
+/*
+ * What the parent may still give away; false: its spending has no limit.  The parent is a child
+ * agent with a budget, or a turn with a cap.  Amounts that other open children may still use are
+ * subtracted, so that the sum of all promises stays within the parent's limit.
+ */
 static bool share_left(const struct decision *d, const struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent, int64_t *ret)
 {
@@ -192,7 +205,7 @@ static bool share_left(const struct decision *d, const struct cmd_spawn_subagent
 		left = t->cap_usd - t->spent_usd;
 	else
 		return false;
-	left -= promised(d, c->parent_thread_id);
+	left -= promised_to_children(d, c->parent_thread_id);
 	*ret = MAX(left, 0);
 	return true;
 }
@@ -275,6 +288,11 @@ static void emit_delegated(struct decision *d, const struct st_task *task, struc
 	                                        .change = EDGE_CHANGE_LINKED });
 }
 
+/*
+ * One commit creates the thread, the child and, with an input, its first turn.  Everything is
+ * checked before the first event.  The command is copied, because take_share() fills in the default
+ * budget.
+ */
 void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *cmd)
 {
 	struct cmd_spawn_subagent *c = decision_kept(d, cmd, sizeof *cmd);
@@ -344,6 +362,10 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
 }
 
+/*
+ * Goes through submit_turn, so that queue, steer and interrupt work as for people; the child's
+ * model and remaining budget are added.
+ */
 void decide_send_subagent_input(struct decision *d, const struct cmd_send_subagent_input *c)
 {
 	const struct st_subagent *s = open_named(d, c->subagent_id);
@@ -406,7 +428,10 @@ static void emit_closed(struct decision *d, const struct st_subagent *s, struct 
 	ev->status = STATUS_CLOSED;
 }
 
-/* Running work is stopped first; the child is reported as closed when nothing is left. */
+/*
+ * Running work is stopped first; the child is reported as closed when nothing is left.  CLEAR:
+ * turns that wait in the child's queue end with it.
+ */
 static void close_one(struct decision *d, const struct st_subagent *s, struct str reason)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
@@ -418,6 +443,10 @@ static void close_one(struct decision *d, const struct st_subagent *s, struct st
 		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
 }
 
+/*
+ * Descendants are closed first.  A closed child can be named once more, to discard a worktree that
+ * was kept.
+ */
 void decide_close_subagent(struct decision *d, const struct cmd_close_subagent *c)
 {
 	const struct st_subagent *s =
@@ -448,6 +477,7 @@ void decide_close_subagent(struct decision *d, const struct cmd_close_subagent *
 	d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
 }
 
+/* Without an active turn the last reported end stays the status. */
 static enum subagent_status status_now(const struct st_thread *th, const struct st_subagent *s)
 {
 	const struct st_turn *t = state_thread_active(th);
@@ -492,7 +522,12 @@ static void emit_ended(struct decision *d, const struct st_subagent *s, const st
 	ev->turn_id = t->turn_id;
 }
 
-static bool step_one(struct decision *d, const struct st_subagent *s)
+/*
+ * Derives the child's events from its thread: the end of a turn is reported exactly once, which
+ * ended_turn_id records.  A close that was requested during a turn is completed with that turn's
+ * end.
+ */
+static bool step_child(struct decision *d, const struct st_subagent *s)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
 	const struct st_task *task = str_is(s->record->parent_task_id)
@@ -533,7 +568,7 @@ static bool step_one(struct decision *d, const struct st_subagent *s)
 bool subagent_decide_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
-		if (step_one(d, d->w->s->subagents.items[i]))
+		if (step_child(d, d->w->s->subagents.items[i]))
 			return true;
 	return false;
 }

@@ -3,6 +3,7 @@
 #include "core/gen/tables.h"
 #include "core/subagent/subagent.h"
 
+/* Closed children that stay in the state; open ones always do. */
 #define WINDOW_SUBAGENTS 32
 
 void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
@@ -24,6 +25,7 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 		.status = SUBAGENT_STATUS_QUEUED,
 	};
 
+	/* From here on the engine sees that a directory has to be made. */
 	if (p->isolation && str_is(p->isolation->worktree))
 		r.worktree_state = WORKTREE_STATE_MAKING;
 	s->record = rec_clone(w->mem, &rec_subagent_desc, &r);
@@ -32,7 +34,8 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 	s->created_at = s->updated_at = ev->timestamp;
 }
 
-static struct st_subagent *moved(struct state *w, const struct event *ev)
+/* Takes the status of the envelope; a word that children do not have changes nothing. */
+static struct st_subagent *fold_status(struct state *w, const struct event *ev)
 {
 	struct st_subagent *s = subagent_find(w, ev->subagent_id);
 	enum subagent_status now = rec_enum_read(&enum_subagent_status, status_word(ev->status));
@@ -48,11 +51,12 @@ static struct st_subagent *moved(struct state *w, const struct event *ev)
 void subagent_on_subagent_status(struct state *w, const struct event *ev,
                                  const struct ev_subagent_status *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (!s || p->kind != SUBAGENT_STATUS_KIND_WORKTREE)
 		return;
 	s->record->worktree_state = p->worktree_state;
+	/* Calls that were opened before this event do not get access to the directory. */
 	if (p->worktree_state == WORKTREE_STATE_READY)
 		s->worktree_sequence = ev->sequence;
 	if (p->worktree_state == WORKTREE_STATE_FAILED)
@@ -62,13 +66,14 @@ void subagent_on_subagent_status(struct state *w, const struct event *ev,
 void subagent_on_subagent_input(struct state *w, const struct event *ev,
                                 const struct ev_subagent_input *p)
 {
-	moved(w, ev);
+	fold_status(w, ev);
 }
 
+/* ended_turn_id marks the turn as reported, so that step_child() reports each end once. */
 void subagent_on_subagent_completed(struct state *w, const struct event *ev,
                                     const struct ev_subagent_completed *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (!s)
 		return;
@@ -79,7 +84,7 @@ void subagent_on_subagent_completed(struct state *w, const struct event *ev,
 void subagent_on_subagent_failed(struct state *w, const struct event *ev,
                                  const struct ev_subagent_failed *p)
 {
-	struct st_subagent *s = moved(w, ev);
+	struct st_subagent *s = fold_status(w, ev);
 
 	if (s)
 		s->ended_turn_id = KEEP(w, ev->turn_id);
@@ -90,7 +95,7 @@ void subagent_on_subagent_closed(struct state *w, const struct event *ev,
 {
 	uint32_t closed = 0;
 
-	moved(w, ev);
+	fold_status(w, ev);
 	for (uint32_t i = w->s->subagents.count; i-- > 0;)
 		if (subagent_is_closed(w->s->subagents.items[i]) && ++closed > WINDOW_SUBAGENTS)
 			rec_list_remove(&w->s->subagents, i);

@@ -10,6 +10,7 @@
 #include "core/process/process.h"
 #include "core/subagent/subagent.h"
 
+/* After a restart the state still says `making`, so the engine creates it again. */
 const struct st_subagent *subagent_worktree_next(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
@@ -34,6 +35,7 @@ static const struct st_subagent *holder_of(const struct state *w, struct str thr
 	return NULL;
 }
 
+/* Turns of a nested child wait as well: they work in the same directory. */
 bool subagent_worktree_is_awaited(const struct state *w, const struct st_thread *th)
 {
 	const struct st_subagent *s = holder_of(w, th->thread_id);
@@ -69,7 +71,11 @@ struct str subagent_worktree_git(struct arena *mem, const struct state *w,
 	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
 }
 
-/* The parts of the common repository that a commit in a worktree writes. */
+/*
+ * The parts of the common repository that a commit in a worktree writes.  Named one by one: write
+ * access to all of .git would let a child change hooks and configuration, which git executes
+ * outside of the sandbox later.
+ */
 static void add_parts(struct arena *mem, struct str git, const struct st_subagent *s,
                       struct list_str *roots)
 {
@@ -86,6 +92,10 @@ static void add_parts(struct arena *mem, struct str git, const struct st_subagen
 		arena_printf(mem, "%.*s/logs/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
 }
 
+/*
+ * A call in a worktree reads the common repository and writes its own branch; a parent reads the
+ * worktrees of its descendants, to look at their results.
+ */
 bool subagent_worktree_widen(struct arena *mem, const struct state *w,
                              const struct settings *settings, const struct st_call *c,
                              struct rec_sandbox_override *into)
@@ -195,6 +205,7 @@ static void emit_state(struct decision *d, const struct st_subagent *s, enum wor
 	ev->thread_id = s->record->thread_id;
 }
 
+/* A worktree with changes is kept: the runtime does not delete work unasked. */
 void subagent_worktree_ended(struct decision *d, struct str subagent_id, bool is_removed,
                              struct str why)
 {

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+/* Few workers per session, so a linear search is enough. */
 static struct lease *lease_find(const struct leases *l, struct str run_id)
 {
 	for (uint32_t i = 0; i < l->count; i++)
@@ -46,6 +47,7 @@ static void lease_end(struct leases *l, struct str run_id)
 		memmove(found, &l->items[--l->count], sizeof *found);
 }
 
+/* logged 0: the run has no lease at all, so none may be invented for it. */
 int64_t lease_until(const struct leases *l, struct str run_id, int64_t logged)
 {
 	const struct lease *found = l && logged ? lease_find(l, run_id) : NULL;
@@ -59,6 +61,10 @@ static void lease_shift(struct leases *l, int64_t by)
 		l->items[i].until += by;
 }
 
+/*
+ * The lease of a job's item is not started here: until its first heartbeat, the one in the log
+ * applies.
+ */
 void lease_on_event(struct leases *l, const struct state *before, const struct event *ev)
 {
 	const struct ev_runtime_warning *warning = ev->payload;
@@ -104,6 +110,7 @@ static void restart_items(struct leases *l, const struct st_job *j, int64_t now)
 	}
 }
 
+/* A worker must not be lost because the runtime was down: it could not send heartbeats then. */
 void lease_restart(struct leases *l, const struct state *w, int64_t now)
 {
 	l->count = 0;

@@ -25,6 +25,7 @@ const struct st_task *task_above(const struct decision *d, const struct st_task 
 	return above || !str_is(id) ? above : recalled(d, id);
 }
 
+/* The engine has read the named task back from its index row if it had left the state. */
 const struct st_task *task_named(struct decision *d, struct str task_id)
 {
 	const struct st_task *t = state_task(d->w, task_id);
@@ -70,6 +71,10 @@ bool task_is_external(const struct st_task *t)
 	return t->worker && t->worker->kind == WORKER_KIND_EXTERNAL;
 }
 
+/*
+ * Only the active turn of a thread counts.  A task waits in its own queue, never in that of a
+ * thread.
+ */
 const struct st_turn *task_turn(const struct state *w, const struct st_task *t,
                                 const struct st_thread **ret_th)
 {
@@ -85,6 +90,7 @@ const struct st_turn *task_turn(const struct state *w, const struct st_task *t,
 	return NULL;
 }
 
+/* The depth is bounded against circles in a damaged log. */
 bool task_is_under(const struct state *w, const struct rec_task *r, struct str root)
 {
 	for (int depth = 0; str_is(r->parent_task_id) && depth < LIMIT_TASK_DEPTH; depth++) {
@@ -132,6 +138,7 @@ struct event *task_name_run_in(struct event *ev, const struct st_task *t,
 	return ev;
 }
 
+/* Words of tasks are a subset of those of the envelope, so the conversion always succeeds. */
 struct rec_task *task_status(struct decision *d, struct event *ev, struct str task_id,
                              enum task_status status)
 {

@@ -14,12 +14,14 @@
 
 /* ---- combining ---- */
 
+/* Modes are collected, not compared: permission.c evaluates each of them. */
 static void bound_mode(struct task_bounds *b, enum permission_mode mode)
 {
 	if (mode)
 		b->modes |= 1u << mode;
 }
 
+/* Words are ordered from narrow to wide in the catalogue, here and for the network. */
 static void bound_sandbox(struct task_bounds *b, enum sandbox_mode mode)
 {
 	if (mode && (!b->sandbox || mode < b->sandbox))
@@ -47,6 +49,7 @@ static const struct st_task *task_over(const struct state *w, const struct st_ta
 	return str_is(id) ? state_task(w, id) : NULL;
 }
 
+/* Every task above counts too: a child may do what its parent may, and no more. */
 static void bound_by_task(const struct state *w, struct str task_id, struct task_bounds *b)
 {
 	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
@@ -64,6 +67,10 @@ static void bound_by_task(const struct state *w, struct str task_id, struct task
 	}
 }
 
+/*
+ * A child agent is bound by its isolation and by the task in which it was spawned, and so is each
+ * agent above it.
+ */
 void task_bounds_at(const struct state *w, struct str thread_id, struct str task_id,
                     struct task_bounds *ret)
 {
@@ -104,6 +111,7 @@ static const struct st_subagent *with_worktree(const struct state *w, struct str
 	return NULL;
 }
 
+/* The innermost directory applies. */
 static struct str scope_cwd(const struct state *w, struct str task_id)
 {
 	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
@@ -145,6 +153,10 @@ bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override
 		into->network_at_most = b->network;
 		is_narrower = true;
 	}
+	/*
+	 * Output is limited per call to what the task has left, so that one call cannot exceed the
+	 * limit by far before task_bounds_step() sees it.
+	 */
 	if (b->has_output_left) {
 		into->output_at_most = b->output_left;
 		into->has_output_at_most = true;
@@ -173,6 +185,7 @@ static struct str tool_bars(struct decision *d, struct str task_id, const struct
 	return STR_NONE;
 }
 
+/* Isolation lists its tools; a tool that is not listed does not exist for the child. */
 static struct str child_bars(struct decision *d, const struct st_subagent *s,
                              const struct tool_info *tool)
 {
@@ -199,6 +212,7 @@ struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str
 	return barred;
 }
 
+/* `model`, or `provider/model`; a name of a model may contain a slash itself. */
 static bool names_model(const struct list_str *models, const struct model_info *m)
 {
 	for (uint32_t i = 0; i < models->count; i++) {
@@ -274,7 +288,10 @@ bool task_bounds_check(struct decision *d, const struct rec_constraints *c)
 	return !d->refusal;
 }
 
-/* Below another directory by its text, without "..". */
+/*
+ * Below another directory by its text, without "..". Links are not resolved: the sandbox bounds
+ * what the directory really is.
+ */
 static bool is_below(struct str dir, struct str root)
 {
 	if (!str_starts(dir, root) || str_find(dir, STR("/../")) >= 0 ||
@@ -315,6 +332,10 @@ static const char *unkept_outside(const struct rec_constraints *c)
 	                          : NULL;
 }
 
+/*
+ * A promise that cannot be kept is refused: an external worker runs outside of this runtime's
+ * sandbox and rules.  Tasks above count as well.
+ */
 bool task_bounds_check_worker(struct decision *d, const struct st_task *t,
                               const struct rec_constraints *own)
 {
@@ -350,6 +371,9 @@ static const struct st_task *over_output(const struct state *w, struct str task_
 	return NULL;
 }
 
+/*
+ * Output counts after the call that wrote it; a task beyond its limit is stopped at the next step.
+ */
 bool task_bounds_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {

@@ -94,6 +94,7 @@ static const struct st_task *parent_of(struct decision *d, struct str parent_id)
 	return p;
 }
 
+/* Implicit tasks count too: each open turn holds one. */
 static bool has_room(struct decision *d)
 {
 	uint32_t open = 0;
@@ -117,6 +118,10 @@ static struct str title_of(struct decision *d, struct str objective)
 	return utf8_preview(d->mem, first, 80);
 }
 
+/*
+ * The thread is the task's place for its turns; the root groups a tree for lists and for fair
+ * scheduling.
+ */
 static struct rec_task *record_of(struct decision *d, const struct cmd_create_task *cmd,
                                   const struct st_task *parent, struct str thread_id)
 {
@@ -171,6 +176,10 @@ static struct rec_task_acceptance *acceptance_of(struct decision *d, const struc
 	return a;
 }
 
+/*
+ * task.created and task.accepted are one commit: the runtime accepts every task that passes its
+ * checks.  An edge to the parent follows, so that the graph is complete in events (GAP-65).
+ */
 static void emit_created(struct decision *d, const struct cmd_create_task *cmd, struct rec_task *r)
 {
 	struct event *ev =
@@ -219,6 +228,10 @@ static bool find_thread(struct decision *d, const struct cmd_create_task *cmd, s
 	return true;
 }
 
+/*
+ * All checks precede the first event except that of the size, which needs the record with its final
+ * ids; a refusal there drops the events of session and thread again.
+ */
 void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 {
 	const struct st_task *parent = NULL;
@@ -272,7 +285,12 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 	task_reply(d, &reply_create_task_desc, &reply);
 }
 
-/* spec: TSK-31 — work that continues in the background is a full task. */
+/*
+ * spec: TSK-31 — work that continues in the background is a full task.  The ids of the first turn
+ * and run are announced in task.queued, so that submit_turn can return them before the task has
+ * started.  Model and budget of the command become constraints of the task, which apply to all of
+ * its turns.
+ */
 struct rec_task *task_decide_background(struct decision *d, const struct task_background *b,
                                         struct task_ids *ret)
 {
@@ -318,11 +336,15 @@ struct rec_task *task_decide_background(struct decision *d, const struct task_ba
 	return r;
 }
 
-static void changed(struct decision *d, struct ev_task_updated *p, const char *name)
+static void add_changed(struct decision *d, struct ev_task_updated *p, const char *name)
 {
 	rec_list_str_add(d->mem, &p->changed, str_from(name));
 }
 
+/*
+ * The companion record of task.updated holds only what changes; an absent member leaves the value
+ * alone (GAP-46).
+ */
 static struct rec_task *changes_of(struct decision *d, const struct cmd_update_task *cmd,
                                    struct ev_task_updated *p)
 {
@@ -332,27 +354,32 @@ static struct rec_task *changes_of(struct decision *d, const struct cmd_update_t
 	                          .constraints = cmd->constraints, .metadata = cmd->metadata);
 
 	if (str_is(cmd->title))
-		changed(d, p, "title");
+		add_changed(d, p, "title");
 	if (str_is(cmd->objective))
-		changed(d, p, "objective");
+		add_changed(d, p, "objective");
 	if (str_is(cmd->priority))
-		changed(d, p, "priority");
+		add_changed(d, p, "priority");
 	if (cmd->assignee)
-		changed(d, p, "assignee");
+		add_changed(d, p, "assignee");
 	if (cmd->visibility)
-		changed(d, p, "visibility");
+		add_changed(d, p, "visibility");
 	if (cmd->constraints)
-		changed(d, p, "constraints");
+		add_changed(d, p, "constraints");
+	/* An empty list is a change, too: it removes all criteria. */
 	if (cmd->acceptance.items) {
-		changed(d, p, "acceptance");
+		add_changed(d, p, "acceptance");
 		r->acceptance.items = cmd->acceptance.items;
 		r->acceptance.count = cmd->acceptance.count;
 	}
 	if (str_is(cmd->metadata))
-		changed(d, p, "metadata");
+		add_changed(d, p, "metadata");
 	return r;
 }
 
+/*
+ * A version is the sequence of the last event that changed the task.  A client that has read a
+ * later sequence has seen that change.
+ */
 static bool is_version(struct decision *d, const struct st_task *t, bool has, int64_t expected)
 {
 	if (!has || expected >= t->changed_sequence)
@@ -363,6 +390,9 @@ static bool is_version(struct decision *d, const struct st_task *t, bool has, in
 	return false;
 }
 
+/*
+ * The size is checked on the merged record, because that is what later events and the state carry.
+ */
 void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -396,7 +426,10 @@ void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 	task_reply(d, &reply_update_task_desc, &reply);
 }
 
-/* Output only grows: an offset ahead of the last one would hide a loss. */
+/*
+ * Output only grows: an offset behind the last one means that the worker has lost or replaced
+ * output.
+ */
 static bool check_offsets(struct decision *d, const struct st_task *t,
                           const struct cmd_append_task_progress *cmd)
 {
@@ -417,6 +450,7 @@ static bool check_offsets(struct decision *d, const struct st_task *t,
 	return true;
 }
 
+/* Accepted for the current run only; an external worker must name it. */
 void decide_append_task_progress(struct decision *d, const struct cmd_append_task_progress *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);

@@ -17,6 +17,7 @@
 
 /* ---- what exists ---- */
 
+/* Artifacts can be named by id or by path: the fold stores the path as the reason of the edge. */
 static bool has_edge_to(const struct st_task *t, enum edge_kind kind, struct str target)
 {
 	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
@@ -38,6 +39,7 @@ static bool is_known_artifact(const struct decision *d, const struct st_task *t,
 	return has_edge_to(t, EDGE_KIND_PRODUCED_ARTIFACT, id);
 }
 
+/* Without a ref, any artifact meets the criterion; the same holds for evidence below. */
 static bool has_artifact(const struct st_task *t, const struct task_claim *claim, struct str ref)
 {
 	if (has_edge_to(t, EDGE_KIND_PRODUCED_ARTIFACT, ref))
@@ -63,13 +65,17 @@ static bool has_evidence(const struct st_task *t, const struct task_claim *claim
 
 /* ---- what is missing ---- */
 
-static void missing(struct decision *d, struct reconciliation *r, struct str what)
+static void add_missing(struct decision *d, struct reconciliation *r, struct str what)
 {
 	rec_list_str_add(d->mem, &r->missing, what);
 }
 
-static bool holds(const struct st_task *t, const struct task_claim *claim,
-                  const struct rec_criterion *c)
+/*
+ * Artifacts and evidence can be looked up.  Every other kind of criterion needs a declaration, by
+ * an earlier event or by this claim.
+ */
+static bool criterion_holds(const struct st_task *t, const struct task_claim *claim,
+                            const struct rec_criterion *c)
 {
 	if (str_eq(c->kind, STR("artifact")))
 		return has_artifact(t, claim, c->ref);
@@ -84,6 +90,10 @@ static bool is_checked(const struct rec_criterion *c)
 	return str_eq(c->kind, STR("artifact")) || str_eq(c->kind, STR("evidence"));
 }
 
+/*
+ * A criterion that was checked and does not hold is unmet: it fails a run.  One that only lacks a
+ * declaration is undeclared: the task waits for complete_task.
+ */
 static void reconcile_criteria(struct decision *d, const struct st_task *t,
                                const struct task_claim *claim, struct reconciliation *r)
 {
@@ -96,7 +106,7 @@ static void reconcile_criteria(struct decision *d, const struct st_task *t,
 
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_PRESENT;
-		if (holds(t, claim, c)) {
+		if (criterion_holds(t, claim, c)) {
 			r->covered++;
 			continue;
 		}
@@ -106,9 +116,9 @@ static void reconcile_criteria(struct decision *d, const struct st_task *t,
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_MISSING;
 		rec_list_str_add(d->mem, is_checked(c) ? &r->unmet : &r->undeclared, c->id);
-		missing(d, r,
-		        arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
-		                     STR_ARG(c->id), STR_ARG(c->kind)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
+		                         STR_ARG(c->id), STR_ARG(c->kind)));
 	}
 }
 
@@ -123,10 +133,12 @@ static void reconcile_artifacts(struct decision *d, const struct st_task *t,
 		if (is_known_artifact(d, t, id))
 			continue;
 		r->is.artifacts = RECONCILE_STATUS_MISSING;
-		missing(d, r, arena_printf(d->mem, "artifact %.*s is not known here", STR_ARG(id)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "artifact %.*s is not known here", STR_ARG(id)));
 	}
 }
 
+/* A task with a receiver is complete only when the result has reached it. */
 static void reconcile_delivery(struct decision *d, const struct st_task *t,
                                const struct task_claim *claim, struct reconciliation *r)
 {
@@ -142,12 +154,18 @@ static void reconcile_delivery(struct decision *d, const struct st_task *t,
 			? RECONCILE_STATUS_FAILED
 			: RECONCILE_STATUS_PENDING;
 	if (r->is.delivery != RECONCILE_STATUS_DELIVERED)
-		missing(d, r,
-		        arena_printf(d->mem, "delivery%s%.*s is %.*s", str_is(s->to) ? " to " : "",
-		                     STR_ARG(str_is(s->to) ? s->to : STR("")),
-		                     STR_ARG(delivery_status_word(s->state))));
+		add_missing(d, r,
+		            arena_printf(d->mem, "delivery%s%.*s is %.*s",
+		                         str_is(s->to) ? " to " : "",
+		                         STR_ARG(str_is(s->to) ? s->to : STR("")),
+		                         STR_ARG(delivery_status_word(s->state))));
 }
 
+/*
+ * Compares a claim with what exists.  The caller decides what a lack means: complete_task refuses,
+ * the end of a run waits or fails.  Criteria come after artifacts, so that a missing artifact
+ * overrides `present`.
+ */
 void task_end_reconcile(struct decision *d, const struct st_task *t, const struct task_claim *claim,
                         struct reconciliation *r)
 {
@@ -165,13 +183,14 @@ void task_end_reconcile(struct decision *d, const struct st_task *t, const struc
 	reconcile_delivery(d, t, claim, r);
 	if (task_has_open_child(d->w, t, &child)) {
 		r->has_open_child = true;
-		missing(d, r,
-		        arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
+		add_missing(d, r,
+		            arena_printf(d->mem, "child task %.*s has not ended", STR_ARG(child)));
 	}
 }
 
 /* ---- completed ---- */
 
+/* Artifacts of the claim, or all that the task has produced. */
 static void take_artifacts(struct decision *d, const struct st_task *t,
                            const struct task_claim *claim, struct rec_task *r)
 {
@@ -191,6 +210,10 @@ static void take_artifacts(struct decision *d, const struct st_task *t,
 		r->evidence_refs = *claim->evidence;
 }
 
+/*
+ * The record of the reconciliation is part of the event: a reader sees what the completion rests
+ * on, not only that it happened.
+ */
 struct event *task_end_emit_completed(struct decision *d, const struct st_task *t,
                                       const struct reconciliation *r,
                                       const struct task_claim *claim, const struct rec_actor *by)
@@ -241,9 +264,11 @@ static void refuse_missing(struct decision *d, const struct reconciliation *r)
 
 /*
  * Declared while the agent still works: the claim is stored, then the run is stopped with this end.
+ * complete_stopped() in turn_end.c reconciles again when the run has stopped; the stored claim is
+ * what it finds then.
  */
-static void declare(struct decision *d, const struct st_task *t, const struct task_claim *claim,
-                    const struct cmd_complete_task *cmd)
+static void store_claim(struct decision *d, const struct st_task *t, const struct task_claim *claim,
+                        const struct cmd_complete_task *cmd)
 {
 	struct ev_task_updated p = { .updated_by = decision_actor(d) };
 	struct rec_task *r = KEPT(d, struct rec_task, .task_id = t->record->task_id,
@@ -283,6 +308,10 @@ static bool may_be_ended(struct decision *d, const struct st_task *t)
 	return !t->implicit;
 }
 
+/*
+ * While a turn works on the task, completion means stopping that turn first, and the reply has the
+ * current status.  A second call during the stop changes nothing.
+ */
 void decide_complete_task(struct decision *d, const struct cmd_complete_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -316,7 +345,7 @@ void decide_complete_task(struct decision *d, const struct cmd_complete_task *cm
 	if (turn) {
 		reply.status = t->record->status;
 		if (turn->stage != TURN_STAGE_STOPPING) {
-			declare(d, t, &claim, cmd);
+			store_claim(d, t, &claim, cmd);
 			turn_emit_interrupt(d, th, turn, STR("complete_task"),
 			                    QUEUE_POLICY_CONTINUE);
 		}
@@ -331,6 +360,10 @@ void decide_complete_task(struct decision *d, const struct cmd_complete_task *cm
 
 /* ---- the agent's run completed ---- */
 
+/*
+ * Not a failure: the run did its part.  What is missing decides who can end the wait: the children,
+ * or a person with complete_task.
+ */
 struct event *task_end_emit_unfinished(struct decision *d, const struct st_task *t,
                                        const struct reconciliation *r)
 {
@@ -349,6 +382,7 @@ struct event *task_end_emit_unfinished(struct decision *d, const struct st_task 
 	task_status(d, ev, t->record->task_id,
 	            what == WAIT_FOR_INPUT ? TASK_STATUS_WAITING_INPUT
 	                                   : TASK_STATUS_WAITING_RESOURCE);
+	/* An open child is added last, so it is the one shown. */
 	ev->status_reason = r->missing.items[r->missing.count - 1];
 	return ev;
 }
@@ -393,6 +427,10 @@ static bool is_excluded(const struct rec_retry_policy *p, enum error_category c)
 	return rec_list_str_find(&p->non_retryable, error_category_word(c)) >= 0;
 }
 
+/*
+ * tries counts since the last retry_task, runs over the whole life of the task: the policy limits
+ * the first, the catalogue the second.
+ */
 static bool is_retried(const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_retry_policy *p = t->retry_policy;
@@ -407,6 +445,7 @@ struct str task_end_next_policy(const struct st_task *t, const struct task_failu
 	return is_retried(t, f) ? STR("retry_policy") : STR("manual_or_policy_retry");
 }
 
+/* Doubles in a loop with a cap in each round, so that it cannot overflow. */
 static int64_t backoff_of(const struct st_task *t)
 {
 	const struct rec_retry_policy *p = t->retry_policy;
@@ -438,6 +477,10 @@ static void emit_failed(struct decision *d, const struct st_task *t, const struc
 	r->ended_at = d->now;
 }
 
+/*
+ * Three limits can end a task by time.  The longest one, that of the whole task, is named first
+ * when it has passed.
+ */
 static void emit_timed_out(struct decision *d, const struct st_task *t,
                            const struct task_failure *f)
 {
@@ -463,6 +506,7 @@ static void emit_timed_out(struct decision *d, const struct st_task *t,
 	r->ended_at = d->now;
 }
 
+/* For external workers; a crash of the runtime reports its turns in recover.c. */
 static void emit_lost(struct decision *d, const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_task_attempt *a = t->attempts.items[t->attempts.count - 1];
@@ -494,6 +538,16 @@ static void emit_out_of_money(struct decision *d, const struct st_task *t,
 	ev->status_reason = f->message;
 }
 
+/*
+ * The decision table after a failed run, first match counts:
+ *   cancelled           ends when its children have ended
+ *   paused              stays paused, unless the failure is final
+ *   out of budget       blocked until the budget is raised
+ *   retry policy        retrying, after its backoff
+ *   lost, timed out     ends with that status
+ *   otherwise           failed
+ * A lost run is recorded as task.lost even if a retry follows.
+ */
 enum task_status task_end_after_failure(struct decision *d, const struct st_task *t,
                                         const struct task_failure *f, const struct list_str *unmet)
 {
@@ -546,6 +600,10 @@ struct event *task_end_emit_cancelled(struct decision *d, const struct st_task *
 	return ev;
 }
 
+/*
+ * With a running turn the error is stored and the turn is stopped; stop_task_turn() reads it from
+ * the record. fail_task without a run is final: a retry policy applies to runs.
+ */
 void decide_fail_task(struct decision *d, const struct cmd_fail_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);

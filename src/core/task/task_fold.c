@@ -27,8 +27,12 @@ static bool is_ended(const struct state *w, const struct st_task *t)
 	return task_table_status_is_end(t->record->status);
 }
 
-/* The latest ended tasks stay, in the order of their ends. */
-static void trim(struct state *w, struct st_task *latest)
+/*
+ * The latest ended tasks stay, in the order of their ends.  Moving the ended task to the end sorts
+ * the list by end, so the window below keeps the latest.  A task whose result is still to be
+ * delivered stays beyond the window.
+ */
+static void drop_oldest_ended(struct state *w, struct st_task *latest)
 {
 	uint32_t ended = 0, at = 0;
 
@@ -52,8 +56,12 @@ static void clear_wait(struct st_task *t)
 	t->record->status_reason = STR_NONE;
 }
 
-/* Every task event changes the fields of its companion record and the status, nothing else. */
-static struct st_task *merge(struct state *w, const struct event *ev)
+/*
+ * Every task event changes the fields of its companion record and the status, nothing else.  A
+ * change of status ends the wait before the companion is merged, because the companion may carry
+ * the next reason.
+ */
+static struct st_task *merge_record(struct state *w, const struct event *ev)
 {
 	struct st_task *t = state_task(w, ev->task_id);
 
@@ -71,8 +79,11 @@ static struct st_task *merge(struct state *w, const struct event *ev)
 	return t;
 }
 
-/* A task that had left the state is restored from the event that is about it again. */
-static void recall(struct state *w, const struct event *ev, struct str text)
+/*
+ * A task that had left the state is restored from the event that is about it again.  The text comes
+ * from an index row and may be of an older version.
+ */
+static void restore_recalled(struct state *w, const struct event *ev, struct str text)
 {
 	struct st_task *t;
 	struct json doc;
@@ -107,9 +118,10 @@ void task_on_task_created(struct state *w, const struct event *ev, const struct 
 void task_on_task_accepted(struct state *w, const struct event *ev,
                            const struct ev_task_accepted *p)
 {
-	merge(w, ev);
+	merge_record(w, ev);
 }
 
+/* input_sequence names the event that first carried this input, for readers of the log. */
 static void keep_input(struct state *w, struct st_task *t, const struct event *ev, struct str ref,
                        struct rec_input_part *const *parts, uint32_t count)
 {
@@ -124,6 +136,7 @@ static void keep_input(struct state *w, struct st_task *t, const struct event *e
 		         rec_list_add(w->mem, &t->input, &rec_input_part_desc), parts[i]);
 }
 
+/* wanted: a run was requested, so the scheduler may start one. */
 static void keep_worker(struct state *w, struct st_task *t, const struct event *ev)
 {
 	t->wanted = true;
@@ -133,17 +146,19 @@ static void keep_worker(struct state *w, struct st_task *t, const struct event *
 
 void task_on_task_queued(struct state *w, const struct event *ev, const struct ev_task_queued *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
 	keep_worker(w, t, ev);
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
+	/* Ids that submit_turn has promised to its caller. */
 	if (str_is(p->next_turn_id)) {
 		t->next_turn_id = KEEP(w, p->next_turn_id);
 		t->next_run_id = KEEP(w, ev->run_id);
 		t->next_attempt_id = KEEP(w, ev->attempt_id);
 	}
+	/* A task that is queued again for another reason keeps its place. */
 	if (!t->queued_sequence)
 		t->queued_sequence = ev->sequence;
 	t->queued_reason = KEEP(w, p->reason);
@@ -182,7 +197,7 @@ void task_on_turn_submitted(struct state *w, const struct event *ev,
 
 void task_on_task_started(struct state *w, const struct event *ev, const struct ev_task_started *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (t)
 		t->started_sequence = ev->sequence;
@@ -190,7 +205,7 @@ void task_on_task_started(struct state *w, const struct event *ev, const struct 
 
 void task_on_task_waiting(struct state *w, const struct event *ev, const struct ev_task_waiting *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -202,7 +217,7 @@ void task_on_task_waiting(struct state *w, const struct event *ev, const struct 
 
 void task_on_task_blocked(struct state *w, const struct event *ev, const struct ev_task_blocked *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -217,13 +232,14 @@ void task_on_task_blocked(struct state *w, const struct event *ev, const struct 
 		rec_list_str_add(w->mem, &t->wait->ended_by, p->ended_by.items[i]);
 }
 
+/* The earlier status is kept before the merge overwrites it. */
 void task_on_task_paused(struct state *w, const struct event *ev, const struct ev_task_paused *p)
 {
 	struct st_task *t = state_task(w, ev->task_id);
 
 	if (t)
 		t->paused_from = t->record->status;
-	if (!merge(w, ev))
+	if (!merge_record(w, ev))
 		return;
 	t->phase = PHASE_WAITING;
 	t->record->status_reason = KEEP(w, p->reason);
@@ -237,7 +253,7 @@ void task_on_task_paused(struct state *w, const struct event *ev, const struct e
 
 void task_on_task_updated(struct state *w, const struct event *ev, const struct ev_task_updated *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (t && p->stale)
 		t->shown_status = TASK_STATUS_STALE;
@@ -249,7 +265,7 @@ void task_on_task_updated(struct state *w, const struct event *ev, const struct 
 void task_on_task_progress(struct state *w, const struct event *ev,
                            const struct ev_task_progress *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -267,7 +283,7 @@ void task_on_task_progress(struct state *w, const struct event *ev,
 
 void task_on_task_resumed(struct state *w, const struct event *ev, const struct ev_task_resumed *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -279,7 +295,7 @@ void task_on_task_resumed(struct state *w, const struct event *ev, const struct 
 }
 
 /* A task that is tried again no longer counts as ended. */
-static void uncount(struct state *w, const struct st_task *t)
+static void uncount_end(struct state *w, const struct st_task *t)
 {
 	switch (t->record->status) {
 	case TASK_STATUS_FAILED:
@@ -299,17 +315,21 @@ static void uncount(struct state *w, const struct st_task *t)
 	}
 }
 
+/*
+ * Reopens the task: its end no longer counts, and everything about that end is cleared.  After
+ * retry_task the policy's count of tries starts again.
+ */
 void task_on_task_retrying(struct state *w, const struct event *ev,
                            const struct ev_task_retrying *p)
 {
 	struct st_task *t;
 
-	recall(w, ev, p->recalled);
+	restore_recalled(w, ev, p->recalled);
 	t = state_task(w, ev->task_id);
 	if (!t)
 		return;
-	uncount(w, t);
-	merge(w, ev);
+	uncount_end(w, t);
+	merge_record(w, ev);
 	t->record->status_reason = STR_NONE;
 	t->record->ended_at = 0;
 	t->record->delivery_state = NULL; /* it was about an end that is no longer valid */
@@ -334,7 +354,7 @@ void task_on_task_retrying(struct state *w, const struct event *ev,
 void task_on_task_cancel_requested(struct state *w, const struct event *ev,
                                    const struct ev_task_cancel_requested *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -345,9 +365,10 @@ void task_on_task_cancel_requested(struct state *w, const struct event *ev,
 	t->cancel_by = p->requested_by ? rec_clone(w->mem, &rec_actor_desc, p->requested_by) : NULL;
 }
 
-static void ended(struct state *w, const struct event *ev, int64_t *counter)
+/* Common to all ends except lost and archived. */
+static void fold_end(struct state *w, const struct event *ev, int64_t *counter)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
@@ -358,13 +379,13 @@ static void ended(struct state *w, const struct event *ev, int64_t *counter)
 		t->record->status_reason = KEEP(w, ev->status_reason);
 	else if (ev->task && str_is(ev->task->status_reason))
 		t->record->status_reason = KEEP(w, ev->task->status_reason);
-	trim(w, t);
+	drop_oldest_ended(w, t);
 }
 
 void task_on_task_timed_out(struct state *w, const struct event *ev,
                             const struct ev_task_timed_out *p)
 {
-	ended(w, ev, &w->s->tasks_timed_out);
+	fold_end(w, ev, &w->s->tasks_timed_out);
 }
 
 void task_on_task_archived(struct state *w, const struct event *ev,
@@ -372,33 +393,37 @@ void task_on_task_archived(struct state *w, const struct event *ev,
 {
 	struct st_task *t;
 
-	recall(w, ev, p->recalled);
-	t = merge(w, ev);
+	restore_recalled(w, ev, p->recalled);
+	t = merge_record(w, ev);
 	if (t)
-		trim(w, t);
+		drop_oldest_ended(w, t);
 }
 
 void task_on_task_cancelled(struct state *w, const struct event *ev,
                             const struct ev_task_cancelled *p)
 {
-	ended(w, ev, &w->s->tasks_cancelled);
+	fold_end(w, ev, &w->s->tasks_cancelled);
 }
 
 void task_on_task_failed(struct state *w, const struct event *ev, const struct ev_task_failed *p)
 {
-	ended(w, ev, &w->s->tasks_failed);
+	fold_end(w, ev, &w->s->tasks_failed);
 }
 
+/*
+ * Not fold_end(): the turn may be resumed.  With an effect in flight the shown status is unknown,
+ * because the runtime cannot tell whether the work was done (STA-18).
+ */
 void task_on_task_lost(struct state *w, const struct event *ev, const struct ev_task_lost *p)
 {
-	struct st_task *t = merge(w, ev);
+	struct st_task *t = merge_record(w, ev);
 
 	if (!t)
 		return;
 	w->s->tasks_lost++;
 	if (p->effect_in_flight)
 		t->shown_status = TASK_STATUS_UNKNOWN;
-	trim(w, t);
+	drop_oldest_ended(w, t);
 }
 
 void task_on_task_completed(struct state *w, const struct event *ev,
@@ -409,7 +434,7 @@ void task_on_task_completed(struct state *w, const struct event *ev,
 	if (t && ev->delivery_state)
 		t->record->delivery_state =
 			rec_clone(w->mem, &rec_delivery_state_desc, ev->delivery_state);
-	ended(w, ev, &w->s->tasks_completed);
+	fold_end(w, ev, &w->s->tasks_completed);
 }
 
 void task_on_task_profile_resolved(struct state *w, const struct event *ev,
@@ -430,6 +455,10 @@ static struct rec_task_attempt *attempt_of(struct st_task *t, struct str run_id)
 	return NULL;
 }
 
+/*
+ * The run starts on a thread (preparing) or with an external worker (running at once).  A lease
+ * belongs to this attempt only: of the worker, the task keeps just the kind.
+ */
 void task_on_task_attempt_started(struct state *w, const struct event *ev,
                                   const struct ev_task_attempt_started *p)
 {
@@ -485,7 +514,10 @@ void task_on_task_attempt_failed(struct state *w, const struct event *ev,
 	attempt_ended(w, ev);
 }
 
-/* Only task events change a task's status, except here (GAP-39). */
+/*
+ * Only task events change a task's status, except here (GAP-39).  The first request is the end of
+ * preparation.
+ */
 void task_on_model_requested(struct state *w, const struct event *ev,
                              const struct ev_model_requested *p)
 {
@@ -510,7 +542,10 @@ void task_on_tool_started(struct state *w, const struct event *ev, const struct 
 		t->tool_calls++;
 }
 
-/* A task's output includes everything below it, child agents included. */
+/*
+ * A task's output includes everything below it, child agents included.  Two nested walks: up the
+ * tasks of this thread, then to the task in which the thread's agent was spawned, and up again.
+ */
 static void add_output(struct state *w, struct str task_id, struct str thread_id, int64_t bytes)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
@@ -567,6 +602,7 @@ static enum edge_kind inverse_of(enum edge_kind k)
 	                               : 0;
 }
 
+/* An edge is identified by kind and target; an update replaces it. */
 static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, struct str target,
                      const struct rec_task_relationship *from)
 {
@@ -578,6 +614,7 @@ static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, st
 		if (r->relationships.items[at]->kind == kind &&
 		    str_eq(r->relationships.items[at]->target_id, target))
 			e = r->relationships.items[at];
+	/* `at` is one past the match when the loop has found it. */
 	if (from->status == EDGE_STATUS_REMOVED) {
 		if (e)
 			rec_list_remove(&r->relationships, at - 1);
@@ -591,7 +628,10 @@ static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, st
 	e->target_id = KEEP(w, target);
 }
 
-/* Everything below it moves to the tree of its new parent. */
+/*
+ * Everything below it moves to the tree of its new parent.  A task gets a parent only while it has
+ * none, so it is its own root then, and every task with that root moves.
+ */
 static void take_root(struct state *w, struct st_task *t, struct str root)
 {
 	struct str old = t->record->root_task_id;
@@ -606,6 +646,10 @@ static void take_root(struct state *w, struct st_task *t, struct str root)
 	t->record->root_task_id = root;
 }
 
+/*
+ * Both tasks get the edge, each from its side, so that look-ups need no search over all tasks.
+ * Either may have left the state.
+ */
 void task_on_task_dependency_updated(struct state *w, const struct event *ev,
                                      const struct ev_task_dependency_updated *p)
 {
@@ -644,6 +688,7 @@ void task_on_artifact_changed(struct state *w, const struct event *ev,
 		.reason = p->path,
 	};
 
+	/* The limit drops further artifacts from the record; their events stay in the log. */
 	if (t && !t->implicit && t->record->relationships.count < LIMIT_EDGES_PER_TASK)
 		put_edge(w, t, EDGE_KIND_PRODUCED_ARTIFACT, ev->artifact_id, &e);
 }

@@ -39,7 +39,10 @@ static enum edge_status status_after(enum edge_change c)
 	                                    : EDGE_STATUS_BROKEN;
 }
 
-/* The edges of the task where the edge starts, including it; bounded. */
+/*
+ * The edges of the task where the edge starts, including it; bounded.  For readers that keep no
+ * graph: the event shows the task's edges as they are after it.
+ */
 static struct rec_task_graph *graph_after(struct decision *d, const struct edge *e,
                                           const struct rec_task_relationship *with)
 {
@@ -98,6 +101,7 @@ static bool is_held_by(const struct rec_task_relationship *e, struct str but)
 	       !(str_is(but) && str_eq(e->target_id, but));
 }
 
+/* `but` is the task that completes in the same commit: its edge is still active in the state. */
 void task_graph_blockers(struct decision *d, const struct st_task *t, struct str but,
                          struct task_blockers *ret)
 {
@@ -142,7 +146,10 @@ void task_graph_emit_blocked(struct decision *d, const struct st_task *t, struct
 	                                 STR_ARG(task_status_word(status)), STR_ARG(by));
 }
 
-/* The completed task may have been its last blocker. */
+/*
+ * The completed task may have been its last blocker.  A blocked task whose other blocker has failed
+ * stays blocked.
+ */
 static void emit_ready(struct decision *d, const struct st_task *t, struct str but)
 {
 	struct task_blockers b;
@@ -161,7 +168,11 @@ static void emit_ready(struct decision *d, const struct st_task *t, struct str b
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
 }
 
-/* spec: golden task-failed-attempt-retry 40, 75-76 */
+/*
+ * spec: golden task-failed-attempt-retry 40, 75-76.  Called where a real task ends; for implicit
+ * ones, step_released() calls it later.  A status that is no end releases nothing: a retrying task
+ * may still complete.
+ */
 void task_graph_release(struct decision *d, const struct st_task *t, enum task_status end)
 {
 	if (!task_table_status_is_end(end))
@@ -231,7 +242,7 @@ static bool closes_circle(struct decision *d, const struct st_task *from, const 
 }
 
 /* child and blocked_by are the inverse of parent and blocks. */
-static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
+static void normalise_edge(struct str *from, struct str *to, enum edge_kind *kind)
 {
 	struct str swapped = *from;
 
@@ -242,6 +253,7 @@ static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
 	*to = swapped;
 }
 
+/* Edges to tasks name a task, all others (artifacts, evidence, threads) an opaque target. */
 static bool read_ends(struct decision *d, enum edge_kind kind, struct str to_task,
                       struct str target, struct str *ret)
 {
@@ -256,6 +268,10 @@ static bool read_ends(struct decision *d, enum edge_kind kind, struct str to_tas
 	return has_right;
 }
 
+/*
+ * A parent must be open, because it ends after its children; a task has one parent.  A task that
+ * has ended cannot be blocked any more.
+ */
 static bool may_link(struct decision *d, const struct st_task *from, const struct st_task *to,
                      enum edge_kind kind)
 {
@@ -298,7 +314,8 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 }
 
 /* A task that has not started now waits for this one too. */
-static void hold_back(struct decision *d, const struct st_task *from, const struct st_task *to)
+static void block_by_new_edge(struct decision *d, const struct st_task *from,
+                              const struct st_task *to)
 {
 	struct event *ev;
 
@@ -316,6 +333,10 @@ static void hold_back(struct decision *d, const struct st_task *from, const stru
 	task_status(d, ev, to->record->task_id, TASK_STATUS_QUEUED);
 }
 
+/*
+ * Linking twice is not an error.  A blocker that has completed before gives an edge that is
+ * satisfied from the start.
+ */
 void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 {
 	struct reply_link_tasks r = { .from_task_id = cmd->from_task_id,
@@ -326,10 +347,14 @@ void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 
 	if (!read_ends(d, kind, cmd->to_task_id, cmd->target_id, &to_id))
 		return;
-	turn_round(&from_id, &to_id, &kind);
+	normalise_edge(&from_id, &to_id, &kind);
 	from = task_named(d, from_id);
 	if (from && joins_tasks(kind))
 		to = task_named(d, to_id);
+	/*
+	 * The engine has noticed that the id belongs to another session; that is a better answer
+	 * than `not found`.
+	 */
 	if (d->refusal) {
 		if (str_is(d->foreign) &&
 		    (str_eq(d->foreign, from_id) || str_eq(d->foreign, to_id)))
@@ -351,7 +376,7 @@ void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 		if (kind == EDGE_KIND_BLOCKS && from->record->status == TASK_STATUS_COMPLETED)
 			ev->task_relationship->status = EDGE_STATUS_SATISFIED;
 		if (kind == EDGE_KIND_BLOCKS)
-			hold_back(d, from, to);
+			block_by_new_edge(d, from, to);
 	}
 	task_reply(d, &reply_link_tasks_desc, &r);
 }
@@ -367,7 +392,7 @@ void decide_unlink_tasks(struct decision *d, const struct cmd_unlink_tasks *cmd)
 
 	if (!read_ends(d, kind, cmd->to_task_id, cmd->target_id, &to_id))
 		return;
-	turn_round(&from_id, &to_id, &kind);
+	normalise_edge(&from_id, &to_id, &kind);
 	from = task_named(d, from_id);
 	if (!from)
 		return;

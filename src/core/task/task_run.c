@@ -19,6 +19,10 @@ static const struct st_thread *thread_of(const struct decision *d, const struct 
 	return state_thread(d->w, t->record->thread_id);
 }
 
+/*
+ * Turns count, not tasks: a task that waits for a person holds its slot, because its turn is
+ * active.
+ */
 int64_t task_run_count_under_way(const struct state *w)
 {
 	int64_t count = 0;
@@ -31,6 +35,7 @@ int64_t task_run_count_under_way(const struct state *w)
 	return count;
 }
 
+/* Queued turns of people go first, so a task does not start on a thread with a queue. */
 bool task_run_has_thread(const struct decision *d, const struct st_task *t)
 {
 	const struct st_thread *th = thread_of(d, t);
@@ -38,6 +43,10 @@ bool task_run_has_thread(const struct decision *d, const struct st_task *t)
 	return th && !str_is(th->active_turn_id) && !th->order.count;
 }
 
+/*
+ * Checked from the narrowest limit to the widest.  The ledger view is a copy of shared counts, and
+ * others_first says that sessions wait which came before this one.
+ */
 struct str task_run_lacks_room(const struct decision *d)
 {
 	const struct settings_tasks *max = &d->settings->tasks;
@@ -52,7 +61,11 @@ struct str task_run_lacks_room(const struct decision *d)
 	return STR_NONE;
 }
 
-/* The agent's input: the one given for this task, or its objective. */
+/*
+ * The agent's input: the one given for this task, or its objective.  A retry repeats the input of
+ * the task; the blob is named again, so that it lives as long as the newest event that refers to
+ * it.
+ */
 static void take_input(struct decision *d, const struct task_launch *l, struct ev_turn_submitted *p)
 {
 	const struct st_task *t = l->task;
@@ -87,7 +100,7 @@ static void take_input(struct decision *d, const struct task_launch *l, struct e
 		                         .bytes = (int64_t)text.len };
 }
 
-/* Limits of the task that apply to its turn. */
+/* Limits of the task that apply to its turn.  The turn may spend what the task has left. */
 static struct rec_turn_options *options_of(struct decision *d, const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
@@ -98,7 +111,11 @@ static struct rec_turn_options *options_of(struct decision *d, const struct st_t
 	            .budget_usd = MAX(c->cost_usd - t->spent_usd, 0));
 }
 
-static void submit(struct decision *d, const struct task_launch *l, struct task_ids *ids)
+/*
+ * A turn of a task has no second task and starts at once (GAP-31); the caller has checked thread
+ * and slots.
+ */
+static void submit_task_turn(struct decision *d, const struct task_launch *l, struct task_ids *ids)
 {
 	const struct st_task *t = l->task;
 	struct ev_turn_submitted p = {
@@ -139,6 +156,10 @@ static struct task_ids ids_of(struct decision *d, const struct st_task *t)
 	return ids;
 }
 
+/*
+ * Says what the task waits for; the input is stored with the first such event, because the command
+ * is not available later.
+ */
 static void emit_queued(struct decision *d, const struct task_launch *l, struct str reason,
                         const struct list_str *blockers)
 {
@@ -174,6 +195,7 @@ static void emit_queued(struct decision *d, const struct task_launch *l, struct 
 	ev->worker = l->worker ? rec_clone(d->mem, &rec_worker_desc, l->worker) : NULL;
 }
 
+/* Reported once: the reason is not repeated each time that the scheduler looks again. */
 bool task_run_emit_lacks_room(struct decision *d, const struct st_task *t, struct str reason)
 {
 	if (task_room_is_shared(t->queued_reason))
@@ -201,6 +223,13 @@ static bool is_external(const struct task_launch *l)
 	return l->worker ? l->worker->kind == WORKER_KIND_EXTERNAL : task_is_external(l->task);
 }
 
+/*
+ * The only way into a run, for commands, the scheduler and deadlines alike:
+ *   open blockers      queued, or blocked if one of them cannot complete
+ *   external worker    waits for a claim, or runs if the command names the worker
+ *   no thread or slot  queued
+ *   otherwise          a turn is submitted
+ */
 enum task_status task_run_launch(struct decision *d, const struct task_launch *l,
                                  struct task_ids *ret)
 {
@@ -234,7 +263,7 @@ enum task_status task_run_launch(struct decision *d, const struct task_launch *l
 	*ret = ids_of(d, l->task);
 	ret->turn_id =
 		str_is(l->task->next_turn_id) ? l->task->next_turn_id : decision_new_id(d, "turn");
-	submit(d, l, ret);
+	submit_task_turn(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }
 
@@ -263,7 +292,10 @@ static bool read_given_input(struct decision *d, struct str json, struct turn_in
 	return false;
 }
 
-/* Moves the task to another thread; false after refusing. */
+/*
+ * Moves the task to another thread; false after refusing.  Changes the caller's copy of the task,
+ * so that the launch in the same decision uses the new thread.
+ */
 static bool move_to_thread(struct decision *d, struct st_task *t, struct str thread_id)
 {
 	struct rec_task *moved;
@@ -286,6 +318,10 @@ static bool move_to_thread(struct decision *d, struct st_task *t, struct str thr
 	return true;
 }
 
+/*
+ * Works on a copy of the folded task, because the events of this decision are not folded before it
+ * launches.
+ */
 void decide_start_task(struct decision *d, const struct cmd_start_task *cmd)
 {
 	const struct st_task *found = task_open(d, cmd->task_id);
@@ -355,6 +391,7 @@ static bool check_propagation(struct decision *d, enum propagation p)
 	return false;
 }
 
+/* Tasks with a running turn are paused by the end of that turn (turn_end.c). */
 static void pause_below(struct decision *d, struct str root, struct str reason)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -409,6 +446,10 @@ static void retry_below(struct decision *d, struct str root, struct str reason)
 	}
 }
 
+/*
+ * A turn cannot be suspended: it is stopped, and resume_task starts another run.  The reply has the
+ * present status then.
+ */
 void decide_pause_task(struct decision *d, const struct cmd_pause_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -443,6 +484,10 @@ void decide_pause_task(struct decision *d, const struct cmd_pause_task *cmd)
 	task_reply(d, &reply_pause_task_desc, &r);
 }
 
+/*
+ * An external run stays open while its task is paused, so the task returns to running; otherwise it
+ * is launched like a new one.
+ */
 void decide_resume_task(struct decision *d, const struct cmd_resume_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -510,6 +555,10 @@ static void cancel_implicit(struct decision *d, const struct st_task *t, struct 
 		turn_emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
+/*
+ * Two passes: in the log, the intents of the whole tree precede the stops.  Turns of these tasks
+ * then end as cancelled, not as paused (stop_task_turn()).
+ */
 void task_run_cancel_tree(struct decision *d, const struct st_task *top, struct str reason,
                           enum propagation p)
 {
@@ -538,6 +587,7 @@ void task_run_cancel_tree(struct decision *d, const struct st_task *top, struct 
 	}
 }
 
+/* Idempotent while the cancellation is under way. */
 void decide_cancel_task(struct decision *d, const struct cmd_cancel_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -557,6 +607,10 @@ void decide_cancel_task(struct decision *d, const struct cmd_cancel_task *cmd)
 
 /* ---- retry ---- */
 
+/*
+ * The ids of the next run are fixed here, so that the reply and the events of the run agree, also
+ * when the run starts much later.
+ */
 struct task_ids task_run_emit_retrying(struct decision *d, const struct st_task *t,
                                        struct str reason, enum attempt_cause cause, int64_t until)
 {
@@ -604,6 +658,11 @@ static bool may_retry(struct decision *d, const struct st_task *t)
 	return true;
 }
 
+/*
+ * Two ways: a run lost by a crash continues in its turn, anything else gets a new turn.  For the
+ * second, the launch needs the task as it will be after task.retrying, so a copy is changed
+ * accordingly.
+ */
 void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 {
 	const struct st_task *found = task_named(d, cmd->task_id);

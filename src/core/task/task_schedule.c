@@ -9,7 +9,7 @@
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 
-static bool spreads(const struct st_task *t)
+static bool reaches_children(const struct st_task *t)
 {
 	return t->propagation == PROPAGATION_CHILDREN ||
 	       t->propagation == PROPAGATION_CHILDREN_AND_PROCESSES;
@@ -17,10 +17,15 @@ static bool spreads(const struct st_task *t)
 
 /* ---- cancelled from the leaves up ---- */
 
+/*
+ * Ends from the leaves up: a cancelled task waits for its run, its processes and, if the
+ * cancellation reaches them, its children.
+ */
 static bool step_cancelled(struct decision *d, const struct st_task *t)
 {
 	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
-	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
+	    task_turn(d->w, t, NULL) ||
+	    (reaches_children(t) && task_has_open_child(d->w, t, NULL)) ||
 	    process_stops_with_task(d->w, t->record->task_id))
 		return false;
 	task_end_emit_cancelled(d, t);
@@ -30,6 +35,7 @@ static bool step_cancelled(struct decision *d, const struct st_task *t)
 
 /* ---- done except for its children ---- */
 
+/* The run has completed before; the last child's end makes the completion possible. */
 static bool step_children(struct decision *d, const struct st_task *t)
 {
 	struct reconciliation r;
@@ -71,7 +77,10 @@ static bool step_released(struct decision *d, const struct st_task *t)
 	return d->count > before;
 }
 
-/* An interrupt cancels the tasks under the turn, one tree at a time. */
+/*
+ * An interrupt cancels the tasks under the turn, one tree at a time. turn_emit_interrupt() marks
+ * only the implicit task of the turn; tasks that were created below it follow here.
+ */
 static bool step_interrupted(struct decision *d, const struct st_task *t)
 {
 	const struct st_task *above;
@@ -89,7 +98,8 @@ static bool step_interrupted(struct decision *d, const struct st_task *t)
 
 /* ---- ready ---- */
 
-static int weight(struct str priority)
+/* An unknown word counts as normal. */
+static int priority_weight(struct str priority)
 {
 	static const char *const words[] = { "low", "normal", "high", "urgent" };
 
@@ -106,7 +116,7 @@ struct scene {
 	size_t count;
 };
 
-static struct scene look_around(struct decision *d)
+static struct scene collect_scene(struct decision *d)
 {
 	const struct st_session *s = d->w->s;
 	struct scene f = { .lacks = task_run_lacks_room(d) };
@@ -132,9 +142,10 @@ static int running_of(const struct scene *f, struct str root)
 	return count;
 }
 
-static bool goes_before(const struct scene *f, const struct st_task *a, const struct st_task *b)
+/* Priority first, then fairness between trees, then the order in which they were queued. */
+static bool starts_before(const struct scene *f, const struct st_task *a, const struct st_task *b)
 {
-	int x = weight(a->record->priority), y = weight(b->record->priority);
+	int x = priority_weight(a->record->priority), y = priority_weight(b->record->priority);
 
 	if (x != y)
 		return x > y;
@@ -143,6 +154,10 @@ static bool goes_before(const struct scene *f, const struct st_task *a, const st
 	return x != y ? x < y : a->queued_sequence < b->queued_sequence;
 }
 
+/*
+ * A retrying task counts as ready without a slot: the launch queues it then, which ends its
+ * backoff.
+ */
 static bool is_ready(const struct decision *d, const struct scene *f, const struct st_task *t)
 {
 	if (t->implicit || task_graph_is_held(t))
@@ -161,9 +176,13 @@ static bool is_held_by_others(const struct decision *d, const struct st_task *t)
 	       !task_graph_is_held(t) && !task_is_external(t) && task_run_has_thread(d, t);
 }
 
+/*
+ * Chooses one task per step. wants_slot informs the engine that a task waits only for other
+ * sessions, so that it puts the session into the shared queue for task slots.
+ */
 static bool step_ready(struct decision *d)
 {
-	struct scene f = look_around(d);
+	struct scene f = collect_scene(d);
 	const struct st_task *best = NULL, *held = NULL;
 	bool is_shared = str_is(f.lacks) && task_room_is_shared(f.lacks);
 	struct task_ids ids;
@@ -171,10 +190,10 @@ static bool step_ready(struct decision *d)
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (is_ready(d, &f, t) && (!best || goes_before(&f, t, best)))
+		if (is_ready(d, &f, t) && (!best || starts_before(&f, t, best)))
 			best = t;
 		else if (is_shared && is_held_by_others(d, t) &&
-		         (!held || goes_before(&f, t, held)))
+		         (!held || starts_before(&f, t, held)))
 			held = t;
 	}
 	d->wants_slot = held;
@@ -184,6 +203,7 @@ static bool step_ready(struct decision *d)
 	return true;
 }
 
+/* Ends precede starts: they free threads and slots. */
 bool task_schedule_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -198,18 +218,22 @@ bool task_schedule_step(struct decision *d)
 
 /* ---- time ---- */
 
+/* The earliest limit of a task, and what it means. */
 struct limit {
 	int64_t at;
 	enum { LIMIT_LEASE, LIMIT_ATTEMPT, LIMIT_TASK, LIMIT_SILENCE, LIMIT_BACKOFF } what;
 };
 
-static void earlier(struct limit *best, int64_t at, int what)
+static void take_earlier(struct limit *best, int64_t at, int what)
 {
 	if (at && (!best->at || at < best->at))
 		*best = (struct limit){ at, what };
 }
 
-/* The next deadline of this task. */
+/*
+ * The next deadline of this task.  A turn that is stopping has met its limit already; without this
+ * check the same deadline would fire again until the stop is complete.
+ */
 static struct limit limit_of(const struct state *w, const struct leases *leases,
                              const struct st_task *t)
 {
@@ -221,11 +245,11 @@ static struct limit limit_of(const struct state *w, const struct leases *leases,
 	if (t->implicit || task_table_status_is_end(t->record->status))
 		return best;
 	a = task_run(t);
-	earlier(&best, task_lease(leases, t), LIMIT_LEASE);
+	take_earlier(&best, task_lease(leases, t), LIMIT_LEASE);
 	if (a && t->retry_policy && t->retry_policy->has_timeout_ms)
-		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
+		take_earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
 	if (t->record->started_at && c && c->has_time_ms)
-		earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
+		take_earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
 	/*
 	 * A task that waits for a person or a resource is not inactive: that wait has its own
 	 * limits.
@@ -233,17 +257,20 @@ static struct limit limit_of(const struct state *w, const struct leases *leases,
 	if (a && c && c->has_inactivity_ms &&
 	    (t->record->status == TASK_STATUS_RUNNING ||
 	     t->record->status == TASK_STATUS_PREPARING))
-		earlier(&best, MAX(t->activity_at, a->started_at) + c->inactivity_ms,
-		        LIMIT_SILENCE);
+		take_earlier(&best, MAX(t->activity_at, a->started_at) + c->inactivity_ms,
+		             LIMIT_SILENCE);
 	if (t->record->status == TASK_STATUS_RETRYING)
-		earlier(&best, t->retry_at, LIMIT_BACKOFF);
+		take_earlier(&best, t->retry_at, LIMIT_BACKOFF);
 	if (!best.at)
 		return best;
 	turn = task_turn(w, t, NULL);
 	return turn && turn->stage == TURN_STAGE_STOPPING ? (struct limit){ 0 } : best;
 }
 
-/* An agent's run is stopped first; its end names the reason. */
+/*
+ * An agent's run is stopped first; its end names the reason.  External workers and lost turns have
+ * nothing to stop: their run fails at once.
+ */
 static void stop_for_time(struct decision *d, const struct st_task *t, int what)
 {
 	bool is_whole_task = what == LIMIT_TASK;

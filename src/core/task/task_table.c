@@ -12,11 +12,18 @@
 #define LIVE (IDLE | ACTIVE | WAITING | S(BLOCKED) | S(PAUSED) | S(RETRYING))
 #define BAD_END (S(CANCELLED) | S(TIMED_OUT) | S(FAILED) | S(LOST))
 
+/* Sets of statuses as bits.  An event class without a row must not change the status. */
 struct move {
 	enum event_type by;
 	uint32_t from, to;
 };
 
+/*
+ * The picture is in task.h.
+ *   IDLE ─► ACTIVE ─► end       the ordinary way
+ *   ACTIVE ─► WAITING, BLOCKED, PAUSED ─► IDLE or ACTIVE
+ *   BAD_END ─► RETRYING ─► ACTIVE
+ */
 static const struct move moves[] = {
 	{ EV_TASK_ACCEPTED, S(DRAFT), S(ACCEPTED) },
 	{ EV_TASK_QUEUED, IDLE | S(BLOCKED) | S(PAUSED) | S(RETRYING) | S(WAITING_RESOURCE),
@@ -40,7 +47,7 @@ static const struct move moves[] = {
 	{ EV_TASK_ARCHIVED, BAD_END | S(COMPLETED), S(ARCHIVED) },
 };
 
-static uint32_t bit(enum task_status s)
+static uint32_t status_bit(enum task_status s)
 {
 	return 1u << s;
 }
@@ -58,7 +65,7 @@ bool task_table_allows(enum event_type by, enum task_status from)
 {
 	const struct move *m = move_by(by);
 
-	return m && (m->from & bit(from));
+	return m && (m->from & status_bit(from));
 }
 
 bool task_table_allows_move(enum event_type by, enum task_status from, enum task_status to)
@@ -67,14 +74,18 @@ bool task_table_allows_move(enum event_type by, enum task_status from, enum task
 
 	if (by == EV_TASK_CREATED)
 		return !from && to == TASK_STATUS_DRAFT;
-	return m ? (m->from & bit(from)) && (m->to & bit(to)) : from == to;
+	return m ? (m->from & status_bit(from)) && (m->to & status_bit(to)) : from == to;
 }
 
 bool task_table_status_is_end(enum task_status s)
 {
-	return bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
+	return status_bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
 }
 
+/*
+ * A task that has left the state cannot be checked; its events come with the whole state
+ * (recalled).
+ */
 enum err task_table_gate(const struct state *w, const struct event *ev, struct error *e)
 {
 	const struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;

@@ -148,6 +148,7 @@ static bool has_edge(const struct rec_task *r, enum edge_kind kind)
 	return false;
 }
 
+/* The edge to the task's thread is computed: every task has one, and it is no event. */
 static void write_relationships(struct json_writer *w, const struct state *state,
                                 const struct st_task *t)
 {
@@ -200,6 +201,7 @@ static enum task_status task_shown(const struct st_task *t)
 	                           : TASK_STATUS_UNKNOWN;
 }
 
+/* One task with everything that the state holds about it. */
 void view_task(struct json_writer *w, const struct state *state, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
@@ -258,6 +260,10 @@ void view_task(struct json_writer *w, const struct state *state, const struct st
 
 /* ---- why it waits ---- */
 
+/*
+ * The sentence for `thole why`, and a word for programs.  Ends first, then recorded waits, then
+ * what works on the task.
+ */
 static struct str why_detail(struct arena *mem, const struct state *state, const struct st_task *t,
                              struct str *ret_word)
 {
@@ -301,6 +307,7 @@ static struct str why_detail(struct arena *mem, const struct state *state, const
 	                                           : STR("The task is about to continue.");
 }
 
+/* Names commands, so that a reader knows what to do next. */
 static void why_ends(struct arena *mem, const struct st_task *t, bool runs, struct list_str *ret)
 {
 	if (t->wait)
@@ -335,6 +342,10 @@ void view_explain_task(struct json_writer *w, const struct state *state,
 
 /* ---- all tasks ---- */
 
+/*
+ * Counts of ends come from counters, because ended tasks leave the state; a lost task that is given
+ * up is added to them.
+ */
 void view_task_summary(struct json_writer *w, const struct state *state)
 {
 	const struct st_session *s = state->s;
@@ -493,7 +504,7 @@ void view_blocked_tasks(struct json_writer *w, const struct state *state, struct
 	jw_arr_end(w);
 }
 
-/* The newest delivery of a result, if any result had a receiver. */
+/* The delivery that needs attention most; without one, the newest delivery state of a task. */
 void task_view_delivery(struct json_writer *w, const struct state *state, struct str thread_id)
 {
 	const struct rec_delivery *worst = delivery_worst(state, thread_id);

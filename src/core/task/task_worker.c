@@ -9,6 +9,10 @@
 
 #include "core/gen/tables.h"
 
+/*
+ * The events of a claim. task.started is written once per task, as for the agent
+ * (turn_start_begin()).
+ */
 void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
                                    const struct task_ids *ids, struct str worker_id,
                                    int64_t lease_ms)
@@ -31,6 +35,7 @@ void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
 			                   .current_run_id = ids->run_id,
 			                   .started_at = d->now };
 	}
+	/* The worker reads its input by this ref. */
 	if (str_is(t->input_ref)) {
 		struct rec_ref_entry *in =
 			rec_list_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
@@ -48,6 +53,10 @@ void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
 	                  .worker_id = worker_id, .lease_until = d->now + lease_ms);
 }
 
+/*
+ * A worker whose lease ran out while the runtime was down may be alive.  The task is shown as stale
+ * until a heartbeat or the new lease decides.
+ */
 static void emit_stale(struct decision *d, const struct st_task *t, bool is_stale)
 {
 	struct event *ev = task_name_run_in(EMIT(d, TASK_UPDATED, task_updated,
@@ -85,6 +94,7 @@ static bool read_lease(struct decision *d, bool has, int64_t given, int64_t *ret
 	return false;
 }
 
+/* The first claim wins: the task no longer waits for a worker when the second is decided. */
 void decide_claim_task(struct decision *d, const struct cmd_claim_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -115,6 +125,10 @@ void decide_claim_task(struct decision *d, const struct cmd_claim_task *cmd)
 	task_reply(d, &reply_claim_task_desc, &r);
 }
 
+/*
+ * Accepted without an event: `beat` extends the lease outside of the state, so that a heartbeat
+ * costs no commit.  The worker must be the one that claimed the run.
+ */
 void decide_heartbeat_task(struct decision *d, const struct cmd_heartbeat_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
@@ -131,6 +145,7 @@ void decide_heartbeat_task(struct decision *d, const struct cmd_heartbeat_task *
 		                STR_ARG(cmd->run_id));
 		return;
 	}
+	/* The lease of the claim is renewed with its own length. */
 	if (!cmd->has_lease_ms)
 		lease = a->worker->lease_until - a->started_at;
 	r.lease_until = d->now + lease;

@@ -9,9 +9,11 @@
 #include "core/tool/todo.h"
 #include "core/tool/tool_emit.h"
 
+/* Default timeout of wait_agents. */
 #define WAIT_MS 300000
 #define SUMMARY_BYTES 500
 
+/* One call of a tool of the core, during its step. */
 struct asked {
 	struct decision *d;
 	const struct st_thread *th;
@@ -46,13 +48,13 @@ static void write_agent(struct json_writer *w, struct decision *d, const struct 
 	jw_obj_end(w);
 }
 
-static void response(struct asked *a, struct str text)
+static void respond_text(struct asked *a, struct str text)
 {
 	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
 /* The model gets the refusal as a result: nothing happened, and it may try otherwise. */
-static void response_refused(struct asked *a)
+static void respond_refusal(struct asked *a)
 {
 	struct str why =
 		arena_printf(a->d->mem, "%.*s: %.*s", STR_ARG(error_code_word(a->d->refusal)),
@@ -63,18 +65,26 @@ static void response_refused(struct asked *a)
 	tool_emit_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
 }
 
-static void response_reply(struct asked *a)
+/*
+ * The decisions of commands leave a reply or a refusal in the decision.  Both become the result of
+ * the call, and none of them may remain: the step itself is not a command.
+ */
+static void respond_reply(struct asked *a)
 {
 	if (a->d->refusal)
-		response_refused(a);
+		respond_refusal(a);
 	else
-		response(a, a->d->reply);
+		respond_text(a, a->d->reply);
 	a->d->reply = STR_NONE;
 }
 
 /* ---- the child that a call names ---- */
 
-static const struct st_subagent *named(const struct asked *a, struct str name)
+/*
+ * By id or nickname, the newest first.  Only descendants of the calling thread are found, so that
+ * an agent cannot address its parent or siblings.
+ */
+static const struct st_subagent *find_child(const struct asked *a, struct str name)
 {
 	const struct st_session *w = a->d->w->s;
 	const struct st_subagent *found = NULL;
@@ -90,10 +100,10 @@ static const struct st_subagent *named(const struct asked *a, struct str name)
 	return found;
 }
 
-static const struct st_subagent *wanted(struct asked *a)
+static const struct st_subagent *find_named_child(struct asked *a)
 {
 	struct str name = json_str(JSON_GET(a->args, "agent"));
-	const struct st_subagent *s = named(a, name);
+	const struct st_subagent *s = find_child(a, name);
 
 	if (!s)
 		decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
@@ -108,7 +118,10 @@ static struct str input_json(struct asked *a)
 
 /* ---- one tool each ---- */
 
-/* What the call leaves out is inherited from the parent. */
+/*
+ * What the call leaves out is inherited from the parent. decide_spawn_subagent() refuses bounds
+ * that are wider than the parent's, so a model can only narrow them.
+ */
 static struct rec_isolation *isolation(struct asked *a)
 {
 	struct rec_isolation *r = subagent_decide_bounds(a->d, a->th->thread_id, a->t->task_id);
@@ -145,17 +158,19 @@ static void spawn_child(struct asked *a)
 		.budget_usd = (int64_t)(json_real(usd, 0) * 1e9 + 0.5),
 	};
 
-	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))
+	/* Nicknames address children, so two open ones must not share a name. */
+	if (str_is(c.nickname) && find_child(a, c.nickname) &&
+	    !subagent_is_closed(find_child(a, c.nickname)))
 		decision_refuse(a->d, ERROR_CODE_ID_CONFLICT,
 		                "a child of yours is called %.*s already", STR_ARG(c.nickname));
 	else
 		decide_spawn_subagent(a->d, &c);
-	response_reply(a);
+	respond_reply(a);
 }
 
-static void tell_child(struct asked *a)
+static void send_to_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_send_subagent_input(a->d, &(struct cmd_send_subagent_input){
@@ -163,23 +178,23 @@ static void tell_child(struct asked *a)
 							 .subagent_id = s->record->subagent_id,
 							 .input = input_json(a),
 							 .delivery = DELIVERY_QUEUE });
-	response_reply(a);
+	respond_reply(a);
 }
 
 static void resume_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_resume_subagent(a->d, &(struct cmd_resume_subagent){
 						     .session_id = a->d->session_id,
 						     .subagent_id = s->record->subagent_id });
-	response_reply(a);
+	respond_reply(a);
 }
 
 static void close_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 
 	if (s)
 		decide_close_subagent(a->d,
@@ -187,26 +202,30 @@ static void close_child(struct asked *a)
 					      .session_id = a->d->session_id,
 					      .subagent_id = s->record->subagent_id,
 					      .reason = json_str(JSON_GET(a->args, "reason")) });
-	response_reply(a);
+	respond_reply(a);
 }
 
-/* The text stays where the child stored it; the model gets it from there. */
+/*
+ * The text stays where the child stored it; the model gets it from there. modelText makes the
+ * assembly of the conversation read the child's message itself; the event shows a preview.
+ */
 static void read_child(struct asked *a)
 {
-	const struct st_subagent *s = wanted(a);
+	const struct st_subagent *s = find_named_child(a);
 	struct event *ev;
 
 	if (!s) {
-		response_refused(a);
+		respond_refusal(a);
 		return;
 	}
 	if (!str_is(s->record->last_message_ref)) {
-		response(a, arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
-		                         STR_ARG(s->record->subagent_id),
-		                         STR_ARG(subagent_status_word(s->record->status))));
+		respond_text(a,
+		             arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
+		                          STR_ARG(s->record->subagent_id),
+		                          STR_ARG(subagent_status_word(s->record->status))));
 		return;
 	}
-	response(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
+	respond_text(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
 	ev = a->d->events[a->d->count - 1];
 	decision_add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
 }
@@ -231,11 +250,12 @@ static void list_children(struct asked *a)
 		if (subagent_is_under(a->d->w, w->subagents.items[i], a->th->thread_id))
 			write_agent(&jw, a->d, w->subagents.items[i]);
 	jw_arr_end(&jw);
-	response(a, text_of(a, &out));
+	respond_text(a, text_of(a, &out));
 }
 
 /* ---- waiting ---- */
 
+/* The children that a call waits for, and how many of them have come to rest. */
 struct group {
 	const struct st_subagent *items[LIMIT_SUBAGENTS_PER_SESSION];
 	size_t count, resting;
@@ -250,7 +270,7 @@ static void add_member(struct asked *a, struct group *g, const struct st_subagen
 }
 
 /* False after refusing: one of them is no child of this agent. */
-static bool coalesce(struct asked *a, struct group *g)
+static bool collect_group(struct asked *a, struct group *g)
 {
 	struct json names = JSON_GET(a->args, "agents");
 	const struct st_session *w = a->d->w->s;
@@ -261,7 +281,7 @@ static bool coalesce(struct asked *a, struct group *g)
 			add_member(a, g, w->subagents.items[i]);
 	for (size_t i = 0; json_type(names) == JSON_ARR && i < json_count(names); i++) {
 		struct str name = json_str(json_at(names, i));
-		const struct st_subagent *s = named(a, name);
+		const struct st_subagent *s = find_child(a, name);
 
 		if (!s) {
 			decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
@@ -273,6 +293,11 @@ static bool coalesce(struct asked *a, struct group *g)
 	return true;
 }
 
+/*
+ * False: the call continues to wait.  The step after any event checks again, since children make
+ * progress by events; agent_tool_time() checks at the deadline, where the result says timedOut
+ * instead of failing.
+ */
 static bool wait_for_children(struct asked *a)
 {
 	struct group g = { 0 };
@@ -280,8 +305,8 @@ static bool wait_for_children(struct asked *a)
 	struct json_writer jw;
 	bool is_over, is_late = a->c->until <= a->d->now;
 
-	if (!coalesce(a, &g)) {
-		response_refused(a);
+	if (!collect_group(a, &g)) {
+		respond_refusal(a);
 		return true;
 	}
 	is_over = json_bool(JSON_GET(a->args, "all"), false) ? g.resting == g.count
@@ -297,7 +322,7 @@ static bool wait_for_children(struct asked *a)
 		write_agent(&jw, a->d, g.items[i]);
 	jw_arr_end(&jw);
 	jw_obj_end(&jw);
-	response(a, text_of(a, &out));
+	respond_text(a, text_of(a, &out));
 	return true;
 }
 
@@ -310,6 +335,10 @@ static bool read_args(struct asked *a)
 	return str_is(text) && json_read_trusted(a->d->mem, text, &a->args, NULL) == OK;
 }
 
+/*
+ * The mark precedes the action, as for other tools (GAP-36), although both are one commit here:
+ * `until` in it is what a restart continues from.
+ */
 void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
@@ -331,6 +360,10 @@ void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const s
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
+/*
+ * Runs after dispatch was folded.  A tool that has left the settings and arguments that cannot be
+ * read fail the call.
+ */
 bool agent_tool_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
@@ -348,7 +381,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		spawn_child(&a);
 		break;
 	case OWN_TOOL_SEND_AGENT:
-		tell_child(&a);
+		send_to_child(&a);
 		break;
 	case OWN_TOOL_WAIT_AGENTS:
 		return wait_for_children(&a);
@@ -365,7 +398,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		list_children(&a);
 		break;
 	case OWN_TOOL_UPDATE_TODO:
-		response(&a, todo_text(d->mem, a.args));
+		respond_text(&a, todo_text(d->mem, a.args));
 		break;
 	default:
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -382,6 +415,7 @@ static bool is_waiting(const struct st_call *c)
 	return c->by_runtime && c->until && !call_is_over(c);
 }
 
+/* A stopping turn ends its calls itself. */
 bool agent_tool_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {

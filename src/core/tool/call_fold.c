@@ -17,6 +17,9 @@ static struct st_call *call_of(struct state *w, const struct event *ev)
 	return th ? state_thread_call(th, ev->tool_call_id) : NULL;
 }
 
+/*
+ * executed is `no` until the dispatch mark: after a crash, an unmarked call has not run (GAP-36).
+ */
 void tool_on_tool_started(struct state *w, const struct event *ev, const struct ev_tool_started *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -88,7 +91,10 @@ void tool_on_permission_evaluated(struct state *w, const struct event *ev,
 	if (!c)
 		return;
 	c->judged = true;
-	/* The run has ended; the question follows after the hooks. */
+	/*
+	 * The run has ended; the question follows after the hooks.  A call that ran is evaluated
+	 * again only when the sandbox denied it something (escalation on failure).
+	 */
 	if (c->dispatched && p->decision == APPROVAL_DECISION_ASK && !str_is(ev->action_id)) {
 		c->dispatched = false;
 		c->asks_more = true;
@@ -121,7 +127,8 @@ void tool_on_permission_resolved(struct state *w, const struct event *ev,
 		c->wanted = NULL;
 }
 
-static void dispatched(struct state *w, struct st_call *c, const struct event *ev)
+/* From this event on the call may have an effect: a crash makes its outcome unknown. */
+static void fold_dispatch(struct state *w, struct st_call *c, const struct event *ev)
 {
 	c->dispatched = true;
 	c->dispatched_sequence = ev->sequence;
@@ -140,7 +147,7 @@ void tool_on_tool_progress(struct state *w, const struct event *ev,
 	c->output_ref = KEEP(w, ev->output_ref);
 	c->by_runtime = p->by_runtime;
 	c->until = p->until;
-	dispatched(w, c, ev);
+	fold_dispatch(w, c, ev);
 }
 
 void tool_on_sandbox_applied(struct state *w, const struct event *ev,
@@ -156,7 +163,7 @@ void tool_on_sandbox_applied(struct state *w, const struct event *ev,
 	/* An earlier denial does not apply to this sandbox. */
 	c->violation_refs = (struct list_str){ 0 };
 	c->needs = NULL;
-	dispatched(w, c, ev);
+	fold_dispatch(w, c, ev);
 }
 
 static void drop_oldest_call(struct st_thread *th)
@@ -168,7 +175,11 @@ static void drop_oldest_call(struct st_thread *th)
 			rec_list_remove(&th->calls, i);
 }
 
-/* When all calls of a round have ended, step.c requests the model again. */
+/*
+ * When all calls of a round have ended, step.c requests the model again.  The result is a message
+ * of the conversation and counts towards its size.  The larger of preview and model_bytes is what
+ * the model gets.
+ */
 static struct st_call *call_ended(struct state *w, const struct event *ev, struct str preview,
                                   int64_t model_bytes)
 {
@@ -243,6 +254,9 @@ static void keep_lineage(struct state *w, struct st_action *a, const struct ev_a
 	a->parent_task_id = KEEP(w, s->record->parent_task_id);
 }
 
+/*
+ * The whole question is kept, so that lists and a late client can show it without reading the log.
+ */
 void action_on_action_required(struct state *w, const struct event *ev,
                                const struct ev_action_required *p)
 {
@@ -331,6 +345,7 @@ static bool has_pending(const struct st_thread *th, struct str turn_id)
 	return false;
 }
 
+/* Of several pending actions the turn waits for all.  Only the last answer ends its wait. */
 void action_on_action_resolved(struct state *w, const struct event *ev,
                                const struct ev_action_resolved *p)
 {
@@ -368,6 +383,10 @@ void action_on_action_resolved(struct state *w, const struct event *ev,
 
 /* ---- the queue ---- */
 
+/*
+ * The event carries the whole order after the change, so the fold copies it and computes nothing
+ * (GAP-34).
+ */
 void queue_on_queue_changed(struct state *w, const struct event *ev,
                             const struct ev_queue_changed *p)
 {

@@ -9,6 +9,10 @@ static const struct call_input *find_input(const struct call_input *inputs, stru
 	return NULL;
 }
 
+/*
+ * An input that was read and could not be found is in the list without text: that is lost, not
+ * missing.
+ */
 bool call_input_is_missing(const struct call_input *inputs, const struct st_call *c)
 {
 	return !str_is(c->args) && str_is(c->args_ref) && !find_input(inputs, c->args_ref);

@@ -14,6 +14,10 @@ struct inventory_caller {
 	unsigned modes;
 };
 
+/*
+ * The caller is a child agent or a task: its bounds narrow modes and tools.  An unknown id gets the
+ * session's view.
+ */
 static struct inventory_caller caller_of(const struct state *state, const struct settings *settings,
                                          struct str id, enum permission_mode mode)
 {
@@ -35,6 +39,10 @@ static struct inventory_caller caller_of(const struct state *state, const struct
 	return c;
 }
 
+/*
+ * The policy without arguments is an approximation: rules on paths, hosts and commands apply when a
+ * call is known.
+ */
 static void write_tool(struct json_writer *w, const struct state *state,
                        const struct settings *settings, const struct tool_info *tool,
                        enum permission_mode mode, const struct inventory_caller *caller)
@@ -99,6 +107,9 @@ static struct str provider_of(const struct state *state, const struct settings *
 			if (str_is(th->turns.items[n]->provider))
 				return th->turns.items[n]->provider;
 	}
+	/*
+	 * Before the first turn: the model that the settings request, by name or as provider/model.
+	 */
 	for (size_t i = 0; i < settings->model_count; i++) {
 		const struct model_info *m = &settings->models[i];
 

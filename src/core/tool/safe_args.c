@@ -7,7 +7,7 @@
 static const char *const judged[] = { "command", "path", "paths",    "from",  "to",  "url",
 	                              "host",    "cwd",  "escalate", "patch", "env", "file_path" };
 
-static bool is_judged(struct str key)
+static bool is_always_shown(struct str key)
 {
 	for (size_t i = 0; i < COUNT_OF(judged); i++)
 		if (str_eq(key, str_from(judged[i])))
@@ -15,6 +15,7 @@ static bool is_judged(struct str key)
 	return false;
 }
 
+/* The two annotations of JSON Schema for values that are accepted and not shown. */
 static bool is_secret(struct json schema)
 {
 	struct str format = json_str(JSON_GET(schema, "format"));
@@ -29,6 +30,7 @@ struct walk {
 	bool has_hidden;
 };
 
+/* Only members that the schema describes can be secret; unknown ones are shown. */
 static void write_value(struct walk *k, struct json schema, struct json v, bool is_top)
 {
 	struct json_iter it = json_iter(v);
@@ -41,7 +43,7 @@ static void write_value(struct walk *k, struct json schema, struct json v, bool 
 		while (json_next(&it, &key, &item)) {
 			part = json_get(JSON_GET(schema, "properties"), key);
 			jw_key(&k->w, key);
-			if (is_secret(part) && !(is_top && is_judged(key))) {
+			if (is_secret(part) && !(is_top && is_always_shown(key))) {
 				jw_str(&k->w, STR("[redacted]"));
 				k->has_hidden = true;
 			} else {
@@ -61,6 +63,9 @@ static void write_value(struct walk *k, struct json schema, struct json v, bool 
 	}
 }
 
+/*
+ * Without a hidden value the canonical text is returned, so that equal arguments have equal text.
+ */
 struct str safe_args(struct arena *mem, struct str schema, struct json args, bool *ret_hidden)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };

@@ -36,7 +36,10 @@ void todo_forget(struct st_thread *th)
 	th->todo_sequence = 0;
 }
 
-/* A tool of another owner may have that kind: arguments in another form change nothing. */
+/*
+ * A tool of another owner may have that kind: arguments in another form change nothing.  The list
+ * is replaced as a whole, as the tool defines it.
+ */
 void todo_fold(struct state *w, struct st_thread *th, const struct st_call *c)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

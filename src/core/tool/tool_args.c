@@ -37,6 +37,7 @@ struct str tool_args_ref(struct decision *d, const struct st_call *c)
 	                           : decision_new_blob(d, STR("application/json"), c->args);
 }
 
+/* Without secrets the complete arguments serve as the shown ones, and nothing is stored twice. */
 struct str tool_args_shown_ref(struct decision *d, const struct ev_tool_args *p, struct str safe)
 {
 	if (str_is(p->safe_args) || !str_is(p->input_ref))

@@ -7,6 +7,11 @@
 
 #define DAY_MS ((int64_t)24 * 3600000)
 
+/*
+ * What `executed` says is derived from the marks of the call, never guessed: not dispatched means
+ * that nothing ran, unless an earlier run in a sandbox was denied (escalation); a cancelled call
+ * may have run in part; in all other cases the outcome is unknown.
+ */
 void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, enum status status, enum error_category category,
                       struct str reason, struct str message, struct str advice)
@@ -54,6 +59,7 @@ void tool_emit_text(struct decision *d, const struct st_thread *th, const struct
 		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
+/* One word for all redactions of an output: a secret outweighs a pattern of the operator. */
 static enum redaction redaction_of(const struct tool_end *e)
 {
 	enum redaction kind = REDACTION_NONE;
@@ -79,6 +85,7 @@ bool tool_emit_is_image(const struct tool_end *e)
 	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
 }
 
+/* A record without output.keep_days never expires. */
 struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
                                            const struct tool_end *e)

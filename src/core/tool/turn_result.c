@@ -11,6 +11,7 @@
 
 /* ---- output ---- */
 
+/* Also for output that is not stored: the event is the proof that something was removed. */
 static void emit_redacted(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct tool_end *e)
 {
@@ -30,20 +31,25 @@ static void emit_redacted(struct decision *d, const struct st_thread *th, const 
 /* By the conservative estimate of three bytes per token. */
 #define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
 
+/* Images are never inline: providers get them as bytes behind a ref. */
 static bool is_inline(const struct tool_end *e)
 {
 	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
 /* A hook may replace the result: then the original stays readable behind its ref. */
-static bool is_told_whole(const struct decision *d, const struct st_turn *t,
-                          const struct st_call *c, const struct tool_end *e)
+static bool is_shown_whole(const struct decision *d, const struct st_turn *t,
+                           const struct st_call *c, const struct tool_end *e)
 {
 	return is_inline(e) &&
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
 }
 
-/* All of the output when it fits, else both ends; binary output is only named. */
+/*
+ * All of the output when it fits, else both ends; binary output is only named. ret_kept: how many
+ * bytes of the output the model gets.  A spilled output has head and tail only; the middle is on
+ * disk.
+ */
 static struct str text_for_model(struct decision *d, const struct tool_end *e, struct str ref,
                                  int64_t *ret_kept)
 {
@@ -126,13 +132,22 @@ static void emit_spilled(struct decision *d, const struct st_thread *th, const s
 	                                     is_process ? c->process_id : c->tool_call_id, e);
 }
 
-/* Before the end of a call: the record of its output, and the end of its process. */
+/*
+ * Before the end of a call: the record of its output, and the end of its process.  The order of
+ * events at an end: the output is stored, what the model misses is reported, then redactions, then
+ * the end of the process.  The end of the call follows and refers to all of them.
+ */
 static void close_output(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct tool_end *e)
 {
+	/*
+	 * A text that is not completely in the event is stored under the ref that was issued at
+	 * dispatch.  The output of a background process stays open under that ref until the process
+	 * ends.
+	 */
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
-	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
+	else if ((str_is(c->process_id) || e->redaction_count || !is_shown_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !process_left_by_call(th, c))
 		decision_keep_blob(d, c->output_ref,
 		                   tool_emit_is_image(e)    ? e->media_type
@@ -144,6 +159,10 @@ static void close_output(struct decision *d, const struct st_thread *th, const s
 	process_call_end(d, th, t, c, e);
 }
 
+/*
+ * Called by recovery.  Output that reached the disk before the crash is kept and shown to the
+ * model, because it may tell how far the call came.
+ */
 void turn_result_lose_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct tool_end *printed)
 {
@@ -151,6 +170,7 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 	struct event *ev;
 
 	action_withdraw(d, th, t, c);
+	/* Without output on disk the ref of the dispatch leads nowhere. */
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed) {
 		emit_spilled(d, th, t, c, printed);
@@ -192,6 +212,10 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
                           const struct st_call *c, const struct tool_change *f,
                           struct list_str *ret_refs)
 {
+	/*
+	 * Artifacts are identified by their path; versions count the changes that calls have
+	 * reported.
+	 */
 	const struct st_artifact *old = artifact_at(d, f->path);
 	struct rec_artifact_validation *v = validation_of(d, f->validation);
 	bool has_issues =
@@ -218,10 +242,14 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
 	                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
 
+/*
+ * Three sizes of a result: whole in the event, whole behind a ref, or truncated for the model with
+ * the rest behind a ref.  The event never holds more than INLINE_RESULT.
+ */
 static void tool_result(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct tool_end *e)
 {
-	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
+	struct str ref = is_shown_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
@@ -267,6 +295,10 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 	ev->process_id = c->process_id;
 	if (str_is(ref)) {
 		decision_add_ref(d, ev, STR("rawOutput"), ref);
+		/*
+		 * A text that was not shortened is the raw output itself, so it needs no second
+		 * blob.
+		 */
 		decision_add_ref(d, ev, STR("modelText"),
 		                 text.ptr == e->text.ptr
 		                         ? ref
@@ -276,6 +308,10 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
+/*
+ * Failed calls have output too: the model gets the reason first and then what the tool wrote.  A
+ * denial of the sandbox may turn into a question instead; then the call stays open.
+ */
 static void tool_failure(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct tool_end *e)
 {
@@ -344,6 +380,10 @@ static struct tool_end as_denied(const struct st_call *c, const struct tool_end 
 	return told;
 }
 
+/*
+ * The input from the engine when a tool, a process or a tool server has ended.  Late ends of calls
+ * that are over are dropped.  An open question of the call is withdrawn first: its asker is gone.
+ */
 void turn_result_tool_end(struct decision *d, struct str turn_id, struct str call_id,
                           const struct tool_end *end)
 {

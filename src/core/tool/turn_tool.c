@@ -41,6 +41,10 @@ static void name_verdict(struct decision *d, const struct st_call *c,
 	}
 }
 
+/*
+ * permission.evaluated precedes everything that follows from the decision: the question, the
+ * denial, the dispatch (GAP-35).
+ */
 static struct event *emit_verdict(struct decision *d, const struct st_thread *th,
                                   const struct st_turn *t, const struct st_call *c,
                                   struct rec_permission_decision *v)
@@ -77,6 +81,10 @@ static struct str shown_input(struct decision *d, const struct st_call *c)
 	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
 }
 
+/*
+ * The prompt shows arguments without secrets, control characters and long runs of blanks: an agent
+ * that wants consent must not be able to hide part of its command.
+ */
 static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
@@ -101,7 +109,10 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 
 /*
  * more: access beyond the sandbox, if that is the question; why: the call's reason.  Otherwise an
- * approval also grants what the call is known to need.
+ * approval also grants what the call is known to need.  Emits the decision, permission.requested
+ * and action.required.  The action holds everything that an approval covers: the arguments as
+ * shown, the access beyond the sandbox, the deadline.  Approvers may edit the input of an ordinary
+ * call, but not that of an escalation, whose access was computed for exactly these arguments.
  */
 static void ask_permission(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, struct rec_permission_decision *v,
@@ -254,6 +265,10 @@ static struct str emit_consent(struct decision *d, const struct st_thread *th,
 	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
+/*
+ * ask_user and exit_plan: the question is the whole effect of the call.  The dispatch mark makes it
+ * survive a restart; asks_user, set by the fold, tells recovery that nothing was lost.
+ */
 static void ask_person(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c, const struct tool_info *tool,
                        struct rec_permission_decision *v)
@@ -291,8 +306,12 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 
 /* ---- the steps of one call ---- */
 
-static void dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct st_call *c)
+/*
+ * The last event before an effect.  A tool outside a per-call sandbox cannot be narrowed, so a call
+ * with an obligation to a narrower one fails instead of running wider.
+ */
+static void dispatch_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c)
 {
 	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct event *ev;
@@ -324,6 +343,7 @@ static void dispatch(struct decision *d, const struct st_thread *th, const struc
 	ev->output_ref = decision_new_id(d, "out");
 }
 
+/* The decision is not folded yet, so tool.failed takes it from a copy of the call. */
 static void deny_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, struct rec_permission_decision *v)
 {
@@ -362,9 +382,15 @@ static bool is_approved(const struct st_call *c)
 	       str_eq(c->approved_ref, c->args_ref);
 }
 
-/* False while a hook runs, or its input is read. */
-static bool judge_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c)
+/*
+ * False while a hook runs, or its input is read.  The order is part of the security model:
+ * arguments are validated, hooks may block, then rules, mode, grants and bounds are evaluated, then
+ * access beyond the sandbox, and only at the end a person is asked.  No later source can allow what
+ * an earlier one denied.  Each step may need an event first; the function is called again from the
+ * start afterwards.
+ */
+static bool evaluate_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c)
 {
 	const struct tool_info *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
@@ -424,6 +450,10 @@ static bool judge_call(struct decision *d, const struct st_thread *th, const str
 	more = tool->is_sandboxed ? escalation_requested(d->mem, args, &why) : NULL;
 	if (more)
 		escalation_evaluate(d, v);
+	/*
+	 * An input that a person edited is evaluated again by hooks and rules; if those would only
+	 * ask, that person has answered already.
+	 */
 	if (v->decision == APPROVAL_DECISION_ASK && !more && is_approved(c)) {
 		v->decision = APPROVAL_DECISION_ALLOW;
 		v->decision_source = DECISION_SOURCE_HUMAN;
@@ -443,7 +473,7 @@ static bool judge_call(struct decision *d, const struct st_thread *th, const str
 		ask_person(d, th, t, c, tool, v);
 	else {
 		emit_verdict(d, th, t, c, v);
-		dispatch(d, th, t, c);
+		dispatch_call(d, th, t, c);
 	}
 	return true;
 }
@@ -461,7 +491,7 @@ static enum hooks_state step_after(struct decision *d, const struct st_thread *t
 
 /*
  * A rule that was added while the approval was pending: what it denies does not run, whatever the
- * answer.
+ * answer.  Also a change of the mode to plan while the question was open.
  */
 static bool is_forbidden(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
@@ -485,6 +515,7 @@ static bool is_pending(const struct st_thread *th, const struct st_call *c)
 	return a && action_is_pending(a);
 }
 
+/* A tool server may have connected or changed its tools since the last request. */
 static bool has_other_tools(const struct decision *d)
 {
 	return str_is(d->w->s->inventory_ref) && str_is(d->settings->inventory_ref) &&
@@ -549,7 +580,17 @@ static bool rules_moved(struct decision *d, const struct st_thread *th, const st
 	return ev != NULL;
 }
 
-/* One transition of one call; false when every open call waits for an input. */
+/*
+ * One transition of one call; false when every open call waits for an input.  Walks the calls of
+ * the turn in the model's order and makes the first transition that is possible:
+ *
+ *     opened ─► evaluated ─► dispatched ─► ended ─► hooks after it
+ *                 │  ▲           │
+ *                 ▼  │ answer    ▼ denied by the sandbox
+ *               action pending ◄─┘
+ *
+ * A call that may not run beside others stops the walk until it has ended.
+ */
 bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool alone = true; /* no earlier call is open */
@@ -571,10 +612,11 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 			alone &= after == HOOKS_OVER;
 			continue;
 		}
+		/* Something before it is open, and the order of effects must be the model's. */
 		if (!alone && !together)
 			return false;
 		if (!c->judged) {
-			if (judge_call(d, th, t, c))
+			if (evaluate_call(d, th, t, c))
 				return true;
 			if (!together)
 				return false;
@@ -592,6 +634,9 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 		if (!c->dispatched && !is_pending(th, c)) {
 			enum call_input_state input = call_input(d, c, &args);
 
+			/*
+			 * A large input is read back by the engine; the step is repeated with it.
+			 */
 			if (call_decision(c) == APPROVAL_DECISION_ALLOW &&
 			    input == CALL_INPUT_WANTED) {
 				if (!together)
@@ -604,7 +649,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 				refuse_lost(d, th, t, c);
 			} else if (call_decision(c) == APPROVAL_DECISION_ALLOW) {
 				if (!is_forbidden(d, th, t, c))
-					dispatch(d, th, t, c);
+					dispatch_call(d, th, t, c);
 			} else if (c->sandbox_mode) {
 				fail_refused(d, th, t, c);
 			} else {
@@ -642,7 +687,11 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 	return turn_start_request_model(d, th, t);
 }
 
-/* spec: PRM-06 — restricted first; access that the sandbox denied is asked for afterwards. */
+/*
+ * spec: PRM-06 — restricted first; access that the sandbox denied is asked for afterwards.  With a
+ * hook that decides on permissions, only the intent is recorded here; ask_after_hooks() continues
+ * when the hook has answered.  A stopping turn asks nothing.
+ */
 bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct st_call *c,
                               const struct tool_end *e)
@@ -665,6 +714,7 @@ bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
 
 /* ---- inputs ---- */
 
+/* Negative numbers mean that the tool reported none. */
 void turn_tool_progress(struct decision *d, struct str turn_id, struct str call_id,
                         struct str message, int64_t completed, int64_t total)
 {

@@ -6,6 +6,10 @@
 #include "core/budget/budget.h"
 #include "core/turn/turn_emit.h"
 
+/*
+ * Not every provider counts written cache tokens, so a zero is left out instead of being shown as a
+ * measurement (GAP-47).
+ */
 struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e)
 {
 	if (!e->usage.known)
@@ -20,7 +24,7 @@ struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e
 /* Below this share of a limit, the rest counts as low. */
 #define LOW_SHARE 10
 
-static enum limit_status headers_say(const struct model_headroom *l)
+static enum limit_status status_of_headers(const struct model_headroom *l)
 {
 	if (l->limit <= 0 || l->left < 0)
 		return LIMIT_STATUS_OK;
@@ -30,16 +34,20 @@ static enum limit_status headers_say(const struct model_headroom *l)
 }
 
 /* spec: GAP-50 — emitted when the status changes, not per request and not per header. */
-static void note_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct model_end *e)
+static void emit_header_limits(struct decision *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
-	enum limit_status before = l->rate->state, after = headers_say(&e->headroom);
+	enum limit_status before = l->rate->state, after = status_of_headers(&e->headroom);
 	int64_t limit = e->headroom.limit, used = limit - e->headroom.left;
 	struct event *ev;
 
 	if (e->failed && limit <= 0)
 		return; /* a failure without headers reports nothing */
+	/*
+	 * A return to ok is reported only after low or limited, where a reader has seen the trouble
+	 * begin.
+	 */
 	if (after == before || (after == LIMIT_STATUS_OK && before != LIMIT_STATUS_LOW &&
 	                        before != LIMIT_STATUS_LIMITED))
 		return;
@@ -90,6 +98,10 @@ static int64_t with_jitter(struct decision *d, int64_t delay, int64_t most)
 	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
 }
 
+/*
+ * Exponential in the number of failed requests: base, 2x base, 4x base ..., up to
+ * LIMIT_RETRY_DELAY_MAX_MS.  The shift is bounded, so that a long series cannot overflow.
+ */
 static int64_t retry_backoff(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	int64_t delay = MIN(d->settings->retry_base_ms << MIN(t->attempt - 1, 16),
@@ -108,6 +120,13 @@ int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t)
 	return d->settings->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
 }
 
+/*
+ * Two policies.  With another candidate (others_may) the same model gets a few quick repetitions,
+ * and the caller switches when this returns -1.  Without one, waiting is the only way to finish the
+ * turn, so the number of repetitions does not count, and only the turn's time budget
+ * (routing.retry_budget_ms) does.  That patience applies to temporary failures of the provider
+ * only.
+ */
 int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
                                const struct model_end *e, bool others_may)
 {
@@ -159,6 +178,10 @@ static void emit_rate_limit(struct decision *d, const struct st_thread *th, cons
 /* The account at the provider is empty: no request before the time it reports, or for an hour. */
 #define QUOTA_REST_MS (3600 * 1000)
 
+/*
+ * An empty account does not recover by waiting a few seconds.  The recorded end of the block keeps
+ * requests away from this provider until then, in all sessions (routing/limit.h).
+ */
 static void emit_quota(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct model_end *e)
 {
@@ -181,6 +204,10 @@ static void emit_quota(struct decision *d, const struct st_thread *th, const str
 	             .scope = LIMIT_SCOPE_PROVIDER, .reset_at = until);
 }
 
+/*
+ * At most one of the three events reports the state: a refused request states it exactly, and
+ * headers are read only where no such refusal exists (GAP-50).
+ */
 void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct model_end *e, enum rate_action action)
 {
@@ -189,7 +216,7 @@ void model_emit_limits(struct decision *d, const struct st_thread *th, const str
 	else if (e->failed && e->category == ERROR_CATEGORY_QUOTA)
 		emit_quota(d, th, t, e);
 	else
-		note_limits(d, th, t, e);
+		emit_header_limits(d, th, t, e);
 }
 
 static struct str span_words(struct arena *mem, int64_t ms)

@@ -5,7 +5,10 @@
  */
 #include "core/turn/queue.h"
 
-/* One queue per thread, named after it. */
+/*
+ * One queue per thread, named after it.  The fixed derivation lets views compute the same id before
+ * the first queue.changed exists (write_queue_id() in queue_view.c).
+ */
 struct str queue_id(struct decision *d, const struct st_thread *th)
 {
 	struct str body = th->thread_id;
@@ -17,6 +20,10 @@ struct str queue_id(struct decision *d, const struct st_thread *th)
 	return arena_printf(d->mem, "que_%.*s", STR_ARG(body));
 }
 
+/*
+ * The thread's own rules, taken from its last queue.changed, precede those of the settings.  Every
+ * queue.changed repeats them, so that a reader needs no other event.
+ */
 struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *th)
 {
 	enum on_busy busy = th->on_busy;
@@ -34,6 +41,9 @@ void queue_end_unbegun(struct decision *d, const struct st_thread *th, const str
 {
 	struct event *ev;
 
+	/*
+	 * A steer that was not merged has no separate task: its task_id is the target's (GAP-57).
+	 */
 	if (t->stage != TURN_STAGE_MERGING) {
 		ev = decision_in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
 		                           .cancelled_by = decision_actor(d)),

@@ -8,8 +8,12 @@
 #include "core/session/session.h"
 #include "core/turn/turn.h"
 
-static const struct st_turn *queued(struct decision *d, struct str thread_id, struct str turn_id,
-                                    const struct st_thread **ret)
+/*
+ * The named turn while it still waits; NULL after a refusal.  A turn that has begun is refused like
+ * an unknown one: it has left the queue, and interrupt_turn stops it.
+ */
+static const struct st_turn *find_queued(struct decision *d, struct str thread_id,
+                                         struct str turn_id, const struct st_thread **ret)
 {
 	const struct st_turn *t = state_turn(d->w, turn_id, ret);
 
@@ -41,6 +45,7 @@ static void emit_moved(struct decision *d, const struct st_thread *th, const str
 
 	q.order = decision_strings(d, th->order.count, th->order.items);
 	rec_list_str_remove(&q.order, t->turn_id);
+	/* The position counts in the list without the moved entry. */
 	rec_list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
 	ev = decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 	ev->turn_id = t->turn_id;
@@ -52,13 +57,14 @@ static void emit_moved(struct decision *d, const struct st_thread *th, const str
 void decide_remove_queued_turn(struct decision *d, const struct cmd_remove_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
 	struct reply_remove_queued_turn r = { .queued_turn_id = t->turn_id };
 
 	queue_drop(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("remove_queued_turn"));
+	/* The events are not folded yet, so the reply computes the order itself. */
 	r.order = decision_strings(d, th->order.count, th->order.items);
 	rec_list_str_remove(&r.order, t->turn_id);
 	d->reply = rec_text(d->mem, &reply_remove_queued_turn_desc, &r);
@@ -67,7 +73,7 @@ void decide_remove_queued_turn(struct decision *d, const struct cmd_remove_queue
 void decide_promote_queued_turn(struct decision *d, const struct cmd_promote_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
@@ -80,7 +86,7 @@ void decide_promote_queued_turn(struct decision *d, const struct cmd_promote_que
 void decide_move_queued_turn(struct decision *d, const struct cmd_move_queued_turn *cmd)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_turn *t = find_queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;

@@ -16,6 +16,7 @@ static void write_queue_id(struct json_writer *w, const struct st_thread *th)
 	        str_is(th->queue_id) ? th->queue_id : arena_printf(mem, "que_%.*s", STR_ARG(body)));
 }
 
+/* Effective rules: those of the thread, else of the settings, else the defaults. */
 void view_queue(struct json_writer *w, const struct settings *settings, const struct st_thread *th)
 {
 	struct rec_queue_rules rules = { .on_busy = th->on_busy, .on_interrupt = th->on_interrupt };
@@ -36,6 +37,7 @@ void view_queue(struct json_writer *w, const struct settings *settings, const st
 	jw_obj_end(w);
 }
 
+/* queuedTurnId is the turn's id: a queued turn keeps its id when it starts. */
 static void write_queued_turn(struct json_writer *w, const struct st_turn *t, uint32_t position)
 {
 	struct rec_queued_turn_view q = {

@@ -38,12 +38,20 @@ bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t)
 	return th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 }
 
-/* Was this call running when the process died? */
+/*
+ * Was this call running when the process died?  A question to a person (asks_user) and a tool that
+ * the core runs on its own state (by_runtime) have nothing outside that a restart could end: both
+ * continue.
+ */
 bool turn_call_has_effect(const struct st_call *c)
 {
 	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
 }
 
+/*
+ * Recovery calls this for a turn that was open at the last stop: true means that its run is lost,
+ * false that it continues as if there had been no restart (GAP-53).
+ */
 bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
 {
 	if (str_is(t->model_request_id) || hook_is_running(th, t))
@@ -61,7 +69,10 @@ bool turn_answer_is_cut(const struct ev_model_completed *p)
 	                               p->stop_reason == STOP_REASON_PAUSE_TURN);
 }
 
-/* spec: GAP-53 — the same turn, a new run, no second turn.started. */
+/*
+ * spec: GAP-53 — the same turn, a new run, no second turn.started.  Bound to the run: a token that
+ * a client kept from an earlier interruption does not resume a later one.
+ */
 struct str turn_resume_token(struct arena *mem, const struct st_turn *t)
 {
 	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));

@@ -48,12 +48,12 @@ void turn_result_tool_end(struct decision *d, struct str turn_id, struct str cal
 void process_live_end(struct decision *d, struct str process_id, const struct tool_end *end,
                       const struct input_stop *stop);
 
-/* Refuses an answer to a resolved action, also to one that the state no longer holds. */
 /* Withdraws the pending actions of a call that has ended. */
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c);
 /* The deadline passed: the action's default decision applies. */
 void action_expire(struct decision *d, const struct st_thread *th, const struct st_action *a);
+/* Refuses an answer to a resolved action, also to one that the state no longer holds. */
 void action_refuse_late(struct decision *d, const struct st_action *a);
 
 void recover_session(struct decision *d, const struct recovered *r);
@@ -80,9 +80,9 @@ struct turn_input {
 	struct list_str paths; /* files of the workspace: read with the context */
 	struct str wrong;      /* one sentence when the input is invalid for a specific reason */
 };
-/* A string, or an array of text parts and images; false: neither, or without text. */
 /* Do these bytes begin like such an image? */
 bool turn_input_is_image(struct str data, struct str media_type);
+/* A string, or an array of text parts and images; false: neither, or without text. */
 bool turn_input_read(struct decision *d, struct str json_input, struct turn_input *ret);
 /* Adds the parts to the event of the submission. */
 void turn_input_submit(struct decision *d, const struct turn_input *in,
@@ -93,13 +93,12 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
                       bool was_queued);
 /* False: context has to be read first. */
 bool turn_start_prepare(struct decision *d, const struct st_thread *th, const struct st_turn *t);
-/* False: the request waits for a reservation, which was reported before. */
+/* Records the tools that the model of the turn gets, again when they changed. */
 void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t);
+/* False: the request waits for a reservation, which was reported before. */
 bool turn_start_request_model(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t);
-
-/* turn_model.c */
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */

@@ -16,11 +16,17 @@
 
 /* ---- submit ---- */
 
+/*
+ * What decide_submit_turn() collects before it emits: the place of the turn, its ids and how it is
+ * delivered.
+ */
 struct submission {
 	const struct st_thread *th; /* NULL: created by this command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
+	/* of the command, else of the thread, else of the settings */
 	enum delivery delivery;
+	/* ACCEPTED: starts in this commit, or steers; QUEUED: waits behind another turn */
 	enum status status;
 	const struct st_turn *behind; /* the active turn, when there is one */
 	const struct cmd_submit_turn *cmd;
@@ -106,6 +112,10 @@ static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
 	}
 }
 
+/*
+ * Emits turn.submitted with everything that the run will need: later steps read the folded turn and
+ * never the command.  Options are a separate record, so that a plain turn stays small.
+ */
 static void emit_submitted(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
@@ -128,6 +138,10 @@ static void emit_submitted(struct decision *d, struct submission *s)
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
 		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	/*
+	 * Paths are stored as context of the turn: their files are read when the run is prepared,
+	 * not when it is submitted, because a queued turn may start much later.
+	 */
 	if (s->input.paths.count && !p.options)
 		p.options = KEPT(d, struct rec_turn_options, .model = cmd->model);
 	if (p.options)
@@ -147,6 +161,7 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	if (s->status == STATUS_QUEUED && s->behind)
 		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
 		                                 STR_ARG(s->behind->turn_id));
+	/* A steer opens its step with the request that takes it (turn_start.c). */
 	if (!steers) {
 		ev->step_id = decision_new_id(d, "step");
 		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
@@ -188,6 +203,10 @@ static void emit_budget(struct decision *d, struct submission *s)
 	struct event *ev =
 		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
 	             .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND, .after = after);
+	/*
+	 * The turn does not exist before the fold; this copy carries the only field that the limits
+	 * read.
+	 */
 	struct st_turn capped = { .cap_usd = s->cmd->budget_usd, .has_cap_usd = true };
 
 	in_submission(ev, s);
@@ -234,6 +253,10 @@ static bool find_place(struct decision *d, struct submission *s)
 		return false;
 	}
 	s->behind = s->th ? state_thread_active(s->th) : NULL;
+	/*
+	 * Guards a client against a race: its message was written for a turn that has ended
+	 * meanwhile.
+	 */
 	if (str_is(cmd->expected_turn_id) &&
 	    !(s->behind && str_eq(s->behind->turn_id, cmd->expected_turn_id))) {
 		decision_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
@@ -244,8 +267,12 @@ static bool find_place(struct decision *d, struct submission *s)
 	return true;
 }
 
-/* What a busy thread does with it: queue, refuse, steer or put first. */
-static bool meet_busy_thread(struct decision *d, struct submission *s)
+/*
+ * What a busy thread does with it: queue, refuse, steer or put first.  Sets delivery and status;
+ * false after a refusal.  A thread is busy while a turn is active, while others wait, and while its
+ * queue is held: a new turn must not overtake waiting ones.
+ */
+static bool deliver_to_thread(struct decision *d, struct submission *s)
 {
 	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
 
@@ -282,6 +309,7 @@ static bool meet_busy_thread(struct decision *d, struct submission *s)
 	return true;
 }
 
+/* Takes a field of `options` where the command has no argument of that name. */
 #define TAKE(field, is_given)                                                                      \
 	do {                                                                                       \
 		if (is_given(o->field) && !is_given(c->field))                                     \
@@ -289,7 +317,12 @@ static bool meet_busy_thread(struct decision *d, struct submission *s)
 	} while (0)
 #define IS_SET(x) ((x) != 0)
 
-/* Merges both forms of an option; contradictory ones are refused. */
+/*
+ * Merges both forms of an option; contradictory ones are refused.  Clients write an option at the
+ * top level or inside `options`.  Returns the command itself, a merged copy, or NULL after a
+ * refusal.  Of taskKind, outputSchema, metadata and requires, which are not compared, the argument
+ * wins.
+ */
 static const struct cmd_submit_turn *with_options(struct decision *d,
                                                   const struct cmd_submit_turn *cmd)
 {
@@ -332,7 +365,12 @@ static const struct cmd_submit_turn *with_options(struct decision *d,
 	return c;
 }
 
-/* On a new thread, as a task that can be retried, paused and delegated. */
+/*
+ * On a new thread, as a task that can be retried, paused and delegated.  The task exists before its
+ * turn: task_decide_background() queues it with the ids of its first turn, which starts when a task
+ * slot is free. outputSchema, context and requires are refused: only turns have them, and a task
+ * may need several turns.
+ */
 static void submit_background(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
@@ -378,6 +416,10 @@ static void submit_background(struct decision *d, struct submission *s)
 	submit_reply(d, s);
 }
 
+/*
+ * The order of events is fixed by GAP-31: session, thread, task, turn.  Everything that can be
+ * refused is checked before the first event is emitted.
+ */
 void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 {
 	const struct cmd_submit_turn *cmd = with_options(d, given);
@@ -400,7 +442,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		submit_background(d, &s);
 		return;
 	}
-	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
+	if (!find_place(d, &s) || !deliver_to_thread(d, &s))
 		return;
 	if (!session_exists(d->w))
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
@@ -412,11 +454,16 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
+	/* A trace id of the caller is kept, so that the turn appears below the caller's span. */
 	if (d->settings->config->trace) {
 		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
 		                                       : id_make_hex(d->mem, d->ids, 32);
 		s.span_id = id_make_hex(d->mem, d->ids, 16);
 	}
+	/*
+	 * Counted after the events of session and thread: a client that follows from here sees the
+	 * turn from its first event.
+	 */
 	s.first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
 	if (s.delivery == DELIVERY_STEER && s.behind) {
 		/* spec: GAP-57 — a steer has no separate task. */
@@ -433,8 +480,10 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	emit_submitted(d, &s);
 	if (cmd->has_budget_usd)
 		emit_budget(d, &s);
+	/* An interrupting turn goes first in the queue: it starts when the active one has ended. */
 	if (s.status == STATUS_QUEUED)
 		emit_queued(d, &s, s.delivery == DELIVERY_INTERRUPT ? 0 : s.th->order.count);
+	/* CONTINUE: otherwise the stop would hold the queue, and the new turn with it. */
 	if (s.delivery == DELIVERY_INTERRUPT && s.behind)
 		turn_emit_interrupt(d, s.th, s.behind, STR("submit_turn"), QUEUE_POLICY_CONTINUE);
 	submit_reply(d, &s);
@@ -455,6 +504,10 @@ static void interrupt_reply(struct decision *d, const struct st_thread *th, stru
 	d->reply = rec_text(d->mem, &reply_interrupt_turn_desc, &r);
 }
 
+/*
+ * Idempotent: a turn that is ending or has ended is answered with no_op, because a client cannot
+ * know which of two stops came first.  A steer that waits to be merged is not stopped either.
+ */
 void decide_interrupt_turn(struct decision *d, const struct cmd_interrupt_turn *cmd)
 {
 	const struct st_thread *th = NULL;
@@ -499,6 +552,11 @@ void decide_interrupt_turn(struct decision *d, const struct cmd_interrupt_turn *
 
 /* ---- resume ---- */
 
+/*
+ * One command ends three kinds of waits: a run that a restart interrupted, a turn that waits for a
+ * cap or a model, and a held queue.  A thread that waits for none of them is answered with its
+ * state, not refused.
+ */
 void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cmd)
 {
 	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
@@ -516,6 +574,10 @@ void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cm
 		                STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
 		return;
 	}
+	/*
+	 * The token names one interruption.  Without this check, a delayed retry of the command
+	 * could resume a later one that its sender has not seen.
+	 */
 	if (str_is(cmd->resume_token) &&
 	    !(t && t->stage == TURN_STAGE_LOST &&
 	      str_eq(cmd->resume_token, turn_resume_token(d->mem, t)))) {
@@ -539,6 +601,7 @@ void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cm
 		r.turn_id = t->turn_id;
 		r.status = is_withdrawn ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
+		/* The next step tries to reserve or to route again, and may wait again. */
 		budget_emit_room(d, th, t);
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");

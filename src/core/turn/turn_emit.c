@@ -25,6 +25,10 @@ static void add_checkpoints(struct decision *d, const struct st_thread *th,
 		                      .ref = th->history.items[th->history.count - 1]->turn_id };
 }
 
+/*
+ * A run and its attempt begin together and have one number (GAP-33).  Without a real task, the
+ * policy shown is the one by which model requests are repeated.
+ */
 void turn_emit_attempt(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str run_id, struct str attempt_id, int64_t number,
                        enum attempt_cause cause)
@@ -87,6 +91,9 @@ void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const s
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (!call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched)
 			add_thing(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
+	/*
+	 * Background processes of a plain turn end with it; those of a real task outlive one turn.
+	 */
 	for (uint32_t i = 0; task && task->implicit && i < th->processes.count; i++)
 		if (th->processes.items[i]->background &&
 		    !process_is_over(th->processes.items[i]) &&
@@ -113,6 +120,10 @@ void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const s
 		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
 }
 
+/*
+ * The crash has ended the earlier attempt (task.attempt.failed, task.lost); the turn itself stayed
+ * open.  The fold of task.attempt.started moves it back to PREPARING.
+ */
 void turn_emit_resume(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       struct str cause)
 {
@@ -145,7 +156,10 @@ struct event *turn_emit_in_request(struct event *ev, const struct st_thread *th,
 	return ev;
 }
 
-/* Each reasoning step ends with exactly one summary. */
+/*
+ * Each reasoning step ends with exactly one summary.  The source is the provider's summary or the
+ * beginning of the text; no model is asked to write one (GAP-45).
+ */
 void turn_emit_reasoning_end(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, struct str summary)
 {

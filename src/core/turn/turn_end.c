@@ -12,7 +12,7 @@
 #include "core/tool/tool_emit.h"
 #include "core/turn/turn_emit.h"
 
-static struct str person(const struct rec_actor *who)
+static struct str stop_message(const struct rec_actor *who)
 {
 	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
 	                                           : STR("stopped by the runtime");
@@ -39,7 +39,11 @@ static void emit_thread_end(struct decision *d, const struct st_thread *th, cons
 	ev->status_reason = reason;
 }
 
-/* A steer gets its own task when its target turn did not take it. */
+/*
+ * A steer gets its own task when its target turn did not take it.  The steer shared the target's
+ * task until here.  As a separate turn it needs a task and a run (GAP-12); ret_ids passes them to
+ * the caller, because the queue event that moves the turn carries them.
+ */
 static void emit_steer_task(struct decision *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
@@ -122,7 +126,10 @@ static const struct st_task *real_task(const struct decision *d, const struct st
 	return task && !task->implicit ? task : NULL;
 }
 
-/* Task events that come from the turn also carry the turn's ids. */
+/*
+ * Task events that come from the turn also carry the turn's ids. task.retrying is left out: it
+ * names the ids of the next run.
+ */
 static void place_in_turn(struct decision *d, size_t from, const struct st_thread *th,
                           const struct st_turn *t)
 {
@@ -195,7 +202,13 @@ static void emit_implicit_done(struct decision *d, const struct st_thread *th,
 static void fail_acceptance(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r);
 
-/* spec: STA-11 — the model stopped; whether the task is complete is verified. */
+/*
+ * spec: STA-11 — the model stopped; whether the task is complete is verified.  The end of the turn
+ * is only a claim that its task is done.  For a real task the claim is compared with what exists: a
+ * checked criterion that does not hold fails the turn; something that is still missing, such as an
+ * open child task, leaves the task waiting; otherwise the task completes.  All ends are one commit,
+ * from the inner object to the outer (GAP-41).
+ */
 void turn_end_finish(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
@@ -209,6 +222,7 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 		fail_acceptance(d, th, t, task, &r);
 		return;
 	}
+	/* A virtual output: the text of the last message is read back from its events. */
 	message_ref = str_is(t->last_message_step_id) ? decision_new_id(d, "out") : STR_NONE;
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
@@ -230,6 +244,10 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 
 /* ---- failed ---- */
 
+/*
+ * One description of an end that is not success, used for attempt, task and turn alike, so that the
+ * three events cannot contradict each other.
+ */
 struct ending {
 	enum status status; /* of turn and attempt */
 	enum turn_outcome outcome;
@@ -280,7 +298,8 @@ static void emit_turn_failed(struct decision *d, const struct st_thread *th,
 
 /*
  * The run of a real task failed.  Order: the attempt, the task, the turn; then tasks that waited
- * for this one.
+ * for this one. task_end_after_failure() decides whether the task retries, pauses or fails; the
+ * returned status is what dependent tasks see.
  */
 static void fail_task_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, const struct ending *e,
@@ -340,6 +359,9 @@ static void fail_implicit(struct decision *d, const struct st_thread *th, const 
 
 /* ---- open calls and actions ---- */
 
+/*
+ * Calls that get no result any more.  tool.failed records for each of them whether it may have run.
+ */
 static void end_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,
                       struct str message)
@@ -397,6 +419,10 @@ static void cancel_actions(struct decision *d, const struct st_thread *th, const
 			cancel_action(d, th, t, th->actions.items[i], reason);
 }
 
+/*
+ * Called again after each fold until nothing inside the turn is open: the first pass ends calls and
+ * actions, the second the turn.
+ */
 void turn_end_fail(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
@@ -457,7 +483,11 @@ static void clear_queue(struct decision *d, const struct st_thread *th, const st
 	}
 }
 
-/* spec: GAP-40 — keep holds the queue, clear empties it, continue starts the next turn. */
+/*
+ * spec: GAP-40 — keep holds the queue, clear empties it, continue starts the next turn.  Returns
+ * how many turns wait, for the thread's status.  Late steers enter the queue before it is held, so
+ * that resume_thread finds all of them.
+ */
 static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
@@ -498,7 +528,11 @@ static void cancel_with_turn(struct decision *d, const struct st_thread *th,
 	                .status_reason = e->message, .ended_at = d->now);
 }
 
-/* The task was declared complete while the agent still worked on it. */
+/*
+ * The task was declared complete while the agent still worked on it. decide_complete_task() has
+ * checked the criteria and stored the claim before it stopped the agent, so the reconciliation
+ * finds them met.
+ */
 static void complete_stopped(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct st_task *task)
 {
@@ -518,6 +552,7 @@ static void complete_stopped(struct decision *d, const struct st_thread *th,
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
+/* The run has ended, the task has not: resume_task starts its next run. */
 static void pause_with_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct ending *e)
 {
@@ -554,6 +589,10 @@ static bool stop_task_turn(struct decision *d, const struct st_thread *th, const
 		e->outcome = TURN_OUTCOME_TIMED_OUT;
 		e->category = ERROR_CATEGORY_TIMEOUT;
 		e->message = is_silent ? TASK_SILENT : STR("it exceeded its time limit");
+		/*
+		 * The time limit covers the task as a whole, so another attempt would have no time.
+		 * The other two limit one attempt.
+		 */
 		e->retryable = !str_eq(t->stop_cause, STR("time_limit"));
 	} else if (str_eq(t->stop_cause, TASK_BOUNDS_OUTPUT)) {
 		e->status = STATUS_FAILED;
@@ -575,7 +614,10 @@ static bool stop_task_turn(struct decision *d, const struct st_thread *th, const
 	return false;
 }
 
-/* Ends the open model request; the effect is cancelled when the turn no longer names it. */
+/*
+ * Ends the open model request.  It needs no confirmation: its end here makes the engine cancel it,
+ * and late pieces are dropped.  The usage stays unknown, so the estimate counts as spent (GAP-49).
+ */
 static void stop_request(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct event *ev;
@@ -584,7 +626,7 @@ static void stop_request(struct decision *d, const struct st_thread *th, const s
 	ev = decision_in_turn(
 		EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
 	             .retryable = true, .attempt = t->attempt, .provider = t->provider,
-	             .model = t->model, .message = person(t->stop_by),
+	             .model = t->model, .message = stop_message(t->stop_by),
 	             .bytes_received = t->text_bytes + t->reasoning_bytes,
 	             .usage_state = HONESTY_UNKNOWN, .duration_ms = since(d, t->requested_at),
 	             .reason = STR("interrupt_turn")),
@@ -613,13 +655,22 @@ static bool stop_is_awaited(const struct decision *d, const struct st_thread *th
 	return hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id);
 }
 
-/* An object ends after everything that it started: false while an effect still runs. */
+/*
+ * An object ends after everything that it started: false while an effect still runs.  The engine
+ * cancels the tools and hooks of a stopping turn once the intent is durable; each result is an
+ * input, after which step.c calls this function again.  The passes: wait for the effects; end
+ * calls, actions and the model request; end the task and the turn.
+ */
 bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
+	/*
+	 * A crash has ended the task's run already (task.lost), or the turn has no task: then only
+	 * the turn ends.
+	 */
 	bool was_lost = !str_is(t->task_id) ||
 	                (state_task(d->w, t->task_id) &&
 	                 state_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
-	struct str why = person(t->stop_by);
+	struct str why = stop_message(t->stop_by);
 	struct ending e = {
 		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
 		.outcome = was_lost ? TURN_OUTCOME_LOST : TURN_OUTCOME_CANCELLED,

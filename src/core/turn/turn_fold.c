@@ -16,7 +16,11 @@ struct st_turn *turn_fold_turn(struct state *w, const struct event *ev)
 	return th ? state_thread_turn(th, ev->turn_id) : NULL;
 }
 
-/* Items open, change and end with the events that carry them. */
+/*
+ * Items open, change and end with the events that carry them.  A step is found from its end,
+ * because the newest one changes most often.  Beyond WINDOW_STEPS the oldest leaves the state; its
+ * events stay in the log, and step_count continues to count it.
+ */
 void turn_fold_item(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	const struct rec_item *item = ev->item;
@@ -68,6 +72,10 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 	t->kind = p->kind;
 	t->status = ev->status;
 	t->status_reason = KEEP(w, ev->status_reason);
+	/*
+	 * A merging turn is a steer: it waits for the next request of its target.  A queued one
+	 * becomes ACCEPTED by queue.changed; any other starts at once.
+	 */
 	turn_table_move(w, t,
 	                str_is(p->merged_into)        ? TURN_STAGE_MERGING
 	                : ev->status == STATUS_QUEUED ? TURN_STAGE_QUEUED
@@ -79,6 +87,10 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 	if (p->input.count && str_is(p->input.items[0]->preview))
 		t->input_preview = KEEP(w, str_head(p->input.items[0]->preview, 200));
 	for (uint32_t i = 0; i < p->input.count; i++) {
+		/*
+		 * An estimate of three bytes per token is enough here: the first response measures
+		 * the real size.
+		 */
 		bool is_image = str_eq(p->input.items[i]->type, STR("image"));
 
 		t->images += is_image;
@@ -110,11 +122,20 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 	t->request_id = KEEP(w, ev->request_id);
 	t->trace_id = KEEP(w, ev->trace_id);
 	t->span_id = KEEP(w, ev->span_id);
+	/*
+	 * A system turn has no place in the queue, no number and no history (GAP-58).  The session
+	 * remembers only the one that runs its start hooks, because the first user turn waits for
+	 * it.
+	 */
 	if (p->kind == TURN_KIND_SYSTEM) {
 		if (str_eq(p->cause, STR("session_start")))
 			w->s->start_turn_id = t->turn_id;
 		return;
 	}
+	/*
+	 * Counted as a turn only if the target does not take it and it enters the queue
+	 * (call_fold.c).
+	 */
 	if (str_is(p->merged_into)) {
 		struct st_turn *target = state_thread_turn(th, p->merged_into);
 
@@ -131,6 +152,7 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 		th->active_turn_id = t->turn_id;
 }
 
+/* The session keeps one execution environment: that of the turn that started last. */
 void turn_on_turn_started(struct state *w, const struct event *ev, const struct ev_turn_started *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -156,6 +178,7 @@ void turn_on_turn_started(struct state *w, const struct event *ev, const struct 
 		                              ev->execution_environment);
 }
 
+/* Newest first: keeps WINDOW_TURNS ended turns that people see, and half as many others. */
 static void drop_oldest(struct st_thread *th)
 {
 	uint32_t over = 0, others = 0;
@@ -170,6 +193,7 @@ static void drop_oldest(struct st_thread *th)
 	}
 }
 
+/* A grant with the scope of a turn ends with that turn (GAP-56). */
 static void drop_grants(struct state *w, struct str turn_id)
 {
 	for (uint32_t i = 0; i < w->s->grants.count; i++)
@@ -178,6 +202,11 @@ static void drop_grants(struct state *w, struct str turn_id)
 			rec_list_remove(&w->s->grants, i--);
 }
 
+/*
+ * Common to every end.  The reservation is released here too, for turns that end without a
+ * cost.recorded.  Only the active turn changes the thread: a queued turn or a steer that is removed
+ * leaves outcome and history alone.
+ */
 static void turn_ended(struct state *w, const struct event *ev)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -208,6 +237,10 @@ static void turn_ended(struct state *w, const struct event *ev)
 			                           .status = ev->status,
 			                           .last_message_ref = t->last_message_ref };
 		th->ended_turns++;
+		/*
+		 * Items of a job are independent of each other, so they are no history for later
+		 * turns.
+		 */
 		if (t->kind == TURN_KIND_JOB) {
 			drop_oldest(th);
 			return;
@@ -232,6 +265,7 @@ void turn_on_turn_completed(struct state *w, const struct event *ev,
 	turn_ended(w, ev);
 }
 
+/* The outcome exists only if this turn was the active one, so its id is compared. */
 void turn_on_turn_failed(struct state *w, const struct event *ev, const struct ev_turn_failed *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -247,6 +281,7 @@ void turn_on_task_attempt_started(struct state *w, const struct event *ev,
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
+	/* The first run belongs to turn.started. */
 	if (!t || p->attempt < 2)
 		return;
 	t->run_id = KEEP(w, ev->run_id);
@@ -263,6 +298,7 @@ void turn_on_task_attempt_started(struct state *w, const struct event *ev,
 		t->trace_id = KEEP(w, ev->trace_id);
 }
 
+/* run.status carries the transitions that no typed event reports (GAP-39). */
 void turn_on_run_status(struct state *w, const struct event *ev, const struct ev_run_status *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -286,6 +322,10 @@ void turn_on_run_status(struct state *w, const struct event *ev, const struct ev
 	case RUN_STATUS_KIND_RATE_WAIT:
 		turn_table_move(w, t, TURN_STAGE_BACKING_OFF);
 		t->retry_at = p->wait ? p->wait->until : 0;
+		/*
+		 * The announced wait is booked at once; model.failed adds the duration of the
+		 * request.
+		 */
 		t->retry_spent_ms += p->wait ? MAX(p->wait->until - p->wait->since, 0) : 0;
 		break;
 	case RUN_STATUS_KIND_RESOURCE_WAIT:
@@ -358,6 +398,10 @@ void turn_on_context_resolved(struct state *w, const struct event *ev,
 		         p->sources.items[i]);
 }
 
+/*
+ * Only an event that carries the list sets the hash: later ones refer to it by sequence
+ * (unchanged_since).
+ */
 void turn_on_tool_catalog_resolved(struct state *w, const struct event *ev,
                                    const struct ev_tool_catalog_resolved *p)
 {
@@ -391,7 +435,7 @@ void routing_on_routing_candidates_resolved(struct state *w, const struct event 
 			rec_text(w->mem, &rec_candidate_model_set_desc, ev->candidate_model_set);
 }
 
-static void decided(struct state *w, const struct event *ev)
+static void keep_decision(struct state *w, const struct event *ev)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -402,12 +446,16 @@ static void decided(struct state *w, const struct event *ev)
 	t->model = KEEP(w, ev->routing_decision->selected_model);
 }
 
+/*
+ * Marks the preparation of this run as complete. step.c compares the ids, so another run is
+ * prepared again and the same run is not.
+ */
 void routing_on_routing_decided(struct state *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	decided(w, ev);
+	keep_decision(w, ev);
 	if (t)
 		t->prepared_run_id = t->run_id;
 }
@@ -429,7 +477,7 @@ void routing_on_routing_not_possible(struct state *w, const struct event *ev,
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	decided(w, ev);
+	keep_decision(w, ev);
 	if (t)
 		turn_fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy,
 		                  true);
@@ -471,7 +519,10 @@ static void keep_cost(struct state *w, struct st_turn *t, const struct event *ev
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
 }
 
-/* The sums of a task include the tasks below it. */
+/*
+ * The sums of a task include the tasks below it.  The bound of the loop protects against a circle
+ * in a damaged log.
+ */
 static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int64_t reserved)
 {
 	struct st_task *task = str_is(task_id) ? state_task(w, task_id) : NULL;
@@ -496,16 +547,28 @@ static void note_estimate(struct state *w, const struct event *ev, int64_t token
 		th->measured_tokens ? tokens - th->measured_tokens + th->measured_base : tokens;
 }
 
+/*
+ * The provider's count of a request corrects the next estimate: measured_tokens is that count,
+ * measured_base the estimate for the same request (context_tokens_request()).
+ */
 static void note_measure(struct state *w, const struct event *ev, int64_t tokens)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
+	/*
+	 * The request for a summary has another content, so its size says nothing about the
+	 * conversation.
+	 */
 	if (th->compaction)
 		return; /* of another action */
 	th->measured_tokens = tokens;
 	th->measured_base = th->estimated_tokens;
 }
 
+/*
+ * The reservation counts against session and tasks until cost.recorded replaces it; a crash in
+ * between keeps it, because it is folded.
+ */
 void cost_on_cost_estimated(struct state *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
@@ -546,9 +609,14 @@ void cost_on_cost_recorded(struct state *w, const struct event *ev,
 		t->spent_usd += p->amount_usd;
 		w->s->spent_usd += p->amount_usd;
 	} else if (p->amount_state) {
+		/* The sums do not contain this amount, so they are unknown too. */
 		t->cost_unknown = true;
 		w->s->cost_unknown = true;
 	}
+	/*
+	 * Counters of requests with and without reported usage let a view state how complete a sum
+	 * is.
+	 */
 	if (p->basis == COST_BASIS_ESTIMATE) {
 		t->cost_estimated = w->s->cost_estimated = true;
 		t->untold_usage++;
@@ -579,7 +647,10 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 
 	if (!t)
 		return;
-	/* A request of the runtime itself is no step of the turn. */
+	/*
+	 * A request of the runtime itself is no step of the turn.  The summary of a compaction may
+	 * use another model; that one is shown while it runs.
+	 */
 	if (str_is(p->provenance)) {
 		turn_table_move(w, t, TURN_STAGE_COMPACTING);
 		t->phase = PHASE_COMPACTING;
@@ -597,6 +668,7 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 	t->requested_at = ev->timestamp;
 	t->request_timeout_ms = p->timeout_ms;
 	t->first_piece_at = 0;
+	/* These fields describe the response of one request. */
 	t->text_step_id = t->reasoning_step_id = STR_NONE;
 	t->text_preview = t->reasoning_preview = STR_NONE;
 	t->text_bytes = t->reasoning_bytes = 0;
@@ -605,6 +677,10 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 	t->stop_is_blocked = false;
 	th->hook_context_refs = (struct list_str){ 0 };
 	th->wait = NULL;
+	/*
+	 * Steers that this request carries: they are messages of the conversation now and wait no
+	 * longer.
+	 */
 	th->messages += p->merged_turn_ids.count;
 	t->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
@@ -615,7 +691,8 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 
 /* Previews grow while the text is short, so that end events can quote it. */
 #define PREVIEW_KEPT 200
-static struct str longer(struct state *w, struct str preview, struct str more)
+/* Keeps a few bytes beyond the limit, so that utf8_preview() can cut at a character. */
+static struct str grow_preview(struct state *w, struct str preview, struct str more)
 {
 	if (preview.len >= PREVIEW_KEPT)
 		return preview;
@@ -628,7 +705,7 @@ static struct str longer(struct state *w, struct str preview, struct str more)
 	return str_of(joined, preview.len + take);
 }
 
-static void streaming(struct state *w, struct st_turn *t, const struct event *ev)
+static void fold_piece(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
@@ -646,12 +723,12 @@ void turn_on_model_delta(struct state *w, const struct event *ev, const struct e
 
 	if (!t)
 		return;
-	streaming(w, t, ev);
+	fold_piece(w, t, ev);
 	if (!str_is(t->text_step_id)) {
 		t->text_step_id = KEEP(w, ev->step_id);
 		t->text_index = t->step_count;
 	}
-	t->text_preview = longer(w, t->text_preview, p->text);
+	t->text_preview = grow_preview(w, t->text_preview, p->text);
 	t->text_bytes += (int64_t)p->text.len;
 }
 
@@ -662,12 +739,12 @@ void turn_on_reasoning_delta(struct state *w, const struct event *ev,
 
 	if (!t)
 		return;
-	streaming(w, t, ev);
+	fold_piece(w, t, ev);
 	if (!str_is(t->reasoning_step_id)) {
 		t->reasoning_step_id = KEEP(w, ev->step_id);
 		t->reasoning_index = t->step_count;
 	}
-	t->reasoning_preview = longer(w, t->reasoning_preview, p->text);
+	t->reasoning_preview = grow_preview(w, t->reasoning_preview, p->text);
 	t->reasoning_bytes += (int64_t)p->text.len;
 }
 
@@ -684,7 +761,10 @@ void turn_on_reasoning_summary(struct state *w, const struct event *ev,
 	t->reasoning_bytes = 0;
 }
 
-/* A truncated response is no result: it is continued, or the turn fails with the reason. */
+/*
+ * A truncated response is no result: it is continued, or the turn fails with the reason.  A
+ * response that must satisfy a schema is not continued: the schema applies to one response.
+ */
 static void fold_cut_answer(struct state *w, struct st_turn *t, const struct ev_model_completed *p)
 {
 	struct st_thread *th = NULL;
@@ -696,6 +776,7 @@ static void fold_cut_answer(struct state *w, struct st_turn *t, const struct ev_
 		state_turn(w, t->turn_id, &th);
 		th->messages++;
 		t->messages++;
+		/* About the size of that notice. */
 		t->context_tokens += 40;
 		return;
 	}
@@ -718,6 +799,7 @@ void turn_on_model_completed(struct state *w, const struct event *ev,
 	turn_fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->retry_spent_ms = 0;
+	/* The summary is no message of the conversation; compact.c handles it. */
 	if (t->stage == TURN_STAGE_COMPACTING)
 		return;
 	t->failures = 0;
@@ -754,6 +836,10 @@ void turn_on_model_completed(struct state *w, const struct event *ev,
 		turn_table_move(w, t, TURN_STAGE_FINISHING);
 }
 
+/*
+ * Every failure leads to FAILING first.  Where a retry, a fallback or a compaction follows, its
+ * event in the same commit moves the turn on from there.
+ */
 void turn_on_model_failed(struct state *w, const struct event *ev, const struct ev_model_failed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);

@@ -32,7 +32,10 @@ static bool is_image_type(struct str word)
 	       str_eq(word, STR("image/gif")) || str_eq(word, STR("image/webp"));
 }
 
-/* Stores it as a blob; false: it is not base64, or not that kind of image. */
+/*
+ * Stores it as a blob; false: it is not base64, or not that kind of image.  Decoded bytes are
+ * stored once; neither the event nor the stored parts repeat the base64 text.
+ */
 static bool keep_inline(struct decision *d, struct str coded, struct rec_input_part *part)
 {
 	struct buf bytes = { 0 };
@@ -72,6 +75,10 @@ static bool read_image(struct decision *d, struct json v, struct turn_input *ret
 	return true;
 }
 
+/*
+ * The first of three spellings that is present: clients of other protocols name the same member
+ * differently.
+ */
 static struct str first_of(struct json v, const char *a, const char *b, const char *c)
 {
 	struct str text = json_str(json_get(v, str_from(a)));
@@ -81,7 +88,10 @@ static struct str first_of(struct json v, const char *a, const char *b, const ch
 	return str_is(text) ? text : json_str(json_get(v, str_from(c)));
 }
 
-/* Its text, plain or in base64; false: it has content that is no text. */
+/*
+ * Its text, plain or in base64; false: it has content that is no text.  Content with NUL bytes is
+ * binary even if it is valid UTF-8.
+ */
 static bool read_words(struct decision *d, struct json v, struct str *ret)
 {
 	struct str coded = first_of(v, "data", "blob", "data");
@@ -99,7 +109,10 @@ static bool read_words(struct decision *d, struct json v, struct str *ret)
 	return ok;
 }
 
-/* The model gets it as an ordinary text part; the event records what it was. */
+/*
+ * The model gets it as an ordinary text part; the event records what it was.  The name is put into
+ * an attribute as written: the model reads it, no parser does.
+ */
 static void add_attached(struct decision *d, struct turn_input *ret, struct buf *text,
                          struct json_writer *w, struct rec_input_part part, struct str words)
 {
@@ -125,6 +138,7 @@ static void add_attached(struct decision *d, struct turn_input *ret, struct buf 
 	jw_obj_end(w);
 }
 
+/* Only plain turns accept a path (takes_images): its file is read with the context of the turn. */
 static bool read_file_part(struct decision *d, struct json v, struct turn_input *ret,
                            struct buf *text, struct json_writer *w)
 {
@@ -176,6 +190,10 @@ static bool read_resource_part(struct decision *d, struct json v, struct turn_in
 	return true;
 }
 
+/*
+ * An unknown type is refused with the general message, so that a client notices that a part would
+ * be dropped.
+ */
 static bool read_part(struct decision *d, struct json v, struct turn_input *ret, struct buf *text,
                       struct json_writer *w)
 {
@@ -214,6 +232,11 @@ static bool read_parts(struct decision *d, struct json v, struct turn_input *ret
 	return true;
 }
 
+/*
+ * Reads the argument `input` of a command.  The command's shape was checked before, so the JSON is
+ * well-formed; `wrong` stays absent where the general message of the caller fits.  On false the
+ * decision holds blobs of earlier parts, which the refusal drops.
+ */
 bool turn_input_read(struct decision *d, struct str json_input, struct turn_input *ret)
 {
 	struct json v;
@@ -239,9 +262,11 @@ bool turn_input_read(struct decision *d, struct str json_input, struct turn_inpu
 	ret->parts = arena_keep(d->mem, buf_str(&parts));
 	buf_done(&text);
 	buf_done(&parts);
+	/* A turn without text is refused, also one that has images. */
 	return ok && str_trim(ret->text).len > 0;
 }
 
+/* The event has previews only; the whole input is behind input_ref. */
 void turn_input_submit(struct decision *d, const struct turn_input *in, struct ev_turn_submitted *p)
 {
 	struct rec_input_part *text = rec_list_add(d->mem, &p->input, &rec_input_part_desc);

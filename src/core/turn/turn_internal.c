@@ -58,6 +58,10 @@ static struct str one_part(struct decision *d, struct str text)
 	return parts;
 }
 
+/*
+ * The caller has checked that the thread is free, so the turn is accepted, never queued.  Delivery
+ * is recorded as `queue`, the default.
+ */
 struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 {
 	struct ev_turn_submitted p = {

@@ -30,8 +30,8 @@ static const struct st_turn *open_request(struct decision *d, struct str turn_id
 /* ---- pieces ---- */
 
 /* A piece opens its step when there is none yet. */
-static void place(struct decision *d, struct event *ev, const struct st_turn *t,
-                  struct str open_step, enum item_kind kind)
+static void open_piece_step(struct decision *d, struct event *ev, const struct st_turn *t,
+                            struct str open_step, enum item_kind kind)
 {
 	ev->status = STATUS_STREAMING;
 	ev->step_id = open_step;
@@ -41,6 +41,10 @@ static void place(struct decision *d, struct event *ev, const struct st_turn *t,
 	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
+/*
+ * The engine collects pieces for a short time and passes them merged; chunks says how many there
+ * were (GAP-44).  Arguments of calls are left out: calls are events only when they are whole.
+ */
 void turn_model_pieces(struct decision *d, struct str turn_id, struct str request_id,
                        enum model_piece kind, struct str text, int64_t chunks)
 {
@@ -56,15 +60,19 @@ void turn_model_pieces(struct decision *d, struct str turn_id, struct str reques
 		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
 		                               .channel = REASONING_CHANNEL_THINKING),
 		                          th, t);
-		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
+		open_piece_step(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
 		return;
 	}
+	/*
+	 * Text after reasoning ends the reasoning step.  The fold clears its id, so a later piece
+	 * of reasoning opens another.
+	 */
 	turn_emit_reasoning_end(d, th, t, STR_NONE);
 	ev = turn_emit_in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT,
 	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
 	                               .content_index = 0),
 	                          th, t);
-	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
+	open_piece_step(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
 }
 
 /* ---- the end of a request ---- */
@@ -78,6 +86,7 @@ static void end_text_step(struct decision *d, struct event *ev, const struct st_
 	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
+/* For diagnosis: the provider's body, as far as it was kept. */
 static void keep_raw(struct decision *d, struct event *ev, const struct model_end *e)
 {
 	if (str_is(e->raw))
@@ -85,7 +94,12 @@ static void keep_raw(struct decision *d, struct event *ev, const struct model_en
 		                 decision_new_blob(d, STR("application/json"), e->raw));
 }
 
-/* The call record opens; nothing has run (GAP-35). */
+/*
+ * The call record opens; nothing has run (GAP-35).  Invalid arguments do not prevent the record:
+ * the call is opened, marked invalid, and fails in its first step with a text for the model.
+ * Arguments that are redacted or too long for an event are stored behind a ref; the event shows the
+ * rest.
+ */
 static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_call *in, int64_t index)
 {
@@ -108,6 +122,10 @@ static void open_call(struct decision *d, const struct st_thread *th, const stru
 		args = json_text(d->mem, v);
 		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
 	}
+	/*
+	 * A tool that the turn was not offered is recorded as unavailable and fails later.  A call
+	 * without the provider's id gets one, because the result has to name it.
+	 */
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
@@ -170,8 +188,12 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 	                    512);
 }
 
-static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct model_end *e)
+/*
+ * The order matters to readers: the response ends, its cost is settled, and then its calls open
+ * (GAP-35, GAP-49).
+ */
+static void request_completed(struct decision *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct model_end *e)
 {
 	/* A new summary step may come between; the fold counts its index only later. */
 	int64_t next = t->step_count + 1;
@@ -207,7 +229,8 @@ static void completed(struct decision *d, const struct st_thread *th, const stru
 }
 
 /* The message after the last attempt. */
-static struct str gave_up(struct decision *d, const struct st_turn *t, const struct model_end *e)
+static struct str final_message(struct decision *d, const struct st_turn *t,
+                                const struct model_end *e)
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
 
@@ -226,6 +249,10 @@ static struct str gave_up(struct decision *d, const struct st_turn *t, const str
 	                    (long long)(spent + 999) / 1000);
 }
 
+/*
+ * The basis decides what the request costs: reported usage, the estimate when the provider had
+ * begun to respond, nothing when it refused before any output (GAP-49).
+ */
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_end *e)
 {
@@ -253,9 +280,11 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 
 /*
  * Repeats the request, switches to another candidate, or ends: the fold has set the turn failing.
+ * A short retry of the same model precedes a fallback, which starts another run (GAP-33).  A
+ * conversation that is too long for the window is compacted instead.
  */
-static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct model_end *e)
+static void request_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct model_end *e)
 {
 	const struct model_info *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
@@ -269,7 +298,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 	} else {
 		struct model_end last = *e;
 
-		last.message = gave_up(d, t, e);
+		last.message = final_message(d, t, e);
 		emit_failed(d, th, t, &last);
 	}
 	model_emit_limits(d, th, t, e,
@@ -287,6 +316,7 @@ static void failed(struct decision *d, const struct st_thread *th, const struct 
 		model_emit_retry(d, th, t, e, delay);
 }
 
+/* A compaction shares the turn's request slot, so its end arrives here as well. */
 void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
                     const struct model_end *end)
 {
@@ -301,7 +331,7 @@ void turn_model_end(struct decision *d, struct str turn_id, struct str request_i
 	}
 	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
 	if (end->failed)
-		failed(d, th, t, end);
+		request_failed(d, th, t, end);
 	else
-		completed(d, th, t, end);
+		request_completed(d, th, t, end);
 }

@@ -42,6 +42,11 @@ static void emit_dequeued(struct decision *d, const struct st_thread *th, const 
 	ev->queue_id = queue_id(d, th);
 }
 
+/*
+ * task.started is written once per task; a retried task and a resumed one only get another attempt.
+ * The execution environment is recorded with the turn, because settings may change until a reader
+ * asks.
+ */
 void turn_start_begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       bool was_queued)
 {
@@ -125,7 +130,7 @@ static struct rec_inventory_tool *inventory_entry(struct decision *d, const stru
  * The list takes about 8 KB and is nearly always the session's last one: then the turn refers to
  * the event that has it.
  */
-static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *p)
+static void omit_unchanged_list(struct decision *d, struct ev_tool_catalog_resolved *p)
 {
 	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
 
@@ -138,7 +143,11 @@ static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *
 	p->tools.count = 0;
 }
 
-/* The catalogue precedes the choice of the model, which does not depend on it. */
+/*
+ * The catalogue precedes the choice of the model, which does not depend on it.  The same choice
+ * that route_emit_routing() makes afterwards in this decision: offered tools depend on the
+ * provider.
+ */
 static struct str provider_of(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
@@ -147,7 +156,7 @@ static struct str provider_of(struct decision *d, const struct st_thread *th,
 	return m ? m->provider : STR_NONE;
 }
 
-/* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
+/* spec: GAP-05 — the catalogue has its own step and a reserved call id. */
 void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
@@ -164,6 +173,7 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 	for (size_t i = 0; i < d->settings->tool_count; i++) {
 		if (!decision_settings_tool_is_for(&d->settings->tools[i], provider))
 			continue;
+		/* 300: about the size of an entry without its description. */
 		bytes += d->settings->tools[i].description.len + 300;
 		if (bytes > TOOL_LIST_MAX) {
 			p.tools_truncated = p.has_tools_truncated = true;
@@ -171,7 +181,7 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 		}
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
 	}
-	tell_list_once(d, &p);
+	omit_unchanged_list(d, &p);
 	ev = decision_in_turn(decision_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));
@@ -205,6 +215,11 @@ static void emit_candidate_wait(struct decision *d, const struct st_thread *th,
 	ev->phase = PHASE_WAITING;
 }
 
+/*
+ * Runs once per run, before its first request.  Files are read by the engine outside the decision:
+ * without them the step returns false, and the engine repeats it when they are present.  A wait for
+ * a candidate is not an error; resume_thread ends it (GAP-48).
+ */
 bool turn_start_prepare(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
@@ -263,6 +278,12 @@ static void emit_model_gone(struct decision *d, const struct st_thread *th, cons
 	             .limit_state_snapshot = budget_limit_state(d, t));
 }
 
+/*
+ * The last step before the outside.  A running compaction uses the turn's request; a model that is
+ * no longer configured fails the turn; a full window is compacted first; a person may have to
+ * consent; then the cost is reserved, and model.requested authorises the effect.  False: nothing
+ * was emitted, and the turn waits for an answer or a reservation.
+ */
 bool turn_start_request_model(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
@@ -314,6 +335,10 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 		                     STATUS_COMPLETED);
 		emit_merged(d, th, t, request_id, ev->step_id);
 	}
+	/*
+	 * The input of the request is not stored: the index row tells how to assemble it from the
+	 * log.
+	 */
 	decision_add_ref(d, ev, STR("input"), decision_new_id(d, "out"));
 	return true;
 }

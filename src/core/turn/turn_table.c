@@ -57,6 +57,10 @@ bool turn_table_may(enum turn_stage from, enum turn_stage to)
 	return (transitions[from] >> to) & 1;
 }
 
+/*
+ * Tests and THOLE_STRICT=1 verify the table; a daemon in the field follows the log, because
+ * refusing an event that happened would lose a session.
+ */
 void turn_table_move(const struct state *w, struct st_turn *t, enum turn_stage to)
 {
 	assert(!w->is_strict || turn_table_may(t->stage, to));

@@ -24,6 +24,11 @@ static int64_t end_before(const struct st_thread *th, int64_t sequence)
 	return best;
 }
 
+/*
+ * The newest `window` ended turns and all open ones; 0 shows all that the state holds.
+ * from_sequence tells a client where to read the log for what is shown, older how many turns
+ * precede it.
+ */
 struct turn_window turn_view_window(const struct st_thread *th, int64_t window)
 {
 	struct turn_window win = { .from_sequence = INT64_MAX };
@@ -56,6 +61,7 @@ bool turn_view_is_shown(const struct turn_window *win, const struct st_turn *t, 
 
 /* ---- one turn ---- */
 
+/* The last decision is that of the newest call which is still in the window. */
 static void write_turn_permission(struct json_writer *w, const struct state *state,
                                   const struct settings *settings, const struct st_thread *th,
                                   const struct st_turn *t)
@@ -148,6 +154,7 @@ void view_turn(struct json_writer *w, const struct state *state, const struct se
 	JW_KEY(w, "outputRefs");
 	write_output_rows(w, state, th, t);
 	PART_TIME(w, "completedAt", t->ended_at);
+	/* The thread keeps one sandbox profile: that of the last sandboxed call. */
 	if (str_is(th->cage_turn_id) && str_eq(th->cage_turn_id, t->turn_id))
 		PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, th->cage);
 	jw_obj_end(w);

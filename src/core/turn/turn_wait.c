@@ -20,7 +20,10 @@ const struct st_action *turn_wait_pending(const struct st_thread *th, struct str
 	return NULL;
 }
 
-/* A turn streams only while a request is open; after that it is running. */
+/*
+ * A turn streams only while a request is open; after that it is running.  The fold leaves
+ * `streaming` in place between the last piece and the end of the request.
+ */
 enum status turn_wait_status(const struct st_turn *t)
 {
 	if (t->status == STATUS_STREAMING && !str_is(t->model_request_id))
@@ -48,6 +51,10 @@ static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
 	return true;
 }
 
+/*
+ * th->wait may be older than the turn's status, so it counts only in stages that wait.  A pending
+ * action is more precise and precedes it.
+ */
 bool turn_wait(const struct st_thread *th, struct rec_wait *ret)
 {
 	const struct st_turn *t = state_thread_active(th);

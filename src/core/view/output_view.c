@@ -30,6 +30,7 @@ static enum validation_state validation_of(const struct st_artifact *a)
 	                                                       : VALIDATION_STATE_UNCHECKED;
 }
 
+/* An unknown number of issues is not zero (GAP-47). */
 static enum honesty issues_state(const struct st_artifact *a)
 {
 	if (a->has_issues)
@@ -121,6 +122,10 @@ void view_evidence(struct json_writer *w)
 
 /* ---- peers ---- */
 
+/*
+ * Acknowledgements of live connections are known to the engine before an event records them; `want`
+ * brings them.
+ */
 void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want)
 {
 	struct rec_channel row = *c->record;

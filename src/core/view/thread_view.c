@@ -66,6 +66,7 @@ static void write_failed_calls(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
+/* `done` as long as the last turn that ended is the one that was stopped. */
 static struct str interrupt_word(const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);
@@ -96,6 +97,7 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
+/* shown_status is set only for stale and unknown tasks. */
 static void write_stalled_tasks(struct json_writer *w, const struct state *state,
                                 const struct st_thread *th)
 {
@@ -117,6 +119,7 @@ static void write_request(struct json_writer *w, struct str kind, struct str id)
 	rec_write(w, &rec_thing_desc, &thing);
 }
 
+/* Everything outside that an answer is expected from. */
 static void write_pending_requests(struct json_writer *w, const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);
@@ -214,6 +217,7 @@ static void take_compaction(const struct st_compaction *c, struct rec_compaction
 	};
 }
 
+/* The boundary of the last compaction, and the window of turns that this view shows. */
 void thread_view_history(struct json_writer *w, const struct state *state,
                          const struct st_thread *th, int64_t window)
 {
@@ -277,6 +281,10 @@ static bool has_trace(const struct st_thread *th, uint32_t before, struct str tr
 	return false;
 }
 
+/*
+ * The session keeps the last few trace ids; with several threads only those of the turns in the
+ * window can be attributed.
+ */
 static void write_telemetry(struct json_writer *w, const struct state *state,
                             const struct st_thread *th)
 {
@@ -316,6 +324,7 @@ static void write_outcome(struct json_writer *w, const struct st_thread *th)
 	PART_REC(w, "lastOutcome", &rec_last_outcome_desc, &o);
 }
 
+/* What the thread waits for at this moment, and how its last turn ended. */
 static void write_now(struct json_writer *w, const struct st_thread *th)
 {
 	struct rec_wait wait;
@@ -399,6 +408,10 @@ static void write_tasks(struct json_writer *w, const struct state *state,
 		task_view_delivery(w, state, th->thread_id);
 }
 
+/*
+ * One object with everything about a thread, so that a client needs one request to draw it.
+ * Sections that this build does not fill say so instead of being empty (GAP-67).
+ */
 void view_thread_with(struct json_writer *w, const struct state *state,
                       const struct settings *settings, const struct st_thread *th,
                       const struct view_want *want)
@@ -440,6 +453,7 @@ void view_thread(struct json_writer *w, const struct state *state, const struct 
 	view_thread_with(w, state, settings, th, &(const struct view_want){ 0 });
 }
 
+/* The row of list_threads. */
 void view_thread_row(struct json_writer *w, const struct st_thread *th)
 {
 	struct rec_thread_row row = {

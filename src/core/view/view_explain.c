@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 
+/* One explanation while it is being written; strings live in mem. */
 struct why {
 	struct arena *mem;
 	struct str waiting_for, detail;
@@ -240,6 +241,10 @@ static void why_preparing(struct why *y, const struct state *state, const struct
 		y->detail = STR("The next request is being prepared.");
 }
 
+/*
+ * From the most specific to the least: an open request, a wait for children, a running tool,
+ * preparation, a start.
+ */
 static void why_working(struct why *y, const struct state *state, const struct st_thread *th,
                         const struct st_turn *t)
 {
@@ -287,7 +292,7 @@ static void why_queued(struct why *y, const struct st_thread *th)
 	ended_by(y, STR("remove_queued_turn"));
 }
 
-static void why_resting(struct why *y, const struct st_thread *th)
+static void why_idle(struct why *y, const struct st_thread *th)
 {
 	struct str reason = view_reason(th);
 	struct str outcome = status_word(view_profile_status(th));
@@ -306,6 +311,10 @@ static void why_resting(struct why *y, const struct st_thread *th)
 
 /* ---- the explanation ---- */
 
+/*
+ * Every state of a thread leads to exactly one explanation; a recorded wait precedes what the stage
+ * would suggest.
+ */
 static void find_why(struct why *y, const struct state *state, const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);
@@ -314,7 +323,7 @@ static void find_why(struct why *y, const struct state *state, const struct st_t
 	if (!t && th->order.count)
 		why_queued(y, th);
 	else if (!t)
-		why_resting(y, th);
+		why_idle(y, th);
 	else if (!why_waiting(y, th, t))
 		is_blocked ? why_unknown(y, th) : why_working(y, state, th, t);
 	if (t && th->order.count)

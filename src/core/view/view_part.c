@@ -19,6 +19,7 @@ void view_part_rec(struct json_writer *w, struct str key, const struct rec_desc 
 	rec_write(w, d, rec);
 }
 
+/* The text comes from the state, which wrote it itself, so it is not parsed again. */
 void view_part_raw(struct json_writer *w, struct str key, struct str json_text)
 {
 	if (!str_is(json_text))
@@ -27,6 +28,7 @@ void view_part_raw(struct json_writer *w, struct str key, struct str json_text)
 	jw_raw(w, json_text);
 }
 
+/* Written also when empty: readers expect the member. */
 void view_part_strs(struct json_writer *w, struct str key, const struct list_str *l)
 {
 	jw_key(w, key);
@@ -63,6 +65,10 @@ void view_part_honest(struct json_writer *w, struct str key, enum honesty word)
 	jw_obj_end(w);
 }
 
+/*
+ * A feature whose events this version never emits is unavailable; otherwise the session has not
+ * used it (GAP-67).
+ */
 enum honesty view_part_honesty_of(enum event_type class)
 {
 	return event_classes[class].is_built ? HONESTY_NOT_APPLICABLE : HONESTY_UNAVAILABLE;
@@ -109,6 +115,10 @@ const struct st_turn *view_part_routed_turn(const struct st_thread *th)
 	return NULL;
 }
 
+/*
+ * An output names a call, a process or a hook as its owner, but no thread; the calls in the window
+ * tell.
+ */
 bool view_part_owns_output(const struct st_thread *th, struct str turn_id,
                            const struct rec_output *o)
 {

@@ -39,6 +39,7 @@ struct gather {
 
 /* ---- unavailable tool servers ---- */
 
+/* Names come from configuration files, so their length is bounded before the model reads them. */
 static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 {
 	const struct tool_server *all = NULL;
@@ -91,7 +92,7 @@ static struct context_picture *picture_of(const struct engine *e, struct arena *
 	return p;
 }
 
-static void forget(struct gather *g)
+static void gather_free(struct gather *g)
 {
 	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->patience);
 	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->dir_timer);
@@ -101,7 +102,12 @@ static void forget(struct gather *g)
 	arena_free(g->mem);
 }
 
-static void gathered(struct context_read *r)
+/*
+ * The picture of a request lives in the request; the session may have been evicted
+ * meanwhile, so the request finds it again.  For a waiting turn the picture lives until
+ * the decision that uses it.
+ */
+static void context_was_read(struct context_read *r)
 {
 	struct gather *g = OWNER_OF(r, struct gather, read);
 	struct request *request = g->request;
@@ -109,7 +115,7 @@ static void gathered(struct context_read *r)
 
 	if (request) {
 		request->found.picture = picture_of(g->engine, request->mem, r);
-		forget(g);
+		gather_free(g);
 		request_restart(request);
 		return;
 	}
@@ -123,10 +129,12 @@ static void gathered(struct context_read *r)
 		step_next(d);
 		apply_end(s, d);
 	}
-	forget(g);
+	gather_free(g);
 }
 
-static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
+/* Counts as a live effect, so that the runtime does not stop in the middle. */
+static struct gather *gather_new(struct engine *e, struct str session_id, struct str cwd,
+                                 size_t files)
 {
 	struct arena *mem = arena_new();
 	struct gather *g = ARENA_NEW(mem, struct gather);
@@ -136,7 +144,7 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	g->session_id = arena_keep(mem, session_id);
 	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->settings.cwd);
 	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
-	g->read.done = gathered;
+	g->read.done = context_was_read;
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
 	return g;
@@ -148,11 +156,11 @@ static void add_file(struct gather *g, const struct rec_context_ref *r)
 		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
 }
 
-static void send(struct gather *g);
+static void gather_advance(struct gather *g);
 
-static void ask_again(struct clock_timer *t)
+static void on_directory_timer(struct clock_timer *t)
 {
-	send(OWNER_OF(t, struct gather, dir_timer));
+	gather_advance(OWNER_OF(t, struct gather, dir_timer));
 }
 
 /* True: not yet. */
@@ -169,11 +177,12 @@ static bool waits_for_directory(struct gather *g)
 	g->dir_wait_ms = state == CONTEXT_DIR_STUCK ? DIR_STUCK_MS
 	                 : g->dir_wait_ms           ? MIN(2 * g->dir_wait_ms, DIR_STUCK_MS)
 	                                            : DIR_FIRST_MS;
-	g->dir_timer.fire = ask_again;
+	g->dir_timer.fire = on_directory_timer;
 	c->ops->start(c, &g->dir_timer, g->dir_wait_ms);
 	return true;
 }
 
+/* Once per turn: tools, hooks and deny rules of the directory as they are now. */
 static void look_at_directory(struct gather *g)
 {
 	struct engine *e = g->engine;
@@ -187,7 +196,11 @@ static void look_at_directory(struct gather *g)
 
 static void on_patience(struct clock_timer *t);
 
-static void send(struct gather *g)
+/*
+ * Called again whenever a wait ends: for the directory, then for its tools, then the read
+ * starts.
+ */
+static void gather_advance(struct gather *g)
 {
 	struct context *c = g->engine->ports.context;
 	struct clock *clock = g->engine->ports.clock;
@@ -214,7 +227,7 @@ static void on_patience(struct clock_timer *t)
 
 	g->is_late = true;
 	if (g->is_held)
-		send(g);
+		gather_advance(g);
 }
 
 bool context_load_is_for(const struct engine *e, struct str cwd)
@@ -231,7 +244,7 @@ void context_load_tools_changed(struct engine *e)
 		struct gather *g = LIST_ITEM(node, struct gather, node);
 
 		if (g->is_held)
-			send(g);
+			gather_advance(g);
 	}
 }
 
@@ -258,14 +271,15 @@ bool context_load_gather(struct request *r)
 		return false;
 	if (!str_is(cwd) && cmd)
 		cwd = cmd->cwd;
-	g = begin(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
+	g = gather_new(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i]);
 	g->request = r;
-	send(g);
+	gather_advance(g);
 	return true;
 }
 
+/* A turn that prepares and has no context of this run yet. */
 static const struct st_turn *turn_to_read_for(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
@@ -278,6 +292,10 @@ static const struct st_turn *turn_to_read_for(const struct state *w)
 	return NULL;
 }
 
+/*
+ * The picture was for the decision that just ended.  One read at a time per session; the
+ * next decision looks for further turns.
+ */
 void context_load_settled(struct session *s)
 {
 	const struct st_turn *t;
@@ -290,14 +308,14 @@ void context_load_settled(struct session *s)
 	if (!t)
 		return;
 	s->is_gathering = true;
-	g = begin(s->engine, s->id, s->state->s->cwd, t->context_items.count);
+	g = gather_new(s->engine, s->id, s->state->s->cwd, t->context_items.count);
 	for (uint32_t i = 0; i < t->context_items.count; i++)
 		add_file(g, t->context_items.items[i]);
-	send(g);
+	gather_advance(g);
 }
 
 void context_load_free(struct engine *e)
 {
 	while (!list_is_empty(&e->gathers))
-		forget(LIST_ITEM(e->gathers.next, struct gather, node));
+		gather_free(LIST_ITEM(e->gathers.next, struct gather, node));
 }

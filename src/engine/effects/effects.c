@@ -11,6 +11,7 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Every resource of all kinds of effects; those that a kind does not use are zero. */
 void effects_free_run(struct effect_run *x)
 {
 	struct clock *c = x->engine->ports.clock;
@@ -59,6 +60,7 @@ bool effects_is_late(struct effect_run *x)
 
 /* ---- pausing ---- */
 
+/* The adapter is paused once, whatever the number of reasons. */
 void effects_pause(struct effect_run *x, enum pause why)
 {
 	bool was_paused = x->paused;
@@ -101,6 +103,10 @@ void effects_throttle_changed(struct engine *e)
 
 /* ---- starting, stopping ---- */
 
+/*
+ * The object is looked up again, because the effect may have been held for minutes.
+ * Arguments that the state does not hold, or holds redacted, are fetched from their blob.
+ */
 static void begin_run(struct effect_run *x)
 {
 	const struct st_thread *th;
@@ -124,6 +130,11 @@ static void begin_run(struct effect_run *x)
 		tool_start_run(x, th, call);
 }
 
+/*
+ * The event is durable.  Later events of the same or another batch may have ended the
+ * object already; then nothing starts.  Tools that the runtime answers itself or that ask
+ * the user have no effect.
+ */
 void effects_due(struct session *s, const struct due_effect *due)
 {
 	const struct st_thread *th;
@@ -185,6 +196,7 @@ void effects_reconcile(struct session *s)
 		const struct st_thread *th;
 		const struct st_turn *t = state_turn(s->state, x->turn_id, &th);
 
+		/* A request is obsolete when the turn has another one or none. */
 		if (x->kind == EFFECT_MODEL_REQUEST) {
 			if (!t || !str_is(t->model_request_id) ||
 			    !str_eq(t->model_request_id, x->object_id))
@@ -217,6 +229,10 @@ void effects_durable(struct session *s)
 	}
 }
 
+/*
+ * The session's uncommitted events are gone, so results have no place any more.  A model
+ * request is ended at once; a tool may still have side effects, and is only asked to end.
+ */
 void effects_drop(struct session *s)
 {
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
@@ -251,6 +267,7 @@ void effects_disk_full(struct engine *e)
 	}
 }
 
+/* Effects whose event became durable while the disk was full start now, in that order. */
 void effects_disk_has_room(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
@@ -270,6 +287,10 @@ void effects_free(struct engine *e)
 		effects_free_run(LIST_ITEM(e->runs.next, struct effect_run, all));
 }
 
+/*
+ * Includes the few held-back bytes that redaction may show, so that a prompt without a
+ * newline is visible.
+ */
 bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret)
 {
 	LIST_EACH (&e->runs, node) {

@@ -12,22 +12,30 @@
 #include "engine/engine_state.h"
 #include "text/redact.h"
 
+/*
+ *   event durable ──► started ──► ended: its result is decided, the run is freed
+ *        │              ▲  │         ▲
+ *        ▼              │  ▼         │
+ *      held (disk full) ┘ cancelling ┘
+ *
+ * A run whose session was dropped has session == NULL; its last callback frees it.
+ */
 struct effect_run {
 	struct list node; /* in its session */
 	struct list all;  /* in the engine */
 	struct session *session;
 	struct engine *engine;
 	enum effect kind;
-	uint64_t seq;
+	uint64_t seq; /* of the event that authorises it */
 	struct arena *mem;
-	struct str turn_id, object_id, thread_id;
+	struct str turn_id, object_id, thread_id; /* object: the request, call or hook run */
 
 	/* Of a model request. */
 	struct provider *provider;
 	struct model_handle *model;
 	struct assembly assembly;
 	struct store_read read;
-	uint64_t read_from, read_until;
+	uint64_t read_from, read_until; /* range of the log that holds the conversation */
 	uint64_t types[4];
 	size_t fetching;             /* index of the text that is being fetched */
 	struct blob_read image_page; /* of an image in a separate file */
@@ -36,12 +44,12 @@ struct effect_run {
 	bool is_summary;
 	struct assembly_span summed; /* the turns to summarise */
 	size_t summary_bytes;
-	struct str wish;
+	struct str wish; /* the instruction of a summary */
 	struct model_request request;
 	struct buf pieces; /* text that waits for the next event */
 	struct buf whole;  /* the whole text, when it is checked against a schema */
 	enum model_piece piece_kind;
-	int64_t chunks;
+	int64_t chunks;      /* pieces of the provider in `pieces` */
 	bool has_sent;       /* the first piece was emitted */
 	bool window_is_open; /* later pieces are collected */
 	unsigned paused;     /* enum pause: all reasons */
@@ -62,7 +70,8 @@ struct effect_run {
 	int64_t told_bytes, untold_chunks;
 	bool is_running, is_binary;
 	bool is_cancelling, has_ended;
-	struct clock_timer patience, tick;
+	struct clock_timer patience,
+		tick; /* until a cancelled tool is given up; between two reports of output */
 	struct arena *end_mem;
 	struct str asking; /* the action by which it waits for a person */
 	bool has_answer;

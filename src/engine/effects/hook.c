@@ -22,6 +22,7 @@ static void count_run(struct engine *e, const struct decision *d)
 	}
 }
 
+/* The port and the core have an enum each, because the core includes no port. */
 static void on_hook_end(void *owner, const struct hook_end *end)
 {
 	struct effect_run *x = owner;
@@ -49,6 +50,10 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 	apply_end(s, d);
 }
 
+/*
+ * The hook may have left the configuration since hook.started was written; the core then
+ * applies the hook's failure policy.
+ */
 void hook_start_run(struct effect_run *x, const struct st_hook *h)
 {
 	struct settings here = x->engine->settings;

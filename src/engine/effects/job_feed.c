@@ -13,6 +13,7 @@
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
+/* Files are scanned in pages of this size; an item longer than the second limit is cut there. */
 #define PAGE (256u << 10)
 #define LINE_MAX_BYTES (1u << 20)
 
@@ -69,6 +70,7 @@ static void source_broken(struct source *s, const char *why);
 
 static void scan_file(struct source *s);
 
+/* Only offsets are kept: eight bytes per item, whatever the size of the input. */
 static void file_page(struct blob_read *b)
 {
 	struct source *s = b->owner;
@@ -98,6 +100,7 @@ static void scan_file(struct source *s)
 	b->ops->read(b, &s->blob);
 }
 
+/* A small input is a blob beside the log, a large one a file. */
 static void input_found(struct store_read *read)
 {
 	struct source *s = read->owner;
@@ -169,6 +172,7 @@ static void begin_item(struct session *s, struct source *src, int64_t index, str
 	apply_end(s, d);
 }
 
+/* The session was held by `readers`; it may have been dropped nevertheless. */
 static void item_read(struct blob_read *b)
 {
 	struct source *src = b->owner;
@@ -190,6 +194,7 @@ static void item_read(struct blob_read *b)
 	job_feed_run(s);
 }
 
+/* Reads up to the next item's offset, which includes empty lines between them; line_at() cuts. */
 static void read_item(struct session *s, struct source *src, int64_t index)
 {
 	struct blobs *b = src->engine->ports.blobs;
@@ -268,11 +273,13 @@ void job_feed_run(struct session *s)
 			apply_end(s, d);
 			break;
 		}
+		/* The read continues in item_read(); one item is read at a time. */
 		if (src->is_file) {
 			read_item(s, src, index);
 			break;
 		}
 		begin_item(s, src, index, line_at(src, str_skip(src->data, src->offsets[index])));
+		/* The decision wrote nothing, so the same item would come again. */
 		if (s->applied == before)
 			break;
 	}
@@ -289,6 +296,7 @@ void job_feed_load(struct session *s, enum load_phase phase)
 
 /* ---- counting before a job is created ---- */
 
+/* The source is open, or broken for the reason given; a broken one ends its job. */
 static void finish_session_source(struct source *src, const char *why)
 {
 	struct session *s = src->session;
@@ -339,6 +347,10 @@ static void source_broken(struct source *s, const char *why)
 	request_reply(r);
 }
 
+/*
+ * The decision needs the number of items for the job's progress.  Items in the command
+ * itself are counted without a read.
+ */
 bool job_feed_gather(struct request *r)
 {
 	const struct cmd_create_job *c = r->args;

@@ -12,12 +12,13 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Windows end at multiples of this, in ms of the monotonic clock. */
 #define BEAT_MS 10
 #define RESPONSE_MAX (1u << 20) /* of a response that is checked against a schema, in bytes */
 
 /* ---- pieces ---- */
 
-/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+/* One event per 16 KiB at most, and no character cut in two, even if the provider did that. */
 void model_flush(struct effect_run *x, bool is_end)
 {
 	struct str text = buf_str(&x->pieces);
@@ -75,10 +76,16 @@ void model_open_window(struct effect_run *x)
 	c->ops->start(c, &x->window, window - beat);
 }
 
+/*
+ * When pieces become events: the first at once, so that the user sees a response begin;
+ * later ones when the window closes, when 16 KiB are collected, or when the commit before
+ * them is durable.  The buffer is bounded: above the limit the provider is paused.
+ */
 static void on_piece(void *owner, enum model_piece kind, struct str text)
 {
 	struct effect_run *x = owner;
 
+	/* Arguments of calls arrive complete with the end. */
 	if (kind == PIECE_TOOL_ARGS)
 		return;
 	if (x->is_summary) {
@@ -95,7 +102,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
 	if (!x->engine->options.config->delta_window_ms) {
-		model_flush(x, false); /* each one separately, whatever else runs */
+		model_flush(x, false); /* each one separately */
 	} else if (!x->has_sent) {
 		model_flush(x, false);
 		model_open_window(x);
@@ -115,7 +122,7 @@ static struct str utf8_part(struct arena *mem, struct str text)
 	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
 }
 
-/* The tightest of them speaks for all. */
+/* Only the tightest of several limits is reported. */
 static struct model_headroom headroom_of(const struct model_end *end)
 {
 	struct model_headroom tight = { -1, -1, -1 };
@@ -143,6 +150,7 @@ static struct str schema_error_of(const struct effect_run *x, const struct model
 	return turn_model_output_schema_error(mem, x->request.output_schema, buf_str(&x->whole));
 }
 
+/* Collected text is written before the end, in the same slice. */
 void model_ended(void *owner, const struct model_end *end)
 {
 	struct effect_run *x = owner;
@@ -206,6 +214,11 @@ static void put_images(struct effect_run *x, const struct assembly_message *mess
 	}
 }
 
+/*
+ * The last step: translates the assembled conversation and the tools of the directory into
+ * the provider's request.  Everything is copied into the run's arena, which lives until
+ * the response has ended.
+ */
 static void send_request(struct effect_run *x)
 {
 	struct engine *e = x->engine;
@@ -295,7 +308,7 @@ static bool is_unreadable(const struct store_read *r)
 	return r->result != OK && r->result != ERR_NOT_FOUND;
 }
 
-static void give_up(struct effect_run *x)
+static void fail_unreadable(struct effect_run *x)
 {
 	model_ended(x, &(struct model_end){ .failed = true,
 	                                    .category = ERROR_CATEGORY_INTERNAL,
@@ -303,7 +316,7 @@ static void give_up(struct effect_run *x)
 	                                    .retry_after_ms = -1 });
 }
 
-/* The first call of an answer whose arguments stand behind a ref. */
+/* The first call of a response whose arguments are behind a ref. */
 static struct assembly_call *call_to_fetch(struct assembly_message *t)
 {
 	for (size_t i = 0; i < t->call_count; i++)
@@ -323,7 +336,7 @@ static void call_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else
 		fetch_texts(x);
 }
@@ -343,7 +356,7 @@ static void text_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed) {
-		give_up(x);
+		fail_unreadable(x);
 		return;
 	}
 	t->ref = STR_NONE;
@@ -415,6 +428,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 	b->ops->read(b, &x->image_page);
 }
 
+/* A ref that is no small blob is an output in a file; its pages follow. */
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -431,7 +445,7 @@ static void image_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else if (!is_there && x->engine->ports.blobs)
 		read_image_page(x, image->ref);
 	else
@@ -488,11 +502,16 @@ static void state_blob_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else
 		fetch_texts(x);
 }
 
+/*
+ * Fetches one missing part after the other: text, arguments of calls, images, and the
+ * provider's own state of the current turn.  Each read returns here, and the loop
+ * continues at `fetching`.
+ */
 static void fetch_texts(struct effect_run *x)
 {
 	if (!x->is_finished && !x->is_summary)
@@ -537,6 +556,10 @@ static bool may_be_held(const struct effect_run *x)
 	       !str_is(x->assembly.start.summary.ref);
 }
 
+/*
+ * The cache gets the conversation before fetch_texts() brings it into the form in which it
+ * is sent.
+ */
 static void history_ends(struct effect_run *x)
 {
 	if (may_be_held(x))
@@ -545,6 +568,10 @@ static void history_ends(struct effect_run *x)
 	fetch_texts(x);
 }
 
+/*
+ * A run that was cancelled during the read has no session: its events are skipped, and
+ * effects_is_late() frees it.
+ */
 static void history_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -564,7 +591,7 @@ static void history_read(struct store_read *r)
 	if (effects_is_late(x))
 		return;
 	if (failed)
-		give_up(x);
+		fail_unreadable(x);
 	else if (more)
 		read_history(x);
 	else
@@ -584,7 +611,8 @@ static void read_history(struct effect_run *x)
 }
 
 /* For a summary: which turns, how much of them, and the instruction. */
-static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
+static void take_summary_request(struct effect_run *x, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
 	const struct model_info *m =
 		decision_settings_model(&x->engine->settings, t->provider, t->model);
@@ -606,12 +634,16 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
 }
 
+/*
+ * From the cache if it has the conversation up to this request, otherwise from the log:
+ * from the last compaction or the thread's beginning up to the event of the request.
+ */
 void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	struct assembly_start start;
 
 	if (turn_is_compacting(th, t))
-		take_wish(x, th, t);
+		take_summary_request(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	assemble_start_of(th, t, x->session->state, &start);
 	assemble_init(&x->assembly, x->mem, &start);
@@ -626,6 +658,7 @@ void model_start(struct effect_run *x, const struct st_thread *th, const struct 
 	read_history(x);
 }
 
+/* After `cancel` the provider calls back no more, so the run can be freed. */
 void model_cancel(struct effect_run *x)
 {
 	if (x->model)

@@ -66,7 +66,11 @@ static void on_end(void *owner, const struct hook_end *end)
 	apply_end(s, d);
 }
 
-static void begin(struct session *s, const struct st_delivery *next)
+/*
+ * A delivery runs as a hook: a command in a sandbox, or a POST.  Its id is the run's id,
+ * so that a receiver recognises a repeated one.
+ */
+static void send_delivery(struct session *s, const struct st_delivery *next)
 {
 	struct engine *e = s->engine;
 	struct hooks *hooks = e->ports.hooks;
@@ -101,6 +105,7 @@ static bool is_receiver(struct session *s, struct str ref)
 	return s->engine->ports.hooks && hook_in_settings(&here, ref);
 }
 
+/* A delivery whose receiver has left the settings is recorded as such and not retried. */
 void notify_feed(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -113,7 +118,7 @@ void notify_feed(struct session *s)
 	if (!next)
 		return;
 	if (is_receiver(s, next->record->to)) {
-		begin(s, next);
+		send_delivery(s, next);
 	} else {
 		struct decision *d = apply_begin(s, NULL);
 

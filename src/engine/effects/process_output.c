@@ -13,12 +13,15 @@
 
 #define PIECE_BYTES 65536
 
-static void gather(void *arg, struct str clean)
+static void add_clean(void *arg, struct str clean)
 {
 	buf_add_str(arg, clean);
 }
 
-/* is_last: no bytes are held back. */
+/*
+ * is_last: no bytes are held back.  Written at a position, not appended: after a crash the
+ * same bytes go to the same place.
+ */
 static void pass_on(struct process_run *x, struct str raw, bool is_last)
 {
 	struct engine *e = x->engine;
@@ -26,7 +29,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 	struct str clean = raw;
 
 	if (e->ports.scrub) {
-		redact_feed(e->ports.scrub, &x->scrub, raw, is_last, gather, &out);
+		redact_feed(e->ports.scrub, &x->scrub, raw, is_last, add_clean, &out);
 		clean = buf_str(&out);
 	}
 	if (clean.len || is_last)
@@ -41,7 +44,12 @@ static bool is_left(const struct engine *e)
 	return e->is_stopping && e->options.config->process_on_stop != ON_TURN_END_TERMINATE;
 }
 
-static void drained(struct process_run *x, enum err result)
+/*
+ * All bytes so far were copied.  After the end of the process this is the end of the
+ * output: the bytes that redaction held back follow, and the file is sealed.
+ * ERR_NOT_FOUND: there is no raw file, so nothing is missing.
+ */
+static void output_drained(struct process_run *x, enum err result)
 {
 	if (!x->has_ended) {
 		processes_grown(x);
@@ -53,6 +61,7 @@ static void drained(struct process_run *x, enum err result)
 	processes_seal(x);
 }
 
+/* An empty piece means that everything was read, unless more was reported meanwhile. */
 static void on_piece(struct blob_read *r)
 {
 	struct process_run *x = r->owner;
@@ -71,9 +80,10 @@ static void on_piece(struct blob_read *r)
 	if (len || (x->is_grown && result == OK))
 		process_output_pump(x);
 	else
-		drained(x, result);
+		output_drained(x, result);
 }
 
+/* is_grown remembers a report that arrives during a read, whose page may miss the new bytes. */
 void process_output_pump(struct process_run *x)
 {
 	struct blobs *b = x->engine->ports.blobs;
@@ -92,6 +102,7 @@ void process_output_pump(struct process_run *x)
 	b->ops->read(b, &x->read);
 }
 
+/* Only at the current end: elsewhere the bytes would appear in the middle of the output. */
 static struct str held_back(const struct engine *e, struct str output_ref, uint64_t size)
 {
 	LIST_EACH (&e->processes, node) {

@@ -15,6 +15,7 @@
 #define READ_BYTES 16384 /* of one reply by default */
 #define READ_TAIL                                                                                  \
 	3000 /* without an offset: the last bytes, few enough to fit inline into the result */
+/* Interval of checks while a call waits for output or for an end. */
 #define LOOK_MS 25
 
 struct process_tools {
@@ -37,7 +38,7 @@ struct tool_handle {
 	struct blob_read read;
 };
 
-static void again(struct tool_handle *h, int64_t delay_ms)
+static void call_again(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *c = h->set->engine->ports.clock;
 
@@ -53,7 +54,7 @@ static void call_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void end(struct tool_handle *h, const struct tool_end *e)
+static void call_end(struct tool_handle *h, const struct tool_end *e)
 {
 	list_remove(&h->node);
 	h->sink.end(h->owner, e);
@@ -62,24 +63,24 @@ static void end(struct tool_handle *h, const struct tool_end *e)
 
 static void end_failed(struct tool_handle *h, enum error_category category, const char *message)
 {
-	end(h, &(struct tool_end){ .failed = true,
-	                           .category = category,
-	                           .message = str_from(message),
-	                           .executed = EXECUTED_NO,
-	                           .survivors = -1 });
+	call_end(h, &(struct tool_end){ .failed = true,
+	                                .category = category,
+	                                .message = str_from(message),
+	                                .executed = EXECUTED_NO,
+	                                .survivors = -1 });
 }
 
 static void end_cancelled(struct tool_handle *h)
 {
-	end(h,
-	    &(struct tool_end){ .cancelled = true, .executed = EXECUTED_PARTLY, .survivors = -1 });
+	call_end(h, &(struct tool_end){
+			    .cancelled = true, .executed = EXECUTED_PARTLY, .survivors = -1 });
 }
 
 static void end_said(struct tool_handle *h, struct str text, struct str structured)
 {
 	h->sink.output(h->owner, text);
-	end(h, &(struct tool_end){
-		       .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
+	call_end(h, &(struct tool_end){
+			    .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
 }
 
 /* NULL: the session has no such process, and the call has ended. */
@@ -119,7 +120,7 @@ static struct str progress_of(struct tool_handle *h, const struct st_process *p,
 	return text;
 }
 
-static void look(struct tool_handle *h);
+static void read_output(struct tool_handle *h);
 
 static void end_read(struct tool_handle *h, const struct st_process *p, struct str data,
                      int64_t offset, int64_t size)
@@ -134,6 +135,11 @@ static void end_read(struct tool_handle *h, const struct st_process *p, struct s
 	end_said(h, data, progress);
 }
 
+/*
+ * Without an offset the first read learns the size; if the output is long, a second one
+ * reads its tail.  A call with a wait continues until there is output, the process has
+ * ended or the time is over.  A page does not end inside a character.
+ */
 static void on_read(struct blob_read *b)
 {
 	struct tool_handle *h = b->owner;
@@ -166,15 +172,15 @@ static void on_read(struct blob_read *b)
 		return;
 	if (is_elsewhere) { /* its size is known now */
 		h->read.offset = (uint64_t)from;
-		look(h);
+		read_output(h);
 	} else if (!data.len && !process_is_over(p) && c->ops->mono_ms(c) < h->give_up_at) {
-		again(h, LOOK_MS);
+		call_again(h, LOOK_MS);
 	} else {
 		end_read(h, p, data, from, size);
 	}
 }
 
-static void look(struct tool_handle *h)
+static void read_output(struct tool_handle *h)
 {
 	struct blobs *b = h->set->engine->ports.blobs;
 	struct tool_args_read_process a = tool_args_read_process(h->args);
@@ -197,11 +203,12 @@ static void read_process(struct tool_handle *h)
 	if (!p)
 		return;
 	h->output_ref = arena_keep(h->mem, p->output_ref);
-	look(h);
+	read_output(h);
 }
 
 /* ---- writing ---- */
 
+/* The bytes are written before the event, so that the log never claims input that was refused. */
 static void write_process(struct tool_handle *h)
 {
 	struct processes *port = h->set->engine->ports.processes;
@@ -232,6 +239,10 @@ static void write_process(struct tool_handle *h)
 
 /* ---- stopping ---- */
 
+/*
+ * Called again until the process has ended.  Repeating the stop is harmless: the
+ * supervisor keeps the earlier deadline.
+ */
 static void stop_process(struct tool_handle *h)
 {
 	static const struct rec_actor agent = { .kind = ACTOR_KIND_AGENT };
@@ -244,7 +255,7 @@ static void stop_process(struct tool_handle *h)
 	if (!process_is_over(p) && x && !h->is_cancelled) {
 		processes_stop(x, TERMINATED_BY_PARENT, "stop_process", STR_NONE, &agent,
 		               LIMIT_PROCESS_GRACE_MS);
-		again(h, LOOK_MS);
+		call_again(h, LOOK_MS);
 		return;
 	}
 	if (process_is_over(p))
@@ -258,6 +269,7 @@ static void stop_process(struct tool_handle *h)
 
 /* ---- the toolset ---- */
 
+/* Calls run from a timer, because a toolset must not call back from inside start(). */
 static void on_time(struct clock_timer *timer)
 {
 	static const struct {
@@ -305,7 +317,7 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	a = tool_args_read_process(h->args);
 	h->process_id = arena_keep(mem, a.process_id);
 	h->give_up_at = a.wait_ms ? c->ops->mono_ms(c) + a.wait_ms : 0;
-	again(h, 0);
+	call_again(h, 0);
 	return h;
 }
 
@@ -314,7 +326,7 @@ static void set_cancel(struct toolset *t, struct tool_handle *h)
 	(void)t;
 	h->is_cancelled = true;
 	if (!h->is_reading)
-		again(h, 0);
+		call_again(h, 0);
 }
 
 static void set_nothing(struct toolset *t, struct tool_handle *h)

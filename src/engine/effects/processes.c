@@ -37,7 +37,7 @@ struct process_run *processes_find(const struct engine *e, struct str process_id
 	return NULL;
 }
 
-static struct str put(char **at, struct str s)
+static struct str put_text(char **at, struct str s)
 {
 	char *begin = *at;
 
@@ -47,6 +47,7 @@ static struct str put(char **at, struct str s)
 	return str_of(begin, s.len);
 }
 
+/* The strings are copied: the run outlives its session's stay in memory. */
 static struct process_run *run_new(struct session *s, const struct st_process *p)
 {
 	struct str summary = str_is(p->summary) ? p->summary : STR("");
@@ -55,10 +56,10 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 	char *at = x->text;
 
 	x->engine = s->engine;
-	x->session_id = put(&at, s->id);
-	x->process_id = put(&at, p->process_id);
-	x->output_ref = put(&at, p->output_ref);
-	x->summary = put(&at, summary);
+	x->session_id = put_text(&at, s->id);
+	x->process_id = put_text(&at, p->process_id);
+	x->output_ref = put_text(&at, p->output_ref);
+	x->summary = put_text(&at, summary);
 	x->started_at = p->started_at;
 	x->bytes = p->output_bytes;
 	x->is_tty = p->tty;
@@ -87,7 +88,8 @@ static struct arena *end_mem(struct process_run *x)
 
 /* ---- output ---- */
 
-static void tell_grown(struct session *s, void *arg)
+/* Runs when the session is loaded; all growth until then is one event. */
+static void record_growth(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
 	struct decision *d;
@@ -110,9 +112,10 @@ void processes_grown(struct process_run *x)
 	if (x->is_telling)
 		return;
 	x->is_telling = true;
-	request_job(x->engine, x->session_id, false, tell_grown, x);
+	request_job(x->engine, x->session_id, false, record_growth, x);
 }
 
+/* Sizes only: the bytes are read from the raw file at our own pace. */
 static void on_output(void *owner, struct str id, int64_t bytes)
 {
 	struct process_run *x = processes_find(owner, id);
@@ -130,7 +133,7 @@ struct told_violation {
 	struct tool_violation v;
 };
 
-static void tell_violation(struct session *s, void *arg)
+static void record_violation(struct session *s, void *arg)
 {
 	struct told_violation *t = arg;
 
@@ -143,6 +146,7 @@ static void tell_violation(struct session *s, void *arg)
 	arena_free(t->mem);
 }
 
+/* Copied, because the session may have to be loaded before the violation can be recorded. */
 static void on_violation(void *owner, struct str id, const struct tool_violation *v)
 {
 	struct process_run *x = processes_find(owner, id);
@@ -165,12 +169,13 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 	t->v.address = arena_keep(mem, v->address);
 	t->v.would_allow = arena_keep(mem, v->would_allow);
 	t->v.needs = arena_keep(mem, v->needs);
-	request_job(x->engine, x->session_id, false, tell_violation, t);
+	request_job(x->engine, x->session_id, false, record_violation, t);
 }
 
 /* ---- end ---- */
 
-static void response_waiting(struct process_run *x, struct session *s)
+/* Answers the callers of terminate_process; their replies are stored with the event of the end. */
+static void answer_waiting(struct process_run *x, struct session *s)
 {
 	while (!list_is_empty(&x->waiting)) {
 		struct request *r = LIST_ITEM(x->waiting.next, struct request, node);
@@ -190,7 +195,7 @@ static void response_waiting(struct process_run *x, struct session *s)
 	}
 }
 
-static void tell_end(struct session *s, void *arg)
+static void record_end(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
 	const struct input_stop stop = { .by = x->stopped_by,
@@ -200,17 +205,21 @@ static void tell_end(struct session *s, void *arg)
 	struct decision *d;
 
 	if (!s) { /* dropped: reported when the session is loaded again */
-		response_waiting(x, NULL);
+		answer_waiting(x, NULL);
 		return;
 	}
 	d = apply_begin(s, NULL);
 	process_live_end(d, x->process_id, &x->end, &stop);
 	apply_end(s, d);
 	x->end_seq = s->applied;
-	response_waiting(x, s);
+	answer_waiting(x, s);
 	processes_durable(s);
 }
 
+/*
+ * The output is complete only if the exit was seen, every raw byte was copied, and the
+ * file has the size that was written.
+ */
 static void on_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct process_run *x = owner;
@@ -231,7 +240,7 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 		         b->error.message);
 	}
 	x->is_sealed = true;
-	request_job(x->engine, x->session_id, false, tell_end, x);
+	request_job(x->engine, x->session_id, false, record_end, x);
 }
 
 void processes_seal(struct process_run *x)
@@ -241,6 +250,10 @@ void processes_seal(struct process_run *x)
 	b->ops->recover_seal(b, x->output_ref, on_sealed, x);
 }
 
+/*
+ * The end is recorded after the rest of the output was copied: output_drained() seals,
+ * on_sealed() reports.
+ */
 static void has_ended(struct process_run *x)
 {
 	x->has_ended = true;
@@ -259,6 +272,10 @@ static void on_exited(void *owner, struct str id, const struct tool_end *exit)
 	has_ended(x);
 }
 
+/*
+ * Only now may the supervisor delete the exit record and the raw file: before, a crash
+ * would lose how the process ended.
+ */
 void processes_durable(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -286,6 +303,7 @@ void processes_stop(struct process_run *x, enum terminated_by by, const char *ca
 	port_of(x->engine)->ops->stop(port_of(x->engine), x->process_id, grace_ms);
 }
 
+/* The state says which processes are to be stopped; an intent is carried out when it is durable. */
 void processes_reconcile(struct session *s)
 {
 	if (s->applied != s->durable || list_is_empty(&s->engine->processes))
@@ -337,7 +355,7 @@ void processes_began(struct session *s, struct str process_id)
 		run_new(s, p);
 }
 
-static void recover(struct session *s, const struct st_process *p)
+static void recover_process(struct session *s, const struct st_process *p)
 {
 	struct engine *e = s->engine;
 	struct process_run *x = processes_find(e, p->process_id);
@@ -349,7 +367,7 @@ static void recover(struct session *s, const struct st_process *p)
 	if (x) {
 		x->end_seq = 0;
 		if (x->is_sealed)
-			request_job(e, x->session_id, false, tell_end, x);
+			request_job(e, x->session_id, false, record_end, x);
 		return;
 	}
 	x = run_new(s, p);
@@ -357,6 +375,10 @@ static void recover(struct session *s, const struct st_process *p)
 		process_output_pump(x);
 		return;
 	}
+	/*
+	 * The supervisor does not know the process: how it ended is unknown, and the event says
+	 * so.
+	 */
 	x->end = (struct tool_end){ .exit = EXIT_UNSEEN, .survivors = -1 };
 	has_ended(x);
 }
@@ -370,7 +392,7 @@ static void recover_all(struct session *s)
 			const struct st_process *p = th->processes.items[n];
 
 			if (p->background && !process_is_over(p))
-				recover(s, p);
+				recover_process(s, p);
 		}
 	}
 }
@@ -381,6 +403,10 @@ void processes_load(struct session *s, enum load_phase phase)
 		recover_all(s);
 }
 
+/*
+ * Every session with open work has claimed its processes; all others belong to no session
+ * and are ended.
+ */
 void processes_settle(struct engine *e)
 {
 	if (port_of(e))
@@ -445,6 +471,7 @@ static void resize_now(struct request *r)
 	request_reply(r);
 }
 
+/* The reply waits for the end of the process (answer_waiting()). */
 static void terminate_now(struct request *r)
 {
 	const struct cmd_terminate_process *c = r->args;
@@ -465,6 +492,10 @@ static void terminate_now(struct request *r)
 	               c->has_grace_ms ? c->grace_ms : LIMIT_PROCESS_GRACE_MS);
 }
 
+/*
+ * Refuses before the decision what cannot be carried out after it: an event about input
+ * that the process cannot receive would be wrong.
+ */
 bool processes_gather(struct request *r)
 {
 	struct str id = process_id_of(r);
@@ -505,6 +536,10 @@ void processes_accepted(struct request *r)
 		r->then = resize_now;
 }
 
+/*
+ * The refusal leaves a warning in the log, because clients can show a process as running
+ * that is gone.
+ */
 bool processes_refused(struct request *r)
 {
 	struct decision *d;
@@ -621,6 +656,7 @@ static void write_placeholders(struct entries *l, struct json_writer *w)
 	jw_arr_end(w);
 }
 
+/* Sorted by id, so that a cursor stays valid while processes come and go. */
 static void write_page(struct entries *l)
 {
 	uint32_t most = reply_page_size(l->c->has_limit, l->c->limit), given = 0;
@@ -648,6 +684,7 @@ static void write_page(struct entries *l)
 	buf_done(&out);
 }
 
+/* For all sessions: running ones, from the states in memory and from the engine's runs. */
 void query_list_processes(struct request *r, const struct cmd_list_processes *c)
 {
 	struct entries l = { .r = r, .c = c };

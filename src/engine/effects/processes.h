@@ -18,14 +18,16 @@ struct process_run {
 	struct list node;
 	struct engine *engine;
 	struct str session_id, process_id, output_ref, summary; /* in text */
-	int64_t started_at, bytes, chunks;
-	bool is_tty, is_telling, has_ended, is_sealed;
+	int64_t started_at, bytes,
+		chunks; /* bytes: of the redacted output; chunks: not reported yet */
+	bool is_tty, is_telling, has_ended,
+		is_sealed; /* is_telling: a report of growth waits for the session */
 	/* process_output.c */
 	struct scrub_stream scrub;
 	struct blob_read read;
-	uint64_t raw_at, clean_at; /* position in the raw file and in the redacted output */
-	bool is_reading, is_grown, is_cut;
-	uint64_t end_seq; /* sequence of the event that ended it; 0: not yet */
+	uint64_t raw_at, clean_at;         /* position in the raw file and in the redacted output */
+	bool is_reading, is_grown, is_cut; /* is_cut: the raw file could not be read to its end */
+	uint64_t end_seq;                  /* sequence of the event that ended it; 0: not yet */
 	enum terminated_by stopped_by;
 	const char *stop_cause;
 	struct arena *end_mem; /* holds who stopped it, and how it ended */

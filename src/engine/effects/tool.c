@@ -41,7 +41,7 @@ static void on_room(struct clock_timer *t)
 }
 
 /* Reports how much output a command has written. */
-static void tell_output(struct effect_run *x)
+static void report_output(struct effect_run *x)
 {
 	struct decision *d;
 
@@ -63,7 +63,7 @@ static void on_tick(struct clock_timer *t)
 	bool has_more = x->told_bytes < x->output_bytes;
 
 	x->tick.fire = NULL;
-	tell_output(x);
+	report_output(x);
 	if (has_more)
 		open_tick(x);
 }
@@ -83,10 +83,11 @@ static void note_output(struct effect_run *x, struct str data)
 	x->is_binary |= memchr(data.ptr, 0, data.len) != NULL;
 	if (x->tick.fire)
 		return;
-	tell_output(x);
+	report_output(x);
 	open_tick(x);
 }
 
+/* A background command is followed by processes.c from here on; its call only reports the start. */
 static void on_started(void *owner, int64_t pid)
 {
 	struct effect_run *x = owner;
@@ -102,6 +103,7 @@ static void on_started(void *owner, int64_t pid)
 		processes_began(x->session, x->process_id);
 }
 
+/* Output first: the log then shows what the command had written when the sandbox refused it. */
 static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
@@ -109,12 +111,17 @@ static void on_violation(void *owner, const struct tool_violation *v)
 
 	if (!x->session)
 		return;
-	tell_output(x);
+	report_output(x);
 	d = apply_begin(x->session, NULL);
 	process_call_violation(d, x->turn_id, x->object_id, v);
 	apply_end(x->session, d);
 }
 
+/*
+ * Small output stays in memory and becomes part of the result event.  From the limit on
+ * everything, including the first part, goes to a file; a tool that writes faster than the
+ * disk is paused.
+ */
 static void keep_output(struct effect_run *x, struct str data)
 {
 	struct blobs *b = x->engine->ports.blobs;
@@ -150,6 +157,10 @@ static void take_clean(void *owner, struct str data)
 
 /* ---- questions ---- */
 
+/*
+ * The question becomes an action.  Its answer arrives as an event (tool_folded()) and
+ * reaches the tool when that event is durable (tool_tell_answer()).
+ */
 static void on_ask(void *owner, struct str prompt, struct str schema)
 {
 	struct effect_run *x = owner;
@@ -187,6 +198,10 @@ static void on_login(void *owner, struct str prompt)
 		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
+/*
+ * Notes the outcome only: the event is not durable yet.  A completed action without an
+ * answer is a refusal; any other end counts as dismissed.
+ */
 void tool_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_action_resolved *p = ev->payload;
@@ -231,6 +246,7 @@ static void response_read(struct store_read *r)
 		pass_answer(x);
 }
 
+/* A long answer is behind a ref and is read first. */
 void tool_tell_answer(struct effect_run *x)
 {
 	if (!x->has_answer || !x->tool || x->is_cancelling)
@@ -259,7 +275,7 @@ static void on_output(void *owner, struct str data)
 		take_clean(x, data);
 }
 
-static struct str clean(struct effect_run *x, struct arena *mem, struct str text)
+static struct str redact_part(struct effect_run *x, struct arena *mem, struct str text)
 {
 	struct scrub *s = x->engine->ports.scrub;
 
@@ -267,9 +283,9 @@ static struct str clean(struct effect_run *x, struct arena *mem, struct str text
 }
 
 /* A pattern may have removed quotes and braces, so the JSON is checked again. */
-static struct str clean_json(struct effect_run *x, struct arena *mem, struct str text)
+static struct str redact_json(struct effect_run *x, struct arena *mem, struct str text)
 {
-	struct str out = clean(x, mem, text);
+	struct str out = redact_part(x, mem, text);
 	struct json v;
 
 	if (str_is(out) && !str_eq(out, text) && json_read_trusted(mem, out, &v, NULL) != OK)
@@ -277,6 +293,10 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
+/*
+ * The run is freed before apply_end(), so its strings move to `mem`, which outlives the
+ * decision.
+ */
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
 	struct session *s = x->session;
@@ -284,7 +304,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 	struct arena *mem = x->end_mem; /* of its strings, which the decision needs to its end */
 	struct decision *d;
 
-	tell_output(x);
+	report_output(x);
 	d = apply_begin(s, NULL);
 	if (!in.category)
 		in.category = ERROR_CATEGORY_TOOL_FAILED;
@@ -329,13 +349,18 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 		out[i].path = arena_keep(mem, out[i].path);
 		out[i].before = arena_keep(mem, out[i].before);
 		out[i].hash = arena_keep(mem, out[i].hash);
-		out[i].diff = clean(x, mem, out[i].diff);
+		out[i].diff = redact_part(x, mem, out[i].diff);
 		out[i].media_type = arena_keep(mem, out[i].media_type);
-		out[i].validation = clean_json(x, mem, out[i].validation);
+		out[i].validation = redact_json(x, mem, out[i].validation);
 	}
 	return out;
 }
 
+/*
+ * The end of a call: flushes what redaction holds back, copies and redacts everything that
+ * the result shows, and seals the output file before the end is recorded, because the
+ * event holds the file's hash.
+ */
 static void on_tool_end(void *owner, const struct tool_end *end)
 {
 	struct effect_run *x = owner;
@@ -349,9 +374,9 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end_mem = arena_new();
 	if (x->engine->ports.scrub)
 		redact_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
-	x->end.message = clean(x, x->end_mem, end->message);
+	x->end.message = redact_part(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);
-	x->end.structured = clean_json(x, x->end_mem, end->structured);
+	x->end.structured = redact_json(x, x->end_mem, end->structured);
 	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
@@ -372,6 +397,10 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
+/*
+ * The rules are read again right before the start: a path that was denied since the
+ * decision must not become reachable.
+ */
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
 {
 	struct engine *e = x->engine;
@@ -448,7 +477,11 @@ void tool_fetch_args(struct effect_run *x, struct str ref)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
-static void lose_patience(struct clock_timer *timer)
+/*
+ * The tool ignores the cancellation.  The turn must end, so the call is recorded with an
+ * unknown outcome.
+ */
+static void on_stop_timeout(struct clock_timer *timer)
 {
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
@@ -465,7 +498,7 @@ void tool_cancel(struct effect_run *x)
 	if (x->is_cancelling || x->has_ended)
 		return;
 	x->is_cancelling = true;
-	x->patience.fire = lose_patience;
+	x->patience.fire = on_stop_timeout;
 	c->ops->start(c, &x->patience, LIMIT_STOP_WAIT_MS);
 	if (x->tool)
 		x->toolset->ops->cancel(x->toolset, x->tool);

@@ -4,6 +4,7 @@
 #include "engine/effects/effects.h"
 #include "engine/engine_state.h"
 
+/* Names and counts of rules only; what was removed is never kept. */
 const struct tool_redaction *tool_redactions_seen(struct scrub *s, const struct scrub_stream *seen,
                                                   struct arena *mem, size_t *ret_count)
 {

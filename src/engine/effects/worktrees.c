@@ -46,7 +46,7 @@ static void run_free(struct worktree_run *x)
 }
 
 /* why is absent if the worktree exists. */
-static void report(struct session *s, struct str subagent_id, struct str why)
+static void report_made(struct session *s, struct str subagent_id, struct str why)
 {
 	struct decision *d = apply_begin(s, NULL);
 
@@ -133,7 +133,7 @@ static void on_end(void *owner, const struct tool_end *end)
 		if (x->is_ending)
 			report_end(s, x, end);
 		else
-			report(s, x->subagent_id, why.len ? why : STR_NONE);
+			report_made(s, x->subagent_id, why.len ? why : STR_NONE);
 	}
 	run_free(x);
 }
@@ -157,6 +157,7 @@ static const struct tool_info *command_tool(const struct engine *e)
 	return NULL;
 }
 
+/* lstat: a link in place of .git could lead out of the repository. */
 static bool is_dir(struct arena *mem, struct str path)
 {
 	struct stat st;
@@ -164,7 +165,10 @@ static bool is_dir(struct arena *mem, struct str path)
 	return lstat(arena_keep(mem, path).ptr, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The resolved directory for worktrees; absent: it is not available. */
+/*
+ * The directory for worktrees; absent: it is not available.  Links are resolved, because
+ * the sandbox grants access by resolved paths.
+ */
 static struct str base_dir(struct arena *mem, struct str dir)
 {
 	char full[PATH_MAX];
@@ -175,6 +179,7 @@ static struct str base_dir(struct arena *mem, struct str dir)
 	return realpath(path.ptr, full) ? arena_keep(mem, str_from(full)) : STR_NONE;
 }
 
+/* For sh: inside single quotes only the quote itself is special. */
 static struct str quoted(struct arena *mem, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -260,6 +265,10 @@ static struct str end_args_of(struct arena *mem, struct str origin, struct str g
 	return arena_keep(mem, buf_str(&out));
 }
 
+/*
+ * The only additional access: the directory of worktrees and the git directory for
+ * writing, the origin for reading.
+ */
 static struct str more_of(struct arena *mem, struct str base, struct str git, struct str origin)
 {
 	struct rec_sandbox_override o = { 0 };
@@ -271,6 +280,7 @@ static struct str more_of(struct arena *mem, struct str base, struct str git, st
 	return rec_text(mem, &rec_sandbox_override_desc, &o);
 }
 
+/* Whatever prevents the run is reported as its result, so that the child agent does not wait. */
 static void run_start(struct session *s, const struct st_subagent *child, bool is_ending)
 {
 	struct engine *e = s->engine;
@@ -300,7 +310,7 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 			subagent_worktree_ended(d, id, false, trouble);
 			apply_end(s, d);
 		} else {
-			report(s, id, trouble);
+			report_made(s, id, trouble);
 		}
 		arena_free(mem);
 		return;
@@ -336,6 +346,7 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 	set->ops->start(set, &start, &worktree_sink, x);
 }
 
+/* New worktrees first: a child agent waits for one. */
 void worktrees_feed(struct session *s)
 {
 	const struct st_subagent *next;

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define SYSTEM STR("sess_system")
+/* Heads in one anchor; the rest follow with the next one. */
 #define LEAVES_MAX 10000
 
 /* The head of a session. */
@@ -37,6 +38,10 @@ struct head_seen {
 	char id[];
 };
 
+/*
+ * `changed` collects heads for the next anchor; `named` holds those that earlier anchors
+ * name, up to event `through` of sess_system.
+ */
 struct anchors {
 	struct engine *engine;
 	struct map changed; /* since the last anchor */
@@ -76,6 +81,10 @@ static void heads_free(struct map *m)
 
 /* ---- writing ---- */
 
+/*
+ * Only durable heads are anchored.  The system session itself is left out: each anchor
+ * would make the next one necessary, and its chain contains the anchors anyway.
+ */
 void anchor_published(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *slice = &p->slice;
@@ -112,7 +121,8 @@ static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen 
 	return count;
 }
 
-static void say_anchor(struct session *s, void *arg)
+/* The leaves are sorted, so that the same heads always give the same root. */
+static void write_anchor(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -148,7 +158,7 @@ void anchor_now(struct engine *e)
 {
 	if (e->anchors && e->anchors->changed.count && e->is_ready && !e->is_stopping &&
 	    !e->has_failed && !e->is_full)
-		request_job(e, SYSTEM, true, say_anchor, e);
+		request_job(e, SYSTEM, true, write_anchor, e);
 }
 
 static void on_timer(struct clock_timer *t)
@@ -159,6 +169,7 @@ static void on_timer(struct clock_timer *t)
 	e->ports.clock->ops->start(e->ports.clock, t, LIMIT_ANCHOR_INTERVAL_S * 1000);
 }
 
+/* An embedded runtime without a version writes no events about itself, and so no anchors. */
 void anchor_start(struct engine *e)
 {
 	if (!str_is(e->options.version))
@@ -200,7 +211,10 @@ struct anchor_read {
 static void read_on(struct anchor_read *ar);
 static void next_blob(struct anchor_read *ar);
 
-/* False: the line is no leaf. */
+/*
+ * False: the line is no leaf.  The newest anchor of a session counts: earlier ones name
+ * events below its head.
+ */
 static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
 {
 	struct str rest = line, id = str_cut(&rest, ' '), number = str_cut(&rest, ' ');
@@ -241,6 +255,7 @@ static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct 
 	return true;
 }
 
+/* The first bad anchor is kept; verify_log reports it for sess_system. */
 static void blob_found(struct store_read *read)
 {
 	struct anchor_read *ar = read->owner;
@@ -254,6 +269,10 @@ static void blob_found(struct store_read *read)
 	next_blob(ar);
 }
 
+/*
+ * `through` moves when all anchors of a page were read, so that a later verify_log reads
+ * none twice.
+ */
 static void next_blob(struct anchor_read *ar)
 {
 	struct request *r = ar->r;
@@ -273,6 +292,7 @@ static void next_blob(struct anchor_read *ar)
 		ar->then(r);
 }
 
+/* Anchors are events of the class session.updated with an `anchor` in their payload. */
 static void page_found(struct store_read *read)
 {
 	struct anchor_read *ar = read->owner;

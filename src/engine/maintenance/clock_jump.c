@@ -32,6 +32,7 @@ static int64_t boot_ms(struct engine *e)
 	return c->ops->boot_ms ? c->ops->boot_ms(c) : c->ops->mono_ms(c);
 }
 
+/* Tells whether two readings of the boot clock belong to the same boot. */
 static const char *boot_id(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
@@ -56,6 +57,12 @@ void clock_jump_keep(struct engine *e)
 	                                                &why) == OK;
 }
 
+/*
+ * Continues steady time from the reference point of the earlier run.  In the same boot the
+ * boot clock tells how much time has passed; after a reboot only the wall clock does, and
+ * a step back counts as no time.  Rows with another offset than the current one have to be
+ * written again.
+ */
 void clock_jump_start(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
@@ -100,6 +107,7 @@ static void time_rows_moved(struct engine *e)
 
 /* ---- looking ---- */
 
+/* Timers run on the monotonic clock, which stands still during sleep: all of them are set again. */
 static void arm_all(struct engine *e)
 {
 	struct map_slot *slot;
@@ -109,6 +117,7 @@ static void arm_all(struct engine *e)
 			apply_arm_timer(slot->value);
 }
 
+/* A decision may add sessions to the map, so the map is copied first. */
 static void align_all(struct engine *e)
 {
 	struct session **all = memory_zeroed(e->sessions.count + 1, sizeof(struct session *));
@@ -123,6 +132,11 @@ static void align_all(struct engine *e)
 	memory_free(all);
 }
 
+/*
+ * Order: sessions in memory record the new offset; the rows of all others are moved by a
+ * pass that loads them (deadlines.c); the reference point is saved at once, so that a
+ * crash in between repeats the pass instead of losing it.
+ */
 static void was_set(struct engine *e, int64_t by)
 {
 	e->time.offset += by;
@@ -138,6 +152,10 @@ static void was_set(struct engine *e, int64_t by)
 	lifecycle_events_jumped(e);
 }
 
+/*
+ * Called about once a second.  A jump is a difference that no passing of time explains; a
+ * machine that slept shows as boot time without monotonic time.
+ */
 void clock_jump_look(struct engine *e)
 {
 	int64_t by = wall_ms(e) - clock_steady(e) - e->time.offset;

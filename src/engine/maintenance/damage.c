@@ -51,6 +51,10 @@ static bool is_known(const struct engine *e, struct str session, uint64_t from, 
 	return false;
 }
 
+/*
+ * Logged once per place: clients repeat requests for a damaged session.  from 0: the whole
+ * session, or a part that is not known by its sequence.
+ */
 void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t to, const char *why)
 {
 	struct damage *d;
@@ -107,6 +111,10 @@ void damage_write(const struct engine *e, struct json_writer *w)
 	jw_arr_end(w);
 }
 
+/*
+ * An error of one record is the session's; after the store has ended, every read fails and
+ * the error is the store's.
+ */
 enum error_code damage_code(const struct store_read *read)
 {
 	bool is_unread =

@@ -9,7 +9,8 @@
 
 #define NODE STR("sess_node_local")
 
-static void say_started(struct session *s, void *arg)
+/* The failure of the earlier run is recorded here, because that run could not write any more. */
+static void record_start(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 	bool store_failed = str_is(e->options.previous_failure);
@@ -31,10 +32,10 @@ static void say_started(struct session *s, void *arg)
 void lifecycle_events_started(struct engine *e)
 {
 	if (str_is(e->options.version) || str_is(e->options.previous_failure))
-		request_job(e, NODE, true, say_started, e);
+		request_job(e, NODE, true, record_start, e);
 }
 
-static void say_stopped(struct session *s, void *arg)
+static void record_stop(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 	struct decision *d;
@@ -46,13 +47,14 @@ static void say_stopped(struct session *s, void *arg)
 	apply_end(s, d);
 }
 
+/* A run that never recorded its start records no stop. */
 void lifecycle_events_stopping(struct engine *e)
 {
 	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->options.version))
-		request_job(e, NODE, false, say_stopped, e);
+		request_job(e, NODE, false, record_stop, e);
 }
 
-static void say_jump(struct session *s, void *arg)
+static void record_jump(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 	struct decision *d;
@@ -68,5 +70,5 @@ static void say_jump(struct session *s, void *arg)
 
 void lifecycle_events_jumped(struct engine *e)
 {
-	request_job(e, NODE, true, say_jump, e);
+	request_job(e, NODE, true, record_jump, e);
 }

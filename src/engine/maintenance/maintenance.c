@@ -42,6 +42,7 @@ static void resting_free(struct engine *e, struct resting *r)
 
 /* ---- sessions to be packed ---- */
 
+/* A session above the limit is found again by the next hourly list. */
 void maintenance_rest(struct engine *e, struct str id, uint64_t seq)
 {
 	struct resting *r;
@@ -57,6 +58,10 @@ void maintenance_rest(struct engine *e, struct str id, uint64_t seq)
 	next_step(e);
 }
 
+/*
+ * A bounded step: `more` means that the same session continues.  A session that cannot be
+ * packed stays unpacked, which costs space only.
+ */
 static void pack_done(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
@@ -124,7 +129,8 @@ static void purge_done(struct store_maintenance *u)
 	next_step(e);
 }
 
-static void purge(struct engine *e)
+/* Records were stamped with steady time, so setting the wall clock does not delete them early. */
+static void purge_next(struct engine *e)
 {
 	int64_t now = clock_steady(e);
 
@@ -175,6 +181,7 @@ static bool is_quiet(struct engine *e)
 	return false;
 }
 
+/* One step at a time: packing, then old records, then the list, which finds more to pack. */
 static void next_step(struct engine *e)
 {
 	if (e->maintenance.is_busy || e->is_stopping || e->has_failed || e->is_full)
@@ -185,7 +192,7 @@ static void next_step(struct engine *e)
 	if (!list_is_empty(&e->maintenance.resting))
 		pack_next(e);
 	else if (e->maintenance.wants_purge)
-		purge(e);
+		purge_next(e);
 	else if (e->maintenance.wants_list || e->maintenance.loose_after)
 		list_loose(e);
 }
@@ -195,6 +202,7 @@ void maintenance_disk_has_room(struct engine *e)
 	next_step(e);
 }
 
+/* Hourly: also tries again what an error interrupted, and saves what a crash would lose. */
 static void on_round(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, maintenance.round);

@@ -15,6 +15,7 @@
 #include "engine/resources/ledger.h"
 #include "engine/engine_state.h"
 
+/* One session at a time; memory is bounded by the largest. */
 struct rebuild {
 	struct engine *engine;
 	struct store_read list, read;
@@ -46,6 +47,7 @@ static void session_over(struct rebuild *b)
 	next_session(b);
 }
 
+/* The rebuild continues: one damaged session must not keep the runtime from starting. */
 static void leave_out(struct rebuild *b, const char *why)
 {
 	log_line(LOG_ERROR, "store", "the rows of %.*s are not made again: %s",
@@ -64,6 +66,11 @@ static void rows_written(struct batch *batch)
 		session_over(b);
 }
 
+/*
+ * prev_seq and prev_hash are the head itself: the slice adds rows and a snapshot, no
+ * events.  Rows of a removed beginning cannot be derived any more, so they are not
+ * cleared.
+ */
 static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *hash)
 {
 	struct engine *e = b->engine;
@@ -82,7 +89,7 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
 }
 
-static bool fold(struct rebuild *b, const struct event_row *row)
+static bool fold_row(struct rebuild *b, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct event *ev = ARENA_NEW(mem, struct event);
@@ -108,7 +115,7 @@ static void page_read(struct store_read *r)
 	struct sha256 hash = r->head_hash;
 
 	for (size_t i = 0; is_good && i < r->event_count; i++)
-		is_good = fold(b, &r->events[i]);
+		is_good = fold_row(b, &r->events[i]);
 	if (!is_good) {
 		struct error why = r->error;
 
@@ -150,6 +157,7 @@ static void floor_found(struct store_read *r)
 		leave_out(b, "the state that replaces its removed beginning cannot be read");
 }
 
+/* A session with a removed beginning starts from the blob that replaces it. */
 static void head_found(struct store_read *r)
 {
 	struct rebuild *b = r->owner;
@@ -176,6 +184,7 @@ static void head_found(struct store_read *r)
 	e->ports.store->ops->read(e->ports.store, &b->read);
 }
 
+/* The mark comes last: after a crash the next start begins again. */
 static void all_done(struct rebuild *b)
 {
 	struct engine *e = b->engine;
@@ -215,7 +224,7 @@ static void next_session(struct rebuild *b)
 	e->ports.store->ops->read(e->ports.store, &b->read);
 }
 
-static void listed(struct store_read *r)
+static void sessions_listed(struct store_read *r)
 {
 	struct rebuild *b = r->owner;
 	bool is_good = r->result == OK;
@@ -240,7 +249,7 @@ static void list_more(struct rebuild *b)
 	struct engine *e = b->engine;
 
 	b->list = (struct store_read){
-		.kind = READ_SESSIONS, .after = b->after, .done = listed, .owner = b
+		.kind = READ_SESSIONS, .after = b->after, .done = sessions_listed, .owner = b
 	};
 	e->ports.store->ops->read(e->ports.store, &b->list);
 }

@@ -59,14 +59,18 @@ static void list_session(struct engine *e, struct str id, bool is_claimant)
 	r->total++;
 }
 
-static void unlist(struct engine *e, struct unrecovered *u)
+static void unlist_session(struct engine *e, struct unrecovered *u)
 {
 	map_remove(&e->recovery.listed, u->id);
 	list_remove(&u->node);
 	memory_free(u);
 }
 
-static void takes(struct session *s)
+/*
+ * The session is being loaded, by the queue or by a request: it leaves the list and is
+ * recovered when it arrives.
+ */
+static void take_session(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
@@ -75,7 +79,7 @@ static void takes(struct session *s)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;
-	unlist(s->engine, u);
+	unlist_session(s->engine, u);
 	r->active++;
 }
 
@@ -105,7 +109,8 @@ static bool is_over(const struct engine *e)
 	return !e->recovery.is_listing && list_is_empty(&e->recovery.queue) && !e->recovery.active;
 }
 
-static void tell(struct engine *e)
+/* Logged at most once a second; a recovery of less than a second is not logged. */
+static void log_progress(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
 	int64_t now = mono_ms(e);
@@ -125,6 +130,11 @@ static void tell(struct engine *e)
 		         (unsigned long long)r->total);
 }
 
+/*
+ * Bounded by AT_ONCE, so that a start with thousands of open sessions neither fills the
+ * memory nor delays commands.  Backpressure stops it; the listeners of throttle_changed
+ * and disk_has_room call it again.  load_session() takes the session out of the queue.
+ */
 void recovery_pump(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
@@ -164,6 +174,10 @@ static void no_claimant(struct session *s)
 	look_for_claims(s->engine);
 }
 
+/*
+ * Its processes were claimed when it was recovered (processes.c), so the others need not
+ * wait for it.
+ */
 static void was_read(struct session *s)
 {
 	if (!s->is_at_start)
@@ -174,6 +188,10 @@ static void was_read(struct session *s)
 	no_claimant(s);
 }
 
+/*
+ * Makes room for the next one.  Reached once per session: after its commit, or when it is
+ * missing, broken or dropped.
+ */
 void recovery_ended(struct session *s)
 {
 	struct engine *e = s->engine;
@@ -184,13 +202,13 @@ void recovery_ended(struct session *s)
 	s->is_at_start = false;
 	e->recovery.active--;
 	recovery_pump(e);
-	tell(e);
+	log_progress(e);
 	if (is_over(e) && !e->are_slots_known)
 		counts_are_known(e);
 }
 
 /* Lists it again for its next use; no request waits for it. */
-static void failed(struct session *s)
+static void list_again(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 
@@ -206,7 +224,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 {
 	switch (phase) {
 	case LOAD_BEGINS:
-		takes(s);
+		take_session(s);
 		break;
 	case LOAD_ARRIVES:
 		was_read(s);
@@ -219,7 +237,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 		recovery_ended(s);
 		break;
 	case LOAD_BROKEN:
-		failed(s);
+		list_again(s);
 		break;
 	case LOAD_READ:
 	case LOAD_RECOVERED:
@@ -231,6 +249,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 
 static void read_rows(struct engine *e);
 
+/* The list is complete, and commands may be accepted: each session recovers when it is loaded. */
 static void all_is_listed(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
@@ -267,6 +286,7 @@ static void take_row(struct engine *e, const struct index_found *row)
 	}
 }
 
+/* Without these rows the runtime cannot know which work was lost, so a failing read ends it. */
 static void rows_read(struct store_read *read)
 {
 	struct engine *e = read->owner;
@@ -327,6 +347,10 @@ static void read_rows(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 
+/*
+ * Without rows of counts (a log of an earlier version) every open session is loaded, and
+ * the counts are known when all were.
+ */
 void recovery_begin(struct engine *e)
 {
 	struct recovery *r = &e->recovery;

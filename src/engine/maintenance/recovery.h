@@ -13,6 +13,11 @@
 struct engine;
 struct session;
 
+/*
+ * The rows that the start reads, in this order: counts of running tasks, sessions with
+ * background processes, sessions with open work.  A log without rows of counts starts with
+ * the last.
+ */
 enum recovery_stage { RECOVERY_TASKS, RECOVERY_BACKGROUND, RECOVERY_SESSIONS };
 
 struct recovery {

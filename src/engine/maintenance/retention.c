@@ -26,6 +26,7 @@
 /* Packing may work on the same place: then the step is tried again. */
 #define TRIES 100
 
+/* The work data of one operation; survives request_restart(). */
 struct keeping {
 	struct store_maintenance step;
 	unsigned tries;
@@ -107,6 +108,7 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 
 /* ---- pending operations ---- */
 
+/* In the slice of the event: neither exists without the other. */
 static void pending_op_add(struct session *s, const struct pending_op *c)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -143,8 +145,9 @@ static void forget_state(struct session *s)
 }
 
 static void step_done(struct store_maintenance *u);
-static void rebuild(struct request *r, struct keeping *k);
+static void rebuild_session(struct request *r, struct keeping *k);
 
+/* The event is durable.  Each step of the store is short and reports whether more remains. */
 static void do_step(struct request *r)
 {
 	struct keeping *k = r->work;
@@ -155,6 +158,10 @@ static void do_step(struct request *r)
 	r->engine->ports.store->ops->maintenance(r->engine->ports.store, &k->step);
 }
 
+/*
+ * Everything in memory that may hold removed or erased bytes is dropped here: events for
+ * subscribers, cached conversations, and after an erasure the state itself.
+ */
 static void step_done(struct store_maintenance *u)
 {
 	struct request *r = u->owner;
@@ -231,6 +238,10 @@ static struct str floor_text(struct arena *mem, const struct session *s)
 	return text;
 }
 
+/*
+ * The hash of the last removed event, for the event that announces the removal: with it
+ * the rest of the chain can be verified.
+ */
 static void trim_hash(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -253,6 +264,10 @@ static void trim_hash(struct store_read *read)
 	request_restart(r);
 }
 
+/*
+ * The blob holds the state at the head, not at the cut: a session whose snapshot is lost
+ * can be loaded from it.
+ */
 static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
@@ -274,6 +289,10 @@ static void trim_now(struct request *r, struct keeping *k)
 	request_wait(r);
 }
 
+/*
+ * Called twice per request: to read the hash, and again to write the event.  A pending
+ * operation of an earlier run needs neither.
+ */
 void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 {
 	struct keeping *k = keeping_of(r);
@@ -332,6 +351,10 @@ static void reply_erased(struct request *r, uint64_t seq, struct str status)
 	request_keep(r);
 }
 
+/*
+ * Prepares the stub: what remains of the event must still have the form of one.  A pending
+ * operation whose event is erased already only lacks the rebuild.
+ */
 static void erase_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -369,7 +392,7 @@ static void erase_read(struct store_read *read)
 	request_restart(r);
 }
 
-static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+static void record_erasure(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
 	struct decision *d = apply_begin(r->session, &r->command);
 
@@ -393,17 +416,21 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 		do_step(r);
 		return;
 	}
-	say_erased(r, k, c);
+	record_erasure(r, k, c);
 	r->then = do_step;
 	request_wait(r);
 }
 
+/*
+ * Read, record, erase, rebuild: rows and snapshots hold parts of the content, so they are
+ * derived again from the log without it.
+ */
 void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 {
 	struct keeping *k = keeping_of(r);
 
 	if (k->is_erased) {
-		rebuild(r, k);
+		rebuild_session(r, k);
 		return;
 	}
 	if (c->event_sequence < 1 || (uint64_t)c->event_sequence > r->session->durable) {
@@ -502,6 +529,10 @@ static void give_rows(struct session *s, struct keeping *k)
 	}
 }
 
+/*
+ * The session did not change since its last page was read (rebuild_session() checks that), so the
+ * fresh state replaces the one in memory.
+ */
 static void rebuild_write(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
@@ -547,6 +578,7 @@ static void rebuild_floor(struct store_read *read)
 	rebuild_more(r);
 }
 
+/* The floor decides where folding begins. */
 static void rebuild_head(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -568,7 +600,12 @@ static void rebuild_head(struct store_read *read)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-static void rebuild(struct request *r, struct keeping *k)
+/*
+ * Waits for a moment in which nothing runs and everything is durable: the fresh state is
+ * folded from the log and must equal the one that it replaces.  After an erasure the
+ * rebuild is put off instead of refused, because the content is to disappear.
+ */
+static void rebuild_session(struct request *r, struct keeping *k)
 {
 	if (!list_is_empty(&r->session->effects) && k->is_erased) {
 		r->session->owes = k->seq; /* when it is idle */
@@ -594,13 +631,13 @@ static void rebuild(struct request *r, struct keeping *k)
 
 void query_rebuild_session(struct request *r, const struct cmd_rebuild_session *c)
 {
-	rebuild(r, keeping_of(r));
+	rebuild_session(r, keeping_of(r));
 }
 
 /* ---- by rule, and pending operations ---- */
 
-static struct keeping *own(struct engine *e, struct str session, enum command command,
-                           struct request **ret)
+static struct keeping *own_request(struct engine *e, struct str session, enum command command,
+                                   struct request **ret)
 {
 	*ret = request_own(e, session, command);
 	return keeping_of(*ret);
@@ -609,7 +646,7 @@ static struct keeping *own(struct engine *e, struct str session, enum command co
 static void cut_again(struct engine *e, const struct pending_op *c)
 {
 	struct request *r;
-	struct keeping *k = own(e, c->session, COMMAND_TRIM_LOG, &r);
+	struct keeping *k = own_request(e, c->session, COMMAND_TRIM_LOG, &r);
 	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
 
 	args->session_id = r->session_id;
@@ -625,7 +662,7 @@ static void cut_again(struct engine *e, const struct pending_op *c)
 static void erase_again(struct engine *e, struct str session, uint64_t seq)
 {
 	struct request *r;
-	struct keeping *k = own(e, session, COMMAND_ERASE_EVENT, &r);
+	struct keeping *k = own_request(e, session, COMMAND_ERASE_EVENT, &r);
 	struct cmd_erase_event *args = ARENA_NEW(r->mem, struct cmd_erase_event);
 
 	*args = (struct cmd_erase_event){ .session_id = r->session_id,
@@ -635,7 +672,11 @@ static void erase_again(struct engine *e, struct str session, uint64_t seq)
 	request_restart(r);
 }
 
-static bool is_at_it(const struct engine *e)
+/*
+ * A pending operation may belong to a request that is still running: it must not be
+ * started twice.
+ */
+static bool is_running(const struct engine *e)
 {
 	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {
 		const struct request *r = LIST_ITEM(n, struct request, all);
@@ -647,6 +688,7 @@ static bool is_at_it(const struct engine *e)
 	return false;
 }
 
+/* At the start and hourly: operations that a crash or an error interrupted. */
 void retention_resume(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -655,7 +697,7 @@ void retention_resume(struct engine *e)
 	struct error err;
 	size_t count;
 
-	if (is_at_it(e))
+	if (is_running(e))
 		return;
 	if (st->ops->pending_ops(st, mem, &pending_ops, &count, &err) != OK) {
 		log_line(LOG_WARN, "store", "%s", err.message);
@@ -680,6 +722,7 @@ static void trim_by_rule(struct session *s, int64_t keep)
 	request_restart(r);
 }
 
+/* Called when an idle session is about to leave memory.  True: it stays until this is done. */
 bool retention_by_rule(struct session *s)
 {
 	uint64_t keep = (uint64_t)s->engine->options.config->retention_log_events, owes = s->owes;

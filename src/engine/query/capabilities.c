@@ -11,6 +11,7 @@ static struct str state_of(enum event_type type)
 	return event_classes[type].is_built ? STR("built") : STR("unavailable");
 }
 
+/* Every name of the catalogue is listed, so that a client sees what this build lacks. */
 static void write_states(struct json_writer *w, bool commands)
 {
 	jw_obj(w);
@@ -81,6 +82,10 @@ static void write_spill_policy(struct json_writer *w)
 	JW_KSTR(w, "evidenceOutputs", STR("reference"));
 }
 
+/*
+ * For clients that adapt to the runtime, and for `thole doctor`, which shows what is
+ * missing or damaged.  Nothing here needs a session.
+ */
 void query_get_capabilities(struct request *r, const struct cmd_get_capabilities *c)
 {
 	const struct engine *e = r->engine;

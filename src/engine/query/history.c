@@ -16,6 +16,7 @@
 #define PAGE_READS 64 /* windows that one page may read */
 #define PAGE_TURNS 20 /* when the caller gives no window */
 
+/* What the events of a turn say about it; the strings live in the request. */
 struct past_turn {
 	struct str turn_id, thread_id, task_id, kind, preview, status, submitted_at, ended_at;
 	int64_t submitted, ended;
@@ -39,6 +40,10 @@ static void set_type(uint64_t types[4], enum event_type type)
 	types[type / 64] |= UINT64_C(1) << (type % 64);
 }
 
+/*
+ * The number of older turns travels in the cursor, because counting them would read the
+ * whole log.
+ */
 struct str history_cursor(struct arena *mem, int64_t before, int64_t older)
 {
 	return arena_printf(mem, "h.%lld.%lld", (long long)before, (long long)older);
@@ -56,6 +61,7 @@ static bool read_cursor(struct str cursor, uint64_t *ret_before, int64_t *ret_ol
 	       str_to_i64(rest, ret_older) && *ret_older >= 0;
 }
 
+/* Reading backwards, the end of a turn comes first and waits for its submission. */
 static void note_end(struct history_page *p, const struct past_turn *end)
 {
 	for (size_t i = 0; i < p->count; i++)
@@ -86,6 +92,7 @@ static void note_submitted(struct history_page *p, struct past_turn *t)
 	p->turns[p->count++] = *t;
 }
 
+/* Turns of the system are not shown. */
 static void note_event(struct history_page *p, const struct event_row *row)
 {
 	struct arena *mem = p->r->mem;
@@ -132,6 +139,10 @@ static void write_past_turn(struct json_writer *w, const struct past_turn *t)
 	jw_obj_end(w);
 }
 
+/*
+ * Without named sections the reply has the page only: the client knows the current state
+ * already.
+ */
 static void page_answer(struct history_page *p)
 {
 	struct request *r = p->r;
@@ -184,6 +195,10 @@ static void page_end(struct history_page *p)
 	page_answer(p);
 }
 
+/*
+ * `before` moves down by a window even if the window had no turn, so that a page ends
+ * after a bounded number of reads; its cursor continues there.
+ */
 static void window_read(struct store_read *read)
 {
 	struct history_page *p = read->owner;
@@ -212,6 +227,10 @@ static void window_read(struct store_read *read)
 		read_window(p);
 }
 
+/*
+ * Backwards: the window below `before`.  Forwards: one window behind the page, for ends of
+ * its turns.
+ */
 static void read_window(struct history_page *p)
 {
 	struct request *r = p->r;

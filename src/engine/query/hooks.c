@@ -6,6 +6,10 @@
 #include "engine/settings/settings_hooks.h"
 #include "engine/engine_state.h"
 
+/*
+ * The rights are computed for each reply, because files that the command names may have
+ * changed since the hook was trusted.
+ */
 static void write_row(struct request *q, struct json_writer *w, struct str cwd,
                       const struct hook_info *i)
 {
@@ -58,6 +62,7 @@ static void write_rows(struct request *r, struct json_writer *w, struct str cwd,
 		write_row(r, w, cwd, &infos[i]);
 }
 
+/* The files are read again first: the hash that the user trusts has to be the current one. */
 void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -134,7 +139,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 }
 
 /* The event is durable: the hooks are used from now on. */
-static void trusted(struct request *r)
+static void apply_trust(struct request *r)
 {
 	const struct cmd_trust_hooks *c = r->args;
 	struct hooks *h = r->engine->ports.hooks;
@@ -148,7 +153,12 @@ static void trusted(struct request *r)
 	request_reply(r);
 }
 
-static void say_trusted(struct session *s, void *arg)
+/*
+ * The content is compared again, because loading the system session may have taken a
+ * while.  The event comes before the trust: a crash in between leaves a hook that is not
+ * used.
+ */
+static void record_trust(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_trust_hooks *c = r->args;
@@ -169,7 +179,7 @@ static void say_trusted(struct session *s, void *arg)
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
 	request_keep(r);
-	r->then = trusted;
+	r->then = apply_trust;
 	request_wait(r);
 }
 
@@ -178,7 +188,7 @@ void query_trust_hooks(struct request *r, const struct cmd_trust_hooks *c)
 	struct str cwd, path;
 
 	if (is_to_be_trusted(r, &cwd, &path))
-		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+		request_job(r->engine, STR("sess_system"), true, record_trust, r);
 	else
 		request_reply(r);
 }

@@ -5,7 +5,7 @@
 #include "engine/request/cursor.h"
 #include "engine/engine_state.h"
 
-static void response(struct request *r, struct buf *out)
+static void send_reply(struct request *r, struct buf *out)
 {
 	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
@@ -31,9 +31,10 @@ static void write_one(struct request *r, struct str record)
 	jw_raw(&w, record);
 	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
+/* Jobs share their table with items and schedules, so the parent is compared, too. */
 static void job_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -53,6 +54,7 @@ static void job_found(struct store_read *read)
 	write_one(r, body);
 }
 
+/* An ended job has left the state and is read from its row. */
 void query_get_job(struct request *r, const struct cmd_get_job *c)
 {
 	const struct st_job *j = job_find(r->session->state, c->job_id);
@@ -119,7 +121,7 @@ static void list_found(struct store_read *read)
 	write_rows(&w, r, read);
 	jw_obj_end(&w);
 	port_store_read_done(read);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 static void list_below(struct request *r, struct str parent, struct str session, struct str status,
@@ -175,6 +177,10 @@ static void write_pending(struct json_writer *w, struct request *r, const struct
 		*ret_next = cursor_text(r->mem, i - 1, job_item_id(r->mem, j->job_id, i - 1));
 }
 
+/*
+ * Rows of items that have begun come first; the page is filled up with pending ones.  A
+ * cursor holds the index of the last item, so both kinds continue from it.
+ */
 static void items_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -204,9 +210,10 @@ static void items_found(struct store_read *read)
 	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
 	port_store_read_done(read);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
+/* r->work holds the job's record: items without rows are derived from its counters. */
 static void read_items(struct request *r)
 {
 	const struct cmd_list_job_items *c = r->args;

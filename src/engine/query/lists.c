@@ -10,8 +10,8 @@
 /* ---- pages ---- */
 
 /* False: the limit or the cursor is invalid, and the request was refused. */
-static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
-                      struct str cursor, void (*done)(struct store_read *))
+static bool prepare_index_read(struct request *r, enum index_table table, bool has_limit,
+                               int64_t limit, struct str cursor, void (*done)(struct store_read *))
 {
 	r->read = (struct store_read){ .kind = READ_INDEX,
 		                       .table = table,
@@ -33,6 +33,10 @@ static void send_index(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/*
+ * The list of sessions also tells how far recovery is, because a session that is not
+ * recovered yet is shown as it was before the crash.
+ */
 static void end_rows(struct reply *p, struct store_read *read)
 {
 	struct request *r = p->r;
@@ -52,6 +56,7 @@ static void end_rows(struct reply *p, struct store_read *read)
 	request_reply(r);
 }
 
+/* Sessions of the runtime itself are shown only on request. */
 static void sessions_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -81,7 +86,8 @@ static void sessions_found(struct store_read *read)
 
 void query_list_sessions(struct request *r, const struct cmd_list_sessions *c)
 {
-	if (!ask_index(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor, sessions_found))
+	if (!prepare_index_read(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor,
+	                        sessions_found))
 		return;
 	if (c->status)
 		r->read.status = thread_status_word(c->status);
@@ -89,6 +95,10 @@ void query_list_sessions(struct request *r, const struct cmd_list_sessions *c)
 	send_index(r);
 }
 
+/*
+ * Rows hold the record of the state (REC_OLDER: maybe of an earlier version); the view is
+ * written from that.
+ */
 static void actions_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -113,7 +123,7 @@ static void actions_found(struct store_read *read)
 
 void query_list_actions(struct request *r, const struct cmd_list_actions *c)
 {
-	if (!ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
+	if (!prepare_index_read(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
 		return;
 	r->read.newest_first = false; /* the longest wait comes first */
 	r->read.session = c->session_id;
@@ -122,6 +132,10 @@ void query_list_actions(struct request *r, const struct cmd_list_actions *c)
 	send_index(r);
 }
 
+/*
+ * The decision that refuses is computed from the row, with the words that a live action
+ * would get.
+ */
 static void answered_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -145,6 +159,10 @@ static void answered_found(struct store_read *read)
 	request_reply(r);
 }
 
+/*
+ * An answered action has left the state.  The second of two people who answer should learn
+ * who was first, not that there is no such action.
+ */
 bool lists_refused(struct request *r)
 {
 	const struct cmd_respond_action *c = r->args;
@@ -152,7 +170,7 @@ bool lists_refused(struct request *r)
 	if (r->command.command != COMMAND_RESPOND_ACTION ||
 	    r->response.code != ERROR_CODE_ACTION_NOT_FOUND)
 		return false;
-	if (ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found)) {
+	if (prepare_index_read(r, INDEX_ACTION, false, 0, STR_NONE, answered_found)) {
 		r->read.key = c->action_id;
 		send_index(r);
 	}
@@ -220,6 +238,10 @@ static void task_page_done(struct request *r, struct task_page *page)
 	request_reply(r);
 }
 
+/*
+ * A page of the table may fill the reply half-way: the cursor then names the last row that
+ * was looked at, shown or not.
+ */
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -264,7 +286,7 @@ void query_list_tasks(struct request *r, const struct cmd_list_tasks *c)
 {
 	struct task_page *page = ARENA_NEW(r->mem, struct task_page);
 
-	if (!ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
+	if (!prepare_index_read(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
 		return;
 	page->wanted = r->read.max_rows;
 	r->work = page;
@@ -327,7 +349,7 @@ void query_get_task(struct request *r, const struct cmd_get_task *c)
 		end_task(&p);
 		return;
 	}
-	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
+	if (!prepare_index_read(r, INDEX_TASK, false, 0, STR_NONE, task_found))
 		return;
 	r->read.key = c->task_id;
 	request_hold(r);

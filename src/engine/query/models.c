@@ -6,6 +6,7 @@
 #include "engine/settings/models.h"
 #include "engine/engine_state.h"
 
+/* The setting may name a model with or without its provider. */
 static bool is_default(const struct settings *s, const struct model_info *m)
 {
 	struct str rest = s->model;
@@ -55,6 +56,10 @@ static void add_budget(struct decision *d, struct reply_list_models *reply, enum
 	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
 }
 
+/*
+ * Routing and budgets are computed for a session; this query has none, so an empty one
+ * with the caller as its payer is passed to them.
+ */
 void query_list_models(struct request *r, const struct cmd_list_models *c)
 {
 	struct engine *e = r->engine;
@@ -85,6 +90,7 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	request_reply(r);
 }
 
+/* Keys may have been added or removed since the last request; routing depends on them. */
 bool query_models_gather(struct request *r)
 {
 	if (r->command.command == COMMAND_SUBMIT_TURN ||

@@ -18,6 +18,7 @@
 
 #define READ_MAX (256u << 10)
 
+/* State of one get_output while pages arrive; lives in the request. */
 struct output_job {
 	const struct cmd_get_output *cmd;
 	struct str kind, session, media;
@@ -63,9 +64,13 @@ static void put_record(struct request *r, struct json_writer *w, struct str medi
 	jw_obj_end(w);
 }
 
-/* size: of the whole output; data: the part from offset on. */
-static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
-                  struct str data, bool is_complete)
+/*
+ * size: of the whole output; data: the part from offset on.  The record of the event is
+ * shown for a complete output; otherwise the size is not final, and the record holds what
+ * is known so far.
+ */
+static void send_part(struct request *r, struct str media, int64_t size, int64_t offset,
+                      struct str data, bool is_complete)
 {
 	const struct output_job *j = r->work;
 	struct buf out = { 0 }, coded = { 0 };
@@ -95,7 +100,7 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 	request_reply(r);
 }
 
-static void reply_whole(struct request *r, struct str media, struct str all)
+static void send_whole(struct request *r, struct str media, struct str all)
 {
 	const struct cmd_get_output *c = r->args;
 	size_t from = MIN((size_t)offset_of(c, (int64_t)all.len), all.len);
@@ -104,7 +109,7 @@ static void reply_whole(struct request *r, struct str media, struct str all)
 	/* Pages of text do not split characters. */
 	if (utf8_is_valid(all) && part.len < all.len - from)
 		part = str_head(part, part.len - utf8_unfinished(part));
-	reply(r, media, (int64_t)all.len, (int64_t)from, part, true);
+	send_part(r, media, (int64_t)all.len, (int64_t)from, part, true);
 }
 
 static void not_found(struct request *r)
@@ -116,8 +121,12 @@ static void not_found(struct request *r)
 
 /* ---- parts of the log ---- */
 
-static void scan(struct request *r);
+static void scan_log(struct request *r);
 
+/*
+ * The conversation as it was assembled for that request, with refs in place of large
+ * texts: a reader fetches those one by one.
+ */
 static void write_request(struct output_job *j, struct buf *out)
 {
 	static const char *roles[] = { [ROLE_SYSTEM] = "system",
@@ -176,7 +185,8 @@ static void job_done(struct output_job *j)
 	state_free(j->state);
 }
 
-static void scanned(struct request *r, struct output_job *j)
+/* The whole output is assembled before a part is returned, because offsets count its bytes. */
+static void scan_done(struct request *r, struct output_job *j)
 {
 	struct buf out = { 0 };
 
@@ -198,7 +208,7 @@ static void scanned(struct request *r, struct output_job *j)
 
 	buf_done(&out);
 	job_done(j);
-	reply_whole(r, j->media, all);
+	send_whole(r, j->media, all);
 }
 
 /*
@@ -226,7 +236,8 @@ static void take_message(struct output_job *j, const struct event *ev)
 	}
 }
 
-static void take(struct output_job *j, const struct event *ev)
+/* Three kinds of output are assembled from events: a state, the input of a request, and text. */
+static void take_event(struct output_job *j, const struct event *ev)
 {
 	if (j->state) {
 		state_fold(j->state, ev);
@@ -248,6 +259,7 @@ static void take(struct output_job *j, const struct event *ev)
 		buf_add_str(&j->text, ((const struct ev_reasoning_delta *)ev->payload)->text);
 }
 
+/* Events that retention removed cannot be assembled any more; expired is the honest reply. */
 static void scan_page(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -274,17 +286,17 @@ static void scan_page(struct store_read *read)
 
 		if (json_read_trusted(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
 		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) == OK)
-			take(j, ev);
+			take_event(j, ev);
 	}
 	j->from = read->scanned;
 	port_store_read_done(read);
 	if (more)
-		scan(r);
+		scan_log(r);
 	else
-		scanned(r, j);
+		scan_done(r, j);
 }
 
-static void scan(struct request *r)
+static void scan_log(struct request *r)
 {
 	struct output_job *j = r->work;
 
@@ -297,6 +309,7 @@ static void scan(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/* The row of such a ref holds the range of the log and the ids to look for. */
 static bool begin_scan(struct request *r, const struct index_found *row)
 {
 	struct output_job *j = r->work;
@@ -350,6 +363,10 @@ static void file_failed(struct request *r, struct blob_read *b)
 	request_reply(r);
 }
 
+/*
+ * An offset from the end needs the size: the first read learns it, the second one returns
+ * the part.
+ */
 static void file_read(struct blob_read *b)
 {
 	struct request *r = b->owner;
@@ -378,7 +395,7 @@ static void file_read(struct blob_read *b)
 	bool sealed = b->sealed;
 
 	port_blob_read_done(b);
-	reply(r, STR("text/plain"), size, offset, data, sealed);
+	send_part(r, STR("text/plain"), size, offset, data, sealed);
 }
 
 static void read_file(struct request *r, int64_t offset, int64_t max)
@@ -393,6 +410,11 @@ static void read_file(struct request *r, int64_t offset, int64_t max)
 	b->ops->read(b, &r->blob_read);
 }
 
+/*
+ * The row tells what a ref is: `spilled` is a file with its record, `expired` had a
+ * retention time that is over, anything else is a part of the log.  Without a row only a
+ * file can exist, of a running call.
+ */
 static void row_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -415,7 +437,7 @@ static void row_read(struct store_read *read)
 
 	port_store_read_done(read);
 	if (can_scan)
-		scan(r);
+		scan_log(r);
 	else if (b && !is_part)
 		read_file(r, MAX(offset_of(c, 0), 0), length_of(c));
 	else
@@ -434,14 +456,14 @@ static void small_read(struct store_read *read)
 		struct str data = arena_keep(r->mem, read->blob.data);
 
 		port_store_read_done(read);
-		reply_whole(r, media, data);
+		send_whole(r, media, data);
 		return;
 	}
 	port_store_read_done(read);
 	/* Configurations are stored with the installation. */
 	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
 	                      &text, NULL) == OK) {
-		reply_whole(r, STR("application/json"), text);
+		send_whole(r, STR("application/json"), text);
 		return;
 	}
 	r->read = (struct store_read){ .kind = READ_INDEX,
@@ -452,6 +474,10 @@ static void small_read(struct store_read *read)
 	st->ops->read(st, &r->read);
 }
 
+/*
+ * In the order in which most refs are found: the memory of a running call, small blobs,
+ * the record of settings, the log, and files.
+ */
 void query_get_output(struct request *r, const struct cmd_get_output *c)
 {
 	struct output_job *j = ARENA_NEW(r->mem, struct output_job);
@@ -463,8 +489,8 @@ void query_get_output(struct request *r, const struct cmd_get_output *c)
 	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {
 		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
 
-		reply(r, STR("text/plain"), (int64_t)so_far.len, from,
-		      str_skip(so_far, (size_t)from), false);
+		send_part(r, STR("text/plain"), (int64_t)so_far.len, from,
+		          str_skip(so_far, (size_t)from), false);
 		return;
 	}
 	r->read = (struct store_read){

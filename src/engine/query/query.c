@@ -279,6 +279,10 @@ void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 
 /* ---- events ---- */
 
+/*
+ * `family.*` means all classes of a family.  A word that matches nothing is refused: an
+ * empty page would look like an empty log.
+ */
 static bool type_bits(struct request *r, const struct list_str *types, uint64_t bits[4])
 {
 	for (uint32_t i = 0; i < types->count; i++) {
@@ -305,8 +309,8 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 	return true;
 }
 
-static void write_told(struct request *r, struct json_writer *w, enum event_form form,
-                       struct str body)
+static void write_exported(struct request *r, struct json_writer *w, enum event_form form,
+                           struct str body)
 {
 	struct buf told = { 0 };
 	struct str name;
@@ -332,6 +336,10 @@ static void write_corrupt(struct request *r, struct json_writer *w, const struct
 	jw_obj_end(w);
 }
 
+/*
+ * `lastSequence` and the cursor are where reading ended, not the last event shown: filters
+ * may have left out the rest.
+ */
 static void events_found(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -358,7 +366,7 @@ static void events_found(struct store_read *read)
 		    !fanout_event_has(body, "turnId", c->turn_id))
 			continue;
 		if (c->as)
-			write_told(r, &p.w, c->as, body);
+			write_exported(r, &p.w, c->as, body);
 		else
 			jw_raw(&p.w, body);
 	}
@@ -387,6 +395,10 @@ static void events_found(struct store_read *read)
 	request_reply(r);
 }
 
+/*
+ * `after` reads forwards and `before` backwards; a cursor is a position, for reading on
+ * without knowing sequences.
+ */
 void query_list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);

@@ -10,6 +10,7 @@ void reply_begin(struct reply *p, struct request *r)
 	jw_init(&p->w, &p->out);
 }
 
+/* A view may show events that are not durable yet, so its reply waits for them like any other. */
 void reply_end(struct reply *p)
 {
 	p->r->response.reply = arena_keep(p->r->mem, buf_str(&p->out));
@@ -27,6 +28,7 @@ bool reply_check_least(struct request *r, const char *name, bool is_given, int64
 	return false;
 }
 
+/* A larger limit is lowered, not refused: clients page anyway. */
 uint32_t reply_page_size(bool has_limit, int64_t limit)
 {
 	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;

@@ -9,7 +9,7 @@ static void write_one(struct json_writer *w, const struct st_subagent *s)
 	rec_write(w, &rec_subagent_desc, s->record);
 }
 
-static void response(struct request *r, struct buf *out)
+static void send_reply(struct request *r, struct buf *out)
 {
 	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
@@ -64,11 +64,12 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 		JW_KOPT(&w, "nextCursor", last);
 	JW_KINT(&w, "sequence", s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 /* ---- wait ---- */
 
+/* A child agent that has left the state is over, too. */
 static bool is_over(const struct state *w, const struct cmd_wait_subagents *c)
 {
 	uint32_t rest = 0;
@@ -104,7 +105,7 @@ static void wait_done(struct request *r, bool timed_out)
 	JW_KBOOL(&w, "timedOut", timed_out);
 	JW_KINT(&w, "sequence", state->s->sequence);
 	jw_obj_end(&w);
-	response(r, &out);
+	send_reply(r, &out);
 }
 
 /* The timeout says nothing about the children. */
@@ -116,6 +117,7 @@ static void time_is_up(struct clock_timer *t)
 	wait_done(r, true);
 }
 
+/* Checked after commits only, because a reply may show durable states only. */
 void subagents_durable(struct session *s)
 {
 	LIST_EACH_SAFE (&s->watching, node, tmp) {
@@ -128,6 +130,10 @@ void subagents_durable(struct session *s)
 	}
 }
 
+/*
+ * The wait holds the session in memory (`watching`) and ends with a commit after which
+ * enough children rest, or with the timer.
+ */
 void query_wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 {
 	struct clock *clock = r->engine->ports.clock;

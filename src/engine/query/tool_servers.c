@@ -6,6 +6,7 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Only servers of a project's file have a content hash, and only those belong to a directory. */
 static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
 {
 	struct rec_tool_server r = {
@@ -31,6 +32,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
+/* Directories whose configuration has changed restart first, so that the list shows what runs. */
 void query_list_tool_servers(struct request *r, const struct cmd_list_tool_servers *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -107,7 +109,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 }
 
 /* The event is durable: the trust applies from now on. */
-static void trusted(struct request *r)
+static void apply_trust(struct request *r)
 {
 	const struct cmd_trust_tool_server *c = r->args;
 	const struct tool_server *server;
@@ -120,7 +122,8 @@ static void trusted(struct request *r)
 	request_reply(r);
 }
 
-static void say_trusted(struct session *s, void *arg)
+/* As for hooks: the content is compared again, and the event comes before the trust. */
+static void record_trust(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_trust_tool_server *c = r->args;
@@ -143,7 +146,7 @@ static void say_trusted(struct session *s, void *arg)
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
 	request_keep(r);
-	r->then = trusted;
+	r->then = apply_trust;
 	request_wait(r);
 }
 
@@ -154,7 +157,7 @@ void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_serv
 
 	project_tools_look(r->engine);
 	if (check_server(r, &at, &server))
-		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+		request_job(r->engine, STR("sess_system"), true, record_trust, r);
 	else
 		request_reply(r);
 }

@@ -7,6 +7,7 @@
 #include "engine/query/query.h"
 #include "engine/engine_state.h"
 
+/* Refs in one reply. */
 #define MISSING_TOLD 100
 
 struct verify {
@@ -37,6 +38,7 @@ static void verify_next(struct request *r, struct verify *v)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/* `expected` is the hash computed up to there, `found` the stored or anchored one. */
 static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
                         const struct sha256 *found, struct str reason)
 {
@@ -214,6 +216,10 @@ static void outputs_next(struct request *r, struct verify *v)
 	}
 }
 
+/*
+ * The chain is computed from the stored bytes and compared with the stored hashes event by
+ * event, so the first difference is the place of the change.
+ */
 static void verify_page(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -261,7 +267,10 @@ static void verify_page(struct store_read *read)
 		outputs_next(r, v);
 }
 
-/* The anchors are known. */
+/*
+ * The anchors are known.  A bad one is an error of the system session, whose event or blob
+ * was changed.
+ */
 static void verify_begin(struct request *r)
 {
 	struct verify *v = r->work;

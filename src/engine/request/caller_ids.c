@@ -5,6 +5,10 @@
  */
 #include "engine/engine_state.h"
 
+/*
+ * The runtime's own sessions and threads.  A caller that could create one of them would
+ * write into the log that anchors and shared grants are read from.
+ */
 static bool is_reserved(struct str id)
 {
 	return str_starts(id, STR("catalog_")) || str_starts(id, STR("sess_system")) ||
@@ -25,6 +29,10 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
 	return true;
 }
 
+/*
+ * Notes the ids of objects that the command creates.  For session and thread the command
+ * may also name an existing one; may_use() decides that when the id was looked up.
+ */
 bool caller_ids_take(struct request *r)
 {
 	if (r->command.command == COMMAND_SUBMIT_TURN) {
@@ -69,7 +77,7 @@ bool caller_ids_take(struct request *r)
 
 /* ---- checking that they are free ---- */
 
-static void release(struct request *r, size_t at)
+static void release_id(struct request *r, size_t at)
 {
 	if (r->ids.is_held[at] && map_get(&r->engine->bringing, r->ids.ids[at]) == r)
 		map_remove(&r->engine->bringing, r->ids.ids[at]);
@@ -99,7 +107,7 @@ static void wake_behind(struct request *r)
 void caller_ids_release(struct request *r)
 {
 	for (size_t i = 0; i < r->ids.count; i++)
-		release(r, i);
+		release_id(r, i);
 	wake_behind(r);
 }
 
@@ -116,11 +124,12 @@ static bool may_use(struct request *r, struct str kind, struct str session)
 	if (!str_eq(kind, STR("thread")))
 		return false;
 	r->session_id = session;
-	release(r, r->ids.at);
+	release_id(r, r->ids.at);
 	wake_behind(r);
 	return true;
 }
 
+/* The row of an id tells what the id names and in which session. */
 static void id_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -158,6 +167,10 @@ static bool waits_for_other(struct request *r, struct str id)
 	return false;
 }
 
+/*
+ * One id per call; the read continues with the next.  Session ids are not held here:
+ * requests for the same new session meet in the map of sessions (request.c).
+ */
 bool caller_ids_check(struct request *r)
 {
 	struct str id;

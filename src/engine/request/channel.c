@@ -22,6 +22,7 @@ ptrdiff_t channel_session_at(struct channel *ch, struct str session_id)
 	return rec_list_str_find(&ch->sessions, session_id);
 }
 
+/* Both lists grow together: acked[i] belongs to sessions[i]. */
 void channel_bound(struct engine *e, struct str channel_id, struct session *s)
 {
 	struct channel *ch = str_is(channel_id) ? map_get(&e->channels, channel_id) : NULL;

@@ -14,18 +14,18 @@ struct engine;
 struct session;
 
 struct channel {
-	struct control_channel face;
+	struct control_channel face; /* what the transport sees: id and resume token */
 	struct engine *engine;
 	struct arena *mem;
 	struct rec_channel *record;
 	struct list_str sessions;        /* it is bound to */
 	struct list_int acked;           /* one per session */
 	struct sha256 ack_key, ack_body; /* of the last acknowledgement with a key */
-	enum disconnect_cause cause;
+	enum disconnect_cause cause;     /* set when it leaves, for the event */
 	struct str principal;
 	bool is_loose; /* without a connection: it has to send requests now and then */
-	struct clock_timer patience;
-	unsigned jobs; /* must finish before it may be freed */
+	struct clock_timer patience; /* of a loose one: fires after too long a silence */
+	unsigned jobs;               /* must finish before it may be freed */
 	bool is_gone;
 };
 

@@ -12,6 +12,7 @@ struct str cursor_text(struct arena *mem, int64_t at, struct str key)
 	return arena_printf(mem, "%lld~%.*s", (long long)at, STR_ARG(key));
 }
 
+/* The key is checked as an id, because it becomes part of a query of the store. */
 bool cursor_read(struct str cursor, int64_t *ret_at, struct str *ret_key)
 {
 	struct str key = cursor;

@@ -11,6 +11,10 @@
 
 #include "engine/engine_state.h"
 
+/*
+ * Without a port that probes directories, and for a path that is not absolute, there is
+ * nothing to wait for.
+ */
 enum context_dir directory_state(const struct engine *e, struct str cwd)
 {
 	struct context *c = e->ports.context;
@@ -25,6 +29,10 @@ bool directory_may_touch(const struct engine *e, struct str cwd)
 	return directory_state(e, cwd) == CONTEXT_DIR_ANSWERS;
 }
 
+/*
+ * Commands that start work in the session's directory.  Interrupts, approvals and queries
+ * are not among them, so that a person can act while the directory does not respond.
+ */
 bool directory_is_for_turn(enum command c)
 {
 	switch (c) {

@@ -5,6 +5,7 @@
 #include "engine/request/directory.h"
 #include "engine/engine_state.h"
 
+/* A local directory responds within the first interval; the wait doubles up to the second one. */
 #define ASK_FIRST_MS 2
 #define ASK_MOST_MS 64
 
@@ -27,6 +28,7 @@ static struct str named_by(const struct request *r)
 	}
 }
 
+/* The session's directory counts more than the one of the command, because the turn runs there. */
 static struct str dir_of(const struct request *r)
 {
 	struct str named = named_by(r);
@@ -41,11 +43,16 @@ static struct str dir_of(const struct request *r)
 	return r->engine->settings.cwd;
 }
 
-static void ask_again(struct clock_timer *t)
+static void on_timer(struct clock_timer *t)
 {
 	request_restart(OWNER_OF(t, struct request, timer));
 }
 
+/*
+ * Waits by request_restart(): the session may be evicted meanwhile, because the request
+ * does not hold it.  A picture means that the context was read, so the directory has
+ * responded.
+ */
 bool directory_wait_gather(struct request *r)
 {
 	struct clock *c = r->engine->ports.clock;
@@ -74,7 +81,7 @@ bool directory_wait_gather(struct request *r)
 			r->found.directory_wait_ms
 				? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
 				: ASK_FIRST_MS;
-		r->timer.fire = ask_again;
+		r->timer.fire = on_timer;
 		c->ops->start(c, &r->timer, r->found.directory_wait_ms);
 		return true;
 	}

@@ -8,6 +8,7 @@
  */
 #include "engine/engine_state.h"
 
+/* Keys belong to a principal and a command: two callers may choose the same key. */
 void idempotency_take(struct request *r, struct str key)
 {
 	struct str name = command_classes[r->command.command].name;
@@ -31,6 +32,7 @@ static void refuse_other(struct request *r)
 	request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT, "this key was used with another request");
 }
 
+/* A stored reply is sent as it was, even if the object has changed since. */
 static void key_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -52,6 +54,7 @@ static void key_read(struct store_read *read)
 	request_reply(r);
 }
 
+/* The first request with a key is in in_flight until it is answered; later ones join its list. */
 bool idempotency_check(struct request *r)
 {
 	struct engine *e = r->engine;
@@ -72,6 +75,7 @@ bool idempotency_check(struct request *r)
 	return true;
 }
 
+/* Copies: the first request's arena is freed with its reply. */
 static void response_alike(struct request *r, const struct request *first)
 {
 	r->response = first->response;
@@ -82,6 +86,10 @@ static void response_alike(struct request *r, const struct request *first)
 	r->session_id = arena_keep(r->mem, first->session_id);
 }
 
+/*
+ * Called once per request, before its reply.  The key leaves the map first, so that a
+ * request that continues below can take it.
+ */
 void idempotency_answered(struct request *r)
 {
 	if (str_is(r->key.text) && map_get(&r->engine->in_flight, r->key.text) == r)
@@ -107,6 +115,10 @@ void idempotency_answered(struct request *r)
 	}
 }
 
+/*
+ * The reply is stored in the slice of the command's events: both exist or neither does.
+ * Without a slice the command changed nothing and can simply be repeated.
+ */
 void idempotency_keep(struct request *r)
 {
 	struct pending_slice *p = r->session ? r->session->slice : NULL;

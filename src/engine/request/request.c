@@ -112,6 +112,11 @@ static struct str problem_text(struct request *r)
 	return text;
 }
 
+/*
+ * The links between call and request are cut first: `done` may free the call or send the
+ * next command.  A caller that has disconnected gets nothing; the command took effect
+ * nevertheless.
+ */
 static void call_done(struct request *r, struct str body)
 {
 	const struct error_info *info = &error_infos[r->response.code];
@@ -135,6 +140,10 @@ static void call_done(struct request *r, struct str body)
 	call->done(call, &a);
 }
 
+/*
+ * Requests that wait for this one continue before its own caller gets the reply; those
+ * with the same key copy it.
+ */
 void request_reply(struct request *r)
 {
 	struct str body;
@@ -198,6 +207,7 @@ void request_hold(struct request *r)
 	r->session->readers++;
 }
 
+/* The counterpart of request_hold(), called first in every such callback. */
 bool request_lost_session(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -262,6 +272,7 @@ static bool needs_no_session(const struct request *r)
 	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)));
 }
 
+/* A bound per session: commands for a session that takes long to load must not fill the memory. */
 static bool wait_until_loaded(struct request *r)
 {
 	unsigned waiting = 0;
@@ -277,6 +288,10 @@ static bool wait_until_loaded(struct request *r)
 	return true;
 }
 
+/*
+ * A session that is not in memory is always looked up in the store, even for a command
+ * that may create it: its log may exist.
+ */
 static bool find_session(struct request *r)
 {
 	struct engine *e = r->engine;
@@ -320,6 +335,10 @@ static void on_durable(struct session_waiter *w)
 	when_durable(OWNER_OF(w, struct request, waiter));
 }
 
+/*
+ * A command may have been applied or not; its events are gone either way, so the caller
+ * may repeat it.  Jobs of the engine run without the session and clean up.
+ */
 static void on_lost(struct session_waiter *w, enum error_code why, const char *detail)
 {
 	struct request *r = OWNER_OF(w, struct request, waiter);
@@ -341,7 +360,11 @@ static const struct session_waiter_ops waiter_ops = {
 
 /* ---- reading what the decision needs ---- */
 
-static bool gather(struct request *r)
+/*
+ * Each step returns true when it waits, and is called again after the wait.  Steps
+ * therefore keep in r->found what they have read.
+ */
+static bool gather_state(struct request *r)
 {
 	bool (*const *steps)(struct request * r) = r->engine->request_hooks->gather;
 
@@ -370,7 +393,10 @@ void request_keep(struct request *r)
 	idempotency_keep(r);
 }
 
-/* False: this build does not know the command. */
+/*
+ * False: this build does not know the command.  The outcome is copied out of the decision
+ * before apply_end(), which resets the scratch arena.
+ */
 static bool decide_now(struct request *r)
 {
 	struct session *s = r->session;
@@ -403,7 +429,8 @@ static bool decide_now(struct request *r)
 	return true;
 }
 
-static void accepted(struct request *r)
+/* The reply is stored before the commit is handed over, so that it is part of the same slice. */
+static void command_accepted(struct request *r)
 {
 	if (r->command.command == COMMAND_RECONNECT_CHANNEL)
 		r->response.reply =
@@ -416,7 +443,7 @@ static void accepted(struct request *r)
 	request_wait(r);
 }
 
-static void refused(struct request *r)
+static void command_refused(struct request *r)
 {
 	const struct request_hooks *hooks = r->engine->request_hooks;
 	struct session *s = r->session;
@@ -432,7 +459,8 @@ static void refused(struct request *r)
 	request_wait(r);
 }
 
-static bool decide(struct request *r)
+/* The clock is aligned first: the command's deadlines must be computed from the current offset. */
+static bool decide_state(struct request *r)
 {
 	if (r->session) {
 		clock_align(r->session);
@@ -444,21 +472,25 @@ static bool decide(struct request *r)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		request_reply(r);
 	} else if (r->response.code) {
-		refused(r);
+		command_refused(r);
 	} else {
-		accepted(r);
+		command_accepted(r);
 	}
 	return true;
 }
 
 /* ---- states ---- */
 
+/*
+ * The request may be freed inside a state that returns true, so nothing touches it after
+ * the loop.
+ */
 void request_continue(struct request *r)
 {
 	static bool (*const states[REQUEST_STATE_COUNT])(struct request * r) = {
 		[REQUEST_KEY] = idempotency_check, [REQUEST_IDS] = caller_ids_check,
-		[REQUEST_SESSION] = find_session,  [REQUEST_GATHER] = gather,
-		[REQUEST_DECIDE] = decide,
+		[REQUEST_SESSION] = find_session,  [REQUEST_GATHER] = gather_state,
+		[REQUEST_DECIDE] = decide_state,
 	};
 
 	while (!states[r->state](r))
@@ -500,6 +532,11 @@ static bool is_elsewhere(const struct request *r)
 	       !str_eq(cwd, r->engine->settings.cwd);
 }
 
+/*
+ * False: the response holds a refusal.  The scope is checked before the arguments are
+ * parsed, so a caller without it learns nothing about them.  The hash of the canonical
+ * arguments tells whether a repeated key comes with the same request.
+ */
 static bool read_call(struct request *r, const struct control_call *call)
 {
 	const struct command_class *class;
@@ -589,6 +626,11 @@ static void refuse_by_state(struct request *r)
 		             (unsigned long long)e->rebuilt);
 }
 
+/*
+ * The port: every command enters here.  Strings of the call are copied, because the
+ * transport may reuse its buffers when this returns.  Commands that arrive before recovery
+ * has listed the sessions wait, because their session might need recovery first.
+ */
 void request_call(struct control *c, struct control_call *call)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
@@ -631,6 +673,7 @@ void request_start_early(struct engine *e)
 	}
 }
 
+/* The connection has ended.  The request continues: a command that was accepted takes effect. */
 void request_forget_call(struct control *c, struct control_call *call)
 {
 	struct request *r = call->request;
@@ -669,6 +712,7 @@ void request_job_late(struct engine *e, struct str session_id, bool makes_sessio
 		list_add(&e->early, &job_new(e, session_id, makes_session, run, arg)->node);
 }
 
+/* The reply of such a request reaches no caller, because `call` is NULL. */
 struct request *request_own(struct engine *e, struct str session_id, enum command command)
 {
 	struct request *r = request_new(e);

@@ -40,13 +40,13 @@ enum request_state {
 struct request_answer {
 	enum error_code code;
 	struct str detail, extra, reply;
-	int http; /* 0: 200, or that of the code */
-	bool is_replay;
+	int http;       /* 0: 200, or that of the code */
+	bool is_replay; /* the reply was stored by an earlier request with the same key */
 };
 
 /* The caller's idempotency key; text is absent without one. */
 struct request_key {
-	struct sha256 hash, body;
+	struct sha256 hash, body; /* of principal, command and key; of the canonical arguments */
 	struct str text;
 	struct list joined; /* struct request: later ones with the same key */
 };
@@ -58,8 +58,8 @@ struct request_ids {
 	struct str ids[REQUEST_IDS_MAX];
 	const char *kinds[REQUEST_IDS_MAX];
 	bool is_held[REQUEST_IDS_MAX]; /* other requests with it wait until this one is answered */
-	size_t count, at;
-	struct list behind; /* struct request: wait for an id that is held here */
+	size_t count, at;              /* at: the one that is being checked */
+	struct list behind;            /* struct request: wait for an id that is held here */
 };
 
 /* What was read for the decision. */
@@ -90,7 +90,7 @@ struct request {
 	struct control_call *call; /* NULL: the caller has disconnected */
 	struct caller caller;
 	struct command_call command;
-	void *args;
+	void *args; /* the struct cmd_* of the command, in mem */
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
 	struct session *session;

@@ -80,6 +80,7 @@ static struct str next_unknown(const struct request *r)
 	return str_is(again) ? next_above(r, again) : STR_NONE;
 }
 
+/* A task of another session is only named, and the decision refuses the command. */
 static void keep_row(struct request *r, const struct index_found *row)
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
@@ -114,6 +115,10 @@ static void row_read(struct store_read *read)
 	request_continue(r);
 }
 
+/*
+ * Reads one row at a time until next_unknown() finds no more; `looked` ends the loop for
+ * tasks that do not exist.
+ */
 bool task_lookup_gather(struct request *r)
 {
 	bool is_item = r->command.command == COMMAND_RETRY_JOB_ITEM && !r->found.is_item_read;
@@ -160,6 +165,10 @@ static int weight_of(struct str priority)
 	                                       : 1;
 }
 
+/*
+ * Rows may be outdated, because they follow the log: the claim is decided against the
+ * session's state and refused if the task is taken.
+ */
 static void add_candidate(struct request *r, struct candidates *c, const struct index_found *row)
 {
 	const struct cmd_claim_task *cmd = r->args;
@@ -203,7 +212,7 @@ static void try_next(struct request *r)
 	request_restart(r);
 }
 
-static void ask_waiting(struct request *r, int64_t from_at, struct str from_key);
+static void read_waiting(struct request *r, int64_t from_at, struct str from_key);
 
 static void waiting_read(struct store_read *read)
 {
@@ -223,7 +232,7 @@ static void waiting_read(struct store_read *read)
 		struct str key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
 
 		port_store_read_done(read);
-		ask_waiting(r, at, key);
+		read_waiting(r, at, key);
 		return;
 	}
 	port_store_read_done(read);
@@ -231,7 +240,8 @@ static void waiting_read(struct store_read *read)
 	try_next(r);
 }
 
-static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
+/* Without a session in the command, tasks of all sessions are candidates. */
+static void read_waiting(struct request *r, int64_t from_at, struct str from_key)
 {
 	const struct cmd_claim_task *cmd = r->args;
 
@@ -246,6 +256,7 @@ static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+/* Runs before the session is known, because the task decides the session. */
 bool task_lookup_route(struct request *r)
 {
 	const struct cmd_claim_task *cmd = r->args;
@@ -259,7 +270,7 @@ bool task_lookup_route(struct request *r)
 		request_reply(r);
 		return true;
 	}
-	ask_waiting(r, 0, STR_NONE);
+	read_waiting(r, 0, STR_NONE);
 	return true;
 }
 

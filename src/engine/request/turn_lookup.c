@@ -11,6 +11,7 @@
 #include "core/context/history_walk.h"
 #include "engine/engine_state.h"
 
+/* Lives in the request's work data while pages are read. */
 struct find_turn {
 	struct str thread_id, turn_id;
 	bool has_sequence;
@@ -54,6 +55,10 @@ static const struct st_thread *thread_of(const struct request *r, const struct f
 
 static void read_page(struct request *r, uint64_t after);
 
+/*
+ * The turn is found only when the whole range was read: marks count turns, so each event
+ * between two marks matters.  Without a point the decision refuses the command.
+ */
 static void page_read(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -126,6 +131,7 @@ static void id_read(struct store_read *read)
 		request_continue(r);
 }
 
+/* A turn that the state still lists needs no read. */
 bool turn_lookup_gather(struct request *r)
 {
 	struct find_turn *f;

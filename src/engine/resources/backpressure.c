@@ -11,6 +11,7 @@
 /* How often the age is checked while something waits. */
 #define LOOK_MS 50
 
+/* Bytes catch a burst, the age catches a disk that hangs with little to write. */
 static bool is_high(struct engine *e)
 {
 	struct store_stats st;
@@ -28,6 +29,10 @@ static void on_look(struct clock_timer *t)
 	backpressure_look(e);
 }
 
+/*
+ * Called when a batch is handed over or done.  The age grows without either, so a timer
+ * looks again while batches are pending.
+ */
 void backpressure_look(struct engine *e)
 {
 	bool high = e->batches && is_high(e);

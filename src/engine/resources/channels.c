@@ -29,13 +29,17 @@ static struct str token_of(struct engine *e, struct arena *mem, struct str chann
 /* A channel without a connection counts as disconnected after this silence. */
 #define LOOSE_PATIENCE_MS 90000
 
-static void release(struct channel *ch)
+/*
+ * Events about the channel are written by jobs that may wait for a session to load; the
+ * last of them frees it.
+ */
+static void release_channel(struct channel *ch)
 {
 	if (ch->is_gone && !ch->jobs)
 		arena_free(ch->mem);
 }
 
-static void say_hello(struct session *s, void *arg)
+static void record_enrolment(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
@@ -46,9 +50,13 @@ static void say_hello(struct session *s, void *arg)
 		apply_end(s, d);
 	}
 	ch->jobs--;
-	release(ch);
+	release_channel(ch);
 }
 
+/*
+ * NULL: the token is wrong, or the channel is connected already.  A second connection does
+ * not take over the first: the old one has to end or time out.
+ */
 static struct channel *enrol_as(struct engine *e, const struct control_enrol *enrol, bool is_loose)
 {
 	struct arena *mem = arena_new();
@@ -87,7 +95,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		rec_list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
 	map_put(&e->channels, ch->face.id, ch);
 	ch->jobs++;
-	request_job_late(e, STR("sess_system"), true, say_hello, ch);
+	request_job_late(e, STR("sess_system"), true, record_enrolment, ch);
 	return ch;
 }
 
@@ -98,20 +106,21 @@ struct control_channel *channels_enrol(struct control *c, const struct control_e
 	return ch ? &ch->face : NULL;
 }
 
-static void lost_sight(struct clock_timer *t)
+static void on_silence(struct clock_timer *t)
 {
 	struct channel *ch = OWNER_OF(t, struct channel, patience);
 
 	channels_leave(&ch->engine->control, &ch->face, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
 }
 
-static void heard_of(struct channel *ch)
+/* Any command of a loose channel restarts its silence; a connection reports its end by itself. */
+static void restart_silence(struct channel *ch)
 {
 	struct clock *c = ch->engine->ports.clock;
 
 	if (!ch->is_loose)
 		return;
-	ch->patience.fire = lost_sight;
+	ch->patience.fire = on_silence;
 	c->ops->start(c, &ch->patience, LOOSE_PATIENCE_MS);
 }
 
@@ -119,7 +128,7 @@ static void heard_of(struct channel *ch)
  * spec: GAP-63 — reconnect_channel enrols too.  HTTP has no lasting connection, so the channel
  * lasts as long as it sends requests.
  */
-static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
+static bool adopt_channel(struct request *r, const struct cmd_reconnect_channel *cmd)
 {
 	struct engine *e = r->engine;
 	struct channel *ch = map_get(&e->channels, cmd->channel_id);
@@ -142,7 +151,7 @@ static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 		ch = enrol_as(e, &enrol, true);
 	if (!ch)
 		return false;
-	heard_of(ch);
+	restart_silence(ch);
 	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->face.id);
 	r->command.channel = ch->record;
 	return true;
@@ -150,13 +159,18 @@ static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 
 bool channels_admit(struct request *r)
 {
-	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt(r, r->args))
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt_channel(r, r->args))
 		return true;
 	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 	             "the resume token does not fit, or the channel is connected elsewhere");
 	return false;
 }
 
+/*
+ * Acknowledgements are frequent and replaceable, so they stay in memory and are not
+ * events; the last one is recorded when the channel leaves.  A smaller sequence than
+ * before changes nothing.
+ */
 void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
@@ -187,7 +201,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_reply(r);
 		return;
 	}
-	heard_of(ch);
+	restart_silence(ch);
 	if (str_is(r->key.text)) {
 		ch->ack_key = r->key.hash;
 		ch->ack_body = r->key.body;
@@ -199,6 +213,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 	request_reply(r);
 }
 
+/* The state knows what was recorded when an earlier connection of the channel left. */
 uint64_t channels_acked(struct control *c, const struct control_channel *face,
                         struct str session_id)
 {
@@ -230,7 +245,7 @@ size_t channels_acks(struct request *r, struct str session_id, const struct view
 	return count;
 }
 
-static void say_goodbye(struct session *s, void *arg)
+static void record_leave(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
@@ -242,9 +257,13 @@ static void say_goodbye(struct session *s, void *arg)
 		apply_end(s, d);
 	}
 	ch->jobs--;
-	release(ch);
+	release_channel(ch);
 }
 
+/*
+ * All jobs are counted before the first one starts, because a job may run at once and the
+ * last one frees the channel.
+ */
 void channels_leave(struct control *c, struct control_channel *face, enum disconnect_cause cause)
 {
 	struct channel *ch = OWNER_OF(face, struct channel, face);
@@ -256,8 +275,8 @@ void channels_leave(struct control *c, struct control_channel *face, enum discon
 	ch->cause = cause;
 	ch->jobs += ch->sessions.count + 1;
 	for (uint32_t i = 0; i < ch->sessions.count; i++)
-		request_job_late(e, ch->sessions.items[i], false, say_goodbye, ch);
-	request_job_late(e, STR("sess_system"), false, say_goodbye, ch);
+		request_job_late(e, ch->sessions.items[i], false, record_leave, ch);
+	request_job_late(e, STR("sess_system"), false, record_leave, ch);
 }
 
 /*
@@ -266,7 +285,7 @@ void channels_leave(struct control *c, struct control_channel *face, enum discon
  */
 #define STRANGERS_MS 60000
 
-static void tell_strangers(struct session *s, void *arg)
+static void record_refused_logins(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
@@ -303,7 +322,7 @@ void channels_stranger(struct control *c, struct str via)
 	e->strangers.is_counting = true;
 	e->strangers.timer.fire = strangers_due;
 	clock->ops->start(clock, &e->strangers.timer, STRANGERS_MS);
-	request_job_late(e, STR("sess_system"), true, tell_strangers, e);
+	request_job_late(e, STR("sess_system"), true, record_refused_logins, e);
 }
 
 void channels_free(struct engine *e)

@@ -13,6 +13,10 @@
 
 static void probe_later(struct engine *e);
 
+/*
+ * Order of the listeners: held effects start, dropped sessions load, maintenance and
+ * recovery continue.
+ */
 static void room_found(struct engine *e)
 {
 	e->is_full = false;
@@ -20,7 +24,7 @@ static void room_found(struct engine *e)
 	LISTENERS_CALL(e->listeners->disk_has_room, e);
 }
 
-static void probed(struct store_maintenance *u)
+static void space_probed(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
 
@@ -32,21 +36,26 @@ static void probed(struct store_maintenance *u)
 		probe_later(e);
 }
 
-static void probe(struct clock_timer *t)
+static void probe_space(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, room_timer);
 
-	e->room_step =
-		(struct store_maintenance){ .kind = MAINTENANCE_ROOM, .done = probed, .owner = e };
+	e->room_step = (struct store_maintenance){ .kind = MAINTENANCE_ROOM,
+		                                   .done = space_probed,
+		                                   .owner = e };
 	e->ports.store->ops->maintenance(e->ports.store, &e->room_step);
 }
 
 static void probe_later(struct engine *e)
 {
-	e->room_timer.fire = probe;
+	e->room_timer.fire = probe_space;
 	e->ports.clock->ops->start(e->ports.clock, &e->room_timer, PROBE_MS);
 }
 
+/*
+ * is_low comes before the first failed commit: the store has released its ballast, and
+ * running work can still record its end.
+ */
 void disk_full_batch_done(struct engine *e, const struct error *why)
 {
 	struct store_stats st;

@@ -27,7 +27,7 @@ static void share_free(struct share *sh)
 	arena_free(sh->mem);
 }
 
-static void tell_system(struct session *s, void *arg)
+static void record_shared_grant(struct session *s, void *arg)
 {
 	struct share *sh = arg;
 
@@ -40,6 +40,11 @@ static void tell_system(struct session *s, void *arg)
 	share_free(sh);
 }
 
+/*
+ * A fold must not decide, so the grant is only copied here; grants_over() passes it on.
+ * The view of all sessions follows the system session event by event, so a grant counts
+ * when the system session has it.
+ */
 void grants_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_policy_changed *p = ev->payload;
@@ -68,11 +73,12 @@ void grants_over(struct engine *e)
 
 		list_remove(&sh->node);
 		list_add(&e->sharing, &sh->node);
-		request_job(e, SYSTEM, true, tell_system, sh);
+		request_job(e, SYSTEM, true, record_shared_grant, sh);
 	}
 }
 
-static void learn(struct session *s, void *arg)
+/* The grants of the system session at the start; later ones arrive through grants_folded(). */
+static void copy_shared_grants(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
@@ -90,7 +96,7 @@ static void learn(struct session *s, void *arg)
 void grants_learn(struct engine *e)
 {
 	e->recovering++;
-	request_job(e, SYSTEM, false, learn, e);
+	request_job(e, SYSTEM, false, copy_shared_grants, e);
 }
 
 void grants_init(struct engine *e)

@@ -42,7 +42,7 @@ void ledger_start(struct engine *e)
 
 /* ---- before a decision ---- */
 
-static struct ledger_view_account account(struct engine *e, struct str name)
+static struct ledger_view_account account_of(struct engine *e, struct str name)
 {
 	struct ledger *l = e->ports.ledger;
 	struct ledger_balance b = l->ops->balance(l, name);
@@ -52,9 +52,10 @@ static struct ledger_view_account account(struct engine *e, struct str name)
 
 static int64_t spent_on(void *owner, struct str name)
 {
-	return account(owner, name).spent;
+	return account_of(owner, name).spent;
 }
 
+/* One view per engine: it is valid for the decision that is being made. */
 const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 {
 	struct engine *e = s->engine;
@@ -62,9 +63,10 @@ const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 	if (!e->ports.ledger)
 		return NULL;
 	e->money = (struct ledger_view){
-		.day = account(e, ledger_view_day(e->scratch, now)),
-		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state))),
-		.requests = account(e, REQUESTS_ACCOUNT).reserved,
+		.day = account_of(e, ledger_view_day(e->scratch, now)),
+		.tenant =
+			account_of(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state))),
+		.requests = account_of(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,
 		.owner = e,
@@ -79,6 +81,7 @@ void ledger_prepare(struct session *s, struct decision *d)
 
 /* ---- while it is applied ---- */
 
+/* Stored in the slice of the events, so that balances and events never differ after a crash. */
 static void add_move(struct session *s, const struct ledger_move *m)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -98,6 +101,11 @@ static void add_move(struct session *s, const struct ledger_move *m)
 
 static void look_again(struct clock_timer *t);
 
+/*
+ * Balances change when an event is applied, not when it is durable: two sessions that
+ * decide in the same iteration must not spend the same money.  A slice that fails is taken
+ * back by ledger_undo().
+ */
 void ledger_fold(struct session *s, const struct event *ev)
 {
 	struct engine *e = s->engine;
@@ -114,6 +122,7 @@ void ledger_fold(struct session *s, const struct event *ev)
 		e->ports.ledger->ops->move(e->ports.ledger, &m, 1);
 		add_move(s, &m);
 	}
+	/* A cost ends a reservation.  The timer waits for the end of this decision. */
 	if (count && ev->type == EV_COST_RECORDED) {
 		e->room.fire = look_again;
 		e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
@@ -146,6 +155,7 @@ void ledger_forget(struct session *s)
 	s->is_held = false;
 }
 
+/* A session that waits already keeps its place in the order. */
 void ledger_settled(struct session *s)
 {
 	if (!is_held(s->state)) {
@@ -158,7 +168,8 @@ void ledger_settled(struct session *s)
 
 static bool has_requests_left(struct engine *e)
 {
-	return account(e, REQUESTS_ACCOUNT).reserved < e->settings.config->limits_parallel_requests;
+	return account_of(e, REQUESTS_ACCOUNT).reserved <
+	       e->settings.config->limits_parallel_requests;
 }
 
 /*
@@ -171,11 +182,11 @@ static void look_again(struct clock_timer *t)
 	struct engine *e = OWNER_OF(t, struct engine, room);
 	struct list *last = e->held.prev, *at = e->held.next;
 
-	for (bool goes_on = !list_is_empty(&e->held); goes_on && has_requests_left(e);) {
+	for (bool has_next = !list_is_empty(&e->held); has_next && has_requests_left(e);) {
 		struct session *s = LIST_ITEM(at, struct session, held);
 		struct decision *d;
 
-		goes_on = at != last; /* sessions that are held again are queued behind it */
+		has_next = at != last; /* sessions that are held again are queued behind it */
 		at = at->next;
 		d = apply_begin(s, NULL);
 		step_next(d);

@@ -36,7 +36,8 @@ static bool is_bounded(const struct engine *e)
 	return e->settings.tasks.tenant || e->settings.tasks.runtime;
 }
 
-static struct tenant *named(struct engine *e, struct str name)
+/* Tenants live as long as the engine: there are few, and their counts must not be lost. */
+static struct tenant *tenant_named(struct engine *e, struct str name)
 {
 	struct tenant *t = map_get(&e->tenants, name);
 
@@ -54,14 +55,16 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 	struct engine *e = s->engine;
 
 	if (!s->tenant && session_exists(s->state))
-		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state)));
+		s->tenant = tenant_named(
+			e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state)));
 	if (s->tenant || !call)
 		return s->tenant;
-	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
+	return tenant_named(e, ledger_view_tenant(e->scratch, call->caller.principal));
 }
 
 /* ---- the queue ---- */
 
+/* A limit of 0 means none. */
 static bool has_room(const struct engine *e, const struct tenant *t)
 {
 	const struct settings_tasks *max = &e->settings.tasks;
@@ -89,6 +92,11 @@ static bool is_spoken_for(struct session *s, const struct tenant *t)
 	       (max->tenant && own && max->tenant - t->running <= own);
 }
 
+/*
+ * others_first makes the decision queue a task instead of starting it, unless it is this
+ * session's turn.  Until all running tasks are counted after a start, every task is
+ * queued.
+ */
 void task_slots_prepare(struct session *s, struct decision *d)
 {
 	struct engine *e = s->engine;
@@ -127,6 +135,7 @@ void task_slots_stepped(struct session *s, const struct decision *d)
 	task_slots_want(s, d->wants_slot);
 }
 
+/* `serving` lifts others_first for this session; count_running() resets it after one task. */
 static void serve_one(struct engine *e, struct session *s)
 {
 	int64_t before = e->running_tasks;
@@ -146,15 +155,15 @@ static void serve_one(struct engine *e, struct session *s)
 }
 
 /* One task each, as long as there are free slots and sessions that use them. */
-static void serve(struct clock_timer *t)
+static void serve_queue(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, serving_timer);
 	struct list *at = e->line_of_tasks.next, *last = e->line_of_tasks.prev;
 
-	for (bool goes_on = !list_is_empty(&e->line_of_tasks); goes_on && has_room(e, NULL);) {
+	for (bool has_next = !list_is_empty(&e->line_of_tasks); has_next && has_room(e, NULL);) {
 		struct session *s = LIST_ITEM(at, struct session, in_line);
 
-		goes_on = at != last; /* a session that wants more is queued behind the last one */
+		has_next = at != last; /* a session that wants more is queued behind the last one */
 		at = at->next;
 		if (has_room(e, s->tenant))
 			serve_one(e, s);
@@ -165,13 +174,13 @@ void task_slots_look(struct engine *e)
 {
 	if (list_is_empty(&e->line_of_tasks) || !e->are_slots_known)
 		return;
-	e->serving_timer.fire = serve;
+	e->serving_timer.fire = serve_queue;
 	e->ports.clock->ops->start(e->ports.clock, &e->serving_timer, 0);
 }
 
 /* ---- counting ---- */
 
-static void count(struct session *s, int64_t running)
+static void count_running(struct session *s, int64_t running)
 {
 	int64_t change = running - s->running_tasks;
 
@@ -192,7 +201,7 @@ static void count(struct session *s, int64_t running)
 void task_slots_count(struct session *s)
 {
 	if (is_bounded(s->engine) && tenant_of(s, NULL))
-		count(s, task_run_count_under_way(s->state));
+		count_running(s, task_run_count_under_way(s->state));
 }
 
 static bool has_held(const struct state *w)
@@ -203,6 +212,7 @@ static bool has_held(const struct state *w)
 	return false;
 }
 
+/* A session outside memory keeps its slots: its tasks continue when it is loaded. */
 void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_t running)
 {
 	struct asleep *a;
@@ -212,14 +222,14 @@ void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_
 	a = memory_zeroed(1, sizeof *a + id.len + 1);
 	memcpy(a->text, id.ptr, id.len);
 	a->id = str_of(a->text, id.len);
-	a->tenant = named(e, tenant);
+	a->tenant = tenant_named(e, tenant);
 	a->running = running;
 	a->tenant->running += running;
 	e->running_tasks += running;
 	map_put(&e->asleep, a->id, a);
 }
 
-static void wake(struct session *s)
+static void wake_session(struct session *s)
 {
 	struct asleep *a = map_remove(&s->engine->asleep, s->id);
 
@@ -234,7 +244,7 @@ void task_slots_load(struct session *s, enum load_phase phase)
 {
 	if (phase != LOAD_READ)
 		return;
-	wake(s);
+	wake_session(s);
 	task_slots_count(s);
 	/* The obstacle may be gone, and nothing else would check. */
 	task_slots_want(s, has_held(s->state));
@@ -255,7 +265,7 @@ void task_slots_forget(struct session *s)
 	leave_line(s);
 	if (!running)
 		return;
-	/* Not through count(): leaving memory frees no slot. */
+	/* Not through count_running(): leaving memory frees no slot. */
 	s->running_tasks = 0;
 	s->engine->running_tasks -= running;
 	s->tenant->running -= running;

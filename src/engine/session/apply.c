@@ -42,6 +42,12 @@ static void check_state(const struct session *s, const struct decision *d)
 	abort();
 }
 
+/*
+ * Collects everything that a decision may depend on: state, time, entropy and what the
+ * listeners add.  A decision reads nothing else, so the same input gives the same events.
+ * The decision lives in the scratch arena until apply_end(); decisions of two sessions are
+ * never open at once.
+ */
 struct decision *apply_begin(struct session *s, const struct command_call *call)
 {
 	struct engine *e = s->engine;
@@ -60,12 +66,17 @@ struct decision *apply_begin(struct session *s, const struct command_call *call)
 	d->context = s->picture;
 	d->inputs = s->inputs;
 	LISTENERS_CALL(e->listeners->prepare, s, d);
+	/*
+	 * Ids sort by time: they never fall behind the last event, even if the wall clock was set
+	 * back.
+	 */
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, MAX(d->now, s->state->s->updated_at), entropy);
 	d->state_hash = state_hash(s);
 	return d;
 }
 
+/* The members that a decision cannot know.  The sequence counts applied events, durable or not. */
 static void fill_envelope(struct session *s, struct decision *d, struct event *ev)
 {
 	ev->event_id = decision_new_id(d, "evt");
@@ -77,6 +88,11 @@ static void fill_envelope(struct session *s, struct decision *d, struct event *e
 	ev->session_id = s->id;
 }
 
+/*
+ * Adds the serialised event to the batch and extends the hash chain.  From here on the
+ * event counts as applied: `applied` and `hash` move together, and only dropping the
+ * session takes them back.
+ */
 static void add_event(struct session *s, const struct event *ev)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -102,6 +118,11 @@ static void add_event(struct session *s, const struct event *ev)
 	s->engine->events++;
 }
 
+/*
+ * Remembers the effect that an event authorises.  The effect starts when the slice is
+ * durable, so a crash can lose an effect that was announced but never run one that was
+ * not.
+ */
 static void add_effect(struct session *s, const struct event *ev)
 {
 	enum effect kind = event_classes[ev->type].effect;
@@ -110,6 +131,7 @@ static void add_effect(struct session *s, const struct event *ev)
 
 	if (kind == EFFECT_NONE)
 		return;
+	/* Of tool.progress only the kind `dispatched` authorises a run. */
 	if (ev->type == EV_TOOL_PROGRESS &&
 	    ((const struct ev_tool_progress *)ev->payload)->kind != TOOL_PROGRESS_KIND_DISPATCHED)
 		return;
@@ -131,6 +153,10 @@ static void add_effect(struct session *s, const struct event *ev)
 	};
 }
 
+/*
+ * Reads back the event that was just serialised.  Failing here means that the log would
+ * hold an event that no later start can fold, so the process ends before the commit.
+ */
 static struct event *read_line(struct session *s, struct arena *mem)
 {
 	struct event *ev = ARENA_NEW(mem, struct event);
@@ -146,6 +172,10 @@ static struct event *read_line(struct session *s, struct arena *mem)
 	return ev;
 }
 
+/*
+ * Leases and the ledger look at the state before the fold, index rows and effects at the
+ * state after it.
+ */
 static void fold_event(struct session *s, const struct event *ev)
 {
 	const struct listeners *l = s->engine->listeners;
@@ -159,6 +189,7 @@ static void fold_event(struct session *s, const struct event *ev)
 	add_effect(s, ev);
 }
 
+/* Strict runs only: the bytes must hold exactly the values that are about to be folded. */
 static void check_line(struct session *s, const struct event *ev)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -182,6 +213,7 @@ static void fold_written(struct session *s, const struct event *ev, bool is_alte
 	arena_reset(mem);
 }
 
+/* Checks run before anything changes: a refused event leaves no trace in state, chain or batch. */
 static bool apply_event(struct session *s, struct decision *d, struct event *ev, struct error *err)
 {
 	struct json_writer w;
@@ -203,6 +235,7 @@ static bool apply_event(struct session *s, struct decision *d, struct event *ev,
 	return true;
 }
 
+/* Blobs are stored in the slice of the events that refer to them, so a ref always has its blob. */
 static void add_blobs(struct session *s, const struct decision *d)
 {
 	struct pending_slice *p;
@@ -232,7 +265,7 @@ static void add_blobs(struct session *s, const struct decision *d)
  * An event that fails the checks is reported and not stored.  This is a bug: tests stop here
  * (THOLE_STRICT), a daemon ends the turn and continues.
  */
-static void refused(struct session *s, const struct event *bad, const struct error *why)
+static void record_refused(struct session *s, const struct event *bad, const struct error *why)
 {
 	struct decision *d = apply_begin(s, NULL);
 	const struct st_thread *th =
@@ -259,7 +292,11 @@ static void refused(struct session *s, const struct event *bad, const struct err
 		log_line(LOG_ERROR, "engine", "and so was the error itself: %s", err.message);
 }
 
-static bool apply(struct session *s, struct decision *d)
+/*
+ * False: nothing was applied, or an event was refused.  The events before a refused one
+ * stay applied; the error event that record_refused() adds ends their turn.
+ */
+static bool apply_decision(struct session *s, struct decision *d)
 {
 	struct error err = { 0 };
 
@@ -267,13 +304,17 @@ static bool apply(struct session *s, struct decision *d)
 	check_state(s, d);
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
-			refused(s, d->events[i], &err);
+			record_refused(s, d->events[i], &err);
 			return false;
 		}
 	add_blobs(s, d);
 	return d->count > 0;
 }
 
+/*
+ * Something in the session is due.  The timer may fire early after the clock was set;
+ * step_time() compares with the session's clock and may find nothing.
+ */
 static void on_deadline(struct clock_timer *t)
 {
 	struct session *s = OWNER_OF(t, struct session, timer);
@@ -287,7 +328,11 @@ static void on_deadline(struct clock_timer *t)
 	apply_end(s, d);
 }
 
-static void arm(struct session *s)
+/*
+ * One timer per session, for the earliest deadline of its state.  A running timer for the
+ * same deadline stays: most decisions do not change it.
+ */
+static void arm_timer(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
 	int64_t due = step_deadline(s->state, &s->leases);
@@ -305,13 +350,20 @@ static void arm(struct session *s)
 void apply_arm_timer(struct session *s)
 {
 	s->timer_at = 0;
-	arm(s);
+	arm_timer(s);
 }
 
+/*
+ * Applies the decision and then every step that follows from it, in one slice.
+ * step_next() bounds the number of steps and ends a turn that never comes to rest.
+ *
+ * Rows are derived once, from the final state.  Listeners of `over` may make decisions in
+ * other sessions, so they run when the scratch arena is free again.
+ */
 void apply_end(struct session *s, struct decision *d)
 {
 	const struct listeners *l = s->engine->listeners;
-	bool changed = !d->refusal && apply(s, d);
+	bool changed = !d->refusal && apply_decision(s, d);
 
 	for (int steps = 0; changed; steps++) {
 		struct decision *next = apply_begin(s, NULL);
@@ -322,15 +374,19 @@ void apply_end(struct session *s, struct decision *d)
 			LISTENERS_CALL(l->stepped, s, next);
 			break;
 		}
-		apply(s, next);
+		apply_decision(s, next);
 	}
 	if (s->slice)
 		index_state(&s->slice->rows, s->state, &s->leases);
+	/*
+	 * Compaction copies the whole state; doubling the threshold keeps its cost proportional to
+	 * growth.
+	 */
 	if (state_bytes(s->state) > s->compact_at) {
 		state_compact(s->state);
 		s->compact_at = 2 * state_bytes(s->state) + (32 << 10);
 	}
-	arm(s);
+	arm_timer(s);
 	LISTENERS_CALL(l->settled, s);
 	session_touch(s);
 	session_weigh(s);

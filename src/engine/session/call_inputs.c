@@ -19,6 +19,7 @@ struct kept_input {
 	uint64_t seq;            /* of the event that named it */
 };
 
+/* A read for a step that stopped at a call without its arguments; followed by the ref's text. */
 struct input_read {
 	struct store_read read;
 	struct session *session;
@@ -73,6 +74,10 @@ static void keep_input(struct session *s, struct str ref, struct str text, uint6
 	drop_old(s);
 }
 
+/*
+ * The decision that names the ref still holds its bytes.  Keeping them here saves the read
+ * that the next step would need, and the blob is not readable before its commit.
+ */
 void call_inputs_written(struct session *s, const struct decision *d, const struct event *ev)
 {
 	const struct ev_tool_args *p = ev->payload;
@@ -96,6 +101,7 @@ void call_inputs_drop(struct session *s)
 	}
 }
 
+/* Only open calls need their arguments. */
 void call_inputs_settled(struct session *s)
 {
 	if (s->inputs && !state_is_open(s->state))
@@ -104,6 +110,7 @@ void call_inputs_settled(struct session *s)
 
 /* ---- reading ---- */
 
+/* Absent also above the limit: a decision then treats the arguments as lost. */
 static struct str text_of(const struct store_read *r)
 {
 	return r->result == OK && str_is(r->blob.data) && r->blob.data.len <= LIMIT_CALL_INPUT_BYTES
@@ -111,6 +118,10 @@ static struct str text_of(const struct store_read *r)
 	               : STR_NONE;
 }
 
+/*
+ * An unreadable input is kept as absent, so that the step decides about the loss instead
+ * of asking for the same blob for ever.
+ */
 static void input_read(struct store_read *r)
 {
 	struct input_read *in = r->owner;
@@ -132,6 +143,7 @@ static void input_read(struct store_read *r)
 	apply_end(s, d);
 }
 
+/* One read at a time per session; the step that follows names the next missing input. */
 static void want_input(struct session *s, struct str ref)
 {
 	struct store *store = s->engine->ports.store;
@@ -167,6 +179,7 @@ static const struct st_call *call_of_action(const struct state *w, struct str ac
 	               : NULL;
 }
 
+/* A person's answer leads to a decision about the call at once, so its arguments are read first. */
 static const struct st_call *call_asked(const struct request *r)
 {
 	const struct state *w = r->session->state;

@@ -20,6 +20,7 @@
 
 #include <stdlib.h>
 
+/* A port without a boot clock belongs to a machine that never sleeps. */
 static int64_t boot_ms(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
@@ -32,6 +33,10 @@ int64_t clock_steady(struct engine *e)
 	return e->time.steady + boot_ms(e) - e->time.boot;
 }
 
+/*
+ * Within the jitter the wall clock is used, so that timestamps of a normal session are
+ * wall time and not a value that drifts from it by milliseconds.
+ */
 int64_t clock_of(struct session *s)
 {
 	struct engine *e = s->engine;

@@ -25,6 +25,10 @@ bool clock_align(struct session *s)
 	return true;
 }
 
+/*
+ * A session without deadlines and open work records the change with its next command
+ * (clock_align()), so that setting the clock does not write to every session.
+ */
 bool clock_align_open(struct session *s)
 {
 	return s->phase == SESSION_LIVE && is_off(s) &&

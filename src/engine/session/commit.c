@@ -13,7 +13,8 @@
 
 static void batch_done(struct batch *b);
 
-static struct pending_batch *filling(struct engine *e)
+/* The batch of this iteration of the loop.  `dirty` asks the owner to flush before sleeping. */
+static struct pending_batch *filling_batch(struct engine *e)
 {
 	struct arena *mem;
 
@@ -30,9 +31,14 @@ static struct pending_batch *filling(struct engine *e)
 	return e->filling;
 }
 
+/*
+ * A slice without events is valid: rows, a snapshot or a pending operation can be all
+ * there is to write.  prev_seq and prev_hash let the store refuse the slice if another
+ * owner wrote in between.
+ */
 struct pending_slice *commit_slice(struct session *s)
 {
-	struct pending_batch *b = filling(s->engine);
+	struct pending_batch *b = filling_batch(s->engine);
 	struct pending_slice *p;
 
 	if (s->slice)
@@ -106,6 +112,11 @@ void commit_discard(struct engine *e)
 	e->filling = NULL;
 }
 
+/*
+ * Hands the batch to the store.  From then on the batch belongs to the store until
+ * batch_done(); sessions may fill the next one meanwhile, and `in_flight` keeps their
+ * memory.
+ */
 void commit_flush(struct engine *e)
 {
 	struct pending_batch *b = e->filling;
@@ -138,6 +149,11 @@ void commit_flush(struct engine *e)
 
 /* ---- done ---- */
 
+/*
+ * Subscribers get the events even if the session was dropped by a later batch: they are
+ * durable.  Effects and waiters of a dropped session do not continue; `lost` has reached
+ * the waiters.
+ */
 static void slice_committed(struct engine *e, struct pending_slice *p)
 {
 	const struct listeners *l = e->listeners;
@@ -184,6 +200,10 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 	}
 }
 
+/*
+ * Reports the first failure only.  A full disk and an unreadable record are local: the
+ * store accepts later batches.
+ */
 void commit_store_failed(struct engine *e, const struct error *err)
 {
 	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE)
@@ -196,6 +216,10 @@ void commit_store_failed(struct engine *e, const struct error *err)
 		e->hooks.fatal(e->hooks.owner, err);
 }
 
+/*
+ * Each slice is committed or refused separately.  session_release() after each: a session
+ * that was dropped while its batch was pending is freed with its last batch.
+ */
 static void batch_done(struct batch *batch)
 {
 	struct pending_batch *b = batch->owner;

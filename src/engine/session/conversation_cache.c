@@ -31,13 +31,14 @@ struct held {
 	size_t bytes; /* as they are counted in the engine */
 };
 
+/* Unsigned wrap-around is intended: the sum stays right when a conversation shrinks. */
 static void count_bytes(struct session *s, struct held *h, size_t bytes)
 {
 	s->engine->conversation_bytes += bytes - h->bytes;
 	h->bytes = bytes;
 }
 
-static struct held **find(struct session *s, struct str thread_id)
+static struct held **cache_find(struct session *s, struct str thread_id)
 {
 	struct held **at = &s->conversations;
 
@@ -46,7 +47,7 @@ static struct held **find(struct session *s, struct str thread_id)
 	return at;
 }
 
-static void drop(struct session *s, struct held **at)
+static void cache_drop(struct session *s, struct held **at)
 {
 	struct held *h = *at;
 
@@ -60,7 +61,7 @@ static void drop(struct session *s, struct held **at)
 void conversation_cache_forget(struct session *s)
 {
 	while (s->conversations)
-		drop(s, &s->conversations);
+		cache_drop(s, &s->conversations);
 }
 
 void conversation_cache_settled(struct session *s)
@@ -70,7 +71,8 @@ void conversation_cache_settled(struct session *s)
 		conversation_cache_forget(s);
 }
 
-static struct held *hold(struct session *s, const struct event *ev)
+/* An entry without content; cache_begin() or the read of a request fills it. */
+static struct held *cache_hold(struct session *s, const struct event *ev)
 {
 	struct held *h = memory_zeroed(1, sizeof *h);
 
@@ -94,7 +96,12 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 	return true;
 }
 
-static void begin(struct session *s, const struct event *ev)
+/*
+ * Two ways into the cache: a thread whose whole conversation begins with this turn needs
+ * no read at all; otherwise the next request reads the log and leaves its result here.
+ * Compacted and forked threads start in the middle of other histories and are not cached.
+ */
+static void cache_begin(struct session *s, const struct event *ev)
 {
 	const struct st_thread *th = state_thread(s->state, ev->thread_id);
 	struct assembly_start start = { .from = ev->sequence, .origin_count = 1 };
@@ -104,47 +111,52 @@ static void begin(struct session *s, const struct event *ev)
 		return;
 	/* An event between the request and its read makes the read outdated. */
 	if (ev->type == EV_MODEL_REQUESTED) {
-		hold(s, ev);
+		cache_hold(s, ev);
 		return;
 	}
 	if (ev->type != EV_TURN_SUBMITTED || !begins_with(th, ev->turn_id))
 		return;
-	h = hold(s, ev);
+	h = cache_hold(s, ev);
 	start.origins[0] = (struct assembly_origin){ h->thread_id, INT64_MAX };
 	assemble_init(&h->assembly, h->mem, &start);
 	h->is_read = true;
 	assemble_feed(&h->assembly, ev);
 }
 
+/*
+ * Keeps the cached conversation equal to what a read of the log would give.  Events that
+ * change the past drop it; so does any event between a request and its read.
+ */
 void conversation_cache_folded(struct session *s, const struct event *ev)
 {
 	struct held **at, *h;
 
 	if (!str_is(ev->thread_id) || !assemble_takes(ev->type))
 		return;
-	at = find(s, ev->thread_id);
+	at = cache_find(s, ev->thread_id);
 	h = *at;
 	if (!h) {
-		begin(s, ev);
+		cache_begin(s, ev);
 		return;
 	}
 	if (!h->is_read || ev->type == EV_CONTEXT_COMPACTION_COMPLETED ||
 	    ev->type == EV_HISTORY_ROLLBACK_COMPLETED) {
-		drop(s, at);
+		cache_drop(s, at);
 		if (ev->type == EV_MODEL_REQUESTED)
-			begin(s, ev);
+			cache_begin(s, ev);
 		return;
 	}
 	assemble_feed(&h->assembly, ev);
+	/* A queued turn is no part of the conversation of the running one. */
 	if (ev->type != EV_TURN_SUBMITTED)
 		h->said = ev->sequence;
 	count_bytes(s, h, arena_used(h->mem));
 	if (h->bytes > HELD_MAX_BYTES || s->engine->conversation_bytes > ALL_MAX_BYTES)
-		drop(s, at);
+		cache_drop(s, at);
 }
 
 /* Messages before the start are no longer sent; the copy drops them when they are half of all. */
-static void slim(struct session *s, struct held *h, const struct assembly_start *start)
+static void cache_slim(struct session *s, struct held *h, const struct assembly_start *start)
 {
 	struct arena *mem;
 	struct assembly copy;
@@ -162,15 +174,19 @@ static void slim(struct session *s, struct held *h, const struct assembly_start 
 	count_bytes(s, h, h->fresh);
 }
 
+/*
+ * The copy serves only the request whose event is the newest in it: a later event would
+ * put text into a request that was decided without it.
+ */
 bool conversation_cache_take(struct session *s, struct str thread_id, int64_t seq,
                              const struct assembly_start *start, struct arena *mem,
                              struct assembly *ret)
 {
-	struct held *h = *find(s, thread_id);
+	struct held *h = *cache_find(s, thread_id);
 
 	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > start->from)
 		return false;
-	slim(s, h, start);
+	cache_slim(s, h, start);
 	assemble_copy(&h->assembly, start, mem, ret);
 	return true;
 }
@@ -178,7 +194,7 @@ bool conversation_cache_take(struct session *s, struct str thread_id, int64_t se
 void conversation_cache_were_read(struct session *s, struct str thread_id, int64_t seq,
                                   const struct assembly *a)
 {
-	struct held *h = *find(s, thread_id);
+	struct held *h = *cache_find(s, thread_id);
 
 	if (!h || h->is_read || h->said != seq)
 		return;

@@ -13,8 +13,12 @@
 #define DUE_AT_ONCE 64
 
 static void read_due(struct engine *e);
-static void ask_due(struct engine *e);
+static void start_pass(struct engine *e);
 
+/*
+ * is_moved tells clock_jump.c that every row has the new offset; a pass that failed
+ * half-way does not count.
+ */
 static void pass_ends(struct engine *e, bool is_whole)
 {
 	struct due_pass *p = &e->due_pass;
@@ -26,10 +30,11 @@ static void pass_ends(struct engine *e, bool is_whole)
 	p->is_moved = p->takes_all && is_whole;
 	if (p->is_wanted) {
 		p->is_wanted = false;
-		ask_due(e);
+		start_pass(e);
 	}
 }
 
+/* Loading is enough: the session's own timer fires for whatever is due (apply.c). */
 static void load_due(struct engine *e, struct str id)
 {
 	struct session *s = session_make(e, id, false);
@@ -48,14 +53,14 @@ static void due_read(struct store_read *r)
 	struct engine *e = r->owner;
 	struct due_pass *p = &e->due_pass;
 	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
-	bool is_good = r->result == OK, goes_on = is_good && r->more && r->row_count;
+	bool is_good = r->result == OK, has_next_page = is_good && r->more && r->row_count;
 
 	e->is_asking_due = false;
 	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
 		bool is_there = session_find(e, r->rows[i].key) != NULL;
 
 		if (r->rows[i].at > now && !p->takes_all) {
-			goes_on = false;
+			has_next_page = false;
 			/*
 			 * Behind a page of sessions in memory, no session is due before the last
 			 * row of the page.
@@ -68,7 +73,7 @@ static void due_read(struct store_read *r)
 			load_due(e, r->rows[i].key);
 		}
 	}
-	if (goes_on) {
+	if (has_next_page) {
 		const struct index_found *last = &r->rows[r->row_count - 1];
 
 		arena_reset(p->mem);
@@ -76,7 +81,7 @@ static void due_read(struct store_read *r)
 		p->from_key = arena_keep(p->mem, last->key);
 	}
 	port_store_read_done(r);
-	if (!goes_on)
+	if (!has_next_page)
 		pass_ends(e, is_good);
 	else if (p->loading < DUE_AT_ONCE)
 		read_due(e);
@@ -97,6 +102,10 @@ static void read_due(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->due_read);
 }
 
+/*
+ * A missing or broken session counts as done, too; otherwise the pass would wait for it
+ * for ever.  Reading continues at half the limit, so that loads and reads of rows overlap.
+ */
 void deadlines_load(struct session *s, enum load_phase phase)
 {
 	struct engine *e = s->engine;
@@ -110,6 +119,10 @@ void deadlines_load(struct session *s, enum load_phase phase)
 		read_due(e);
 }
 
+/*
+ * Nothing may be pending: a row that is not durable yet would be read with the old offset
+ * after a crash.
+ */
 bool deadlines_are_moved(const struct engine *e)
 {
 	const struct due_pass *p = &e->due_pass;
@@ -117,7 +130,7 @@ bool deadlines_are_moved(const struct engine *e)
 	return p->is_moved && !p->is_on && !p->loading && !e->filling && !e->batches;
 }
 
-static void ask_due(struct engine *e)
+static void start_pass(struct engine *e)
 {
 	if (e->has_failed)
 		return;
@@ -139,9 +152,10 @@ static void on_due(struct clock_timer *t)
 	struct engine *e = OWNER_OF(t, struct engine, due);
 
 	e->due_at = 0;
-	ask_due(e);
+	start_pass(e);
 }
 
+/* A later deadline than the watched one is found by the pass that the watched one starts. */
 void deadlines_watch(struct engine *e, int64_t at)
 {
 	struct clock *c = e->ports.clock;
@@ -156,7 +170,7 @@ void deadlines_watch(struct engine *e, int64_t at)
 void deadlines_look(struct engine *e)
 {
 	e->due_at = 0;
-	ask_due(e);
+	start_pass(e);
 }
 
 void deadlines_free(struct engine *e)

@@ -15,7 +15,7 @@ struct due_pass {
 	bool takes_all;        /* all rows, due or not: the clock was set */
 	bool is_moved;         /* the last pass covered all rows */
 	unsigned loading;      /* sessions that it loads now */
-	int64_t from_at;
+	int64_t from_at;       /* with from_key: the last row of the page before */
 	struct str from_key;
 	struct arena *mem;
 };

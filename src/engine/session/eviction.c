@@ -29,6 +29,7 @@ static bool is_crowded(const struct engine *e)
 	return e->session_bytes > (size_t)e->options.config->session_memory_bytes;
 }
 
+/* Nothing in memory refers to the session or would be lost with it. */
 static bool is_idle(const struct session *s)
 {
 	/* Leases exist in memory only: a session whose workers send heartbeats stays. */
@@ -41,8 +42,11 @@ static bool is_idle(const struct session *s)
 	return true;
 }
 
-/* Removes its state from memory; until its next use only the rows on disk exist. */
-static bool evict(struct session *s)
+/*
+ * Removes its state from memory; until its next use only the rows on disk exist.  False:
+ * something has to be written first, and a later sweep evicts it.
+ */
+static bool evict_session(struct session *s)
 {
 	/* Its row holds the next deadline, in wall time. */
 	if (retention_by_rule(s) || clock_align_open(s))
@@ -83,7 +87,7 @@ static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
  * Evicts sessions that were idle for long.  They are ordered by last use, so that only active
  * sessions are checked in vain.
  */
-static size_t sweep(struct engine *e)
+static size_t sweep_sessions(struct engine *e)
 {
 	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
 	size_t evicted = 0;
@@ -102,7 +106,7 @@ static size_t sweep(struct engine *e)
 		if (leaves || rested >= CONVERSATIONS_REST_MS)
 			conversation_cache_forget(s);
 		if (leaves)
-			evicted += evict(s);
+			evicted += evict_session(s);
 	}
 	project_tools_sweep(e);
 	e->evicted += evicted;
@@ -113,6 +117,7 @@ static size_t sweep(struct engine *e)
 	return evicted;
 }
 
+/* The sweep runs at least once a second, so the wall clock is checked here. */
 static void on_sweep(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, sweep);
@@ -120,7 +125,7 @@ static void on_sweep(struct clock_timer *t)
 	size_t evicted;
 
 	clock_jump_look(e);
-	evicted = sweep(e);
+	evicted = sweep_sessions(e);
 	e->is_sweeping_soon = is_crowded(e);
 	c->ops->start(c, &e->sweep,
 	              !e->is_sweeping_soon ? 1000
@@ -128,6 +133,7 @@ static void on_sweep(struct clock_timer *t)
 	                                   : CROWDED_BUSY_MS);
 }
 
+/* A commit may have made sessions idle: while memory is short, the sweep does not wait a second. */
 void eviction_durable(struct session *s)
 {
 	struct engine *e = s->engine;

@@ -73,6 +73,10 @@ static void make_ready(struct subscription *sub);
 
 /* ---- subscribers per session ---- */
 
+/*
+ * A commit has to find the subscribers of its session without looking at all others, so
+ * they are grouped by session.  The group outlives the session's stay in memory.
+ */
 static void audience_join(struct engine *e, struct subscription *sub)
 {
 	struct audience *a;
@@ -118,6 +122,12 @@ static void recent_free(struct engine *e, struct recent *r)
 	memory_free(r);
 }
 
+/*
+ * Keeps the events of a slice for a moment: subscribers at the head get them from memory,
+ * and the store is read only for those that fall behind.  The bytes are shared with the
+ * batch, not copied.  The oldest slices leave first, so the kept events of a session always
+ * end at its head.
+ */
 static void recent_add(struct engine *e, struct session *s, const struct slice *sl)
 {
 	struct recent *r;
@@ -162,6 +172,10 @@ void fanout_freed(struct session *s)
 
 /* ---- one subscriber ---- */
 
+/*
+ * The owner may unsubscribe while an event is delivered to it.  is_reading is set around
+ * deliveries, so the code that delivers frees the subscription.
+ */
 static void free_sub(struct subscription *sub)
 {
 	list_remove(&sub->node);
@@ -175,7 +189,7 @@ static void free_sub(struct subscription *sub)
 		memory_free(sub);
 }
 
-static bool wants(const struct subscription *sub, enum event_type type)
+static bool sub_wants(const struct subscription *sub, enum event_type type)
 {
 	return !sub->has_types || (sub->types[type / 64] >> (type % 64) & 1);
 }
@@ -197,26 +211,27 @@ bool fanout_event_export(struct engine *e, enum event_form form, struct str body
 {
 	struct json_writer w;
 	struct json ev;
-	bool is_told;
+	bool is_exported;
 
 	jw_init(&w, out);
-	is_told = json_read_trusted(e->forms, body, &ev, NULL) == OK &&
-	          export_write(form, ev, &w, ret_name);
+	is_exported = json_read_trusted(e->forms, body, &ev, NULL) == OK &&
+	              export_write(form, ev, &w, ret_name);
 	arena_reset(e->forms);
-	return is_told;
+	return is_exported;
 }
 
 /* An event without a counterpart in the format is skipped; the cursor advances. */
-static void deliver_as(struct subscription *sub, const struct control_event *ev)
+static void deliver_export(struct subscription *sub, const struct control_event *ev)
 {
 	struct buf out = { 0 };
-	struct control_event told = *ev;
+	struct control_event exported = *ev;
 
-	if (fanout_event_export(sub->engine, sub->form, bytes_str(ev->body), &out, &told.name)) {
-		told.body = bytes_new(buf_str(&out));
-		if (!sub->sink->event(sub->owner, &told))
+	if (fanout_event_export(sub->engine, sub->form, bytes_str(ev->body), &out,
+	                        &exported.name)) {
+		exported.body = bytes_new(buf_str(&out));
+		if (!sub->sink->event(sub->owner, &exported))
 			sub->is_full = true;
-		bytes_unref(told.body);
+		bytes_unref(exported.body);
 	}
 	buf_done(&out);
 }
@@ -226,20 +241,21 @@ static bool has_member(struct str body, struct str member)
 	return !str_is(member) || str_find(body, member) >= 0;
 }
 
-static void deliver(struct subscription *sub, const struct control_event *ev)
+static void deliver_event(struct subscription *sub, const struct control_event *ev)
 {
-	if (!wants(sub, ev->type) || !has_member(bytes_str(ev->body), sub->thread) ||
+	if (!sub_wants(sub, ev->type) || !has_member(bytes_str(ev->body), sub->thread) ||
 	    !has_member(bytes_str(ev->body), sub->turn))
 		return;
 	if (sub->form) {
-		deliver_as(sub, ev);
+		deliver_export(sub, ev);
 		return;
 	}
 	if (!sub->sink->event(sub->owner, ev))
 		sub->is_full = true;
 }
 
-static void end(struct subscription *sub, enum stream_end why)
+/* Freed before the callback, which may subscribe again. */
+static void end_sub(struct subscription *sub, enum stream_end why)
 {
 	const struct control_sink *sink = sub->sink;
 	void *owner = sub->owner;
@@ -250,10 +266,14 @@ static void end(struct subscription *sub, enum stream_end why)
 
 /* ---- reading pages ---- */
 
+/*
+ * Reached the head.  A reader that does not follow is done; a follower gets caught_up once
+ * and then waits for the next commit.
+ */
 static void caught_up(struct subscription *sub)
 {
 	if (!sub->follow) {
-		end(sub, STREAM_CAUGHT_UP);
+		end_sub(sub, STREAM_CAUGHT_UP);
 		return;
 	}
 	if (!sub->has_caught_up && sub->sink->caught_up) {
@@ -266,12 +286,16 @@ static void caught_up(struct subscription *sub)
  * The requested events were removed: one frame reports that, with the session's current state, and
  * reading continues above the floor.  No event is written.
  */
-static void say_gap(struct session *s, void *arg)
+static void report_removed(struct session *s, void *arg)
 {
 	struct subscription *sub = arg;
 	struct buf snapshot = { 0 };
 	struct json_writer w;
 
+	/*
+	 * The snapshot must not show events that are not durable; without it the client reads the
+	 * session.
+	 */
 	if (!sub->is_gone && s && s->phase == SESSION_LIVE && s->applied == s->durable) {
 		jw_init(&w, &snapshot);
 		view_session_with(&w, s->state, &sub->engine->settings, &(struct view_want){ 0 });
@@ -297,12 +321,12 @@ static bool found_gap(struct subscription *sub, struct store_read *r)
 	sub->floor = r->floor_seq;
 	port_store_read_done(r);
 	/* Still marked as reading: the session may have to be loaded first. */
-	request_job(sub->engine, sub->session, false, say_gap, sub);
+	request_job(sub->engine, sub->session, false, report_removed, sub);
 	return true;
 }
 
 /* The session is loaded, or does not exist. */
-static void tell_gap(struct session *s, void *arg)
+static void report_truncated(struct session *s, void *arg)
 {
 	struct subscription *sub = arg;
 	struct buf snapshot = { 0 };
@@ -322,11 +346,11 @@ static void tell_gap(struct session *s, void *arg)
 	else if (s && s->phase == SESSION_LIVE)
 		read_more(sub);
 	else
-		end(sub, STREAM_STORE_FAILED);
+		end_sub(sub, STREAM_STORE_FAILED);
 }
 
 /* Damaged events are left out and reported to the subscriber. */
-static void tell_corrupt(struct subscription *sub, const struct store_read *r)
+static void report_corrupt(struct subscription *sub, const struct store_read *r)
 {
 	struct control_corrupt c = { .session = str_is(sub->session) ? sub->session
 		                                                     : r->corrupt_session,
@@ -340,6 +364,11 @@ static void tell_corrupt(struct subscription *sub, const struct store_read *r)
 		sub->sink->corrupt(sub->owner, &c);
 }
 
+/*
+ * A page has arrived.  The order of the checks: removed events first, because the page
+ * does not begin where the cursor is; then the events; then damage behind them; then a
+ * cursor ahead of the log, which a log from a backup causes.
+ */
 static void page_read(struct store_read *r)
 {
 	struct subscription *sub = r->owner;
@@ -357,14 +386,14 @@ static void page_read(struct store_read *r)
 			                    row->seq, row->position, row->type };
 
 		sub->next = str_is(sub->session) ? row->seq : row->position;
-		deliver(sub, &ev);
+		deliver_event(sub, &ev);
 	}
 	if (r->is_corrupt && !sub->is_full && !sub->is_gone)
-		tell_corrupt(sub, r);
+		report_corrupt(sub, r);
 	if (result == OK && is_ahead && !sub->is_gone) {
 		sub->head = r->head_seq;
 		port_store_read_done(r);
-		request_job(sub->engine, sub->session, false, tell_gap, sub);
+		request_job(sub->engine, sub->session, false, report_truncated, sub);
 		return;
 	}
 	sub->is_reading = false;
@@ -373,6 +402,9 @@ static void page_read(struct store_read *r)
 		memory_free(sub);
 		return;
 	}
+	/*
+	 * Filtered events were read too: the cursor passes them, so that they are not read again.
+	 */
 	if (!sub->is_full && r->scanned > sub->next)
 		sub->next = r->scanned;
 	bool is_unknown =
@@ -384,15 +416,15 @@ static void page_read(struct store_read *r)
 		damage_of(sub->engine, r);
 	port_store_read_done(r);
 	if (result == OK && is_unknown) {
-		end(sub, STREAM_NO_SESSION);
+		end_sub(sub, STREAM_NO_SESSION);
 		return;
 	}
 	if (is_unreadable) {
-		end(sub, STREAM_UNREADABLE);
+		end_sub(sub, STREAM_UNREADABLE);
 		return;
 	}
 	if (result != OK && result != ERR_NOT_FOUND) {
-		end(sub, STREAM_STORE_FAILED);
+		end_sub(sub, STREAM_STORE_FAILED);
 		return;
 	}
 	if (sub->is_full)
@@ -405,6 +437,7 @@ static void page_read(struct store_read *r)
 		caught_up(sub);
 }
 
+/* is_dirty notes a commit during the read: the page may miss its events. */
 static void read_more(struct subscription *sub)
 {
 	struct store *st = sub->engine->ports.store;
@@ -436,7 +469,7 @@ static void take_recent(struct subscription *sub, const struct recent *r)
 		if (place <= sub->next)
 			continue;
 		sub->next = place;
-		deliver(sub, &ev);
+		deliver_event(sub, &ev);
 	}
 }
 
@@ -477,7 +510,8 @@ static bool take_all_recent(struct subscription *sub)
 	return sub->next == end;
 }
 
-static void advance(struct subscription *sub)
+/* One subscriber, to the head if possible: from memory, or by starting a read. */
+static void advance_sub(struct subscription *sub)
 {
 	bool is_there;
 
@@ -495,14 +529,15 @@ static void advance(struct subscription *sub)
 		read_more(sub);
 }
 
-static void pump(struct engine *e)
+/* A bounded number per iteration; a timer of zero continues in the next one, behind other work. */
+static void pump_ready(struct engine *e)
 {
 	for (int i = 0; i < LIMIT_FANOUT_READERS_PER_TURN && !list_is_empty(&e->ready); i++) {
 		struct subscription *sub = LIST_ITEM(e->ready.next, struct subscription, ready);
 
 		list_remove(&sub->ready);
 		sub->is_ready = false;
-		advance(sub);
+		advance_sub(sub);
 	}
 	if (!list_is_empty(&e->ready))
 		e->ports.clock->ops->start(e->ports.clock, &e->pump_timer, 0);
@@ -510,7 +545,7 @@ static void pump(struct engine *e)
 
 static void on_pump(struct clock_timer *t)
 {
-	pump(OWNER_OF(t, struct engine, pump_timer));
+	pump_ready(OWNER_OF(t, struct engine, pump_timer));
 }
 
 static void make_ready(struct subscription *sub)
@@ -526,6 +561,10 @@ static void make_ready(struct subscription *sub)
 	}
 }
 
+/*
+ * Marks subscribers only.  Delivery follows in fanout_batch_done(), after the effects of
+ * the batch have started.
+ */
 void fanout_published(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *sl = &p->slice;
@@ -545,7 +584,7 @@ void fanout_published(struct engine *e, const struct pending_slice *p)
 void fanout_batch_done(struct engine *e, const struct error *why)
 {
 	if (!list_is_empty(&e->ready))
-		pump(e);
+		pump_ready(e);
 }
 
 void fanout_init(struct engine *e)
@@ -622,7 +661,7 @@ void fanout_unsubscribe(struct control *c, struct subscription *sub)
 void fanout_end(struct engine *e, enum stream_end why)
 {
 	while (!list_is_empty(&e->subscriptions))
-		end(LIST_ITEM(e->subscriptions.next, struct subscription, node), why);
+		end_sub(LIST_ITEM(e->subscriptions.next, struct subscription, node), why);
 }
 
 void fanout_store_failed(struct engine *e)

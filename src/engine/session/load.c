@@ -39,7 +39,7 @@ struct load {
 
 static void load_events(struct load *l);
 
-static void report(struct session *s, enum load_phase phase)
+static void report_phase(struct session *s, enum load_phase phase)
 {
 	LISTENERS_CALL(s->engine->listeners->load, s, phase);
 }
@@ -60,6 +60,12 @@ static void load_to_read(struct load *l)
 	session_arrive(s);
 }
 
+/*
+ * The state is complete.  What follows is a sequence of decisions: the clock first,
+ * because recovery computes deadlines; then events about repaired data; then the end of
+ * lost work.  Only then do requests see the session, so no command is decided against work
+ * that is lost.
+ */
 static void load_finished(struct load *l)
 {
 	struct session *s = l->session;
@@ -68,7 +74,7 @@ static void load_finished(struct load *l)
 	s->phase = SESSION_LIVE;
 	lease_restart(&s->leases, s->state, clock_of(s));
 	session_weigh(s);
-	report(s, LOAD_READ);
+	report_phase(s, LOAD_READ);
 	if (s->engine->options.config->store_read_only) {
 		load_to_read(l);
 		return;
@@ -97,7 +103,7 @@ static void load_finished(struct load *l)
 		task_worker_recover_leases(d, s->engine->started_ms);
 		recover_session(d, &found);
 		apply_end(s, d);
-		report(s, LOAD_RECOVERED);
+		report_phase(s, LOAD_RECOVERED);
 		if (s->engine->settings.config->recovery_resume == RESUME_POLICY_AUTO) {
 			d = apply_begin(s, NULL);
 			recover_resume(d);
@@ -113,9 +119,9 @@ static void load_finished(struct load *l)
 	session_weigh(s);
 	if (s->is_at_start || s->is_due)
 		session_untouch(s);
-	report(s, LOAD_ARRIVES);
+	report_phase(s, LOAD_ARRIVES);
 	session_arrive(s);
-	report(s, LOAD_DONE);
+	report_phase(s, LOAD_DONE);
 }
 
 /* ---- outputs ---- */
@@ -123,7 +129,7 @@ static void load_finished(struct load *l)
 static void probe_next(struct load *l);
 
 /* A missing output makes the recovery degraded, and is named. */
-static void probed(struct blob_read *r)
+static void output_probed(struct blob_read *r)
 {
 	struct load *l = r->owner;
 
@@ -133,6 +139,10 @@ static void probed(struct blob_read *r)
 	probe_next(l);
 }
 
+/*
+ * One read of one byte per stored output: recovery reports an output whose file is gone,
+ * instead of a reader finding out months later.
+ */
 static void probe_next(struct load *l)
 {
 	const struct st_session *s = l->session->state->s;
@@ -144,14 +154,18 @@ static void probe_next(struct load *l)
 	}
 	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
 		                       .max = 1,
-		                       .done = probed,
+		                       .done = output_probed,
 		                       .owner = l };
 	b->ops->read(b, &l->probe);
 }
 
 static void seal_next(struct load *l);
 
-static void sealed(void *owner, const struct blob_sealed *b)
+/*
+ * The output of a call that the crash interrupted: what was written until then is kept and
+ * becomes part of the call's end.
+ */
+static void output_sealed(void *owner, const struct blob_sealed *b)
 {
 	struct load *l = owner;
 	const struct st_call *c = l->running[l->sealing++];
@@ -180,9 +194,10 @@ static void seal_next(struct load *l)
 	if (l->sealing == l->running_count)
 		probe_next(l);
 	else
-		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
+		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, output_sealed, l);
 }
 
+/* Calls that were running when the earlier runtime ended or the session was dropped. */
 static void seal_outputs(struct load *l)
 {
 	const struct st_session *s = l->session->state->s;
@@ -209,13 +224,14 @@ static void seal_outputs(struct load *l)
 	seal_next(l);
 }
 
+/* The session leaves the map before its waiters are called: one of them may create it. */
 static void load_missing(struct load *l)
 {
 	struct session *s = l->session;
 
 	s->load = NULL;
 	free_load(l);
-	report(s, LOAD_MISSING);
+	report_phase(s, LOAD_MISSING);
 	session_leave(s);
 	while (!list_is_empty(&s->arriving)) {
 		struct session_waiter *w = LIST_ITEM(s->arriving.next, struct session_waiter, node);
@@ -226,6 +242,10 @@ static void load_missing(struct load *l)
 	session_free(s);
 }
 
+/*
+ * Nothing is decided without the whole log.  The damage stays local: other sessions
+ * continue, and requests for this one are refused with session_unreadable.
+ */
 static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
@@ -233,7 +253,7 @@ static void load_broken(struct load *l, const char *why)
 
 	s->load = NULL;
 	free_load(l);
-	report(s, LOAD_BROKEN);
+	report_phase(s, LOAD_BROKEN);
 	if (!has_failed)
 		damage_note(s->engine, s->id, 0, 0, why);
 	if (!s->needs_recovery)
@@ -242,6 +262,7 @@ static void load_broken(struct load *l, const char *why)
 	session_free(s);
 }
 
+/* False: the bytes are no event. */
 static bool fold_row(struct session *s, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -304,6 +325,7 @@ static void check_row(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+/* A log without a single event is a session that does not exist. */
 static void events_read(struct store_read *r)
 {
 	struct load *l = r->owner;
@@ -350,6 +372,7 @@ static void load_events(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
+/* The text is written by floor_text() in retention.c: sequence, hash and state in one object. */
 bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash)
 {
@@ -389,6 +412,10 @@ static void floor_found(struct store_read *r)
 	load_events(l);
 }
 
+/*
+ * Chooses where folding begins: at the snapshot, at the floor, or at the first event.  A
+ * snapshot below the floor is useless, because the events behind it are gone.
+ */
 static void snapshot_read(struct store_read *r)
 {
 	struct load *l = r->owner;
@@ -442,7 +469,7 @@ void load_session(struct session *s)
 	s->load = l;
 	if (session_was_dropped(s->engine, s->id))
 		s->needs_recovery = true;
-	report(s, LOAD_BEGINS);
+	report_phase(s, LOAD_BEGINS);
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
 		                       .session = s->id,
 		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),

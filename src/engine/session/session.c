@@ -12,6 +12,10 @@ struct session *session_find(struct engine *e, struct str id)
 	return map_get(&e->sessions, id);
 }
 
+/*
+ * A new session is live at once: its first decision writes session.created.  The caller
+ * loads any other one.
+ */
 struct session *session_make(struct engine *e, struct str id, bool is_new)
 {
 	struct session *s = memory_zeroed(1, sizeof *s);
@@ -36,6 +40,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	return s;
 }
 
+/* The session has left the map before, or the engine ends. */
 void session_free(struct session *s)
 {
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
@@ -55,6 +60,10 @@ void session_touch(struct session *s)
 	list_add(&s->engine->by_use, &s->by_use);
 }
 
+/*
+ * For sessions that were loaded only to be recovered or because of a deadline: thousands
+ * of them must not push out those that clients use.
+ */
 void session_untouch(struct session *s)
 {
 	s->used_at -= SESSION_CROWDED_REST_MS;
@@ -71,6 +80,7 @@ void session_weigh(struct session *s)
 	s->bytes = bytes;
 }
 
+/* From here on a request for the same id loads the session again. */
 void session_leave(struct session *s)
 {
 	map_remove(&s->engine->sessions, s->id);
@@ -81,6 +91,10 @@ void session_leave(struct session *s)
 
 /* ---- waiters ---- */
 
+/*
+ * A waiter may add or remove others in its callback, so the list is read from its head
+ * each time.
+ */
 static void lose_all(struct list *waiters, enum error_code why, const char *detail)
 {
 	while (!list_is_empty(waiters)) {
@@ -121,6 +135,10 @@ void session_arrive(struct session *s)
 
 /* ---- dropped sessions are loaded again ---- */
 
+/*
+ * A dropped session is loaded again after this delay even if no client asks for it: its
+ * deadlines and its interrupted work must not wait for one.
+ */
 #define COME_BACK_MS 2000
 
 bool session_was_dropped(struct engine *e, struct str id)
@@ -171,6 +189,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	if (s->phase == SESSION_GONE)
 		return;
 	s->gone_why = why;
+	/* A session without a durable event does not exist; there is nothing to load. */
 	if (s->durable)
 		note_dropped(s);
 	LISTENERS_CALL(s->engine->listeners->drop, s);

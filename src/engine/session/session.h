@@ -33,10 +33,17 @@ struct session_waiter_ops {
 
 struct session_waiter {
 	struct list node;
-	uint64_t seq;
+	uint64_t seq; /* everything up to here has to be durable */
 	const struct session_waiter_ops *ops;
 };
 
+/*
+ *   created ────────────┐
+ *                       ▼
+ *   stored ──► LOADING ──► LIVE ──► GONE ──► freed
+ *                 │                  ▲
+ *                 └ missing, broken ─┘
+ */
 enum session_phase {
 	SESSION_LOADING, /* being read from the store */
 	SESSION_LIVE,
@@ -63,13 +70,13 @@ struct session {
 	struct list effects;         /* struct effect_run */
 	struct list recent;          /* struct recent, of fanout.c */
 	struct clock_timer timer;    /* the next deadline of the state */
-	int64_t timer_at;
-	int64_t used_at;    /* mono ms */
-	struct list by_use; /* in the engine: the most recently used is last */
-	size_t bytes;       /* as they are counted in the engine */
-	size_t compact_at;  /* size of the state above which its waste is measured */
-	bool is_new;        /* created by a command that is not durable yet */
-	bool needs_recovery, wants_snapshot;
+	int64_t timer_at;            /* session clock, ms; 0: the timer is off */
+	int64_t used_at;             /* mono ms */
+	struct list by_use;          /* in the engine: the most recently used is last */
+	size_t bytes;                /* as they are counted in the engine */
+	size_t compact_at;           /* size of the state above which its waste is measured */
+	bool is_new;                 /* created by a command that is not durable yet */
+	bool needs_recovery, wants_snapshot; /* see load.c; the next slice contains one */
 	/* its state may hold content of an erased event: it leaves when possible */
 	bool holds_erased;
 	bool is_slim;      /* its state has no waste */
@@ -89,8 +96,8 @@ struct session {
 	struct sending *sending;           /* the delivery that is being sent, or NULL */
 	struct worktree_run *worktree_run; /* the worktree that is being created, or NULL */
 	struct source *source;             /* of the job whose items are being started, or NULL */
-	bool is_feeding;
-	bool is_due; /* loaded because of a deadline */
+	bool is_feeding;                   /* job_feed.c is inside its loop */
+	bool is_due;                       /* loaded because of a deadline */
 	/* task_slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
 	int64_t running_tasks; /* as they are counted in tenant and engine */

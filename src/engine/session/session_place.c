@@ -3,6 +3,7 @@
 
 #include "engine/engine_state.h"
 
+/* Callers cannot create sessions with these names (caller_ids.c). */
 bool session_place_is_own(struct str id)
 {
 	return str_starts(id, STR("sess_system")) || str_starts(id, STR("sess_node_"));

@@ -22,6 +22,7 @@ static bool read_day(struct str text, int64_t *ret)
 	return clock_time_read(str_from(whole), ret);
 }
 
+/* In billionths of a dollar.  otherwise below 0: the member is required. */
 static bool take_price(struct json v, const char *key, int64_t otherwise, int64_t *ret)
 {
 	struct json n = json_get(v, str_from(key));
@@ -34,6 +35,10 @@ static bool take_price(struct json v, const char *key, int64_t otherwise, int64_
 	return *ret >= 0;
 }
 
+/*
+ * Reading from and writing to a cache cost the normal input price unless the table says
+ * otherwise.
+ */
 static enum err read_price(struct str name, struct json v, struct model_price *ret,
                            struct error *err)
 {
@@ -92,6 +97,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info, str
 
 /* ---- the settings ---- */
 
+/* A price that cannot be read stops the start: budgets would be computed from a wrong one. */
 enum err models_take(struct engine *e, struct error *err)
 {
 	struct model_info *out;
@@ -121,6 +127,7 @@ enum err models_take(struct engine *e, struct error *err)
 	return OK;
 }
 
+/* A provider's list is fixed, so the position finds the model. */
 void models_look_for_keys(struct engine *e)
 {
 	struct model_info *models = (struct model_info *)e->settings.models;

@@ -21,6 +21,7 @@
 #include "engine/engine_state.h"
 #include "schema/schema.h"
 
+/* Each may run several tool servers. */
 #define TOOL_PLACES_MAX 16
 
 struct tool_place {
@@ -37,7 +38,7 @@ struct tool_place {
 	struct str ref; /* of settings with just these */
 };
 
-static struct tool_place *find(const struct engine *e, struct str cwd)
+static struct tool_place *place_find(const struct engine *e, struct str cwd)
 {
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
@@ -50,7 +51,7 @@ static struct tool_place *find(const struct engine *e, struct str cwd)
 
 struct toolset *project_tools_at(const struct engine *e, struct str cwd)
 {
-	struct tool_place *p = find(e, cwd);
+	struct tool_place *p = place_find(e, cwd);
 
 	return p ? p->toolset : NULL;
 }
@@ -74,9 +75,10 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 	return count;
 }
 
+/* The settings then name their own record: a turn's log shows the tools that its directory had. */
 bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
 {
-	const struct tool_place *p = find(e, cwd);
+	const struct tool_place *p = place_find(e, cwd);
 
 	if (!p || p->tool_count == p->shared_count)
 		return false;
@@ -106,6 +108,7 @@ static void drop_tools(struct tool_place *p)
 	p->tool_count = p->shared_count = 0;
 }
 
+/* A global tool of the same name wins, so a repository cannot replace a built-in tool. */
 static enum err take_all(struct tool_place *p, struct error *err)
 {
 	const struct settings *all = &p->engine->settings;
@@ -128,7 +131,7 @@ static enum err take_all(struct tool_place *p, struct error *err)
 }
 
 /* Tools that cannot be read or stored count as missing: their server is listed nevertheless. */
-static void take(struct tool_place *p)
+static void place_take(struct tool_place *p)
 {
 	struct engine *e = p->engine;
 	struct settings s = e->settings;
@@ -154,7 +157,7 @@ static void on_changed(void *owner)
 	struct engine *e = p->engine;
 
 	if (!e->has_failed && !e->is_full && !p->is_old)
-		take(p);
+		place_take(p);
 	LISTENERS_CALL(e->listeners->tools_changed, e);
 }
 
@@ -164,7 +167,7 @@ void project_tools_again(struct engine *e)
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
 		if (!p->is_old)
-			take(p);
+			place_take(p);
 	}
 }
 
@@ -195,6 +198,7 @@ static bool is_read_for(const struct engine *e, struct str cwd)
 	return *ask != NULL;
 }
 
+/* A session that is being loaded has no known directory yet, so it counts as a user of each. */
 static bool is_used(const struct tool_place *p)
 {
 	struct engine *e = p->engine;
@@ -230,6 +234,7 @@ void project_tools_sweep(struct engine *e)
 		leave_unless_used(LIST_ITEM(node, struct tool_place, node));
 }
 
+/* Above the limit a directory has no tools of servers; its turns run without them. */
 static bool is_full(struct engine *e, struct str cwd)
 {
 	if (e->tool_place_count == TOOL_PLACES_MAX)
@@ -241,7 +246,8 @@ static bool is_full(struct engine *e, struct str cwd)
 	return true;
 }
 
-static void begin(struct engine *e, struct str cwd)
+/* Its tools may still be loading; on_changed() reads them again. */
+static void place_open(struct engine *e, struct str cwd)
 {
 	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
 	struct tool_place *p;
@@ -257,21 +263,22 @@ static void begin(struct engine *e, struct str cwd)
 	p->toolset = t;
 	list_add(&e->tool_places, &p->node);
 	e->tool_place_count++;
-	take(p);
+	place_take(p);
 	if (t->ops->watch)
 		t->ops->watch(t, on_changed, p);
 }
 
 void project_tools_enter(struct engine *e, struct str cwd)
 {
-	if (e->ports.tool_places && !e->is_stopping && !find(e, cwd) && !is_full(e, cwd))
-		begin(e, cwd);
+	if (e->ports.tool_places && !e->is_stopping && !place_find(e, cwd) && !is_full(e, cwd))
+		place_open(e, cwd);
 }
 
+/* An old toolset stays while calls run in it; place_find() ignores it. */
 void project_tools_renew(struct engine *e, struct str cwd)
 {
 	struct tool_places *port = e->ports.tool_places;
-	struct tool_place *p = find(e, cwd);
+	struct tool_place *p = place_find(e, cwd);
 
 	if (p && !e->is_stopping && port->ops->is_stale(port, p->toolset)) {
 		p->is_old = true;
@@ -280,6 +287,7 @@ void project_tools_renew(struct engine *e, struct str cwd)
 	project_tools_enter(e, cwd);
 }
 
+/* The list is copied, because renewing changes it. */
 void project_tools_look(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

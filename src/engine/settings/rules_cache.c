@@ -32,7 +32,7 @@ static void place_free(struct policy_place *p)
 	arena_free(p->mem);
 }
 
-static struct policy_place *find(struct engine *e, struct str cwd)
+static struct policy_place *place_find(struct engine *e, struct str cwd)
 {
 	LIST_EACH (&e->places, node) {
 		struct policy_place *p = LIST_ITEM(node, struct policy_place, node);
@@ -51,6 +51,7 @@ static bool is_current(const struct policy_place *p, const struct policy_now *no
 	       (!has_trouble || str_eq(p->trouble, now->trouble));
 }
 
+/* Fails closed: rules that cannot be combined deny every call. */
 static struct policy_place *place_new(struct engine *e, struct str cwd,
                                       const struct policy_now *now)
 {
@@ -82,11 +83,12 @@ static struct policy_place *place_new(struct engine *e, struct str cwd,
 	return p;
 }
 
-static struct policy_place *look(struct engine *e, struct str cwd)
+/* At the limit the oldest entry leaves; its directory is parsed again at its next use. */
+static struct policy_place *place_look(struct engine *e, struct str cwd)
 {
 	struct policy *port = e->ports.policy;
 	struct policy_now now = port->ops->look(port, cwd);
-	struct policy_place *p = find(e, cwd);
+	struct policy_place *p = place_find(e, cwd);
 
 	if (p && is_current(p, &now))
 		return p;
@@ -116,9 +118,13 @@ static bool is_about_to_decide(const struct session *s)
 void rules_cache_at(struct engine *e, struct str cwd, struct settings *mine)
 {
 	if (e->ports.policy)
-		mine->rules = &look(e, cwd)->rules;
+		mine->rules = &place_look(e, cwd)->rules;
 }
 
+/*
+ * Files are checked only before a decision that they can affect: a session that streams a
+ * response makes many decisions a second.
+ */
 const struct settings *rules_cache_settings(struct session *s, struct arena *mem, bool is_asked)
 {
 	struct engine *e = s->engine;
@@ -132,10 +138,10 @@ const struct settings *rules_cache_settings(struct session *s, struct arena *mem
 	settings_hooks_fill(e, cwd, mem, mine);
 	if (!e->ports.policy)
 		return mine;
-	p = find(e, cwd);
+	p = place_find(e, cwd);
 	/* Commands of one iteration share one check. */
 	if (!p || (p->beat != e->beat && (is_asked || is_about_to_decide(s)))) {
-		p = look(e, cwd);
+		p = place_look(e, cwd);
 		p->beat = e->beat;
 	}
 	mine->rules = &p->rules;

@@ -91,6 +91,7 @@ struct str sandbox_probe_override_text(struct arena *mem, const struct rec_sandb
 
 /* ---- denied paths ---- */
 
+/* The form that tool_start.deny describes. */
 static struct str write_denied(struct arena *mem, const struct rules_denied *all)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -110,6 +111,10 @@ static struct str write_denied(struct arena *mem, const struct rules_denied *all
 	return arena_keep(mem, buf_str(&out));
 }
 
+/*
+ * Patterns relative to the directory are resolved against its real path: the sandbox sees
+ * no links.
+ */
 struct str sandbox_probe_denies(struct arena *mem, const struct settings *s, struct str tool,
                                 struct str cwd)
 {
@@ -136,7 +141,8 @@ static struct str background_tool(const struct engine *e)
 	return STR_NONE;
 }
 
-static void tell_processes(struct engine *e, struct arena *mem, const struct settings *s,
+/* Background processes outlive their turn, so a rule that is added later has to reach them. */
+static void deny_processes(struct engine *e, struct arena *mem, const struct settings *s,
                            struct str cwd)
 {
 	struct processes *p = e->ports.processes;
@@ -150,6 +156,7 @@ static void tell_processes(struct engine *e, struct arena *mem, const struct set
 		p->ops->deny(p, str_is(real) ? real : cwd, rules);
 }
 
+/* Called when a turn begins in the directory: rules may have been added since sandboxes started. */
 struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struct str cwd,
                                       const struct session *s)
 {
@@ -167,10 +174,14 @@ struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struc
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
 	if (here && here->ops->deny)
 		here->ops->deny(here, rules);
-	tell_processes(e, mem, &mine, cwd);
+	deny_processes(e, mem, &mine, cwd);
 	return rules;
 }
 
+/*
+ * Called by decisions through settings.bind.  A toolset computes the sandbox without side
+ * effects, so the event that records it can be written before the call starts.
+ */
 enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct str tool,
                             struct str args, struct str cwd,
                             const struct rec_sandbox_override *more, struct tool_sandbox *ret,

@@ -14,6 +14,7 @@ static struct hook_info hook_copy(struct arena *mem, const struct hook_info *i)
 	return h;
 }
 
+/* Hooks of the configuration are read once; those of directories for every decision. */
 void settings_hooks_take(struct engine *e)
 {
 	struct hooks *h = e->ports.hooks;
@@ -34,6 +35,7 @@ size_t settings_hooks_list_at(const struct engine *e, struct str cwd, const stru
 	return h && h->ops->list_at ? h->ops->list_at(h, cwd, ret) : 0;
 }
 
+/* Hooks of a directory run only when the user trusts the file that defines them. */
 void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
                          struct settings *s)
 {

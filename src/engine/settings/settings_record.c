@@ -38,6 +38,7 @@ static void write_names(struct json_writer *w, const char *key, const struct con
 	jw_arr_end(w);
 }
 
+/* Names and numbers that routing and budgets used; never keys or addresses. */
 static void write_money(struct json_writer *w, const struct settings *settings)
 {
 	const struct settings_caps *c = &settings->caps;

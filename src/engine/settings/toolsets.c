@@ -30,6 +30,7 @@ static struct tool_info tool_copy(struct arena *mem, const struct tool_info *i)
 	return t;
 }
 
+/* A tool whose schema does not compile is an error: its arguments could not be checked. */
 enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct tool_info *ret,
                        struct error *err)
 {
@@ -43,7 +44,7 @@ enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct tool
 	return OK;
 }
 
-static void drop(struct arena *mem, const struct tool_info *tools, size_t count)
+static void tools_drop(struct arena *mem, const struct tool_info *tools, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		schema_compile_free((struct schema *)tools[i].schema);
@@ -93,6 +94,7 @@ static enum err take_own(struct engine *e, struct tool_info *out, size_t *at, st
 	return OK;
 }
 
+/* The new list is complete before the old one is freed; on failure the old one stays. */
 enum err toolsets_take(struct engine *e, struct error *err)
 {
 	size_t at = 0, own;
@@ -110,14 +112,14 @@ enum err toolsets_take(struct engine *e, struct error *err)
 			enum err code = toolsets_read(mem, &infos[n], &out[at], err);
 
 			if (code) {
-				drop(mem, out, at);
+				tools_drop(mem, out, at);
 				return code;
 			}
 			at++;
 		}
 	}
 	if (take_own(e, out, &at, err) != OK) {
-		drop(mem, out, at);
+		tools_drop(mem, out, at);
 		return ERR_INVALID;
 	}
 	toolsets_free(e);
@@ -129,7 +131,7 @@ enum err toolsets_take(struct engine *e, struct error *err)
 
 void toolsets_free(struct engine *e)
 {
-	drop(e->tools_mem, e->settings.tools, e->settings.tool_count);
+	tools_drop(e->tools_mem, e->settings.tools, e->settings.tool_count);
 	e->tools_mem = NULL;
 	e->settings.tools = NULL;
 	e->settings.tool_count = 0;
@@ -148,6 +150,7 @@ bool toolsets_are_coming(const struct engine *e, struct str cwd)
 	return is_coming(project_tools_at(e, cwd));
 }
 
+/* Directories copy the global tools, so theirs are read again, too. */
 static void on_changed(void *owner)
 {
 	struct engine *e = owner;
@@ -169,7 +172,7 @@ void toolsets_watch(struct engine *e)
 			e->ports.toolsets[i]->ops->watch(e->ports.toolsets[i], on_changed, e);
 }
 
-static bool offers(struct toolset *t, struct str name)
+static bool toolset_offers(struct toolset *t, struct str name)
 {
 	const struct tool_info *infos;
 	size_t count = t->ops->tools(t, &infos);
@@ -186,7 +189,7 @@ struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str
 	struct toolset *here = project_tools_at(e, cwd);
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
-		if (offers(e->ports.toolsets[i], name))
+		if (toolset_offers(e->ports.toolsets[i], name))
 			return e->ports.toolsets[i];
-	return here && offers(here, name) ? here : NULL;
+	return here && toolset_offers(here, name) ? here : NULL;
 }

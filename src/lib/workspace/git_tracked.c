@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+/* About half a million files; a larger index is not read. */
 #define INDEX_MAX (64u << 20)
 #define LISTED_MAX 20
 #define GLOBS_MAX 256
@@ -83,7 +84,7 @@ static void take_name(struct walk *w, struct str name)
 		f->at[f->count++] = arena_keep(w->mem, name);
 }
 
-/* The number of bytes that version 4 takes off the name before. */
+/* The number of bytes that version 4 removes from the end of the previous name. */
 static bool read_strip(struct str *at, size_t *ret)
 {
 	size_t n = 0;
@@ -105,6 +106,7 @@ static bool read_strip(struct str *at, size_t *ret)
 static void read_index(struct walk *w, struct str text)
 {
 	struct arena *scratch = arena_new();
+	/* A path is built for every entry of the index; only hits are kept. */
 	struct arena *kept = w->mem;
 	char last[4096];
 	size_t last_len = 0;
@@ -150,7 +152,7 @@ static void read_index(struct walk *w, struct str text)
 	arena_free(scratch);
 }
 
-/* A worktree's .git is a file that names the directory; only one below the tree is followed. */
+/* False where .git is a file, as in a worktree: the index is then outside the tree. */
 static bool find_index(struct walk *w, struct str dir, struct str *ret)
 {
 	struct foreign_file f;
@@ -162,6 +164,7 @@ static bool find_index(struct walk *w, struct str dir, struct str *ret)
 	return true;
 }
 
+/* Looks from the directory upwards, as git does, for the nearest repository. */
 void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, struct str rules,
                         struct git_tracked *ret)
 {

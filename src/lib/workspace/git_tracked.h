@@ -2,7 +2,7 @@
 #define LIB_GIT_TRACKED_H
 /*
  * Denied paths that git has committed: the sandbox closes the file in the
- * working tree, but its content lies in .git too, where `git show` reads it.
+ * working tree, but its content is in .git too, where `git show` reads it.
  * The sandbox cannot hide that, so it is reported when rules are loaded.
  *
  * What git tracks is read from .git/index as data; git itself is not run,

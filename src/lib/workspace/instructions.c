@@ -29,7 +29,7 @@ struct source {
 
 /* ---- one file ---- */
 
-static struct context_found *add(struct context_read *r, size_t *cap, enum context_kind kind)
+static struct context_found *found_add(struct context_read *r, size_t *cap, enum context_kind kind)
 {
 	if (r->count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 8;
@@ -42,6 +42,7 @@ static struct context_found *add(struct context_read *r, size_t *cap, enum conte
 	return &r->found[r->count++];
 }
 
+/* The model gets a note which named files are missing and why; it must not guess their content. */
 static enum missing_reason why_not(enum err code)
 {
 	switch (code) {
@@ -54,7 +55,10 @@ static enum missing_reason why_not(enum err code)
 	}
 }
 
-/* A link that leads out of the directory counts as denied, and so does a file without read permission. */
+/*
+ * A link that leads out of the directory counts as denied, and so does a file without read
+ * permission.
+ */
 static bool is_denied(enum err code, const struct error *e)
 {
 	return code == ERR_INVALID ? e->os_errno == EXDEV || e->os_errno == ELOOP
@@ -76,8 +80,9 @@ static bool is_covered(const struct sandbox_paths *rules, struct str path)
 }
 
 /*
- * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file would
- * expose it.  The other names of a file are unknown here, so a file with more than one link is not read.
+ * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file
+ * would expose it.  The other names of a file are unknown here, so a file with more than
+ * one link is not read.
  */
 static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, struct str dir,
                          const char *name, const struct foreign_stamp *read)
@@ -94,6 +99,10 @@ static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, s
 	       is_covered(rules, str_from(real));
 }
 
+/*
+ * Rules are checked after the read, with the identity of what was read: a file that is
+ * exchanged in between must not pass under another one's name.
+ */
 static void read_at(struct str dir, const char *name, int64_t max, struct arena *mem,
                     const struct sandbox_paths *rules, struct context_found *f)
 {
@@ -115,7 +124,7 @@ static void read_at(struct str dir, const char *name, int64_t max, struct arena 
 
 /* ---- instruction files, from the root of the project down ---- */
 
-/* How many of the path's directories stand above the project's root. */
+/* The length of the part of cwd that is the project's root; without a project all of it. */
 static size_t root_length(struct str cwd)
 {
 	size_t len = cwd.len;
@@ -142,7 +151,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
                      const struct sandbox_paths *rules, struct str dir, size_t root)
 {
 	for (size_t i = 0; i < o->name_count; i++) {
-		struct context_found *f = add(r, cap, CONTEXT_KIND_INSTRUCTION);
+		struct context_found *f = found_add(r, cap, CONTEXT_KIND_INSTRUCTION);
 		struct str below = str_skip(dir, MIN(root + 1, dir.len));
 		char name[256];
 
@@ -156,6 +165,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 	}
 }
 
+/* From the root down, so that the instructions nearest to the directory come last. */
 static void read_instructions(const struct instructions_options *o, struct context_read *r,
                               size_t *cap, const struct sandbox_paths *rules)
 {
@@ -186,6 +196,7 @@ static bool is_plain(struct str part)
 	       !memchr(part.ptr, 0, part.len);
 }
 
+/* Only paths below the directory: the caller may be a remote device. */
 static void read_named(const struct instructions_options *o, struct context_read *r, struct str ref,
                        const struct sandbox_paths *rules, struct context_found *f)
 {
@@ -201,6 +212,10 @@ static void read_named(const struct instructions_options *o, struct context_read
 	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, rules, f);
 }
 
+/*
+ * Runs on the thread.  A missing file is part of the result, not an error: the turn begins
+ * anyway.
+ */
 void instructions_gather(const struct instructions_options *o, struct context_read *r)
 {
 	size_t cap = 0;
@@ -210,7 +225,7 @@ void instructions_gather(const struct instructions_options *o, struct context_re
 	sandbox_plan_read_deny_rules(r->mem, r->deny, &rules);
 	read_instructions(o, r, &cap, &rules);
 	for (size_t i = 0; i < r->file_count; i++) {
-		struct context_found *f = add(r, &cap, CONTEXT_KIND_FILE);
+		struct context_found *f = found_add(r, &cap, CONTEXT_KIND_FILE);
 
 		f->ref = arena_keep(r->mem, r->files[i]);
 		if (r->cwd.len && r->cwd.len < 4096)
@@ -256,6 +271,7 @@ static void on_poll(struct context *c)
 	}
 }
 
+/* Reads that were not reported belong to the engine, which frees them after this. */
 static void on_close(struct context *c)
 {
 	struct source *s = OWNER_OF(c, struct source, port);

@@ -1,6 +1,6 @@
 #ifndef LIB_INSTRUCTIONS_H
 #define LIB_INSTRUCTIONS_H
-/* Instruction files on disk, read on a thread of their own. */
+/* Instruction files on disk, read on a separate thread. */
 #include "ports/context.h"
 
 struct instructions_options {

@@ -45,6 +45,7 @@ static struct str real_dir(struct arena *mem, struct str path)
 	               : STR_NONE;
 }
 
+/* The operator's servers are passed as `above`: a project cannot replace one of the same name. */
 static struct toolset *open_place(struct places *p, struct str dir, struct str path,
                                   struct str text)
 {
@@ -66,6 +67,7 @@ static struct toolset *open_place(struct places *p, struct str dir, struct str p
 	return t;
 }
 
+/* Not for the data directory, whose content a program could have written to gain rights. */
 static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
@@ -90,6 +92,7 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 	return t;
 }
 
+/* By text, not by time: trust is given to the text. */
 static bool places_is_stale(struct tool_places *port, struct toolset *t)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
@@ -106,13 +109,14 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 	return false;
 }
 
-static void drop(struct place *x)
+static void place_drop(struct place *x)
 {
 	list_remove(&x->node);
 	x->toolset->ops->close(x->toolset);
 	arena_free(x->mem);
 }
 
+/* mcp_tools_stop() ends the processes and the channels; the control must still exist for that. */
 static void places_leave(struct tool_places *port, struct toolset *t)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
@@ -123,7 +127,7 @@ static void places_leave(struct tool_places *port, struct toolset *t)
 		if (x->toolset != t)
 			continue;
 		mcp_tools_stop(t);
-		drop(x);
+		place_drop(x);
 	}
 }
 
@@ -132,7 +136,7 @@ static void places_close(struct tool_places *port)
 	struct places *p = OWNER_OF(port, struct places, port);
 
 	LIST_EACH_SAFE (&p->all, node, next)
-		drop(LIST_ITEM(node, struct place, node));
+		place_drop(LIST_ITEM(node, struct place, node));
 	arena_free(p->mem);
 }
 

@@ -27,8 +27,12 @@
 
 #define RULES_FILE ".thole/rules.json"
 #define REF_DIGITS 16
+/*
+ * File times have the resolution of the kernel's tick; within this time a second change
+ * can have the same one.
+ */
 #define YOUNG_NS 50000000u
-#define PLACES_MAX 64 /* project files that are kept in mind */
+#define PLACES_MAX 64 /* project files that are remembered */
 
 struct rule_file {
 	struct list node;
@@ -37,8 +41,8 @@ struct rule_file {
 	struct str dir;             /* of a project's */
 	bool is_project;            /* {"rules": [...]}, else settings */
 	struct foreign_stamp stamp; /* of what was looked at last */
-	bool was_young;
-	struct str rules; /* as they hold: a list with sources; absent: none */
+	bool was_young;             /* the next look reads it again even if its stamp is the same */
+	struct str rules;           /* as they hold: a list with sources; absent: none */
 	struct str trouble;
 };
 
@@ -60,7 +64,7 @@ static uint64_t ns_of(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Changed so lately that one more change may bear the same time. */
+/* Changed so recently that one more change may have the same time. */
 static bool is_young(const struct foreign_stamp *s)
 {
 	struct timespec now;
@@ -69,7 +73,10 @@ static bool is_young(const struct foreign_stamp *s)
 	return s->is_there && ns_of(now) < s->changed_ns + YOUNG_NS;
 }
 
-/* A project's file is untrusted, so only foreign_file looks at it; errors are reported when it is read. */
+/*
+ * A project's file is untrusted, so only foreign_file looks at it; errors are reported
+ * when it is read.
+ */
 static struct foreign_stamp stamp_of(const struct rule_file *f)
 {
 	struct foreign_stamp s = { 0 };
@@ -101,7 +108,7 @@ static bool is_same(const struct foreign_stamp *a, const struct foreign_stamp *b
 	       a->changed_ns == b->changed_ns && a->is_there == b->is_there;
 }
 
-/* The list as it is judged by: every rule says where it comes from, whatever it says itself. */
+/* The list with the source of each rule; what a rule says about its source itself is ignored. */
 static struct str with_source(struct arena *mem, struct json list, struct str source)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -127,6 +134,10 @@ static struct json list_in(const struct rule_file *f, struct json doc)
 	return json_is(flat) ? flat : JSON_GET(JSON_GET(doc, "permission"), "rules");
 }
 
+/*
+ * A settings file without rules is valid; a project's rules file without a list is not,
+ * because the file has no other purpose.
+ */
 static enum err read_file(const struct rule_file *f, struct arena *mem, struct str *ret,
                           struct error *e)
 {
@@ -217,7 +228,7 @@ static void file_free(struct rule_file *f)
 	free(f);
 }
 
-/* Evicts the least recently used project files; they are read again when needed. */
+/* At the limit the project that was added first leaves; its file is read again when needed. */
 static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 {
 	char path[4200];
@@ -254,16 +265,16 @@ static void add_members(struct arena *mem, struct json_writer *w, struct str lis
 		jw_value(w, v);
 }
 
-/* ---- denied files that git has committed: told in the log ---- */
+/* ---- denied files that git has committed: a warning in the log ---- */
 
 struct committed {
 	struct arena *mem;
 	struct str dir, home, rules;
 };
 
-static atomic_flag is_telling = ATOMIC_FLAG_INIT;
+static atomic_flag is_reporting = ATOMIC_FLAG_INIT;
 
-static void *tell_main(void *arg)
+static void *committed_main(void *arg)
 {
 	struct committed *c = arg;
 	struct git_tracked found;
@@ -274,7 +285,7 @@ static void *tell_main(void *arg)
 		         "%.*s: %.*s is denied, but git has committed it, so git show reads it",
 		         STR_ARG(c->dir), STR_ARG(found.at[i]));
 	arena_free(c->mem);
-	atomic_flag_clear(&is_telling);
+	atomic_flag_clear(&is_reporting);
 	return NULL;
 }
 
@@ -283,35 +294,36 @@ static void *tell_main(void *arg)
  * may be large, so a thread reads it.  While that thread runs, the next report
  * is skipped until the rules are evaluated again.
  */
-static void tell_committed(struct str dir, struct str rules)
+static void report_committed(struct str dir, struct str rules)
 {
-	static _Thread_local uint64_t told;
+	static _Thread_local uint64_t reported;
 	const char *home = getenv("HOME");
 	uint64_t now = str_hash(dir) ^ str_hash(rules);
 	struct committed *c;
 	struct arena *mem;
 	pthread_t thread;
 
-	if (told == now || atomic_flag_test_and_set(&is_telling))
+	if (reported == now || atomic_flag_test_and_set(&is_reporting))
 		return;
-	told = now;
+	reported = now;
 	mem = arena_new();
 	c = ARENA_NEW(mem, struct committed);
 	*c = (struct committed){ .mem = mem,
 		                 .dir = arena_keep(mem, dir),
 		                 .home = home ? arena_keep(mem, str_from(home)) : STR(""),
 		                 .rules = arena_keep(mem, rules) };
-	if (pthread_create(&thread, NULL, tell_main, c) == 0) {
+	if (pthread_create(&thread, NULL, committed_main, c) == 0) {
 		pthread_detach(thread);
 		return;
 	}
 	arena_free(mem);
-	atomic_flag_clear(&is_telling);
+	atomic_flag_clear(&is_reporting);
 }
 
 /*
- * While a file cannot be parsed, what it denies is unknown.  So its earlier rules stay in force, and
- * every call also needs approval, reads and bypass included; without a user it is denied.
+ * While a file cannot be parsed, what it denies is unknown.  So its earlier rules stay in
+ * force, and every call also needs approval, reads and bypass included; without a user it
+ * is denied.
  */
 static void add_guard(struct arena *mem, struct json_writer *w, const struct rule_file *f)
 {
@@ -350,7 +362,11 @@ static struct str with_guards(struct arena *mem, const struct policy_files *p,
 	return arena_keep(mem, buf_str(&text));
 }
 
-static struct policy_now join(struct policy_files *p, const struct rule_file *project)
+/*
+ * The reference is the hash of the rules, so that the same rules have the same one after a
+ * restart.  Guards are not part of it: they change with the trouble, not with the rules.
+ */
+static struct policy_now join_rules(struct policy_files *p, const struct rule_file *project)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct policy_now now = { .trouble = project ? project->trouble : STR_NONE };
@@ -376,7 +392,7 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	hash = sha256_of(now.rules);
 	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
 	if (project)
-		tell_committed(project->dir, now.rules);
+		report_committed(project->dir, now.rules);
 	if (str_is(now.trouble))
 		now.rules = with_guards(mem, p, project, now.rules);
 	arena_free(p->now_mem);
@@ -384,7 +400,8 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	return now;
 }
 
-static struct policy_now look(struct policy *port, struct str cwd)
+/* Called before decisions, so it has to be cheap: a few stat() calls when nothing has changed. */
+static struct policy_now policy_look(struct policy *port, struct str cwd)
 {
 	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
 	struct rule_file *project = project_of(p, cwd);
@@ -394,14 +411,14 @@ static struct policy_now look(struct policy *port, struct str cwd)
 	if (project)
 		p->is_stale |= look_at(project);
 	if (p->is_stale || p->now_of != project) {
-		p->now = join(p, project);
+		p->now = join_rules(p, project);
 		p->now_of = project;
 		p->is_stale = false;
 	}
 	return p->now;
 }
 
-static void forget(struct list *files)
+static void files_forget(struct list *files)
 {
 	while (!list_is_empty(files))
 		file_free(LIST_ITEM(files->next, struct rule_file, node));
@@ -411,14 +428,15 @@ static void policy_close(struct policy *port)
 {
 	struct policy_files *p = OWNER_OF(port, struct policy_files, port);
 
-	forget(&p->settings);
-	forget(&p->projects);
+	files_forget(&p->settings);
+	files_forget(&p->projects);
 	arena_free(p->now_mem);
 	arena_free(p->mem);
 }
 
-static const struct policy_ops policy_ops = { .look = look, .close = policy_close };
+static const struct policy_ops policy_ops = { .look = policy_look, .close = policy_close };
 
+/* At the start trouble is an error that the operator sees; later it only adds guards. */
 enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
                            struct policy **ret, struct error *e)
 {
@@ -441,7 +459,7 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 		}
 		file_new(&p->settings, path, source, STR_NONE);
 	}
-	now = look(&p->port, cwd);
+	now = policy_look(&p->port, cwd);
 	if (str_is(now.trouble)) {
 		fail(e, ERR_INVALID,
 		     "permission.rules: %.*s. Repair or remove the file, then start again",

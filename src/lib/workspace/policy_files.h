@@ -14,7 +14,7 @@
 #include "ports/policy.h"
 
 struct policy_files_options {
-	struct str fixed;         /* rules that stand in no file: a list in JSON */
+	struct str fixed;         /* rules without a file: a list in JSON */
 	const char *const *files; /* "SOURCE=PATH", NULL at the end; NULL: none */
 };
 

@@ -47,6 +47,7 @@ struct http_client_call {
 
 /* ---- jobs and mail ---- */
 
+/* Headers carry credentials, so their bytes are wiped before they are freed. */
 void http_client_job_free(struct http_client_job *job)
 {
 	struct http_client_call *c = OWNER_OF(job, struct http_client_call, job);
@@ -136,6 +137,7 @@ struct str http_client_head_get(const struct http_client_head *h, struct str nam
 	return STR_NONE;
 }
 
+/* More than HEADERS_MAX headers, and lines without a colon, are left out. */
 static void deliver_head(struct http_client_call *c, const struct http_client_news *n)
 {
 	struct http_client_header headers[HEADERS_MAX];
@@ -154,6 +156,7 @@ static void deliver_head(struct http_client_call *c, const struct http_client_ne
 	c->sink.head(c->owner, &head);
 }
 
+/* In halves of the window, so that the thread gets few messages and keeps reading. */
 static void acknowledge(struct http_client_call *c, size_t bytes)
 {
 	c->unacked += bytes;
@@ -163,6 +166,10 @@ static void acknowledge(struct http_client_call *c, size_t bytes)
 	c->unacked = 0;
 }
 
+/*
+ * A sink that is paused may take a part; `taken` remembers how much.  n is NULL for a
+ * call that was resumed and has nothing new: the sink may hold bytes itself.
+ */
 static void deliver_body(struct http_client_call *c, struct http_client_news *n)
 {
 	struct str rest = n ? str_of(n->data + c->taken, n->len - c->taken) : STR("");
@@ -187,6 +194,10 @@ static void deliver_end(struct http_client_call *c, const struct http_client_new
 	c->sink.end(c->owner, &end);
 }
 
+/*
+ * One message to the sink.  is_busy keeps a cancel inside the callback from freeing the
+ * call under it.
+ */
 static void deliver_one(struct http_client_call *c)
 {
 	struct http_client_news *n =
@@ -242,6 +253,7 @@ static void sort_news(struct http_client_news *n)
 	make_ready(c);
 }
 
+/* All mail is sorted to its calls first, so that each call is delivered once per turn. */
 static void on_wake(struct loop_wake *wake)
 {
 	struct http_client *w = OWNER_OF(wake, struct http_client, wake);
@@ -340,6 +352,10 @@ static struct http_client_guard *keep_guard(const struct http_client_guard *g)
 	return own;
 }
 
+/*
+ * Takes the body over and copies the rest.  Errors come through the sink too, never
+ * from this call, so that callers have one path.
+ */
 struct http_client_call *http_client_send(struct http_client *w, struct http_client_request *r,
                                           const struct http_client_sink *sink, void *owner)
 {
@@ -377,6 +393,10 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 	return c;
 }
 
+/*
+ * Nothing is delivered after this.  The call itself lives until NEWS_END, because the
+ * thread still refers to its job.
+ */
 static void abandon(struct http_client_call *c, enum http_client_order_kind how)
 {
 	if (c->is_gone)
@@ -460,6 +480,7 @@ void http_client_warm(struct http_client *w)
 	start_thread(w);
 }
 
+/* The order is on this stack; the thread does not free it and has ended when this returns. */
 static void join_thread(struct http_client *w)
 {
 	struct http_client_order stop = { .kind = ORDER_STOP };
@@ -471,6 +492,7 @@ static void join_thread(struct http_client *w)
 	w->has_thread = false;
 }
 
+/* Sinks of open calls are not called any more. */
 void http_client_free(struct http_client *w)
 {
 	struct mail *next;

@@ -27,10 +27,10 @@
 #define READ_SIZE 2048L    /* libcurl's buffer per transfer; events are small */
 #define UPLOAD_SIZE 16384L /* the smallest it takes */
 #define IDLE_CONNECTIONS 64L
-#define RELEASE_MS 1000
+#define RELEASE_MS 1000 /* for a response whose rest is read only to keep its connection */
 #define EVENTS 64
-#define RUSH_MS 20 /* so long is counted */
-#define RUSH_EVENTS 40
+#define RUSH_MS 20     /* so long is counted */
+#define RUSH_EVENTS 40 /* in RUSH_MS: then bytes are gathered for GATHER_MS */
 #define GATHER_MS 2
 
 /* ---- the library ---- */
@@ -155,6 +155,7 @@ struct transfer {
 	bool is_forbidden;
 };
 
+/* The earlier of two times; -1 is never. */
 static int64_t sooner(int64_t a, int64_t b)
 {
 	return a < 0 ? b : b < 0 ? a : MIN(a, b);
@@ -175,7 +176,14 @@ static void post_body(struct transfer *x)
 
 /* ---- bounds in time ---- */
 
-/* The deadline of this transfer, and its result then; -1: none. */
+/*
+ * The deadline of this transfer, and its result then; -1: none.
+ *
+ *    begun ── first_byte_ms ──► first byte ── stall_ms ──► next byte ...
+ *      └──────────────────────── total_ms ─────────────────────────►
+ *
+ * A transfer whose window is full does not stall: the reader is slow, not the peer.
+ */
 static int64_t deadline(const struct transfer *x, enum http_client_result *ret_verdict)
 {
 	const struct http_client_job *job = x->job;
@@ -197,6 +205,10 @@ static int64_t deadline(const struct transfer *x, enum http_client_result *ret_v
 	return due;
 }
 
+/*
+ * Brings the thread's next check forward.  A deadline that moved back is found by a
+ * check that comes too early and does nothing.
+ */
 static void overdue_deadline(struct transfer *x)
 {
 	enum http_client_result verdict;
@@ -224,8 +236,9 @@ static void free_transfer(struct transfer *x)
 	memory_free(x);
 }
 
-static void say_end(struct thread *t, struct http_client_job *job, enum http_client_result result,
-                    uint64_t total, struct str message)
+/* Exactly once per job, whatever happened: the loop waits for it. */
+static void post_end(struct thread *t, struct http_client_job *job, enum http_client_result result,
+                     uint64_t total, struct str message)
 {
 	struct http_client_news *n = http_client_news_new(job, NEWS_END, message);
 
@@ -234,8 +247,12 @@ static void say_end(struct thread *t, struct http_client_job *job, enum http_cli
 	post(t, n);
 }
 
-static struct str sentence(const struct transfer *x, enum http_client_result result, char *out,
-                           size_t size)
+/*
+ * What a person reads about a failed request: the limit that was reached and how far
+ * the response had come.
+ */
+static struct str end_message(const struct transfer *x, enum http_client_result result, char *out,
+                              size_t size)
 {
 	const struct http_client_job *job = x->job;
 	long long total = (long long)x->total;
@@ -285,17 +302,19 @@ static struct str sentence(const struct transfer *x, enum http_client_result res
 	return str_from(out);
 }
 
-static void finish(struct transfer *x, enum http_client_result result)
+/* The gathered bytes come before NEWS_END.  libcurl's handle is removed before it is freed. */
+static void transfer_finish(struct transfer *x, enum http_client_result result)
 {
 	struct thread *t = x->thread;
 	char text[CURL_ERROR_SIZE + 64];
 
 	post_body(x);
-	say_end(t, x->job, result, x->total, sentence(x, result, text, sizeof text));
+	post_end(t, x->job, result, x->total, end_message(x, result, text, sizeof text));
 	t->curl->multi_remove_handle(t->multi, x->easy);
 	free_transfer(x);
 }
 
+/* Our own reason first: an aborted transfer looks like a write error to libcurl. */
 static enum http_client_result result_of(const struct transfer *x, CURLcode code)
 {
 	curl_off_t sent_us = 0;
@@ -355,6 +374,10 @@ static void forget_request(struct transfer *x)
 	buf_done(&x->job->body);
 }
 
+/*
+ * Called per line, ends included.  A 1xx may precede the real head; only the last head
+ * is reported.
+ */
 static size_t on_header(char *data, size_t one, size_t len, void *arg)
 {
 	struct transfer *x = arg;
@@ -390,6 +413,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
+/* Bytes of one turn are one message, whose buffer doubles. */
 static void gather(struct transfer *x, const char *data, size_t len)
 {
 	struct http_client_news *n = x->body;
@@ -407,6 +431,10 @@ static void gather(struct transfer *x, const char *data, size_t len)
 	n->len += len;
 }
 
+/*
+ * Backpressure: when the loop has HTTP_CLIENT_WINDOW bytes that it has not
+ * acknowledged, libcurl stops reading the socket, and TCP stops the peer.
+ */
 static size_t on_body(char *data, size_t one, size_t len, void *arg)
 {
 	struct transfer *x = arg;
@@ -433,6 +461,10 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
 	return len;
 }
 
+/*
+ * A descriptor that libcurl closed and opened again under the same number is unknown to
+ * epoll, hence ADD when MOD fails.
+ */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *is_known)
 {
 	struct thread *t = arg;
@@ -461,6 +493,11 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
 
 /* ---- orders ---- */
 
+/*
+ * An empty "Expect:" removes the header that libcurl adds to large bodies, and with it
+ * the wait for 100 Continue.  CUSTOMREQUEST replaces the method that CURLOPT_POST
+ * implies.
+ */
 static void set_request(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
@@ -487,7 +524,11 @@ static void set_request(struct transfer *x)
 		curl->easy_setopt(x->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)job->connect_ms);
 }
 
-static void set_manners(struct transfer *x)
+/*
+ * Settings that do not depend on the request.  Redirects are not followed: a credential
+ * would travel to an address that was not configured.
+ */
+static void set_options(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
 	const struct http_client_thread *side = x->thread->side;
@@ -536,6 +577,11 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockad
 	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
 }
 
+/*
+ * Addresses are checked when a socket is opened, after the name was resolved: a name
+ * that resolves to a private address is found, and it cannot change in between.  A
+ * reused connection or a proxy would bypass that check.
+ */
 static void set_guard(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
@@ -549,23 +595,28 @@ static void set_guard(struct transfer *x)
 	curl->easy_setopt(x->easy, CURLOPT_PROXY, "");
 }
 
+/* libcurl speaks file:, ftp: and more, which an address from a configuration must not reach. */
 static bool is_http(struct str url)
 {
 	return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
 	       (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
 }
 
-static void start(struct thread *t, struct http_client_job *job)
+/*
+ * Requests that cannot be sent end here with NEWS_END, without a transfer; later orders
+ * for them find thread_side NULL.
+ */
+static void transfer_start(struct thread *t, struct http_client_job *job)
 {
 	if (!t->curl) {
-		say_end(t, job, HTTP_CLIENT_NO_LIBRARY, 0, str_from(t->error.message));
+		post_end(t, job, HTTP_CLIENT_NO_LIBRARY, 0, str_from(t->error.message));
 		return;
 	}
 	if (!is_http(job->url) || job->has_bad_header) {
-		say_end(t, job, HTTP_CLIENT_INVALID, 0,
-		        job->has_bad_header
-		                ? STR("a header has no name or holds a control character")
-		                : STR("the address does not begin with http:// or https://"));
+		post_end(t, job, HTTP_CLIENT_INVALID, 0,
+		         job->has_bad_header
+		                 ? STR("a header has no name or holds a control character")
+		                 : STR("the address does not begin with http:// or https://"));
 		return;
 	}
 
@@ -578,14 +629,14 @@ static void start(struct thread *t, struct http_client_job *job)
 	list_init(&x->dirty);
 	list_add(&t->transfers, &x->node);
 	job->thread_side = x;
-	set_manners(x);
+	set_options(x);
 	set_request(x);
 	set_guard(x);
 	t->curl->multi_add_handle(t->multi, x->easy);
 	overdue_deadline(x);
 }
 
-static void go_on(struct transfer *x, size_t bytes)
+static void transfer_resume(struct transfer *x, size_t bytes)
 {
 	x->under_way -= bytes;
 	if (!x->is_held || x->under_way >= HTTP_CLIENT_WINDOW)
@@ -597,7 +648,11 @@ static void go_on(struct transfer *x, size_t bytes)
 	x->thread->curl->easy_pause(x->easy, CURLPAUSE_CONT);
 }
 
-static void release(struct transfer *x)
+/*
+ * Reads the rest of a response that is not wanted, for a second: closing instead would
+ * cost the next request a new TLS handshake.
+ */
+static void transfer_release(struct transfer *x)
 {
 	x->release_ms = clock_mono_ms() + RELEASE_MS;
 	overdue_deadline(x);
@@ -607,7 +662,11 @@ static void release(struct transfer *x)
 	}
 }
 
-static void obey(struct thread *t, const struct http_client_order *o)
+/*
+ * Every order but START may arrive after the transfer has ended by itself; thread_side
+ * is NULL then.
+ */
+static void handle_order(struct thread *t, const struct http_client_order *o)
 {
 	if (o->kind == ORDER_STOP) {
 		t->is_stopping = true;
@@ -618,7 +677,7 @@ static void obey(struct thread *t, const struct http_client_order *o)
 
 	switch (o->kind) {
 	case ORDER_START:
-		start(t, o->job);
+		transfer_start(t, o->job);
 		break;
 	case ORDER_DROP:
 		http_client_job_free(o->job);
@@ -628,15 +687,15 @@ static void obey(struct thread *t, const struct http_client_order *o)
 	/* Other orders may arrive after the transfer has ended. */
 	case ORDER_ACK:
 		if (x)
-			go_on(x, o->bytes);
+			transfer_resume(x, o->bytes);
 		break;
 	case ORDER_CANCEL:
 		if (x)
-			finish(x, HTTP_CLIENT_CUT);
+			transfer_finish(x, HTTP_CLIENT_CUT);
 		break;
 	case ORDER_RELEASE:
 		if (x)
-			release(x);
+			transfer_release(x);
 		break;
 	}
 }
@@ -649,7 +708,7 @@ static void take_orders(struct thread *t)
 		struct http_client_order *o = OWNER_OF(m, struct http_client_order, mail);
 
 		next = m->next;
-		obey(t, o);
+		handle_order(t, o);
 		if (o->kind != ORDER_STOP) /* ORDER_STOP is on the loop's stack */
 			memory_free(o);
 	}
@@ -657,6 +716,7 @@ static void take_orders(struct thread *t)
 
 /* ---- turns ---- */
 
+/* Walks all transfers, but only when the earliest deadline may have passed. */
 static void check_deadlines(struct thread *t, int64_t now)
 {
 	if (t->check_due_ms < 0 || now < t->check_due_ms)
@@ -668,7 +728,7 @@ static void check_deadlines(struct thread *t, int64_t now)
 		int64_t due = deadline(x, &verdict);
 
 		if (due >= 0 && due <= now)
-			finish(x, verdict);
+			transfer_finish(x, verdict);
 		else
 			t->check_due_ms = sooner(t->check_due_ms, due);
 	}
@@ -684,7 +744,7 @@ static void read_results(struct thread *t)
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		t->curl->easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&x);
-		finish(x, result_of(x, m->data.result));
+		transfer_finish(x, result_of(x, m->data.result));
 	}
 }
 
@@ -733,7 +793,11 @@ static int wait_for_news(struct thread *t)
 	return MAX(count, 0);
 }
 
-static void turn(struct thread *t)
+/*
+ * Orders come before libcurl's timers, so that a cancelled transfer does no further
+ * work.  Bodies are posted last, with all bytes of the turn.
+ */
+static void thread_turn(struct thread *t)
 {
 	int running, heard = wait_for_news(t);
 
@@ -752,6 +816,10 @@ static void turn(struct thread *t)
 
 /* ---- beginning and end ---- */
 
+/*
+ * One file is needed; set_options() says why.  The configured one comes first, then
+ * SSL_CERT_FILE, then the usual places.
+ */
 static char *find_ca_file(struct str configured)
 {
 	static const char *const places[] = {
@@ -772,7 +840,7 @@ static char *find_ca_file(struct str configured)
 	return NULL;
 }
 
-static void begin(struct thread *t)
+static void thread_begin(struct thread *t)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.fd = t->side->wake_fd };
 
@@ -793,7 +861,8 @@ static void begin(struct thread *t)
 	t->curl->multi_setopt(t->multi, CURLMOPT_MAXCONNECTS, IDLE_CONNECTIONS);
 }
 
-static void end(struct thread *t)
+/* No NEWS_END is posted: the loop frees all calls after the join. */
+static void thread_end(struct thread *t)
 {
 	LIST_EACH_SAFE (&t->transfers, node, tmp) {
 		struct transfer *x = LIST_ITEM(node, struct transfer, node);
@@ -814,9 +883,9 @@ void *http_client_curl_thread_main(void *arg)
 	pthread_setname_np(pthread_self(), "wire");
 	list_init(&t.transfers);
 	list_init(&t.dirty);
-	begin(&t);
+	thread_begin(&t);
 	while (!t.is_stopping)
-		turn(&t);
-	end(&t);
+		thread_turn(&t);
+	thread_end(&t);
 	return NULL;
 }

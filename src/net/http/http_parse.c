@@ -19,6 +19,11 @@ struct span {
 	uint16_t at, len; /* within text, which is at most line and head */
 };
 
+/*
+ * The state of one request.  Names and values are collected in `text` and addressed by
+ * offset, because the buffer moves while it grows; finish_head() turns offsets into
+ * strings.
+ */
 struct http_parse {
 	llhttp_t ll;
 	struct buf text; /* the target, then names and values, back to back */
@@ -46,6 +51,7 @@ static bool eq_nocase(struct str a, struct str b)
 
 /* ---- looking up ---- */
 
+/* The first one; check_fields() has refused repeated headers where that would matter. */
 struct str http_parse_find(const struct http_message *m, struct str name)
 {
 	for (size_t i = 0; i < m->field_count; i++)
@@ -99,6 +105,10 @@ void http_parse_message_done(struct http_message *m)
 
 /* ---- llhttp's callbacks: collect, within bounds ---- */
 
+/*
+ * Ends the request with a status of ours.  Of several reasons in one head, the last one
+ * is reported.
+ */
 static int stop(struct http_parse *s, int status, const char *why)
 {
 	s->status = status;
@@ -171,6 +181,7 @@ static int on_value(llhttp_t *ll, const char *at, size_t len)
 	return add_head_bytes(s, at, len);
 }
 
+/* The pause lets the owner set the body's limit before a byte of the body is accepted. */
 static int on_headers_complete(llhttp_t *ll)
 {
 	struct http_parse *s = ll->data;
@@ -179,6 +190,7 @@ static int on_headers_complete(llhttp_t *ll)
 	return HPE_PAUSED;
 }
 
+/* The limit holds for chunked bodies too, whose length is not announced. */
 static int on_body(llhttp_t *ll, const char *at, size_t len)
 {
 	struct http_parse *s = ll->data;
@@ -189,6 +201,7 @@ static int on_body(llhttp_t *ll, const char *at, size_t len)
 	return 0;
 }
 
+/* The pause keeps a pipelined request out of this one. */
 static int on_message_complete(llhttp_t *ll)
 {
 	struct http_parse *s = ll->data;
@@ -221,7 +234,10 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Decodes in place; false when an escape is broken or the result is no plain text. */
+/*
+ * Decodes in place; false when an escape is broken or the result is no plain text.  NUL
+ * is refused because it would end the text for C functions.
+ */
 static bool percent_decode(char *text, size_t len, bool plus_is_space, struct str *ret)
 {
 	size_t to = 0;
@@ -268,6 +284,10 @@ static bool has_encoded_slash(struct str raw)
 	return false;
 }
 
+/*
+ * Checked after decoding, so that "%2e%2e" is found as well.  Refused and not resolved:
+ * no client needs dots here.
+ */
 static bool is_safe_path(struct str path)
 {
 	struct str rest = path;
@@ -281,6 +301,10 @@ static bool is_safe_path(struct str path)
 	return path.len > 0 && path.ptr[0] == '/';
 }
 
+/*
+ * Control characters, spaces, bytes above ASCII and fragments have no place in a
+ * request target (RFC 9112, section 3.2).
+ */
 static bool is_plain_target(struct str t)
 {
 	for (size_t i = 0; i < t.len; i++)
@@ -290,6 +314,10 @@ static bool is_plain_target(struct str t)
 	return true;
 }
 
+/*
+ * Counts the separators first, so that one allocation suffices.  Later parameters of
+ * the same name are kept; http_parse_param() returns the first.
+ */
 static bool read_params(struct http_message *m, struct str query)
 {
 	size_t count = 0, max = 1;
@@ -404,7 +432,13 @@ static void resolve_fields(struct http_parse *s, struct http_message *m)
 	m->field_count = s->field_count;
 }
 
-/* Checks that need the whole head; they set the status of the reply. */
+/*
+ * Checks that need the whole head; they set the status of the reply.
+ *
+ * A repeated framing header, or both Content-Length and Transfer-Encoding, is how
+ * requests are smuggled past a proxy: two parsers then disagree about where the request
+ * ends.  Both are refused instead of choosing one (RFC 9112, section 6.3).
+ */
 static void check_fields(struct http_parse *s, const struct http_message *m)
 {
 	static const char *const once[] = {
@@ -434,6 +468,10 @@ static bool is_our_version(const llhttp_t *ll)
 	return ll->http_major == 1 && ll->http_minor <= 1;
 }
 
+/*
+ * The target is needed twice: unchanged, and decoded in place.  The buffer is reserved
+ * before it is copied into itself.
+ */
 static void finish_head(struct http_parse *s)
 {
 	struct http_message *m = &s->m;
@@ -485,6 +523,10 @@ static struct http_parse *state_new(void)
 	return s;
 }
 
+/*
+ * *bytes is advanced past what was parsed.  llhttp pauses at the end of the head and of
+ * the message, and each pause is one step of the caller.
+ */
 enum http_progress http_parse(struct http_parser *p, struct str *bytes)
 {
 	if (!p->state) {
@@ -524,6 +566,10 @@ const struct http_message *http_parse_head(const struct http_parser *p)
 	return &p->state->m;
 }
 
+/*
+ * A body that is announced too long is refused before it is sent; with Expect:
+ * 100-continue it is never sent.
+ */
 bool http_parse_body(struct http_parser *p, size_t max)
 {
 	struct http_parse *s = p->state;

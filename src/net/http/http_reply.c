@@ -69,6 +69,7 @@ static const char *reason_of(int status)
 	return ""; /* RFC 9112 section 4: the phrase may be empty */
 }
 
+/* RFC 9110, section 5.6.2. */
 static bool is_token(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++)
@@ -78,6 +79,7 @@ static bool is_token(struct str name)
 	return name.len > 0;
 }
 
+/* Framing is decided here, so a handler must not contradict it. */
 static bool is_ours(struct str name)
 {
 	static const char *const ours[] = { "content-length", "transfer-encoding", "connection" };
@@ -88,6 +90,10 @@ static bool is_ours(struct str name)
 	return false;
 }
 
+/*
+ * Values may come from events or files.  A line break in one would begin another
+ * header, so control characters become spaces.
+ */
 static void add_header(struct buf *out, struct str name, struct str value)
 {
 	assert(is_token(name) && "a header's name is a token");
@@ -121,7 +127,7 @@ static void write_head(struct conn *c, struct buf *out)
 	buf_done(out);
 }
 
-/* ---- answers of our own ---- */
+/* ---- replies that the server writes itself ---- */
 
 static void write_problem(struct buf *body, int status, const char *why)
 {
@@ -136,6 +142,11 @@ static void write_problem(struct buf *body, int status, const char *why)
 	jw_obj_end(&w);
 }
 
+/*
+ * For requests that never reached a handler, so on_problem may give the body its usual
+ * form.  The connection always ends: after a malformed request the next one cannot be
+ * found.
+ */
 void http_reply_write_refusal(const struct http_server *srv, struct stream *s, int status,
                               const char *why)
 {
@@ -157,11 +168,19 @@ void http_reply_write_refusal(const struct http_server *srv, struct stream *s, i
 
 /* ---- whole answers ---- */
 
+/*
+ * RFC 9110: a reply to HEAD, 204 and 304 have no body.  HEAD still states the length
+ * that GET would have.
+ */
 static bool is_bodyless(const struct request *r, int status)
 {
 	return r->is_head || status == 204 || status == 304;
 }
 
+/*
+ * Keeping alive is the default of HTTP/1.1 and has to be said in HTTP/1.0.  A draining
+ * server closes after this reply.
+ */
 static void add_connection(struct buf *head, const struct request *r)
 {
 	if (!r->keeps_alive || r->conn->srv->is_draining)
@@ -212,6 +231,7 @@ void http_reply_bytes(struct http_request *req, int status, const struct http_fi
 
 /* ---- answers in pieces ---- */
 
+/* The request is freed here: a stream may last for hours and needs only its connection. */
 void http_reply_stream_begin(struct http_request *req, int status, const struct http_field *headers,
                              size_t count)
 {
@@ -240,6 +260,7 @@ static bool may_write(const struct request *r, size_t len)
 	return len && !r->has_no_body && !r->conn->is_lost;
 }
 
+/* An empty chunk would end the body; may_write() has excluded it. */
 static void begin_chunk(const struct request *r, size_t len)
 {
 	char line[24];
@@ -287,6 +308,10 @@ void http_reply_stream_end(struct http_request *req)
 	http_server_request_end(r);
 }
 
+/*
+ * For a reply that has begun and cannot be completed: closing without the last chunk is
+ * the only way to say so.
+ */
 void http_reply_abort(struct http_request *req)
 {
 	struct request *r = of(req);
@@ -322,6 +347,7 @@ static struct str ws_header(const struct http_request *req, const char *name)
 	return http_parse_find(&req->in, str_from(name));
 }
 
+/* RFC 6455, section 4.2.1. */
 bool http_reply_wants_websocket(const struct http_request *req)
 {
 	char accept[WS_ACCEPT_MAX];
@@ -333,6 +359,7 @@ bool http_reply_wants_websocket(const struct http_request *req)
 	       websocket_accept_key(ws_header(req, "sec-websocket-key"), accept);
 }
 
+/* 426 with the supported version, if the client asked for another one (RFC 6455, section 4.4). */
 static void refuse_websocket(struct http_request *req)
 {
 	struct http_field version = { STR("Sec-WebSocket-Version"), STR("13") };
@@ -345,6 +372,7 @@ static void refuse_websocket(struct http_request *req)
 	buf_done(&body);
 }
 
+/* The WebSocket owned the stream, which is closed here. */
 static void ws_is_gone(void *arg)
 {
 	struct conn *c = arg;
@@ -354,6 +382,10 @@ static void ws_is_gone(void *arg)
 	http_server_conn_free(c);
 }
 
+/*
+ * From here on the stream belongs to the WebSocket; the connection's struct stays for
+ * the limits of the server and is freed by ws_is_gone().
+ */
 struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str protocol,
                                         const struct ws_options *opt, const struct ws_ops *ops,
                                         void *user)
@@ -385,7 +417,7 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 	free(r);
 	c->req = NULL;
 	c->ws = websocket_new(c->s, opt, ops, user, ws_is_gone, c);
-	/* Bytes that were read ahead are delivered from the loop; inside run() it does so itself. */
+	/* Bytes that were read ahead are delivered from the loop; inside conn_parse() that happens anyway. */
 	if (!c->is_running && c->ahead.len)
 		http_server_conn_continue_soon(c);
 	else if (!c->is_running)

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+/* A client that sends requests and reads no replies is not read further above this. */
 #define PIPELINE_PENDING_MAX ((size_t)256 * 1024)
 
 /* ---- life of a connection ---- */
@@ -27,6 +28,7 @@ static void forget_peer(struct http_server *srv, struct peer *p)
 	free(p);
 }
 
+/* Connections may outlive http_server_free(): their streams are closed by the loop later. */
 static void server_unless_used(struct http_server *srv)
 {
 	if (!srv->is_freed || srv->count)
@@ -49,6 +51,7 @@ void http_server_conn_free(struct conn *c)
 	server_unless_used(srv);
 }
 
+/* The struct waits for an open request, whose owner still holds a pointer into it. */
 static void conn_on_closed(struct stream *s)
 {
 	struct conn *c = stream_user(s);
@@ -64,6 +67,7 @@ static void conn_on_closed(struct stream *s)
 	}
 }
 
+/* Drops everything at once.  The struct is freed in conn_on_closed(), or when its request ends. */
 void http_server_conn_close(struct conn *c)
 {
 	c->is_lost = true;
@@ -121,6 +125,10 @@ static void on_idle_timer(struct loop_timer *t)
 	conn_lose(c);
 }
 
+/*
+ * One deadline for the whole head and one for the whole body, not per byte: a client
+ * that sends a byte now and then cannot hold a connection for ever.
+ */
 static void on_slow_timer(struct loop_timer *t)
 {
 	refuse(OWNER_OF(t, struct conn, timer), 408, "the request did not arrive in time");
@@ -139,6 +147,7 @@ static bool is_waiting_idle(const struct conn *c)
 
 /* ---- reading requests ---- */
 
+/* No timer runs while a request is open: how long a reply takes is the handler's decision. */
 static void open_request(struct conn *c)
 {
 	struct request *r = memory_zeroed(1, sizeof *r);
@@ -153,6 +162,7 @@ static void open_request(struct conn *c)
 	c->srv->handler->on_request(c->srv->user, &r->pub);
 }
 
+/* The handler states the body's limit by route, before 100 Continue invites the client to send. */
 static void take_head(struct conn *c)
 {
 	const struct http_server *srv = c->srv;
@@ -170,7 +180,7 @@ static void take_head(struct conn *c)
 }
 
 /* Parses one step; returns false when these bytes allow no further step now. */
-static bool step(struct conn *c, struct str *bytes)
+static bool conn_parse_step(struct conn *c, struct str *bytes)
 {
 	switch (http_parse(&c->parser, bytes)) {
 	case HTTP_WANTS_MORE:
@@ -198,17 +208,26 @@ static void keep_ahead(struct conn *c, struct str bytes)
 	stream_pause(c->s);
 }
 
-static void run(struct conn *c, struct str bytes)
+/*
+ * Parses requests until one is open, the bytes are used up, or replies are pending.
+ * Requests of one connection are answered one after the other (RFC 9112, section
+ * 9.3.2), so the rest of the bytes is kept.
+ *
+ * is_running makes http_server_request_end() return here instead of continuing by
+ * recursion: a client could otherwise exhaust the stack with pipelined requests that
+ * are answered at once.
+ */
+static void conn_parse(struct conn *c, struct str bytes)
 {
-	bool goes_on = bytes.len > 0;
+	bool has_more = bytes.len > 0;
 
 	c->is_running = true;
-	while (goes_on && !c->req && !c->ws && !c->is_lost && !c->is_ending) {
+	while (has_more && !c->req && !c->ws && !c->is_lost && !c->is_ending) {
 		if (stream_write_pending(c->s) > MAX(PIPELINE_PENDING_MAX, c->srv->opt.low_water)) {
 			c->is_blocked = true;
 			break;
 		}
-		goes_on = step(c, &bytes);
+		has_more = conn_parse_step(c, &bytes);
 	}
 	c->is_running = false;
 
@@ -226,8 +245,12 @@ static void run(struct conn *c, struct str bytes)
 	}
 }
 
-/* Continues with the kept bytes: the next request, or a WebSocket's first frames. */
-static void run_ahead(struct conn *c)
+/*
+ * Continues with the kept bytes: the next request, or a WebSocket's first frames.  The
+ * buffer is taken out of the connection first, because conn_parse() may keep a part of it
+ * again.
+ */
+static void conn_parse_ahead(struct conn *c)
 {
 	struct buf ahead = c->ahead;
 
@@ -237,7 +260,7 @@ static void run_ahead(struct conn *c)
 		stream_deliver(c->s, buf_str(&ahead));
 		stream_resume(c->s);
 	} else {
-		run(c, buf_str(&ahead));
+		conn_parse(c, buf_str(&ahead));
 	}
 	buf_done(&ahead);
 }
@@ -248,9 +271,10 @@ static void on_continue_timer(struct loop_timer *t)
 
 	if (!c->ws)
 		wait_idle(c);
-	run_ahead(c);
+	conn_parse_ahead(c);
 }
 
+/* From the loop, so that the next request does not begin inside the reply of the last. */
 void http_server_conn_continue_soon(struct conn *c)
 {
 	loop_timer_start(c->srv->loop, &c->timer, 0, on_continue_timer);
@@ -263,9 +287,13 @@ static void conn_on_read(struct stream *s, struct str bytes)
 	if (c->req || c->ahead.len)
 		keep_ahead(c, bytes);
 	else
-		run(c, bytes);
+		conn_parse(c, bytes);
 }
 
+/*
+ * A client may close its side after its request and still read the reply.  For a
+ * streamed reply the end of input counts as the end of the client.
+ */
 static void conn_on_eof(struct stream *s)
 {
 	struct conn *c = stream_user(s);
@@ -289,7 +317,7 @@ static void conn_on_drain(struct stream *s)
 	if (c->req && c->req->has_begun && c->req->pub.on_drain)
 		c->req->pub.on_drain(&c->req->pub);
 	else if (c->is_blocked && !c->req)
-		run_ahead(c);
+		conn_parse_ahead(c);
 }
 
 static const struct stream_ops conn_ops = {
@@ -302,7 +330,10 @@ static const struct stream_ops conn_ops = {
 
 /* ---- ending requests ---- */
 
-/* The reply is written: the connection is kept, closed or continued. */
+/*
+ * The reply is written: the connection is kept, closed or continued.  Called by every
+ * reply function, from inside on_request or much later.
+ */
 void http_server_request_end(struct request *r)
 {
 	struct conn *c = r->conn;
@@ -330,6 +361,7 @@ void http_server_request_end(struct request *r)
 
 /* ---- the server ---- */
 
+/* Zero means default. */
 static void set_defaults(struct http_options *o)
 {
 	static const struct http_options defaults = {
@@ -371,7 +403,7 @@ struct http_server *http_server_new(struct loop *l, const struct http_options *o
 }
 
 /* Best effort, immediately: connections above the limit must cost nothing. */
-static void turn_away(struct http_server *srv, struct stream *s, const char *why)
+static void refuse_connection(struct http_server *srv, struct stream *s, const char *why)
 {
 	int64_t now = clock_mono_ms();
 
@@ -387,7 +419,7 @@ static void turn_away(struct http_server *srv, struct stream *s, const char *why
 	stream_close(s);
 }
 
-/* The address without its port. */
+/* The address without its port.  All connections over Unix sockets count as one peer. */
 static struct peer *find_peer(struct http_server *srv, const struct stream *s)
 {
 	char text[STREAM_PEER_MAX];
@@ -404,18 +436,20 @@ static struct peer *find_peer(struct http_server *srv, const struct stream *s)
 	return p;
 }
 
+/* Limits come before the allocation: a refused connection costs one write. */
 void http_server_take(struct http_server *srv, struct stream *s)
 {
 	struct peer *peer = NULL;
 
 	if (srv->is_draining || srv->count >= srv->opt.connections_max) {
-		turn_away(srv, s, "there are too many connections");
+		refuse_connection(srv, s, "there are too many connections");
 		return;
 	}
 	if (srv->opt.peer_max) {
 		peer = find_peer(srv, s);
 		if (peer->count >= srv->opt.peer_max) {
-			turn_away(srv, s, "there are too many connections from this address");
+			refuse_connection(srv, s,
+			                  "there are too many connections from this address");
 			return;
 		}
 		peer->count++;
@@ -439,6 +473,7 @@ unsigned http_server_connections(const struct http_server *srv)
 	return srv->count;
 }
 
+/* Closes connections that are between requests; the others end with their current reply. */
 void http_server_drain(struct http_server *srv)
 {
 	srv->is_draining = true;

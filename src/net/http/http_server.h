@@ -124,7 +124,7 @@ bool http_reply_wants_websocket(const struct http_request *req);
  * Answers 101 and ends the request.  The WebSocket lives by the rules of
  * websocket.h.  protocol is the subprotocol to confirm, or absent.  When the
  * request is no good (400, or 426 for another version) or the peer has gone,
- * the request is ended all the same and NULL comes back.
+ * the request is ended too and NULL is returned.
  */
 struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str protocol,
                                         const struct ws_options *opt, const struct ws_ops *ops,

@@ -6,6 +6,7 @@
 
 /* ---- writing ---- */
 
+/* A line break inside a value would begin another field, so control characters become spaces. */
 static void add_line(struct buf *out, struct str field, struct str value)
 {
 	buf_add_str(out, field);
@@ -73,6 +74,10 @@ static void set_value(struct buf *b, struct str value)
 	buf_add_str(b, value);
 }
 
+/*
+ * An event without data is not dispatched, but `event` is cleared; `id` stays for the
+ * events after it (HTML, server-sent events).
+ */
 static void dispatch(struct sse_parser *p, sse_on_message *cb, void *arg)
 {
 	struct sse_message m = {
@@ -91,6 +96,10 @@ static void dispatch(struct sse_parser *p, sse_on_message *cb, void *arg)
 	buf_clear(&p->event);
 }
 
+/*
+ * Fields as the HTML standard defines them: an id with NUL and a retry that is not only
+ * digits are ignored, and so are unknown names.
+ */
 static void take_field(struct sse_parser *p, struct str name, struct str value)
 {
 	uint64_t ms;
@@ -120,6 +129,10 @@ static void take_field(struct sse_parser *p, struct str name, struct str value)
 	}
 }
 
+/*
+ * A byte order mark may precede the stream.  One space after the colon belongs to the
+ * syntax, not to the value.
+ */
 static void take_line(struct sse_parser *p, struct str line, sse_on_message *cb, void *arg)
 {
 	if (!p->is_begun) {
@@ -142,6 +155,7 @@ static void take_line(struct sse_parser *p, struct str line, sse_on_message *cb,
 	take_field(p, name, value); /* a comment has no name, and so no taker */
 }
 
+/* A line inside one piece is parsed in place; only a split line is copied. */
 static void end_line(struct sse_parser *p, struct str tail, sse_on_message *cb, void *arg)
 {
 	if (p->line.len + tail.len > p->max) {
@@ -168,6 +182,10 @@ static size_t line_end(struct str bytes, size_t from)
 	return cr ? (size_t)(cr - bytes.ptr) : until;
 }
 
+/*
+ * Lines end with LF, CR or CR LF.  A CR ends its line at once; a LF that follows,
+ * perhaps in the next piece, is skipped.  Waiting for it would delay the event.
+ */
 bool sse_feed(struct sse_parser *p, struct str bytes, sse_on_message *cb, void *arg)
 {
 	size_t start = 0;

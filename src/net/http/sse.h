@@ -5,7 +5,7 @@
  * an incremental parser for the streams of model providers.  No I/O.
  *
  * A frame is a few "field: value" lines and an empty line.  Data may hold line
- * breaks of any kind; each line becomes a data line of its own, so the reader
+ * breaks of any kind; each line becomes a separate data line, so the reader
  * sees \n for every one of them.  (Our envelopes are JSON and hold none.)
  */
 #include "base/buf.h"

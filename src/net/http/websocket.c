@@ -39,6 +39,10 @@ struct ws {
 
 /* ---- handshake ---- */
 
+/*
+ * The key is 16 bytes in base64 (RFC 6455, section 4.1).  Its value does not matter:
+ * the reply proves that the server speaks WebSocket.
+ */
 bool websocket_accept_key(struct str key, char out[WS_ACCEPT_MAX])
 {
 	static const char magic[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -77,6 +81,10 @@ static ssize_t on_send(wslay_event_context_ptr ctx, const uint8_t *data, size_t 
 	return (ssize_t)len;
 }
 
+/*
+ * wslay asks for bytes until there are none; WOULDBLOCK ends wslay_event_recv() without
+ * an error.
+ */
 static ssize_t on_recv(wslay_event_context_ptr ctx, uint8_t *to, size_t len, int flags, void *user)
 {
 	struct ws *w = user;
@@ -92,6 +100,10 @@ static ssize_t on_recv(wslay_event_context_ptr ctx, uint8_t *to, size_t len, int
 	return (ssize_t)len;
 }
 
+/*
+ * Messages that arrive after our close frame are discarded.  Only text carries
+ * JSON-RPC; a binary message ends the connection with the code for it.
+ */
 static void on_message(wslay_event_context_ptr ctx, const struct wslay_event_on_msg_recv_arg *m,
                        void *user)
 {
@@ -114,7 +126,11 @@ static const struct wslay_event_callbacks callbacks = {
 
 /* ---- closing ---- */
 
-static void finish(struct ws *w)
+/*
+ * The closing handshake is over, or the framing is broken: pending frames are sent,
+ * then the stream ends.
+ */
+static void websocket_finish(struct ws *w)
 {
 	loop_timer_stop(&w->timer);
 	stream_finish(w->s, w->opt.close_ms, w->opt.close_ms);
@@ -147,6 +163,7 @@ void websocket_drop(struct ws *w)
 	stream_close(w->s);
 }
 
+/* The last callback of the owner, then of the HTTP connection, whose struct `gone` frees. */
 static void ws_on_closed(struct stream *s)
 {
 	struct ws *w = stream_user(s);
@@ -165,6 +182,7 @@ static void ws_on_gone(struct stream *s)
 
 /* ---- reading ---- */
 
+/* Reading is never stopped while closing, or the peer's close frame would not arrive. */
 static void set_reading(struct ws *w)
 {
 	if ((w->is_held || w->is_paused) && !w->is_closing)
@@ -189,7 +207,7 @@ static void ws_on_read(struct stream *s, struct str bytes)
 		stream_write(w->s, STR("\x88\x02\x03\xea"));
 	if (rc != 0 || !wslay_event_get_read_enabled(w->ctx)) {
 		w->is_closing = true;
-		finish(w);
+		websocket_finish(w);
 	} else if (stream_write_pending(s) > PENDING_MAX) {
 		/* A peer that sends pings and never reads the pongs must not fill our memory. */
 		w->is_held = true;
@@ -271,6 +289,10 @@ bool websocket_was_silent(const struct ws *w)
 
 /* ---- life ---- */
 
+/*
+ * Two pings without any byte in return, nor progress of our output: the peer is gone.
+ * Proxies also close connections that stay silent, and pings prevent that.
+ */
 static void on_ping_timer(struct loop_timer *t)
 {
 	struct ws *w = OWNER_OF(t, struct ws, timer);

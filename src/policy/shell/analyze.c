@@ -1,11 +1,23 @@
 /*
  * Analyses one simple command: its name, its row in the table of programs, its options and
  * operands.
+ *
+ *   analyze_line ─► walk (analyze_walk.c) ─► analyze_command ─► table row ─► options, operands
+ *                                              ▲                  │
+ *                                              └── wrappers ◄─────┘ run words or a text
+ *
+ * Each command becomes one act, and a wrapper is appended before the commands it runs.
+ * Whatever is not certain moves an act in one direction only: from read-only to unsafe to
+ * opaque.
  */
 #include "policy/shell/analyze_internal.h"
 
 /* ---- acts ---- */
 
+/*
+ * Beyond the limit the act exists but is not listed, so that callers need no check; is_full
+ * makes the whole line opaque at the end.
+ */
 static struct act *new_act(struct judge *j, int outer, unsigned context)
 {
 	struct shell_acts *out = j->out;
@@ -29,6 +41,7 @@ static struct act *new_act(struct judge *j, int outer, unsigned context)
 	return a;
 }
 
+/* outer is the index of the wrapper that runs it, or -1. */
 struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t n,
                                       const struct flow *f, unsigned context, int outer)
 {
@@ -39,6 +52,7 @@ struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t
 	c->flow = *f;
 	c->context = context;
 	c->act = new_act(j, outer, context);
+	/* A grant is bound to a directory only if exactly one is possible. */
 	if (f->dir_count == 1)
 		c->act->cwd = f->dirs[0];
 	c->index = (int)j->out->count - 1;
@@ -68,6 +82,7 @@ void analyze_add_opaque(struct judge *j, struct str text, struct str why, unsign
 
 /* ---- notes ---- */
 
+/* The first reason is kept: it belongs to the word that comes first in the command. */
 void analyze_set_why(struct command *c, struct str why)
 {
 	if (!str_is(c->act->why))
@@ -115,13 +130,17 @@ bool analyze_in_list(const char *list, struct str name, bool is_long)
 		word = str_cut(&rest, ' ');
 		if (!word.len || (word.len == 1) == is_long)
 			continue;
-		/* A long option may be shortened: --outp is --output. */
+		/*
+		 * A long option may be shortened: --outp is --output.  An ambiguous prefix matches
+		 * too; for the program that is an error, so nothing is lost.
+		 */
 		if (is_long ? str_starts(word, name) : str_eq(word, name))
 			return true;
 	}
 	return false;
 }
 
+/* Anywhere among the words, since most programs accept options after operands. */
 bool analyze_has_flag(const struct command *c, const char *letters, const char *long_name)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -180,6 +199,7 @@ static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool 
 	return i + 1;
 }
 
+/* Both return the index of the last word that the option takes. */
 static uint32_t scan_long(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
 	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
@@ -199,6 +219,10 @@ static uint32_t scan_long(struct judge *j, struct command *c, const struct progr
 	return i;
 }
 
+/*
+ * A letter with a value takes the rest of the cluster: -n5, -ofile.  A letter that the row does
+ * not list is a harmless flag by the definition of a row.
+ */
 static uint32_t scan_short(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
 	struct str s = c->w[i].text;
@@ -278,6 +302,10 @@ static unsigned use_of(unsigned kind)
 	       (kind & P_WRITES ? ACT_WRITES : 0) | (kind & P_DELETES ? ACT_DELETES : 0);
 }
 
+/*
+ * -r and -R make the access recursive for every kind of program, so no row has to say it.  -e,
+ * -f and --regexp supply the pattern, and then the first operand of grep is a file already.
+ */
 void analyze_take_operands(struct judge *j, struct command *c, const struct program *p)
 {
 	unsigned deep =
@@ -305,6 +333,7 @@ void analyze_take_operands(struct judge *j, struct command *c, const struct prog
 		if (!is_stdin(c, i))
 			analyze_word_add_word_path(j, c, i, use_of(p->kind), deep);
 	}
+	/* ls, and grep -r, work on the current directory when no operand names one. */
 	if (!paths && (p->kind & P_NEEDS || (deep && p->kind & P_READS)))
 		analyze_word_add_current(j, c, use_of(p->kind), deep);
 }
@@ -316,6 +345,7 @@ static void note_names(struct command *c, const struct program *p)
 		c->names = c->input;
 }
 
+/* The strongest kind names the effect; the order is by what a person most needs to know. */
 static struct str effect_of(unsigned kind)
 {
 	return kind & P_INSTALLS                 ? STR("install")
@@ -354,7 +384,10 @@ static struct str rollback_of(unsigned kind)
 	return STR_NONE;
 }
 
-/* The flags that follow from the kind alone. */
+/*
+ * The flags that follow from the kind alone.  Programs that run code, install, use the network
+ * or change the system have effects beyond their operands, so they are never "complete".
+ */
 void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind)
 {
 	struct act *a = c->act;
@@ -380,6 +413,7 @@ void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind)
 		analyze_set_why(c, analyze_explain(j, c, 0, why));
 }
 
+/* Exactly two words: any other argument could make the program do its real work. */
 static bool asks_version(const struct command *c)
 {
 	if (c->n != 2 || !c->w[1].is_literal)
@@ -409,7 +443,11 @@ void analyze_note_script(struct judge *j, struct command *c, uint32_t i)
 		c->act->script = analyze_word_resolve(j, c->flow.dirs[0], c->w[i].text);
 }
 
-static void judge_unknown(struct judge *j, struct command *c)
+/*
+ * An unknown program can do anything.  Its words are still examined for paths and hosts,
+ * because deny rules on those apply, and a guess at a secret is worth a question.
+ */
+static void analyze_unknown(struct judge *j, struct command *c)
 {
 	static const struct program stranger = { .kind = P_RUNS };
 
@@ -443,6 +481,10 @@ static struct str plain_name(struct str name)
 	return name;
 }
 
+/*
+ * The first word is held to ASCII, since no common program has another name.  Arguments with
+ * blanks are prose, such as commit messages, where other scripts are normal.
+ */
 static void check_names(struct command *c)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -466,7 +508,8 @@ static void check_names(struct command *c)
 
 #define INSIDE_MAX 4096
 
-static bool cuts(char c)
+/* Blanks and every character that separates words in a shell, a list in code, or an option. */
+static bool is_word_separator(char c)
 {
 	return strchr(" \t\n;|&(){}[]<>`'\"$,=:!@#%^\\", c) != NULL;
 }
@@ -477,6 +520,7 @@ static void add_inside(struct judge *j, struct act *a, struct str text, unsigned
 		a->has_more_inside = true;
 		return;
 	}
+	/* The capacity is 2^n - 1, so the array grows at these counts only. */
 	if (!(a->inside_count & (a->inside_count + 1)))
 		a->inside = arena_grow(j->mem, a->inside, a->inside_count * sizeof *a->inside,
 		                       (2 * a->inside_count + 1) * sizeof *a->inside);
@@ -493,7 +537,7 @@ static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
 		return;
 	}
 	for (size_t i = 0; i <= w->text.len; i++) {
-		if (i < w->text.len && !cuts(w->text.ptr[i]))
+		if (i < w->text.len && !is_word_separator(w->text.ptr[i]))
 			continue;
 		if (i > start)
 			add_inside(j, a, str_of(w->text.ptr + start, i - start), w->flags);
@@ -501,6 +545,10 @@ static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
 	}
 }
 
+/*
+ * Only for programs that may run their words: otherwise "grep rm" would ask because of a rule
+ * on rm.
+ */
 static void note_inside(struct judge *j, struct command *c)
 {
 	struct act *a = c->act;
@@ -515,7 +563,7 @@ static void note_inside(struct judge *j, struct command *c)
 }
 
 /* The strictest flags apply, in whatever order they were set. */
-static void settle(struct command *c)
+static void apply_strictest_flags(struct command *c)
 {
 	struct act *a = c->act;
 	bool is_twisted = a->flags & ACT_OPAQUE;
@@ -552,6 +600,10 @@ void analyze_command(struct judge *j, struct command *c)
 		analyze_opaque(c, STR(ANALYSIS_SPENT_TEXT));
 		return;
 	}
+	/*
+	 * A name that comes from a variable is not accepted even with a known value: the analysis
+	 * of variables is for arguments, and here an error would hide a whole program.
+	 */
 	if (!c->w[0].is_literal || !c->w[0].is_known) {
 		c->act->flags |= ACT_RUNS_CODE;
 		analyze_opaque(c, STR("which program it is is known only when it runs"));
@@ -568,6 +620,7 @@ void analyze_command(struct judge *j, struct command *c)
 	}
 	name = plain_name(c->w[0].text);
 	p = programs_find(name);
+	/* A wrapper runs programs, never functions of the shell. */
 	if (c->act->outer < 0 && rec_list_str_find(&j->functions, c->w[0].text) >= 0) {
 		/* The function was evaluated at its definition, for any arguments. */
 		c->act->flags |= ACT_NEUTRAL;
@@ -586,12 +639,12 @@ void analyze_command(struct judge *j, struct command *c)
 			               analyze_explain(j, c, 0,
 			                               "changes how the shell reads what follows"));
 	} else {
-		judge_unknown(j, c);
+		analyze_unknown(j, c);
 	}
 	check_names(c);
 	if (c->act->flags & ACT_READ_ONLY && is_shells_own(c->w[0].text))
 		c->act->flags |= ACT_NEUTRAL;
-	settle(c);
+	apply_strictest_flags(c);
 	note_inside(j, c);
 	j->depth--;
 }
@@ -618,6 +671,10 @@ void analyze_run_words(struct judge *j, struct command *c, uint32_t at)
 	}
 }
 
+/*
+ * sh -c, eval and the like.  The text is evaluated without the variables and functions of the
+ * line, so the state of the walk is saved and restored around it.
+ */
 void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
                       enum shell_dialect dialect, unsigned context)
 {
@@ -650,6 +707,7 @@ void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
 	j->depth--;
 }
 
+/* eval and watch join their words with blanks before they parse them. */
 void analyze_run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dialect dialect)
 {
 	struct token all = { .is_known = true, .is_literal = true };
@@ -684,6 +742,7 @@ static void note_rest(struct judge *j, struct str line)
 	struct shell_acts *out = j->out;
 	struct str why = j->is_full ? STR("it has too many commands") : STR(ANALYSIS_SPENT_TEXT);
 
+	/* The last act gives way: a list without an opaque act would look complete. */
 	if (out->count == SHELL_ACTS_MAX)
 		out->count--;
 	analyze_add_opaque(j, line, why, 0);
@@ -707,6 +766,7 @@ void analyze_line(struct arena *mem, struct str line, const struct shell_place *
 			&j, line,
 			arena_printf(mem, "%.*s (at byte %zu)", STR_ARG(s->trouble), s->trouble_at),
 			0);
+	/* The commands are still walked, so that deny rules apply to what was understood. */
 	else if (s->oddities)
 		analyze_add_opaque(&j, line, expand_shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))

@@ -1,8 +1,14 @@
-/* Builtins of the shell: cd, export, set, trap, test, printf and others. */
+/*
+ * Builtins of the shell: cd, export, set, trap, test, printf and others.
+ *
+ * Most change only the shell, which is harmless until they change what later commands mean: a
+ * variable that programs obey, a function, a trap, or code that bash evaluates in a subscript.
+ */
 #include "policy/shell/programs.h"
 
 /* Words that are variable names, with or without a value. */
-static void judge_names(struct judge *j, struct command *c, uint32_t from, bool is_exported)
+static void check_variable_names(struct judge *j, struct command *c, uint32_t from,
+                                 bool is_exported)
 {
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct token *t = &c->w[i];
@@ -76,7 +82,7 @@ void analyze_builtin_export(struct judge *j, struct command *c, const struct pro
 	(void)p;
 	if (analyze_has_flag(c, "f", NULL))
 		analyze_opaque(c, analyze_explain(j, c, 0, "hands functions to other shells"));
-	judge_names(j, c, skip_letters(j, c, "p"), true);
+	check_variable_names(j, c, skip_letters(j, c, "p"), true);
 }
 
 /* -n makes a reference to another variable, -i evaluates: neither is followed. */
@@ -87,7 +93,7 @@ void analyze_builtin_declare(struct judge *j, struct command *c, const struct pr
 	(void)p;
 	if (analyze_has_flag(c, "fF", NULL))
 		return; /* prints functions */
-	judge_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
+	check_variable_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
 }
 
 void analyze_builtin_unset(struct judge *j, struct command *c, const struct program *p)
@@ -95,9 +101,10 @@ void analyze_builtin_unset(struct judge *j, struct command *c, const struct prog
 	(void)p;
 	if (analyze_has_flag(c, "f", NULL))
 		return;
-	judge_names(j, c, skip_letters(j, c, "v"), false);
+	check_variable_names(j, c, skip_letters(j, c, "v"), false);
 }
 
+/* The content comes from outside, so a variable that programs obey must not receive it. */
 void analyze_builtin_read(struct judge *j, struct command *c, const struct program *p)
 {
 	static const struct program options = { .values = "d i n N p t u" };
@@ -145,6 +152,7 @@ void analyze_builtin_trap(struct judge *j, struct command *c, const struct progr
 	uint32_t i = analyze_word_is_word(c, 1, "--") ? 2 : 1;
 
 	(void)p;
+	/* Printing, resetting and ignoring run no code. */
 	if (c->n <= i || analyze_word_is_word(c, i, "-p") || analyze_word_is_word(c, i, "-l") ||
 	    analyze_word_is_word(c, i, "-") || analyze_word_is_word(c, i, "") ||
 	    (c->n == i + 1 && c->w[i].is_literal))
@@ -158,6 +166,10 @@ void analyze_builtin_trap(struct judge *j, struct command *c, const struct progr
 			                                  "runs code between all other commands"));
 }
 
+/*
+ * eval runs in this shell, possibly after changes that were not followed: directory and
+ * variables count as unknown.
+ */
 void analyze_builtin_eval(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t at = analyze_word_is_word(c, 1, "--") ? 2 : 1;
@@ -286,6 +298,10 @@ static bool is_test_operator(const struct command *c, uint32_t i)
 	return false;
 }
 
+/*
+ * An unquoted word that may be empty or several can become an operator and change which words
+ * are paths, subscripts or text.
+ */
 void analyze_builtin_test(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t end = c->n;
@@ -360,6 +376,7 @@ void analyze_builtin_printf(struct judge *j, struct command *c, const struct pro
 			               analyze_explain(j, c, i, "may be a variable that %n sets"));
 }
 
+/* -C runs a command after every few lines. */
 void analyze_builtin_mapfile(struct judge *j, struct command *c, const struct program *p)
 {
 	static const struct program options = { .values = "d n O s u c", .bad = "C" };

@@ -1,6 +1,9 @@
 /*
- * Variables that change what programs do: of the loader, the shell, interpreters, and programs that
- * start others.
+ * Variables that change what programs do: of the loader, the shell, interpreters, and programs
+ * that start others.
+ *
+ * PATH=., LD_PRELOAD=./x.so or GIT_PAGER='sh -c …' turn a read-only command into any program.
+ * Lists of known dangers are never complete, so a name in no list is UNKNOWN and not harmless.
  */
 #include "policy/shell/analyze_internal.h"
 
@@ -17,6 +20,7 @@ struct str analyze_env_name_of_assignment(struct str word)
 	return analyze_walk_is_name(name) ? name : STR_NONE;
 }
 
+/* Patterns have a * at the beginning, at the end, or at both. */
 static bool matches(struct str name, const char *const *patterns, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -105,6 +109,7 @@ static const char *const exported[] = {
 	"NOTIFY_SOCKET", "*_CONFIG",    "*_CONF",      "*_LIB",       "*_LIBS",
 };
 
+/* Locale, terminal and colour settings, whose values are short names. */
 static const char *const harmless[] = {
 	"LC_*",
 	"LANG",
@@ -162,6 +167,10 @@ static bool is_plain_value(const struct token *value)
 	                  str_find(s, STR("..")) < 0);
 }
 
+/*
+ * Exceptions first: a switch or a pager that is off would also match a pattern of the dangerous
+ * lists.
+ */
 enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *value,
                                            bool is_exported)
 {

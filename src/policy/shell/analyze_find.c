@@ -1,4 +1,9 @@
-/* find, xargs and fd: read-only until an action runs or deletes something. */
+/*
+ * find, xargs and fd: read-only until an action runs or deletes something.
+ *
+ * The names that they pass to a command are not known, but the directories below which they lie
+ * are (VALUE_BELOW), so that "find src -exec cat {} +" is a read below src.
+ */
 #include "policy/shell/programs.h"
 
 /* Predicates with a value; the value is never an action. */
@@ -49,7 +54,10 @@ static const struct values *below_starts(struct judge *j, const struct command *
 	return all;
 }
 
-/* {} alone or inside a word is replaced by names that find found. */
+/*
+ * {} alone or inside a word is replaced by names that find found.  Returns the index of the
+ * word that ends the action, c->n if the end is not certain.
+ */
 static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
                             const struct values *below)
 {
@@ -90,6 +98,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 	const struct values *below;
 
 	(void)p;
+	/* The starting points end at the first word that may be a predicate. */
 	while (to < c->n && !analyze_word_may_lead_dash(&c->w[to]) &&
 	       !analyze_word_is_word(c, to, "(") && !analyze_word_is_word(c, to, "!") &&
 	       !analyze_word_is_word(c, to, ",") && !analyze_word_is_word(c, to, ")"))
@@ -108,6 +117,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 		}
 		if (analyze_word_is_word(c, i, "-ls"))
 			c->names = NULL; /* it prints the targets of links */
+		/* -execdir runs in the directory of each match. */
 		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
 			if (analyze_word_is_word(c, i, "-execdir") ||
 			    analyze_word_is_word(c, i, "-okdir"))
@@ -213,6 +223,10 @@ static uint32_t skip_xargs_options(struct judge *j, struct command *c)
 	return i;
 }
 
+/*
+ * The command gets names from standard input: those that the previous member of the pipe prints
+ * if they are known, otherwise any words.
+ */
 void analyze_find_xargs(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t at = skip_xargs_options(j, c), n = 0;
@@ -239,6 +253,7 @@ void analyze_find_xargs(struct judge *j, struct command *c, const struct program
 		}
 		n++;
 	}
+	/* xargs without a command runs echo. */
 	if (!n)
 		w[n++] = analyze_word_made_token(STR("echo"));
 	if (!str_is(token))

@@ -1,4 +1,10 @@
-/* git: which subcommands only read, and which options make them do more. */
+/*
+ * git: which subcommands only read, and which options make them do more.
+ *
+ * The table says what a subcommand does by itself.  Three things make even a reading subcommand
+ * run programs: options (bad_options), settings given with -c, and the settings of the
+ * repository, which the caller looks up (look_at_repository).
+ */
 #include "policy/shell/programs.h"
 
 enum git_kind {
@@ -202,7 +208,8 @@ static bool is_plain_setting(struct str s)
 	return false;
 }
 
-static void go_to(struct judge *j, struct command *c, struct str dir)
+/* -C moves git to another repository, whose settings count. */
+static void enter_directory(struct judge *j, struct command *c, struct str dir)
 {
 	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
@@ -229,7 +236,7 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 				if (!c->w[i + 1].is_known)
 					analyze_twist(j, c, i + 1, "may be any repository");
 				else if (c->flow.dir_count == 1)
-					go_to(j, c, c->w[i + 1].text);
+					enter_directory(j, c, c->w[i + 1].text);
 				else
 					c->flow.dir_count = 0;
 			}
@@ -237,6 +244,10 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 		} else if (analyze_word_is_word(c, i, "-c")) {
 			if (i + 1 < c->n) {
 				c->act->words[i + 1].flags |= ACT_WORD_VALUE;
+				/*
+				 * Many settings name programs (core.pager, diff.external, alias.*),
+				 * so only listed ones pass.
+				 */
 				if (!c->w[i + 1].is_known || !is_plain_setting(c->w[i + 1].text))
 					analyze_twist(j, c, i + 1, "may run another program");
 			}
@@ -290,6 +301,7 @@ static void add_output(struct judge *j, struct command *c, uint32_t i, size_t va
 	analyze_by_option(c, before, i);
 }
 
+/* sub: options mean different things to different subcommands.  Long ones may be shortened. */
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
 	bool has_ended = false;
@@ -429,8 +441,12 @@ static bool writes_names(const struct command *c, struct str sub)
 	       analyze_has_flag(c, "", "name-only");
 }
 
-static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
-                        const struct git_command *g)
+/*
+ * Does it discard work that git cannot bring back, or rewrite what others have?  The options
+ * may be shortened or clustered.
+ */
+static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
+                          const struct git_command *g)
 {
 	if (g->kind & GIT_DESTROYS)
 		return true;
@@ -456,6 +472,7 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 					return true;
 			}
 		}
+		/* +branch forces the update, :branch deletes it on the server. */
 		if (str_eq(str_from(g->name), STR("push")) && s.len &&
 		    (s.ptr[0] == '+' || s.ptr[0] == ':'))
 			return true;
@@ -468,6 +485,7 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 /* A repository may name programs that git runs even for reading, and hooks for other commands. */
 static void look_at_repository(struct judge *j, struct command *c)
 {
+	/* Without a known directory the repository is unknown, and so is what it runs. */
 	bool looks = c->act->flags & ACT_READ_ONLY, runs = !c->flow.dir_count;
 
 	if (!j->place->runs_code)
@@ -487,18 +505,18 @@ static void look_at_repository(struct judge *j, struct command *c)
 	                       : STR("which repository it looks at is known only when it runs"));
 }
 
-static void judge_subcommand_of_git(struct judge *j, struct command *c);
+static void analyze_subcommand(struct judge *j, struct command *c);
 
 void analyze_git(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
-	judge_subcommand_of_git(j, c);
+	analyze_subcommand(j, c);
 	if (c->n > 1 && !analyze_word_is_word(c, 1, "--version") &&
 	    !analyze_word_is_word(c, 1, "version"))
 		look_at_repository(j, c);
 }
 
-static void judge_subcommand_of_git(struct judge *j, struct command *c)
+static void analyze_subcommand(struct judge *j, struct command *c)
 {
 	uint32_t at = skip_global(j, c);
 	const struct git_command *g;
@@ -525,10 +543,12 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 	add_operands(j, c, at + 1);
 	if (g->kind & GIT_NETWORK)
 		c->act->flags |= ACT_NETWORK;
+	/* "git submodule status" and the like stay on this machine. */
 	if (g->kind & GIT_LISTS && only_lists(c, at, g)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		return;
 	}
+	/* A remote by name (origin) leads to a host that only the repository knows. */
 	if (g->kind & GIT_NETWORK) {
 		c->act->has_unknown_host = true;
 		for (uint32_t i = at + 1; i < c->n; i++)
@@ -540,7 +560,9 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 					analyze_twist(j, c, i, "runs a helper program");
 	}
 	if (writes_names(c, c->w[at].text))
+		/* Names that git prints are relative to the directory and may begin with a dash. */
 		c->names = analyze_word_one_value(j, STR("."), VALUE_BARE);
+	/* The row of the program made the act read-only; everything below takes that back. */
 	if (!(g->kind & ~(unsigned)GIT_LOOKS))
 		return;
 	if (g->kind & GIT_RUNS)
@@ -555,7 +577,7 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 	c->act->rollback =
 		STR("git reflog shows where branches were; git stash and git restore bring "
 	            "back what was committed or stashed");
-	if (throws_away(j, c, at, g)) {
+	if (discards_work(j, c, at, g)) {
 		c->act->flags |= ACT_DESTRUCTIVE;
 		c->act->effect = STR("delete");
 		c->act->rollback =

@@ -1,20 +1,27 @@
-/* sed, awk and jq: small languages that can do more than edit text. */
+/*
+ * sed, awk and jq: small languages that can do more than edit text.
+ *
+ * Each script is recognised, not interpreted: a scanner accepts the part of the language that
+ * cannot run programs or touch files, and everything it does not know fails.  A script that
+ * fails is a "twist": an allow rule has to spell it out.
+ */
 #include "policy/shell/programs.h"
 
+/* A cursor over a script.  failed ends every loop and is never reset. */
 struct text {
 	struct str s;
 	size_t at;
 	bool failed;
 };
 
-static int look(const struct text *t)
+static int text_peek(const struct text *t)
 {
 	return t->at < t->s.len ? (unsigned char)t->s.ptr[t->at] : -1;
 }
 
-static bool take(struct text *t, int c)
+static bool text_take(struct text *t, int c)
 {
-	if (look(t) != c)
+	if (text_peek(t) != c)
 		return false;
 	t->at++;
 	return true;
@@ -22,7 +29,7 @@ static bool take(struct text *t, int c)
 
 static void skip_set(struct text *t, const char *set)
 {
-	while (look(t) > 0 && strchr(set, look(t)))
+	while (text_peek(t) > 0 && strchr(set, text_peek(t)))
 		t->at++;
 }
 
@@ -30,7 +37,7 @@ static bool skip_digits(struct text *t)
 {
 	size_t start = t->at;
 
-	while (look(t) >= '0' && look(t) <= '9')
+	while (text_peek(t) >= '0' && text_peek(t) <= '9')
 		t->at++;
 	return t->at > start;
 }
@@ -45,29 +52,32 @@ static bool skip_digits(struct text *t)
 /* [abc]: a delimiter inside ends the pattern for some seds and not for others. */
 static void skip_brackets(struct text *t, int delimiter)
 {
-	take(t, '^');
-	take(t, ']');
-	while (look(t) >= 0 && look(t) != ']') {
-		t->failed |= look(t) == delimiter;
-		if (look(t) == '[' && t->at + 1 < t->s.len && t->s.ptr[t->at + 1] == ':') {
-			while (look(t) >= 0 && look(t) != ']')
+	text_take(t, '^');
+	text_take(t, ']');
+	while (text_peek(t) >= 0 && text_peek(t) != ']') {
+		t->failed |= text_peek(t) == delimiter;
+		if (text_peek(t) == '[' && t->at + 1 < t->s.len && t->s.ptr[t->at + 1] == ':') {
+			while (text_peek(t) >= 0 && text_peek(t) != ']')
 				t->at++;
 		}
 		t->at++;
 	}
-	t->failed |= !take(t, ']');
+	t->failed |= !text_take(t, ']');
 }
 
-/* Up to the closing delimiter. */
+/*
+ * Up to the closing delimiter.  A newline in a pattern and a missing delimiter fail: the seds
+ * disagree about both.
+ */
 static void skip_delimited(struct text *t, int delimiter, bool is_pattern)
 {
-	while (!t->failed && look(t) != delimiter) {
-		int c = look(t);
+	while (!t->failed && text_peek(t) != delimiter) {
+		int c = text_peek(t);
 
 		t->failed |= c < 0 || (c == '\n' && is_pattern);
 		t->at++;
 		if (c == '\\') {
-			t->failed |= look(t) < 0;
+			t->failed |= text_peek(t) < 0;
 			t->at++;
 		} else if (c == '[' && is_pattern) {
 			skip_brackets(t, delimiter);
@@ -85,18 +95,18 @@ static void skip_regex_flags(struct text *t)
 static bool skip_address(struct text *t)
 {
 	if (skip_digits(t)) {
-		if (take(t, '~'))
+		if (text_take(t, '~'))
 			skip_digits(t);
 		return true;
 	}
-	if (take(t, '$'))
+	if (text_take(t, '$'))
 		return true;
-	if (take(t, '/')) {
+	if (text_take(t, '/')) {
 		skip_delimited(t, '/', true);
 		skip_regex_flags(t);
 		return true;
 	}
-	if (look(t) == '\\' && t->at + 1 < t->s.len) {
+	if (text_peek(t) == '\\' && t->at + 1 < t->s.len) {
 		int delimiter = (unsigned char)t->s.ptr[t->at + 1];
 
 		t->at += 2;
@@ -111,9 +121,9 @@ static void skip_addresses(struct text *t)
 {
 	if (skip_address(t)) {
 		skip_set(t, " \t");
-		if (take(t, ',')) {
+		if (text_take(t, ',')) {
 			skip_set(t, " \t");
-			if (look(t) == '+' || look(t) == '~') {
+			if (text_peek(t) == '+' || text_peek(t) == '~') {
 				t->at++;
 				t->failed |= !skip_digits(t);
 			} else if (!skip_address(t)) {
@@ -124,9 +134,13 @@ static void skip_addresses(struct text *t)
 	skip_set(t, " \t!");
 }
 
+/*
+ * The flags e (runs the result) and w (writes a file) are missing from the set, so
+ * end_command() fails on them.
+ */
 static void read_substitute(struct text *t)
 {
-	int delimiter = look(t);
+	int delimiter = text_peek(t);
 
 	if (delimiter < 0 || delimiter == '\n' || delimiter == '\\') {
 		t->failed = true;
@@ -143,13 +157,14 @@ static void read_substitute(struct text *t)
 static void end_command(struct text *t)
 {
 	skip_set(t, " \t");
-	if (look(t) != ';' && look(t) != '\n' && look(t) != '}' && look(t) != '#' && look(t) >= 0)
+	if (text_peek(t) != ';' && text_peek(t) != '\n' && text_peek(t) != '}' &&
+	    text_peek(t) != '#' && text_peek(t) >= 0)
 		t->failed = true;
 }
 
 static void read_sed_command(struct text *t)
 {
-	int c = look(t);
+	int c = text_peek(t);
 
 	t->at++;
 	if (c > 0 && strchr("=dDgGhHnNpPxzF", c)) {
@@ -160,7 +175,7 @@ static void read_sed_command(struct text *t)
 		read_substitute(t);
 		end_command(t);
 	} else if (c == 'y') {
-		int delimiter = look(t);
+		int delimiter = text_peek(t);
 
 		t->at++;
 		skip_delimited(t, delimiter, false);
@@ -174,15 +189,15 @@ static void read_sed_command(struct text *t)
 	} else if (c > 0 && strchr("btT:", c)) {
 		/* A label ends at ; for some seds and at the line for others: letters only. */
 		skip_set(t, " \t");
-		while (look(t) > 0 && !strchr(" \t;\n}", look(t)))
+		while (text_peek(t) > 0 && !strchr(" \t;\n}", text_peek(t)))
 			t->at++;
 		end_command(t);
 	} else if (c > 0 && strchr("aic", c)) {
 		/* Text to the end of the line, continued by backslashes. */
-		while (look(t) >= 0 && look(t) != '\n')
-			t->at += look(t) == '\\' && t->at + 1 < t->s.len ? 2 : 1;
+		while (text_peek(t) >= 0 && text_peek(t) != '\n')
+			t->at += text_peek(t) == '\\' && t->at + 1 < t->s.len ? 2 : 1;
 	} else if (c == '#') {
-		while (look(t) >= 0 && look(t) != '\n')
+		while (text_peek(t) >= 0 && text_peek(t) != '\n')
 			t->at++;
 	} else {
 		t->failed = true;
@@ -195,7 +210,7 @@ static bool is_plain_sed(struct str script)
 
 	while (!t.failed) {
 		skip_set(&t, " \t\n;");
-		if (look(&t) < 0)
+		if (text_peek(&t) < 0)
 			return true;
 		skip_addresses(&t);
 		if (!t.failed)
@@ -210,6 +225,11 @@ static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str
 		analyze_twist(j, c, i, "is a script that may run or write something");
 }
 
+/*
+ * Finds the script (-e, --expression or the first operand), the files, and -i, which makes the
+ * files outputs.  --sandbox makes sed itself refuse e, r and w, so a script operand need not be
+ * checked.
+ */
 void analyze_text_sed(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_script = false, in_place = false, is_boxed = false;
@@ -312,12 +332,12 @@ struct awk {
 
 static void skip_string(struct text *t)
 {
-	for (t->at++; look(t) != '"'; t->at++) {
-		if (look(t) < 0 || look(t) == '\n') {
+	for (t->at++; text_peek(t) != '"'; t->at++) {
+		if (text_peek(t) < 0 || text_peek(t) == '\n') {
 			t->failed = true;
 			return;
 		}
-		if (look(t) == '\\')
+		if (text_peek(t) == '\\')
 			t->at++;
 	}
 	t->at++;
@@ -325,17 +345,17 @@ static void skip_string(struct text *t)
 
 static void skip_regex(struct text *t)
 {
-	for (t->at++; look(t) != '/'; t->at++) {
-		if (look(t) < 0 || look(t) == '\n') {
+	for (t->at++; text_peek(t) != '/'; t->at++) {
+		if (text_peek(t) < 0 || text_peek(t) == '\n') {
 			t->failed = true;
 			return;
 		}
-		if (look(t) == '\\') {
+		if (text_peek(t) == '\\') {
 			t->at++;
-		} else if (look(t) == '[') {
+		} else if (text_peek(t) == '[') {
 			/* A slash in brackets ends it for some awks only. */
-			while (look(t) >= 0 && look(t) != ']') {
-				t->failed |= look(t) == '/';
+			while (text_peek(t) >= 0 && text_peek(t) != ']') {
+				t->failed |= text_peek(t) == '/';
 				t->at++;
 			}
 		}
@@ -350,6 +370,10 @@ static bool is_keyword_before_regex(struct str w)
 	       str_eq(w, STR("else"));
 }
 
+/*
+ * close and fflush only make sense with an output, ARGV and ARGC choose the files that are
+ * read, and SYMTAB and FUNCTAB reach all of these by another name.
+ */
 static void read_awk_word(struct awk *a)
 {
 	static const char *const bad[] = { "system", "getline", "close",    "fflush",
@@ -371,7 +395,7 @@ static void read_awk_word(struct awk *a)
 static void read_awk_mark(struct awk *a)
 {
 	struct text *t = &a->t;
-	int c = look(t), next = t->at + 1 < t->s.len ? (unsigned char)t->s.ptr[t->at + 1] : -1;
+	int c = text_peek(t), next = t->at + 1 < t->s.len ? (unsigned char)t->s.ptr[t->at + 1] : -1;
 
 	t->at++;
 	switch (c) {
@@ -382,6 +406,7 @@ static void read_awk_mark(struct awk *a)
 		a->is_value = false;
 		break;
 	case '>':
+		/* Inside parentheses > compares; after print it opens a file. */
 		if (a->in_print && !a->depth)
 			t->failed = true;
 		a->is_value = false;
@@ -415,7 +440,7 @@ static void read_awk_mark(struct awk *a)
 		if (next == c && a->t.at + 1 < t->s.len) {
 			t->at++;
 			skip_set(t, " \t");
-			if (look(t) == '/')
+			if (text_peek(t) == '/')
 				t->failed = true;
 			break;
 		}
@@ -434,7 +459,7 @@ static bool is_plain_awk(struct str script)
 	struct awk a = { .t.s = script };
 	int c;
 
-	while (!a.t.failed && (c = look(&a.t)) >= 0) {
+	while (!a.t.failed && (c = text_peek(&a.t)) >= 0) {
 		if (c == '"') {
 			skip_string(&a.t);
 			a.is_value = true;
@@ -442,7 +467,7 @@ static bool is_plain_awk(struct str script)
 			skip_regex(&a.t);
 			a.is_value = true;
 		} else if (c == '#') {
-			while (look(&a.t) >= 0 && look(&a.t) != '\n')
+			while (text_peek(&a.t) >= 0 && text_peek(&a.t) != '\n')
 				a.t.at++;
 		} else if (c == '\\') {
 			a.t.failed = a.t.at + 1 >= script.len || script.ptr[a.t.at + 1] != '\n';
@@ -459,6 +484,10 @@ static bool is_plain_awk(struct str script)
 	return !a.t.failed;
 }
 
+/*
+ * Options that load a program or a library from elsewhere are not followed; NAME=value operands
+ * are assignments and no files.
+ */
 void analyze_text_awk(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;

@@ -1,4 +1,10 @@
-/* Programs whose options and operands need more than a row of the table. */
+/*
+ * Programs whose options and operands need more than a row of the table.
+ *
+ * A function here starts from the flags of the row (analyze_apply_kind) and corrects them:
+ * either the row is read-only and an option takes that away, or the row changes something and
+ * make_read_only() gives it back for the forms that only show.
+ */
 #include "policy/shell/programs.h"
 
 /* ---- subcommands ---- */
@@ -13,7 +19,7 @@ static bool is_among(const char *list, struct str word)
 	return false;
 }
 
-/* Unless an option has set another effect. */
+/* Takes back the flags of the row, unless an option has set another effect. */
 static void make_read_only(struct command *c)
 {
 	struct act *a = c->act;
@@ -31,6 +37,10 @@ static void make_read_only(struct command *c)
 	a->rollback = STR_NONE;
 }
 
+/*
+ * "systemctl status", "pip list": the first operand is a reading subcommand, every word is
+ * known, and no option that changes its meaning is given.
+ */
 bool analyze_tools_is_query(struct judge *j, struct command *c, const struct program *p,
                             const char *words)
 {
@@ -160,6 +170,7 @@ static bool take_target_dir(struct judge *j, struct command *c, unsigned use, un
 		    analyze_word_starts_with(c, i, "--target-directory") ||
 		    analyze_word_starts_with(c, i, "-t"))
 			has_dir = true;
+	/* Every operand is a source then; the directory is the value of the option. */
 	for (uint32_t k = 0; has_dir && k < c->operand_count; k++)
 		analyze_word_add_word_path(j, c, c->operands[k], use, flags);
 	return has_dir;
@@ -176,6 +187,7 @@ void analyze_tools_cp(struct judge *j, struct command *c, const struct program *
 	analyze_scan_options(j, c, p, 1);
 	if (take_target_dir(j, c, ACT_READS, deep))
 		return;
+	/* "ln target" makes a link of that name in the current directory. */
 	if (is_link && c->operand_count == 1)
 		analyze_word_add_current(j, c, ACT_WRITES, 0);
 	for (uint32_t k = 0; k < c->operand_count; k++)
@@ -185,6 +197,7 @@ void analyze_tools_cp(struct judge *j, struct command *c, const struct program *
 			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
 }
 
+/* A source disappears with everything in it, so moving counts as deleting a tree. */
 void analyze_tools_mv(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -339,6 +352,7 @@ static struct str tar_mode(const struct command *c)
 				return s.ptr[k] == 't' || s.ptr[k] == 'd' ? STR("list")
 				       : s.ptr[k] == 'x'                  ? STR("extract")
 				                                          : STR("create");
+			/* The rest of the cluster is the value of this letter. */
 			if (strchr("fCTXbKVNgL", s.ptr[k]))
 				break;
 		}
@@ -431,6 +445,7 @@ void analyze_tools_compress(struct judge *j, struct command *c, const struct pro
 		make_read_only(c);
 }
 
+/* host:path is remote unless a slash precedes the colon, by the rule of rsync and scp. */
 void analyze_tools_rsync(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_remote = false;
@@ -481,7 +496,9 @@ void analyze_tools_client(struct judge *j, struct command *c, const struct progr
 			analyze_word_add_host(j, c, str_cut(&s, '/'));
 		}
 	}
+	/* What is left are hosts and output files, both of which rules can name. */
 	c->act->flags |= ACT_COMPLETE;
+	/* The server may choose the file name, so the whole directory counts as written. */
 	if (str_eq(c->w[0].text, STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
 		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 	if (str_eq(c->w[0].text, STR("curl")) && analyze_has_flag(c, "OJ", "remote-name"))
@@ -608,6 +625,7 @@ void analyze_tools_make(struct judge *j, struct command *c, const struct program
 			if (str_eq(name, str_from(variables[v])))
 				analyze_twist(j, c, i, "changes what make runs");
 	}
+	/* A makefile or a directory outside the workspace is code that the user has not chosen. */
 	for (uint32_t i = 1; i + 1 < c->n; i++) {
 		if (!analyze_word_is_word(c, i, "-f") && !analyze_word_is_word(c, i, "--file") &&
 		    !analyze_word_is_word(c, i, "--makefile") &&

@@ -1,7 +1,11 @@
 /*
- * Walks the tree in execution order: possible directories and values of
- * variables at each command.  Whatever cannot be followed is unknown, which
- * causes a question and never a wrong decision.
+ * Walks the tree in execution order: possible directories and values of variables at each
+ * command.  Whatever cannot be followed is unknown, which causes a question and never a wrong
+ * decision.
+ *
+ * A flow is the state of the shell at one point.  Branches copy it and join it again: values
+ * are united, and where they are too many, "any" remains.  A loop is walked once, after
+ * everything that its body may change has been widened, which replaces a fixed point.
  */
 #include "policy/shell/analyze_internal.h"
 
@@ -40,6 +44,10 @@ bool analyze_walk_is_name(struct str s)
 	return s.len && analyze_walk_name_length(s) == s.len;
 }
 
+/*
+ * The environment is not known here.  Only HOME, PWD and variables that always hold a number
+ * have a value without an assignment in the line.
+ */
 const struct values *analyze_walk_var_values(const struct judge *j, const struct flow *f,
                                              struct str name, bool *ret_is_set)
 {
@@ -79,6 +87,7 @@ void analyze_walk_set_var(struct judge *j, struct flow *f, struct str name,
 	f->vars = v;
 }
 
+/* Too many possible directories are any directory. */
 static void add_dir(struct flow *f, struct str dir)
 {
 	for (uint32_t i = 0; i < f->dir_count; i++)
@@ -96,6 +105,10 @@ static const struct var *join_vars(struct judge *j, const struct flow *a, const 
 	struct flow out = { .vars = b->vars };
 	unsigned steps = 0; /* lines with that many variables are not followed */
 
+	/*
+	 * Lists share their tails, so equal heads mean equal variables, and the walk below ends
+	 * where one list reaches the other's head.
+	 */
 	if (a->vars == b->vars)
 		return a->vars;
 	for (int side = 0; side < 2; side++)
@@ -128,12 +141,12 @@ static struct flow join_flows(struct judge *j, const struct flow *a, const struc
 	return out;
 }
 
-static struct after both(struct flow f)
+static struct after after_both(struct flow f)
 {
 	return (struct after){ f, f };
 }
 
-static struct flow either(struct judge *j, const struct after *a)
+static struct flow join_after(struct judge *j, const struct after *a)
 {
 	return join_flows(j, &a->ok, &a->failed);
 }
@@ -148,6 +161,7 @@ static bool is_among(struct str name, const char *const *names, size_t count)
 	return false;
 }
 
+/* Builtins that can change variables, aliases or parsing in ways that the walk does not follow. */
 static bool changes_hidden(struct str name)
 {
 	static const char *const names[] = { "eval",      "source",  ".",      "trap", "alias",
@@ -210,15 +224,16 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
 
-struct behind {
+/* Looked at before the walk: a function or trap at the end of the line affects its beginning. */
+struct hidden_effects {
 	struct judge *j;
 	bool has_functions;
 };
 
-static void look_behind(void *owner, const struct shell_node *n)
+static void note_hidden_effects(void *owner, const struct shell_node *n)
 {
 	static const char *const declarers[] = { "declare", "typeset", "local", "read" };
-	struct behind *b = owner;
+	struct hidden_effects *b = owner;
 	struct judge *j = b->j;
 
 	if (!n->words)
@@ -226,6 +241,7 @@ static void look_behind(void *owner, const struct shell_node *n)
 	if (!shell_is_known(n->words) || is_hidden_builtin(n) ||
 	    (changes_hidden(n->words->value) && !is_plain_set(n)))
 		j->is_flowless = j->is_placeless = true;
+	/* A cd inside a function happens at its call, which is not followed. */
 	if (b->has_functions && is_mover(n->words->value))
 		j->is_placeless = true;
 	if (is_among(n->words->value, declarers, COUNT_OF(declarers)))
@@ -235,6 +251,7 @@ static void look_behind(void *owner, const struct shell_node *n)
 
 /* ---- loops: what may change inside ---- */
 
+/* After a loop body the variable has its old values or the new ones. */
 static void widen_var(struct judge *j, struct flow *f, struct str name, const struct values *more)
 {
 	bool is_set;
@@ -324,6 +341,7 @@ static void widen_inside(struct judge *j, struct flow *f, const struct shell_nod
 		widen(j, f, c);
 }
 
+/* Applies everything that n may change, without deciding whether it runs. */
 static void widen(struct judge *j, struct flow *f, const struct shell_node *n)
 {
 	if (n->kind == SHELL_SUBSHELL || n->kind == SHELL_PIPE || n->is_background)
@@ -359,7 +377,11 @@ static bool is_numeric(struct str s)
 	return true;
 }
 
-/* Values that the line itself assigned decide; the environment's are not the line's doing. */
+/*
+ * Values that the line itself assigned decide; the environment's are not the line's doing.
+ * bash evaluates the content of a variable in arithmetic, so x='a[$(rm f)]' makes $((x)) run
+ * rm.
+ */
 static bool is_risky_name(struct judge *j, const struct flow *f, struct str name)
 {
 	bool is_set;
@@ -451,9 +473,9 @@ static const char *risk_in_word(struct judge *j, const struct flow *f, const str
 
 /* ---- words ---- */
 
-static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
-                         unsigned context, const struct values *input,
-                         const struct values **ret_names);
+static struct after walk_node(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names);
 
 /* The commands of substitutions in a word, each in its own subshell. */
 void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
@@ -463,10 +485,14 @@ void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct
 		for (const struct shell_word *in = p->inner; in; in = in->next)
 			analyze_walk_word(j, in, f, context);
 		if (p->body)
-			walk(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
+			walk_node(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
 	}
 }
 
+/*
+ * Lists the commands of substitutions as acts, and an opaque act for an expansion that may run
+ * more.
+ */
 static void walk_words(struct judge *j, const struct shell_word *w, const struct flow *f,
                        unsigned context)
 {
@@ -486,6 +512,7 @@ static bool opens_file(const struct shell_redir *d)
 	return !d->is_dup && d->op != SHELL_HEREDOC && d->op != SHELL_HERESTRING;
 }
 
+/* Redirections are opened even if the command then fails, so they count whatever the program is. */
 static void add_redirections(struct judge *j, struct command *c, const struct shell_redir *d)
 {
 	for (; d; d = d->next) {
@@ -516,8 +543,8 @@ static void walk_redirections(struct judge *j, const struct shell_redir *d, cons
 }
 
 /* Redirections of a compound command are an act of the shell itself. */
-static void judge_redirections(struct judge *j, const struct shell_node *n, const struct flow *f,
-                               unsigned context)
+static void add_compound_redirections(struct judge *j, const struct shell_node *n,
+                                      const struct flow *f, unsigned context)
 {
 	struct command *c;
 	bool opens = false;
@@ -533,7 +560,11 @@ static void judge_redirections(struct judge *j, const struct shell_node *n, cons
 	add_redirections(j, c, n->redirs);
 }
 
-static void judge_assignments(struct judge *j, const struct shell_node *n, struct command *c,
+/*
+ * c is the command that the assignments precede, whose environment they enter; NULL: they
+ * change the shell itself.
+ */
+static void check_assignments(struct judge *j, const struct shell_node *n, struct command *c,
                               const struct flow *f, unsigned context)
 {
 	for (const struct shell_assign *a = n->assigns; a; a = a->next) {
@@ -566,7 +597,7 @@ static void judge_assignments(struct judge *j, const struct shell_node *n, struc
 /* The directory after cd. */
 static struct after after_cd(struct judge *j, const struct command *c)
 {
-	struct after a = both(c->flow);
+	struct after a = after_both(c->flow);
 	uint32_t i = 1;
 	const struct values *v;
 
@@ -579,6 +610,7 @@ static struct after after_cd(struct judge *j, const struct command *c)
 		return a;
 	}
 	a.ok.dir_count = 0;
+	/* "cd -" and unknown options lead anywhere. */
 	if (i + 1 != c->n || !c->flow.dir_count || analyze_word_is_word(c, i, "-"))
 		return a;
 	v = c->w[i].is_known ? analyze_word_one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
@@ -598,10 +630,11 @@ static struct after after_cd(struct judge *j, const struct command *c)
 	return a;
 }
 
+/* Assignments before a command end with it; only those without a command stay. */
 static struct after after_command(struct judge *j, const struct shell_node *n, struct command *c,
                                   const struct flow *f)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 	struct str name = c && c->n && c->w[0].is_known ? c->w[0].text : STR_NONE;
 
 	if (!n->words)
@@ -621,6 +654,10 @@ static struct after after_command(struct judge *j, const struct shell_node *n, s
 	return a;
 }
 
+/*
+ * input: names of files that arrive on standard input, for xargs.  ret_names: those that it
+ * prints.  Substitutions run first, as in bash, so their acts precede the command's.
+ */
 static struct after walk_simple(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context, const struct values *input,
                                 const struct values **ret_names)
@@ -645,53 +682,58 @@ static struct after walk_simple(struct judge *j, const struct shell_node *n, con
 			analyze_command(j, c);
 		else
 			c->act->flags |= ACT_READ_ONLY;
-		judge_assignments(j, n, c, f, context);
+		check_assignments(j, n, c, f, context);
 		add_redirections(j, c, n->redirs);
 		if (ret_names && c->act->flags & ACT_READ_ONLY)
 			*ret_names = c->names;
 	} else {
-		judge_assignments(j, n, NULL, f, context);
+		check_assignments(j, n, NULL, f, context);
 	}
 	return after_command(j, n, c, f);
 }
 
 /* ---- compound commands ---- */
 
+/* The next command runs whether or not the previous one succeeded. */
 static struct after walk_list(struct judge *j, const struct shell_node *n, const struct flow *f,
                               unsigned context, const struct values *input,
                               const struct values **ret_names)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
-		struct flow now = either(j, &a);
+		struct flow now = join_after(j, &a);
 		bool is_only = c == n->first && !c->next;
 
 		if (c->is_background)
-			walk(j, c, &now, context | SHELL_IN_BACKGROUND, NULL, NULL);
+			walk_node(j, c, &now, context | SHELL_IN_BACKGROUND, NULL, NULL);
 		else
-			a = walk(j, c, &now, context, is_only ? input : NULL,
-			         is_only ? ret_names : NULL);
+			a = walk_node(j, c, &now, context, is_only ? input : NULL,
+			              is_only ? ret_names : NULL);
 		if (c->is_background)
-			a = both(now);
+			a = after_both(now);
 	}
 	return a;
 }
 
+/*
+ * After "cd dir && make" make runs in dir, after "cd dir; make" perhaps not: this is why ok and
+ * failed are separate flows.
+ */
 static struct after walk_and_or(struct judge *j, const struct shell_node *n, const struct flow *f,
                                 unsigned context)
 {
-	struct after a = both(*f), b;
+	struct after a = after_both(*f), b;
 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
 		if (c == n->first) {
-			a = walk(j, c, f, context, NULL, NULL);
+			a = walk_node(j, c, f, context, NULL, NULL);
 		} else if (c->join == SHELL_AND) {
-			b = walk(j, c, &a.ok, context, NULL, NULL);
+			b = walk_node(j, c, &a.ok, context, NULL, NULL);
 			a.ok = b.ok;
 			a.failed = join_flows(j, &a.failed, &b.failed);
 		} else {
-			b = walk(j, c, &a.failed, context, NULL, NULL);
+			b = walk_node(j, c, &a.failed, context, NULL, NULL);
 			a.ok = join_flows(j, &a.ok, &b.ok);
 			a.failed = b.failed;
 		}
@@ -699,6 +741,7 @@ static struct after walk_and_or(struct judge *j, const struct shell_node *n, con
 	return a;
 }
 
+/* Each member is a subshell: no variable and no cd comes back. */
 static void walk_pipe(struct judge *j, const struct shell_node *n, const struct flow *f,
                       unsigned context, const struct values **ret_names)
 {
@@ -707,13 +750,14 @@ static void walk_pipe(struct judge *j, const struct shell_node *n, const struct 
 	for (const struct shell_node *c = n->first; c; c = c->next) {
 		const struct values *out = NULL;
 
-		walk(j, c, f, context | SHELL_IN_PIPE, names, &out);
+		walk_node(j, c, f, context | SHELL_IN_PIPE, names, &out);
 		names = out;
 	}
 	if (ret_names)
 		*ret_names = names;
 }
 
+/* now is the state before the next condition, out the joined states after the branches so far. */
 static struct after walk_if(struct judge *j, const struct shell_node *n, const struct flow *f,
                             unsigned context)
 {
@@ -724,21 +768,21 @@ static struct after walk_if(struct judge *j, const struct shell_node *n, const s
 		struct after a, b;
 
 		if (!c->next) { /* else */
-			a = walk(j, c, &now, context, NULL, NULL);
-			now = either(j, &a);
+			a = walk_node(j, c, &now, context, NULL, NULL);
+			now = join_after(j, &a);
 			break;
 		}
-		a = walk(j, c, &now, context, NULL, NULL);
-		b = walk(j, c->next, &a.ok, context, NULL, NULL);
+		a = walk_node(j, c, &now, context, NULL, NULL);
+		b = walk_node(j, c->next, &a.ok, context, NULL, NULL);
 
-		struct flow ended = either(j, &b);
+		struct flow ended = join_after(j, &b);
 
 		out = has_out ? join_flows(j, &out, &ended) : ended;
 		has_out = true;
 		now = a.failed;
 		c = c->next->next;
 	}
-	return both(has_out ? join_flows(j, &out, &now) : now);
+	return after_both(has_out ? join_flows(j, &out, &now) : now);
 }
 
 static struct after walk_while(struct judge *j, const struct shell_node *n, const struct flow *f,
@@ -748,13 +792,13 @@ static struct after walk_while(struct judge *j, const struct shell_node *n, cons
 	struct after a;
 
 	widen_inside(j, &now, n);
-	a = walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	a = walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
 	if (n->first && n->first->next) {
-		struct flow inside = either(j, &a); /* until inverts the condition */
+		struct flow inside = join_after(j, &a); /* until inverts the condition */
 
-		walk(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
+		walk_node(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
 	}
-	return both(either(j, &a));
+	return after_both(join_after(j, &a));
 }
 
 /* All possible values of a loop's words; NULL: any. */
@@ -792,13 +836,15 @@ static struct after walk_for(struct judge *j, const struct shell_node *n, const 
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &now, c);
 	analyze_walk_set_var(j, &now, n->name, n->is_select ? NULL : v);
-	a = n->first ? walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL) : both(now);
+	a = n->first ? walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL)
+	             : after_both(now);
 
-	struct flow out = either(j, &a);
+	struct flow out = join_after(j, &a);
 
+	/* The list may be empty, so the body may not run at all. */
 	out = join_flows(j, &out, &now);
 	analyze_walk_set_var(j, &out, n->name, NULL);
-	return both(out);
+	return after_both(out);
 }
 
 static struct after walk_for_number(struct judge *j, const struct shell_node *n,
@@ -809,8 +855,8 @@ static struct after walk_for_number(struct judge *j, const struct shell_node *n,
 	walk_words(j, n->words, f, context);
 	widen_inside(j, &now, n);
 	if (n->first)
-		walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
-	return both(now);
+		walk_node(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	return after_both(now);
 }
 
 static struct after walk_case(struct judge *j, const struct shell_node *n, const struct flow *f,
@@ -823,21 +869,25 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &out, c);
 	for (const struct shell_node *c = n->first; c; c = c->next)
-		walk(j, c, &out, context, NULL, NULL);
-	return both(out);
+		walk_node(j, c, &out, context, NULL, NULL);
+	return after_both(out);
 }
 
-/* The time and the arguments of its call are unknown. */
+/*
+ * The time and the arguments of its call are unknown, so the body is evaluated once, here, with
+ * an empty set of variables and the directory in which the script starts.
+ */
 static void walk_function(struct judge *j, const struct shell_node *n, unsigned context)
 {
 	struct flow f = j->is_placeless ? analyze_walk_lost_flow() : j->base;
 
+	/* Otherwise "ls() { rm -r .; }; ls" would be evaluated as the program ls. */
 	if (programs_find(n->name) || str_eq(n->name, STR("command_not_found_handle")))
 		analyze_add_opaque(j, n->text, STR("it redefines the name of a program"), context);
 	else
 		rec_list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
-		walk(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
+		walk_node(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
 }
 
 static bool is_comparing(struct str op)
@@ -874,11 +924,15 @@ static void walk_test(struct judge *j, const struct shell_node *n, const struct 
 		                   context);
 }
 
+/*
+ * The first switch handles kinds that have no redirections of their own; for the others those
+ * come first, since the shell opens the files before the body runs.
+ */
 static struct after walk_kind(struct judge *j, const struct shell_node *n, const struct flow *f,
                               unsigned context, const struct values *input,
                               const struct values **ret_names)
 {
-	struct after a = both(*f);
+	struct after a = after_both(*f);
 
 	switch (n->kind) {
 	case SHELL_SIMPLE:
@@ -894,11 +948,11 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 		walk_function(j, n, context);
 		return a;
 	default:
-		judge_redirections(j, n, f, context);
+		add_compound_redirections(j, n, f, context);
 	}
 	switch (n->kind) {
 	case SHELL_GROUP:
-		return n->first ? walk(j, n->first, f, context, NULL, NULL) : a;
+		return n->first ? walk_node(j, n->first, f, context, NULL, NULL) : a;
 	case SHELL_SUBSHELL:
 	case SHELL_COPROC:
 		if (str_is(n->name) &&
@@ -908,10 +962,10 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 				STR("a coprocess sets a variable that changes what programs do"),
 				context);
 		if (n->first)
-			walk(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
+			walk_node(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
 		if (str_is(n->name))
 			analyze_walk_set_var(j, &a.ok, n->name, NULL);
-		return both(a.ok);
+		return after_both(a.ok);
 	case SHELL_IF:
 		return walk_if(j, n, f, context);
 	case SHELL_WHILE:
@@ -928,7 +982,7 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 	case SHELL_NUMERIC:
 		walk_words(j, n->words, f, context);
 		widen_inside(j, &a.ok, n);
-		return both(a.ok);
+		return after_both(a.ok);
 	default:
 		return a;
 	}
@@ -948,34 +1002,34 @@ static void set_by_words(struct judge *j, struct flow *f, const struct shell_nod
 	}
 }
 
-static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
-                         unsigned context, const struct values *input,
-                         const struct values **ret_names)
+static struct after walk_node(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names)
 {
 	struct after a;
 
 	if (!spend(j, 8))
-		return both(*f);
+		return after_both(*f);
 	a = walk_kind(j, n, f, context, input, ret_names);
 	set_by_words(j, &a.ok, n);
 	set_by_words(j, &a.failed, n);
-	return n->is_negated ? both(either(j, &a)) : a;
+	return n->is_negated ? after_both(join_after(j, &a)) : a;
 }
 
 struct flow analyze_walk_script(struct judge *j, const struct shell_script *s, struct flow f,
                                 unsigned context)
 {
-	struct behind b = { .j = j, .has_functions = s->has_functions };
+	struct hidden_effects b = { .j = j, .has_functions = s->has_functions };
 	struct after a;
 
 	if (!s->root)
 		return f;
-	expand_shell_each(s->root, look_behind, &b);
+	expand_shell_each(s->root, note_hidden_effects, &b);
 	j->is_flowless |= s->has_functions;
 	if (j->is_placeless)
 		f = analyze_walk_lost_flow();
 	j->base = f;
 	j->base.vars = NULL;
-	a = walk(j, s->root, &f, context, NULL, NULL);
-	return either(j, &a);
+	a = walk_node(j, s->root, &f, context, NULL, NULL);
+	return join_after(j, &a);
 }

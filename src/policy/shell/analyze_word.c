@@ -1,4 +1,9 @@
-/* Possible values of a word at run time, and the paths and hosts in it. */
+/*
+ * Possible values of a word at run time, and the paths and hosts in it.
+ *
+ * A token is known (one exact text), one of at most VALUES_MAX values, or anything.  Every
+ * possible value adds its path to the act, so a rule has to allow all of them.
+ */
 #include "policy/shell/analyze_internal.h"
 
 #define PATHS_MAX 256 /* of one act; more become one unknown path */
@@ -23,6 +28,7 @@ static bool has_value(const struct values *v, const struct value *x)
 	return false;
 }
 
+/* More than VALUES_MAX values are any value: NULL. */
 const struct values *analyze_word_join_values(struct judge *j, const struct values *a,
                                               const struct values *b)
 {
@@ -79,6 +85,7 @@ static bool values_of_part(struct judge *j, const struct flow *f, const struct s
 	case SHELL_NUMBER:
 		ret->items[ret->count++] = (struct value){ STR("0"), VALUE_NUMBER };
 		return true;
+	/* An operator such as ${x%y} computes a new value; that is not followed. */
 	case SHELL_VARIABLE:
 		v = p->op ? NULL : analyze_walk_var_values(j, f, p->text, &is_set);
 		if (!v)
@@ -112,7 +119,7 @@ static struct value concat(struct judge *j, struct value a, struct value b)
 		               MAX(a.kind, b.kind) };
 }
 
-/* NULL: any value. */
+/* The product of the possible values of its parts; NULL: any value. */
 static const struct values *values_of_word(struct judge *j, const struct flow *f,
                                            const struct shell_word *w)
 {
@@ -155,6 +162,10 @@ static struct str at_home(struct judge *j, struct str text)
 static const struct values *names_of_substitution(struct judge *j, const struct flow *f,
                                                   const struct shell_word *w);
 
+/*
+ * From most to least certain: literal, tilde, pattern, variables, names from a substitution.
+ * is_literal stays false for everything that depends on a variable or on the home directory.
+ */
 struct token analyze_word_token_of(struct judge *j, const struct flow *f,
                                    const struct shell_word *w)
 {
@@ -208,7 +219,10 @@ struct token analyze_word_made_token(struct str text)
 	return (struct token){ .text = text, .is_known = true, .is_literal = true };
 }
 
-/* Evaluates the substitution separately, only for its output. */
+/*
+ * Evaluates the substitution separately, only for its output.  Its acts go to a list that is
+ * thrown away: the walk has listed them already, and twice would ask twice.
+ */
 static const struct values *names_of_substitution(struct judge *j, const struct flow *f,
                                                   const struct shell_word *w)
 {
@@ -244,6 +258,10 @@ static const struct values *names_of_substitution(struct judge *j, const struct 
 
 /* ---- queries ---- */
 
+/*
+ * Errs towards true: a word that may begin with a dash may be an option, and options change
+ * what a program does.
+ */
 bool analyze_word_may_lead_dash(const struct token *t)
 {
 	if (t->is_known)
@@ -288,6 +306,7 @@ struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text
 	return rules_paths_resolve(j->mem, dir, text);
 }
 
+/* The array doubles at powers of two, so no capacity is stored. */
 static struct act_path *new_path(struct judge *j, struct act *a)
 {
 	if (a->path_count && !(a->path_count & (a->path_count - 1)))
@@ -298,6 +317,7 @@ static struct act_path *new_path(struct judge *j, struct act *a)
 	return &a->paths[a->path_count++];
 }
 
+/* One more than PATHS_MAX is kept: it represents all that follow. */
 static void add_unknown(struct judge *j, struct command *c, struct str given, int word,
                         unsigned use, unsigned flags)
 {
@@ -357,6 +377,10 @@ static struct str real_of(struct judge *j, struct str dir, struct str text, bool
 	                    STR_ARG(str_skip(whole, end)));
 }
 
+/*
+ * Classifies the path by its text and by its target.  A guess is not looked up in the file
+ * system: there may be hundreds in one line, and most are no paths.
+ */
 static void add_resolved(struct judge *j, struct command *c, struct str dir, struct str text,
                          int word, unsigned use, unsigned flags)
 {
@@ -390,6 +414,7 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		                                  .word = word };
 }
 
+/* A relative path counts once for every directory that the shell may be in. */
 void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
                                 unsigned use, unsigned flags)
 {
@@ -452,6 +477,11 @@ void analyze_word_add_current(struct judge *j, struct command *c, unsigned use, 
 	analyze_word_add_text_path(j, c, STR("."), -1, use, flags);
 }
 
+/*
+ * Tries the ways in which programs take a file in an argument: --opt=file, -Ifile, key=file,
+ * @file, file://.  The result only matters if it names a sensitive place (is_free() in
+ * rules_evaluate.c).
+ */
 void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 {
 	const struct token *t = &c->w[i];
@@ -532,6 +562,10 @@ bool analyze_word_add_hosts_of(struct judge *j, struct command *c, uint32_t i)
 	}
 	if (at > 0) {
 		s = str_skip(s, (size_t)at + 3);
+		/*
+		 * A backslash ends the host too: some clients read it as a slash, and a rule on the
+		 * part before it must not be evaded.
+		 */
 		for (size_t k = 0; k < s.len; k++)
 			if (strchr("/?#\\", s.ptr[k])) {
 				s.len = k;

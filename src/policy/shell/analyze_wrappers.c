@@ -1,6 +1,10 @@
 /*
  * Programs that run others (env, sh, su, ssh, docker …): both the wrapper and its command are
  * evaluated.
+ *
+ * A wrapper that adds nothing itself is ACT_NEUTRAL.  To find where the inner command begins,
+ * every option before it has to be known: with one unknown option, its value could be taken for
+ * the program.
  */
 #include "policy/shell/programs.h"
 
@@ -42,6 +46,7 @@ static uint32_t skip_short(struct judge *j, struct command *c, const struct prog
 	return 1;
 }
 
+/* Like skip_short(). */
 static uint32_t skip_long(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
 	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
@@ -140,6 +145,7 @@ void analyze_wrappers_plain(struct judge *j, struct command *c, const struct pro
 		c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE);
 	i = find_inner(j, c, p);
+	/* sudo accepts assignments before the command. */
 	if (p->kind & P_ELEVATES)
 		i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);
@@ -193,6 +199,10 @@ static bool is_shell_option(struct str s, bool *ret_is_command)
 	return true;
 }
 
+/*
+ * Three ways to run: -c TEXT is parsed and evaluated, a script file is named in the act so that a
+ * grant can be bound to its content, and standard input is never known.
+ */
 void analyze_wrappers_shell(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_bash = p->kind & P_READS; /* from the table row */
@@ -303,6 +313,7 @@ void analyze_wrappers_su(struct judge *j, struct command *c, const struct progra
 
 /* ---- others ---- */
 
+/* busybox APPLET …: the applet is evaluated like the program of that name. */
 void analyze_wrappers_busybox(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
@@ -390,6 +401,7 @@ void analyze_wrappers_container(struct judge *j, struct command *c, const struct
 
 	if (analyze_tools_is_query(j, c, p, "ps images version info"))
 		return;
+	/* Without run, exec, build or compose no word of the line runs as a command. */
 	c->has_known_inner = !at && !word_behind(c, "build") && !word_behind(c, "compose");
 	analyze_scan_options(j, c, &options, 1);
 	/* the image or container, then the command */

@@ -1,5 +1,9 @@
 /*
- * The values of words: braces, globs, tilde.  Also deceptive characters, and contexts of commands.
+ * The values of words: braces, globs, tilde.  Also deceptive characters, and contexts of
+ * commands.
+ *
+ * A value is set only if it is the same in every environment.  Everything else keeps its source
+ * text and a flag that says what can happen to it at run time.
  */
 #include "policy/shell/parse_internal.h"
 
@@ -15,6 +19,7 @@ static bool is_plain(const struct shell_part *p)
 	return p->kind == SHELL_LITERAL && !p->is_quoted;
 }
 
+/* […] is a pattern if its opening bracket is unquoted, whatever the quoting of the rest. */
 static bool has_glob(const struct shell_word *w)
 {
 	bool has_open = false;
@@ -116,6 +121,10 @@ static bool is_many(const struct shell_part *p)
 	       (p->inner && str_find(p->inner->raw, STR("@")) >= 0);
 }
 
+/*
+ * Only arguments and targets are split and globbed; the value of an assignment and the subject
+ * of case are not.
+ */
 static void set_flags(struct reader *r, struct shell_word *w, enum word_mode mode)
 {
 	bool splits = mode == WORD_FIRST || mode == WORD_ARG || mode == WORD_TARGET;
@@ -172,7 +181,11 @@ static uint16_t atom_at(struct atoms a, size_t i)
 	return i < a.len ? a.ptr[i] : 0;
 }
 
-/* Finds `wanted` at level 0; '}' only after a comma or "..".  False: none. */
+/*
+ * Finds `wanted` at level 0; '}' only after a comma or "..".  False: none.  The name and the
+ * odd rules (level, "{}" at the beginning) are those of brace_gobbler() in bash, to give
+ * its results.
+ */
 static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
 {
 	unsigned level = 0;
@@ -212,8 +225,11 @@ static struct results one_result(struct spread *s, struct atoms a)
 	return out;
 }
 
-/* Every left with every right. */
-static struct results product(struct spread *s, struct results left, struct results right)
+/*
+ * Every left with every right.  The size is checked before anything is allocated: {a,b}{a,b}…
+ * doubles with each pair.
+ */
+static struct results results_product(struct spread *s, struct results left, struct results right)
 {
 	size_t count = left.count * right.count, bytes = count;
 	struct results out = { NULL, 0 };
@@ -243,7 +259,7 @@ static struct results product(struct spread *s, struct results left, struct resu
 	return out;
 }
 
-static void append(struct spread *s, struct results *to, struct results more)
+static void results_append(struct spread *s, struct results *to, struct results more)
 {
 	if (to->count + more.count > s->left) {
 		s->failed = true;
@@ -292,7 +308,7 @@ static struct atoms atoms_of_number(struct reader *r, int n)
 	return (struct atoms){ out, (size_t)len };
 }
 
-static struct results sequence(struct spread *s, struct atoms a)
+static struct results expand_sequence(struct spread *s, struct atoms a)
 {
 	struct results out = { 0 };
 	size_t dots = 0;
@@ -306,14 +322,15 @@ static struct results sequence(struct spread *s, struct atoms a)
 		return out;
 	}
 	for (int i = from;; i += from > to ? -1 : 1) {
-		append(s, &out, one_result(s, atoms_of_number(s->r, i)));
+		results_append(s, &out, one_result(s, atoms_of_number(s->r, i)));
 		if (i == to || s->failed)
 			return out;
 	}
 }
 
-static struct results expand(struct spread *s, struct atoms a);
+static struct results expand_braces(struct spread *s, struct atoms a);
 
+/* The alternatives between commas, each of which may contain braces itself. */
 static struct results expand_inside(struct spread *s, struct atoms a)
 {
 	struct results out = { 0 };
@@ -323,7 +340,7 @@ static struct results expand_inside(struct spread *s, struct atoms a)
 		size_t end = start;
 		bool more = gobble(s, a, &end, ',');
 
-		append(s, &out, expand(s, atoms_cut(a, start, end)));
+		results_append(s, &out, expand_braces(s, atoms_cut(a, start, end)));
 		if (!more || s->failed)
 			return out;
 		start = end + 1;
@@ -338,7 +355,11 @@ static bool has_comma(struct atoms a)
 	return false;
 }
 
-static struct results expand(struct spread *s, struct atoms a)
+/*
+ * before{inside}after: the results are the product of the three, as in bash.  A brace that does
+ * not close is literal, and the search continues after it.
+ */
+static struct results expand_braces(struct spread *s, struct atoms a)
 {
 	size_t open = 0, close;
 	struct atoms inside;
@@ -359,13 +380,14 @@ static struct results expand(struct spread *s, struct atoms a)
 	}
 	inside = atoms_cut(a, open + 1, close);
 	out = one_result(s, atoms_cut(a, 0, open));
+	/* A comma and dots in one brace: left to run time. */
 	if (looks_like_sequence(inside))
 		out = has_comma(inside) ? (s->failed = true, out)
-		                        : product(s, out, sequence(s, inside));
+		                        : results_product(s, out, expand_sequence(s, inside));
 	else
-		out = product(s, out, expand_inside(s, inside));
+		out = results_product(s, out, expand_inside(s, inside));
 	if (!s->failed)
-		out = product(s, out, expand(s, atoms_cut(a, close + 1, a.len)));
+		out = results_product(s, out, expand_braces(s, atoms_cut(a, close + 1, a.len)));
 	leave(s->r);
 	return out;
 }
@@ -452,7 +474,7 @@ static bool is_literal(const struct shell_word *w)
 static struct shell_word *expand_word(struct reader *r, struct shell_word *w, enum word_mode mode)
 {
 	struct spread s = { .r = r, .left = SHELL_BRACES_MAX - MIN(r->braced, SHELL_BRACES_MAX) };
-	struct results all = expand(&s, atoms_of_word(r, w));
+	struct results all = expand_braces(&s, atoms_of_word(r, w));
 	struct shell_word *first = NULL, **end = &first;
 
 	if (s.failed)
@@ -468,6 +490,10 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 	return first;
 }
 
+/*
+ * Braces that are not expanded here (in a target, with an expansion inside, too many) make the
+ * word dynamic and possibly many words, which no allow rule covers.
+ */
 struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
                                       bool has_extglob)
 {
@@ -590,6 +616,11 @@ unsigned expand_find_oddities(struct str source)
 	return odd;
 }
 
+/*
+ * Stricter than for a whole line: in the name of a program, a path or a host even one
+ * look-alike mark is suspicious, and so is a part between separators that mixes Latin with
+ * another script.
+ */
 unsigned expand_odd_name(struct str s)
 {
 	unsigned odd = expand_find_oddities(s);
@@ -616,6 +647,7 @@ unsigned expand_odd_name(struct str s)
 	return odd | (has_latin && has_other ? SHELL_ODD_LOOKALIKE : 0);
 }
 
+/* The most dangerous one is reported; one reason is enough for a question. */
 struct str expand_shell_oddity_text(unsigned oddities)
 {
 	if (oddities & SHELL_ODD_CONTROL)
@@ -675,6 +707,7 @@ static void walk_node(const struct walk *w, struct shell_node *n, unsigned conte
 		context |= SHELL_IN_BACKGROUND;
 	if (w->marks)
 		n->context = context;
+	/* Substitutions in assignments, words and targets run before the command itself. */
 	for (struct shell_assign *a = n->assigns; a; a = a->next)
 		walk_words(w, a->value, context);
 	walk_words(w, n->words, context);

@@ -1,4 +1,13 @@
-/* Parses lines, lists, pipelines, simple commands, redirections and here-documents. */
+/*
+ * Parses lines, lists, pipelines, simple commands, redirections and here-documents.
+ *
+ *   list ─► and_or ─► pipeline ─► command ─► simple │ compound (parse_compound.c)
+ *                                              └─► words (parse_word.c), redirections
+ *
+ * The rule for every doubtful construct is the same: parse_trouble().  Reading a construct
+ * otherwise than bash does would show a person one command and run another, so a refusal to
+ * understand is the only safe result.
+ */
 #include "policy/shell/parse_internal.h"
 
 void parse_trouble(struct reader *r, const char *why)
@@ -7,6 +16,7 @@ void parse_trouble(struct reader *r, const char *why)
 		r->script->trouble = str_from(why);
 		r->script->trouble_at = r->at;
 	}
+	/* Every later peek() returns END_OF_INPUT, so no loop has to check for trouble. */
 	r->len = r->at;
 }
 
@@ -41,6 +51,10 @@ void parse_skip_blanks(struct reader *r)
 		else
 			break;
 	}
+	/*
+	 * Callers are between words, where # begins a comment; inside a word it is an ordinary
+	 * character.
+	 */
 	if (peek(r) == '#')
 		while (peek(r) != '\n' && peek(r) != END_OF_INPUT)
 			r->at++;
@@ -92,6 +106,11 @@ static struct str strip_tabs(struct reader *r, struct str text)
 	return str_of(out, n);
 }
 
+/*
+ * At the line after the redirection.  The body becomes the target of the redirection.  Lines
+ * that shells disagree about are trouble: a delimiter after a joined line, a joined line under
+ * <<-, and inside a substitution a line that only begins with the delimiter.
+ */
 static void read_heredoc(struct reader *r, const struct heredoc *h)
 {
 	size_t start = r->at, end;
@@ -136,6 +155,10 @@ static void read_heredoc(struct reader *r, const struct heredoc *h)
 	}
 }
 
+/*
+ * The bodies of here-documents follow the line in which they are announced, in that order, so
+ * the newline is the place where they are read.
+ */
 void parse_skip_newlines(struct reader *r)
 {
 	for (parse_skip_blanks(r); peek(r) == '\n'; parse_skip_blanks(r)) {
@@ -157,6 +180,7 @@ void parse_skip_newlines(struct reader *r)
 
 /* ---- bare words ---- */
 
+/* Reserved words count only when written plainly: i\f is a program named "if". */
 struct str parse_bare_word(const struct reader *r)
 {
 	size_t n = 0;
@@ -196,6 +220,10 @@ bool parse_is_reserved(struct str w)
 
 /* ---- redirections ---- */
 
+/*
+ * The length of a descriptor before < or >: digits or {name}.  Blanks end it: "echo 2 >f" has
+ * an argument 2.
+ */
 static size_t fd_prefix(const struct reader *r)
 {
 	size_t n = 0;
@@ -251,6 +279,7 @@ static const struct redir_token *take_token(struct reader *r)
 	return NULL;
 }
 
+/* N, N- and -: the target of a duplication that opens no file. */
 static bool is_descriptor(const struct shell_word *w)
 {
 	struct str s = w->value;
@@ -265,7 +294,11 @@ static bool is_descriptor(const struct shell_word *w)
 	return true;
 }
 
-/* The delimiter of a here-document: its literal text, without expansion. */
+/*
+ * The delimiter of a here-document: its literal text, without expansion.  A delimiter with any
+ * kind of expansion, continuation or newline in it is trouble, because the end of the body
+ * depends on it.
+ */
 static void expect_heredoc(struct reader *r, struct shell_redir *d, bool strips_tabs)
 {
 	struct shell_word *w = parse_word_read(r, WORD_VALUE);
@@ -312,7 +345,7 @@ static struct shell_redir *read_redirection(struct reader *r)
 		parse_trouble(r, "sh may not read this redirection");
 		return d;
 	}
-	/* >\<newline>> and the like */
+	/* ">\<newline>>" is ">>" for bash: the token would be longer than what was read. */
 	if (peek(r) == '\\' && peek_at(r, 1) == '\n')
 		parse_trouble(r, "a line continuation inside a redirection");
 	if (peek(r) == '(')
@@ -370,6 +403,7 @@ struct shell_node *parse_new_node(struct reader *r, enum shell_kind kind)
 	return n;
 }
 
+/* The chain may hold several words, or none after trouble: braces expand while words are read. */
 void parse_add_word(struct shell_node *n, struct shell_word *chain)
 {
 	if (n->last_word)
@@ -409,6 +443,10 @@ static size_t assignment_prefix(struct reader *r)
 	return peek_at(r, n) == '=' ? n + 1 : 0;
 }
 
+/*
+ * NAME=(…), at the parenthesis.  The words are kept for their substitutions, which run; the
+ * value itself is not followed, so the word is dynamic.
+ */
 static struct shell_word *read_array(struct reader *r, size_t start)
 {
 	struct shell_part *p = parse_word_new_part(r, SHELL_UNKNOWN, STR(""));
@@ -489,7 +527,11 @@ static struct shell_word *read_declared(struct reader *r, size_t prefix)
 	return read_array(r, start);
 }
 
-/* A line continuation inside a possible reserved word, assignment or descriptor. */
+/*
+ * A line continuation inside a possible reserved word, assignment or descriptor.  Whether the
+ * joined word has its special meaning depends on the shell, and everything after it on that
+ * meaning.
+ */
 static void check_joined(struct reader *r, const struct shell_word *w, bool is_first)
 {
 	if (!r->was_joined || !w)
@@ -515,6 +557,11 @@ static bool at_word(const struct reader *r)
 	return !is_meta(c);
 }
 
+/*
+ * Assignments, words and redirections in any order until a separator.  Assignments are
+ * recognised only before the first word, or after a declaration command, which takes arrays as
+ * arguments.
+ */
 static struct shell_node *read_simple(struct reader *r)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_SIMPLE);
@@ -632,6 +679,10 @@ static bool skip_prefixes(struct reader *r, bool *ret_negated)
 	}
 }
 
+/*
+ * The node is the pipe, or the only command when there is no bar.  is_timed is restored at the
+ * end, since `time` applies to one pipeline.
+ */
 static struct shell_node *read_pipeline(struct reader *r)
 {
 	struct shell_node *pipe = NULL, *n;
@@ -680,6 +731,10 @@ static bool at_pair(struct reader *r, char c)
 	return peek(r) == c && peek_at(r, 1) == c;
 }
 
+/*
+ * && and || have equal precedence and associate to the left, so one flat list with the join at
+ * each member represents them.
+ */
 static struct shell_node *read_and_or(struct reader *r)
 {
 	size_t start = r->at;
@@ -724,6 +779,10 @@ static bool at_list_end(const struct reader *r)
 	return false;
 }
 
+/*
+ * Ends at whatever no command can begin with.  The caller knows which end is right: EOF, ")",
+ * "}", "fi" and so on; the list does not check.
+ */
 struct shell_node *parse_read_list(struct reader *r)
 {
 	struct shell_node *list = parse_new_node(r, SHELL_LIST), **end = &list->first;
@@ -802,6 +861,11 @@ struct shell_node *parse_read_substitution(struct reader *r)
 	return list->first ? list : NULL;
 }
 
+/*
+ * The content of `…` is a text with one level of backslashes removed, so it has another source
+ * than the line around it.  Limits that hold for the whole line (depth, braces) are carried in
+ * and out.
+ */
 struct shell_node *parse_read_text(struct reader *outer, struct str text)
 {
 	struct reader r = *outer;
@@ -825,6 +889,7 @@ struct shell_node *parse_read_text(struct reader *outer, struct str text)
 	leave(outer);
 	outer->braced = r.braced;
 	outer->heredocs_read = r.heredocs_read;
+	/* Trouble is recorded in the shared script; the outer input has to end as well. */
 	if (is_bad(outer))
 		outer->len = outer->at;
 	return list->first ? list : NULL;
@@ -847,6 +912,7 @@ struct shell_script *parse_shell_read(struct arena *mem, struct str source,
 	s->source = source;
 	if (source.len > SHELL_BYTES_MAX)
 		parse_trouble(&r, "it is too long");
+	/* Checked before the first look at the text, so that a huge line costs nothing more. */
 	if (!analysis_spend(r.budget, 1 + MIN(source.len, SHELL_BYTES_MAX) / 4))
 		parse_trouble(&r, ANALYSIS_SPENT_TEXT);
 	if (memchr(r.src, 0, MIN(source.len, SHELL_BYTES_MAX)))
@@ -858,6 +924,10 @@ struct shell_script *parse_shell_read(struct arena *mem, struct str source,
 		                                  : "a word where none can be");
 	if (r.waiting)
 		parse_trouble(&r, "a here-document is not closed");
+	/*
+	 * A tree with trouble in it is never handed out: root stays NULL, and no rule sees half a
+	 * line.
+	 */
 	if (!is_bad(&r) && list->first) {
 		expand_mark_contexts(list);
 		s->root = list;

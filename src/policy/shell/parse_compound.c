@@ -1,7 +1,13 @@
-/* Parses compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc. */
+/*
+ * Parses compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc.
+ *
+ * Each reader starts at its keyword, which the dispatch at the end has seen, and returns a node
+ * whose children are lists in the order of the text.  Redirections after the command belong to
+ * the caller.
+ */
 #include "policy/shell/parse_internal.h"
 
-static void expect(struct reader *r, struct str word, const char *why)
+static void expect_word(struct reader *r, struct str word, const char *why)
 {
 	parse_skip_newlines(r);
 	if (!parse_take_bare(r, word))
@@ -18,6 +24,7 @@ static struct shell_node *read_body(struct reader *r)
 	return list;
 }
 
+/* last_child makes appending constant: a case may have thousands of branches. */
 static void add_child(struct shell_node *n, struct shell_node *child)
 {
 	if (n->last_child)
@@ -33,10 +40,14 @@ static struct shell_node *read_group(struct reader *r)
 
 	r->at++;
 	add_child(n, read_body(r));
-	expect(r, STR("}"), "a group is not closed");
+	expect_word(r, STR("}"), "a group is not closed");
 	return n;
 }
 
+/*
+ * "((" is arithmetic here.  bash falls back to two subshells if that fails to parse; the
+ * arithmetic reader reports such input as trouble instead.
+ */
 static struct shell_node *read_parentheses(struct reader *r)
 {
 	struct shell_node *n;
@@ -74,21 +85,21 @@ static struct shell_node *read_if(struct reader *r)
 	r->at += 2;
 	do {
 		add_child(n, read_body(r));
-		expect(r, STR("then"), "then is missing");
+		expect_word(r, STR("then"), "then is missing");
 		add_child(n, read_body(r));
 		parse_skip_newlines(r);
 	} while (parse_take_bare(r, STR("elif")));
 	if (parse_take_bare(r, STR("else")))
 		add_child(n, read_body(r));
-	expect(r, STR("fi"), "fi is missing");
+	expect_word(r, STR("fi"), "fi is missing");
 	return n;
 }
 
 static void read_do(struct reader *r, struct shell_node *n)
 {
-	expect(r, STR("do"), "do is missing");
+	expect_word(r, STR("do"), "do is missing");
 	add_child(n, read_body(r));
-	expect(r, STR("done"), "done is missing");
+	expect_word(r, STR("done"), "done is missing");
 }
 
 static struct shell_node *read_while(struct reader *r)
@@ -136,6 +147,7 @@ static struct shell_node *read_for_number(struct reader *r)
 	return n;
 }
 
+/* Without "in" the loop runs over the positional parameters; has_in tells the analysis which. */
 static struct shell_node *read_for(struct reader *r, bool is_select)
 {
 	struct shell_node *n;
@@ -158,6 +170,7 @@ static struct shell_node *read_for(struct reader *r, bool is_select)
 	parse_skip_newlines(r);
 	n->has_in = parse_take_bare(r, STR("in"));
 	if (n->has_in) {
+		/* < and > may begin a process substitution, which is a word. */
 		for (parse_skip_blanks(r); !is_meta(peek(r)) || peek(r) == '<' || peek(r) == '>';
 		     parse_skip_blanks(r)) {
 			if ((peek(r) == '<' || peek(r) == '>') && peek_at(r, 1) != '(')
@@ -173,6 +186,10 @@ static struct shell_node *read_for(struct reader *r, bool is_select)
 	return n;
 }
 
+/*
+ * Patterns of all branches go into one list: which branch runs is not decided here, only what
+ * the words of the command expand to.
+ */
 static void read_patterns(struct reader *r, struct shell_node *n)
 {
 	bool has_open = peek(r) == '(';
@@ -195,6 +212,10 @@ static void read_patterns(struct reader *r, struct shell_node *n)
 		r->at++;
 }
 
+/*
+ * ;; ends a branch, ;& and ;;& may continue with later ones (bash).  The analysis assumes that any
+ * branch may run, so the terminator itself is not kept.
+ */
 static struct shell_node *read_case(struct reader *r)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_CASE);
@@ -204,7 +225,7 @@ static struct shell_node *read_case(struct reader *r)
 	parse_add_word(n, parse_word_read(r, WORD_VALUE));
 	if (!n->words || !n->words->raw.len)
 		parse_trouble(r, "a word is missing");
-	expect(r, STR("in"), "in is missing");
+	expect_word(r, STR("in"), "in is missing");
 	for (parse_skip_newlines(r); !is_bad(r) && !parse_at_bare(r, STR("esac"));
 	     parse_skip_newlines(r)) {
 		read_patterns(r, n);
@@ -223,7 +244,7 @@ static struct shell_node *read_case(struct reader *r)
 			r->at++;
 		}
 	}
-	expect(r, STR("esac"), "esac is missing");
+	expect_word(r, STR("esac"), "esac is missing");
 	return n;
 }
 
@@ -263,6 +284,10 @@ static void read_operand_word(struct reader *r, struct shell_node *n, enum word_
 
 static void read_condition(struct reader *r, struct shell_node *n);
 
+/*
+ * Operators become words as well, so that the node shows the condition as written.  The
+ * operator decides how the word after it is read: == takes a pattern, =~ a regular expression.
+ */
 static void read_term(struct reader *r, struct shell_node *n)
 {
 	struct str bare;
@@ -347,6 +372,10 @@ static struct shell_node *read_test(struct reader *r)
 
 /* ---- functions and coprocesses ---- */
 
+/*
+ * bash accepts nearly anything as a name.  Only names that need no quoting in a call are
+ * followed.
+ */
 static bool is_function_name(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -372,6 +401,7 @@ struct shell_node *parse_compound_function_body(struct reader *r, struct str nam
 			r->at++;
 	}
 	parse_skip_newlines(r);
+	/* A body is any compound command; bash refuses a definition or a coproc there. */
 	if (!parse_compound_starts(r) || parse_at_bare(r, STR("function")) ||
 	    parse_at_bare(r, STR("coproc"))) {
 		parse_trouble(r, "a function without a body");
@@ -413,6 +443,10 @@ static struct shell_node *read_function(struct reader *r)
 	return parse_compound_function_body(r, name, start);
 }
 
+/*
+ * coproc NAME compound, or coproc command.  A word is the name only if a compound command
+ * follows, so the reader looks ahead and goes back.
+ */
 static struct shell_node *read_coproc(struct reader *r)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_COPROC), *body;

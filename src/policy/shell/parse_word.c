@@ -1,15 +1,22 @@
-/* Parses words: quoting and expansions. */
+/*
+ * Parses words: quoting and expansions.
+ *
+ * A word is a list of parts: literal text, variables, substitutions.  A word of literal parts
+ * only has a known value; every other part makes it dynamic.  Substitutions are parsed
+ * completely, because their commands run even where the value of the word does not matter.
+ */
 #include "policy/shell/parse_internal.h"
 
 /* ---- parts ---- */
 
+/* Collects the parts of one word.  end points to the link that the next part goes into. */
 struct builder {
 	struct shell_part *first;
 	struct shell_part **end;
 	bool has_extglob;
 };
 
-static void begin(struct builder *b)
+static void builder_begin(struct builder *b)
 {
 	*b = (struct builder){ .end = &b->first };
 }
@@ -24,8 +31,8 @@ struct shell_part *parse_word_new_part(struct reader *r, enum shell_part_kind ki
 	return p;
 }
 
-static struct shell_part *add(struct reader *r, struct builder *b, enum shell_part_kind kind,
-                              struct str text, bool is_quoted)
+static struct shell_part *builder_add(struct reader *r, struct builder *b,
+                                      enum shell_part_kind kind, struct str text, bool is_quoted)
 {
 	struct shell_part *p = parse_word_new_part(r, kind, text);
 
@@ -35,10 +42,11 @@ static struct shell_part *add(struct reader *r, struct builder *b, enum shell_pa
 	return p;
 }
 
+/* An empty unquoted text is no part; an empty quoted one is, because '' makes a word. */
 static void add_literal(struct reader *r, struct builder *b, struct str text, bool is_quoted)
 {
 	if (text.len || is_quoted)
-		add(r, b, SHELL_LITERAL, text, is_quoted);
+		builder_add(r, b, SHELL_LITERAL, text, is_quoted);
 }
 
 struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, struct str raw)
@@ -48,6 +56,7 @@ struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, st
 	parse_count_node(r);
 	w->parts = p;
 	w->raw = w->value = raw;
+	/* raw is outside the source for text that was rewritten, as in <<- and `…`. */
 	w->at = (uint32_t)(raw.ptr >= r->src && raw.ptr <= r->src + r->len ? raw.ptr - r->src : 0);
 	for (; p; p = p->next)
 		if (p->kind != SHELL_LITERAL)
@@ -99,7 +108,10 @@ static long read_digits(struct reader *r, int base, int max)
 	return n;
 }
 
-/* One escape of $'…', after the backslash.  -1: two literal characters; -2: unknown. */
+/*
+ * One escape of $'…', after the backslash.  -1: two literal characters; -2: unknown, because
+ * the bytes depend on the locale.
+ */
 static int read_escape(struct reader *r)
 {
 	static const char names[] = "abeEfnrtv\\'\"?";
@@ -151,6 +163,7 @@ static void read_ansi(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
 	bool is_unknown = false;
+	/* An escape is never shorter than what it stands for, so the source length is enough. */
 	char *out = arena_alloc_raw(r->mem, length_to(r, '\'') + 1);
 	size_t n = 0;
 
@@ -178,7 +191,7 @@ static void read_ansi(struct reader *r, struct builder *b)
 	}
 	r->at++;
 	if (is_unknown)
-		add(r, b, SHELL_UNKNOWN, since(r, start), true);
+		builder_add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	else
 		add_literal(r, b, str_of(out, n), true);
 }
@@ -208,6 +221,10 @@ static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredo
 		} else if (c == '`') {
 			read_backquote(r, b, true);
 		} else {
+			/*
+			 * Inside double quotes a backslash is special only before these characters;
+			 * before others it stays.  A joined line leaves nothing at all.
+			 */
 			int next = peek_at(r, 1);
 			bool escapes = next == '$' || next == '`' || next == '\\' ||
 			               (next == '"' && !is_heredoc);
@@ -242,7 +259,7 @@ struct shell_word *parse_word_read_heredoc_body(struct reader *r, struct str tex
 	struct reader in = *r;
 	struct builder b;
 
-	begin(&b);
+	builder_begin(&b);
 	in.src = text.ptr;
 	in.len = text.len;
 	in.at = 0;
@@ -266,6 +283,11 @@ static bool is_arithmetic(int c)
 	return is_name_char(c) || (c > 0 && strchr(" \t+-*/%<>=!&|^~?:,()[]#", c));
 }
 
+/*
+ * The text is kept as it is; only $ parts are parsed, since their commands run.  $((…)) that
+ * ends with ") )" may be a subshell in a substitution instead, which bash decides by trying
+ * both: trouble.
+ */
 struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 {
 	size_t start = r->at, run = r->at;
@@ -273,7 +295,7 @@ struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 	struct builder b;
 	struct shell_part *p;
 
-	begin(&b);
+	builder_begin(&b);
 	for (;;) {
 		int c = peek(r);
 
@@ -307,7 +329,10 @@ struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 
 /* ---- ${ } ---- */
 
-/* The word after an operator, up to the closing brace. */
+/*
+ * The word after an operator, up to the closing brace.  Quotes inside ${…} are where shells and
+ * versions differ most, so several combinations are trouble.
+ */
 static void read_operand(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t run = r->at;
@@ -395,6 +420,10 @@ static struct str read_parameter_name(struct reader *r)
 	return since(r, start);
 }
 
+/*
+ * p->op groups operators by what matters to the analysis: # and % (also doubled) only shorten
+ * the value, ^ and , only change case; = assigns; @ may run the value (${x@P}).
+ */
 static void read_operator(struct reader *r, struct builder *b, struct shell_part *p, bool is_quoted)
 {
 	int c = peek(r), next = peek_at(r, 1);
@@ -436,7 +465,10 @@ static void read_operator(struct reader *r, struct builder *b, struct shell_part
 	}
 }
 
-/* After ${. */
+/*
+ * After ${.  ${#x} is a length and ${!x} reads the variable whose name x holds; ${#} and ${!}
+ * are the special parameters themselves.
+ */
 static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = r->at;
@@ -445,10 +477,10 @@ static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 	bool is_length = peek(r) == '#' && peek_at(r, 1) != '}';
 	bool is_indirect = peek(r) == '!' && peek_at(r, 1) != '}';
 
-	begin(&inner);
+	builder_begin(&inner);
 	if (is_length || is_indirect)
 		r->at++;
-	p = add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
+	p = builder_add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	if (!p->text.len || ((is_length || is_indirect) && !is_name_start(p->text.ptr[0]) &&
 	                     !(is_length && (p->text.ptr[0] == '@' || p->text.ptr[0] == '*'))))
 		parse_trouble(r, "a ${…} that is not read");
@@ -481,11 +513,15 @@ static void read_command_part(struct reader *r, struct builder *b, bool is_quote
 {
 	size_t start = r->at;
 	struct shell_node *body = parse_read_substitution(r);
-	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
+	struct shell_part *p = builder_add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
 }
 
+/*
+ * At a dollar sign, quoted or not.  Everything after it that is no expansion is a literal
+ * dollar.
+ */
 static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 {
 	int c = peek_at(r, 1);
@@ -523,22 +559,25 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 		}
 		/* translated by the locale: its commands run, its text is unknown */
 		read_double(r, b);
-		add(r, b, SHELL_UNKNOWN, since(r, start), true);
+		builder_add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	} else if (c == '[') {
 		parse_trouble(r, "$[…] is not read");
 	} else if (c == '\\' && peek_at(r, 1) == '\n') {
 		parse_trouble(r, "a line continuation behind $");
 	} else if (is_name_start(c)) {
-		add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
+		builder_add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	} else if (is_digit(c) || is_special_parameter(c)) {
 		r->at++; /* $10 is $1 and a zero */
-		add(r, b, SHELL_VARIABLE, str_of(r->src + r->at - 1, 1), is_quoted);
+		builder_add(r, b, SHELL_VARIABLE, str_of(r->src + r->at - 1, 1), is_quoted);
 	} else {
 		add_literal(r, b, since(r, start), is_quoted);
 	}
 }
 
-/* The text of `…` without its own level of backslashes. */
+/*
+ * The text of `…` without its own level of backslashes.  Nested backquotes are escaped, so the
+ * first unescaped one closes.
+ */
 static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = ++r->at;
@@ -564,12 +603,13 @@ static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 	}
 
 	struct shell_node *body = parse_read_text(r, str_of(out, n));
-	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
+	struct shell_part *p = builder_add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
 	r->at = MIN(r->at + 1, r->len);
 }
 
+/* <(…) and >(…) yield one file name, so the part counts as quoted: it is never split. */
 static void read_process(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
@@ -577,7 +617,7 @@ static void read_process(struct reader *r, struct builder *b)
 	r->at += 2;
 
 	struct shell_node *body = parse_read_substitution(r);
-	struct shell_part *p = add(r, b, SHELL_PROCESS, since(r, start), true);
+	struct shell_part *p = builder_add(r, b, SHELL_PROCESS, since(r, start), true);
 
 	p->body = body;
 }
@@ -668,13 +708,17 @@ static bool ends_word(const struct reader *r, enum word_mode mode, unsigned *par
 	return is_meta(c);
 }
 
+/*
+ * run is the start of the literal text that is not yet a part; each special construct flushes
+ * it first.  Returns a chain, since braces can make several words of one.
+ */
 struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 {
 	size_t start = r->at, run = r->at;
 	unsigned parens = 0;
 	struct builder b;
 
-	begin(&b);
+	builder_begin(&b);
 	r->was_joined = false;
 	for (;;) {
 		int c = peek(r);
@@ -707,6 +751,7 @@ struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 		parse_trouble(r, "a regular expression with an open parenthesis");
 		return NULL;
 	}
+	/* x= assigns the empty string; in every other position a word has to be there. */
 	if (!b.first && mode != WORD_VALUE) {
 		parse_trouble(r, "a word is missing");
 		return NULL;

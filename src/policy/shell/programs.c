@@ -1,12 +1,17 @@
 /*
- * The table of known programs, sorted by name in the order of the C locale for
- * a binary search.
+ * The table of known programs, sorted by name in the order of the C locale for a binary search.
  *
- * The kind comes first: what operands are, and what the program does besides
- * reading.  A row with only P_TEXT, P_READS or P_LISTS is read-only unless one
- * of its `bad` options is given, or one of `writes`, whose value is a file that
- * is written.  Options in `values` take the next word.  A program that is not
- * listed is not known to be read-only.
+ * The kind comes first: what operands are, and what the program does besides reading.  A row
+ * with only P_TEXT, P_READS or P_LISTS is read-only unless one of its `bad` options is given,
+ * or one of `writes`, whose value is a file that is written.  Options in `values` take the next
+ * word.  A program that is not listed is not known to be read-only.
+ *
+ * Programs of one family share their lists of options.  Rows with analyze_tools_subcommand()
+ * keep the reading subcommands in `writes`, and in `works` those that run the project's code
+ * and need no network in a sandbox.
+ *
+ * To add a program as read-only, read its manual for three things: options that write a file,
+ * options that run another program or load code, and operands that are outputs.
  */
 #include "policy/shell/programs.h"
 
@@ -74,6 +79,10 @@ static const struct program programs[] = {
 	{ "base64", P_READS, .values = "w a l wrap algorithm length" },
 	{ "basename", P_TEXT, .values = "s suffix" },
 	{ "basenc", P_READS, .values = "w a l wrap algorithm length" },
+	/*
+	 * P_READS: analyze_wrappers_shell() reads its -c as bash; the rows without it as sh, which
+	 * may be dash.
+	 */
 	{ "bash", P_READS | P_RUNS | P_VERSION, .judge = analyze_wrappers_shell },
 	{ "bat", P_READS,
 	  .values = "l r H language line-range highlight-line theme style color wrap tabs "
@@ -183,9 +192,14 @@ static const struct program programs[] = {
 	{ "cryptsetup", P_SYSTEM },
 	{ "crystal", P_RUNS | P_VERSION },
 	{ "csh", P_RUNS | P_VERSION, .judge = analyze_wrappers_other_shell },
+	/* csplit and split choose the names of their output files; split --filter runs a command. */
 	{ "csplit", P_READS | P_WRITES | P_RUNS,
 	  .values = "a b C l n t f suffix-length bytes lines number prefix", .bad = "filter" },
 	{ "ctags", P_RUNS | P_VERSION },
+	/*
+	 * bad: everything that sends data, reads a local file for it, or goes through another host.
+	 * A plain GET is left, whose host and output file rules can name.
+	 */
 	{ "curl", P_NETWORK,
 	  .values = "X H d A b c e F m u x K T C E Y y z w r P Q t U request header data "
 	    "user-agent cookie referer form max-time user proxy config upload-file continue-at "
@@ -296,6 +310,7 @@ static const struct program programs[] = {
 	  .values = "e f m A B C d D regexp file max-count after-context before-context context "
 	    "label include exclude exclude-from exclude-dir directories devices binary-files",
 	  .judge = analyze_tools_grep },
+	/* -z starts decompressors, -C writes a compiled magic file. */
 	{ "file", P_READS,
 	  .values = "m f F P magic-file files-from separator parameter exclude e",
 	  .bad = "C compile z Z uncompress uncompress-noreport" },
@@ -452,6 +467,7 @@ static const struct program programs[] = {
 	  .values = "u g U G p o C t n s d c e f F H P x user group pid format sort" },
 	{ "ld", P_RUNS | P_VERSION },
 	{ "ldconfig", P_SYSTEM },
+	/* ldd may start the program that it inspects. */
 	{ "ldd", P_RUNS | P_VERSION },
 	{ "less", P_READS,
 	  .values = "b h j p P t x y z",
@@ -600,6 +616,10 @@ static const struct program programs[] = {
 	  .judge = analyze_tools_subcommand,
 	  .works = "test t tst run run-script start" },
 	{ "nproc", P_TEXT },
+	/*
+	 * works: common tools of a project.  Any other name may be fetched from the registry and
+	 * run.
+	 */
 	{ "npx", P_RUNS | P_NETWORK | P_INSTALLS | P_VERSION, .judge = analyze_tools_subcommand,
 	  .works = "eslint jest mocha prettier stylelint tsc tsx vite vitest webpack" },
 	{ "nsenter", P_WRAPS | P_ELEVATES,
@@ -637,6 +657,7 @@ static const struct program programs[] = {
 	{ "paste", P_READS,
 	  .values = "d f b c t w s l h o e N W a v 1 2 j i delimiter fields bytes characters "
 	    "width tabs delimiters output-delimiter header" },
+	/* The patch itself names the files that are written, so operands say nothing. */
 	{ "patch", P_RUNS, .values = "p i d o B F D V Y z input directory output" },
 	{ "pathchk", P_TEXT, .values = "s suffix" },
 	{ "perf", P_RUNS | P_VERSION },
@@ -746,6 +767,7 @@ static const struct program programs[] = {
 	{ "rgrep", P_READS | P_FIRST_TEXT | P_DEEP,
 	  .values = "e f m A B C include exclude exclude-dir", .judge = analyze_tools_grep },
 	{ "rm", P_DELETES | P_DESTROYS, .judge = analyze_tools_rm },
+	/* Only empty directories, so nothing is destroyed. */
 	{ "rmdir", P_DELETES },
 	{ "rmmod", P_SYSTEM },
 	{ "rollup", P_RUNS | P_VERSION },
@@ -820,6 +842,7 @@ static const struct program programs[] = {
 	{ "snap", P_SYSTEM | P_NETWORK | P_INSTALLS | P_VERSION },
 	{ "socat", P_NETWORK,
 	  .values = "c i w W p s t b q o", .bad = "e c exec sh-exec lua-exec", .judge = analyze_tools_net },
+	/* --compress-program starts a program for temporary files. */
 	{ "sort", P_READS | P_FILTER,
 	  .values = "k t S T parallel batch-size files0-from random-source field-separator key "
 	    "buffer-size temporary-directory sort", .writes = "o output",
@@ -827,6 +850,7 @@ static const struct program programs[] = {
 	{ "source", P_TEXT, .judge = analyze_builtin_source },
 	{ "split", P_READS | P_WRITES | P_RUNS,
 	  .values = "a b C l n t f suffix-length bytes lines number prefix", .bad = "filter" },
+	/* Dot commands of its language run programs and write files. */
 	{ "sqlite3", P_RUNS | P_VERSION },
 	{ "sqlplus", P_NETWORK | P_RUNS | P_VERSION, .judge = analyze_tools_subcommand },
 	{ "ss", P_TEXT, .values = "f A o", .bad = "K D F kill diag filter" },
@@ -840,6 +864,7 @@ static const struct program programs[] = {
 	{ "strings", P_READS,
 	  .values = "n t e T bytes radix encoding target output-separator", .judge = analyze_tools_binary },
 	{ "strip", P_RUNS | P_VERSION },
+	/* Options may follow the user's name, so the row is no plain wrapper. */
 	{ "su", P_ELEVATES, .judge = analyze_wrappers_su },
 	{ "su-exec", P_WRAPS | P_ELEVATES,
 	  .values = "user", .judge = analyze_wrappers_plain, .flags = "disable-internal-agent keep-cwd" },
@@ -885,6 +910,7 @@ static const struct program programs[] = {
 	  .values = "f format", .writes = "o output", .judge = analyze_wrappers_plain,
 	  .flags = "p v a q portability verbose append quiet" },
 	{ "timedatectl", P_SYSTEM },
+	/* skip: the duration precedes the command. */
 	{ "timeout", P_WRAPS,
 	  .values = "s k signal kill-after", .judge = analyze_wrappers_plain,
 	  .flags = "v f p foreground preserve-status verbose", .skip = 1 },
@@ -972,6 +998,7 @@ static const struct program programs[] = {
 	{ "vgcreate", P_SYSTEM },
 	{ "vgremove", P_SYSTEM },
 	{ "vi", P_RUNS | P_VERSION },
+	/* vi in its read-only mode still runs commands. */
 	{ "view", P_RUNS | P_VERSION },
 	{ "vim", P_RUNS | P_VERSION },
 	{ "vimdiff", P_RUNS | P_VERSION },
@@ -1020,6 +1047,7 @@ static const struct program programs[] = {
 	{ "xonsh", P_RUNS | P_VERSION, .judge = analyze_wrappers_other_shell },
 	{ "xvfb-run", P_WRAPS, .values = "e f n p s error-file auth-file server-num xauth-protocol server-args",
 	  .judge = analyze_wrappers_plain, .flags = "a l auto-servernum listen-tcp" },
+	/* Like uniq, the second operand is the output. */
 	{ "xxd", P_READS,
 	  .values = "c cols g groupsize l len s seek o n name", .bad = "r revert",
 	  .judge = analyze_tools_uniq },
@@ -1054,6 +1082,7 @@ static const struct program programs[] = {
 };
 /* clang-format on */
 
+/* By the exact name: analyze.c has removed the directory of a system program before. */
 const struct program *programs_find(struct str name)
 {
 	size_t low = 0, high = COUNT_OF(programs);

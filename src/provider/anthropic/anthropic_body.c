@@ -23,11 +23,16 @@ struct writing {
 	size_t mark_at; /* the message whose last block gets the cache mark */
 };
 
+/* The server refuses text blocks without visible characters. */
 static bool is_blank(struct str s)
 {
 	return !str_trim(s).len;
 }
 
+/*
+ * The server caches everything up to a marked block.  Four marks are allowed; three are
+ * used: after the tools, the system text and the last message of the user.
+ */
 static void write_mark(struct json_writer *w, const struct body_options *o, bool is_here)
 {
 	if (!is_here || o->lacks_cache_marks)
@@ -69,7 +74,7 @@ static void write_call(struct writing *t, const struct model_call *c)
 	JW_KSTR(&t->w, "id", safe_id(t->mem, c->call_id));
 	JW_KSTR(&t->w, "name", c->name);
 	JW_KEY(&t->w, "input");
-	/* Invalid arguments are replaced; the result already tells the model about them. */
+	/* Invalid arguments are replaced; the result already reports them to the model. */
 	jw_raw(&t->w, body_is_object(c->args) ? c->args : STR("{}"));
 	jw_obj_end(&t->w);
 }
@@ -100,6 +105,7 @@ static void write_image(struct writing *t, const struct message_image *i)
 	jw_obj_end(&t->w);
 }
 
+/* The mark is a member of the result block itself, not of the text inside it. */
 static void write_result(struct writing *t, const struct message *m, bool is_marked)
 {
 	jw_obj(&t->w);
@@ -124,6 +130,7 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 
 /* ---- messages ---- */
 
+/* A thought without its signature would be refused, so it is left out. */
 static void write_said(struct writing *t, const struct message *m)
 {
 	struct body_part *parts;
@@ -199,6 +206,7 @@ static void write_messages(struct writing *t)
 	jw_arr_end(&t->w);
 }
 
+/* System text is not a message in this API.  The last block carries the cache mark. */
 static void write_system(struct writing *t)
 {
 	size_t last = SIZE_MAX;
@@ -265,6 +273,7 @@ static void write_output(struct writing *t)
 	jw_obj_end(&t->w);
 }
 
+/* Thinking must be the first block of the response that called the tools. */
 static bool has_thought(struct writing *t, const struct message *m)
 {
 	struct body_part *parts;
@@ -289,6 +298,10 @@ static bool must_stop_thinking(struct writing *t)
 	return i > 0 && i < t->count && !has_thought(t, &t->messages[i - 1]);
 }
 
+/*
+ * mark_at is the last message that can carry the mark: with every request the cached
+ * prefix grows by one turn.
+ */
 enum err anthropic_body_write(const struct model_request *req, const struct body_options *o,
                               struct buf *out, struct error *e)
 {

@@ -3,6 +3,7 @@
 
 /* ---- usage ---- */
 
+/* A missing count keeps its earlier value: message_delta may leave out what message_start said. */
 static int64_t tokens_or(struct json v, struct str key, int64_t before)
 {
 	return json_int(json_get(v, key), -1) >= 0 ? response_part_tokens(v, key) : before;
@@ -67,6 +68,7 @@ static void begin_block(struct response *a, int64_t index, struct json block)
 	/* Blocks of tools that the server runs itself are ignored. */
 }
 
+/* A signature arrives as the last fragment of its thought. */
 static void grow_block(struct response *a, int64_t index, struct json delta)
 {
 	struct str type = json_str(JSON_GET(delta, "type"));
@@ -92,6 +94,7 @@ static void read_stop(struct response *a, struct json v)
 	response_part_finish(a, json_str(JSON_GET(v, "stop_reason")));
 }
 
+/* The type in the document counts; the name of the SSE event is the fallback. */
 static void on_event(struct response *a, struct str event, struct json doc)
 {
 	struct str type = json_str(JSON_GET(doc, "type"));

@@ -36,6 +36,7 @@ static void write_text(struct json_writer *w, struct str text, struct str signat
 	jw_obj_end(w);
 }
 
+/* The signature stands beside functionCall, in the same part. */
 static void write_call(struct json_writer *w, const struct body_part *p)
 {
 	jw_obj(w);
@@ -43,7 +44,7 @@ static void write_call(struct json_writer *w, const struct body_part *p)
 	jw_obj(w);
 	JW_KSTR(w, "name", p->call->name);
 	JW_KEY(w, "args");
-	/* Invalid arguments are replaced; the result already tells the model about them. */
+	/* Invalid arguments are replaced; the result already reports them to the model. */
 	jw_raw(w, body_is_object(p->call->args) ? p->call->args : STR("{}"));
 	jw_obj_end(w);
 	if (p->signature.len)
@@ -51,6 +52,7 @@ static void write_call(struct json_writer *w, const struct body_part *p)
 	jw_obj_end(w);
 }
 
+/* Results refer to their call by name; the id is optional in this API and is not sent. */
 static void write_result(struct json_writer *w, const struct message *m)
 {
 	jw_obj(w);
@@ -178,6 +180,7 @@ static void write_system(struct json_writer *w, const struct message *messages, 
 
 /* ---- the rest ---- */
 
+/* parametersJsonSchema takes JSON Schema as it is; the older `parameters` takes only a subset. */
 static void write_tools(struct json_writer *w, const struct model_request *req,
                         const struct body_options *o)
 {
@@ -225,6 +228,7 @@ static void write_config(struct json_writer *w, struct arena *mem, const struct 
 	jw_obj_end(w);
 }
 
+/* The model is part of the path and not of the body. */
 enum err gemini_body_write(const struct model_request *req, const struct body_options *o,
                            struct buf *out, struct error *e)
 {

@@ -61,6 +61,7 @@ static void read_usage(struct response *a, struct json v)
 
 /* ---- events ---- */
 
+/* A blocked prompt has no candidate and no finish reason, only a reason for the block. */
 static void read_document(struct response *a, struct json doc)
 {
 	struct json candidate = json_at(JSON_GET(doc, "candidates"), 0), part;

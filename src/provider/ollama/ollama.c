@@ -22,6 +22,11 @@ static void read_call(struct response *a, struct json v)
 	response_part_call_args(a, c, JSON_GET(function, "arguments"));
 }
 
+/*
+ * The last line has done: true, the counts and the reason, which older servers leave
+ * out.  A missing count makes the usage unknown: the server may omit prompt_eval_count
+ * when the prompt was cached.
+ */
 static void on_event(struct response *a, struct str event, struct json doc)
 {
 	struct json message = JSON_GET(doc, "message"), each;
@@ -78,7 +83,7 @@ static void write_calls(struct json_writer *w, const struct message *m)
 		jw_obj(w);
 		JW_KSTR(w, "name", m->calls[i].name);
 		JW_KEY(w, "arguments");
-		/* Invalid arguments are replaced; the result already tells the model about them. */
+		/* Invalid arguments are replaced; the result already reports them to the model. */
 		jw_raw(w, body_is_object(m->calls[i].args) ? m->calls[i].args : STR("{}"));
 		jw_obj_end(w);
 		jw_obj_end(w);
@@ -171,6 +176,7 @@ static void write_options(struct json_writer *w, struct arena *mem, const struct
 	jw_obj_end(w);
 }
 
+/* `format` takes the schema itself, without a wrapper. */
 static enum err write_body(const struct model_request *req, const struct body_options *o,
                            struct buf *out, struct error *e)
 {

@@ -42,6 +42,7 @@ static void write_image(struct json_writer *w, const struct message_image *i)
 	jw_obj_end(w);
 }
 
+/* Images come before the text that refers to them. */
 static void write_parts(struct json_writer *w, const struct message *m)
 {
 	jw_arr(w);
@@ -56,6 +57,10 @@ static void write_parts(struct json_writer *w, const struct message *m)
 	jw_arr_end(w);
 }
 
+/*
+ * Content is null and not empty for a response that only calls tools, as the vendor's
+ * API returns it.
+ */
 static void write_message(struct json_writer *w, const struct message *m,
                           const struct body_options *o)
 {
@@ -125,6 +130,7 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
+/* Strict mode is requested only where the schema allows it; the server refuses it elsewhere. */
 static void write_format(struct json_writer *w, const struct model_request *req,
                          const struct body_options *o)
 {
@@ -146,6 +152,11 @@ static void write_format(struct json_writer *w, const struct model_request *req,
 
 /* ---- the body ---- */
 
+/*
+ * Members of the settings' extraBody are added unless this function writes them itself
+ * (`ours`); `n` is left out because one choice is read.  Without stream_options most
+ * servers send no usage.
+ */
 enum err openai_chat_body_write(const struct model_request *req, const struct body_options *o,
                                 struct buf *out, struct error *e)
 {

@@ -43,6 +43,10 @@ static void read_reasoning(struct response *a, struct json delta)
 
 /* ---- tool calls ---- */
 
+/*
+ * A call of the same index continues, unless the fragment brings another id and a name:
+ * then a server with a constant index has begun a new call.
+ */
 static struct response_call *call_at(struct response *a, int64_t index, struct str id,
                                      bool has_name)
 {
@@ -56,6 +60,7 @@ static struct response_call *call_at(struct response *a, int64_t index, struct s
 	return NULL;
 }
 
+/* By id, else the last call, unless a name says that a new one begins. */
 static struct response_call *call_named(struct response *a, struct str id, bool has_name)
 {
 	size_t count = response_part_call_count(a);
@@ -150,6 +155,7 @@ static void read_usage(struct response *a, struct json v)
 
 /* ---- how it ended ---- */
 
+/* Words of OpenAI and of servers that imitate it; the first is the normal end. */
 static const struct finish_word finishes[] = {
 	{ STR("stop"), STOP_REASON_END_TURN },
 	{ STR("tool_calls"), STOP_REASON_TOOL_USE },
@@ -195,6 +201,7 @@ static struct json our_choice(struct json choices)
 	return (struct json){ NULL };
 }
 
+/* The order matters: text and calls before the finish reason, after which nothing is accepted. */
 static void read_document(struct response *a, struct json doc, struct str delta_key)
 {
 	struct json choice = our_choice(JSON_GET(doc, "choices"));

@@ -39,7 +39,7 @@ static void write_parts(struct json_writer *w, const struct message *m)
 	jw_arr_end(w);
 }
 
-/* As a string where there is only text: so it is taken of either side. */
+/* Content that is only text is a string, which the server accepts for both roles. */
 static void write_message(struct json_writer *w, struct str role, const struct message *m,
                           struct str text)
 {
@@ -78,6 +78,10 @@ static void write_result(struct json_writer *w, const struct message *m)
 	jw_obj_end(w);
 }
 
+/*
+ * A reasoning item is returned exactly as it came (opaque), before the calls that
+ * followed from it.  Thoughts without encrypted content were not kept.
+ */
 static void write_said(struct json_writer *w, struct arena *mem, const struct model_request *req,
                        const struct message *m)
 {
@@ -94,6 +98,7 @@ static void write_said(struct json_writer *w, struct arena *mem, const struct mo
 	}
 }
 
+/* The system role is called developer here. */
 static void write_input(struct json_writer *w, struct arena *mem, const struct model_request *req)
 {
 	const struct message *messages;
@@ -170,6 +175,12 @@ static void write_text(struct json_writer *w, struct arena *mem, const struct mo
 	jw_obj_end(w);
 }
 
+/*
+ * store: false keeps the conversation out of the vendor's storage; encrypted reasoning
+ * is requested instead, so that the next request can return it.  Server-side
+ * conversations (previous_response_id, background) are left out of extraBody, because
+ * the log here is the conversation.
+ */
 enum err openai_responses_body_write(const struct model_request *req, const struct body_options *o,
                                      struct buf *out, struct error *e)
 {

@@ -24,6 +24,11 @@ struct held_event {
 	struct buf event, json;
 };
 
+/*
+ *    early event ──► held ──► taken in order ──► last event: everything that is held
+ *
+ * Items are found by their place in the output (output_index).
+ */
 struct responses_state {
 	struct said *items[ITEMS_MAX];
 	int64_t last; /* number of the event taken last, plus one; 0: none yet */
@@ -37,6 +42,10 @@ static struct responses_state *state_of(struct response *a)
 	return response_part_dialect_state(a, sizeof(struct responses_state));
 }
 
+/*
+ * NULL for an index outside the bound: the text is still delivered, but not compared
+ * with a final item.
+ */
 static struct said *said_at(struct response *a, int64_t index)
 {
 	struct responses_state *s = state_of(a);
@@ -185,7 +194,7 @@ static void end_item(struct response *a, int64_t index, struct json item)
 }
 
 /* Delivers the reasoning summary, if no output was delivered before. */
-static void tell_summary(struct response *a, struct json item)
+static void deliver_summary(struct response *a, struct json item)
 {
 	struct json_iter it = json_iter(JSON_GET(item, "summary"));
 	struct json part;
@@ -195,6 +204,10 @@ static void tell_summary(struct response *a, struct json item)
 		response_part_piece(a, PIECE_REASONING, json_str(JSON_GET(part, "text")));
 }
 
+/*
+ * The last event repeats all items; those that were delivered before are recognised and
+ * not delivered again.
+ */
 static void end_items(struct response *a, struct json output)
 {
 	bool is_first = !state_of(a)->has_items;
@@ -204,7 +217,7 @@ static void end_items(struct response *a, struct json output)
 
 	for (int64_t i = 0; json_next(&it, &key, &item); i++) {
 		if (is_first)
-			tell_summary(a, item);
+			deliver_summary(a, item);
 		end_item(a, i, item);
 	}
 }
@@ -245,7 +258,10 @@ static void end_incomplete(struct response *a, struct json response)
 				.ptr);
 }
 
-/* The response as a whole; of a stream the type of its last event says how it ended. */
+/*
+ * The response as a whole; of a stream the type of its last event says how it ended.
+ * Usage comes first: a failed response may have a cost.
+ */
 static void read_response(struct response *a, struct str type, struct json response)
 {
 	struct json error = JSON_GET(response, "error");
@@ -268,6 +284,10 @@ static void read_response(struct response *a, struct str type, struct json respo
 
 /* ---- events ---- */
 
+/*
+ * Reasoning sets has_items although it belongs to no item: its summary must not be
+ * delivered a second time at the end.
+ */
 static void read_delta(struct response *a, struct str type, int64_t index, struct json delta)
 {
 	struct response_call *c;
@@ -338,7 +358,7 @@ static void take_held(struct response *a, size_t i)
 
 	s->held[i] = s->held[--s->held_count];
 	s->last = MAX(s->last, h.number + 1);
-	/* Its pieces are views of the document, which lives until they were handed out. */
+	/* Its pieces are views of the document, which lives until they have been delivered. */
 	if (json_read_trusted(response_mem(a), arena_keep(response_mem(a), buf_str(&h.json)), &doc,
 	                      NULL) == OK)
 		take_event(a, arena_keep(response_mem(a), buf_str(&h.event)), doc);
@@ -355,7 +375,7 @@ static size_t first_held(const struct responses_state *s)
 	return first;
 }
 
-/* Those whose turn it is; all of them when nothing more can come before. */
+/* Takes the held events that are next in order; at the end all of them. */
 static void take_due(struct response *a, bool is_end)
 {
 	struct responses_state *s = state_of(a);
@@ -375,7 +395,7 @@ static bool is_early(const struct responses_state *s, int64_t number)
 	return number > MAX(s->last, 1);
 }
 
-static void hold(struct response *a, int64_t number, struct str event, struct json doc)
+static void hold_event(struct response *a, int64_t number, struct str event, struct json doc)
 {
 	struct responses_state *s = state_of(a);
 	struct held_event *h = &s->held[s->held_count++];
@@ -385,6 +405,10 @@ static void hold(struct response *a, int64_t number, struct str event, struct js
 	buf_add_str(&h->json, json_text(response_mem(a), doc));
 }
 
+/*
+ * Events may arrive out of order.  One whose number is ahead is held until those before
+ * it have come, or until HELD_MAX wait, or until the last event.
+ */
 static void on_event(struct response *a, struct str event, struct json doc)
 {
 	struct responses_state *s = state_of(a);
@@ -394,12 +418,12 @@ static void on_event(struct response *a, struct str event, struct json doc)
 		/* A gap that does not close was never meant to: a proxy left something out. */
 		if (s->held_count == HELD_MAX)
 			take_due(a, true);
-		hold(a, number, event, doc);
+		hold_event(a, number, event, doc);
 		if (s->held_count == HELD_MAX)
 			take_due(a, true);
 		return;
 	}
-	/* What stands in the last event is all there is to know. */
+	/* The last event contains the whole response, so nothing is waited for. */
 	if (is_last(type_of(event, doc)))
 		take_due(a, true);
 	s->last = MAX(s->last, number + 1);

@@ -88,6 +88,7 @@ static void forget_oldest(struct scripted *s)
 	free(oldest);
 }
 
+/* One allocation: the struct, its counts and the id behind them. */
 static struct session *remember(struct scripted *s, struct str id)
 {
 	size_t counts = s->script->times_count * sizeof(uint32_t);
@@ -137,6 +138,7 @@ static void begin_part(struct model_handle *h, enum reply_part part)
 	};
 }
 
+/* Calls without arguments have no piece; they are reported at the end like all others. */
 static bool next_call(struct model_handle *h, struct str *ret)
 {
 	while (h->part == PART_CALLS && h->call_at < h->reply->call_count) {
@@ -177,6 +179,10 @@ static int64_t tokens(int64_t bytes)
 	return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
 }
 
+/*
+ * What the script states counts; the rest is estimated from the bytes, so that budgets
+ * and costs can be tried without stating numbers.
+ */
 static struct model_usage usage_of(const struct model_handle *h)
 {
 	const struct script_usage *u = &h->reply->usage;
@@ -196,6 +202,7 @@ static struct model_usage usage_of(const struct model_handle *h)
 	return all;
 }
 
+/* A stream that was cut had begun with status 200. */
 static void fill_failure(const struct script_error *x, struct model_end *end)
 {
 	end->failed = true;
@@ -227,7 +234,8 @@ static void handle_free(struct model_handle *h)
 	arena_free(h->mem);
 }
 
-static void finish(struct model_handle *h)
+/* The request leaves the list before the callback, which may close the script. */
+static void handle_finish(struct model_handle *h)
 {
 	struct model_end end = { .retry_after_ms = -1 };
 
@@ -249,7 +257,7 @@ static void finish(struct model_handle *h)
 
 /* ---- time ---- */
 
-static void arm(struct model_handle *h, int64_t delay_ms)
+static void arm_timer(struct model_handle *h, int64_t delay_ms)
 {
 	struct clock *clock = h->s->clock;
 
@@ -258,7 +266,7 @@ static void arm(struct model_handle *h, int64_t delay_ms)
 }
 
 /* False when the request went away in the callback. */
-static bool deliver(struct model_handle *h)
+static bool deliver_next(struct model_handle *h)
 {
 	*(h->next_kind == PIECE_REASONING ? &h->reasoning_bytes : &h->other_bytes) +=
 		(int64_t)h->next.len;
@@ -273,6 +281,11 @@ static bool deliver(struct model_handle *h)
 	return true;
 }
 
+/*
+ * Delivers what is due in this turn.  Without a delay several pieces are delivered at
+ * once, within the bounds; then the timer continues in the next turn, so that other
+ * requests are served.
+ */
 static void on_time(struct clock_timer *t)
 {
 	struct model_handle *h = OWNER_OF(t, struct model_handle, timer);
@@ -285,7 +298,7 @@ static void on_time(struct clock_timer *t)
 	while (h->has_next) {
 		bytes += h->next.len;
 		count++;
-		if (!deliver(h))
+		if (!deliver_next(h))
 			return;
 		if (h->is_paused) {
 			h->wait_ms = h->has_next ? delay_ms : 0;
@@ -293,11 +306,11 @@ static void on_time(struct clock_timer *t)
 		}
 		if (h->has_next &&
 		    (delay_ms || count == PIECES_PER_TURN || bytes >= BYTES_PER_TURN)) {
-			arm(h, delay_ms);
+			arm_timer(h, delay_ms);
 			return;
 		}
 	}
-	finish(h);
+	handle_finish(h);
 }
 
 /* ---- the provider ---- */
@@ -310,6 +323,7 @@ static size_t provider_models(struct provider *p, const struct model_info **ret)
 	return s->model_count;
 }
 
+/* What a provider would count as input: messages, calls and tool definitions. */
 static int64_t input_bytes(const struct model_request *req)
 {
 	size_t sum = 0;
@@ -344,7 +358,10 @@ static const struct script_reply *no_reply(struct arena *mem, struct str message
 	return reply;
 }
 
-/* What a model says to more than its window holds. */
+/*
+ * What a model says to more than its window holds.  Only with enforceWindow, for tests
+ * of compaction.
+ */
 static const struct script_reply *too_long(const struct scripted *s, struct arena *mem,
                                            const struct model_request *req)
 {
@@ -367,6 +384,7 @@ static const struct script_reply *too_long(const struct scripted *s, struct aren
 	return reply;
 }
 
+/* A script without a rule for summaries still lets compaction succeed. */
 static const struct script_reply *plain_summary(struct arena *mem, const struct model_request *req)
 {
 	struct script_reply *reply = ARENA_NEW(mem, struct script_reply);
@@ -384,8 +402,8 @@ static const struct script_reply *plain_summary(struct arena *mem, const struct 
 }
 
 /* Chooses the reply; ret_rule is -1 when no rule matched. */
-static const struct script_reply *choose(struct scripted *s, struct arena *mem,
-                                         const struct script_moment *m, int64_t *ret_rule)
+static const struct script_reply *choose_reply(struct scripted *s, struct arena *mem,
+                                               const struct script_moment *m, int64_t *ret_rule)
 {
 	const struct model_request *req = m->req;
 	const struct script_reply *reply;
@@ -418,6 +436,10 @@ static const struct script_reply *choose(struct scripted *s, struct arena *mem,
 	                                  req->request_number, req->attempt, req->turn_number));
 }
 
+/*
+ * What `raw` is for a real provider: it tells which rule answered, so that a script can
+ * be debugged from the log.
+ */
 static struct str raw_of(const struct scripted *s, struct arena *mem,
                          const struct model_request *req, int64_t rule)
 {
@@ -440,6 +462,7 @@ static struct str raw_of(const struct scripted *s, struct arena *mem,
 	return arena_keep(mem, buf_str(&out));
 }
 
+/* Ids are made from turn, request and place, so that a repeated run gives the same log. */
 static struct model_call *calls_of(const struct script_reply *reply, struct arena *mem,
                                    const struct model_request *req)
 {
@@ -458,6 +481,10 @@ static struct model_call *calls_of(const struct script_reply *reply, struct aren
 	return calls;
 }
 
+/*
+ * The reply is chosen at once and delivered later.  Everything it refers to is copied:
+ * the request's memory ends with this call.
+ */
 static struct model_handle *provider_start(struct provider *p, const struct model_request *req,
                                            const struct model_sink *sink, void *owner)
 {
@@ -474,7 +501,7 @@ static struct model_handle *provider_start(struct provider *p, const struct mode
 		.sink = *sink,
 		.owner = owner,
 		.timer.fire = on_time,
-		.reply = choose(s, mem, &m, &rule),
+		.reply = choose_reply(s, mem, &m, &rule),
 		.vars.input = arena_keep(mem, m.input),
 		.vars.turn = req->turn_number,
 		.input_bytes = input_bytes(req),
@@ -485,7 +512,7 @@ static struct model_handle *provider_start(struct provider *p, const struct mode
 	h->calls = calls_of(h->reply, mem, req);
 	begin_part(h, PART_REASONING);
 	list_add(&s->requests, &h->node);
-	arm(h, h->reply->first_delay_ms);
+	arm_timer(h, h->reply->first_delay_ms);
 	return h;
 }
 
@@ -501,6 +528,7 @@ static void provider_cancel(struct provider *p, struct model_handle *h)
 		handle_free(h);
 }
 
+/* The rest of the delay is remembered, so that a pause does not shorten it. */
 static void provider_pause(struct provider *p, struct model_handle *h)
 {
 	struct scripted *s = OWNER_OF(p, struct scripted, port);
@@ -519,9 +547,10 @@ static void provider_resume(struct provider *p, struct model_handle *h)
 		return;
 	h->is_paused = false;
 	if (!h->is_busy) /* else the delivering loop continues */
-		arm(h, h->wait_ms);
+		arm_timer(h, h->wait_ms);
 }
 
+/* Provider and tools share the script and are closed separately; the second one frees it. */
 static void free_when_closed(struct scripted *s)
 {
 	if (s->has_provider || s->has_tools)
@@ -561,6 +590,7 @@ static const struct provider_ops provider_ops = {
 	.close = provider_close,
 };
 
+/* `mem` is given to the object at the end; before that CLEANUP frees it on every error. */
 enum err scripted_open(const struct scripted_options *o, struct scripted **ret, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -32,6 +32,10 @@ static void regex_free(void *p, void *mem)
 	(void)mem;
 }
 
+/*
+ * \C is refused because it matches one byte, which may be half a character.  Invalid
+ * UTF-8 in the text is no error of the pattern.
+ */
 enum err scripted_match_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
                                    struct error *e)
 {
@@ -57,6 +61,10 @@ enum err scripted_match_regex_read(struct arena *mem, struct str pattern, struct
 	return OK;
 }
 
+/*
+ * A pattern that passes its limits is reported and not treated as "no match": the
+ * script would behave differently on a longer text, and its author could not see why.
+ */
 static enum script_match regex_match(const struct script_regex *r, struct str text)
 {
 	pcre2_match_context *bounds = pcre2_match_context_create(NULL);
@@ -82,6 +90,10 @@ static bool is_result_of_turn(const struct message *m, const struct model_reques
 	return m->role == ROLE_TOOL && str_eq(m->turn_id, req->turn_id);
 }
 
+/*
+ * From the end, because the last message of the user and the last result are wanted.
+ * Results of earlier turns do not count.
+ */
 void scripted_match_moment_read(const struct model_request *req, struct script_moment *ret)
 {
 	bool has_user = false;
@@ -132,6 +144,10 @@ static bool has_result(const struct script_when *w, const struct model_request *
 	return false;
 }
 
+/*
+ * Only if the result is the very last message: a message of the user after it asks for
+ * something else.
+ */
 static bool comes_after(struct str tool, const struct model_request *req)
 {
 	const struct message *last =
@@ -178,6 +194,10 @@ static const struct script_reply *reply_of(const struct script_rule *r, uint32_t
 	return &r->replies[request_number - 1];
 }
 
+/*
+ * The first rule that matches.  `times` is counted only for a match, and rules that are
+ * used up are passed over.
+ */
 enum script_match scripted_match(const struct script *s, const struct script_moment *m,
                                  uint32_t *counts, size_t *ret_rule,
                                  const struct script_reply **ret_reply)

@@ -64,7 +64,7 @@ enum script_match scripted_match(const struct script *s, const struct script_mom
 /* True for a path that stays below where it starts: relative, no "..", no NUL, names a file. */
 bool scripted_tool_read_path_is_inside(struct str path);
 
-/* The second face.  `closed` is called when it was closed; nothing of it is looked at after. */
+/* The toolset of a script.  `closed` is called when it was closed; it is not used afterwards. */
 struct script_tools {
 	struct toolset port;
 	struct clock *clock;

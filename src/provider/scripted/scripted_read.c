@@ -84,6 +84,10 @@ static enum err unknown_key(struct script_reader *r, const struct script_key *ke
 
 /* ---- walking ---- */
 
+/*
+ * The path of the value that is being read, such as rules[2].when.text; returns the
+ * length to go back to.  A path that is too long is cut, which affects messages only.
+ */
 static size_t enter_key(struct script_reader *r, const char *name)
 {
 	size_t mark = r->path_len;
@@ -116,6 +120,10 @@ static const struct script_key *find_key(const struct script_key *keys, struct s
 	return NULL;
 }
 
+/*
+ * Keys in any order, each at most once: the JSON reader has refused duplicates.  After
+ * an error the path stays where it is, because the message has used it.
+ */
 enum err scripted_read_members(struct script_reader *r, struct json v,
                                const struct script_key *keys, void *into)
 {
@@ -141,6 +149,7 @@ enum err scripted_read_members(struct script_reader *r, struct json v,
 	return OK;
 }
 
+/* min and max of the key are the bounds of the list's length. */
 enum err scripted_read_items(struct script_reader *r, struct json v, const struct script_key *k,
                              size_t item_size,
                              enum err (*read)(struct script_reader *r, struct json v,
@@ -205,6 +214,10 @@ enum err scripted_read_int(struct script_reader *r, struct json v, const struct 
 	return OK;
 }
 
+/*
+ * An unknown template is an error and not text: a misspelled {{inptu}} would reach the
+ * model's reply.
+ */
 static enum err check_templates(struct script_reader *r, struct str s, const struct script_key *k)
 {
 	struct str unknown;
@@ -232,6 +245,7 @@ static enum err check_word(struct script_reader *r, struct json v, const struct 
 	return scripted_read_wrong(r, v, known.ptr);
 }
 
+/* min and max are bytes; a min of 1 forbids the empty string. */
 enum err scripted_read_str(struct script_reader *r, struct json v, const struct script_key *k,
                            void *into)
 {
@@ -348,6 +362,7 @@ static enum err read_piece(struct script_reader *r, struct json v, const struct 
 	return scripted_read_str(r, v, &piece, into);
 }
 
+/* keys[1] is the length of the repetition: count for a reply, bytes for a result. */
 static enum err read_repeat(struct script_reader *r, struct json v, struct script_text *t,
                             const struct script_key *keys)
 {

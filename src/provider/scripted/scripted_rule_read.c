@@ -18,6 +18,7 @@ static const struct script_key span_keys[] = {
 	{ 0 },
 };
 
+/* A number, or {"min", "max"} with either of them. */
 static enum err read_span(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
@@ -103,6 +104,7 @@ static enum err read_tool_result(struct script_reader *r, struct json v, const s
 	return scripted_read_members(r, v, tool_result_keys, w);
 }
 
+/* Every rule with `times` gets a slot in the counters of each session. */
 static enum err read_times(struct script_reader *r, struct json v, const struct script_key *k,
                            void *into)
 {
@@ -195,6 +197,7 @@ static const struct script_key limit_keys[] = {
 	{ 0 },
 };
 
+/* Two limits at most, as real servers send them; one without a total is left out. */
 static enum err read_limits(struct script_reader *r, struct json v, const struct script_key *k,
                             void *into)
 {
@@ -247,6 +250,10 @@ static const struct {
 	{ 500, 599, ERROR_CATEGORY_SERVER_ERROR, true },
 };
 
+/*
+ * Fills in what the script leaves out.  error_keys admits no status outside the table;
+ * 0 means that none was given.
+ */
 static void add_meaning(struct script_reader *r, struct script_error *x, bool says_retryable)
 {
 	size_t i = 0;
@@ -357,6 +364,7 @@ static enum err read_calls(struct script_reader *r, struct json v, const struct 
 	return err;
 }
 
+/* The JSON text becomes the reply's text; check_reply() refuses both together. */
 static enum err read_structured(struct script_reader *r, struct json v, const struct script_key *k,
                                 void *into)
 {
@@ -364,7 +372,7 @@ static enum err read_structured(struct script_reader *r, struct json v, const st
 
 	(void)k;
 	if (reply->text.kind)
-		return OK; /* told apart below */
+		return OK; /* check_reply() refuses both */
 	reply->text = (struct script_text){ .kind = TEXT_WHOLE,
 		                            .items = ARENA_NEW(r->mem, struct str),
 		                            .count = 1,
@@ -395,6 +403,7 @@ static const struct script_key reply_keys[] = {
 	{ 0 },
 };
 
+/* Combinations that have no meaning together. */
 static enum err check_reply(struct script_reader *r, struct json v,
                             const struct script_reply *reply)
 {
@@ -415,6 +424,7 @@ static enum err check_reply(struct script_reader *r, struct json v,
 	return OK;
 }
 
+/* The stop reason follows from the calls unless it is stated. */
 static enum err read_reply(struct script_reader *r, struct json v, const struct script_key *k,
                            void *into)
 {
@@ -481,6 +491,10 @@ static const struct script_key rule_keys[] = {
 	{ 0 },
 };
 
+/*
+ * A rule that calls a tool and matches again after the result would never end, so it is
+ * refused with advice.
+ */
 static enum err read_rule(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {

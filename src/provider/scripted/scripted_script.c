@@ -22,6 +22,7 @@ static enum err read_version(struct script_reader *r, struct json v, const struc
 	return OK;
 }
 
+/* Before all other keys: a message about an unknown key of a newer version would mislead. */
 static enum err check_version(struct json root, struct error *e)
 {
 	struct json version = JSON_GET(root, "version");
@@ -85,6 +86,7 @@ static const struct script_key price_keys[] = {
 	{ 0 },
 };
 
+/* "unknown" tries how budgets treat a model without a price. */
 static enum err read_prices(struct script_reader *r, struct json v, const struct script_key *k,
                             void *into)
 {
@@ -180,6 +182,7 @@ static const struct script_key script_keys[] = {
 	{ 0 },
 };
 
+/* A plausible model with prices, so that a script needs none of these keys. */
 static void model_defaults(struct model_info *m)
 {
 	*m = (struct model_info){
@@ -215,6 +218,7 @@ static enum err settle_models(struct script *s, struct json root, struct error *
 	return OK;
 }
 
+/* Comments are allowed (json_read_config()), because scripts are written by people. */
 enum err scripted_script_read(struct arena *mem, struct str text, struct script **ret,
                               struct error *e)
 {

@@ -58,6 +58,7 @@ static bool is_known(struct str name, unsigned allowed)
 	return allowed & VAR_ARGS && str_starts(name, STR("args.")) && name.len > 5;
 }
 
+/* Checked when the script is read, so that expanding cannot fail. */
 bool scripted_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown)
 {
 	struct str name;
@@ -86,6 +87,7 @@ static void expand_arg(struct buf *out, struct json args, struct str name)
 	}
 }
 
+/* Everything else is args.NAME: scripted_text_is_known() has refused other names. */
 static void expand_one(struct buf *out, struct str name, const struct script_vars *vars)
 {
 	if (str_eq(name, STR("input")))
@@ -151,6 +153,7 @@ static void put(struct script_pieces *p, struct str item, const struct script_va
 		scripted_text_expand(&p->now, item, vars);
 }
 
+/* Cuts after words or after `chunk` characters, never inside a character. */
 static bool next_of_whole(struct script_pieces *p, const struct script_vars *vars, struct str *ret)
 {
 	if (!p->is_begun)

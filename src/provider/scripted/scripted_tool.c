@@ -60,7 +60,10 @@ struct tool_handle {
 
 /* ---- the file ---- */
 
-/* Opens the directory of path's last part below cwd and makes what is missing; -1 with errno. */
+/*
+ * Opens the directory of path's last part below cwd and makes what is missing; -1 with
+ * errno.  Part by part, because O_NOFOLLOW guards only the last part of a path.
+ */
 static int open_parent(const char *cwd, struct str path, char name[NAME_MAX + 1])
 {
 	int dir = open(cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,6 +110,7 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
+/* Truncated after the check that it is a regular file: a device or a FIFO must not be touched. */
 static int open_file(const char *cwd, struct str path)
 {
 	char name[NAME_MAX + 1];
@@ -177,6 +181,10 @@ static void report_artifact(struct tool_handle *h, struct str path, struct str t
 		                          .validation = arena_keep(h->mem, buf_str(&out)) };
 }
 
+/*
+ * The path may come from the model's arguments, so it is checked after expansion.
+ * Whether the file existed decides between "created" and "updated".
+ */
 static enum err make_file(struct tool_handle *h)
 {
 	const struct script_result *r = h->result;
@@ -286,6 +294,11 @@ static enum executed how_far(const struct tool_handle *h)
 	return h->has_effect ? EXECUTED_PARTLY : EXECUTED_NO;
 }
 
+/*
+ * A failure of the file comes before the failure that the script states, and says what
+ * really happened.  How far a call got follows from its effects unless the script
+ * states it.
+ */
 static void fill_failure(const struct tool_handle *h, struct tool_end *end)
 {
 	const struct script_result *r = h->result;
@@ -324,7 +337,8 @@ static void handle_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void finish(struct tool_handle *h)
+/* A cancelled call ends as cancelled even if its output was complete. */
+static void handle_finish(struct tool_handle *h)
 {
 	struct tool_end end = { 0 };
 
@@ -352,7 +366,7 @@ static int64_t elapsed_ms(const struct tool_handle *h)
 	return clock->ops->mono_ms(clock) - h->started_ms;
 }
 
-static void arm(struct tool_handle *h, int64_t delay_ms)
+static void arm_timer(struct tool_handle *h, int64_t delay_ms)
 {
 	struct clock *clock = h->tools->clock;
 
@@ -377,7 +391,7 @@ static bool may_continue(struct tool_handle *h)
 	return !h->is_cancelled && !h->is_paused;
 }
 
-static bool tell_progress(struct tool_handle *h, const struct script_progress *p)
+static bool report_progress(struct tool_handle *h, const struct script_progress *p)
 {
 	h->progress_at++;
 	h->has_effect = true;
@@ -386,7 +400,7 @@ static bool tell_progress(struct tool_handle *h, const struct script_progress *p
 	return may_continue(h);
 }
 
-static bool tell_output(struct tool_handle *h, int64_t now_ms)
+static bool report_output(struct tool_handle *h, int64_t now_ms)
 {
 	bool has_more;
 	struct str piece = next_output(h, &has_more);
@@ -402,42 +416,43 @@ static bool tell_output(struct tool_handle *h, int64_t now_ms)
 }
 
 /* One thing that is due; false when the turn of the loop, or the call, is over. */
-static bool step(struct tool_handle *h, int64_t now_ms)
+static bool handle_step(struct tool_handle *h, int64_t now_ms)
 {
 	const struct script_progress *p = next_progress(h);
 
 	if (p && p->after_ms <= now_ms)
-		return tell_progress(h, p);
+		return report_progress(h, p);
 	if (h->state != CALL_OVER && h->output_at_ms <= now_ms) {
 		if (h->state == CALL_WAITING && make_file(h)) {
-			finish(h);
+			handle_finish(h);
 			return false;
 		}
-		if (!tell_output(h, now_ms))
+		if (!report_output(h, now_ms))
 			return false;
 		if (h->state == CALL_OUTPUT && h->output_at_ms <= now_ms) {
-			arm(h, 0); /* one piece each turn */
+			arm_timer(h, 0); /* one piece each turn */
 			return false;
 		}
 		return true;
 	}
 	if (h->state == CALL_OVER && !p) {
-		finish(h);
+		handle_finish(h);
 		return false;
 	}
 
 	int64_t due_ms = h->state == CALL_OVER ? p->after_ms : h->output_at_ms;
 
-	arm(h, (p ? MIN(due_ms, p->after_ms) : due_ms) - now_ms);
+	arm_timer(h, (p ? MIN(due_ms, p->after_ms) : due_ms) - now_ms);
 	return false;
 }
 
+/* All steps of one turn use one time, so that a slow callback does not make later steps due. */
 static void on_time(struct clock_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
 	if (h->is_cancelled || !h->result) {
-		finish(h);
+		handle_finish(h);
 		return;
 	}
 	h->has_begun = true;
@@ -445,9 +460,9 @@ static void on_time(struct clock_timer *t)
 	int64_t now_ms = elapsed_ms(h);
 
 	for (int i = 0; i < STEPS_PER_TURN; i++)
-		if (!step(h, now_ms))
+		if (!handle_step(h, now_ms))
 			return;
-	arm(h, 0);
+	arm_timer(h, 0);
 }
 
 /* ---- the toolset ---- */
@@ -477,7 +492,10 @@ static void forget_counts(struct script_tools *t)
 	t->counts = (struct map){ 0 };
 }
 
-/* How often this tool was called in this session before. */
+/*
+ * How often this tool was called in this session before.  The table is dropped when it
+ * is full: a tool with `results` then starts over, which only a very long test can see.
+ */
 static size_t count_call(struct script_tools *t, struct str session, struct str tool)
 {
 	size_t len = session.len + 1 + tool.len;
@@ -499,6 +517,10 @@ static size_t count_call(struct script_tools *t, struct str session, struct str 
 	return 0;
 }
 
+/*
+ * `results` are used one per call; the last one is repeated.  tools[0] is ask_user,
+ * which has no result here.
+ */
 static const struct script_result *find_result(struct script_tools *t,
                                                const struct tool_start *start)
 {
@@ -518,6 +540,7 @@ static const struct script_result *find_result(struct script_tools *t,
 	return NULL;
 }
 
+/* An unknown tool fails through the sink, like every other failure. */
 static struct tool_handle *toolset_start(struct toolset *port, const struct tool_start *start,
                                          const struct tool_sink *sink, void *owner)
 {
@@ -544,17 +567,18 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	if (json_read(mem, start->args, &h->vars.args, NULL))
 		h->vars.args = (struct json){ NULL };
 	list_add(&t->calls, &h->node);
-	arm(h, 0);
+	arm_timer(h, 0);
 	return h;
 }
 
+/* The end comes from the timer, one turn later, because callbacks never come from inside a call. */
 static void toolset_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
-	arm(h, 0);
+	arm_timer(h, 0);
 }
 
 static void toolset_pause(struct toolset *port, struct tool_handle *h)
@@ -574,10 +598,10 @@ static void toolset_resume(struct toolset *port, struct tool_handle *h)
 		return;
 	h->is_paused = false;
 	if (!h->is_busy && !h->is_cancelled)
-		arm(h, 0); /* what is due is worked out there */
+		arm_timer(h, 0); /* what is due is worked out there */
 }
 
-static void drop(struct script_tools *t, struct tool_handle *h)
+static void handle_drop(struct script_tools *t, struct tool_handle *h)
 {
 	list_remove(&h->node);
 	t->clock->ops->stop(t->clock, &h->timer);
@@ -592,7 +616,7 @@ static void toolset_close(struct toolset *port)
 	struct script_tools *t = OWNER_OF(port, struct script_tools, port);
 
 	LIST_EACH_SAFE (&t->calls, node, next)
-		drop(t, LIST_ITEM(node, struct tool_handle, node));
+		handle_drop(t, LIST_ITEM(node, struct tool_handle, node));
 	forget_counts(t);
 	t->closed(t);
 }

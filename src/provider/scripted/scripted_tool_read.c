@@ -31,6 +31,7 @@ static enum err read_step(struct script_reader *r, struct json v, const struct s
 	return !err && !str_is(p->message) ? scripted_read_bad(r, "message is missing") : err;
 }
 
+/* Times must not decrease, because scripted_tool.c walks the list once. */
 static enum err read_progress(struct script_reader *r, struct json v, const struct script_key *k,
                               void *into)
 {
@@ -78,6 +79,7 @@ static enum err read_fail(struct script_reader *r, struct json v, const struct s
 	return OK;
 }
 
+/* Checked twice: when the script is read, and again when a template has been expanded. */
 bool scripted_tool_read_path_is_inside(struct str path)
 {
 	if (!path.len || path.ptr[0] == '/' || str_find_char(path, '\0') >= 0)
@@ -202,6 +204,10 @@ static struct script_text literal(struct script_reader *r, struct str text)
 	};
 }
 
+/*
+ * Combinations that contradict each other are refused when the script is read: a test
+ * with an impossible result would otherwise pass for a wrong reason.
+ */
 static enum err read_result(struct script_reader *r, struct json v, const struct script_key *k,
                             void *into)
 {
@@ -225,13 +231,13 @@ static enum err read_result(struct script_reader *r, struct json v, const struct
 			r, "a tool that fails has no result: isError, exitCode and structured go "
 			   "without fail");
 	if (str_is(res->structured) && !res->text.kind)
-		res->text =
-			literal(r, res->structured); /* there is text for those who read no JSON */
+		res->text = literal(r, res->structured); /* text for readers that expect no JSON */
 	return OK;
 }
 
 /* ---- tools ---- */
 
+/* What is read together and stored in two arrays. */
 struct tool_reading {
 	struct tool_info info;
 	struct script_result result;
@@ -311,6 +317,10 @@ static const struct script_key tool_keys[] = {
 	{ 0 },
 };
 
+/*
+ * Defaults first; keys that are present replace them.  A tool without a policy is
+ * allowed, because it does nothing but what its author wrote.
+ */
 static enum err read_tool(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
@@ -354,6 +364,7 @@ static enum err check_names_differ(struct script_reader *r, const struct tool_in
 	return OK;
 }
 
+/* The first place is for ask_user, which scripted_script_read() fills in. */
 enum err scripted_tool_read_tools(struct script_reader *r, struct json v,
                                   const struct script_key *k, void *into)
 {

@@ -54,6 +54,10 @@ struct str auth_reached_at(struct str address)
 	return str_eq(host, STR("0.0.0.0")) || !host.len ? STR("127.0.0.1") : host;
 }
 
+/*
+ * Without the setting, the names of loopback are served.  The addresses that are
+ * listened on always are: `thole open` prints them.
+ */
 static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_options *o)
 {
 	static const struct str usual[] = { { "localhost", 9 },
@@ -70,6 +74,7 @@ static void keep_hosts(struct auth *a, struct arena *mem, const struct serve_opt
 		a->hosts[a->host_count++] = arena_keep(mem, auth_reached_at(o->listen[i]));
 }
 
+/* The owner's token comes first: make_cookie_name() and the devices' keys are derived from it. */
 static enum err keep_tokens(struct auth *a, struct arena *mem, const struct serve_options *o,
                             struct error *e)
 {
@@ -104,6 +109,7 @@ static struct str make_cookie_name(struct arena *mem, const struct auth *a)
 	return arena_printf(mem, "thole_%.8s", sha256_hex(mem, &mac).ptr);
 }
 
+/* Devices need the owner's token: their cookies are signed with a key derived from it. */
 enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
                    const struct serve_options *o, struct error *e)
 {
@@ -122,6 +128,7 @@ enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
 
 /* ---- the place ---- */
 
+/* A configured name with a port matches that port only; without one it matches every port. */
 static bool is_host(const struct auth *a, struct str host)
 {
 	struct str name = host_of(host);
@@ -143,6 +150,7 @@ static bool is_own_origin(struct str origin, struct str host)
 	       eq_nocase(str_skip(origin, scheme.len), host);
 }
 
+/* "null" is the origin of sandboxed frames and local files, so any page can obtain it. */
 static bool is_origin(const struct auth *a, struct str origin, struct str host)
 {
 	if (eq_nocase(origin, STR("null")))
@@ -166,6 +174,11 @@ bool auth_is_device_place(const struct auth *a, const struct http_message *m)
 	       devices_know_host(&a->devices, m->host, now_of(a));
 }
 
+/*
+ * DNS rebinding: a page of another site can make its name resolve to this machine.  Its
+ * requests then carry that name in Host, which is none of ours.  The Unix socket cannot
+ * be reached by a page.
+ */
 enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix)
 {
 	struct str origin = http_parse_find(m, STR("origin"));
@@ -213,6 +226,11 @@ static bool is_own_page(const struct http_message *m)
 	       is_own_origin(http_parse_find(m, STR("origin")), m->host);
 }
 
+/*
+ * A cookie carries no name: the key that verifies it tells the principal.  At a
+ * device's host the tokens are not tried, because that host is reached through a tunnel
+ * and serves its device only.
+ */
 bool auth_cookie(const struct auth *a, const struct http_message *m, struct caller *ret,
                  int64_t *ret_until_ms)
 {
@@ -254,6 +272,11 @@ bool auth_is_owner(const struct stream *stream)
 	       (cred.uid == 0 || cred.uid == (int64_t)geteuid());
 }
 
+/*
+ * In this order: a device's host accepts only its cookie; a token decides alone, even
+ * if it is wrong, so that a client notices; then the cookie; then the user id of the
+ * Unix socket.
+ */
 bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
                  struct caller *ret)
 {

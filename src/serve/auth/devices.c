@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #define KEPT_AS STR("serve:devices")
+/* "Last seen" is written at most this often: every request would otherwise be a commit. */
 #define SEEN_EVERY_MS 60000
 
 static bool eq_nocase(struct str a, struct str b)
@@ -70,7 +71,8 @@ void devices_write(const struct devices *ds, struct buf *out)
 	write_all(ds, out, false);
 }
 
-static enum err save(struct devices *ds, struct error *e)
+/* The whole list is one meta value; there are at most LIMIT_PAIRED_DEVICES. */
+static enum err save_devices(struct devices *ds, struct error *e)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -81,7 +83,11 @@ static enum err save(struct devices *ds, struct error *e)
 	return ds->store->ops->set_meta(ds->store, KEPT_AS, buf_str(&out), e);
 }
 
-static struct device *add(struct devices *ds, const struct rec_device *r)
+/*
+ * The key is derived and not stored: a reader of the store cannot forge a cookie
+ * without the token.
+ */
+static struct device *add_device(struct devices *ds, const struct rec_device *r)
 {
 	struct device *d = ARENA_NEW(ds->mem, struct device);
 	struct sha256 mac =
@@ -104,6 +110,10 @@ static struct device *add(struct devices *ds, const struct rec_device *r)
 	return d;
 }
 
+/*
+ * A stored list that cannot be parsed is an error of the start: an empty one would be
+ * written over it with the next pairing.
+ */
 static enum err read_all(struct devices *ds, struct str text, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -120,7 +130,7 @@ static enum err read_all(struct devices *ds, struct str text, struct error *e)
 		if (rec_read(mem, row, &rec_device_desc, REC_TRUSTED, &r, e) != OK)
 			return e->code;
 
-		struct device *d = add(ds, &r);
+		struct device *d = add_device(ds, &r);
 
 		d->resume_token = arena_keep(
 			ds->mem, json_str(json_get(JSON_GET(doc, "resumeTokens"), d->id)));
@@ -162,6 +172,10 @@ struct str devices_free_name(const struct devices *ds, struct arena *mem, struct
 	return name;
 }
 
+/*
+ * The place in the array is reused in a circle, so that unused codes are bounded; the
+ * oldest is replaced.
+ */
 struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
                         int64_t now_ms)
 {
@@ -177,6 +191,7 @@ struct str devices_mint(struct devices *ds, struct str name, struct str host, un
 	return str_of(p->code, sizeof p->code);
 }
 
+/* A code is valid at its host only, so that a code shown for one name cannot be used at another. */
 static struct pairing *find_code(struct devices *ds, struct str code, struct str host,
                                  int64_t now_ms)
 {
@@ -194,7 +209,7 @@ static struct pairing *find_code(struct devices *ds, struct str code, struct str
 }
 
 /* Enrols the device as a channel of the system session, or resumes its earlier channel. */
-static void enrol(struct devices *ds, struct device *d)
+static void enrol_device(struct devices *ds, struct device *d)
 {
 	static const struct str can[] = { { "permissions", 11 } };
 	struct control_enrol ask = {
@@ -217,7 +232,7 @@ static void enrol(struct devices *ds, struct device *d)
 	d->resume_token = arena_keep(ds->mem, d->channel->resume_token);
 }
 
-static void forget(struct devices *ds, const struct device *d)
+static void forget_device(struct devices *ds, const struct device *d)
 {
 	size_t at = 0;
 
@@ -229,6 +244,11 @@ static void forget(struct devices *ds, const struct device *d)
 	memmove(&ds->items[at], &ds->items[at + 1], (ds->count - at) * sizeof ds->items[0]);
 }
 
+/*
+ * The code is consumed last: when the store fails, nothing remains of the device and
+ * the code can be tried again.  is_revoked marks the struct for code that may already
+ * hold a pointer.
+ */
 struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
                             struct error *e)
 {
@@ -253,14 +273,14 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 	/* Another code with this name may have been used meanwhile. */
 	r.name = devices_free_name(ds, mem, str_from(p->name));
 	r.host = str_from(p->host);
-	d = add(ds, &r);
+	d = add_device(ds, &r);
 	d->scopes = p->scopes;
-	enrol(ds, d);
-	if (save(ds, e) != OK) {
+	enrol_device(ds, d);
+	if (save_devices(ds, e) != OK) {
 		if (d->channel)
 			ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_CLOSED);
 		d->is_revoked = true;
-		forget(ds, d);
+		forget_device(ds, d);
 		return NULL;
 	}
 	*p = (struct pairing){ 0 };
@@ -271,6 +291,10 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 
 /* ---- devices ---- */
 
+/*
+ * A host with an open code is served too; otherwise the device could not sign in for
+ * the first time.
+ */
 bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms)
 {
 	for (size_t i = 0; i < ds->count; i++)
@@ -301,6 +325,7 @@ struct device *devices_find(const struct devices *ds, struct str principal)
 	return NULL;
 }
 
+/* For replies that come after a wait: the caller's principal was valid when the request arrived. */
 bool devices_is_gone(const struct devices *ds, struct str principal)
 {
 	return str_starts(principal, STR("device:")) && !devices_find(ds, principal);
@@ -314,6 +339,10 @@ struct device *devices_by_id(const struct devices *ds, struct str id)
 	return NULL;
 }
 
+/*
+ * Called for each request of a device.  A failure to save is only logged: the request
+ * itself does not depend on it.
+ */
 void devices_seen(struct devices *ds, struct device *d)
 {
 	int64_t now = ds->clock->ops->wall_ms(ds->clock);
@@ -321,12 +350,13 @@ void devices_seen(struct devices *ds, struct device *d)
 	struct error e;
 
 	d->seen_ms = now;
-	enrol(ds, d);
+	enrol_device(ds, d);
 	if ((now - ds->saved_ms >= SEEN_EVERY_MS || was_known != str_is(d->channel_id)) &&
-	    save(ds, &e) != OK)
+	    save_devices(ds, &e) != OK)
 		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
 }
 
+/* Returns how many devices still count as connected; 0 stops the timer. */
 size_t devices_rest(struct devices *ds, int64_t now_ms,
                     bool (*has_stream)(void *arg, const struct device *d), void *arg)
 {
@@ -347,6 +377,7 @@ size_t devices_rest(struct devices *ds, int64_t now_ms,
 	return count;
 }
 
+/* The list is restored if it cannot be saved, so that memory and store agree. */
 enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
 {
 	struct device *before[LIMIT_PAIRED_DEVICES];
@@ -354,8 +385,8 @@ enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
 	enum err code;
 
 	memcpy(before, ds->items, sizeof before);
-	forget(ds, d);
-	code = save(ds, e);
+	forget_device(ds, d);
+	code = save_devices(ds, e);
 	if (code) {
 		memcpy(ds->items, before, sizeof before);
 		ds->count = count;

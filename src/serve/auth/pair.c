@@ -10,17 +10,26 @@
 
 #include <ctype.h>
 
+/*
+ * On plain HTTP others can take over the device's cookie, so it may read and decide but
+ * start nothing.
+ */
 #define SCOPES_LAN (SCOPE_BIT(SCOPE_READ) | SCOPE_BIT(SCOPE_APPROVE))
 #define SCOPES_DEVICE (SCOPES_LAN | SCOPE_BIT(SCOPE_WRITE))
 
 /* ---- what is asked for ---- */
 
+/* Where the device will reach this runtime, as the owner stated it. */
 struct place {
 	struct str base; /* "https://phone.example" */
 	struct str host; /* as a browser writes it: without the scheme's own port */
 	bool is_plain;
 };
 
+/*
+ * The host becomes a part of links and is compared with Host headers, so only
+ * characters of host names, ports and IPv6 addresses are accepted.
+ */
 static bool is_host_text(struct str host)
 {
 	if (!host.len || host.len > DEVICE_HOST_MAX || host.ptr[0] == ':')
@@ -31,6 +40,7 @@ static bool is_host_text(struct str host)
 	return true;
 }
 
+/* The port that the scheme implies is cut off, because a browser leaves it out of Host. */
 static bool read_url(struct arena *mem, struct str url, struct place *ret)
 {
 	struct str scheme = STR("https://"), port = STR(":443");
@@ -70,8 +80,13 @@ static bool is_taken(const struct serve *s, struct arena *mem, struct str name)
 
 /* ---- pair_device ---- */
 
-static enum error_code check(const struct serve *s, struct arena *mem, const struct caller *caller,
-                             const struct cmd_pair_device *cmd, struct place *at, struct error *e)
+/*
+ * The refusals of pair_device.  A console that signed in with a code cannot make codes:
+ * a stolen cookie must not become a permanent device.
+ */
+static enum error_code check_pairing(const struct serve *s, struct arena *mem,
+                                     const struct caller *caller, const struct cmd_pair_device *cmd,
+                                     struct place *at, struct error *e)
 {
 	const struct devices *ds = &s->auth.devices;
 
@@ -110,14 +125,17 @@ static enum error_code check(const struct serve *s, struct arena *mem, const str
 	return 0;
 }
 
-static enum error_code pair(struct serve *s, struct arena *mem, const struct caller *caller,
-                            const struct cmd_pair_device *cmd, struct buf *out, struct error *e)
+/* Makes a code, not a device: the device is stored when the code is used (devices_pair()). */
+static enum error_code make_pairing_code(struct serve *s, struct arena *mem,
+                                         const struct caller *caller,
+                                         const struct cmd_pair_device *cmd, struct buf *out,
+                                         struct error *e)
 {
 	unsigned scopes = cmd->lan ? SCOPES_LAN : SCOPES_DEVICE;
 	struct devices *ds = &s->auth.devices;
 	struct reply_pair_device r = { .has_console = console_is_here() };
 	struct place at;
-	enum error_code code = check(s, mem, caller, cmd, &at, e);
+	enum error_code code = check_pairing(s, mem, caller, cmd, &at, e);
 	char text[SERVE_URL_MAX];
 	struct json_writer w;
 	struct str url;
@@ -144,8 +162,13 @@ static enum error_code pair(struct serve *s, struct arena *mem, const struct cal
 
 /* ---- revoke_device ---- */
 
-static enum error_code revoke(struct serve *s, const struct cmd_revoke_device *cmd, struct buf *out,
-                              struct error *e)
+/*
+ * The store comes first: a revocation that does not survive a restart must not be
+ * reported as done.  Streams are cut at once, and a /v1/run that still waits
+ * for its turn gets no stream (devices_is_gone()).
+ */
+static enum error_code revoke_paired(struct serve *s, const struct cmd_revoke_device *cmd,
+                                     struct buf *out, struct error *e)
 {
 	struct device *d = devices_by_id(&s->auth.devices, cmd->device_id);
 	struct reply_revoke_device r = { .device_id = cmd->device_id };
@@ -182,6 +205,7 @@ bool pair_is_command(struct str command)
 	return command_of(command) != COMMAND_ABSENT;
 }
 
+/* The same checks that the engine makes for its commands: scope, then shape of the arguments. */
 enum error_code pair_command(struct serve *s, const struct caller *caller, struct str command,
                              struct json params, struct buf *reply, struct error *detail)
 {
@@ -204,9 +228,9 @@ enum error_code pair_command(struct serve *s, const struct caller *caller, struc
 	if (rec_read(mem, params, class->args, REC_CALLER, args, detail) != OK)
 		return catalog_code_of_fault(detail);
 	if (which == COMMAND_PAIR_DEVICE)
-		return pair(s, mem, caller, args, reply, detail);
+		return make_pairing_code(s, mem, caller, args, reply, detail);
 	if (which == COMMAND_REVOKE_DEVICE)
-		return revoke(s, args, reply, detail);
+		return revoke_paired(s, args, reply, detail);
 	devices_write(&s->auth.devices, reply);
 	return 0;
 }

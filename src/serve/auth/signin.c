@@ -23,6 +23,7 @@ void signin_write_code(char out[SIGNIN_CODE_LEN], const uint8_t bytes[16])
 
 /* ---- codes ---- */
 
+/* A new code replaces the oldest, so a flood of codes cannot take memory. */
 struct str signin_mint(struct signin *s, struct str principal, int64_t now_ms,
                        const uint8_t entropy[16])
 {
@@ -61,6 +62,7 @@ int64_t signin_wait_ms(const struct signin_tries *t, int64_t now_ms)
 	return t->until_ms > now_ms ? t->until_ms - now_ms : 0;
 }
 
+/* A right code ends the series of wrong ones. */
 void signin_tried(struct signin_tries *t, bool was_good, int64_t now_ms)
 {
 	t->wrong = was_good ? 0 : t->wrong + 1;
@@ -94,6 +96,10 @@ void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
 	buf_add_str(out, mac_of(mem, token, claim));
 }
 
+/*
+ * The length is checked before any work.  The mac comes before the expiry: the expiry
+ * is trusted only if it was signed.
+ */
 bool signin_is_cookie(struct str value, struct str token, int64_t now_ms, int64_t *ret_until_ms)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Retry-After is rounded up: a client that comes back early would be refused again. */
 void api_call_answer(struct http_request *req, const struct control_answer *a)
 {
 	struct http_field headers[6] = {
@@ -41,6 +42,7 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 	api_call_free(c);
 }
 
+/* The client is gone.  The command itself is not cancelled: forget() only gives up the reply. */
 static void on_closed(struct http_request *req)
 {
 	struct api_call *c = req->user;
@@ -72,6 +74,7 @@ void api_call_free(struct api_call *c)
 	free(c);
 }
 
+/* The request's callbacks belong to the call until it is answered. */
 void api_call_send(struct api_call *c)
 {
 	c->req->user = c;

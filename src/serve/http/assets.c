@@ -12,6 +12,7 @@
 #define EXTRA_MAX 6
 #define ANY_WRAPPER (MAX_WBITS + 32) /* zlib's word for: gzip, find out by its head */
 
+/* Files are stored compressed only; few clients ask for them plain. */
 static bool unpack(const struct asset *a, struct buf *out)
 {
 	z_stream z = {
@@ -30,6 +31,10 @@ static bool unpack(const struct asset *a, struct buf *out)
 	return is_whole;
 }
 
+/*
+ * Files with a hash in their name never change and are cached for a year.  Others are
+ * revalidated by their ETag.
+ */
 void assets_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
                   size_t count)
 {

@@ -68,6 +68,11 @@ void console_file(struct http_request *req, struct str name)
 
 /* ---- signing in and out ---- */
 
+/*
+ * HttpOnly: scripts cannot read it.  SameSite=Strict: other sites cannot make the
+ * browser send it.  Secure only behind https, because a browser would not return it
+ * over plain HTTP.
+ */
 static void reply_cookie(struct serve *s, struct http_request *req, struct str value, int seconds,
                          struct str body)
 {
@@ -171,6 +176,7 @@ static void refuse_code(struct http_request *req, const struct error *e)
 		              "for this machine, `thole pair` one for another device");
 }
 
+/* The code is not even looked at, so that guessing is bounded. */
 static void refuse_wait(struct http_request *req, int64_t wait_ms)
 {
 	char seconds[24];
@@ -197,6 +203,7 @@ static void response_signed_in(struct serve *s, struct http_request *req, const 
 	buf_done(&body);
 }
 
+/* A store failure counts as a good try: the code was right. */
 void console_sign_in(struct serve *s, struct http_request *req)
 {
 	bool is_device = auth_is_device_place(&s->auth, &req->in);
@@ -222,6 +229,10 @@ void console_sign_in(struct serve *s, struct http_request *req)
 		refuse_code(req, &e);
 }
 
+/*
+ * Deletes the browser's copy.  A cookie is not stored here, so it stays valid until it
+ * expires for any program that has a copy.
+ */
 void console_sign_out(struct serve *s, struct http_request *req)
 {
 	reply_cookie(s, req, STR(""), 0, STR("{}"));
@@ -247,7 +258,10 @@ void console_session(struct serve *s, struct http_request *req, const struct cal
 
 /* ---- open_console ---- */
 
-/* The token for the new session; NULL: detail has the reason. */
+/*
+ * The token for the new session; NULL: detail has the reason.  A console session cannot
+ * make codes for further sessions; otherwise a stolen cookie could be renewed for ever.
+ */
 static const struct serve_token *token_behind(const struct serve *s, const struct caller *caller,
                                               struct error *detail)
 {
@@ -284,6 +298,7 @@ bool console_has_port(struct serve *s, struct error *detail)
 	       serve_state_listen_loopback(s, ANY_ADDRESS, detail) == OK;
 }
 
+/* The code is valid for a short time and once; the link that contains it is useless afterwards. */
 enum error_code console_open(struct serve *s, const struct caller *caller, struct buf *reply,
                              struct error *detail)
 {

@@ -15,6 +15,7 @@ static struct str media_of(struct str item)
 	return str_trim(str_cut(&item, ';'));
 }
 
+/* Quality values are ignored: clients list the type they want first. */
 enum media content_negotiation_events(struct str accept)
 {
 	static const struct {
@@ -72,6 +73,10 @@ static bool is_zero(struct str s)
 	return true;
 }
 
+/*
+ * W3C Trace Context: version, 32 hex digits, 16 hex digits, flags; zero ids and version
+ * ff are invalid.
+ */
 struct str content_negotiation_trace_id(struct str traceparent)
 {
 	struct str version = str_cut(&traceparent, '-');
@@ -86,6 +91,10 @@ struct str content_negotiation_trace_id(struct str traceparent)
 	return trace;
 }
 
+/*
+ * One range only.  RFC 9110 lets a server ignore a Range that it does not support, and
+ * the whole output is returned then.
+ */
 bool content_negotiation_range(struct str value, struct range *ret)
 {
 	int64_t first, last;

@@ -35,6 +35,11 @@ static void finish_plainly(struct api_call *c, const struct control_answer *a)
 	api_call_answer(c->req, a);
 }
 
+/*
+ * A stated type must be application/json: the types that a form of another site can
+ * send without a preflight are refused.  Parameters in the URL are refused too, because
+ * URLs are written to logs.
+ */
 static bool check_post(struct http_request *req)
 {
 	struct str key = http_parse_find(&req->in, STR("idempotency-key"));
@@ -74,6 +79,7 @@ static struct api_call *take_post(struct serve *s, struct http_request *req,
 	return c;
 }
 
+/* A GET of the catalogue's reads: path and query become the arguments of the command. */
 static void open_read(struct serve *s, struct http_request *req, const struct caller *caller,
                       const struct route_match *match)
 {
@@ -150,7 +156,11 @@ static const char home_text[] =
 	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
 	"</body></html>\n";
 
-/* A browser without a token gets the page too: it holds no secret, and the status code is correct. */
+/*
+ * Without the console: a page for people who open the address in a browser.  A browser
+ * without a token gets the page too: it holds no secret, and the status code is
+ * correct.
+ */
 static void open_home(struct http_request *req, int status)
 {
 	struct http_field headers[] = {
@@ -170,6 +180,7 @@ static void open_home(struct http_request *req, int status)
 	           str_of(home_text, sizeof home_text - 1));
 }
 
+/* Browsers do not apply CORS to WebSockets, so a cookie is not enough here. */
 static void open_rpc(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	if (str_eq(caller->via, AUTH_VIA_CONSOLE))
@@ -196,6 +207,7 @@ static void open_console(struct serve *s, struct http_request *req, const struct
 	buf_done(&reply);
 }
 
+/* Answered by the server and not by the control; the checks of the request are the same. */
 static void open_pairing(struct serve *s, struct http_request *req, const struct caller *caller,
                          struct str command)
 {
@@ -293,6 +305,7 @@ static void dispatch_known(struct serve *s, struct http_request *req, struct cal
 	dispatch(s, req, caller, match);
 }
 
+/* The refusal is reported to the control as well. */
 static void refuse_person(struct serve *s, struct http_request *req, enum error_code path,
                           const struct route_match *match, struct str via)
 {
@@ -342,6 +355,10 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	}
 }
 
+/*
+ * Place, then routes for everyone, then the principal, then the path.  /readyz has a
+ * short form without a token, for probes.
+ */
 static void on_request(void *user, struct http_request *req)
 {
 	const struct face *face = user;

@@ -49,7 +49,8 @@ static void output_free(struct output *o)
 
 /* ---- reading a page ---- */
 
-static bool decode(struct arena *mem, struct str base64, struct str *ret)
+/* get_output returns bytes that are no text as base64. */
+static bool decode_base64(struct arena *mem, struct str base64, struct str *ret)
 {
 	struct base64_decode_ctx ctx;
 	size_t len = BASE64_DECODE_LENGTH(base64.len);
@@ -75,7 +76,7 @@ static bool read_page(struct arena *mem, struct str body, struct page *ret)
 	ret->is_last = json_bool(JSON_GET(v, "eof"), false);
 	ret->bytes = json_str(JSON_GET(v, "text"));
 	if (json_is(JSON_GET(v, "base64")) &&
-	    !decode(mem, json_str(JSON_GET(v, "base64")), &ret->bytes))
+	    !decode_base64(mem, json_str(JSON_GET(v, "base64")), &ret->bytes))
 		return false;
 	if (!str_is(ret->bytes))
 		ret->bytes = STR("");
@@ -114,8 +115,14 @@ static bool is_all(const struct output *o, const struct page *p)
 	return p->is_last || (o->is_range && o->left <= (int64_t)p->bytes.len);
 }
 
-/* The first page: the whole answer, or its beginning.  True: the request is ended. */
-static bool begin(struct output *o, const struct page *p)
+/*
+ * The first page: the whole answer, or its beginning.  True: the request is ended.
+ *
+ * Outputs are written by tools and may be hostile.  The headers keep a browser from
+ * rendering one as a page of this origin: no sniffing, no scripts, and saved instead of
+ * shown.
+ */
+static bool output_begin(struct output *o, const struct page *p)
 {
 	struct str type = json_str(JSON_GET(p->record, "mediaType"));
 	char range[80];
@@ -191,6 +198,10 @@ static bool write_page(struct output *o, const struct page *p)
 	return bytes.len && !p->is_last && o->left != 0 && !o->is_head;
 }
 
+/*
+ * A page without bytes in answer to a range begins past the end.  Later pages are
+ * written until the announced length is reached.
+ */
 static void on_page(struct output *o, const struct page *p)
 {
 	if (!o->has_begun && o->is_range && !p->bytes.len) {
@@ -198,7 +209,7 @@ static void on_page(struct output *o, const struct page *p)
 		output_free(o);
 		return;
 	}
-	if (!o->has_begun && begin(o, p)) {
+	if (!o->has_begun && output_begin(o, p)) {
 		output_free(o);
 		return;
 	}
@@ -214,7 +225,8 @@ static void on_page(struct output *o, const struct page *p)
 	output_free(o);
 }
 
-static void finish(struct api_call *c, const struct control_answer *a)
+/* An error after the reply has begun can only be shown by aborting it. */
+static void output_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct output *o = c->user;
@@ -233,13 +245,17 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	output_free(o);
 }
 
-static void drop(struct api_call *c)
+static void output_drop(struct api_call *c)
 {
 	output_free(c->user);
 }
 
 /* ---- asking ---- */
 
+/*
+ * One page at a time: the next is requested when the client has read the last, so that
+ * memory is bounded by PAGE per download.
+ */
 static void send_call(struct output *o)
 {
 	struct api_call *c = api_call_new(o->serve, o->req, &o->caller, STR("get_output"));
@@ -253,8 +269,8 @@ static void send_call(struct output *o)
 	JW_KINT(&w, "length", o->left < 0 ? PAGE : MIN(o->left, (int64_t)PAGE));
 	jw_obj_end(&w);
 	c->user = o;
-	c->finish = finish;
-	c->drop = drop;
+	c->finish = output_finish;
+	c->drop = output_drop;
 	api_call_send(c);
 }
 
@@ -276,7 +292,7 @@ void http_output_open(struct serve *s, struct http_request *req, const struct ca
 	o->req = req;
 	o->ref = str_of(o->text, ref.len);
 	o->caller = *caller;
-	o->caller.trace_id = STR_NONE; /* the request's text goes when the answer begins */
+	o->caller.trace_id = STR_NONE; /* the request's text is freed when the reply begins */
 	o->is_head = str_eq(req->in.method, STR("HEAD"));
 	o->is_range = content_negotiation_range(http_parse_find(&req->in, STR("range")), &range);
 	o->next = range.first;

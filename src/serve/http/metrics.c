@@ -1,8 +1,8 @@
 /* The runtime in figures, as the Prometheus text format 0.0.4. */
 #include "serve/serve_int.h"
 
-static void add(struct buf *out, const char *name, const char *type, const char *help,
-                uint64_t value)
+static void add_metric(struct buf *out, const char *name, const char *type, const char *help,
+                       uint64_t value)
 {
 	buf_printf(out, "# HELP thole_%s %s\n# TYPE thole_%s %s\nthole_%s %llu\n", name, help, name,
 	           type, name, (unsigned long long)value);
@@ -46,40 +46,44 @@ static void add_info(struct buf *out, struct str version, struct str runtime_id)
 	buf_add_c(out, "} 1\n");
 }
 
+/* Names and types are an interface: dashboards and alerts refer to them. */
 void metrics_write(struct serve *s, struct buf *out)
 {
 	struct control_health h = { 0 };
 
 	s->control->ops->health(s->control, &h);
 	add_info(out, str_is(h.version) ? h.version : s->opt.version, h.runtime_id);
-	add(out, "ready", "gauge", "1 when commands are taken.", h.ready && !s->is_draining);
+	add_metric(out, "ready", "gauge", "1 when commands are taken.", h.ready && !s->is_draining);
 	add_seconds(out, "start_time_seconds", "When the runtime started, in Unix time.",
 	            (double)h.started_ms / 1e3);
-	add(out, "live_sessions", "gauge", "Sessions in memory.", h.live_sessions);
-	add(out, "session_bytes", "gauge", "What sessions in memory hold.", h.session_bytes);
-	add(out, "unrecovered_sessions", "gauge",
-	    "Sessions with open work that are not recovered since the start.", h.recovery_left);
-	add(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
-	    h.live_effects);
-	add(out, "subscriptions", "gauge", "Readers of events, of every face.", h.subscriptions);
-	add(out, "pending_calls", "gauge", "Commands that wait for their answer.", h.pending_calls);
-	add(out, "commands_total", "counter", "Commands taken.", h.commands);
-	add(out, "refusals_total", "counter", "Commands refused.", h.refusals);
-	add(out, "hook_runs_total", "counter", "Hooks that ended.", h.hook_runs);
-	add(out, "hook_failures_total", "counter", "Hooks that failed.", h.hook_failures);
+	add_metric(out, "live_sessions", "gauge", "Sessions in memory.", h.live_sessions);
+	add_metric(out, "session_bytes", "gauge", "What sessions in memory hold.", h.session_bytes);
+	add_metric(out, "unrecovered_sessions", "gauge",
+	           "Sessions with open work that are not recovered since the start.",
+	           h.recovery_left);
+	add_metric(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
+	           h.live_effects);
+	add_metric(out, "subscriptions", "gauge", "Readers of events, of every face.",
+	           h.subscriptions);
+	add_metric(out, "pending_calls", "gauge", "Commands that wait for their answer.",
+	           h.pending_calls);
+	add_metric(out, "commands_total", "counter", "Commands taken.", h.commands);
+	add_metric(out, "refusals_total", "counter", "Commands refused.", h.refusals);
+	add_metric(out, "hook_runs_total", "counter", "Hooks that ended.", h.hook_runs);
+	add_metric(out, "hook_failures_total", "counter", "Hooks that failed.", h.hook_failures);
 	add_number(out, "hook_seconds_total", "counter", "Time that hooks took.",
 	           (double)h.hook_ms / 1e3);
-	add(out, "events_total", "counter", "Events appended.", h.events);
-	add(out, "commits_total", "counter", "Commits of the store.", h.commits);
-	add(out, "waiting_bytes", "gauge", "Bytes that wait for a commit.", h.waiting_bytes);
+	add_metric(out, "events_total", "counter", "Events appended.", h.events);
+	add_metric(out, "commits_total", "counter", "Commits of the store.", h.commits);
+	add_metric(out, "waiting_bytes", "gauge", "Bytes that wait for a commit.", h.waiting_bytes);
 	add_seconds(out, "last_commit_seconds", "How long the last commit took.",
 	            (double)h.last_commit_us / 1e6);
-	add(out, "stored_events", "gauge", "Events in the store.", h.stored_events);
-	add(out, "stored_bytes", "gauge", "Size of the store.", h.stored_bytes);
-	add(out, "event_bytes_total", "counter", "Bytes of events written.", h.event_bytes);
-	add(out, "wal_bytes_total", "counter", "Bytes written to the write-ahead log.",
-	    h.wal_bytes);
-	add(out, "connections", "gauge", "Open connections.", serve_state_connections(s));
-	add(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
-	add(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
+	add_metric(out, "stored_events", "gauge", "Events in the store.", h.stored_events);
+	add_metric(out, "stored_bytes", "gauge", "Size of the store.", h.stored_bytes);
+	add_metric(out, "event_bytes_total", "counter", "Bytes of events written.", h.event_bytes);
+	add_metric(out, "wal_bytes_total", "counter", "Bytes written to the write-ahead log.",
+	           h.wal_bytes);
+	add_metric(out, "connections", "gauge", "Open connections.", serve_state_connections(s));
+	add_metric(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
+	add_metric(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* A problem over JSON-RPC has the same members, so clients read one format. */
 void problem_write(struct buf *out, enum error_code code, int status, struct str detail)
 {
 	const struct error_info *info = &error_infos[code];
@@ -60,6 +61,7 @@ void problem_reply(struct http_request *req, enum error_code code, const char *f
 	problem_reply_with(req, code, NULL, str_from(detail));
 }
 
+/* For requests that the HTTP parser refused; the status stays the parser's. */
 static enum error_code code_of(int status)
 {
 	switch (status) {

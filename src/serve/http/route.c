@@ -45,6 +45,7 @@ static const struct route routes[] = {
 
 /* ---- paths ---- */
 
+/* Segment by segment; a segment in braces takes any text but an empty one. */
 static bool matches(struct str pattern, struct str path, struct str values[ROUTE_VALUES_MAX])
 {
 	size_t count = 0;
@@ -71,6 +72,7 @@ static bool takes_method(const struct route *r, struct str method)
 	       (r->takes_head && str_eq(method, STR("HEAD")));
 }
 
+/* The first pattern that matches decides: a known path with another method is 405, not 404. */
 enum error_code route_find(const struct http_message *m, struct route_match *ret)
 {
 	for (size_t i = 0; i < COUNT_OF(routes); i++) {
@@ -163,6 +165,11 @@ static struct str name_of_value(struct str pattern, size_t n)
 	}
 }
 
+/*
+ * Path values and query parameters as one JSON object, by the field table of the
+ * command, so that a read over HTTP and the command have one definition.  `seen` finds
+ * a field that is given twice, also under its alias.
+ */
 enum error_code route_params(const struct route_match *match, const struct http_message *m,
                              struct buf *out, struct str *ret_bad)
 {

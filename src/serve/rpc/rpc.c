@@ -15,6 +15,10 @@
 #define STALL_MS 5000 /* of a connection that ends */
 #define LINGER_MS 2000
 
+/*
+ * A command on its way through the control.  method and params are copied, because the
+ * line they came from is freed before the reply.
+ */
 struct rpc_call {
 	struct control_call call;
 	struct list node;
@@ -44,6 +48,10 @@ void rpc_send(struct rpc *c, struct str text)
 #define EVENT_HEAD STR("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":")
 #define EVENT_TAIL STR("}")
 
+/*
+ * Over lines the stored bytes are shared and not copied; a WebSocket frame needs its
+ * length first and is written in one piece.
+ */
 void rpc_send_event(struct rpc *c, struct bytes *body)
 {
 	if (c->ws) { /* one frame is one piece */
@@ -83,7 +91,8 @@ void rpc_refuse(struct jsonrpc_call *reply, enum error_code code, struct str det
 
 /* ---- the end ---- */
 
-static void finish(struct rpc *c)
+/* The connection ends in order: replies that are written still go out. */
+static void rpc_finish(struct rpc *c)
 {
 	if (c->is_ending)
 		return;
@@ -96,6 +105,10 @@ static void finish(struct rpc *c)
 		stream_finish(c->s, STALL_MS, LINGER_MS);
 }
 
+/*
+ * Whether nothing more will happen here.  Draining discards what was read ahead: those
+ * calls have not begun.
+ */
 static bool is_done(const struct rpc *c)
 {
 	bool takes_no_more = c->is_eof || c->serve->is_draining;
@@ -104,6 +117,7 @@ static bool is_done(const struct rpc *c)
 	       (!c->ahead.len || c->serve->is_draining);
 }
 
+/* What the log records about the channel's end. */
 static enum disconnect_cause why_gone(const struct rpc *c)
 {
 	if (c->serve->is_draining)
@@ -137,7 +151,11 @@ static void forget_all(struct rpc *c)
 	c->channel = NULL;
 }
 
-static void detach(struct rpc *c)
+/*
+ * Takes the connection out of the server while its stream or WebSocket still closes.
+ * line_count was raised in rpc_open_websocket() too, until the upgrade succeeded.
+ */
+static void rpc_detach(struct rpc *c)
 {
 	if (!c->serve)
 		return;
@@ -156,7 +174,7 @@ static void rpc_free(struct rpc *c)
 {
 	bool is_told = c->serve && c->on_gone;
 
-	detach(c);
+	rpc_detach(c);
 	if (is_told)
 		c->on_gone(c->on_gone_arg);
 	free(c);
@@ -164,7 +182,7 @@ static void rpc_free(struct rpc *c)
 
 void rpc_drop(struct rpc *c)
 {
-	detach(c);
+	rpc_detach(c);
 	c->is_ending = true;
 	if (c->s)
 		stream_close(c->s);
@@ -173,12 +191,17 @@ void rpc_drop(struct rpc *c)
 
 /* ---- reading ---- */
 
+/*
+ * Two reasons to stop reading: too many calls without reply, or replies that the peer
+ * does not read.
+ */
 static bool is_full(const struct rpc *c)
 {
 	return c->call_count >= c->serve->opt.in_flight_max ||
 	       rpc_pending(c) > c->serve->opt.client_buffer_max;
 }
 
+/* Backpressure reaches the peer through the kernel: what is not read here fills its send buffer. */
 static void set_reading(struct rpc *c)
 {
 	c->is_held = c->ahead.len || is_full(c) || c->serve->is_draining;
@@ -191,7 +214,7 @@ static void set_reading(struct rpc *c)
 void rpc_drain(struct rpc *c)
 {
 	if (is_done(c))
-		finish(c);
+		rpc_finish(c);
 	else if (!c->is_ending)
 		set_reading(c);
 }
@@ -214,7 +237,7 @@ static struct str first_message(struct str bytes)
 }
 
 /* Line by line, so that no more calls start than the limit allows. */
-static void feed(struct rpc *c, struct str bytes)
+static void rpc_feed(struct rpc *c, struct str bytes)
 {
 	bool is_bad = false;
 
@@ -228,24 +251,25 @@ static void feed(struct rpc *c, struct str bytes)
 		bytes = str_skip(bytes, part.len);
 	}
 	if (is_bad)
-		finish(c); /* too long a line; the answer is written */
+		rpc_finish(c); /* too long a line; the answer is written */
 	else if (!c->is_ending)
 		buf_add_str(&c->ahead, bytes);
 }
 
+/* Continues with what was read ahead, then decides whether to read on, wait or end. */
 static void read_or_end(struct rpc *c)
 {
 	struct buf ahead = c->ahead;
 
 	c->ahead = (struct buf){ 0 };
-	feed(c, buf_str(&ahead));
+	rpc_feed(c, buf_str(&ahead));
 	buf_done(&ahead);
 	if (c->is_ending)
 		return;
 	if (c->is_eof && !c->ahead.len)
 		jsonrpc_feed_end(c->peer); /* a last line without its end */
 	if (is_done(c))
-		finish(c);
+		rpc_finish(c);
 	else if (!c->is_eof)
 		set_reading(c);
 }
@@ -264,6 +288,10 @@ void rpc_settle(struct rpc *c)
 
 /* ---- messages ---- */
 
+/*
+ * A successful reconnect_channel also begins a subscription, so its reply is sent by
+ * rpc_sub_follow().
+ */
 static void on_done(struct control_call *call, const struct control_answer *a)
 {
 	struct rpc_call *rc = OWNER_OF(call, struct rpc_call, call);
@@ -281,6 +309,7 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 	rpc_settle(c);
 }
 
+/* Every other method is a command; the control refuses unknown names. */
 static void call_command(struct rpc *c, const struct jsonrpc_message *m)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -369,6 +398,10 @@ static void take_via(struct rpc *c, struct jsonrpc_call *reply, struct json para
 	response_ping(c, reply, params);
 }
 
+/*
+ * Methods that concern the connection or the server and not a session.  Strangers may
+ * use those that let them authenticate.
+ */
 static const struct {
 	const char *name;
 	void (*response)(struct rpc *c, struct jsonrpc_call *reply, struct json params);
@@ -385,6 +418,10 @@ static const struct {
 	{ "revoke_device", response_revoke_device, false },
 };
 
+/*
+ * A stranger gets the same refusal for every method but those meant for strangers, so
+ * that it cannot find out which methods exist.
+ */
 static void on_message(void *user, const struct jsonrpc_message *m)
 {
 	struct rpc *c = user;
@@ -424,6 +461,11 @@ static void on_drain(struct rpc *c)
 	rpc_settle(c);
 }
 
+/*
+ * A peer that reads nothing for stall_ms is disconnected; its pending replies would
+ * otherwise stay in memory.  A WebSocket's close frame waits behind the unread bytes,
+ * so it gets close_ms more.
+ */
 static void on_beat(struct keepalive *p)
 {
 	struct rpc *c = OWNER_OF(p, struct rpc, keepalive);
@@ -474,11 +516,16 @@ static void line_on_read(struct stream *s, struct str bytes)
 	if (c->ahead.len)
 		buf_add_str(&c->ahead, bytes);
 	else
-		feed(c, bytes);
+		rpc_feed(c, bytes);
 	if (!c->is_ending)
 		set_reading(c);
 }
 
+/*
+ * The peer may have closed only its side, as a client with piped input does: open calls
+ * still get their replies.  Followers end, because a reader that is gone could not be
+ * noticed.
+ */
 static void line_on_eof(struct stream *s)
 {
 	struct rpc *c = stream_user(s);
@@ -563,13 +610,14 @@ static const struct ws_ops ws_ops = {
 	.on_closed = ws_on_closed,
 };
 
+/* rpc_new() comes before the upgrade, because the WebSocket needs its owner. */
 void rpc_open_websocket(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct ws_options opt = { .message_max = s->opt.body_max };
 	struct rpc *c = rpc_new(s, caller);
 
 	c->caller.via = STR("websocket");
-	s->line_count++; /* detach() takes it back if there is no WebSocket */
+	s->line_count++; /* rpc_detach() takes it back if there is no WebSocket */
 	c->ws = http_reply_upgrade_websocket(req, STR_NONE, &opt, &ws_ops, c);
 	if (c->ws)
 		s->line_count--;

@@ -10,15 +10,19 @@
  *       → {protocol, version, schemaVersion, runtimeId, principal, channelId, resumeToken,
  *          scopes, capabilities}; the connection is a channel from then on
  *   ping {} → {}
- *   subscribe_events {sessionId?, after?, cursor?, types?, threadId?, turnId?, follow?}
+ *   via {via: "stdio"} → {}; sent by `thole rpc` before initialize
+ *   subscribe_events {sessionId?, after?, cursor?, types?, threadId?, turnId?, channelId?, as?,
+ *                     follow?}
  *       → {subscriptionId, after | cursor}
  *       then notifications: event (params is the stored envelope, byte for byte),
  *       gap {subscriptionId, from, to, recoveryMode, snapshot},
  *       stream_end {subscriptionId, reason}
  *   unsubscribe_events {subscriptionId} → {subscriptionId}
+ *   open_console, pair_device, list_devices, revoke_device: commands of the server (console.h,
+ *       pair.h)
  *
- * An unauthenticated connection (the Unix socket, another user) may only ping
- * and initialize with a token.
+ * An unauthenticated connection (the Unix socket, another user) may only ping,
+ * state its transport (via) and initialize with a token.
  *
  * Input is read while fewer than in_flight_max calls are open and the peer reads
  * our replies; otherwise it waits in the kernel.
@@ -58,7 +62,7 @@ void rpc_open_websocket(struct serve *s, struct http_request *req, const struct 
 
 /* Ends it when nothing is open on it. */
 void rpc_drain(struct rpc *c);
-/* Forgets everything and closes; the struct goes when the loop has closed it. */
+/* Forgets everything and closes; the struct is freed when the loop has closed it. */
 void rpc_drop(struct rpc *c);
 
 /* ---- rpc.c for rpc_sub.c and rpc_init.c ---- */

@@ -12,7 +12,7 @@
 #define TEXT_MAX 512 /* of a token, a resume token, a name */
 
 struct hello {
-	struct control_enrol enrol;
+	struct control_enrol enrol; /* its views point into params */
 	struct str capabilities[CAPABILITIES_MAX];
 	struct str channel_id, resume_token, token;
 };
@@ -55,6 +55,7 @@ static enum error_code take_role(struct hello *h, struct json v)
 	                            : ERROR_CODE_INVALID_VALUE;
 }
 
+/* Both spellings are accepted, as in commands.  clientInfo is checked and not kept. */
 static enum error_code take_member(struct hello *h, struct str key, struct json v)
 {
 	if (str_eq(key, STR("clientInfo")) || str_eq(key, STR("client_info")))
@@ -116,6 +117,7 @@ static void write_scopes(struct json_writer *w, unsigned scopes)
 	jw_arr_end(w);
 }
 
+/* The resume token is returned once, here; a client that wants its channel back has to keep it. */
 static void response(struct rpc *c, struct jsonrpc_call *reply)
 {
 	static const char *const ours[] = { "commands", "events", "gap", "batch" };
@@ -143,6 +145,10 @@ static void response(struct rpc *c, struct jsonrpc_call *reply)
 	rpc_reply(reply, &result);
 }
 
+/*
+ * Parameters are checked before the state, so that a client with a mistake learns of
+ * it.  A refused token leaves the connection open: the client may try again.
+ */
 void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct hello h = { 0 };

@@ -65,6 +65,10 @@ static void confirm(struct rpc_sub *sub)
 	rpc_reply(reply, &result);
 }
 
+/*
+ * Returns false when the peer's buffer is full: the control then stops reading the log
+ * for this subscription until resume().
+ */
 static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct rpc_sub *sub = owner;
@@ -129,6 +133,10 @@ static void on_caught_up(void *owner, uint64_t seq)
 	confirm(owner);
 }
 
+/*
+ * An end before the first event is the reply to subscribe_events; afterwards it is a
+ * notification.
+ */
 static void on_end(void *owner, enum stream_end why)
 {
 	struct rpc_sub *sub = owner;
@@ -231,6 +239,10 @@ static enum error_code take_member(struct asked *a, struct str key, struct json 
 	return ERROR_CODE_UNKNOWN_FIELD;
 }
 
+/*
+ * A sequence counts in one session, a cursor in the whole log; each is refused where it
+ * has no meaning.
+ */
 static enum error_code read_params(const struct serve *s, struct json params, struct asked *a,
                                    struct str *bad)
 {
@@ -261,6 +273,10 @@ static enum error_code read_params(const struct serve *s, struct json params, st
 
 /* ---- methods ---- */
 
+/*
+ * The reply is sent by the first callback (confirm()), so that an unknown session is an
+ * error and not an empty stream.
+ */
 static struct rpc_sub *open_sub(struct rpc *c, struct jsonrpc_call *reply,
                                 const struct control_stream *ask)
 {
@@ -296,6 +312,11 @@ static void drop_follower(struct rpc *c, struct str session)
 	}
 }
 
+/*
+ * After reconnect_channel: the reply with the snapshot, then the events from
+ * fromSequence on.  When no stream is wanted or possible, the reply is passed on
+ * unchanged.
+ */
 void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -348,6 +369,10 @@ static bool take_channel(struct rpc *c, struct asked *a)
 	return true;
 }
 
+/*
+ * Permission and limits come before the parameters.  A subscription of the channel
+ * itself replaces the follower that reconnect_channel began.
+ */
 void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct asked a = { 0 };
@@ -384,6 +409,7 @@ static struct rpc_sub *find(struct rpc *c, struct str id)
 	return NULL;
 }
 
+/* A subscription that was never confirmed still has to answer its caller. */
 static void sub_drop(struct rpc_sub *sub)
 {
 	struct control *control = sub->c->serve->control;
@@ -447,6 +473,10 @@ void rpc_sub_resume_all(struct rpc *c)
 	}
 }
 
+/*
+ * A subscription to a quiet log has nothing to report, so it is confirmed after one
+ * whole beat without a word from the control.
+ */
 void rpc_sub_tick(struct rpc *c)
 {
 	LIST_EACH (&c->subs, node) {
@@ -458,6 +488,7 @@ void rpc_sub_tick(struct rpc *c)
 	}
 }
 
+/* only_followers: those that read up to the end of the log are allowed to finish. */
 void rpc_sub_drop_all(struct rpc *c, bool only_followers)
 {
 	LIST_EACH_SAFE (&c->subs, node, next) {

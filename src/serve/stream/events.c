@@ -74,6 +74,10 @@ static enum error_code take_param(struct asked *a, struct str name, struct str v
 	return ERROR_CODE_UNKNOWN_FIELD;
 }
 
+/*
+ * An unknown or repeated parameter is refused: a filter with a typing mistake would
+ * otherwise return everything.
+ */
 static enum error_code read_query(const struct http_message *m, struct asked *a, struct str *bad)
 {
 	for (size_t i = 0; i < m->param_count; i++) {
@@ -104,6 +108,7 @@ static void write_types(struct json_writer *w, struct str types)
 	jw_arr_end(w);
 }
 
+/* The query as the arguments of list_events.  A page cannot follow. */
 static enum error_code write_page_params(const struct asked *a, struct buf *out, struct str *bad)
 {
 	bool is_one_session = str_is(a->stream.session);
@@ -158,6 +163,7 @@ static void open_page(struct serve *s, struct http_request *req, const struct ca
 
 /* ---- opening ---- */
 
+/* SSE follows by default, NDJSON ends at the last event. */
 static void open_stream(struct serve *s, struct http_request *req, const struct caller *caller,
                         struct asked *a, bool is_sse)
 {
@@ -198,6 +204,10 @@ void events_open(struct serve *s, struct http_request *req, const struct caller 
 		problem_reply(req, code, "query parameter %.*s", STR_ARG(bad));
 		return;
 	}
+	/*
+	 * A browser's EventSource sends this header when it reconnects, and the URL
+	 * stays the old one.
+	 */
 	if (last.len)
 		a.after = last;
 	/* A page's cursor over all sessions is the control's to read. */

@@ -11,6 +11,7 @@
 
 static_assert(EV_COUNT <= 128, "classes fit the bit set of control_stream");
 
+/* "task.*" selects a family.  A word that selects nothing is an error. */
 bool filter_add_type(uint64_t types[2], struct str word)
 {
 	bool is_family = str_ends(word, STR(".*"));
@@ -34,6 +35,10 @@ bool filter_read_form(struct str word, enum event_form *ret)
 	return *ret != EVENT_FORM_ABSENT;
 }
 
+/*
+ * Sequences of one session are plain numbers.  Positions in the whole log have the
+ * prefix "p.", so that neither is taken for the other.
+ */
 bool filter_read_after(struct str text, bool is_one_session, uint64_t *ret)
 {
 	if (is_one_session || str_eq(text, STR("0")))

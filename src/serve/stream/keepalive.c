@@ -1,6 +1,6 @@
 /*
- * One timer for the keepalives of all connections, which stand in a list in the
- * order of their next turn.
+ * One timer for the keepalives of all connections, which are listed in the
+ * order of their next beat.
  */
 #include "serve/stream/keepalive.h"
 
@@ -21,6 +21,10 @@ void keepalive_done_all(struct pulses *all)
 	loop_timer_stop(&all->timer);
 }
 
+/*
+ * A connection that has beaten moves to the end of the list, so the list stays sorted
+ * by due time and a step looks only at those that are due.
+ */
 static void on_step(struct loop_timer *t)
 {
 	struct pulses *all = OWNER_OF(t, struct pulses, timer);
@@ -56,6 +60,7 @@ void keepalive_stop(struct pulses *all, struct keepalive *p)
 		loop_timer_stop(&all->timer);
 }
 
+/* Progress means: less is pending than was pending before plus what was written since. */
 bool keepalive_is_stalled(const struct pulses *all, struct keepalive *p, size_t pending)
 {
 	bool has_moved = pending < (size_t)p->mark + p->written;

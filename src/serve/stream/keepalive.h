@@ -6,7 +6,7 @@
  *
  * A reader is stalled when bytes have waited for it through stall_ms and the
  * kernel took none of them.  Beats are ping_ms apart, so a stalled one is
- * found out between stall_ms and one beat later.
+ * detected between stall_ms and one beat later.
  */
 #include "net/loop.h"
 

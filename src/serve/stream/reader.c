@@ -29,6 +29,10 @@ static void write_text(struct reader *r, struct str text)
 	http_reply_stream_write(r->req, text);
 }
 
+/*
+ * Small frames are one chunk and one piece of the stream's buffer; for large ones
+ * sharing the stored bytes costs less than a copy per subscriber.
+ */
 static void write_framed(struct reader *r, struct str head, struct bytes *body, struct str tail)
 {
 	char whole[ONE_PIECE];
@@ -63,6 +67,10 @@ static void write_event(struct reader *r, const struct control_event *ev)
 	write_framed(r, str_of(head, (size_t)len), ev->body, STR("\n\n"));
 }
 
+/*
+ * The same notice in both formats: an event with a name, or an object with that name as
+ * its only member.
+ */
 void reader_notice(struct reader *r, struct str id, struct str name, struct str json)
 {
 	struct buf out = { 0 };
@@ -83,6 +91,10 @@ void reader_notice(struct reader *r, struct str id, struct str name, struct str 
 	buf_done(&out);
 }
 
+/*
+ * `retry` makes a browser reconnect after a second.  A place without an event is an SSE
+ * id that a browser sends back as Last-Event-ID.
+ */
 void reader_begin(struct reader *r, const struct http_field *extra, size_t count)
 {
 	struct http_field headers[8] = {
@@ -116,6 +128,7 @@ void reader_begin(struct reader *r, const struct http_field *extra, size_t count
 
 /* ---- what the control says ---- */
 
+/* Returns false when the client's buffer is full; on_drain() resumes. */
 static bool on_event(void *owner, const struct control_event *ev)
 {
 	struct reader *r = owner;
@@ -141,7 +154,7 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_
 	jw_obj(&w);
 	filter_write_gap(&w, from, to, recovery_mode, snapshot);
 	jw_obj_end(&w);
-	/* Who has the snapshot need not hear of the gap again. */
+	/* A client that reconnects after the snapshot does not get the gap again. */
 	filter_write_after(cursor, is_one_session(r), to);
 	reader_notice(r, str_from(cursor), STR("gap"), buf_str(&json));
 	buf_done(&json);
@@ -194,6 +207,10 @@ static void reader_free(struct reader *r)
 	free(r);
 }
 
+/*
+ * Before the first frame the end is a status code; afterwards it is the last frame of a
+ * complete response.
+ */
 static void on_end(void *owner, enum stream_end why)
 {
 	struct reader *r = owner;
@@ -221,7 +238,8 @@ static const struct control_sink sink = {
 
 /* ---- what the peer does ---- */
 
-static void cut(struct reader *r)
+/* Aborts the response without its last chunk, so that the client sees that it is incomplete. */
+static void reader_cut(struct reader *r)
 {
 	reader_unsubscribe(r);
 	http_reply_abort(r->req);
@@ -230,7 +248,7 @@ static void cut(struct reader *r)
 
 static void on_closed(struct http_request *req)
 {
-	cut(req->user);
+	reader_cut(req->user);
 }
 
 static void on_drain(struct http_request *req)
@@ -243,13 +261,17 @@ static void on_drain(struct http_request *req)
 	r->serve->control->ops->resume(r->serve->control, r->sub);
 }
 
+/*
+ * The first beat also begins the response of a stream without events, so that the
+ * client gets its headers.  No ping is added to unread bytes.
+ */
 static void on_beat(struct keepalive *p)
 {
 	struct reader *r = OWNER_OF(p, struct reader, keepalive);
 	size_t pending = http_reply_pending(r->req);
 
 	if (keepalive_is_stalled(&r->serve->pulses, p, pending)) {
-		cut(r);
+		reader_cut(r);
 		return;
 	}
 	reader_begin(r, NULL, 0);
@@ -259,6 +281,7 @@ static void on_beat(struct keepalive *p)
 
 /* ---- life ---- */
 
+/* Streams of paired devices are listed, so that revoking a device can cut them. */
 struct reader *reader_new(struct serve *s, struct http_request *req, const struct caller *caller,
                           const struct control_stream *ask, bool is_sse)
 {
@@ -315,7 +338,7 @@ unsigned reader_cut_device(struct serve *s, const struct device *device)
 
 		if (r->device != device)
 			continue;
-		cut(r);
+		reader_cut(r);
 		count++;
 	}
 	return count;

@@ -19,6 +19,7 @@ bool reconnect_is_stream(const struct api_call *c)
 	       (media == MEDIA_SSE || media == MEDIA_NDJSON);
 }
 
+/* The control has validated the params; here only the id is needed again. */
 static struct str session_of(struct arena *mem, const struct api_call *c)
 {
 	struct json params;
@@ -43,6 +44,10 @@ static void reconnect_begin(struct api_call *c, struct str session, uint64_t fro
 		return; /* it has ended */
 }
 
+/*
+ * Every reply that cannot become a stream is sent as it is: a refusal, a reply without
+ * a place, or a caller that may not read.
+ */
 static void reconnect_finish(struct api_call *c, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

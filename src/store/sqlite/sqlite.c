@@ -31,7 +31,10 @@ static void post_sem(void *arg)
 	sem_post(arg);
 }
 
-/* False when nothing came in time. */
+/*
+ * False when nothing came in time.  On the monotonic clock: a change of the wall clock
+ * must neither wake the writer nor keep it asleep.
+ */
 static bool wait_mail(sem_t *mail, int timeout_ms)
 {
 	struct timespec until;
@@ -46,7 +49,11 @@ static bool wait_mail(sem_t *mail, int timeout_ms)
 	return sem_clockwait(mail, CLOCK_MONOTONIC, &until) == 0;
 }
 
-/* Cuts the list before JOB_CLOSE, which is always the last job. */
+/*
+ * Cuts the list before JOB_CLOSE, which is always the last job: the owner posts nothing
+ * after it, and the reader, which posts plans to the writer, has ended before the
+ * writer gets its JOB_CLOSE.
+ */
 static bool cut_close(struct mail **jobs)
 {
 	for (struct mail **at = jobs; *at; at = &(*at)->next)
@@ -59,6 +66,10 @@ static bool cut_close(struct mail **jobs)
 	return false;
 }
 
+/*
+ * Reads are answered to the owner; a maintenance job is planned here and passed on to
+ * the writer.
+ */
 static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 {
 	for (struct mail *m = jobs, *next; m; m = next) {
@@ -79,6 +90,7 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 static void *run_writer(void *arg)
 {
 	struct sqlite_store *s = arg;
+	/* The ballast is made in the first idle period, so the writer does not begin asleep. */
 	bool is_closed = false, is_idle = s->ballast_bytes == 0, has_more = false;
 
 	while (!is_closed) {
@@ -162,6 +174,10 @@ static enum err start_threads(struct sqlite_store *s, struct error *e)
 
 /* ---- the port ---- */
 
+/*
+ * A request that arrives while the store closes fails, through poll() like every other
+ * result: a callback never runs inside the call that submits.
+ */
 static void response_closed(struct sqlite_store *s, struct job *job)
 {
 	struct error e;
@@ -179,6 +195,7 @@ static void response_closed(struct sqlite_store *s, struct job *job)
 	mailbox_post(&s->answered, &job->mail);
 }
 
+/* The batch stays in `waiting` until it is delivered; backpressure is computed from this list. */
 static void sq_submit(struct store *base, struct batch *b)
 {
 	struct sqlite_store *s = self(base);
@@ -197,6 +214,10 @@ static void sq_submit(struct store *base, struct batch *b)
 		mailbox_post(&s->to_writer, &job->mail);
 }
 
+/*
+ * Reads of lists take the way through the writer while rows are deferred, so that they
+ * see every acknowledged row.
+ */
 static void sq_read(struct store *base, struct store_read *r)
 {
 	struct sqlite_store *s = self(base);
@@ -228,7 +249,8 @@ static void sq_maintenance(struct store *base, struct store_maintenance *u)
 		mailbox_post(&s->to_reader, &job->mail);
 }
 
-static void deliver(struct sqlite_store *s, struct job *job)
+/* The job is freed before the callback, which may submit again. */
+static void job_deliver(struct sqlite_store *s, struct job *job)
 {
 	struct batch *b = job->batch;
 	struct store_read *r = job->read;
@@ -251,12 +273,16 @@ static size_t deliver_all(struct sqlite_store *s)
 
 	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
 		next = m->next; /* the callback may free the job and post again */
-		deliver(s, OWNER_OF(m, struct job, mail));
+		job_deliver(s, OWNER_OF(m, struct job, mail));
 		count++;
 	}
 	return count;
 }
 
+/*
+ * Without threads, poll() does what both threads would do, in a fixed order, so that
+ * simulations are repeatable.
+ */
 static void work_inline(struct sqlite_store *s)
 {
 	struct mail *batches = mailbox_take(&s->to_writer), *reads;
@@ -269,6 +295,7 @@ static void work_inline(struct sqlite_store *s)
 	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* the planned maintenance */
 }
 
+/* The end of the store is reported once, after the results that led to it. */
 static size_t sq_poll(struct store *base)
 {
 	struct sqlite_store *s = self(base);
@@ -323,7 +350,7 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 }
 
 /* The reader closes first: the last connection checkpoints, and only the writer may do that. */
-static void release(struct sqlite_store *s)
+static void store_release(struct sqlite_store *s)
 {
 	sqlite_watch_stop(s);
 	if (s->is_closing)
@@ -347,6 +374,10 @@ static void release(struct sqlite_store *s)
 	free(s);
 }
 
+/*
+ * On the owner's thread, so the writer's connection is locked.  The writer may be
+ * inside a commit; the call then waits for it.
+ */
 static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger_move **ret,
                             size_t *ret_count, struct error *e)
 {
@@ -384,6 +415,10 @@ static void finish_left(struct sqlite_store *s)
 	}
 }
 
+/*
+ * The reader ends first: it passes plans to the writer, which still runs then.  A
+ * callback may submit again; that request fails and is delivered in the next round.
+ */
 static void sq_close(struct store *base)
 {
 	struct sqlite_store *s = self(base);
@@ -399,7 +434,7 @@ static void sq_close(struct store *base)
 	}
 	while (deliver_all(s))
 		;
-	release(s);
+	store_release(s);
 }
 
 static const struct store_ops ops = {
@@ -417,7 +452,11 @@ static const struct store_ops ops = {
 
 /* ---- opening ---- */
 
-/* With threads, replies wake the owner's poll; without, submitting work does. */
+/*
+ * With threads, replies wake the owner's poll; without, submitting work does.  The
+ * chain of VFSs is: coalesce (writer only), reads, the system's.  A caller's VFS is
+ * used as it is, so that a simulation sees every call.
+ */
 static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 {
 	struct sqlite_store *s = memory_zeroed(1, sizeof *s);
@@ -433,7 +472,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->path = memory_alloc(path_size);
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
-	if (!s->vfs) /* SQLite could not be initialised for want of memory */
+	if (!s->vfs) /* SQLite could not be initialised: out of memory */
 		memory_exhausted();
 	if (!o->vfs) {
 		s->reads = sqlite_reads_new(s->vfs);
@@ -479,7 +518,14 @@ static enum err make_tables(struct sqlite_store *s, struct error *e)
 	return sqlite_conn_error(&s->writer, "cannot make the tables of", e);
 }
 
-/* Takes the directory, checks that the WAL belongs to the log, then opens both connections. */
+/*
+ * Takes the directory, checks that the WAL belongs to the log, then opens both
+ * connections.
+ *
+ * The order matters: the lock comes before any file is opened; the WAL is compared
+ * before SQLite opens the log, because opening replays it; the writer makes missing
+ * tables before the reader prepares statements on them.
+ */
 static enum err open_files(struct sqlite_store *s, const struct store_sqlite_options *o,
                            struct error *e)
 {
@@ -490,6 +536,7 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 	enum err err = OK;
 
 	snprintf(wal, sizeof wal, "%s-wal", s->path);
+	/* Before SQLite makes one. */
 	had_wal = !o->vfs && access(wal, F_OK) == 0;
 	if (!o->vfs) {
 		err = sqlite_dir_take(o->dir, &s->lock_fd, &companion, e);
@@ -532,6 +579,7 @@ static enum err settle_rebuild(struct sqlite_store *s, struct error *e)
 	return OK;
 }
 
+/* Threads start last: until then this thread may use both connections without their locks. */
 enum err sqlite_open(const struct store_sqlite_options *o, struct store **ret, struct error *e)
 {
 	struct sqlite_store *s = store_new(o);
@@ -544,7 +592,7 @@ enum err sqlite_open(const struct store_sqlite_options *o, struct store **ret, s
 	if (err == OK && s->has_threads)
 		err = start_threads(s, e);
 	if (err != OK) {
-		release(s);
+		store_release(s);
 		return err;
 	}
 	*ret = &s->base;

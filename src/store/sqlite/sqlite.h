@@ -37,7 +37,7 @@ struct store_sqlite_options {
 	void *wake_arg;
 	/*
 	 * The store has ended by itself, while nothing was being written: called
-	 * once, from poll().  A failed batch tells the same.  May be NULL.
+	 * once, from poll().  A failed batch reports the same.  May be NULL.
 	 */
 	void (*ended)(void *arg, const struct error *why);
 	void *ended_arg;

@@ -19,6 +19,10 @@ static bool is_no_space(int rc, int os_errno)
 	return (rc & 0xff) == SQLITE_IOERR && (os_errno == ENOSPC || os_errno == EDQUOT);
 }
 
+/*
+ * ERR_STORE ends the store, ERR_FULL and ERR_BUSY do not.  A constraint that fails is
+ * treated like damage: in a sound file the checks before an insert exclude it.
+ */
 static enum err err_of(int rc, int os_errno)
 {
 	if (is_no_space(rc, os_errno))
@@ -65,6 +69,10 @@ static const char *operation_of(int rc)
 	}
 }
 
+/*
+ * The message names the operation, the file and SQLite's code, because "disk I/O error"
+ * alone has many causes.
+ */
 enum err sqlite_conn_error(const struct conn *c, const char *doing, struct error *e)
 {
 	int rc = sqlite3_extended_errcode(c->db);
@@ -85,6 +93,10 @@ enum err sqlite_conn_error(const struct conn *c, const char *doing, struct error
 
 /* ---- statements ---- */
 
+/*
+ * Prepared at first use and kept until the connection closes.  NULL: it could not be
+ * prepared, and the connection has the error.
+ */
 sqlite3_stmt *sqlite_conn_stmt(struct conn *c, size_t slot, const char *sql)
 {
 	assert(slot < COUNT_OF(c->stmts));
@@ -103,6 +115,10 @@ bool sqlite_conn_run(sqlite3_stmt *st)
 	return rc == SQLITE_DONE || rc == SQLITE_ROW;
 }
 
+/*
+ * SQLITE_STATIC: the caller's string must live until the statement is run.  An absent
+ * string is NULL, an empty one is not.
+ */
 void sqlite_conn_bind_str(sqlite3_stmt *st, int at, struct str s)
 {
 	if (str_is(s))

@@ -74,6 +74,7 @@ static bool hash_at(struct sqlite_store *s, int64_t session_no, uint64_t seq, st
 	return is_there;
 }
 
+/* An event inside a pack has no stored hash, so nothing contradicts the one that is asked about. */
 bool sqlite_events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
                              const struct sha256 *hash)
 {
@@ -114,6 +115,10 @@ static bool is_chained(struct sqlite_store *s, const struct sum_event *ev)
 	return memcmp(link.state, ev->hash.ptr, sizeof link.state) == 0;
 }
 
+/*
+ * The checksum decides alone, so that one row can be checked without its neighbours.
+ * Rows of format 3 have none and cost a second lookup.
+ */
 bool sqlite_events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
 {
 	struct sum_event ev = {
@@ -162,6 +167,10 @@ static bool pack_is_sound(struct sqlite_store *s, sqlite3_stmt *st, const struct
 	return sqlite3_column_int64(st, 10) == sqlite_sum_pack(&p);
 }
 
+/*
+ * The number of items must equal the range of sequences that the row states: readers
+ * compute the sequence of an item from its place in the pack.
+ */
 enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
                                  struct pack_row *ret, struct error *e)
 {
@@ -181,7 +190,7 @@ enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struc
 }
 
 /* The number of bodies that match their marks; the last must also match the pack's hash. */
-static size_t chain(struct pack_row *row)
+static size_t count_chained(struct pack_row *row)
 {
 	struct sha256 hash = row->prev_hash;
 	size_t at = 0;
@@ -204,10 +213,15 @@ enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struc
 	if (!pack_read_text(mem, sqlite_conn_column_str(st, 8), &row->pack))
 		return pack_damaged(s, row, e);
 	row->hashes = ARENA_ARRAY(mem, struct sha256, row->pack.count);
-	row->sound = chain(row);
+	row->sound = count_chained(row);
 	return row->sound == row->pack.count ? OK : pack_damaged(s, row, e);
 }
 
+/*
+ * The event at index i, whose body begins at byte `at` of the pack's text.  The body is
+ * copied: the text lives in the arena of one read, and events are shared by reference
+ * count.
+ */
 static struct event_row row_of_item(const struct pack_row *row, size_t i, size_t at)
 {
 	const struct pack_item *item = &row->pack.items[i];
@@ -225,14 +239,19 @@ static struct event_row row_of_item(const struct pack_row *row, size_t i, size_t
 
 /* ---- filling a page ---- */
 
+/* A set of 256 bits, one per class of event; NULL takes all. */
 static bool is_wanted(const struct store_read *r, uint32_t type)
 {
 	return !r->types || (type < 256 && (r->types[type / 64] >> type % 64 & 1));
 }
 
-enum offer { OFFER_TAKE, OFFER_SKIP, OFFER_STOP };
+enum offer { OFFER_TAKE, OFFER_SKIP, OFFER_STOP }; /* SKIP: filtered out */
 
-/* Offers the event at `cursor` to the page.  STOP: it does not fit, and the page ends before it. */
+/*
+ * Offers the event at `cursor` to the page.  STOP: it does not fit, and the page ends
+ * before it.  Skipped events move `scanned` too, so that the next page does not read
+ * them again.
+ */
 static enum offer offer(struct store_read *r, struct page *page, size_t taken, uint32_t type,
                         size_t len, uint64_t cursor)
 {
@@ -269,7 +288,11 @@ static struct event_row row_of(struct store_read *r, sqlite3_stmt *st)
 	return row;
 }
 
-/* The first readable event after `scanned`, up to `last`. */
+/*
+ * The first readable event after `after`, up to `last`; last + 1 if there is none
+ * within PROBE_ROWS.  Each probe is a separate search, because a statement cannot
+ * continue after SQLITE_CORRUPT.
+ */
 static uint64_t next_readable(struct sqlite_store *s, sqlite3_stmt *st, int64_t no, uint64_t after,
                               uint64_t last)
 {
@@ -304,6 +327,10 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct p
 		uint64_t seq = (uint64_t)sqlite3_column_int64(st, 1);
 		enum offer what;
 
+		/*
+		 * The statement begins after `scanned`; a smaller sequence comes from a
+		 * damaged index.
+		 */
 		if (seq <= r->scanned)
 			continue;
 		if (seq > MAX(r->scanned, r->floor_seq) + 1) {
@@ -334,6 +361,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct p
 
 /* ---- one session ---- */
 
+/* Decides by the head alone whether a pack has to be decompressed. */
 static bool wants_any(const struct store_read *r, const struct pack_row *row, uint64_t until)
 {
 	for (size_t i = 0; i < row->pack.count; i++)
@@ -360,6 +388,7 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 		err = sqlite_events_pack_text(s, st, mem, &row, &r->error);
 	if (err != OK && err != ERR_CORRUPT)
 		return err;
+	/* A damaged pack still returns the events before its first damaged one. */
 	for (size_t i = 0; i < (err == OK ? row.pack.count : row.sound) && !*ret_stop; i++) {
 		const struct pack_item *item = &row.pack.items[i];
 		uint64_t seq = row.first_seq + i;
@@ -382,7 +411,11 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 	return damaged_here(s, r, MIN(row.last_seq, r->head_seq), "is in a pack that is damaged");
 }
 
-/* The sequence of the first event that is a row; head + 1 when there is none. */
+/*
+ * The sequence of the first event that is a row; head + 1 when there is none.  Rows
+ * begin where the packs end, so reading resumes there after a pack that cannot be
+ * found.
+ */
 static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, int64_t no)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_FIRST_ROW);
@@ -398,6 +431,10 @@ static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, in
 	return seq ? seq : r->head_seq + 1;
 }
 
+/*
+ * `last_seq > after` in the statement finds the pack that contains the first requested
+ * event, because reads continue after a sequence.
+ */
 static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct page *page,
                            int64_t no, uint64_t until, bool *ret_stop)
 {
@@ -423,6 +460,10 @@ static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct 
 	return err;
 }
 
+/*
+ * One page of a session's log: packs first, then rows from where the packs ended.  A
+ * session that does not exist has an empty page.
+ */
 enum err sqlite_events_read(struct sqlite_store *s, struct store_read *r)
 {
 	struct page page = sqlite_read_page(r);
@@ -464,6 +505,11 @@ struct found {
 	uint64_t first_seq, last_seq;
 };
 
+/*
+ * Events of all sessions around one place in the order of positions.  Packs of
+ * different sessions overlap in position, so a window is collected from all of them and
+ * sorted.
+ */
 struct weave {
 	struct arena *mem;
 	uint64_t from, to; /* the window: from < position <= to */
@@ -487,6 +533,7 @@ static struct found *found_add(struct weave *w, uint64_t position, int64_t pack_
 	return &w->found[w->count++];
 }
 
+/* Only positions, classes and lengths: most bodies of a window are not taken. */
 static enum err find_rows(struct sqlite_store *s, struct weave *w, struct error *e)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_WINDOW);
@@ -504,6 +551,7 @@ static enum err find_rows(struct sqlite_store *s, struct weave *w, struct error 
 	return rc == SQLITE_DONE ? OK : sqlite_read_error(s, e);
 }
 
+/* A damaged pack is reported once, at its first position; pages outside that window skip it. */
 static enum err find_in_pack(struct sqlite_store *s, sqlite3_stmt *st, struct weave *w,
                              struct error *e)
 {
@@ -565,6 +613,10 @@ static int by_position(const void *a, const void *b)
 	return (x->position > y->position) - (x->position < y->position);
 }
 
+/*
+ * 63 short searches, most of them empty.  One index on first_position alone could not
+ * tell how far back a pack that reaches into the window may begin.
+ */
 static enum err find_window(struct sqlite_store *s, struct weave *w, struct error *e)
 {
 	enum err err;
@@ -578,7 +630,11 @@ static enum err find_window(struct sqlite_store *s, struct weave *w, struct erro
 	return err;
 }
 
-/* Finds the first window with events; count is 0 when there are none up to `end`. */
+/*
+ * Finds the first window with events; count is 0 when there are none up to `end`.
+ * Retention leaves long ranges of positions without events, so the window grows
+ * fourfold while it is empty.
+ */
 static enum err find_next(struct sqlite_store *s, struct weave *w, uint64_t end, struct error *e)
 {
 	uint64_t size = WINDOW;
@@ -602,6 +658,10 @@ static enum err find_next(struct sqlite_store *s, struct weave *w, uint64_t end,
 	}
 }
 
+/*
+ * NULL from the statement: the row of the session is damaged, and its events cannot be
+ * attributed.
+ */
 static enum err session_id(struct sqlite_store *s, struct store_read *r, int64_t no,
                            struct str *ret)
 {
@@ -634,7 +694,10 @@ static struct str session_name(struct sqlite_store *s, struct store_read *r, int
 	return id;
 }
 
-/* The page ends before `f`, which is damaged. */
+/*
+ * The page ends before `f`, which is damaged.  Events after it in this page are
+ * released; `scanned` moves past it, so that the next page continues behind the damage.
+ */
 static enum err cut_page(struct sqlite_store *s, struct store_read *r, const struct found *f,
                          int64_t session_no, uint64_t from, uint64_t to)
 {
@@ -646,7 +709,11 @@ static enum err cut_page(struct sqlite_store *s, struct store_read *r, const str
 	return damaged(s, r, session_name(s, r, session_no), from, to, "is not what was written");
 }
 
-/* Fills in the rows that come from one pack: found[first] is one, others may follow. */
+/*
+ * Fills in the rows that come from one pack: found[first] is one, others may follow.
+ * The pack is decompressed once for all of them.  Both lists are sorted by position,
+ * so one pass over them suffices.
+ */
 static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, struct weave *w,
                                size_t first)
 {
@@ -687,6 +754,10 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
 	return err;
 }
 
+/*
+ * A row is read by its position, in the transaction that found it.  Where the page of
+ * the file is damaged, neither session nor sequence is known.
+ */
 static enum err fill_from_row(struct sqlite_store *s, struct store_read *r, const struct found *f)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_ALL);
@@ -735,7 +806,11 @@ static const struct found *choose(struct store_read *r, struct page *page, struc
 	return bad;
 }
 
-/* Takes as many events of the window as fit the page. */
+/*
+ * Takes as many events of the window as fit the page.  Choosing comes before reading:
+ * the filter and the limits need no bodies.  An event whose body is set was filled
+ * together with an earlier one of its pack.
+ */
 static enum err take_window(struct sqlite_store *s, struct store_read *r, struct page *page,
                             struct weave *w)
 {
@@ -760,6 +835,7 @@ static enum err take_window(struct sqlite_store *s, struct store_read *r, struct
 	return err;
 }
 
+/* One window per page, even if the page has room for more: the reader's transaction stays short. */
 static enum err weave_all(struct sqlite_store *s, struct store_read *r, struct page *page,
                           uint64_t end)
 {
@@ -824,6 +900,10 @@ static enum err take_all_rows(struct sqlite_store *s, struct store_read *r, stru
 	return err;
 }
 
+/*
+ * Followers near the end of the log read only rows: packed events lie before their
+ * cursor, and the merge is not needed.
+ */
 static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t *ret_end)
 {
 	struct page page = sqlite_read_page(r);
@@ -838,8 +918,9 @@ static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t 
 }
 
 /*
- * A page of the file is damaged, so the events on it are unknown.  Reading
- * continues at the first readable position after it.
+ * A page of the file is damaged, so the events on it are unknown.  Reading continues at
+ * a readable position after it.  The step doubles, so that damage of any size is passed
+ * in few searches; readable events within the last step are skipped with it.
  */
 static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, uint64_t end)
 {
@@ -912,6 +993,10 @@ static enum err take_loose(struct sqlite_store *s, struct store_read *r, int64_t
 	return err;
 }
 
+/*
+ * Sessions that have rows, by number: each search jumps to the next number, so the rows
+ * of one session are not scanned.  `after` and `scanned` are session numbers here.
+ */
 enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *r)
 {
 	struct page page = sqlite_read_page(r);
@@ -932,7 +1017,7 @@ enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *
 	return err;
 }
 
-/* ---- all sessions there are ---- */
+/* ---- all sessions ---- */
 
 enum err sqlite_events_read_sessions(struct sqlite_store *s, struct store_read *r)
 {

@@ -45,6 +45,7 @@ static void checkpoint(struct sqlite_store *s)
 	}
 }
 
+/* 24 bytes is the header of a frame in the WAL. */
 int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 {
 	struct sqlite_store *s = arg;
@@ -100,6 +101,11 @@ static bool give_back(struct sqlite_store *s)
 	return more;
 }
 
+/*
+ * Deferred rows come first: they fill pages that the checkpoint then copies once.
+ * While free pages are being returned the larger limit holds, because more steps
+ * follow at once.
+ */
 bool sqlite_idle_work(struct sqlite_store *s)
 {
 	struct error e;

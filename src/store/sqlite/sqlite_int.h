@@ -10,6 +10,7 @@
  *   sqlite_watch.c   the files are still the ones that were opened
  *   sqlite_conn.c    one connection: statements, values, errors
  *   sqlite_file.c    settings, format version, schema
+ *   sqlite_new.c     an empty log, made in memory and put in its place whole
  *   sqlite_writer.c  the writer's connection: its statements, errors, index rows
  *   sqlite_write.c   the writer: group commit, meta values
  *   sqlite_transact.c  the writer: one transaction beside the commits of batches
@@ -22,6 +23,9 @@
  *   sqlite_maintenance.c  and the writer writes it
  *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
  *   sqlite_ledger.c  accounts, updated with the events that change them
+ *   sqlite_pending.c  cuts and erasures that are recorded and not yet done
+ *   sqlite_rowlog.c  index rows that reach their tables later
+ *   sqlite_coalesce.c  a VFS that joins the writes to the WAL
  *
  * Read sqlite_conn.h and sqlite_store.h first.
  */

@@ -14,6 +14,7 @@ bool sqlite_ledger_make(struct conn *writer)
 	return sqlite3_exec(writer->db, make_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* Adds differences, not balances: the owner's balances run ahead of what is durable. */
 bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl)
 {
 	for (size_t i = 0; i < sl->move_count; i++) {

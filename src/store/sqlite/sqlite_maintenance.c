@@ -57,6 +57,10 @@ static enum err run_exactly(struct sqlite_store *s, sqlite3_stmt *st, uint64_t r
 	return OK;
 }
 
+/*
+ * The number of removed rows is checked: a plan that finds other rows than it was made
+ * for is given up and rolled back.
+ */
 static enum err drop_old(struct sqlite_store *s, const struct rewrite *w, struct error *e)
 {
 	enum err err = OK;
@@ -77,6 +81,10 @@ static enum err drop_old(struct sqlite_store *s, const struct rewrite *w, struct
 	return err;
 }
 
+/*
+ * Events and the small blobs that only they name leave together.  `ref` is the blob
+ * with the state at the floor.
+ */
 static bool move_floor(struct sqlite_store *s, const struct rewrite *w, struct str ref)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_FLOOR);
@@ -127,6 +135,11 @@ static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
 	return sqlite_conn_run(st);
 }
 
+/*
+ * One transaction: the old form of the events leaves and the new form arrives, so that
+ * a reader sees either of them.  The record of a pending cut is deleted with its last
+ * step.
+ */
 static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct error *e)
 {
 	const struct rewrite *w = job->rewrite;
@@ -167,6 +180,10 @@ static enum err write_purge(struct sqlite_store *s, struct job *job, struct erro
 	return OK;
 }
 
+/*
+ * Writes a planned step, or does one that needs no plan (purge, ballast), and posts the
+ * result.  The plan is freed here in every case.
+ */
 void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 {
 	struct store_maintenance *u = job->maintenance;

@@ -46,6 +46,10 @@ static bool write_all(int fd, const unsigned char *from, size_t len)
 	return true;
 }
 
+/*
+ * O_NOFOLLOW: a link that someone placed under this name must not decide where the log
+ * is written.
+ */
 static enum err put_in_place(const char *path, const unsigned char *image, size_t len,
                              struct error *e)
 {
@@ -60,6 +64,10 @@ static enum err put_in_place(const char *path, const unsigned char *image, size_
 	return OK;
 }
 
+/*
+ * Does nothing for a log that has content.  The two header bytes declare WAL mode, so
+ * that the first open does not have to convert the file.
+ */
 enum err sqlite_new_write_log(const char *path, struct error *e)
 {
 	struct conn c = { 0 };

@@ -54,6 +54,7 @@ bool sqlite_pending_write(struct sqlite_store *s, const struct slice *sl, int64_
 	return true;
 }
 
+/* Operations of one session come in the order of their events. */
 enum err sqlite_pending_read(struct conn *c, struct arena *mem, struct pending_op **ret,
                              size_t *ret_count, struct error *e)
 {

@@ -21,7 +21,7 @@ void sqlite_plan_free(struct rewrite *w)
 
 /* ---- gathering events into a pack ---- */
 
-struct coalesce {
+struct pack_builder {
 	struct rewrite *w;
 	struct pack pack;
 	size_t cap;
@@ -29,17 +29,17 @@ struct coalesce {
 	struct sha256 hash;
 };
 
-static void coalesce_begin(struct coalesce *g, struct rewrite *w, uint64_t first_seq,
-                           const struct sha256 *prev_hash)
+static void builder_begin(struct pack_builder *g, struct rewrite *w, uint64_t first_seq,
+                          const struct sha256 *prev_hash)
 {
-	*g = (struct coalesce){ .w = w, .hash = *prev_hash };
+	*g = (struct pack_builder){ .w = w, .hash = *prev_hash };
 	w->first_seq = first_seq;
 	w->prev_hash = *prev_hash;
 }
 
 /* Returns false if the event does not continue the chain. */
-static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str body,
-                         const struct sha256 *hash)
+static bool builder_add(struct pack_builder *g, struct pack_item item, struct str body,
+                        const struct sha256 *hash)
 {
 	struct sha256 link = pack_link(&g->hash, &item, body);
 
@@ -60,14 +60,15 @@ static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str b
 	return true;
 }
 
-static bool coalesce_fits(const struct coalesce *g, size_t len)
+/* A first event always fits, however large: otherwise it could never be packed. */
+static bool builder_fits(const struct pack_builder *g, size_t len)
 {
 	return g->pack.count == 0 ||
 	       (g->pack.count < PACK_EVENTS && g->text.len + len <= PACK_BYTES);
 }
 
 /* Reads the pack back and compares: rows are removed only if it holds the same. */
-static bool coalesce_is_sound(struct coalesce *g)
+static bool builder_is_sound(struct pack_builder *g)
 {
 	struct rewrite *w = g->w;
 	struct pack again;
@@ -86,7 +87,7 @@ static bool coalesce_is_sound(struct coalesce *g)
 }
 
 /* Makes the gathered events the rewrite's new pack. */
-static bool coalesce_end(struct coalesce *g)
+static bool builder_end(struct pack_builder *g)
 {
 	struct rewrite *w = g->w;
 	bool is_sound;
@@ -98,27 +99,31 @@ static bool coalesce_end(struct coalesce *g)
 	w->first_position = g->pack.items[0].position;
 	w->last_position = g->pack.items[g->pack.count - 1].position;
 	pack_write(&g->pack, &w->head, &w->text);
-	is_sound = coalesce_is_sound(g);
+	is_sound = builder_is_sound(g);
 	buf_done(&g->text);
 	return is_sound;
 }
 
 /* Adds the items of an opened pack from index `from` on; the hash chain continues from there. */
-static bool coalesce_pack(struct coalesce *g, const struct pack_row *row, size_t from)
+static bool builder_add_pack(struct pack_builder *g, const struct pack_row *row, size_t from)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < row->pack.count; i++) {
 		const struct pack_item *item = &row->pack.items[i];
 
-		if (i >= from && !coalesce_add(g, *item, str_of(row->pack.text.ptr + at, item->len),
-		                               &row->hashes[i]))
+		if (i >= from && !builder_add(g, *item, str_of(row->pack.text.ptr + at, item->len),
+		                              &row->hashes[i]))
 			return false;
 		at += item->len;
 	}
 	return true;
 }
 
+/*
+ * Maintenance never touches events that do not match the chain: the damage stays
+ * visible to `verify`.
+ */
 static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u, uint64_t seq)
 {
 	return fail(&u->error, ERR_CORRUPT, "%s: event %llu of %.*s is not what was chained",
@@ -162,8 +167,13 @@ static enum err find_last_pack(struct sqlite_store *s, struct store_maintenance 
 	return err;
 }
 
-static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *u,
-                              struct coalesce *g, uint64_t after)
+/*
+ * Adds rows after `after` to the pack until it is full or u->seq is reached.  Every row
+ * must continue the sequence, pass its checksum and continue the chain, because packing
+ * deletes the rows.  u->more is set when the next row did not fit.
+ */
+static enum err builder_add_rows(struct sqlite_store *s, struct store_maintenance *u,
+                                 struct pack_builder *g, uint64_t after)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
 	enum err err = OK;
@@ -183,14 +193,14 @@ static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *
 		};
 		struct sha256 hash;
 
-		if (!coalesce_fits(g, (size_t)sqlite3_column_bytes(st, 4))) {
+		if (!builder_fits(g, (size_t)sqlite3_column_bytes(st, 4))) {
 			u->more = true;
 			break;
 		}
 		if (seq != after + u->count + 1 || !sqlite_conn_column_hash(st, 3, &hash) ||
 		    !sqlite_events_row_is_sound(s, st) ||
 		    (item.is_erased && !sqlite_conn_column_hash(st, 5, &item.digest)) ||
-		    !coalesce_add(g, item, sqlite_conn_column_str(st, 4), &hash))
+		    !builder_add(g, item, sqlite_conn_column_str(st, 4), &hash))
 			err = not_chained(s, u, seq);
 		else
 			u->count++;
@@ -202,32 +212,37 @@ static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *
 }
 
 /* Packs the rows after the last pack, with or without that pack. */
-static enum err coalesce_behind(struct sqlite_store *s, struct store_maintenance *u,
-                                struct coalesce *g, struct rewrite *w, const struct pack_row *last)
+static enum err plan_pack_behind(struct sqlite_store *s, struct store_maintenance *u,
+                                 struct pack_builder *g, struct rewrite *w,
+                                 const struct pack_row *last)
 {
 	if (w->pack_no)
-		coalesce_begin(g, w, last->first_seq, &last->prev_hash);
+		builder_begin(g, w, last->first_seq, &last->prev_hash);
 	else
-		coalesce_begin(g, w, last->last_seq + 1, &last->last_hash);
+		builder_begin(g, w, last->last_seq + 1, &last->last_hash);
 	u->more = false;
-	if (w->pack_no && !coalesce_pack(g, last, 0))
+	if (w->pack_no && !builder_add_pack(g, last, 0))
 		return not_chained(s, u, last->first_seq);
-	return coalesce_rows(s, u, g, last->last_seq);
+	return builder_add_rows(s, u, g, last->last_seq);
 }
 
+/*
+ * Plans one pack: the rows behind the last pack, together with that pack if it is
+ * small.  Few and small events stay rows, unless the pack is full (u->more).
+ */
 static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                           const struct store_read *head)
 {
-	struct coalesce g = { 0 };
+	struct pack_builder g = { 0 };
 	struct pack_row last = { .last_seq = head->floor_seq, .last_hash = head->floor_hash };
 	enum err err = find_last_pack(s, u, w, &last);
 
 	if (err == OK)
-		err = coalesce_behind(s, u, &g, w, &last);
+		err = plan_pack_behind(s, u, &g, w, &last);
 	if (err == OK && u->more && u->count == 0) {
 		w->pack_no = 0; /* the next event does not fit into it */
 		buf_done(&g.text);
-		err = coalesce_behind(s, u, &g, w, &last);
+		err = plan_pack_behind(s, u, &g, w, &last);
 	}
 	if (err == OK && u->count < PACK_AT_LEAST && g.text.len < PACK_AT_LEAST_BYTES && !u->more)
 		u->count = 0;
@@ -237,17 +252,22 @@ static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, s
 	}
 	w->from_seq = last.last_seq + 1;
 	w->to_seq = last.last_seq + u->count;
-	if (!coalesce_end(&g))
+	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
 	return OK;
 }
 
 /* ---- removing the beginning ---- */
 
+/*
+ * Removes the first pack, or its beginning when the new floor lies inside it.  A pack
+ * that ends at or below the floor is not decompressed: its row has the hash of its last
+ * event.
+ */
 static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          sqlite3_stmt *st, uint64_t floor)
 {
-	struct coalesce g;
+	struct pack_builder g;
 	struct pack_row row;
 	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
 
@@ -264,16 +284,20 @@ static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, st
 	if (err != OK)
 		return err;
 	w->floor_hash = row.hashes[u->seq - row.first_seq];
-	coalesce_begin(&g, w, u->seq + 1, &w->floor_hash);
-	if (!coalesce_pack(&g, &row, u->seq + 1 - row.first_seq)) {
+	builder_begin(&g, w, u->seq + 1, &w->floor_hash);
+	if (!builder_add_pack(&g, &row, u->seq + 1 - row.first_seq)) {
 		buf_done(&g.text);
 		return not_chained(s, u, u->seq);
 	}
-	if (!coalesce_end(&g))
+	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
 	return OK;
 }
 
+/*
+ * Removes at most STEP_ROWS rows.  The last removed row supplies the hash of the new
+ * floor, so this row is checked; the others are deleted unread.
+ */
 static enum err cut_rows(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          uint64_t floor)
 {
@@ -298,6 +322,11 @@ static enum err cut_rows(struct sqlite_store *s, struct store_maintenance *u, st
 	return err;
 }
 
+/*
+ * One step of a removal.  Packs hold the oldest events, so a step takes the first pack
+ * after the floor, and rows only when no pack is left.  The newest event always stays,
+ * so that positions are not used twice.
+ */
 static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                          const struct store_read *head)
 {
@@ -327,10 +356,15 @@ static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, st
 
 /* ---- erasing ---- */
 
+/*
+ * Rewrites the whole pack with one body replaced.  The item keeps the digest of the
+ * original body, and the chain is computed from that digest, so all hashes stay the
+ * same.
+ */
 static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *u,
                               struct rewrite *w, sqlite3_stmt *st)
 {
-	struct coalesce g;
+	struct pack_builder g;
 	struct pack_row row;
 	size_t at = 0;
 	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
@@ -340,7 +374,7 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *
 	if (err != OK || row.pack.items[u->seq - row.first_seq].is_erased)
 		return err;
 	w->pack_no = row.no;
-	coalesce_begin(&g, w, row.first_seq, &row.prev_hash);
+	builder_begin(&g, w, row.first_seq, &row.prev_hash);
 	for (size_t i = 0; i < row.pack.count; i++) {
 		struct pack_item item = row.pack.items[i];
 		struct str body = str_of(row.pack.text.ptr + at, item.len);
@@ -351,17 +385,21 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *
 			item.digest = sha256_of(body);
 			body = u->body;
 		}
-		if (!coalesce_add(&g, item, body, &row.hashes[i])) {
+		if (!builder_add(&g, item, body, &row.hashes[i])) {
 			buf_done(&g.text);
 			return not_chained(s, u, row.first_seq + i);
 		}
 	}
 	u->count = 1;
-	if (!coalesce_end(&g))
+	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
 	return OK;
 }
 
+/*
+ * An event that is erased already is left alone: hashing its replacement would put a
+ * wrong digest into the chain.
+ */
 static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
@@ -392,6 +430,7 @@ static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u
 	return err;
 }
 
+/* Finds whether the event is in a pack or a row; an event is never in both. */
 static enum err plan_erase(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
                            const struct store_read *head)
 {
@@ -419,7 +458,7 @@ static enum err plan_erase(struct sqlite_store *s, struct store_maintenance *u, 
 
 /* ---- the reader's part ---- */
 
-static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
+static enum err plan_step(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
 {
 	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = w->mem };
 	enum err err = sqlite_read_session(s, &head, &w->session_no);
@@ -443,18 +482,24 @@ static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct
 	return ERR_INVALID;
 }
 
+/* One read transaction, so that head, packs and rows of a plan belong to the same moment. */
 static enum err plan_at_once(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
 {
 	enum err err;
 
 	if (!sqlite_conn_run(sqlite_read_stmt(s, R_BEGIN)))
 		return sqlite_read_error(s, &u->error);
-	err = plan(s, u, w);
+	err = plan_step(s, u, w);
 	if (!sqlite_read_finish(s) && err == OK)
 		err = sqlite_read_error(s, &u->error);
 	return err;
 }
 
+/*
+ * Runs on the reader's thread, so that decompressing and hashing do not delay commits.
+ * planned_at is taken before the read transaction begins: a step that is written in
+ * between makes the plan outdated, and the writer refuses it.
+ */
 void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 {
 	struct store_maintenance *u = job->maintenance;

@@ -51,6 +51,7 @@ static const char *const read_sql[R_INDEX] = {
 		    " WHERE session_no = ? AND last_seq > ? AND first_seq <= ? ORDER BY last_seq",
 	[R_LAST_PACK] = "SELECT " PACK_COLUMNS " FROM pack"
 			" WHERE session_no = ? ORDER BY last_seq DESC LIMIT 1",
+	/* The planner has no statistics; without a name it could search by last_position. */
 	[R_SPAN] = "SELECT " PACK_COLUMNS " FROM pack INDEXED BY pack_by_position"
 		   " WHERE span = ? AND first_position > ? AND first_position <= ?"
 		   " AND last_position > ?",
@@ -62,6 +63,7 @@ static const char *const read_sql[R_INDEX] = {
 	[R_LOOSE] = "SELECT min(session_no) FROM event WHERE session_no > ?",
 	[R_SNAPSHOT] = "SELECT seq, hash, body, sum IS NULL OR sum = " SNAPSHOT_SUM
 		       " FROM snapshot WHERE session_no = ? AND version = ?",
+	/* CROSS JOIN fixes the order: idem by its key first, then one session. */
 	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, s.id"
 		   " FROM idem i CROSS JOIN session s ON s.session_no = i.session_no"
 		   " WHERE i.key = ?",
@@ -169,6 +171,10 @@ static enum err read_head(struct sqlite_store *s, struct store_read *r)
 	return err;
 }
 
+/*
+ * A snapshot that is damaged, of another log or ahead of this one is reported as
+ * damage.  The caller ignores it and folds the events.
+ */
 static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
@@ -225,6 +231,7 @@ static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 	return err;
 }
 
+/* A blob without a checksum was written before format 4. */
 static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_BLOB);
@@ -309,6 +316,10 @@ static const char *index_range(enum index_path path, bool newest_first)
 	                      " AND i.at <= ?8 ORDER BY i.at, i.key";
 }
 
+/*
+ * Statements are prepared per table, path and direction at first use; a slot of the
+ * connection keeps each.
+ */
 static sqlite3_stmt *index_stmt(struct sqlite_store *s, const struct store_read *r)
 {
 	enum index_path path = path_of(r);
@@ -339,10 +350,10 @@ static void bind_range(sqlite3_stmt *st, const struct store_read *r)
 	int64_t at_most = r->at_most ? r->at_most : INT64_MAX;
 
 	if (r->newest_first) {
-		bool goes_on = str_is(r->from_key) && r->from_at <= at_most;
+		bool continues = str_is(r->from_key) && r->from_at <= at_most;
 
-		sqlite3_bind_int64(st, 6, goes_on ? r->from_at : at_most);
-		if (goes_on)
+		sqlite3_bind_int64(st, 6, continues ? r->from_at : at_most);
+		if (continues)
 			sqlite_conn_bind_str(st, 7, r->from_key);
 		else
 			sqlite3_bind_zeroblob(st, 7, 0);
@@ -401,6 +412,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 	return err;
 }
 
+/* Rows by key, or a page of a list.  A list of an unknown session is empty, not an error. */
 static enum err read_index(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t session_no = 0;
@@ -454,7 +466,10 @@ static enum err response(struct sqlite_store *s, struct store_read *r)
 	return ERR_INVALID;
 }
 
-/* A disk error may be temporary; false: no further attempt. */
+/*
+ * A disk error may be temporary; false: no further attempt.  A store without threads
+ * does not sleep: it runs on virtual time.
+ */
 bool sqlite_read_retry(struct sqlite_store *s, unsigned try)
 {
 	if (try >= READ_TRIES)
@@ -487,6 +502,10 @@ static enum err response_at_once(struct sqlite_store *s, struct store_read *r)
 	return err;
 }
 
+/*
+ * Only a failed disk read is repeated.  Damage stays damage, and a repeated read begins
+ * with an empty result and a new arena.
+ */
 void sqlite_read_work(struct sqlite_store *s, struct store_read *r)
 {
 	for (unsigned try = 0;; try++) {

@@ -29,6 +29,7 @@ struct reads {
 	struct list methods;
 };
 
+/* Set by a failed read; sqlite_conn_error() asks for it on the same thread. */
 static _Thread_local const char *failed_file;
 
 const char *sqlite_reads_failed_file(void)
@@ -36,6 +37,11 @@ const char *sqlite_reads_failed_file(void)
 	return failed_file;
 }
 
+/*
+ * SQLite treats SQLITE_IOERR_CORRUPTFS as damage of the database.  Here it is a failing
+ * disk, so it becomes an ordinary read error, which is repeated.  A short read is no
+ * failure: SQLite fills the rest with zeros.
+ */
 static int reads_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
 {
 	const struct methods *m = OWNER_OF(f->pMethods, struct methods, ours);
@@ -47,6 +53,10 @@ static int reads_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
 	return rc == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : rc;
 }
 
+/*
+ * One entry per method table of the base and kind of file; there are two or three, and
+ * none is freed before the store is closed, because open files point to them.
+ */
 static const struct methods *find_methods(struct reads *r, const sqlite3_io_methods *real,
                                           const char *file)
 {
@@ -98,7 +108,7 @@ struct reads *sqlite_reads_new(sqlite3_vfs *base)
 	pthread_mutex_init(&r->lock, NULL);
 	list_init(&r->methods);
 	snprintf(r->name, sizeof r->name, "thole-reads-%p", (void *)r);
-	r->vfs = *base; /* what is not opened goes to the base as if it had been called */
+	r->vfs = *base; /* all other calls reach the base unchanged */
 	r->vfs.pNext = NULL;
 	r->vfs.zName = r->name;
 	r->vfs.xOpen = reads_open;

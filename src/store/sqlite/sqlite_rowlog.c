@@ -115,6 +115,10 @@ struct applying {
 	bool has_records;
 };
 
+/*
+ * The newest row of a table and key wins, but it is written in the place of the first:
+ * rows that were put and replaced many times cost one write.
+ */
 static void note_row(struct applying *a, const struct index_row *row, int64_t session_no)
 {
 	struct str name = arena_printf(a->mem, "%c%.*s", 'a' + (int)row->table, STR_ARG(row->key));
@@ -204,6 +208,10 @@ static enum err apply_step(struct sqlite_store *s, struct job *job, struct error
 	return sqlite_rowlog_apply(s, e);
 }
 
+/*
+ * The counter is cleared only after the commit.  It is an upper bound, so a failed
+ * attempt leads to another one, never to a missed row.
+ */
 enum err sqlite_rowlog_catch_up(struct sqlite_store *s, struct error *e)
 {
 	enum err err;
@@ -230,6 +238,10 @@ void sqlite_rowlog_after_commit(struct sqlite_store *s)
 		(void)!sqlite_rowlog_catch_up(s, &e);
 }
 
+/*
+ * Whether the last process left records.  One suffices to set the counter: the first
+ * read of a list, or the first idle moment, applies them all.
+ */
 enum err sqlite_rowlog_start(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_ROWLOG_READ);

@@ -2,15 +2,19 @@
  * Checksums of stored rows: does the disk give back what was written?
  *
  * A sum covers every column of its row, so that a flipped bit anywhere in it
- * is found when the row is read, and the row is found out alone: neither the
- * rows before it nor those of other sessions are needed.  It is no proof
- * against people; that is what the chain of hashes is for.
+ * is found when the row is read, by this row alone: neither the rows before it
+ * nor those of other sessions are needed.  A sum proves nothing against deliberate
+ * changes; the chain of hashes does that.
  */
 #define XXH_INLINE_ALL
 #include "store/sqlite/sqlite_sum.h"
 
 #include <xxhash.h>
 
+/*
+ * The length is part of the seed, so that moving a byte from one column to the next
+ * changes the sum.
+ */
 static uint64_t add(uint64_t sum, const void *data, size_t len)
 {
 	return XXH3_64bits_withSeed(data, len, sum + len);
@@ -46,6 +50,7 @@ int64_t sqlite_sum_pack(const struct sum_pack *p)
 
 /* ---- for rows that SQL writes: thole_sum(...) over any columns ---- */
 
+/* Text and blobs count as in add_str(), numbers one by one as eight bytes. */
 static uint64_t add_value(uint64_t sum, sqlite3_value *v)
 {
 	int64_t number;

@@ -16,7 +16,7 @@ struct sum_event {
 };
 int64_t sqlite_sum_event(const struct sum_event *ev);
 
-/* The body of a pack has a checksum of its own, in its frame. */
+/* The body of a pack has a separate checksum, in its frame. */
 struct sum_pack {
 	int64_t session_no;
 	uint64_t first_seq, last_seq, first_position, last_position;

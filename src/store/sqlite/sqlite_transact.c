@@ -5,6 +5,11 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
+/*
+ * `write` runs inside the transaction and reports its own error; nothing of it is
+ * committed then.  The check of the files follows the commit, because a commit to a
+ * file that was moved away is lost.
+ */
 enum err sqlite_transact(struct sqlite_store *s,
                          enum err (*write)(struct sqlite_store *s, struct job *job,
                                            struct error *e),

@@ -24,6 +24,10 @@ struct tally {
 
 /* ---- heads ---- */
 
+/*
+ * Heads in memory run ahead of the file inside a transaction, so a rollback discards
+ * all of them.
+ */
 static void forget_heads(struct sqlite_store *s)
 {
 	for (size_t i = 0; i < HEAD_SLOTS; i++)
@@ -31,6 +35,12 @@ static void forget_heads(struct sqlite_store *s)
 	memset(s->heads, 0, sizeof s->heads);
 }
 
+/*
+ * Reads the stored head of a session.  A session without a row leaves `h` as it is:
+ * number 0, sequence 0 and a zero hash, which is what the first slice of a new session
+ * continues.  ERR_CORRUPT concerns this session alone; the caller refuses its slice and
+ * writes the others.
+ */
 static enum err load_head(struct sqlite_store *s, struct str id, struct head *h, struct error *e)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_SESSION_FIND);
@@ -61,7 +71,11 @@ static enum err load_head(struct sqlite_store *s, struct str id, struct head *h,
 	return err;
 }
 
-/* Two sessions may share a slot: then they take turns in it. */
+/*
+ * The head of a session, from memory or from the file.  Two sessions may share a slot:
+ * then they replace each other, and each change costs one lookup.  The slot is filled
+ * only after the lookup succeeded, so a failure leaves no half-read head.
+ */
 static enum err find_head(struct sqlite_store *s, struct str id, struct head **ret, struct error *e)
 {
 	struct head *h = &s->heads[str_hash(id) % HEAD_SLOTS];
@@ -83,6 +97,11 @@ static enum err find_head(struct sqlite_store *s, struct str id, struct head **r
 
 /* ---- one slice ---- */
 
+/*
+ * A session gets its number with its first slice.  The row holds a zero hash and no
+ * checksum until write_head() fills them in within the same transaction; a slice
+ * without events leaves it so, and readers do not see that session.
+ */
 static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_SESSION_NEW);
@@ -98,6 +117,10 @@ static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t
 	return true;
 }
 
+/*
+ * The position is taken from memory and not from SQLite: slice.first_position has to be
+ * known without reading back, and roll_back() resets the counter.
+ */
 static bool write_event(struct sqlite_store *s, const struct head *h, const struct store_event *ev)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_EVENT);
@@ -138,6 +161,11 @@ static bool write_head(struct sqlite_store *s, const struct head *h)
 	return sqlite_conn_run(st);
 }
 
+/*
+ * Moves the head in memory along with the rows, so that a later slice of the same
+ * session in this group continues it.  The session's row is updated once per slice, not
+ * once per event.
+ */
 static bool write_events(struct sqlite_store *s, struct slice *sl, struct head *h, struct tally *t)
 {
 	sl->first_position = sl->event_count ? s->next_position : 0;
@@ -155,7 +183,11 @@ static bool write_events(struct sqlite_store *s, struct slice *sl, struct head *
 	return sl->event_count == 0 || write_head(s, h);
 }
 
-/* Rare, and of one session: found by their session where there is an index, else one by one. */
+/*
+ * Deletes all index rows of one session, before a rebuild writes them again.  Tables
+ * without an index by session are scanned; that is acceptable because rebuilding is
+ * rare.
+ */
 static bool clear_rows(struct sqlite_store *s, const struct head *h)
 {
 	for (int t = 0; t < INDEX_TABLES; t++) {
@@ -169,6 +201,10 @@ static bool clear_rows(struct sqlite_store *s, const struct head *h)
 	return true;
 }
 
+/*
+ * Splits the rows of a slice: ids, timers and everything on a full disk goes to its
+ * table at once, the rest is one record of row_log (sqlite_rowlog.c).
+ */
 static enum err write_rows(struct sqlite_store *s, const struct slice *sl, const struct head *h,
                            struct error *e)
 {
@@ -176,7 +212,11 @@ static enum err write_rows(struct sqlite_store *s, const struct slice *sl, const
 	size_t later_count = 0;
 	enum err err;
 
-	/* What is put off belongs before the rows that replace it. */
+	/*
+	 * Rows that are written directly must come after the rows still deferred in
+	 * row_log; otherwise a later sqlite_rowlog_apply() would put the older version
+	 * back.
+	 */
 	if (sl->clears_rows || atomic_load(&s->is_low)) {
 		err = atomic_load(&s->rowlog_rows) ? sqlite_rowlog_apply(s, e) : OK;
 		if (err != OK)
@@ -202,7 +242,10 @@ static enum err write_rows(struct sqlite_store *s, const struct slice *sl, const
 }
 
 /* A ref means the same bytes for ever: what is there already stays. */
-/* What an event names stays as long as that event. */
+/*
+ * A blob that an event of this slice names again stays as long as that event: retention
+ * removes blobs by their `seq`.
+ */
 static bool name_again(struct sqlite_store *s, struct str ref, const struct head *h)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_BLOB_AGAIN);
@@ -215,6 +258,11 @@ static bool name_again(struct sqlite_store *s, struct str ref, const struct head
 	return sqlite_conn_run(st);
 }
 
+/*
+ * Writes the blobs of a slice with the last event of that slice as their `seq`.  A ref
+ * means the same bytes for ever, so the insert of an existing ref does nothing.  Needs
+ * the head after write_events().
+ */
 static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
 	sqlite3_stmt *st = sl->blob_count ? sqlite_writer_stmt(s, W_BLOB) : NULL;
@@ -232,6 +280,7 @@ static bool write_blobs(struct sqlite_store *s, const struct slice *sl, const st
 		sqlite_conn_bind_str(st, 1, blob->ref);
 		sqlite3_bind_int64(st, 2, h->no);
 		sqlite_conn_bind_str(st, 3, blob->media_type);
+		/* A NULL pointer would bind SQL NULL, and an empty blob is valid content. */
 		sqlite3_bind_blob64(st, 4, str_is(blob->data) ? blob->data.ptr : "", blob->data.len,
 		                    SQLITE_STATIC);
 		sqlite3_bind_int64(st, 5, (int64_t)h->seq);
@@ -284,6 +333,10 @@ static bool hash_at(struct sqlite_store *s, const struct head *h, uint64_t seq,
 	return rc == SQLITE_ROW || rc == SQLITE_DONE;
 }
 
+/*
+ * Stores the snapshot with the chain's hash at its event, so that a reader can tell
+ * whether it belongs to this log.
+ */
 static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const struct head *h)
 {
 	struct sha256 hash;
@@ -310,6 +363,14 @@ static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const
 	return sqlite_conn_run(st);
 }
 
+/*
+ * One session's part of a transaction.  All checks come before the first write: a
+ * conflict or a damaged session marks this slice and returns OK, and the other slices
+ * of the group commit.  An error return rolls back the whole group.
+ *
+ * Events come first, because blobs and snapshot refer to the head that write_events()
+ * has moved.
+ */
 static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tally *t,
                             struct error *e)
 {
@@ -339,6 +400,10 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 
 /* ---- groups ---- */
 
+/*
+ * What a slice adds to a transaction, roughly.  Fixed columns are left out: the sum
+ * only bounds groups and feeds the statistics.
+ */
 static uint64_t slice_weight(const struct slice *sl)
 {
 	uint64_t sum = sl->snapshot.len;
@@ -376,6 +441,7 @@ static void batch_committed(struct batch *b)
 			sl->state = SLICE_COMMITTED;
 }
 
+/* A repeated transaction calls this again for the same batch, so each slice begins as WAITING. */
 static enum err write_batch(struct sqlite_store *s, struct batch *b, struct tally *t,
                             struct error *e)
 {
@@ -422,7 +488,11 @@ static enum err transact(struct sqlite_store *s, struct mail *first, const struc
 	return err;
 }
 
-static void count(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
+/*
+ * The statistics count what is committed.  A group of refused slices wrote nothing and
+ * is no commit.
+ */
+static void count_commit(struct sqlite_store *s, const struct tally *t, int64_t took_ns)
 {
 	if (t->slices == 0)
 		return;
@@ -449,6 +519,14 @@ static struct mail *group_end(struct mail *first)
 	return m;
 }
 
+/*
+ * Commits the batches from `first` up to `end` and posts their replies.  All batches of
+ * a group have one result; only conflicts and damage are per slice.
+ *
+ * A transaction is repeated in two cases, both without loss because nothing was
+ * committed: a page could not be read, or the disk is full and the ballast could be
+ * deleted.  Every other failure ends the store, see sqlite_state_fail().
+ */
 static void commit_group(struct sqlite_store *s, struct mail *first, struct mail *end)
 {
 	struct error e;
@@ -471,7 +549,7 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 		if (err == OK)
 			err = sqlite_watch_check(s, &e);
 		if (err == OK)
-			count(s, &t, clock_mono_ns() - began);
+			count_commit(s, &t, clock_mono_ns() - began);
 		else
 			sqlite_state_fail(s, &e);
 		pthread_mutex_unlock(&s->writer.lock);
@@ -488,7 +566,11 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 	}
 }
 
-/* A read of lists: what is written behind comes first, then it is the reader's. */
+/*
+ * A read of lists that arrived while rows were deferred: the rows reach their tables
+ * first, then the reader serves the request.  If they cannot be applied, the read fails
+ * instead of returning an outdated list.
+ */
 static void read_behind(struct sqlite_store *s, struct job *job)
 {
 	struct store_read *r = job->read;
@@ -504,6 +586,7 @@ static void read_behind(struct sqlite_store *s, struct job *job)
 	mailbox_post(&s->answered, &job->mail);
 }
 
+/* The order of jobs is kept: a maintenance step or a read ends the group before it. */
 void sqlite_write_work(struct sqlite_store *s, struct mail *jobs)
 {
 	while (jobs) {
@@ -526,6 +609,11 @@ void sqlite_write_work(struct sqlite_store *s, struct mail *jobs)
 
 /* ---- start and meta ---- */
 
+/*
+ * Continues where the last process ended.  The last position may be in a pack, because
+ * packing moves events out of `event`.  Sessions are never deleted, so the highest
+ * number is their count.
+ */
 enum err sqlite_write_start(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_stmt *st = NULL;
@@ -571,6 +659,10 @@ static enum err put_meta(struct sqlite_store *s, struct str key, struct str valu
 	return sqlite_conn_run(st) ? OK : sqlite_writer_error(s, e);
 }
 
+/*
+ * One meta value in its own transaction, with the same steps as transact(): the mark of
+ * the log, the commit, the check that the files are still in place.
+ */
 static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct str value,
                                  struct error *e)
 {
@@ -591,6 +683,10 @@ static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct 
 	return err == OK ? sqlite_watch_check(s, e) : err;
 }
 
+/*
+ * Synchronous and on the owner's thread, hence the lock that commit_group() takes too.
+ * A meta value does not release the ballast: on a full disk the caller gets ERR_FULL.
+ */
 enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
                            struct error *e)
 {

@@ -45,7 +45,7 @@ bool sqlite_rowlog_is_behind(const struct sqlite_store *s, const struct store_re
 /* Adds one row to the record of a commit, and writes that record. */
 void sqlite_rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row);
 bool sqlite_rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count) MUST_USE;
-/* Moves all rows to their tables: in the open transaction, or in one of its own. */
+/* Moves all rows to their tables: in the open transaction, or in a separate one. */
 enum err sqlite_rowlog_apply(struct sqlite_store *s, struct error *e) MUST_USE;
 enum err sqlite_rowlog_catch_up(struct sqlite_store *s, struct error *e) MUST_USE;
 void sqlite_rowlog_after_commit(struct sqlite_store *s);

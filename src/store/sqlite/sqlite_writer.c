@@ -5,6 +5,10 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
+/*
+ * Statements that write.  Events and packs get their `sum` as a value, computed in C by
+ * sqlite_sum.c; for other rows SQL computes it from the columns as they are stored.
+ */
 static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BEGIN] = "BEGIN IMMEDIATE",
 	[W_COMMIT] = "COMMIT",
@@ -20,6 +24,10 @@ static const char *const write_sql[W_INDEX_PUT] = {
 			   " WHERE session_no = ?1",
 	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body, sum)"
 		    " VALUES(?, ?, ?, ?, ?, ?, ?)",
+	/*
+	 * The hash at an event is known for rows, for the last event of a pack, and for
+	 * the floor.
+	 */
 	[W_EVENT_HASH] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
 			 " SELECT last_hash FROM pack WHERE session_no = ?1 AND last_seq = ?2"
 			 " UNION ALL"
@@ -43,11 +51,13 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4, sum ="
 		    " thole_sum(session_no, id, last_seq, last_hash, ?2, ?3, ?4)"
 		    " WHERE session_no = ?1",
+	/* ?3 is the blob with the state at the floor, which outlives the events it replaces. */
 	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
 	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
 	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
 	[W_PENDING] = "INSERT OR REPLACE INTO chore(session_no, kind, seq, ref) VALUES(?, ?, ?, ?)",
 	[W_PENDING_DROP] = "DELETE FROM chore WHERE session_no = ? AND kind = ? AND seq = ?",
+	/* The inner SELECT bounds the step: DELETE with LIMIT needs a build option of SQLite. */
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
 	[W_MARK] = "UPDATE mark SET data = ?",
@@ -62,6 +72,10 @@ sqlite3_stmt *sqlite_writer_stmt(struct sqlite_store *s, enum write_stmt which)
 	return sqlite_conn_stmt(&s->writer, which, write_sql[which]);
 }
 
+/*
+ * Whether the last error is a page that could not be read.  Such an error is no
+ * statement about what was written.
+ */
 bool sqlite_writer_failed_to_read(struct sqlite_store *s)
 {
 	int rc = sqlite3_extended_errcode(s->writer.db);
@@ -89,6 +103,10 @@ enum err sqlite_writer_commit_error(struct sqlite_store *s, struct error *e)
 
 /* ---- index rows ---- */
 
+/*
+ * One statement per index table, prepared at its first use.  An update instead of
+ * REPLACE keeps the rowid, so that indexes whose columns do not change are not touched.
+ */
 static sqlite3_stmt *put_stmt(struct sqlite_store *s, enum index_table table)
 {
 	char sql[512];
@@ -137,6 +155,7 @@ bool sqlite_writer_remove_row(struct sqlite_store *s, const struct index_row *ro
 
 /* ---- size ---- */
 
+/* Through the VFS and not by stat(): simulations have no real file. */
 static uint64_t file_size(sqlite3 *db, int which)
 {
 	sqlite3_file *file = NULL;

@@ -21,7 +21,7 @@ void egress_init(struct egress *r, struct event_loop *l, const struct sandbox_pa
 		              .refused = refused };
 }
 
-/* What the proxy wrote is read as a stranger's: bounded, and nothing but visible ASCII. */
+/* The proxy may be compromised, so its text is bounded and reduced to visible ASCII. */
 static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 {
 	size_t i = 0;
@@ -31,13 +31,14 @@ static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 	to[i] = '\0';
 }
 
+/* The count is in shared memory and so is bounded here. */
 static uint32_t row_count(const struct egress *r)
 {
 	return r->proxy.tally ? MIN(atomic_load(&r->proxy.tally->count), (uint32_t)PROXY_ROWS_MAX)
 	                      : 0;
 }
 
-static struct report refusal(uint32_t count)
+static struct report network_violation(uint32_t count)
 {
 	struct report v = { .kind = REPORT_VIOLATION,
 		            .violation = { .kind = "network", .count = count } };
@@ -45,11 +46,15 @@ static struct report refusal(uint32_t count)
 	return v;
 }
 
-static void tell_row(struct egress *r, uint32_t i)
+/*
+ * told[i] is the number of hits that were reported, kept outside the shared memory: the proxy
+ * cannot make a denial look reported.
+ */
+static void report_row(struct egress *r, uint32_t i)
 {
 	const struct proxy_row *row = &r->proxy.tally->rows[i];
 	uint32_t hits = atomic_load(&row->hits), fresh = hits - r->told[i];
-	struct report v = refusal(fresh);
+	struct report v = network_violation(fresh);
 
 	if (!row->is_refused || !fresh)
 		return;
@@ -72,9 +77,10 @@ static void on_news(struct event_loop_watch *w)
 		return;
 	for (uint32_t i = 0, count = row_count(r); i < count; i++)
 		if (!r->told[i])
-			tell_row(r, i);
+			report_row(r, i);
 }
 
+/* The first connection waits in the listener's queue until the proxy accepts it. */
 static void on_client_waits(struct event_loop_watch *w)
 {
 	struct egress *r = OWNER_OF(w, struct egress, listening);
@@ -98,9 +104,10 @@ void egress_open(struct egress *r, int listener)
 void egress_report_denied(struct egress *r)
 {
 	for (uint32_t i = 0, count = row_count(r); i < count; i++)
-		tell_row(r, i);
+		report_row(r, i);
 }
 
+/* The proxy is killed first: then the counts are final. */
 void egress_end(struct egress *r)
 {
 	uint32_t more;
@@ -111,7 +118,7 @@ void egress_end(struct egress *r)
 	egress_report_denied(r);
 	more = r->proxy.tally ? atomic_exchange(&r->proxy.tally->refused_more, 0) : 0;
 	if (more) {
-		struct report v = refusal(more);
+		struct report v = network_violation(more);
 
 		snprintf(v.violation.rule, sizeof v.violation.rule, "more_hosts");
 		r->refused(r, &v);

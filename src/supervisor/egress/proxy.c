@@ -28,6 +28,7 @@
 
 #define TITLE "thole-proxy"
 #define BACKLOG 64
+/* Two sockets per connection, and some for name resolution. */
 #define FILES_MAX (2 * PROXY_CONNECTIONS_MAX + 64)
 
 /* ---- inside the sandbox's network ---- */
@@ -48,7 +49,7 @@ enum err proxy_listen(int *ret, struct error *e)
 
 /* ---- what the process gives up ---- */
 
-/* NSS reads these to resolve a name; a link among them leads to another. */
+/* What name resolution reads; the target of a link among them must be listed too. */
 static const char *const readable[] = { "/etc",
 	                                "/usr",
 	                                "/lib",
@@ -69,18 +70,21 @@ static enum err close_files(struct error *e)
 
 	for (size_t i = 0; i < COUNT_OF(readable); i++)
 		at[p.read_roots.count++] = str_from(readable[i]);
-	/* It is the second lock: where the kernel has none, the first is the user that we became. */
+	/* Landlock is the second protection: without it the changed user is the only one. */
 	return abi ? landlock_apply(&p, abi, NULL, e) : OK;
 }
 
-static void limit(int what, rlim_t value)
+static void set_resource_limit(int what, rlim_t value)
 {
 	struct rlimit l = { value, value };
 
 	setrlimit((__rlimit_resource_t)what, &l);
 }
 
-/* Where root's numbers are not mapped we stay root, and capabilities_drop() makes that harmless or fails. */
+/*
+ * In a user namespace without the number 61183 the process stays root; capabilities_drop() then
+ * takes root's capabilities or fails.
+ */
 static void leave_root(void)
 {
 	if (geteuid() != 0 || setgroups(0, NULL) < 0)
@@ -90,12 +94,13 @@ static void leave_root(void)
 		_exit(1);
 }
 
-static bool give_up(pid_t parent)
+/* Everything that needs a privilege comes before capabilities_drop(). */
+static bool drop_privileges(pid_t parent)
 {
 	struct error e;
 
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, FILES_MAX);
+	set_resource_limit(RLIMIT_CORE, 0);
+	set_resource_limit(RLIMIT_NOFILE, FILES_MAX);
 	leave_root();
 	if (capabilities_drop(&e) != OK || close_files(&e) != OK)
 		return false;
@@ -105,7 +110,10 @@ static bool give_up(pid_t parent)
 	return getppid() == parent;
 }
 
-/* Everything else is the supervisor's: other sandboxes' lives. */
+/*
+ * Closes all descriptors but two: a control socket of a sandbox that stayed open here would keep
+ * that sandbox alive after the supervisor's death.
+ */
 static void keep_only(int a, int b)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), low = MIN(a, b), high = MAX(a, b);
@@ -119,8 +127,12 @@ static void keep_only(int a, int b)
 	close_range((unsigned)high + 1, ~0U, 0);
 }
 
-NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_paths *allow,
-                              struct proxy *p)
+/*
+ * In the forked child.  The rules are read before the privileges are dropped; an error ends the
+ * process, and then no host is reached.
+ */
+NORETURN static void proxy_main(pid_t parent, int listener, const struct sandbox_paths *allow,
+                                struct proxy *p)
 {
 	struct arena *mem = arena_new();
 	struct host_rules rules;
@@ -129,7 +141,8 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
 	program_set_title(TITLE);
 	keep_only(listener, p->news_fd);
-	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
+	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK ||
+	    !drop_privileges(parent))
 		_exit(1);
 	proxy_serve(&(struct proxy_place){ .listener = listener,
 	                                   .news_fd = p->news_fd,
@@ -141,7 +154,8 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 
 /* ---- the supervisor's side ---- */
 
-static enum err make_room(struct proxy *p, struct error *e)
+/* MAP_SHARED across fork(): the counts survive the proxy, however it ends. */
+static enum err make_tally(struct proxy *p, struct error *e)
 {
 	void *shared = mmap(NULL, sizeof *p->tally, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -153,17 +167,21 @@ static enum err make_room(struct proxy *p, struct error *e)
 	return p->news_fd < 0 ? fail_errno(e, ERR_IO, "news of the proxy") : OK;
 }
 
+/*
+ * A pidfd and not the pid ends the proxy later: reap_strays() of the supervisor may reap it, and
+ * then the number could be reused.
+ */
 enum err proxy_start(int listener, const struct sandbox_paths *allow, struct proxy *ret,
                      struct error *e)
 {
 	struct proxy p = { .pidfd = -1, .news_fd = -1 };
 	pid_t parent = getpid();
-	enum err err = make_room(&p, e);
+	enum err err = make_tally(&p, e);
 
 	if (!err) {
 		p.pid = fork();
 		if (p.pid == 0)
-			be_proxy(parent, listener, allow, &p);
+			proxy_main(parent, listener, allow, &p);
 		if (p.pid < 0)
 			err = fail_errno(e, ERR_IO, "start the proxy");
 	}
@@ -223,8 +241,11 @@ static bool is_named(const struct sandbox_paths *allow, struct str host)
 	return false;
 }
 
-/* The sandbox's own loopback, unless the plan means the host's by that name. */
-static struct str direct(struct arena *mem, const struct sandbox_paths *allow)
+/*
+ * Hosts that bypass the proxy: the sandbox's own loopback, unless a rule of the plan names it,
+ * which means the host's.
+ */
+static struct str no_proxy_hosts(struct arena *mem, const struct sandbox_paths *allow)
 {
 	static const char *const own[] = { "localhost", "127.0.0.1", "[::1]" };
 	struct str out = STR("");
@@ -247,9 +268,9 @@ void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sand
 		l.at[l.count++] =
 			arena_printf(mem, "%s=http://127.0.0.1:%d", proxies[i], PROXY_PORT);
 	for (size_t i = 0; i < COUNT_OF(exceptions); i++)
-		l.at[l.count++] =
-			arena_printf(mem, "%s=%.*s", exceptions[i], STR_ARG(direct(mem, allow)));
-	/* Node has proxies of the environment switched off unless told */
+		l.at[l.count++] = arena_printf(mem, "%s=%.*s", exceptions[i],
+		                               STR_ARG(no_proxy_hosts(mem, allow)));
+	/* Node ignores the proxy variables without this one */
 	l.at[l.count++] = STR("NODE_USE_ENV_PROXY=1");
 	*ret = l;
 }

@@ -1,29 +1,26 @@
 #ifndef SUPERVISOR_EGRESS_PROXY_H
 #define SUPERVISOR_EGRESS_PROXY_H
 /*
- * The proxy of one sandbox: a process outside of it, through which those inside
- * reach the hosts that the plan allows, and no others.
+ * The proxy of one sandbox: a process outside of it, through which those inside reach the hosts
+ * that the plan allows, and no others.
  *
  *	command ──► 127.0.0.1:PROXY_PORT ──► proxy ──► host
  *	            in the sandbox's network     outside
  *
- * The listening socket is made by the sandbox's init in the sandbox's own network
- * and handed out, so there is no forwarder and nothing of the proxy inside.
- * Connections that were accepted on it are the sandbox's ends; those that the
- * proxy dials are the host's.
+ * The sandbox's init creates the listening socket in the sandbox's own network and passes it out,
+ * so there is no forwarder and nothing of the proxy inside.  Connections that are accepted on it
+ * end in the sandbox; those that the proxy opens belong to the host's network.
  *
- * It speaks HTTP: CONNECT, and plain requests for http:// addresses.  A name
- * is judged, resolved here, its addresses are judged, and one of those that
- * passed is dialled (sandbox/host_rule.h).  A thread per connection, since names
- * are resolved by calls that wait; PROXY_CONNECTIONS_MAX of them, and the
- * next ones wait in the kernel.
+ * The proxy speaks HTTP: CONNECT, and plain requests for http:// addresses.  It checks the name,
+ * resolves it, checks each address, and connects to one that passed (sandbox/host_rule.h).  One
+ * thread per connection, because resolving a name blocks; at most PROXY_CONNECTIONS_MAX of them,
+ * and further connections wait in the kernel.
  *
- * The process has given up what it does not need (user, capabilities, files),
- * because it reads what a stranger wrote.  It ends by proxy_end(), or with
- * the supervisor.
+ * The process has dropped what it does not need (user, capabilities, files), because it reads
+ * untrusted bytes.  It ends by proxy_end(), or with the supervisor.
  *
- * What was asked for stands in a tally that both sides see: the proxy writes,
- * and the supervisor reads it as something that anybody might have written.
+ * The tally in shared memory counts what was requested.  The proxy writes it, and the supervisor
+ * treats it as untrusted.
  */
 #include "sandbox/host_rule.h"
 #include "sandbox/sandbox_plan.h"

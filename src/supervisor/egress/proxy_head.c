@@ -12,6 +12,7 @@
 #include <llhttp.h>
 #include <strings.h>
 
+/* More headers than any program sends to a proxy. */
 #define FIELDS_MAX 100
 
 static const char bad_line[] = "the request line is none";
@@ -30,6 +31,7 @@ struct reader {
 	const char *why;
 };
 
+/* Only CRLF CRLF counts: a reader that also accepts LF would see another end. */
 size_t proxy_head_end(struct str bytes)
 {
 	ptrdiff_t at = str_find(bytes, STR("\r\n\r\n"));
@@ -42,7 +44,10 @@ static bool is_named(struct str name, const char *what)
 	return name.len == strlen(what) && !strncasecmp(name.ptr, what, name.len);
 }
 
-/* Headers for the next hop only, and Host, which the judged address replaces. */
+/*
+ * Headers for the next hop only, and Host, which is replaced by the name that was checked: a
+ * server with several names must not get another one.
+ */
 static bool is_for_us(struct str name)
 {
 	static const char *const ours[] = { "connection",
@@ -61,7 +66,10 @@ static bool is_for_us(struct str name)
 	return false;
 }
 
-/* http://authority/path: the host is judged, the path is sent on. */
+/*
+ * http://authority/path: the host is checked, the path is sent to the server without its
+ * fragment.
+ */
 static bool read_target(struct str target, struct proxy_head *h, struct str *ret_path)
 {
 	size_t at = strlen("http://");
@@ -92,7 +100,8 @@ static void write_start(const struct reader *r, struct str path)
 
 /* ---- llhttp's callbacks ---- */
 
-static int stop(struct reader *r, int status, const char *why)
+/* Stops the parser; status_of() prefers this status to llhttp's own error. */
+static int stop_parser(struct reader *r, int status, const char *why)
 {
 	r->status = status;
 	r->why = why;
@@ -100,7 +109,7 @@ static int stop(struct reader *r, int status, const char *why)
 }
 
 /* The whole head is parsed at once, so the pieces of a part follow each other in memory. */
-static int extend(struct str *part, const char *at, size_t len)
+static int extend_part(struct str *part, const char *at, size_t len)
 {
 	*part = str_is(*part) ? str_of(part->ptr, (size_t)(at - part->ptr) + len) : str_of(at, len);
 	return 0;
@@ -108,17 +117,17 @@ static int extend(struct str *part, const char *at, size_t len)
 
 static int on_method(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->method, at, len);
+	return extend_part(&((struct reader *)ll->data)->method, at, len);
 }
 
 static int on_target(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->target, at, len);
+	return extend_part(&((struct reader *)ll->data)->target, at, len);
 }
 
 static int on_version(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->version, at, len);
+	return extend_part(&((struct reader *)ll->data)->version, at, len);
 }
 
 /* llhttp also takes several blanks, empty lines in front, and other protocols. */
@@ -139,38 +148,42 @@ static int on_version_complete(llhttp_t *ll)
 	struct str path = STR("");
 
 	if (line_status(r))
-		return stop(r, line_status(r), bad_line);
+		return stop_parser(r, line_status(r), bad_line);
 	h->is_connect = str_eq(r->method, STR("CONNECT"));
 	if (h->is_connect)
 		return net_host_read_with_port(r->target, 0, &h->host, &h->port)
 		               ? 0
-		               : stop(r, 400, "CONNECT wants host:port");
+		               : stop_parser(r, 400, "CONNECT wants host:port");
 	if (!read_target(r->target, h, &path))
-		return stop(r, 400,
-		            "this is a proxy: it wants CONNECT host:port or an address that begins "
-		            "with http://");
+		return stop_parser(
+			r, 400,
+			"this is a proxy: it wants CONNECT host:port or an address that begins "
+			"with http://");
 	write_start(r, path);
 	return 0;
 }
 
 static int on_name(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->name, at, len);
+	return extend_part(&((struct reader *)ll->data)->name, at, len);
 }
 
-/* Before its value is parsed: a wrong Content-Length behind it must not change the answer. */
+/*
+ * Transfer-Encoding is refused by its name, before its value and later headers are parsed, so
+ * that a wrong Content-Length after it does not change the answer.
+ */
 static int on_name_complete(llhttp_t *ll)
 {
 	struct reader *r = ll->data;
 
 	if (++r->count > FIELDS_MAX)
-		return stop(r, 431, "there are too many headers");
-	return is_named(r->name, "transfer-encoding") ? stop(r, 411, no_length) : 0;
+		return stop_parser(r, 431, "there are too many headers");
+	return is_named(r->name, "transfer-encoding") ? stop_parser(r, 411, no_length) : 0;
 }
 
 static int on_value(llhttp_t *ll, const char *at, size_t len)
 {
-	return extend(&((struct reader *)ll->data)->value, at, len);
+	return extend_part(&((struct reader *)ll->data)->value, at, len);
 }
 
 static int on_value_complete(llhttp_t *ll)
@@ -184,6 +197,7 @@ static int on_value_complete(llhttp_t *ll)
 	return 0;
 }
 
+/* Stops at the end of the head; the body is relayed as bytes and never parsed. */
 static int on_headers_complete(llhttp_t *ll)
 {
 	(void)ll;
@@ -257,7 +271,10 @@ static int parse(struct str text, struct proxy_head *h, const char **ret_why)
 	llhttp_init(&r.ll, HTTP_REQUEST, &settings);
 	r.ll.data = &r;
 	code = llhttp_execute(&r.ll, text.ptr, text.len);
-	/* where the parser sees the end of the head, the rest of this program sees it too */
+	/*
+	 * The end that the parser found must be the end of the text.  A difference would let
+	 * bytes through that only one of the two readers takes for a request.
+	 */
 	if (code != HPE_PAUSED || llhttp_get_error_pos(&r.ll) != text.ptr + text.len ||
 	    !str_is(r.version))
 		return status_of(&r, code, ret_why);

@@ -1,17 +1,16 @@
 #ifndef SUPERVISOR_EGRESS_PROXY_HEAD_H
 #define SUPERVISOR_EGRESS_PROXY_HEAD_H
 /*
- * The head of one request to the egress proxy, read strictly (llhttp without a
- * lenient flag) and written again for the server.
+ * The head of one request to the egress proxy, read strictly (llhttp without a lenient flag) and
+ * written again for the server.
  *
- * Two forms are accepted: CONNECT host:port, and an absolute http:// address
- * with any other method that llhttp knows.  Lines end with CRLF, nothing is
- * folded, names are tokens.  A body must have a Content-Length: readers
- * disagree about where a chunked one ends.
+ * Two forms are accepted: CONNECT host:port, and an absolute http:// address with any other
+ * method that llhttp knows.  Lines end with CRLF, nothing is folded, names are tokens.  A body
+ * must have a Content-Length: readers disagree about where a chunked one ends.
  *
- * The head for the server has the path as its target, the Host of the address
- * that was judged, none of the headers for a proxy, and "Connection: close":
- * one connection carries one request, so no second one goes through unjudged.
+ * The head for the server has the path as its target, the Host that was checked, none of the
+ * headers for a proxy, and "Connection: close": one connection carries one request, so no second
+ * one passes unchecked.
  */
 #include "base/buf.h"
 #include "sandbox/host_rule.h"

@@ -31,12 +31,14 @@
 #define STACK_BYTES (512 << 10) /* NSS modules are not thrifty */
 #define RELAY_BYTES 16384
 
+/* Set once by proxy_serve() and read by all threads. */
 static const struct proxy_place *place;
 static pthread_mutex_t tally_lock = PTHREAD_MUTEX_INITIALIZER;
 static sem_t slots;
 
 /* ---- the tally ---- */
 
+/* With tally_lock.  A new row is filled but not counted yet; NULL: the table is full. */
 static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool is_refused,
                                  const char *rule, const char *address)
 {
@@ -58,7 +60,11 @@ static struct proxy_row *row_for(const struct net_host *h, uint16_t port, bool i
 	return r;
 }
 
-static void note(const struct proxy_head *h, bool is_refused, const char *rule, const char *address)
+/*
+ * The count of rows grows after the row is complete, so the supervisor never reads a partial one.
+ */
+static void tally_add(const struct proxy_head *h, bool is_refused, const char *rule,
+                      const char *address)
 {
 	struct proxy_tally *t = place->tally;
 	uint64_t one = 1;
@@ -95,6 +101,9 @@ static bool wait_for(int fd, short events, int64_t until_ms)
 	return false;
 }
 
+/*
+ * With a deadline: a program inside that does not read must not hold a thread and a slot forever.
+ */
 static bool send_all(int fd, struct str bytes)
 {
 	int64_t until = clock_mono_ms() + RESPONSE_MS;
@@ -110,8 +119,11 @@ static bool send_all(int fd, struct str bytes)
 	return true;
 }
 
-/* What is still on its way would make the kernel throw our answer away. */
-static void part(int fd)
+/*
+ * Reads what the client still sends: closing a socket with unread bytes resets the connection,
+ * and the client would lose the answer.
+ */
+static void close_after_answer(int fd)
 {
 	int64_t until = clock_mono_ms() + LINGER_MS;
 	char rest[4096];
@@ -122,7 +134,7 @@ static void part(int fd)
 			break;
 }
 
-static void response(int fd, int status, const char *why)
+static void send_response(int fd, int status, const char *why)
 {
 	const char *reason = status == 403   ? "Forbidden"
 	                     : status == 408 ? "Request Timeout"
@@ -138,7 +150,7 @@ static void response(int fd, int status, const char *why)
 	                   status, reason, strlen(why) + 10, why);
 
 	send_all(fd, str_of(text, (size_t)len));
-	part(fd);
+	close_after_answer(fd);
 }
 
 /* ---- the head ---- */
@@ -149,6 +161,10 @@ struct opening {
 	size_t len, head_len;
 };
 
+/*
+ * 0, a status to answer, or -1: the client is gone.  One deadline for the whole head, so that
+ * single bytes do not extend it.
+ */
 static int read_head(int fd, struct opening *o)
 {
 	int64_t until = clock_mono_ms() + place->head_ms;
@@ -168,19 +184,20 @@ static int read_head(int fd, struct opening *o)
 	return 0;
 }
 
-/* ---- judging and dialling ---- */
+/* ---- checking and connecting ---- */
 
-static int refuse(int fd, const struct proxy_head *h, const char *rule, const char *address)
+static int refuse_host(int fd, const struct proxy_head *h, const char *rule, const char *address)
 {
 	char why[2 * HOST_TEXT_MAX + 128];
 
-	note(h, true, rule, address);
+	tally_add(h, true, rule, address);
 	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text,
 	         h->port, rule, address[0] ? " " : "", address);
-	response(fd, 403, why);
+	send_response(fd, 403, why);
 	return -1;
 }
 
+/* Called directly after connect(), whose errno it reads. */
 static bool finish_dial(int fd, int64_t until)
 {
 	int err = 0;
@@ -190,7 +207,7 @@ static bool finish_dial(int fd, int64_t until)
 	       getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) == 0 && !err;
 }
 
-/* The address that was judged is the one that is dialled: nothing is resolved again. */
+/* Connects to exactly the address that was checked: nothing is resolved again. */
 static int dial(const struct addrinfo *a)
 {
 	FD_SCOPE fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -204,6 +221,10 @@ static int dial(const struct addrinfo *a)
 	return ret;
 }
 
+/*
+ * Each address is checked: an allowed name may resolve to a private one.  403 only if no address
+ * passed; 502 if one passed and did not answer.
+ */
 static int dial_one_of(int client, const struct proxy_head *h, const struct addrinfo *list)
 {
 	char rule[48] = "no_address", address[HOST_TEXT_MAX] = "", why[HOST_TEXT_MAX + 64];
@@ -229,13 +250,16 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 			return fd;
 	}
 	if (!dialled)
-		return refuse(client, h, rule, address);
+		return refuse_host(client, h, rule, address);
 	snprintf(why, sizeof why, "%s:%u does not answer", h->host.text, h->port);
-	response(client, 502, why);
+	send_response(client, 502, why);
 	return -1;
 }
 
-static int reach(int client, const struct proxy_head *h)
+/*
+ * The name is checked before it is resolved: a query for a forbidden name could carry data out.
+ */
+static int connect_host(int client, const struct proxy_head *h)
 {
 	const struct host_rule *rule = host_rule_find(place->rules, &h->host, h->port);
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
@@ -246,18 +270,18 @@ static int reach(int client, const struct proxy_head *h)
 	int fd;
 
 	if (!rule)
-		return refuse(client, h, "host_not_listed", "");
+		return refuse_host(client, h, "host_not_listed", "");
 	snprintf(port, sizeof port, "%u", h->port);
 	if (getaddrinfo(h->host.text, port, &hints, &list) != 0) {
 		snprintf(why, sizeof why, "there is no address for %s", h->host.text);
-		response(client, 502, why);
+		send_response(client, 502, why);
 		return -1;
 	}
 	fd = dial_one_of(client, h, list);
 	freeaddrinfo(list);
 	snprintf(text, sizeof text, "%.*s", STR_ARG(rule->text));
 	if (fd >= 0)
-		note(h, false, text, "");
+		tally_add(h, false, text, "");
 	return fd;
 }
 
@@ -265,7 +289,7 @@ static int reach(int client, const struct proxy_head *h)
 
 struct half {
 	int from, to;
-	uint64_t left; /* bytes that may still come */
+	uint64_t left; /* bytes that may still be read: the rest of a body, or without limit */
 	size_t len, at;
 	bool is_ended;
 	char bytes[RELAY_BYTES];
@@ -277,7 +301,7 @@ static bool wants_read(const struct half *x)
 }
 
 /* False: that side is broken. */
-static bool take(struct half *x)
+static bool half_read(struct half *x)
 {
 	ssize_t n = recv(x->from, x->bytes, MIN((uint64_t)sizeof x->bytes, x->left), MSG_DONTWAIT);
 
@@ -292,7 +316,7 @@ static bool take(struct half *x)
 	return true;
 }
 
-static bool give(struct half *x)
+static bool half_write(struct half *x)
 {
 	ssize_t n = send(x->to, x->bytes + x->at, x->len - x->at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -307,7 +331,10 @@ static short events_of(const struct half *reads, const struct half *writes)
 	return (short)((wants_read(reads) ? POLLIN : 0) | (writes->at < writes->len ? POLLOUT : 0));
 }
 
-/* up: from the sandbox, down: to it.  The end of what comes down is the end. */
+/*
+ * up: from the sandbox; down: to it.  The end of the server's side ends the connection.  Each
+ * half holds at most one buffer and reads again only when it is written, so memory stays bounded.
+ */
 static void relay(struct half *up, struct half *down)
 {
 	while (!down->is_ended || down->at < down->len) {
@@ -315,7 +342,7 @@ static void relay(struct half *up, struct half *down)
 			                { .fd = down->from, .events = events_of(down, up) } };
 
 		if (!fds[1].events)
-			fds[1].fd = -1; /* its end is known, and would be told for ever */
+			fds[1].fd = -1; /* its end is known; poll() would report it forever */
 		int n = poll(fds, COUNT_OF(fds), place->idle_ms);
 
 		if (n < 0 && errno == EINTR)
@@ -324,18 +351,23 @@ static void relay(struct half *up, struct half *down)
 			return;
 		if (!fds[0].events && fds[0].revents)
 			return; /* the sandbox's end is gone */
-		if ((fds[0].revents & ~POLLOUT) && wants_read(up) && !take(up))
+		if ((fds[0].revents & ~POLLOUT) && wants_read(up) && !half_read(up))
 			return;
-		if ((fds[1].revents & ~POLLOUT) && wants_read(down) && !take(down))
+		if ((fds[1].revents & ~POLLOUT) && wants_read(down) && !half_read(down))
 			return;
-		if (up->at < up->len && !give(up))
+		if (up->at < up->len && !half_write(up))
 			return;
-		if (down->at < down->len && !give(down))
+		if (down->at < down->len && !half_write(down))
 			return;
 	}
 }
 
-static void join(int client, int server, const struct proxy_head *h, const struct opening *o)
+/*
+ * The bytes that arrived with the head are the first ones to send up, at most as many as the body
+ * has: a second request behind it must not reach the server.
+ */
+static void relay_connection(int client, int server, const struct proxy_head *h,
+                             const struct opening *o)
 {
 	struct half *both = memory_zeroed(2, sizeof *both), *up = &both[0], *down = &both[1];
 	size_t rest = o->len - o->head_len;
@@ -351,7 +383,7 @@ static void join(int client, int server, const struct proxy_head *h, const struc
 	if (send_all(h->is_connect ? client : server, first))
 		relay(up, down);
 	if (!h->is_connect)
-		part(client); /* a second request would not be read */
+		close_after_answer(client); /* a second request would not be read */
 	memory_free(both);
 }
 
@@ -366,14 +398,14 @@ static void serve_client(int client, struct opening *o)
 	if (!status)
 		status = proxy_head_read(str_of(o->bytes, o->head_len), &h, &why);
 	if (status > 0)
-		response(client, status, why);
+		send_response(client, status, why);
 	if (status)
 		return;
 
-	FD_SCOPE server = reach(client, &h);
+	FD_SCOPE server = connect_host(client, &h);
 
 	if (server >= 0)
-		join(client, server, &h, o);
+		relay_connection(client, server, &h, o);
 	buf_done(&h.text);
 }
 
@@ -390,6 +422,10 @@ static void *on_connection(void *arg)
 	return NULL;
 }
 
+/*
+ * A slot is taken before accept(), so further connections wait in the kernel's queue and not in
+ * threads.
+ */
 void proxy_serve(const struct proxy_place *p)
 {
 	pthread_attr_t attr;

@@ -1,6 +1,6 @@
 #ifndef SUPERVISOR_EGRESS_PROXY_SERVE_H
 #define SUPERVISOR_EGRESS_PROXY_SERVE_H
-/* What the proxy does once it is a process of its own; see proxy.h. */
+/* The loop of the proxy process; see proxy.h. */
 #include "supervisor/egress/proxy.h"
 
 #define PROXY_HEAD_MS 10000
@@ -9,7 +9,8 @@
 struct proxy_place {
 	int listener, news_fd;
 	int head_ms; /* for a request's head to come whole */
-	int idle_ms; /* without a byte either way, or with an end that takes none: then it is closed */
+	/* without a byte either way, or with an end that takes none: then it is closed */
+	int idle_ms;
 	const struct host_rules *rules;
 	struct proxy_tally *tally;
 };

@@ -80,6 +80,7 @@ struct own {
 	struct sandbox_paths list;
 };
 
+/* Only what the system's roots do not show already. */
 static void add_own(struct own *o, const char *path)
 {
 	struct str p = str_from(path);
@@ -118,6 +119,10 @@ static int on_library(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/*
+ * File tools are a verb of this program, so a sandbox for them must show the program and its
+ * libraries wherever they are installed.
+ */
 struct sandbox_paths host_roots_own(struct arena *mem)
 {
 	struct own o = { .mem = mem };

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sys/mount.h>
 
+/* MS_PRIVATE, so that mounts of the host never propagate into the sandbox. */
 int mounts_flags(int fd, uint64_t set, int idmap_fd)
 {
 	struct mount_attr attr = { .attr_set = set, .propagation = MS_PRIVATE };
@@ -48,7 +49,7 @@ int mounts_new(const char *type, const char *const *options, uint64_t attrs)
 	return fsmount(fs, FSMOUNT_CLOEXEC, (unsigned)attrs);
 }
 
-/* Only on our own tmpfs: a root is never changed for the sake of a mount. */
+/* Only on the sandbox's tmpfs: a mount target is never created in a root of the host. */
 static bool may_make(struct places *at, int dir)
 {
 	struct stat st;
@@ -61,6 +62,7 @@ static bool may_make(struct places *at, int dir)
 	return false;
 }
 
+/* Component by component with O_NOFOLLOW: a link inside a root must not redirect a mount. */
 static int open_dir(struct places *at, struct str path)
 {
 	int dir = fcntl(at->root, F_DUPFD_CLOEXEC, 0);
@@ -80,8 +82,9 @@ static int open_dir(struct places *at, struct str path)
 }
 
 /*
- * The directory above path, made where it is missing; the descriptor stays
- * the build's.  *ret_name is the last component.
+ * The directory above path, created where it is missing; the descriptor stays in `at`.  *ret_name
+ * is the last component.  Many mounts have the same parent (the system's roots in /), so the last
+ * one is kept open.
  */
 int mounts_target_parent(struct places *at, struct str path, const char **ret_name)
 {
@@ -100,13 +103,16 @@ int mounts_target_parent(struct places *at, struct str path, const char **ret_na
 	return at->near_fd;
 }
 
-/* What was mounted lies over what the kept descriptor means. */
+/* A new mount may cover the directory that the kept descriptor refers to. */
 void mounts_target_forget(struct places *at)
 {
 	sys_close(&at->near_fd);
 }
 
-/* An existing place, reached without a link. */
+/*
+ * An existing place, reached without a link.  path + 1, because RESOLVE_BENEATH refuses absolute
+ * paths.
+ */
 int mounts_target_find(struct places *at, struct str path)
 {
 	return sys_openat2(at->root, path.ptr + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW,
@@ -129,7 +135,7 @@ int mounts_target_open(struct places *at, struct str path, bool is_dir)
 	return openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The same for a mount that is ready: on the tmpfs, where no other process creates anything. */
+/* The same for a finished mount: only on the tmpfs, where no other process creates anything. */
 int mounts_target_attach(struct places *at, int mount_fd, struct str path, bool is_dir)
 {
 	const char *name;

@@ -16,7 +16,7 @@ struct finding {
 	unsigned count;
 };
 
-static void add(struct finding *f, struct str path)
+static void add_path(struct finding *f, struct str path)
 {
 	struct sandbox_paths *l = f->into;
 
@@ -38,13 +38,17 @@ static bool is_there(struct str path)
 	return lstat(path.ptr, &st) == 0;
 }
 
-/* is_bare: only what there is, and hooks, which any of them may have. */
+/*
+ * is_bare: only names that exist, and hooks, which any bare repository may get.  From the
+ * repository NESTED_GIT_MAX + 1 on the whole directory is closed: each name is a mount, and the
+ * number of mounts determines what a sandbox costs.
+ */
 static void add_names(struct finding *f, struct str git_dir, bool is_bare)
 {
 	static const char *const names[] = { PROTECTED_PATHS_TREE };
 
 	if (++f->count > NESTED_GIT_MAX) {
-		add(f, git_dir);
+		add_path(f, git_dir);
 		return;
 	}
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -55,7 +59,7 @@ static void add_names(struct finding *f, struct str git_dir, bool is_bare)
 		path = arena_printf(f->mem, "%.*s/%.*s", STR_ARG(git_dir),
 		                    STR_ARG(str_skip(name, 5)));
 		if (!is_bare || str_eq(name, STR(".git/hooks")) || is_there(path))
-			add(f, path);
+			add_path(f, path);
 	}
 }
 
@@ -68,7 +72,10 @@ static struct str dir_of(struct arena *mem, struct str path)
 	return arena_keep(mem, str_head(path, len ? len - 1 : 0));
 }
 
-static void take(struct finding *f, struct str root, struct str path)
+/*
+ * A file HEAD beside objects/ and refs/ is a bare repository, which git recognises the same way.
+ */
+static void take_match(struct finding *f, struct str root, struct str path)
 {
 	struct str dir = dir_of(f->mem, path);
 
@@ -84,7 +91,7 @@ static void take(struct finding *f, struct str root, struct str path)
 	if (is_dir(path))
 		add_names(f, path, false);
 	else
-		add(f, path);
+		add_path(f, path);
 }
 
 enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
@@ -103,12 +110,16 @@ enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
 		if (!path_glob_read(repository, &globs[0]) || !path_glob_read(bare, &globs[1]))
 			continue;
 		err = path_index_find_some(mem, root, globs, COUNT_OF(globs), &found, e);
+		/*
+		 * A tree that is too large is left unprotected instead of making every call fail
+		 * (nested_git.h).
+		 */
 		if (err == ERR_TOO_LARGE)
 			continue;
 		if (err)
 			return err;
 		for (size_t k = 0; k < found.count; k++)
-			take(&f, root, found.at[k]);
+			take_match(&f, root, found.at[k]);
 	}
 	return OK;
 }

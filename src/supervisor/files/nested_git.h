@@ -12,7 +12,10 @@
 /* Of these all names are protected; of more than these the whole directory is closed. */
 #define NESTED_GIT_MAX 16
 
-/* Adds the paths to be closed.  What does not exist is among them only where it must not come into being. */
+/*
+ * Adds the paths to close.  A path that does not exist is among them only if it must not be
+ * created.
+ */
 enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
                          struct sandbox_paths *into, struct error *e) MUST_USE;
 

@@ -1,8 +1,14 @@
 /*
  * Trees of directories with the names that matter, kept current by inotify.
  *
- * An event that was lost, or a directory that cannot be watched, makes the tree
- * stale; the next question walks it again.  An answer is complete or an error.
+ *	            path_index_find()
+ *	stale ──────── index_fill() ────────► current ◄──┐ take_changes(): one name at a time
+ *	  ▲                                │  └────┘
+ *	  └── an event was lost, a watch ──┘
+ *	      failed, a directory moved
+ *
+ * An answer is complete or an error: a rule that is enforced on some of its files would be worse
+ * than a refusal.
  */
 #include "supervisor/files/path_index.h"
 
@@ -22,9 +28,9 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#define KEPT_MAX 32      /* trees; the one that was asked about longest ago goes */
+#define KEPT_MAX 32      /* trees; the one that was used least recently is freed */
 #define WD_MAX (1 << 20) /* watches that one tree ever had; then it is walked again */
-#define DEPTH_MAX 512    /* of directories in each other */
+#define DEPTH_MAX 512    /* of nested directories; add_entry() recurses */
 #define WATCHED                                                                                    \
 	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |     \
 	 IN_ONLYDIR)
@@ -35,12 +41,21 @@ enum index_kind {
 	INDEX_LINKED, /* files with more than one name */
 };
 
+/*
+ * One directory.  With patterns (INDEX_GLOBS), a directory below which none can match has no node
+ * and no watch.
+ */
 struct dir_node {
 	struct dir_node *parent, *child, *next;
-	struct dir_node *same; /* the same directory under another path, with the same watch */
+	/* The same directory by another path: inotify has one watch per inode. */
+	struct dir_node *same;
 	char *name;
 	bool is_link; /* reached through a symbolic link */
 	int wd;       /* -1: not watched */
+	/*
+	 * The states of each pattern after this directory's path, so that a new name costs one
+	 * step each.
+	 */
 	uint64_t *at; /* per pattern */
 	char **hits;
 	size_t hit_count, hit_cap;
@@ -54,6 +69,10 @@ struct path_index {
 	struct str root, key;
 	struct path_glob *globs;
 	size_t glob_count;
+	/*
+	 * Last bytes of names that some pattern can match: decides about most files with one
+	 * look-up.
+	 */
 	bool may_end[256]; /* last bytes of names that some pattern can match */
 	enum index_kind kind;
 	int fd; /* inotify, or -1 */
@@ -68,6 +87,9 @@ struct path_index {
 	int64_t tried_ms; /* when it was found to be too large */
 };
 
+/*
+ * listed: for tests.  found: grows with every hit, so a difference means that an answer changed.
+ */
 static uint64_t listed;
 static uint64_t found; /* counts up with every hit */
 static int changes_fd = -1;
@@ -83,6 +105,7 @@ static struct list *all(void)
 
 /* ---- nodes ---- */
 
+/* The watch is removed only with the last node of the directory. */
 static void forget_watch(struct path_index *x, struct dir_node *n)
 {
 	struct dir_node **at;
@@ -105,7 +128,10 @@ static void free_nodes(struct path_index *x, struct dir_node *n)
 
 		free_nodes(x, n->child);
 		forget_watch(x, n);
-		/* another link to the same directory was left out for its sake */
+		/*
+		 * another link to the same directory was skipped because of this one; only a new
+		 * walk finds it
+		 */
 		x->is_stale |= n->is_link;
 		for (size_t i = 0; i < n->hit_count; i++)
 			memory_free(n->hits[i]);
@@ -118,7 +144,7 @@ static void free_nodes(struct path_index *x, struct dir_node *n)
 	}
 }
 
-static char *copy(const char *text)
+static char *copy_string(const char *text)
 {
 	size_t len = strlen(text) + 1;
 	char *to = memory_alloc(len);
@@ -133,7 +159,7 @@ static struct dir_node *node_new(struct path_index *x, struct dir_node *parent, 
 	struct dir_node *n = memory_zeroed(1, sizeof *n);
 
 	n->parent = parent;
-	n->name = copy(name);
+	n->name = copy_string(name);
 	n->wd = -1;
 	n->at = memory_zeroed(x->glob_count + 1, sizeof *n->at);
 	memcpy(n->at, at, x->glob_count * sizeof *at);
@@ -150,7 +176,7 @@ static void add_hit(struct dir_node *n, const char *name)
 		n->hit_cap = n->hit_cap ? 2 * n->hit_cap : 4;
 		n->hits = memory_resize(n->hits, n->hit_cap * sizeof *n->hits);
 	}
-	n->hits[n->hit_count++] = copy(name);
+	n->hits[n->hit_count++] = copy_string(name);
 	found++;
 }
 
@@ -183,7 +209,10 @@ static void drop_name(struct path_index *x, struct dir_node *n, const char *name
 
 /* ---- walking ---- */
 
-/* Before it is listed, so that nothing comes between the two. */
+/*
+ * The watch is set before the directory is listed: a name that appears in between is seen twice,
+ * which is harmless, instead of never.
+ */
 static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
 {
 	char path[64];
@@ -192,6 +221,10 @@ static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
 	if (x->fd < 0)
 		return;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	/*
+	 * A new hard link changes the attributes of a file, so IN_ATTRIB matters for
+	 * INDEX_LINKED.
+	 */
 	wd = inotify_add_watch(x->fd, path,
 	                       x->kind == INDEX_LINKED ? WATCHED | IN_ATTRIB : WATCHED);
 	if (wd < 0 || wd >= WD_MAX) {
@@ -222,7 +255,8 @@ static bool is_alive(const uint64_t *at, size_t count)
 
 /* ---- symbolic links to directories ---- */
 
-static bool set_add(struct path_index *x, uint64_t key)
+/* A hash set with open addressing; false: the key is in it already. */
+static bool followed_add(struct path_index *x, uint64_t key)
 {
 	size_t at;
 
@@ -235,7 +269,7 @@ static bool set_add(struct path_index *x, uint64_t key)
 		x->followed_count = 0;
 		for (size_t i = 0; i < old_cap; i++)
 			if (old[i])
-				set_add(x, old[i]);
+				followed_add(x, old[i]);
 		free(old);
 	}
 	key |= 1; /* 0 is a free slot */
@@ -247,7 +281,7 @@ static bool set_add(struct path_index *x, uint64_t key)
 	return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t hash_mix(uint64_t h, uint64_t v)
 {
 	h ^= v;
 	h *= 0x9e3779b97f4a7c15ULL;
@@ -262,7 +296,7 @@ static bool brings_more(const struct path_index *x, const uint64_t *at, int fd)
 
 	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	len = readlink(link, real, sizeof real - 1);
-	/* what lies elsewhere is not of this tree */
+	/* a directory outside the root is not part of this tree */
 	if (len <= 0 || !path_is_under(str_of(real, (size_t)len), x->root))
 		return false;
 	for (size_t i = 0; i < x->glob_count; i++) {
@@ -295,10 +329,10 @@ static void follow_link(struct path_index *x, struct dir_node *n, int dir, const
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !brings_more(x, at, fd))
 		return;
-	key = mix(mix(0, st.st_dev), st.st_ino);
+	key = hash_mix(hash_mix(0, st.st_dev), st.st_ino);
 	for (size_t i = 0; i < x->glob_count; i++)
-		key = mix(key, at[i]);
-	if (!set_add(x, key))
+		key = hash_mix(key, at[i]);
+	if (!followed_add(x, key))
 		return;
 	child = node_new(x, n, name, at);
 	child->is_link = true;
@@ -313,7 +347,10 @@ static bool has_more_names(int dir, const char *name)
 	       st.st_nlink > 1;
 }
 
-/* dir: the descriptor of the directory that n stands for. */
+/*
+ * One name of a directory, from a listing or from an event; dir is the descriptor of that
+ * directory.  A directory that matches is not entered: everything below it is covered with it.
+ */
 static void add_entry(struct path_index *x, struct dir_node *n, int dir, const char *name,
                       unsigned char type, ino_t ino, int depth)
 {
@@ -327,7 +364,7 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 	if (x->is_full)
 		return;
 	if (type == DT_REG && x->kind == INDEX_GLOBS && !x->may_end[(unsigned char)name[len - 1]])
-		return; /* most files: nothing looks at them closer */
+		return; /* most files end here */
 	for (size_t i = 0; i < x->glob_count; i++) {
 		at[i] = n->at[i] ? path_glob_step(&x->globs[i], n->at[i], str_of(name, len)) : 0;
 		is_hit |= path_glob_is_match(&x->globs[i], at[i]);
@@ -357,7 +394,7 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 
 	FD_SCOPE fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* a directory that we cannot read, no process with our rights can read */
+	/* what this process cannot read, no process with its rights can read */
 	if (fd >= 0)
 		list_dir(x, node_new(x, n, name, at), fd, depth + 1);
 }
@@ -367,7 +404,10 @@ static bool is_dot(const char *name)
 	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* Taken whole before anything below is looked at, so that one buffer serves all depths. */
+/*
+ * The whole listing is read before any entry is handled, so that one static buffer serves all
+ * depths.
+ */
 static bool read_dir(int fd, struct buf *into)
 {
 	static char room[32768];
@@ -435,7 +475,7 @@ static bool is_behind_link(const struct dir_node *n)
 	return false;
 }
 
-/* Links are followed only where the walk did. */
+/* Opens the directory of a node; links are followed only where the walk followed one. */
 static int open_node(const struct dir_node *n, const char *path)
 {
 	return is_behind_link(n) ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -444,6 +484,10 @@ static int open_node(const struct dir_node *n, const char *path)
 
 /* ---- changes ---- */
 
+/*
+ * The event may be old: the name is looked at again, and whatever it is now replaces what was
+ * known.
+ */
 static void take_name(struct path_index *x, struct dir_node *n, const char *name)
 {
 	char path[PATH_MAX];
@@ -462,6 +506,7 @@ static void take_name(struct path_index *x, struct dir_node *n, const char *name
 	add_entry(x, n, dir, name, IFTODT(st.st_mode), st.st_ino, depth_of(n));
 }
 
+/* One event.  What cannot be applied to exactly one node makes the tree stale. */
 static void take_event(struct path_index *x, const struct inotify_event *ev)
 {
 	struct dir_node *n = ev->wd >= 0 && (size_t)ev->wd < x->by_wd_cap ? x->by_wd[ev->wd] : NULL;
@@ -473,9 +518,12 @@ static void take_event(struct path_index *x, const struct inotify_event *ev)
 	if (!n)
 		return;
 	if (n->same) {
-		x->is_stale = true; /* it has several paths: walked again */
+		x->is_stale = true; /* several paths, so one event is several changes */
 		return;
 	}
+	/*
+	 * The kernel removed the watch: the directory is gone or its file system was unmounted.
+	 */
 	if (ev->mask & IN_IGNORED) {
 		x->by_wd[ev->wd] = NULL;
 		n->wd = -1;
@@ -503,9 +551,9 @@ static void take_changes(struct path_index *x)
 
 /* ---- trees ---- */
 
-static void empty(struct path_index *x)
+static void index_clear(struct path_index *x)
 {
-	/* the watches go with their descriptor */
+	/* closing the inotify descriptor removes all watches at once */
 	for (size_t i = 0; i < x->by_wd_cap; i++)
 		for (struct dir_node *n = x->by_wd[i]; n; n = n->same)
 			n->wd = -1;
@@ -523,7 +571,7 @@ static void empty(struct path_index *x)
 
 static void index_free(struct path_index *x)
 {
-	empty(x);
+	index_clear(x);
 	list_remove(&x->node);
 	arena_free(x->mem);
 	memory_free(x);
@@ -535,6 +583,10 @@ void path_index_reset(void)
 		index_free(LIST_ITEM(all()->next, struct path_index, node));
 }
 
+/*
+ * One epoll descriptor over the inotify descriptors of all trees, so that the loop watches a
+ * single one.
+ */
 int path_index_fd(void)
 {
 	if (changes_fd < 0)
@@ -542,6 +594,10 @@ int path_index_fd(void)
 	return changes_fd;
 }
 
+/*
+ * A stale tree is emptied, which closes its descriptor: events that are never read would wake the
+ * loop without end.  The next question walks it.
+ */
 bool path_index_take(void)
 {
 	uint64_t before = found;
@@ -555,7 +611,7 @@ bool path_index_take(void)
 		if (!x->is_stale)
 			take_changes(x);
 		if (x->is_stale) {
-			empty(x);
+			index_clear(x);
 			x->is_stale = is_lost = true;
 		}
 	}
@@ -567,12 +623,16 @@ uint64_t path_index_listed(void)
 	return listed;
 }
 
-static enum err fill(struct path_index *x, struct error *e)
+/*
+ * Walks the tree from the start.  The states of the patterns begin at the file system's root,
+ * because patterns are absolute.
+ */
+static enum err index_fill(struct path_index *x, struct error *e)
 {
 	uint64_t at[PATH_INDEX_GLOBS_MAX];
 	struct str rest = x->root;
 
-	empty(x);
+	index_clear(x);
 	x->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (x->fd >= 0 && path_index_fd() >= 0)
 		epoll_ctl(changes_fd, EPOLL_CTL_ADD, x->fd,
@@ -620,7 +680,7 @@ static struct str key_of(struct arena *mem, struct str root, const struct path_g
 	return arena_keep(mem, buf_str(&key));
 }
 
-/* Anything may end in a wildcard, and ** matches any name. */
+/* A name that ends with a wildcard, or ** as the last part, can match every last byte. */
 static void note_ends(struct path_index *x)
 {
 	for (size_t i = 0; i < x->glob_count; i++)
@@ -660,6 +720,10 @@ static struct path_index *index_new(struct str key, struct str root, const struc
 	return x;
 }
 
+/*
+ * The kept tree for this question, current when it returns.  The list is in order of use: the
+ * first one is freed when KEPT_MAX are kept.
+ */
 static enum err index_for(struct arena *mem, struct str root, const struct path_glob *globs,
                           size_t count, enum index_kind kind, struct path_index **ret,
                           struct error *e)
@@ -686,7 +750,7 @@ static enum err index_for(struct arena *mem, struct str root, const struct path_
 	if (!x->is_stale && x->fd >= 0)
 		take_changes(x);
 	if (x->is_stale || x->fd < 0 || x->is_full || !x->top)
-		err = fill(x, e);
+		err = index_fill(x, e);
 	if (!err && x->is_full)
 		err = fail(
 			e, ERR_TOO_LARGE,
@@ -722,6 +786,7 @@ static void collect_hits(const struct path_index *x, const struct dir_node *n, s
 	}
 }
 
+/* path_index_find_some() does not walk a tree again for this time after it was too large. */
 #define GIVEN_UP_MS 60000
 
 enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
@@ -788,6 +853,7 @@ struct wanted {
 	size_t count;
 };
 
+/* By inode number alone, for entries of a listing, which have no device; is_wanted() decides. */
 static bool is_wanted_ino(const struct wanted *w, ino_t ino)
 {
 	size_t from = 0, to = w->count;
@@ -841,6 +907,10 @@ static void name_links(const struct path_index *x, const struct dir_node *n, str
 	closedir(dir);
 }
 
+/*
+ * inos may contain numbers of files that are gone, so a hit only says which directory to list
+ * again.
+ */
 static void collect_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
                           const struct wanted *w, struct sandbox_paths *into)
 {

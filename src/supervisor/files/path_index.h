@@ -1,18 +1,17 @@
 #ifndef SUPERVISOR_FILES_PATH_INDEX_H
 #define SUPERVISOR_FILES_PATH_INDEX_H
 /*
- * Which files below a directory match patterns, and which other names a file
- * has there, answered for every call of a sandbox.
+ * Which files below a directory match patterns, and which other names a file has there, answered
+ * for every call of a sandbox.
  *
- * The first question walks the directory.  After that inotify tells what has
- * changed, so that the next question costs what has changed since and not the
- * size of the tree.  Where directories cannot be watched (too many watches of
- * the user, a file system that does not tell), each question walks again.
+ * The first question walks the directory.  After that inotify reports changes, so that the next
+ * question costs what has changed since and not the size of the tree.  Where directories cannot
+ * be watched (the user has too many watches, or the file system has no inotify), each question
+ * walks again.
  *
- * Nothing is opened but directories.  A symbolic link to a directory is
- * followed when a pattern could match below it only under the link's name.  A walk ends at
- * PATH_INDEX_ENTRIES_MAX entries with ERR_TOO_LARGE: an answer that may be
- * incomplete is none.
+ * Only directories are opened.  A symbolic link to a directory is followed when a pattern could
+ * match below it only under the link's name.  A walk ends at PATH_INDEX_ENTRIES_MAX entries with
+ * ERR_TOO_LARGE: an answer that may be incomplete is none.
  */
 #include "base/path/path_glob.h"
 #include "sandbox/sandbox_plan.h"
@@ -50,12 +49,12 @@ struct path_index_file {
 enum err path_index_links(struct arena *mem, struct str root, struct path_index_file *files,
                           size_t count, struct sandbox_paths *into, struct error *e) MUST_USE;
 
-/* Readable when something changed in a tree that is kept; never closed.  -1: not to be had. */
+/* Readable when something changed in a kept tree; never closed.  -1: not available. */
 int path_index_fd(void);
-/* Takes the changes in.  True: an earlier answer may not be complete any more. */
+/* Applies the changes.  True: an earlier answer may be incomplete. */
 bool path_index_take(void);
 
-/* For tests: directories that were listed so far, and all that is kept goes. */
+/* For tests: how many directories were listed so far; and dropping all trees. */
 uint64_t path_index_listed(void);
 void path_index_reset(void);
 

@@ -1,10 +1,10 @@
 /*
- * Prepares protected and denied paths: which mounts stand on which path, and
- * placeholders for paths that are missing.
+ * Prepares protected and denied paths: which path needs which mount, and placeholders for paths
+ * that are missing.
  *
- * Sandboxes of several runtimes can share a workspace.  A placeholder is
- * recognised by its form and held by a shared flock, so the last sandbox that
- * relies on it removes it, whichever made it.
+ * Sandboxes of several runtimes can share a workspace.  A placeholder is recognised by its form
+ * and held by a shared flock, so the last sandbox that relies on it removes it, whichever made
+ * it.
  */
 #include "supervisor/files/protected_paths.h"
 
@@ -26,17 +26,25 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+/* The form by which a placeholder is recognised, also by a supervisor that did not create it. */
 #define DIR_MODE 0555
 #define FILE_MODE 0444
 #define FILE_TEXT ".\n"
 #define LINKS_MAX 8
+/*
+ * Each shield is a mount in every sandbox; more of them are refused instead of enforced in part.
+ */
 #define SHIELDS_MAX 2048
 
 struct placeholder {
 	struct list node;
-	char *path; /* for people */
+	char *path; /* for the list that people see; files are found by parent_fd and name */
 	unsigned users;
 	int64_t idle_since_ms;
+	/*
+	 * fd holds the shared flock; parent_fd allows to remove the entry after a rename of its
+	 * parents.
+	 */
 	int parent_fd, fd;
 	char *name;
 	dev_t dev;
@@ -46,6 +54,7 @@ struct placeholder {
 
 static uint64_t version;
 
+/* All placeholders of this process, shared by its sandboxes. */
 static struct list *all(void)
 {
 	static struct list head;
@@ -55,6 +64,7 @@ static struct list *all(void)
 	return &head;
 }
 
+/* One shield per path; the stricter kind wins (the enum is ordered). */
 static void add_shield(struct protected_paths *c, struct str path, enum shield_kind kind)
 {
 	for (size_t i = 0; i < c->shield_count; i++)
@@ -76,6 +86,10 @@ static bool is_file_placeholder(struct str path)
 	return str_ends(path, STR("/.git/commondir"));
 }
 
+/*
+ * st_nlink <= 2: a directory without subdirectories.  A user's own directory may look the same;
+ * it is removed only if it is empty, because rmdir() refuses others.
+ */
 static bool has_placeholder_form(int fd, const struct stat *st)
 {
 	char text[8];
@@ -88,6 +102,7 @@ static bool has_placeholder_form(int fd, const struct stat *st)
 	       !memcmp(text, FILE_TEXT, sizeof FILE_TEXT - 1);
 }
 
+/* Takes ownership of fd. */
 static bool is_empty_dir(int fd)
 {
 	DIR *dir = fdopendir(fd);
@@ -130,7 +145,7 @@ static bool is_still_there(int parent, const char *name, const struct stat *st)
 	       now.st_ino == st->st_ino;
 }
 
-static void use(struct protected_paths *c, struct placeholder *h)
+static void placeholder_use(struct protected_paths *c, struct placeholder *h)
 {
 	h->users++;
 	c->placeholders =
@@ -139,7 +154,8 @@ static void use(struct protected_paths *c, struct placeholder *h)
 	c->placeholders[c->placeholder_count++] = h;
 }
 
-static struct placeholder *find(const struct stat *st)
+/* By inode: a workspace may be reached by several paths. */
+static struct placeholder *placeholder_find(const struct stat *st)
 {
 	LIST_EACH (all(), node) {
 		struct placeholder *h = LIST_ITEM(node, struct placeholder, node);
@@ -151,18 +167,18 @@ static struct placeholder *find(const struct stat *st)
 }
 
 /*
- * Holds on to name in parent if it is a placeholder, so that it stays.  True
- * when it is none, too: then there is nothing to hold.  False when it went
- * away under our hands.  seen is what stood there, or NULL.
+ * Registers name in parent as used if it is a placeholder, so that it stays.  True also if it is
+ * an ordinary file: then there is nothing to hold.  False if it vanished meanwhile; the caller
+ * tries again.  seen is what was found there, or NULL.
  */
-static bool hold(struct protected_paths *c, int parent, struct str name, struct str path,
-                 const struct stat *seen)
+static bool placeholder_hold(struct protected_paths *c, int parent, struct str name,
+                             struct str path, const struct stat *seen)
 {
-	struct placeholder *h = seen ? find(seen) : NULL;
+	struct placeholder *h = seen ? placeholder_find(seen) : NULL;
 	struct stat st;
 
 	if (h) {
-		use(c, h);
+		placeholder_use(c, h);
 		return true;
 	}
 	if (seen && (seen->st_mode & 07777) != DIR_MODE && (seen->st_mode & 07777) != FILE_MODE)
@@ -179,7 +195,7 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 
 	int held_parent = fcntl(parent, F_DUPFD_CLOEXEC, 0);
 
-	/* the process that removes it holds the lock for a moment only */
+	/* the process that removes it holds the lock exclusively for a moment only */
 	if (held_parent < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 ||
 	    !is_still_there(parent, name.ptr, &st)) {
 		close(fd);
@@ -198,11 +214,14 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 	memcpy(h->path, path.ptr, path.len + 1);
 	version++;
 	list_add(all(), &h->node);
-	use(c, h);
+	placeholder_use(c, h);
 	return true;
 }
 
-/* Renamed into place, so that no reader sees it half made. */
+/*
+ * Written under another name and linked into place: no reader sees it incomplete, and linkat()
+ * never replaces an existing file.
+ */
 static bool make_file(int parent, struct str name)
 {
 	char temp[64] = ".thole-cover-";
@@ -224,6 +243,10 @@ static bool make_file(int parent, struct str name)
 	return r;
 }
 
+/*
+ * Fails with EEXIST if another supervisor or the user was faster; the caller then looks at what
+ * is there.
+ */
 static bool make_placeholder(int parent, struct str name, bool is_file)
 {
 	if (is_file)
@@ -231,13 +254,19 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 	if (mkdirat(parent, name.ptr, DIR_MODE) < 0)
 		return false;
 
-	/* umask and a default ACL may have changed the mode; a link swapped in meanwhile is not followed */
+	/*
+	 * umask and a default ACL may have changed the mode; a link swapped in meanwhile is not
+	 * followed
+	 */
 	FD_SCOPE fd = openat(parent, name.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;
 }
 
-/* *ret_needed is false when no process with our rights could create it anyway. */
+/*
+ * Creates the placeholder and holds it, again and again while another supervisor removes it.
+ * *ret_needed is false when no process with these rights could create the path anyway.
+ */
 static enum err protect_absent(struct protected_paths *c, int parent, struct str name,
                                struct str path, bool *ret_needed, struct error *e)
 {
@@ -249,7 +278,7 @@ static enum err protect_absent(struct protected_paths *c, int parent, struct str
 			*ret_needed = false;
 			return OK;
 		}
-		if (hold(c, parent, name, path, NULL))
+		if (placeholder_hold(c, parent, name, path, NULL))
 			return OK;
 		poll(NULL, 0, 1);
 	}
@@ -263,6 +292,7 @@ static enum err shield_path(struct protected_paths *c, const struct sandbox_plan
 static enum err deny_path(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
                           int links, struct error *e);
 
+/* The innermost write root that contains the path; absent: none. */
 static struct str root_of(const struct sandbox_plan *p, struct str path)
 {
 	struct str best = STR_NONE;
@@ -274,6 +304,10 @@ static struct str root_of(const struct sandbox_plan *p, struct str path)
 	return best;
 }
 
+/*
+ * A link on the way to a protected path.  The link itself is closed, so that it cannot be
+ * redirected; its target gets the same shield if the sandbox can write it.
+ */
 static enum err shield_target(struct protected_paths *c, const struct sandbox_plan *p,
                               struct str link, struct str path, enum shield_kind kind, int links,
                               struct error *e)
@@ -281,7 +315,7 @@ static enum err shield_target(struct protected_paths *c, const struct sandbox_pl
 	char target[PATH_MAX];
 
 	add_shield(c, link, SHIELD_CLOSE);
-	/* what a denied link does not lead to cannot be read through it */
+	/* through a dangling link nothing can be read */
 	if (kind == SHIELD_DENY)
 		return links < LINKS_MAX && realpath(path.ptr, target)
 		               ? deny_path(c, p, arena_keep(c->mem, str_from(target)), links + 1, e)
@@ -295,7 +329,10 @@ static enum err shield_target(struct protected_paths *c, const struct sandbox_pl
 	return shield_path(c, p, arena_keep(c->mem, str_from(target)), kind, links + 1, e);
 }
 
-/* What would stand in its place costs more than it keeps: see catalog/protected_paths.json. */
+/*
+ * Paths for which a placeholder would disturb programs more than it protects;
+ * catalog/protected_paths.json has the reasons.
+ */
 static bool is_open_when_missing(struct str path)
 {
 	static const char *const names[] = { PROTECTED_PATHS_OPEN };
@@ -310,10 +347,14 @@ static bool is_open_when_missing(struct str path)
 	return false;
 }
 
-/* One component; *dir moves down. *ret_end when the walk is over. */
-static enum err step(struct protected_paths *c, const struct sandbox_plan *p, int *dir,
-                     struct str name, struct str here, struct str path, enum shield_kind kind,
-                     int links, bool *ret_end, struct error *e)
+/*
+ * One component of the path: `here` is the path up to it.  Directories above the last one are
+ * pinned, because a directory that contains a mount can be renamed, and a new one under the old
+ * name would have none.  *dir moves down; *ret_end when the walk is over.
+ */
+static enum err shield_step(struct protected_paths *c, const struct sandbox_plan *p, int *dir,
+                            struct str name, struct str here, struct str path,
+                            enum shield_kind kind, int links, bool *ret_end, struct error *e)
 {
 	bool is_last = here.len == path.len, needed;
 	struct stat st;
@@ -332,11 +373,14 @@ static enum err step(struct protected_paths *c, const struct sandbox_plan *p, in
 	}
 	if (S_ISLNK(st.st_mode))
 		return shield_target(c, p, here, path, kind, links, e);
-	if (!hold(c, *dir, name, here, &st))
+	if (!placeholder_hold(c, *dir, name, here, &st))
 		return fail(e, ERR_BUSY, "protected path %s comes and goes", here.ptr);
-	/* a file in the middle (.git of a worktree) is closed for itself; so is a placeholder */
+	/*
+	 * A file in the middle (.git of a worktree) is closed itself, because nothing below it
+	 * exists.  So is a placeholder, unless a denied path exists below it.
+	 */
 	if (is_last || !S_ISDIR(st.st_mode) ||
-	    (find(&st) && (kind != SHIELD_DENY || access(path.ptr, F_OK) < 0))) {
+	    (placeholder_find(&st) && (kind != SHIELD_DENY || access(path.ptr, F_OK) < 0))) {
 		add_shield(c, here, is_last ? kind : SHIELD_CLOSE);
 		return OK;
 	}
@@ -352,6 +396,10 @@ static enum err step(struct protected_paths *c, const struct sandbox_plan *p, in
 	return OK;
 }
 
+/*
+ * Walks from the write root to the path by descriptors, without following links, and adds the
+ * shields on the way.
+ */
 static enum err shield_path(struct protected_paths *c, const struct sandbox_plan *p,
                             struct str path, enum shield_kind kind, int links, struct error *e)
 {
@@ -370,8 +418,8 @@ static enum err shield_path(struct protected_paths *c, const struct sandbox_plan
 		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
 
 		at += 1 + name.len;
-		err = step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path, kind,
-		           links, &end, e);
+		err = shield_step(c, p, &dir, name, arena_keep(c->mem, str_head(path, at)), path,
+		                  kind, links, &end, e);
 	}
 	return err;
 }
@@ -383,7 +431,7 @@ static bool is_shown(const struct sandbox_plan *p, struct str path)
 	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
 }
 
-/* Where nothing can be written, what there is is hidden, and what is not there cannot come. */
+/* In read roots only existing paths are hidden: nothing can be created there. */
 static enum err deny_path(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
                           int links, struct error *e)
 {
@@ -414,7 +462,7 @@ static enum err deny_write(struct protected_paths *c, const struct sandbox_plan 
 
 	if (!str_is(root_of(p, path)))
 		return OK;
-	/* a link that leads nowhere is closed as it is */
+	/* a dangling link is closed itself */
 	if (!realpath(path.ptr, real) && errno == ENOENT) {
 		struct stat st;
 
@@ -426,7 +474,10 @@ static enum err deny_write(struct protected_paths *c, const struct sandbox_plan 
 	return shield_path(c, p, path, SHIELD_CLOSE, 0, e);
 }
 
-/* Roots that patterns are looked for in: not the system's, which everybody of the machine can read. */
+/*
+ * Roots in which patterns are searched: each tree once, and not the system's, which every user
+ * can read.
+ */
 static bool is_searched(const struct sandbox_plan *p, struct str root)
 {
 	if (sandbox_host_is_system(root))
@@ -458,6 +509,7 @@ static enum err in_each_root(struct protected_paths *c, const struct sandbox_pla
 	return err;
 }
 
+/* One search over all roots: patterns or inodes in, paths out. */
 struct search {
 	struct path_glob globs[PATH_INDEX_GLOBS_MAX];
 	size_t count;
@@ -480,6 +532,7 @@ static enum err find_links(struct protected_paths *c, struct str root, void *arg
 	return path_index_links(c->mem, root, s->files, s->file_count, &s->found, e);
 }
 
+/* A file with one name has no other to close. */
 static void add_linked(struct protected_paths *c, struct search *s, struct str path)
 {
 	struct stat st;
@@ -501,7 +554,7 @@ static enum err find_linked(struct protected_paths *c, const struct shield *clos
 
 	if (lstat(closed->path.ptr, &st) < 0)
 		return OK;
-	if (find(&st))
+	if (placeholder_find(&st))
 		return OK; /* a placeholder */
 	if (!S_ISDIR(st.st_mode)) {
 		add_linked(c, s, closed->path);
@@ -535,7 +588,7 @@ static enum err close_links(struct protected_paths *c, const struct sandbox_plan
 	return err;
 }
 
-/* WRITE: in front of a rule that closes for writing only. */
+/* Removes the prefix of a rule that denies writing only. */
 static struct str pattern_of(struct str rule, bool *ret_is_write)
 {
 	*ret_is_write = str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE));
@@ -614,6 +667,10 @@ static enum err close_plain(struct protected_paths *c, const struct sandbox_plan
 	return err;
 }
 
+/*
+ * Searching a tree makes the path index watch it.  Patterns are searched when the sandbox is
+ * prepared; paths without wildcards are not, so they are searched here only to be watched.
+ */
 void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p)
 {
 	struct protected_paths c = { .mem = mem };
@@ -628,9 +685,13 @@ void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p)
 			s->count++;
 	}
 	if (s->count && in_each_root(&c, p, find_globs, s, &ignored) != OK)
-		return; /* told when the same trees are looked through for the sandbox */
+		return; /* the same error is reported when the sandbox is prepared */
 }
 
+/*
+ * Hard links come last, because they are found by the inodes of everything that was closed
+ * before.
+ */
 static enum err protect_denied(struct protected_paths *c, const struct sandbox_plan *p,
                                struct error *e)
 {
@@ -664,7 +725,7 @@ static enum err protect_nested(struct protected_paths *c, const struct sandbox_p
 	return err;
 }
 
-/* What is below a path comes right behind it. */
+/* Sorts '/' before every other byte, so that the paths below a directory follow it directly. */
 static int by_tree(const void *a, const void *b)
 {
 	struct str x = ((const struct shield *)a)->path, y = ((const struct shield *)b)->path;
@@ -679,7 +740,10 @@ static int by_tree(const void *a, const void *b)
 	return x.len == y.len ? 0 : x.len < y.len ? -1 : 1;
 }
 
-/* Below a denied directory nothing is shown, so there is nothing to mount on. */
+/*
+ * Below a denied directory nothing is shown, so there is nothing to mount on.  Sorting puts such
+ * paths directly behind the directory.
+ */
 static void drop_hidden(struct protected_paths *c)
 {
 	struct str above = STR_NONE;
@@ -699,8 +763,12 @@ static void drop_hidden(struct protected_paths *c)
 	c->shield_count = kept;
 }
 
-static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_again,
-                     struct protected_paths *ret, struct error *e)
+/*
+ * is_again: for a running sandbox, without new placeholders.  When a missing path appears later,
+ * the path index reports it, and it is closed then.
+ */
+static enum err prepare_paths(struct arena *mem, const struct sandbox_plan *p, bool is_again,
+                              struct protected_paths *ret, struct error *e)
 {
 	struct protected_paths c = { .mem = mem, .is_again = is_again };
 
@@ -730,7 +798,7 @@ static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_ag
 enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
                                  struct protected_paths *ret, struct error *e)
 {
-	return make(mem, p, false, ret, e);
+	return prepare_paths(mem, p, false, ret, e);
 }
 
 enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
@@ -740,10 +808,13 @@ enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_p
 
 	/* a program outside works there: paths that change meanwhile are looked at again */
 	for (int tries = 0; tries < 5 && err && err != ERR_TOO_LARGE; tries++)
-		err = make(mem, p, true, ret, e);
+		err = prepare_paths(mem, p, true, ret, e);
 	return err;
 }
 
+/*
+ * A digit for the kind, the path, a NUL; protected_paths_next() reads it in the sandbox's init.
+ */
 bool protected_paths_write(const struct protected_paths *c, int fd)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -792,6 +863,10 @@ void protected_paths_done(struct protected_paths *c)
 	c->placeholder_count = 0;
 }
 
+/*
+ * An exclusive lock succeeds only if no other supervisor uses the placeholder.  The inode is
+ * compared, because the user may have replaced it by something else.
+ */
 static void remove_placeholder(struct placeholder *h)
 {
 	struct stat st;

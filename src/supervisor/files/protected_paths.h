@@ -1,33 +1,31 @@
 #ifndef SUPERVISOR_FILES_PROTECTED_PATHS_H
 #define SUPERVISOR_FILES_PROTECTED_PATHS_H
 /*
- * Protected paths, made ready for mounting.
+ * Protected paths, prepared for mounting.
  *
- * A path inside a write root is protected by mounts: a read-only one on the
- * path itself, and a plain one on every directory between it and the root,
- * because a directory that merely contains a mount can still be renamed, and
- * then a new one with the old name has no mount.
+ * A path inside a write root is protected by mounts: a read-only one on the path itself, and a
+ * plain one on every directory between it and the root, because a directory that merely contains
+ * a mount can still be renamed, and then a new one with the old name has no mount.
  *
- * What does not exist has nothing to mount on, and must not come into being
- * either (a hook that was absent at the start is the classic way out).  So
- * its first missing component is made as a placeholder for as long as the
- * sandbox lives: an empty directory of mode 0555, which git does not see.
- * .git/commondir alone must be a file (".", its own default; git stops at
- * anything else).  A placeholder is recognised by its form.  Each
- * sandbox that relies on it holds a shared flock; the last one removes it, also
- * when the supervisor that made it has crashed.
+ * A path that does not exist has nothing to mount on, and must not be created either (a hook that
+ * was absent at the start is the classic escape).  So its first missing component is created as a
+ * placeholder for as long as the sandbox exists: an empty directory of mode 0555, which git does
+ * not see.  Only .git/commondir must be a file (".", its own default; git stops at anything
+ * else).  A placeholder is recognised by its form.  Each sandbox that relies on it holds a shared
+ * flock; the last one removes it, also when the supervisor that made it has crashed.
  *
- * A link on the way is pinned, and what it leads to is protected too when it
- * lies in a write root.
+ * A link on the way is pinned, and its target is protected too when it lies in a write root.
  *
- * Paths of deny rules (plan.denyRules) are made ready here too, for each run
- * again: patterns are resolved to what there is (path_index.h), other names of
- * the same file are found by its inode, and a path that does not exist in a
- * write root gets a placeholder like a protected one.
+ * Paths of deny rules (plan.denyRules) are prepared here too, for each run again: patterns are
+ * resolved to existing paths (path_index.h), other names of the same file are found by its inode,
+ * and a path that does not exist in a write root gets a placeholder like a protected one.
  */
 #include "sandbox/sandbox_plan.h"
 
-/* A denied path is not shown: an empty thing stands over it. */
+/*
+ * PIN: the directory cannot be renamed.  CLOSE: read-only too.  DENY: an empty file or directory
+ * covers it.
+ */
 enum shield_kind { SHIELD_PIN, SHIELD_CLOSE, SHIELD_DENY };
 
 struct shield {
@@ -44,20 +42,20 @@ struct protected_paths {
 	size_t shield_count;
 	struct placeholder **placeholders;
 	size_t placeholder_count;
-	bool is_again;   /* for a sandbox that stands: nothing is made outside */
-	bool is_denying; /* while it is made: what is added comes from a deny rule */
+	bool is_again;   /* for a running sandbox: no placeholder is created */
+	bool is_denying; /* while preparing: shields that are added come from a deny rule */
 };
 
 /* On failure nothing is left behind. */
 enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
                                  struct protected_paths *ret, struct error *e) MUST_USE;
-/* The same for a sandbox that stands, without new placeholders: what is missing stays missing. */
+/* The same for a running sandbox, without new placeholders. */
 enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
                                        struct protected_paths *ret, struct error *e) MUST_USE;
 /* The shields as bytes for the sandbox's init, and back; the strings point into text. */
 bool protected_paths_write(const struct protected_paths *c, int fd) MUST_USE;
 bool protected_paths_next(struct str *text, struct shield *ret);
-/* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
+/* From now on path_index_take() reports changes of the paths of deny rules without patterns. */
 void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
 /* The placeholders may go as far as this sandbox is concerned.  A zeroed struct is fine. */
 void protected_paths_done(struct protected_paths *c);

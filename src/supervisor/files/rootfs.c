@@ -22,17 +22,20 @@
 #include <sys/statvfs.h>
 
 #define PRIVATE_BYTES_DEFAULT (2LL << 30)
+/* Empty files cost memory without bytes, so their number is limited too. */
 #define PRIVATE_INODES "262144"
 
 #define SAFE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
+/* Ordered by strictness: at one path the later kind is mounted over the earlier ones. */
 enum op_kind { OP_READ, OP_WRITE, OP_PRIVATE, OP_PIN, OP_CLOSE, OP_DENY };
 
 struct op {
 	struct str path;
 	enum op_kind kind;
 	int fd;           /* the mount, or -1 */
-	bool is_finished; /* it came with its flags */
+	bool is_finished; /* opened outside by rootfs_open_root(), with its flags */
+	/* a read root directly on the tmpfs; see is_plain() */
 	bool is_plain;
 };
 
@@ -47,7 +50,10 @@ struct build {
 
 /* ---- roots ---- */
 
-/* -1 for a link that may be one. */
+/*
+ * A detached copy of the mount; -1 for a read root that is a symbolic link, which stays a link
+ * inside.
+ */
 static enum err open_root(const char *path, bool is_writable, int *ret, struct error *e)
 {
 	FD_SCOPE place = sys_open_place(AT_FDCWD, path);
@@ -67,6 +73,7 @@ static enum err open_root(const char *path, bool is_writable, int *ret, struct e
 	return OK;
 }
 
+/* The flags are set while the mount is detached: at no moment is a root visible without them. */
 enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
                           struct error *e)
 {
@@ -95,6 +102,7 @@ static void add_op(struct build *b, struct str path, enum op_kind kind, int fd)
 		(struct op){ .path = path, .kind = kind, .fd = fd, .is_finished = fd >= 0 };
 }
 
+/* /proc and /dev of the host must not be roots: they would show its processes and devices. */
 static bool is_ours(struct str path)
 {
 	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/dev"));
@@ -108,7 +116,7 @@ static bool is_listed(struct str path, const struct sandbox_paths *l)
 	return false;
 }
 
-/* The whole host, without what the sandbox has of its own. */
+/* The read root /: each directory of the host, without those that the sandbox replaces. */
 static enum err add_everything(struct build *b)
 {
 	static const char *const own[] = { ".", "..", "proc", "dev", "sys", "tmp", "run" };
@@ -129,7 +137,8 @@ static enum err add_everything(struct build *b)
 	return OK;
 }
 
-static enum err collect(struct build *b)
+/* The plan as a list of mounts, in no order yet. */
+static enum err collect_ops(struct build *b)
 {
 	const struct rootfs *t = b->t;
 	const struct sandbox_plan *p = t->plan;
@@ -171,9 +180,9 @@ static enum err collect(struct build *b)
 }
 
 /*
- * The system's own roots first, sorted by path: they lie directly on the
- * tmpfs and take their flags all at once.  Then the rest, what is above
- * before what is inside it; at the same place the stricter comes last.
+ * The system's own roots come first, sorted by path: they lie directly on the tmpfs and get their
+ * flags in one call for all.  Then the rest, a directory before what lies inside it; at one path
+ * the stricter mount comes last.
  */
 static bool is_plain(const struct build *b, const struct op *op)
 {
@@ -189,6 +198,7 @@ static bool is_plain(const struct build *b, const struct op *op)
 	       !PATH_UNDER_ANY(op->path, &p->private_dirs);
 }
 
+/* A path is longer than every path that contains it, so the length is enough as depth. */
 static int by_depth(const void *a, const void *b)
 {
 	const struct op *x = a, *y = b;
@@ -220,6 +230,10 @@ static enum err open_roots(struct build *b)
 	return OK;
 }
 
+/*
+ * The target of a link is read from the host now; inside, it resolves only to what the sandbox
+ * shows.
+ */
 static enum err do_root(struct build *b, const struct op *op)
 {
 	struct stat st;
@@ -248,7 +262,10 @@ static enum err do_root(struct build *b, const struct op *op)
 	return OK;
 }
 
-/* Everything that is mounted so far becomes read-only; the tmpfs itself is still being built. */
+/*
+ * One recursive call makes all plain roots read-only; then only the tmpfs, which is still being
+ * built, becomes writable again.
+ */
 static enum err close_plain(struct build *b)
 {
 	struct mount_attr reopen = { .attr_clr = MOUNT_ATTR_RDONLY };
@@ -260,7 +277,10 @@ static enum err close_plain(struct build *b)
 	return OK;
 }
 
-/* A place mounted on itself, with its own flags. */
+/*
+ * Mounts a path on itself.  With no flags this pins a directory: a mount point cannot be renamed
+ * or removed.
+ */
 static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 {
 	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
@@ -272,6 +292,10 @@ static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 	return OK;
 }
 
+/*
+ * On the tmpfs a private directory is a part of it, mounted on itself, because the tmpfs becomes
+ * read-only at the end.
+ */
 static enum err do_private(struct build *b, const struct op *op)
 {
 	const char *name;
@@ -281,7 +305,9 @@ static enum err do_private(struct build *b, const struct op *op)
 	if (dir < 0 || fstat(dir, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
 	if (st.st_dev == b->at.dev) {
-		/* /tmp belongs to everybody, as people expect; the sandbox has one user anyway */
+		/*
+		 * /tmp is writable for every user, as programs expect; the sandbox has only one
+		 */
 		mode_t mode = str_eq(op->path, STR("/tmp")) ? 01777 : 0700;
 
 		if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)
@@ -307,10 +333,11 @@ static enum err do_private(struct build *b, const struct op *op)
 	return OK;
 }
 
+/* Without a watch the path is denied all the same; only the report is missing. */
 static void watch_mask(struct build *b, struct str name, struct str path, bool is_dir)
 {
 	struct rootfs_masks *m = b->t->masks;
-	/* the new root is attached there while it is built */
+	/* attach_new_root() attached the new root at /proc */
 	struct str at = arena_printf(b->mem, "/proc%.*s", STR_ARG(name));
 
 	if (!m)
@@ -329,7 +356,10 @@ static void watch_mask(struct build *b, struct str name, struct str path, bool i
 	m->at[m->count++] = one;
 }
 
-/* Each has one of its own, so that it is known which of them was opened; their names go at once. */
+/*
+ * Each denied path gets its own empty file or directory, so that the watch tells which one was
+ * opened.  The name in the tmpfs is removed at once; the mount keeps the inode.
+ */
 static enum err mask_over(struct build *b, const struct op *op, int place, bool is_dir)
 {
 	struct str mask = arena_printf(b->mem, "/.closed-%zu", b->masks++);
@@ -347,19 +377,22 @@ static enum err mask_over(struct build *b, const struct op *op, int place, bool 
 	return OK;
 }
 
-/* An empty thing of the same kind.  What is absent needs none. */
+/* Covers a path with an empty file or directory.  A path that does not exist needs none. */
 static enum err do_deny(struct build *b, const struct op *op)
 {
 	FD_SCOPE place = mounts_target_find(&b->at, op->path);
 	struct stat st;
 
-	/* we are the command's user already: where we cannot go, it cannot either */
+	/*
+	 * this process has the command's uid already: what it cannot reach, the command cannot
+	 * either
+	 */
 	if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
 		return OK;
 	if (place < 0 || fstat(place, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
 	if (S_ISLNK(st.st_mode)) {
-		/* what the link shows is closed; as another name it has none of its own */
+		/* the target of the link is covered */
 		close(place);
 		place = sys_openat2(b->at.root, op->path.ptr + 1, O_PATH | O_CLOEXEC,
 		                    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
@@ -408,7 +441,10 @@ static enum err add_devices(struct build *b)
 			open_tree(AT_FDCWD, nodes[i],
 		                  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
 
-		/* read-only does not keep one from writing to a device, only from changing it */
+		/*
+		 * a read-only mount protects the node (its mode and owner); the device itself
+		 * stays writable
+		 */
 		if (copy < 0 ||
 		    mounts_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
 		                 -1) < 0 ||
@@ -429,6 +465,7 @@ static enum err add_devices(struct build *b)
 	return do_private(b, &(struct op){ .path = STR("/dev/shm"), .kind = OP_PRIVATE, .fd = -1 });
 }
 
+/* Read-only as a whole, so that no sysctl can be written. */
 static enum err add_proc(struct build *b)
 {
 	const uint64_t attrs = SAFE | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC;
@@ -444,31 +481,36 @@ static enum err add_proc(struct build *b)
 	return OK;
 }
 
-static bool brings(const struct build *b, const char *path)
+/* Do read roots of the plan contain this path already? */
+static bool is_in_read_root(const struct build *b, const char *path)
 {
 	return PATH_UNDER_ANY(str_from(path), &b->t->plan->read_roots);
 }
 
-/* Often a link into /run, which the sandbox does not have. */
+/* A copy of the content: the file is often a link into /run, which the sandbox does not have. */
 static enum err copy_at(struct build *b, struct str path)
 {
 	char text[65536];
 	FD_SCOPE fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
-	if (len < 0 || brings(b, path.ptr))
-		return OK; /* the host has none either */
+	if (len < 0 || is_in_read_root(b, path.ptr))
+		return OK; /* the host has none, or a root shows it already */
 	text[len] = '\0';
 	return mounts_target_file(&b->at, path, text, b->e);
 }
 
+/*
+ * A minimal passwd and group, so that programs find their user; the host's list of users stays
+ * hidden.
+ */
 static enum err add_users(struct build *b)
 {
 	const struct rootfs *t = b->t;
 	const char *user = t->plan->user.ptr;
 	enum err err = OK;
 
-	if (!brings(b, "/etc/passwd")) {
+	if (!is_in_read_root(b, "/etc/passwd")) {
 		struct str text =
 			arena_printf(b->mem,
 		                     "root:x:0:0:root:/root:/usr/sbin/nologin\n"
@@ -478,7 +520,7 @@ static enum err add_users(struct build *b)
 
 		err = mounts_target_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
 	}
-	if (!err && !brings(b, "/etc/group")) {
+	if (!err && !is_in_read_root(b, "/etc/group")) {
 		struct str text = arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
 		                               user, t->gid);
 
@@ -487,6 +529,9 @@ static enum err add_users(struct build *b)
 	return err;
 }
 
+/*
+ * Names can be resolved only with the network `full`; otherwise the proxy resolves them outside.
+ */
 static enum err add_etc(struct build *b)
 {
 	enum err err = add_users(b);
@@ -495,7 +540,7 @@ static enum err add_etc(struct build *b)
 		err = copy_at(b, STR("/etc/resolv.conf"));
 		return err ? err : copy_at(b, STR("/etc/hosts"));
 	}
-	if (!err && !brings(b, "/etc/hosts"))
+	if (!err && !is_in_read_root(b, "/etc/hosts"))
 		err = mounts_target_file(&b->at, STR("/etc/hosts"),
 		                         "127.0.0.1 localhost\n::1 localhost\n", b->e);
 	return err;
@@ -509,13 +554,17 @@ static enum err add_own(struct build *b)
 		err = add_devices(b);
 	if (!err)
 		err = add_etc(b);
-	if (!err && !brings(b, "/var/tmp"))
+	if (!err && !is_in_read_root(b, "/var/tmp"))
 		err = mounts_target_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
 	return err;
 }
 
 /* ---- later ---- */
 
+/*
+ * After pivot_root the tmpfs is read-only and nothing can be created there, so masks for files
+ * that are denied later are created now.
+ */
 static enum err keep_spares(struct build *b)
 {
 	struct rootfs_spares *s = b->t->spares;
@@ -530,7 +579,10 @@ static enum err keep_spares(struct build *b)
 	return OK;
 }
 
-/* A mask lies on the sandbox's own tmpfs; a pin is a mount; what is closed is read-only besides. */
+/*
+ * Is the shield still mounted?  A mask lies on the sandbox's own tmpfs; a pin is a mount; a
+ * closed path is also read-only.
+ */
 static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
 {
 	struct statvfs fs;
@@ -575,7 +627,7 @@ enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield 
 {
 	enum err err = ERR_IO;
 
-	/* what was opened may be replaced before it is mounted on */
+	/* the file may be replaced between opening and mounting */
 	for (int tries = 0; tries < 5 && err; tries++)
 		err = protect_once(spares, s, e);
 	return err;
@@ -583,7 +635,7 @@ enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield 
 
 /* ---- putting it together ---- */
 
-static enum err start(struct build *b)
+static enum err attach_new_root(struct build *b)
 {
 	char bytes[32];
 	const char *const options[] = { "mode",      "0755",         "size", bytes,
@@ -594,7 +646,10 @@ static enum err start(struct build *b)
 	snprintf(bytes, sizeof bytes, "%lld",
 	         b->t->plan->limits.private_bytes ? (long long)b->t->plan->limits.private_bytes
 	                                          : PRIVATE_BYTES_DEFAULT);
-	/* Nothing that we mount comes back to the host, nothing of the host comes in later. */
+	/*
+	 * Mounts made here do not propagate to the host, and later ones of the host do not come
+	 * in.
+	 */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		return fail_errno(b->e, ERR_IO, "make mounts private");
 	enum err err = open_roots(b);
@@ -605,14 +660,21 @@ static enum err start(struct build *b)
 	if (b->at.root < 0 || fstat(b->at.root, &st) < 0)
 		return fail_errno(b->e, ERR_UNSUPPORTED, "a tmpfs of its own");
 	b->at.dev = st.st_dev;
-	/* Any directory will do until it is the root; no root lies below this one. */
+	/*
+	 * pivot_root() needs a mount point; no root lies below /proc, so it hides nothing that is
+	 * needed.
+	 */
 	over = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (over < 0 || mounts_attach(b->at.root, over) < 0)
 		return fail_errno(b->e, ERR_IO, "attach the new root");
 	return OK;
 }
 
-static enum err finish(struct build *b)
+/*
+ * pivot_root(".", ".") stacks the old root over the new one at the same place; the umount removes
+ * it, and no directory for the old root is needed in the read-only tree.
+ */
+static enum err pivot_to_new_root(struct build *b)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
 
@@ -625,9 +687,13 @@ static enum err finish(struct build *b)
 	return OK;
 }
 
-static enum err build(struct build *b)
+/*
+ * Each step after the plain roots may have covered the directory that mounts.c keeps open, so
+ * that is forgotten.
+ */
+static enum err build_tree(struct build *b)
 {
-	enum err err = collect(b);
+	enum err err = collect_ops(b);
 	size_t i = 0;
 
 	if (err)
@@ -635,7 +701,7 @@ static enum err build(struct build *b)
 	for (size_t k = 0; k < b->count; k++)
 		b->ops[k].is_plain = is_plain(b, &b->ops[k]);
 	qsort(b->ops, b->count, sizeof *b->ops, by_depth);
-	err = start(b);
+	err = attach_new_root(b);
 	for (; i < b->count && b->ops[i].is_plain && !err; i++)
 		err = do_root(b, &b->ops[i]);
 	if (!err)
@@ -649,9 +715,10 @@ static enum err build(struct build *b)
 		err = add_own(b);
 	if (!err)
 		err = keep_spares(b);
-	return err ? err : finish(b);
+	return err ? err : pivot_to_new_root(b);
 }
 
+/* umask 0, because the modes of what is created here are chosen exactly. */
 enum err rootfs_enter(const struct rootfs *t, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -659,7 +726,7 @@ enum err rootfs_enter(const struct rootfs *t, struct error *e)
 		.t = t, .mem = mem, .e = e, .at = { .mem = mem, .root = -1, .near_fd = -1 }
 	};
 	mode_t mask = umask(0);
-	enum err err = build(&b);
+	enum err err = build_tree(&b);
 
 	umask(mask);
 	for (size_t i = 0; i < b.count; i++)

@@ -29,11 +29,11 @@
 enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
                           struct error *e) MUST_USE;
 
-/* An empty thing of our own stands over each denied path; who opens it is seen. */
+/* An empty file or directory covers each denied path; inotify shows when it is opened. */
 struct rootfs_mask {
 	int wd;
 	bool is_dir;
-	char *path; /* that it stands over */
+	char *path; /* the denied path */
 };
 struct rootfs_masks {
 	int fd; /* inotify; -1: nothing is watched */
@@ -41,7 +41,7 @@ struct rootfs_masks {
 	size_t count;
 };
 
-/* Empty things that masks are made of later; -1: none. */
+/* An empty file and directory for masks that are needed later; -1: none. */
 struct rootfs_spares {
 	int file, dir;
 };
@@ -65,8 +65,8 @@ struct rootfs {
 enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
 
 /*
- * From inside, later: the shield stands at its path, if there is something.  A mount that
- * was lost because a program outside replaced the file under it is made again.
+ * In the running sandbox: mounts the shield if its path exists.  A mount that was lost because a
+ * program outside replaced the file under it is made again.
  */
 enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
                         struct error *e) MUST_USE;

@@ -34,6 +34,7 @@ bool capabilities_can_lock_root(void)
 	return capabilities_has(CAP_SETPCAP);
 }
 
+/* The bounding set limits what execve() of a file with capabilities could give back. */
 static enum err drop_bounding(struct error *e)
 {
 	bool may = capabilities_has(CAP_SETPCAP);
@@ -43,13 +44,20 @@ static enum err drop_bounding(struct error *e)
 
 		if (has < 0)
 			break; /* past the newest of this kernel */
-		/* Without CAP_SETPCAP it stays as it was: no_new_privs makes it idle. */
+		/*
+		 * Without CAP_SETPCAP the set stays as it is; no_new_privs makes it ineffective.
+		 */
 		if (has && may && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
 			return fail_errno(e, ERR_IO, "drop capability %d", cap);
 	}
 	return OK;
 }
 
+/*
+ * The order matters: dropping from the bounding set and setting the bits both need CAP_SETPCAP,
+ * so capset() comes last.  SECBIT_NOROOT takes from uid 0 the capabilities that execve() would
+ * grant; a process that stays uid 0 without that bit is refused.
+ */
 enum err capabilities_drop(struct error *e)
 {
 	const unsigned long locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
@@ -77,6 +85,7 @@ enum err capabilities_drop(struct error *e)
 	return OK;
 }
 
+/* The soft limit on descriptors that this program was started with. */
 static rlim_t files_given;
 
 void capabilities_raise_files(void)
@@ -91,6 +100,7 @@ void capabilities_raise_files(void)
 		setrlimit(RLIMIT_NOFILE, &l);
 }
 
+/* Programs that close every possible descriptor at their start take long under a high limit. */
 static void restore_files(void)
 {
 	struct rlimit l;
@@ -101,6 +111,7 @@ static void restore_files(void)
 	setrlimit(RLIMIT_NOFILE, &l);
 }
 
+/* Hard and soft limit, so that the command cannot raise it again. */
 static enum err set_limit(int what, int64_t value, const char *name, struct error *e)
 {
 	struct rlimit old, now = { (rlim_t)value, (rlim_t)value };
@@ -134,6 +145,7 @@ enum err capabilities_limit(const struct sandbox_plan *p, int64_t processes_befo
 	enum err err = set_limit(RLIMIT_CORE, 0, "core", e);
 
 	restore_files();
+	/* 0 is no limit of the plan: the inherited one stays. */
 	for (size_t i = 0; i < COUNT_OF(all) && !err; i++)
 		if (all[i].value)
 			err = set_limit(all[i].what, all[i].value, all[i].name, e);

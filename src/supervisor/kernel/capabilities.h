@@ -14,10 +14,9 @@ bool capabilities_can_lock_root(void);
 bool capabilities_has(int capability); /* in the effective set */
 
 /*
- * Resource limits of the plan.  processes_before is how many processes the
- * user already has that count against the same limit.  by_process limits the
- * memory of each process for want of a keeper of the sum; it counts what is
- * reserved, so programs with large empty maps (sanitizers) fail under it.
+ * Resource limits of the plan.  processes_before is how many processes of the user already count
+ * against the same limit.  by_process limits the memory of each process where nothing limits the
+ * sum; that counts reserved memory, so programs with large empty maps (sanitizers) fail under it.
  */
 enum err capabilities_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
                             struct error *e) MUST_USE;

@@ -1,6 +1,6 @@
 /*
- * A cgroup for each sandbox below a delegated directory.  A machine without one
- * works too; the limits are watched there instead.
+ * A cgroup for each sandbox below a delegated directory.  Without one the init of the sandbox
+ * checks the limits instead.
  */
 #include "supervisor/kernel/cgroup.h"
 
@@ -12,8 +12,11 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-/* Below a group that was left to us: where the daemon and its supervisor go. */
+/* The group for the daemon and its supervisor, below the delegated one. */
 #define OWN_GROUP "/thole-own"
+/*
+ * A process may fork while the list of processes is read; each round moves those that are left.
+ */
 #define ROUNDS_MAX 16
 
 static bool read_text(const char *path, char *buf, size_t size)
@@ -81,6 +84,10 @@ static bool move_some(struct arena *mem, struct str from, struct str to)
 	return !*text;
 }
 
+/*
+ * cgroup v2 gives controllers only to children of a group without processes of its own, so the
+ * processes of the service move down first.
+ */
 void cgroup_settle(void)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -94,7 +101,7 @@ void cgroup_settle(void)
 		return;
 	for (int i = 0; i < ROUNDS_MAX && !is_empty; i++)
 		is_empty = move_some(mem, base, own);
-	/* one by one: a manager may keep a controller to itself */
+	/* one by one, because one refused controller would refuse both */
 	(void)put_text(mem, base, "cgroup.subtree_control", STR("+memory"));
 	(void)put_text(mem, base, "cgroup.subtree_control", STR("+pids"));
 }
@@ -117,7 +124,10 @@ void cgroup_probe(struct arena *mem, const char *dir, struct host *h)
 
 	if (!str_is(base) || access(base.ptr, W_OK) < 0)
 		return;
-	/* Only what is already handed down: we do not rearrange other people's groups. */
+	/*
+	 * Only controllers that are already enabled for children: groups of other services are
+	 * not rearranged.
+	 */
 	if (!read_text(arena_printf(mem, "%s/cgroup.subtree_control", base.ptr).ptr, text,
 	               sizeof text))
 		return;
@@ -136,6 +146,10 @@ static bool set(struct arena *mem, struct str dir, const char *name, int64_t val
 	return fd >= 0 && write(fd, text, (size_t)len) == len;
 }
 
+/*
+ * pids.max is one higher than the limit, because the init is in the group too.  *ret is set as
+ * soon as the directory exists, so that the caller's cleanup removes it after a later failure.
+ */
 enum err cgroup_make(struct arena *mem, const struct host *h, const struct sandbox_plan *p,
                      struct str *ret, int *ret_fd, struct error *e)
 {
@@ -162,6 +176,7 @@ enum err cgroup_make(struct arena *mem, const struct host *h, const struct sandb
 	return OK;
 }
 
+/* pids.events counts the forks that the kernel refused.  Read before the group is removed. */
 bool cgroup_was_full(struct str path)
 {
 	char file[4200], text[64];
@@ -187,7 +202,10 @@ void cgroup_remove(struct str *path, int *fd)
 
 	if (k >= 0 && write(k, "1", 1) != 1)
 		k = -1;
-	/* its processes are reaped by now or will be soon; an empty group left over costs nothing */
+	/*
+	 * the group may still have processes for a moment, then rmdir() fails; an empty group
+	 * costs little
+	 */
 	rmdir(path->ptr);
 	*path = STR_NONE;
 }

@@ -17,7 +17,7 @@ void cgroup_settle(void);
 /* Fills the cgroup members of h.  dir NULL: the directory that this process is in. */
 void cgroup_probe(struct arena *mem, const char *dir, struct host *h);
 
-/* *ret is absent and *ret_fd is -1 when there is nothing to be had or to be limited. */
+/* *ret is absent and *ret_fd is -1 when there is no delegated group or no limit to set. */
 enum err cgroup_make(struct arena *mem, const struct host *h, const struct sandbox_plan *p,
                      struct str *ret, int *ret_fd, struct error *e) MUST_USE;
 /* Was a process refused because there were as many as there may be? */

@@ -18,6 +18,7 @@
 #define SCOPE_ABSTRACT_UNIX (1ULL << 0) /* ABI 6 */
 #define SCOPE_SIGNAL (1ULL << 1)
 
+/* struct landlock_ruleset_attr of ABI 6, with the members that older headers lack. */
 struct ruleset_attr {
 	uint64_t handled_fs, handled_net, scoped;
 };
@@ -32,9 +33,9 @@ struct ruleset_attr {
 #define WRITE (READ | MAKE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 #define DEVICE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 #define TERMINAL (DEVICE | FS_IOCTL_DEV)
-/* Handled and never granted: character and block devices. */
+/* Handled and never granted: creating character and block devices. */
 #define NEVER (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)
-/* What may be said of something that is not a directory. */
+/* The rights that the kernel accepts in a rule on something that is not a directory. */
 #define ON_FILE                                                                                    \
 	(LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |                               \
 	 LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
@@ -52,6 +53,10 @@ struct rules {
 	struct error *e;
 };
 
+/*
+ * A right that is handled but not granted by a rule is denied, so every right that the kernel
+ * knows is listed here.
+ */
 static struct ruleset_attr attr_for(const struct sandbox_plan *p, int abi)
 {
 	struct ruleset_attr a = { .handled_fs = WRITE | NEVER | FS_IOCTL_DEV };
@@ -62,7 +67,10 @@ static struct ruleset_attr attr_for(const struct sandbox_plan *p, int abi)
 		a.handled_fs &= ~FS_TRUNCATE;
 	if (abi < 5)
 		a.handled_fs &= ~FS_IOCTL_DEV;
-	/* A loopback of its own needs no second lock, and its servers want to listen. */
+	/*
+	 * A private loopback needs no second restriction, and servers inside must be able to
+	 * listen.
+	 */
 	if (abi >= 4 && p->network == SANDBOX_NETWORK_OFF)
 		a.handled_net = NET_BIND_TCP | NET_CONNECT_TCP;
 	if (abi >= 6)
@@ -70,13 +78,16 @@ static struct ruleset_attr attr_for(const struct sandbox_plan *p, int abi)
 	return a;
 }
 
-/* The kernel wants no more bytes than it knows, unless they are zero. */
+/* An older kernel refuses a larger struct unless the additional bytes are zero. */
 static size_t attr_size(int abi)
 {
 	return abi >= 6 ? 24 : abi >= 4 ? 16 : 8;
 }
 
-/* A link grants nothing: whatever it names has its own rule or none. */
+/*
+ * A symbolic link grants nothing: its target has its own rule or none.  Write roots must exist; a
+ * read root that vanished since the plan was made is only left out.
+ */
 static enum err allow(struct rules *r, const char *path, uint64_t rights, bool must_exist)
 {
 	FD_SCOPE fd = sys_open_place(AT_FDCWD, path);
@@ -122,7 +133,7 @@ static enum err allow_devices(struct rules *r, bool own_dev)
 		err = allow(r, plain[i], DEVICE, false);
 	if (!err)
 		err = allow(r, "/dev/tty", TERMINAL, false);
-	/* The host's terminals are other people's. */
+	/* The host's /dev/pts holds terminals of other programs and users. */
 	if (!err && own_dev)
 		err = allow(r, "/dev/pts", TERMINAL | READ, false);
 	if (!err && own_dev)
@@ -132,6 +143,10 @@ static enum err allow_devices(struct rules *r, bool own_dev)
 	return err;
 }
 
+/*
+ * With namespaces the new root contains only what the plan shows, so one rule on / is enough for
+ * reading.
+ */
 static enum err allow_all(struct rules *r, const struct sandbox_plan *p, const char *tty)
 {
 	bool own_root = sandbox_tier_has_namespaces(p->tier);
@@ -145,6 +160,7 @@ static enum err allow_all(struct rules *r, const struct sandbox_plan *p, const c
 		err = allow(r, p->tmp_dir.ptr, WRITE, true);
 	if (!err)
 		err = allow_devices(r, own_root);
+	/* Programs read /proc/self; nothing is executed from there. */
 	if (!err && !own_root)
 		err = allow(r, "/proc", READ & ~(uint64_t)LANDLOCK_ACCESS_FS_EXECUTE, false);
 	if (!err && tty)

@@ -1,12 +1,11 @@
 #ifndef SUPERVISOR_KERNEL_LANDLOCK_H
 #define SUPERVISOR_KERNEL_LANDLOCK_H
 /*
- * Landlock: rules over file hierarchies, TCP ports, signals and abstract
- * sockets that a process takes on itself and cannot take off.
+ * Landlock: rules over file hierarchies, TCP ports, signals and abstract sockets that a process
+ * applies to itself and cannot remove.
  *
- * What a kernel knows is its ABI number.  Rights newer than the kernel are
- * left out of the ruleset, so the same ruleset means less on an older one;
- * landlock_gaps() of probe.h says what.
+ * The ABI number says what a kernel supports.  Rights newer than the kernel are left out of the
+ * ruleset, so the same ruleset means less on an older one; probe_gaps() in probe.h says what.
  */
 #include "sandbox/sandbox_plan.h"
 
@@ -14,10 +13,9 @@
 int landlock_abi(void);
 
 /*
- * Restricts the calling process to the roots of the plan.  no_new_privs must
- * be set, and with namespaces the process must stand in its new root, where
- * one rule gives reading to all there is.  tty is a terminal that it may use,
- * or NULL.  On failure, what says which rule.
+ * Restricts the calling process to the roots of the plan.  no_new_privs must be set, and with
+ * namespaces the process must be in its new root, where one rule allows reading everything.  tty
+ * is a terminal that it may use, or NULL.  On failure the error names the rule.
  */
 enum err landlock_apply(const struct sandbox_plan *p, int abi, const char *tty,
                         struct error *e) MUST_USE;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* One process of /proc.  `start` distinguishes a process from a later one with the same pid. */
 struct entry {
 	pid_t pid, parent;
 	uint64_t start;
@@ -56,6 +57,9 @@ static bool read_stat(pid_t pid, struct entry *ret)
 	return true;
 }
 
+/*
+ * A snapshot that is not atomic: processes may appear and end while it is read.  Callers repeat.
+ */
 static struct entry *read_all(size_t *ret_count)
 {
 	DIR *dir = opendir("/proc");
@@ -99,6 +103,10 @@ static bool has_descendant_parent(const struct entry *all, size_t count, pid_t p
 	return parent == root || (found && found->is_descendant);
 }
 
+/*
+ * Marks children of marked processes until a pass finds no new one.  A child may have a lower pid
+ * than its parent after the numbers wrapped around, so one pass is not enough.
+ */
 bool process_tree_of(pid_t root, struct process_tree *ret)
 {
 	size_t count;
@@ -138,12 +146,16 @@ void process_tree_signal(const struct process_tree *l, int signum)
 		FD_SCOPE fd = sys_pidfd_open(l->at[i].pid);
 		struct entry now;
 
-		/* the number cannot be reused while the descriptor's process is looked at */
+		/*
+		 * the pidfd refers to one process; if its start time is the expected one, the
+		 * signal hits that one
+		 */
 		if (fd >= 0 && read_stat(l->at[i].pid, &now) && now.start == l->at[i].start)
 			sys_pidfd_signal(fd, signum);
 	}
 }
 
+/* Shared pages are left out, because forked processes would count the same page many times. */
 int64_t process_tree_memory(const struct process_tree *l)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -160,6 +172,10 @@ int64_t process_tree_memory(const struct process_tree *l)
 	return sum;
 }
 
+/*
+ * __WALL, because the command may have cloned children without SIGCHLD, which waitpid() skips
+ * otherwise.
+ */
 bool process_tree_reap(struct process_tree_child *child)
 {
 	for (;;) {
@@ -177,6 +193,10 @@ bool process_tree_reap(struct process_tree_child *child)
 	}
 }
 
+/*
+ * The calling process is a subreaper: an orphan of the tree becomes its child.  The loop ends
+ * when waitpid() reports that no child is left, which proves that no descendant is left either.
+ */
 size_t process_tree_kill(struct process_tree_child *child, int timeout_ms)
 {
 	int64_t end = clock_mono_ms() + timeout_ms;
@@ -189,7 +209,7 @@ size_t process_tree_kill(struct process_tree_child *child, int timeout_ms)
 
 		size_t count = l.count;
 
-		/* stopped first: what stands still does not fork */
+		/* stopped first, because a stopped process cannot fork between the two signals */
 		process_tree_signal(&l, SIGSTOP);
 		process_tree_signal(&l, SIGKILL);
 		process_tree_done(&l);

@@ -1,12 +1,11 @@
 #ifndef SUPERVISOR_KERNEL_PROCESS_TREE_H
 #define SUPERVISOR_KERNEL_PROCESS_TREE_H
 /*
- * The descendants of a process, as /proc tells.
+ * The descendants of a process, as /proc shows them.
  *
- * A process that double-forks and calls setsid() leaves its session and its
- * group, but not its line: an orphan goes to the nearest subreaper.  So a
- * subreaper that has no children left has no descendants at all; that is
- * what process_tree_kill() waits for.
+ * A process that double-forks and calls setsid() leaves its session and its group, but not the
+ * tree: an orphan becomes a child of the nearest subreaper.  So a subreaper that has no children
+ * left has no descendants at all; process_tree_kill() waits for that.
  */
 #include "base/util.h"
 
@@ -14,7 +13,7 @@
 
 struct process_tree_member {
 	pid_t pid;
-	uint64_t start; /* clock ticks since boot: tells a reused number */
+	uint64_t start; /* clock ticks since boot: distinguishes a reused pid */
 };
 
 struct process_tree {

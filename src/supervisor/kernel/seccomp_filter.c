@@ -20,11 +20,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+/* The kernel reads many arguments as 32 bits; upper bits would bypass a comparison of all 64. */
 #define LOW32 0xffffffffULL
 #define CODE_MAX 4096 /* the kernel's own bound on instructions */
 #define SOCKET_TYPE_MASK 0xfULL
 
-/* Refused whatever the arguments are, loudly, with EPERM. */
+/* Refused with EPERM for all arguments, and reported. */
 static const char *const never[] = {
 	/* mounts and roots */
 	"mount",
@@ -104,8 +105,12 @@ struct builder {
 	int failed; /* the first negative errno */
 };
 
-static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
-                 const struct scmp_arg_cmp *args)
+/*
+ * The first failure is kept and reported by filter_build(): a filter with a missing rule must not be
+ * used.
+ */
+static void add_rule(struct builder *b, uint32_t action, int nr, unsigned count,
+                     const struct scmp_arg_cmp *args)
 {
 	if (nr == __NR_SCMP_ERROR)
 		return; /* a name that this libseccomp or machine does not have */
@@ -117,20 +122,25 @@ static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
 		b->failed = r;
 }
 
-static void loud(struct builder *b, int err, int nr, unsigned count,
-                 const struct scmp_arg_cmp *args)
+/*
+ * Held for the init where there is a listener, otherwise refused at once.  With err 0 (a call
+ * that is only observed) the caller must check that there is a listener: SCMP_ACT_ERRNO(0) would
+ * make the call succeed without effect.
+ */
+static void add_notify(struct builder *b, int err, int nr, unsigned count,
+                       const struct scmp_arg_cmp *args)
 {
-	rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
-	     args);
+	add_rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
+	         args);
 }
 
-static void quiet(struct builder *b, int err, int nr, unsigned count,
-                  const struct scmp_arg_cmp *args)
+static void add_errno(struct builder *b, int err, int nr, unsigned count,
+                      const struct scmp_arg_cmp *args)
 {
-	rule(b, SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
+	add_rule(b, SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
 }
 
-static int number(const char *name)
+static int call_number(const char *name)
 {
 	return seccomp_syscall_resolve_name(name);
 }
@@ -147,19 +157,27 @@ static struct scmp_arg_cmp is32(unsigned arg, uint64_t value)
 
 /* ---- the groups ---- */
 
+/*
+ * The plan's openat2 is only for the supervisor's own file tools.  For commands openat2() is
+ * refused, because its mode lies in memory, where a filter cannot see a setuid bit.
+ */
 static void add_plain(struct builder *b)
 {
 	for (size_t i = 0; i < COUNT_OF(never); i++)
-		loud(b, EPERM, number(never[i]), 0, NULL);
-	loud(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
+		add_notify(b, EPERM, call_number(never[i]), 0, NULL);
+	add_notify(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(absent); i++)
-		loud(b, ENOSYS, number(absent[i]), 0, NULL);
+		add_notify(b, ENOSYS, call_number(absent[i]), 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(useless); i++)
-		quiet(b, ENOSYS, number(useless[i]), 0, NULL);
+		add_errno(b, ENOSYS, call_number(useless[i]), 0, NULL);
 	if (!b->request->openat2)
-		loud(b, ENOSYS, number("openat2"), 0, NULL);
+		add_notify(b, ENOSYS, call_number("openat2"), 0, NULL);
 }
 
+/*
+ * A new user namespace would give capabilities inside it, and with them most of the kernel's
+ * attack surface.  clone3(), whose flags lie in memory, is refused as a whole (absent).
+ */
 static void add_namespaces(struct builder *b)
 {
 	static const uint64_t flags[] = { CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
@@ -168,17 +186,17 @@ static void add_namespaces(struct builder *b)
 	for (size_t i = 0; i < COUNT_OF(flags); i++) {
 		struct scmp_arg_cmp arg = has_bit(0, flags[i]);
 
-		loud(b, EPERM, number("clone"), 1, &arg);
-		loud(b, EPERM, number("unshare"), 1, &arg);
+		add_notify(b, EPERM, call_number("clone"), 1, &arg);
+		add_notify(b, EPERM, call_number("unshare"), 1, &arg);
 	}
 
 	/* in clone() this bit is part of the exit signal, so only here */
 	struct scmp_arg_cmp arg = has_bit(0, CLONE_NEWTIME);
 
-	loud(b, EPERM, number("unshare"), 1, &arg);
+	add_notify(b, EPERM, call_number("unshare"), 1, &arg);
 }
 
-/* A setuid file made here would be one outside, owned by the user or by root. */
+/* A setuid file in a write root is one on the host too, owned by the user or by root. */
 static void add_setuid(struct builder *b)
 {
 	static const struct {
@@ -195,21 +213,23 @@ static void add_setuid(struct builder *b)
 		unsigned flags_arg;
 	} opens[] = { { "open", 1 }, { "openat", 2 } };
 	static const uint64_t bits[] = { S_ISUID, S_ISGID };
+	/* O_TMPFILE contains O_DIRECTORY; only its own bit says that a file is created. */
 	static const uint64_t makers[] = { O_CREAT, O_TMPFILE & ~O_DIRECTORY };
 
 	for (size_t k = 0; k < COUNT_OF(bits); k++) {
 		for (size_t i = 0; i < COUNT_OF(modes); i++) {
 			struct scmp_arg_cmp arg = has_bit(modes[i].mode_arg, bits[k]);
 
-			loud(b, EPERM, modes[i].name ? number(modes[i].name) : modes[i].nr, 1,
-			     &arg);
+			add_notify(b, EPERM,
+			           modes[i].name ? call_number(modes[i].name) : modes[i].nr, 1,
+			           &arg);
 		}
 		for (size_t i = 0; i < COUNT_OF(opens) * COUNT_OF(makers); i++) {
 			unsigned at = opens[i / 2].flags_arg;
 			struct scmp_arg_cmp args[] = { has_bit(at, makers[i % 2]),
 				                       has_bit(at + 1, bits[k]) };
 
-			loud(b, EPERM, number(opens[i / 2].name), 2, args);
+			add_notify(b, EPERM, call_number(opens[i / 2].name), 2, args);
 		}
 	}
 }
@@ -222,34 +242,38 @@ static void add_terminals(struct builder *b)
 	for (size_t i = 0; i < COUNT_OF(requests); i++) {
 		struct scmp_arg_cmp arg = is32(1, requests[i]);
 
-		loud(b, EPERM, number("ioctl"), 1, &arg);
+		add_notify(b, EPERM, call_number("ioctl"), 1, &arg);
 	}
 }
 
 /*
- * Calls that change a path: told, and left to the kernel.  Our own file tools (openat2) tell what
- * they were refused by themselves.
+ * Calls that change a path are reported and left to the kernel.  The file tools (plan.openat2)
+ * report their refusals themselves.
  */
 static void add_paths(struct builder *b)
 {
 	for (const struct seccomp_notify_path_call *c = seccomp_notify_path_calls;
 	     c->name && b->request->loud && !b->request->openat2; c++) {
 		if (c->flags_arg < 0) {
-			/* without a path it is about a descriptor */
+			/* NULL as the path means the descriptor itself */
 			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
 
-			loud(b, 0, number(c->name), 1, &named);
+			add_notify(b, 0, call_number(c->name), 1, &named);
 			continue;
 		}
 		for (size_t i = 0; i < seccomp_notify_path_write_flag_count; i++) {
 			struct scmp_arg_cmp arg =
 				has_bit((unsigned)c->flags_arg, seccomp_notify_path_write_flags[i]);
 
-			loud(b, 0, number(c->name), 1, &arg);
+			add_notify(b, 0, call_number(c->name), 1, &arg);
 		}
 	}
 }
 
+/*
+ * Rarely used families have had many kernel vulnerabilities.  1 and 2 (Unix, IPv4), IPv6 and
+ * netlink have their own rules.
+ */
 static void add_families(struct builder *b)
 {
 	for (uint64_t family = 3; family < 46; family++) {
@@ -257,18 +281,18 @@ static void add_families(struct builder *b)
 
 		if (family == AF_INET6 || family == AF_NETLINK)
 			continue;
-		loud(b, EAFNOSUPPORT, number("socket"), 1, &arg);
+		add_notify(b, EAFNOSUPPORT, call_number("socket"), 1, &arg);
 	}
 
 	struct scmp_arg_cmp newer = { 0, SCMP_CMP_GT, 45, 0 };
 
-	loud(b, EAFNOSUPPORT, number("socket"), 1, &newer);
+	add_notify(b, EAFNOSUPPORT, call_number("socket"), 1, &newer);
 
 	/* getaddrinfo asks NETLINK_ROUTE which families there are */
 	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
 	bool routes = b->request->own_network || b->request->network == SANDBOX_NETWORK_FULL;
 
-	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
+	add_notify(b, EACCES, call_number("socket"), routes ? 2 : 1, other);
 }
 
 /*
@@ -284,11 +308,14 @@ static void add_unix(struct builder *b)
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
 
 	if (!w->unix_sockets && !held_at_connect) {
-		/* where it would lead is not known yet, and a lookup of a user makes one each time */
+		/*
+		 * where the socket would lead is not known yet, and every lookup of a user
+		 * creates one
+		 */
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCK_NONBLOCK, 0 };
-		loud(b, EACCES, number("socket"), 2, args);
+		add_notify(b, EACCES, call_number("socket"), 2, args);
 		args[1].datum_b = SOCK_NONBLOCK;
-		quiet(b, EACCES, number("socket"), 2, args);
+		add_errno(b, EACCES, call_number("socket"), 2, args);
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 };
 	}
 	if (w->network == SANDBOX_NETWORK_FULL && w->unix_sockets)
@@ -296,9 +323,9 @@ static void add_unix(struct builder *b)
 	/* the kernel makes a datagram socket of SOCK_RAW too */
 	for (uint64_t type = SOCK_DGRAM; type <= SOCK_RAW; type++) {
 		args[1].datum_b = type;
-		loud(b, EACCES, number("socketpair"), 2, args);
+		add_notify(b, EACCES, call_number("socketpair"), 2, args);
 		if (w->unix_sockets || held_at_connect)
-			loud(b, EACCES, number("socket"), 2, args);
+			add_notify(b, EACCES, call_number("socket"), 2, args);
 	}
 }
 
@@ -308,11 +335,15 @@ static void add_raw(struct builder *b)
 	struct scmp_arg_cmp args[] = { is32(0, AF_INET),
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, SOCK_RAW } };
 
-	loud(b, EPERM, number("socket"), 2, args);
+	add_notify(b, EPERM, call_number("socket"), 2, args);
 	args[0] = is32(0, AF_INET6);
-	loud(b, EPERM, number("socket"), 2, args);
+	add_notify(b, EPERM, call_number("socket"), 2, args);
 }
 
+/*
+ * Without a network namespace the filter is the only restriction, so sockets are refused.  With
+ * one, no host can be reached, and the calls are held only to report the address.
+ */
 static void add_network(struct builder *b)
 {
 	const struct seccomp_filter_request *w = b->request;
@@ -321,14 +352,14 @@ static void add_network(struct builder *b)
 	if (w->network == SANDBOX_NETWORK_FULL)
 		return;
 	if (!w->own_network) {
-		loud(b, EACCES, number("socket"), 1, &inet);
-		loud(b, EACCES, number("socket"), 1, &inet6);
+		add_notify(b, EACCES, call_number("socket"), 1, &inet);
+		add_notify(b, EACCES, call_number("socket"), 1, &inet6);
 	} else if (w->loud && !(w->network == SANDBOX_NETWORK_OFF && w->unix_sockets)) {
 		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
 
 		/* The address is worth reporting; no host is reachable anyway. */
-		loud(b, EACCES, number("connect"), 0, NULL);
-		loud(b, EACCES, number("sendto"), 1, &to);
+		add_notify(b, EACCES, call_number("connect"), 0, NULL);
+		add_notify(b, EACCES, call_number("sendto"), 1, &to);
 	}
 }
 
@@ -354,14 +385,15 @@ static void add_process_calls(struct builder *b)
 		return;
 	/* threads set their own affinity by number: quiet, because programs do without */
 	for (size_t i = 0; i < COUNT_OF(by_pid); i++)
-		quiet(b, EPERM, number(by_pid[i]), 1, &other);
-	quiet(b, EPERM, number("setpriority"), 1, &who);
-	quiet(b, EPERM, number("ioprio_set"), 1, &who);
-	quiet(b, EPERM, number("setpriority"), 2, mine);
+		add_errno(b, EPERM, call_number(by_pid[i]), 1, &other);
+	add_errno(b, EPERM, call_number("setpriority"), 1, &who);
+	add_errno(b, EPERM, call_number("ioprio_set"), 1, &who);
+	/* PRIO_USER with 0 means all processes of the calling user. */
+	add_errno(b, EPERM, call_number("setpriority"), 2, mine);
 	mine[0].datum_a = 3; /* IOPRIO_WHO_USER */
-	quiet(b, EPERM, number("ioprio_set"), 2, mine);
+	add_errno(b, EPERM, call_number("ioprio_set"), 2, mine);
 	for (size_t i = 0; i < COUNT_OF(shared); i++)
-		loud(b, EACCES, number(shared[i]), 0, NULL);
+		add_notify(b, EACCES, call_number(shared[i]), 0, NULL);
 }
 
 /*
@@ -375,11 +407,11 @@ static void add_processes(struct builder *b)
 
 	if (!b->request->own_processes || !b->request->loud)
 		return;
-	loud(b, 0, number("kill"), 1, &other);
-	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
-	loud(b, 0, number("pidfd_open"), 1, &other);
-	loud(b, 0, number("prlimit64"), 1, &other);
-	loud(b, 0, number("setpriority"), 2, nice);
+	add_notify(b, 0, call_number("kill"), 1, &other);
+	add_notify(b, 0, call_number("rt_sigqueueinfo"), 1, &other);
+	add_notify(b, 0, call_number("pidfd_open"), 1, &other);
+	add_notify(b, 0, call_number("prlimit64"), 1, &other);
+	add_notify(b, 0, call_number("setpriority"), 2, nice);
 }
 
 /*
@@ -397,15 +429,22 @@ static void add_root(struct builder *b)
 		for (unsigned at = 0; at < calls[i].args; at++) {
 			struct scmp_arg_cmp arg = is32(at, 0);
 
-			loud(b, EPERM, number(calls[i].name), 1, &arg);
+			add_notify(b, EPERM, call_number(calls[i].name), 1, &arg);
 		}
 }
 
 /* ---- putting it together ---- */
 
+/*
+ * Exported and not loaded, so that the init of each sandbox loads bytes instead of building the
+ * filter again.
+ */
 static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struct error *e)
 {
-	/* if nr > NR_NEWEST: ENOSYS.  Offsets behind are relative, so it may stand in front. */
+	/*
+	 * if nr > NR_NEWEST: ENOSYS.  Jumps in BPF are relative, so these instructions can
+	 * precede the program.
+	 */
 	const struct sock_filter head[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, NR_NEWEST, 0, 1),
@@ -429,8 +468,12 @@ static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struc
 	return OK;
 }
 
-static enum err build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
-                      struct error *e)
+/*
+ * Everything is allowed that no rule refuses: commands are arbitrary programs, and an allow-list
+ * would break the next version of each.
+ */
+static enum err filter_build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
+                             struct error *e)
 {
 	struct builder b = { .ctx = seccomp_init(SCMP_ACT_ALLOW), .request = request };
 
@@ -459,6 +502,7 @@ static enum err build(const struct seccomp_filter_request *request, struct secco
 	return err;
 }
 
+/* One slot per combination of the request's members; a new member needs a bit here. */
 static unsigned slot_of(const struct seccomp_filter_request *w)
 {
 	return (unsigned)w->loud | (unsigned)w->own_network << 1 | (unsigned)w->unix_sockets << 2 |
@@ -474,7 +518,7 @@ enum err seccomp_filter_get(const struct seccomp_filter_request *request,
 
 	if (!f->prog.filter) {
 		struct seccomp_filter built = { 0 };
-		enum err err = build(request, &built, e);
+		enum err err = filter_build(request, &built, e);
 
 		if (err)
 			return err;
@@ -496,11 +540,11 @@ enum err seccomp_filter_load(const struct seccomp_filter *f, bool is_loud, int *
 	return OK;
 }
 
-/* ---- judging what was held ---- */
+/* ---- evaluating held calls ---- */
 
 static bool is_call(const struct seccomp_data *call, const char *name)
 {
-	int nr = number(name);
+	int nr = call_number(name);
 
 	return nr >= 0 && call->nr == nr;
 }
@@ -518,7 +562,11 @@ static bool is_mode_call(const struct seccomp_data *call)
 	return false;
 }
 
-/* Would it make a setuid file?  By its arguments alone, which no other thread can change meanwhile. */
+/*
+ * Would it make a setuid file?  By its arguments alone, which no other thread can change
+ * meanwhile.  Must accept the same calls as add_setuid(): seccomp_notify.c refuses such a call
+ * even if it also changes a path.
+ */
 bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 {
 	static const struct {
@@ -531,7 +579,7 @@ bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(modes); i++) {
-		int nr = modes[i].name ? number(modes[i].name) : modes[i].nr;
+		int nr = modes[i].name ? call_number(modes[i].name) : modes[i].nr;
 
 		if (nr != call->nr)
 			continue;
@@ -543,6 +591,7 @@ bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 	return false;
 }
 
+/* For held calls that no other function of seccomp_notify.c evaluates. */
 struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call)
 {
 	if (is_call(call, "connect"))

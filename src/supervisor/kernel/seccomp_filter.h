@@ -1,25 +1,25 @@
 #ifndef SUPERVISOR_KERNEL_SECCOMP_FILTER_H
 #define SUPERVISOR_KERNEL_SECCOMP_FILTER_H
 /*
- * The system call filter of a sandbox, written by libseccomp once per kind of
- * sandbox and then only loaded.
+ * The system call filter of a sandbox, written by libseccomp once per kind of sandbox and then
+ * only loaded.
  *
- * It is a list of what is refused.  Four ways to refuse:
+ * The filter is a list of what is refused.  There are four ways to refuse:
  *
- *	loud    the call is held and told to the sandbox's init (user notification),
+ *	loud    the call is held and reported to the sandbox's init (user notification),
  *	        which counts it as a violation and answers with the errno;
- *	told    a call that changes a path (notify_path.h) is held too, looked at, and left
- *	        to the kernel; openat2() and clone3(), whose flags lie in memory, are looked
- *	        at and answered as by a kernel that does not have them;
- *	quiet   an errno at once, for what says nothing: the non-blocking Unix socket of
+ *	told    a call that changes a path (seccomp_notify_path.h) is held too, evaluated, and
+ *	        left to the kernel; openat2() and clone3(), whose flags lie in memory, are
+ *	        evaluated and answered as by a kernel that does not have them;
+ *	quiet   an errno at once, for calls that mean nothing: the non-blocking Unix socket of
  *	        every getpwuid(), which looks for nscd, and what needs a refused call first;
  *	killed  another architecture's calling convention.
  *
- * Calls newer than NR_NEWEST answer ENOSYS, as on the kernels we know; that
- * takes x32 along.
+ * Calls newer than NR_NEWEST answer ENOSYS, as on the kernels that this list knows; that includes
+ * x32.
  *
- * Arguments that the kernel reads as 32 bits are compared on 32 bits: the
- * upper half of a register is the caller's.
+ * Arguments that the kernel reads as 32 bits are compared on 32 bits: the caller controls the
+ * upper half of a register.
  */
 #include "sandbox/sandbox_plan.h"
 
@@ -28,7 +28,7 @@
 
 struct seccomp_filter_request {
 	bool loud;          /* there is a listener to report to */
-	bool own_network;   /* a network namespace of its own */
+	bool own_network;   /* the sandbox has a network namespace */
 	bool own_processes; /* pid and ipc namespaces: no process outside can be named */
 	enum sandbox_network network;
 	bool unix_sockets;
@@ -44,8 +44,8 @@ enum err seccomp_filter_get(const struct seccomp_filter_request *request,
                             const struct seccomp_filter **ret, struct error *e) MUST_USE;
 
 /*
- * Loads it into the calling thread, which has no_new_privs set.  The listener
- * goes to *ret_listener, -1 when the filter is not loud.
+ * Loads it into the calling thread, which has no_new_privs set.  *ret_listener is the listener,
+ * or -1 when the filter is not loud.
  */
 enum err seccomp_filter_load(const struct seccomp_filter *f, bool loud, int *ret_listener,
                              struct error *e) MUST_USE;
@@ -66,7 +66,7 @@ struct seccomp_filter_decision {
 struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call);
 bool seccomp_filter_makes_setuid(const struct seccomp_data *call);
 
-/* The call's name into buf, "syscall 999" for a stranger. */
+/* Writes the call's name into buf, "syscall 999" for an unknown number. */
 void seccomp_filter_call_name(int nr, char *buf, size_t size);
 
 #endif

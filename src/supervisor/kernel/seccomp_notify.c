@@ -1,6 +1,11 @@
 /*
- * Takes held calls from the seccomp listener, reads their arguments from the
- * caller's memory, answers them and counts what was denied.
+ * Takes held calls from the seccomp listener, reads their arguments from the caller's memory,
+ * answers them and counts what was denied.
+ *
+ * A held call waits in the kernel.  Its registers cannot change, but its memory can: another
+ * thread may rewrite a path or an address between this look and the kernel's use.  So an answer
+ * either refuses the call or lets the kernel, which enforces the boundary by itself, decide
+ * again.
  */
 #include "supervisor/kernel/seccomp_notify.h"
 
@@ -25,10 +30,13 @@
 #include <sys/un.h>
 
 struct verdict {
-	int err; /* 0: the kernel may look at it itself */
+	int err; /* 0: the kernel continues the call and decides itself */
 	bool is_violation;
 };
 
+/*
+ * The length comes from the caller and is bounded by the struct; the kernel reads it as 32 bits.
+ */
 static bool read_address(pid_t pid, const struct seccomp_data *call, struct sockaddr_storage *ret,
                          size_t *ret_len)
 {
@@ -59,15 +67,19 @@ static void note_inet(struct report *r, const struct sockaddr_storage *a)
 	r->violation.port = ntohs(((const struct sockaddr_in *)a)->sin_port);
 }
 
-/* Either a server listens there, or there is no socket: only the first is a boundary. */
-static struct verdict judge_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
+/*
+ * A path without a socket is answered as the kernel would answer it; only an existing one is a
+ * boundary of the sandbox.
+ */
+static struct verdict evaluate_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *)a;
 	size_t max = len - offsetof(struct sockaddr_un, sun_path);
 	struct stat st;
 
 	if (len <= offsetof(struct sockaddr_un, sun_path) || !un->sun_path[0])
-		return (struct verdict){ ECONNREFUSED, false }; /* abstract: no server is in here */
+		/* abstract names belong to the network namespace, which has no server */
+		return (struct verdict){ ECONNREFUSED, false };
 	snprintf(r->violation.path, sizeof r->violation.path, "%.*s",
 	         (int)MIN(max, sizeof un->sun_path), un->sun_path);
 	if (un->sun_path[0] == '/' && stat(r->violation.path, &st) < 0)
@@ -76,12 +88,12 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 }
 
 /*
- * With the network off a connection is always refused here, so it does not
- * matter that the caller can change the address under our eyes.  Otherwise
- * the kernel continues, and only the sandbox itself can be reached.
+ * With the network `off` a connection is always refused here, so it does not matter that the
+ * caller can change the address meanwhile.  Otherwise the kernel continues the call, and only the
+ * sandbox itself can be reached.
  */
-static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
-                                    const struct seccomp_data *call, struct report *r)
+static struct verdict evaluate_connect(const struct sandbox_plan *p, pid_t pid,
+                                       const struct seccomp_data *call, struct report *r)
 {
 	bool off = p->network == SANDBOX_NETWORK_OFF;
 	struct sockaddr_storage a;
@@ -91,7 +103,7 @@ static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
 	if (!read_address(pid, call, &a, &len))
 		return (struct verdict){ off ? EACCES : 0, off };
 	if (a.ss_family == AF_UNIX && off)
-		return judge_unix(r, &a, len);
+		return evaluate_unix(r, &a, len);
 	if (a.ss_family != AF_INET && a.ss_family != AF_INET6)
 		return (struct verdict){ off ? EACCES : 0, false };
 	note_inet(r, &a);
@@ -113,8 +125,11 @@ static void note_kind(struct report *r, const char *kind)
 	snprintf(r->violation.kind, sizeof r->violation.kind, "%s", kind);
 }
 
-/* It is answered as by an older kernel, whatever it wants; only a namespace is a boundary. */
-static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, struct report *r)
+/*
+ * clone3() is always answered as by a kernel without it, and programs fall back to clone().  Only
+ * an attempt to create a namespace is a violation.
+ */
+static struct verdict evaluate_clone3(pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	uint64_t flags;
 
@@ -126,9 +141,9 @@ static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, s
 	return (struct verdict){ ENOSYS, true };
 }
 
-/* As openat() with the same flags would be judged; the answer is that of an older kernel. */
-static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
-                                    const struct seccomp_data *call, struct report *r)
+/* Evaluated as openat() with the same flags; the answer is that of a kernel without openat2(). */
+static struct verdict evaluate_openat2(const struct sandbox_plan *p, pid_t pid,
+                                       const struct seccomp_data *call, struct report *r)
 {
 	struct open_how how;
 	struct seccomp_data open = *call;
@@ -141,7 +156,7 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	open.nr = SCMP_SYS(openat);
 	open.args[2] = how.flags;
 	open.args[3] = how.mode;
-	/* there a path from the root starts at the directory */
+	/* with RESOLVE_IN_ROOT a leading slash means the directory, so slashes are skipped */
 	for (int i = 0; how.resolve & RESOLVE_IN_ROOT && i < PATH_MAX &&
 	                read_memory(pid, open.args[1], &first, 1) && first == '/';
 	     i++)
@@ -156,7 +171,7 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	return v;
 }
 
-/* Capabilities of a file and what only the kernel's keepers may say about one. */
+/* Attributes that need capabilities: file capabilities, and the trusted namespace. */
 static bool is_privileged_attribute(pid_t pid, const struct seccomp_data *call)
 {
 	static const char *const names[] = { "security.capability", "trusted." };
@@ -171,7 +186,10 @@ static bool is_privileged_attribute(pid_t pid, const struct seccomp_data *call)
 	return false;
 }
 
-/* The number given last in this pid namespace; INT_MAX: not known. */
+/*
+ * The pid that was allocated last in this pid namespace (the last field of /proc/loadavg);
+ * INT_MAX: not known.
+ */
 static int last_pid(const struct seccomp_notify *n)
 {
 	char text[128];
@@ -199,28 +217,36 @@ static bool names_process(const struct seccomp_data *call, int *ret_pid)
 	return false;
 }
 
-/* A number that was never given in here is that of a process outside; an old one is just over. */
-static struct verdict judge_process(const struct seccomp_notify *n, int pid, struct report *r)
+/*
+ * A pid above the last one that was allocated in this namespace names a process outside; a lower
+ * one may be a process that has ended.
+ */
+static struct verdict evaluate_process(const struct seccomp_notify *n, int pid, struct report *r)
 {
 	note_kind(r, "process");
 	r->violation.os_errno = ESRCH;
 	return (struct verdict){ 0, pid > last_pid(n) };
 }
 
-static struct verdict judge(const struct seccomp_notify *n, const struct seccomp_notif *held,
-                            struct report *r)
+/*
+ * The first function that knows the call decides.  Calls that are refused by their arguments
+ * alone (setuid bits) must not reach the evaluation of paths, which would let the kernel continue
+ * them.
+ */
+static struct verdict evaluate_call(const struct seccomp_notify *n,
+                                    const struct seccomp_notif *held, struct report *r)
 {
 	const struct sandbox_plan *p = n->plan;
 	int pid;
 
 	if (sandbox_tier_has_namespaces(p->tier) && names_process(&held->data, &pid))
-		return judge_process(n, pid, r);
+		return evaluate_process(n, pid, r);
 	if (held->data.nr == SCMP_SYS(clone3))
-		return judge_clone3((pid_t)held->pid, &held->data, r);
+		return evaluate_clone3((pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(openat2))
-		return judge_openat2(p, (pid_t)held->pid, &held->data, r);
+		return evaluate_openat2(p, (pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(connect) || held->data.nr == SCMP_SYS(sendto))
-		return judge_connect(p, (pid_t)held->pid, &held->data, r);
+		return evaluate_connect(p, (pid_t)held->pid, &held->data, r);
 	if (!p->openat2 && seccomp_notify_path_is(&held->data) &&
 	    !seccomp_filter_makes_setuid(&held->data)) {
 		struct verdict path = { 0 };
@@ -243,7 +269,11 @@ static struct verdict judge(const struct seccomp_notify *n, const struct seccomp
 	return (struct verdict){ v.err, v.is_violation };
 }
 
-static void count(struct seccomp_notify *n, const struct report *r)
+/*
+ * The first occurrence is reported at once; `count` of a row is what came after it and is
+ * reported at the end.  A full table counts in its last row, so that a program cannot grow it.
+ */
+static void count_violation(struct seccomp_notify *n, const struct report *r)
 {
 	for (size_t i = 0; i < n->count; i++) {
 		struct report *s = &n->seen[i];
@@ -266,7 +296,11 @@ static void count(struct seccomp_notify *n, const struct report *r)
 	n->seen[n->count++].violation.count = 0;
 }
 
-static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
+/*
+ * A mask is an empty file or directory over a denied path; each has its own inode, so the watch
+ * descriptor identifies the path.
+ */
+static void report_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 {
 	for (size_t i = 0; i < n->masks->count; i++) {
 		const struct rootfs_mask *m = &n->masks->at[i];
@@ -278,7 +312,7 @@ static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 		snprintf(r.violation.operation, sizeof r.violation.operation,
 		         m->is_dir ? "list" : "read");
 		snprintf(r.violation.path, sizeof r.violation.path, "%s", m->path);
-		count(n, &r);
+		count_violation(n, &r);
 	}
 }
 
@@ -295,25 +329,26 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 	struct report r = { .kind = REPORT_VIOLATION, .violation = { .count = 1 } };
 
 	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_RECV, &held) < 0) {
+		/* ENOENT: the caller died before its call was received. */
 		if (errno != EINTR && errno != ENOENT)
 			sys_close(&n->listener);
 		return;
 	}
 	seccomp_filter_call_name(held.data.nr, r.violation.call, sizeof r.violation.call);
 
-	struct verdict v = judge(n, &held, &r);
+	struct verdict v = evaluate_call(n, &held, &r);
 	struct seccomp_notif_resp response = { .id = held.id, .error = -v.err };
 
 	if (v.err)
 		r.violation.os_errno = v.err;
 	else
 		response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-	/* fails when the caller is gone: then nothing happened */
+	/* fails when the caller is gone; then the call did not happen and is not reported */
 	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 && v.is_violation)
-		count(n, &r);
+		count_violation(n, &r);
 }
 
-/* The masks that stand over denied paths are opened: that is a read that was refused. */
+/* A mask over a denied path was opened: a read that the sandbox refused. */
 void seccomp_notify_masks(struct seccomp_notify *n)
 {
 	_Alignas(struct inotify_event) char room[4096];
@@ -325,10 +360,14 @@ void seccomp_notify_masks(struct seccomp_notify *n)
 
 			at += sizeof *ev + ev->len;
 			if (ev->mask & IN_OPEN)
-				tell_mask(n, ev);
+				report_mask(n, ev);
 		}
 }
 
+/*
+ * Closing the listener makes calls that are still held, and later ones, fail with ENOSYS; the
+ * processes are killed next.
+ */
 void seccomp_notify_end(struct seccomp_notify *n)
 {
 	seccomp_notify_masks(n);

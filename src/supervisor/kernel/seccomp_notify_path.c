@@ -90,9 +90,14 @@ const struct seccomp_notify_path_call seccomp_notify_path_calls[] = {
 	{ .name = NULL },
 };
 const uint64_t seccomp_notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
+/* The kernel's limit of symbolic links in one path (MAXSYMLINKS). */
 #define LINKS_MAX 40
 const size_t seccomp_notify_path_write_flag_count = COUNT_OF(seccomp_notify_path_write_flags);
 
+/*
+ * Resolved by name once: numbers differ between architectures, and some calls do not exist on
+ * all.
+ */
 static const struct seccomp_notify_path_call *find_call(const struct seccomp_data *call)
 {
 	static int numbers[COUNT_OF(seccomp_notify_path_calls)];
@@ -107,6 +112,7 @@ static const struct seccomp_notify_path_call *find_call(const struct seccomp_dat
 	return NULL;
 }
 
+/* Opening for reading is never held: it is by far the most frequent call. */
 static bool is_writing(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
 	uint64_t flags = c->flags_arg < 0 ? 0 : call->args[c->flags_arg];
@@ -126,6 +132,11 @@ bool seccomp_notify_path_is(const struct seccomp_data *call)
 
 /* ---- what the caller means ---- */
 
+/*
+ * process_vm_readv() stops between elements at a page that is not mapped.  The read is divided at
+ * the page boundary, so that a path at the end of mapped memory is still read.  False: no NUL was
+ * found.
+ */
 static bool read_path(pid_t pid, uint64_t at, char *room, size_t size)
 {
 	size_t first = MIN(size - 1, 4096 - (size_t)(at & 4095));
@@ -140,7 +151,10 @@ static bool read_path(pid_t pid, uint64_t at, char *room, size_t size)
 	return *room && strlen(room) < (size_t)got;
 }
 
-/* The directory that a relative path starts from. */
+/*
+ * The directory from which the caller resolves the path.  The init opens it through /proc/PID, so
+ * both see the same directory even if it was renamed.
+ */
 static int open_base(pid_t pid, const char *path, int dir)
 {
 	char link[64];
@@ -167,7 +181,7 @@ static bool real_path(int fd, char *room, size_t size)
 	return true;
 }
 
-/* As the caller would see it: /proc/self is its own. */
+/* /proc/self would name the init; the caller means its own process. */
 static void name_self(char *path, pid_t pid)
 {
 	if (!strcmp(path, "/proc/self") || !strcmp(path, "/proc/thread-self"))
@@ -175,10 +189,10 @@ static void name_self(char *path, pid_t pid)
 }
 
 /*
- * Where a path leads that is not there: every link on the way is followed by its text, also the
- * last one.  False: too long, or too many links.
+ * Where a path that does not exist would lead: every link on the way is followed by its text, the
+ * last one too.  False: too long, or too many links.
  */
-static bool settle(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
+static bool resolve_text(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
 {
 	char rest[2 * PATH_MAX], target[PATH_MAX];
 	size_t at = 0;
@@ -223,7 +237,7 @@ struct target {
 	const struct sandbox_plan *plan;
 	int parent;          /* directory; -1: it is not there */
 	int self;            /* -1: it is not there */
-	char path[PATH_MAX]; /* as far as it is known */
+	char path[PATH_MAX]; /* absolute, as far as it could be resolved; empty: not */
 	bool is_hidden;      /* it would lie where the sandbox shows nothing */
 	bool keeps_link;     /* a link itself is meant */
 };
@@ -244,6 +258,7 @@ static bool is_mount(int fd)
 	       x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
+/* For tiers without namespaces, where no mount says what is writable. */
 static bool is_outside(const struct sandbox_plan *p, const char *path)
 {
 	struct str s = str_from(path);
@@ -253,6 +268,10 @@ static bool is_outside(const struct sandbox_plan *p, const char *path)
 	       !path_is_under(s, STR("/dev")) && !path_is_under(s, STR("/proc"));
 }
 
+/*
+ * A read-only mount is authoritative with namespaces; the plan's paths are only an approximation
+ * of Landlock's rules.
+ */
 static bool is_closed(const struct target *t, int fd, const char *path)
 {
 	return sandbox_tier_has_namespaces(t->plan->tier) ? is_read_only(fd)
@@ -270,8 +289,8 @@ static bool is_hidden_process(const char *path)
 }
 
 /*
- * Nothing is shown there: the deepest directory that is, is the sandbox's own.  Whether there is
- * something outside, only the supervisor can see.
+ * The deepest existing directory is on the sandbox's own tmpfs, so the sandbox shows nothing
+ * there.  Only the supervisor can see whether the path exists outside.
  */
 static bool leads_nowhere(const char *absolute)
 {
@@ -300,6 +319,10 @@ static bool is_link(int base, const char *path)
 	return fstatat(base, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
 }
 
+/*
+ * Opens the target and its parent as far as they exist, and computes the target's absolute path
+ * for the report: by the target itself, by its parent and name, or by the text of the path.
+ */
 static void open_target(pid_t pid, int base, const char *path, struct target *t)
 {
 	char parent[PATH_MAX], real[PATH_MAX];
@@ -323,9 +346,9 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 			t->path[0] = 0;
 		return;
 	}
-	/* a link that leads nowhere is no place to create something in */
+	/* a dangling link: its parent is not where a file would be created */
 	sys_close(&t->parent);
-	if (!real_path(base, real, sizeof real) || !settle(pid, real, path, t->path))
+	if (!real_path(base, real, sizeof real) || !resolve_text(pid, real, path, t->path))
 		t->path[0] = 0;
 	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
 	               leads_nowhere(t->path);
@@ -345,7 +368,10 @@ static bool keeps_link(const struct seccomp_notify_path_call *c, const struct se
 	       (c->nofollow_arg >= 0 && call->args[c->nofollow_arg] & AT_SYMLINK_NOFOLLOW);
 }
 
-/* A device may never be made here; by its arguments alone. */
+/*
+ * Creating a device is never allowed; known from the arguments alone.  The device 0:0 is an
+ * overlayfs whiteout, which the kernel allows to every user.
+ */
 static bool makes_device(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
 	bool is_at = !strcmp(c->name, "mknodat");
@@ -354,8 +380,13 @@ static bool makes_device(const struct seccomp_notify_path_call *c, const struct 
 	return (is_at || !strcmp(c->name, "mknod")) && (S_ISCHR(mode) || S_ISBLK(mode)) && dev;
 }
 
-static int refusal(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
-                   const struct target *t)
+/*
+ * The errno with which the sandbox's mounts (or Landlock) will refuse the call; 0: they will not.
+ * Errors that have another cause (the file exists, ordinary permissions) must give 0: they are
+ * not violations.
+ */
+static int refusal_errno(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
+                         const struct target *t)
 {
 	struct stat st;
 
@@ -363,7 +394,7 @@ static int refusal(const struct seccomp_notify_path_call *c, const struct seccom
 		return EPERM;
 	if (t->self >= 0 && c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
 	    call->args[c->flags_arg] & O_EXCL)
-		return 0; /* it is there, and that is what it hears */
+		return 0; /* the file exists, so the kernel answers EEXIST */
 	if (t->self < 0) {
 		if (t->is_hidden)
 			return ENOENT;
@@ -377,10 +408,10 @@ static int refusal(const struct seccomp_notify_path_call *c, const struct seccom
 		return is_closed(t, t->self, t->path) ? EROFS : 0;
 	if (fstat(t->self, &st) < 0 ||
 	    (!c->keeps_link && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return 0; /* a device, a pipe: a read-only mount does not close those */
+		return 0; /* writing to a device or pipe does not depend on the mount */
 	if (c->keeps_link && c->creates && call->nr != SCMP_SYS(renameat) &&
 	    call->nr != SCMP_SYS(renameat2) && strcmp(c->name, "rename"))
-		return 0; /* mkdir -p and ln: it is there */
+		return 0; /* mkdir -p and ln: the target exists, so the kernel answers EEXIST */
 	if (c->keeps_link && is_mount(t->self))
 		return EBUSY;
 	if (c->keeps_link)
@@ -388,7 +419,10 @@ static int refusal(const struct seccomp_notify_path_call *c, const struct seccom
 	return is_closed(t, t->self, t->path) ? EROFS : 0;
 }
 
-/* What comes into being under a name that a pattern denies. */
+/*
+ * Would the call create a name that a pattern of a deny rule covers?  Paths without wildcards
+ * have mounts or placeholders and need no check here.
+ */
 static bool is_denied_name(const struct sandbox_plan *p, const struct target *t)
 {
 	for (size_t i = 0; i < p->deny_rules.count && t->self < 0; i++) {
@@ -404,7 +438,7 @@ static bool is_denied_name(const struct sandbox_plan *p, const struct target *t)
 	return false;
 }
 
-/* Where one may be in the pattern after the whole path. */
+/* The states of the pattern after the whole path. */
 static uint64_t states_at(const struct path_glob *g, struct str path)
 {
 	uint64_t at = path_glob_begin(g);
@@ -418,7 +452,10 @@ static uint64_t states_at(const struct path_glob *g, struct str path)
 	return at;
 }
 
-/* A directory that moves: would what is in it get names that a pattern denies? */
+/*
+ * A directory that is renamed: could a path below it match a pattern under the new name that did
+ * not match under the old one?
+ */
 static bool brings_denied_names(const struct sandbox_plan *p, const char *from, const char *to)
 {
 	for (size_t i = 0; i < p->deny_rules.count; i++) {
@@ -442,8 +479,8 @@ static bool is_dir(int fd)
 }
 
 /*
- * What comes into being under a protected name, or above one as a link or by being moved there:
- * no mount stands where nothing is.
+ * Would the call create a protected name, or a parent of one by a link or a rename?  No mount can
+ * cover a path that does not exist.
  */
 static bool is_protected_name(const struct seccomp_notify_path_call *c,
                               const struct sandbox_plan *p, const struct target *t)
@@ -458,7 +495,7 @@ static bool is_protected_name(const struct seccomp_notify_path_call *c,
 	return false;
 }
 
-/* err: the kernel's; answer: ours instead, or 0. */
+/* err: the kernel's answer.  response: the answer of the init instead, or 0. */
 static void note_file(struct report *r, const char *path, int err, int response)
 {
 	size_t len = strnlen(path, sizeof r->violation.path - 1);
@@ -471,10 +508,13 @@ static void note_file(struct report *r, const char *path, int err, int response)
 	r->violation.is_hidden = err == ENOENT;
 }
 
-/* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
-static bool judge_one(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
-                      pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
-                      char moved[PATH_MAX], struct report *r, int *ret_err)
+/*
+ * Evaluates one path argument.  moved: the directory that a rename moves; empty at the first
+ * path, which fills it if its target is a directory.
+ */
+static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                          pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
+                          char moved[PATH_MAX], struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
 	struct target t = {
@@ -489,7 +529,7 @@ static bool judge_one(const struct seccomp_notify_path_call *c, const struct san
 	if (base < 0)
 		return false;
 	open_target(pid, base, path, &t);
-	err = refusal(c, call, &t);
+	err = refusal_errno(c, call, &t);
 	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
 	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
 	                                   : c->creates;
@@ -510,14 +550,17 @@ static bool judge_one(const struct seccomp_notify_path_call *c, const struct san
 	note_file(r, t.path, err, *ret_err);
 	/* a rename takes its first path away and makes its second */
 	r->violation.is_file = !creates || no_device;
-	/* who looks for a device can mostly do without */
+	/* programs that look for a device usually work without it */
 	r->violation.has_fallback |= err == ENOENT && no_device;
 	return true;
 }
 
-/* A second name for what is hidden, or for what may not be changed under its first. */
-static bool judge_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
-                       pid_t pid, const struct seccomp_data *call, struct report *r)
+/*
+ * The source of a hard link: a second name for a hidden file, or for one that may not be changed
+ * under its first name.
+ */
+static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                          pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
 	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
@@ -525,7 +568,7 @@ static bool judge_link(const struct seccomp_notify_path_call *c, const struct sa
 	char path[PATH_MAX];
 	FD_SCOPE base = -1;
 
-	/* /proc/self/fd/N is another's in our hands */
+	/* /proc/self/fd/N would be resolved to a descriptor of the init */
 	if (!read_path(pid, call->args[c->from_arg], path, sizeof path) ||
 	    !strncmp(path, "/proc/", 6))
 		return false;
@@ -543,7 +586,7 @@ static bool judge_link(const struct seccomp_notify_path_call *c, const struct sa
 		return false;
 	note_file(r, t.path, err, 0);
 	r->violation.is_file = true;
-	/* who may not link copies */
+	/* programs that cannot link copy the file */
 	r->violation.has_fallback = err == EXDEV;
 	return true;
 }
@@ -556,13 +599,13 @@ bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
 	char moved[PATH_MAX] = "";
 
 	*ret_err = 0;
-	/* Landlock does not know these calls */
+	/* Landlock does not restrict these calls */
 	if (c->is_metadata && !sandbox_tier_has_namespaces(p->tier))
 		return false;
-	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
+	if (evaluate_path(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
 		return true;
 	if (c->from_arg >= 0)
-		return judge_link(c, p, pid, call, r);
+		return evaluate_link(c, p, pid, call, r);
 	return c->other_arg >= 0 &&
-	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
+	       evaluate_path(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
 }

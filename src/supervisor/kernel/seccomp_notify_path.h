@@ -1,19 +1,17 @@
 #ifndef SUPERVISOR_KERNEL_SECCOMP_NOTIFY_PATH_H
 #define SUPERVISOR_KERNEL_SECCOMP_NOTIFY_PATH_H
 /*
- * Calls that change a path (open for writing, mkdir, rename, unlink, link,
- * symlink, truncate, and of its mode, owner, times and attributes): held by the filter so that what the sandbox
- * refuses can be told, and then left to the kernel, which refuses it by
- * itself.  The caller can change the path under our eyes, so nothing depends
- * on what is seen here, with one exception: a name that does not exist yet and
- * that a deny rule's pattern covers, or that is protected, is refused here,
- * because no mount can stand where nothing is.  Two threads that swap the path
- * between our look and the kernel's get past that; the names that matter most
- * have placeholders (supervisor/files/protected_paths.h) and need no look.
+ * Calls that change a path (open for writing, mkdir, rename, unlink, link, symlink, truncate, and
+ * its mode, owner, times and attributes).  The filter holds them so that refusals of the sandbox
+ * can be reported; then the kernel continues the call and refuses it by itself.  The caller can
+ * change the path between this look and the kernel's, so nothing depends on what is seen here,
+ * with one exception: a name that does not exist yet and that is protected, or that a deny rule's
+ * pattern covers, is refused here, because no mount can cover what does not exist.  Two threads
+ * that swap the path in between get past that; the most important names have placeholders
+ * (supervisor/files/protected_paths.h) and do not depend on it.
  *
- * The init sees the same tree as the command.  What is on a read-only mount,
- * or is a mount itself, cannot be changed; in tiers without namespaces the
- * real path is compared with the plan.
+ * The init sees the same tree as the command.  What is on a read-only mount, or is a mount
+ * itself, cannot be changed; in tiers without namespaces the real path is compared with the plan.
  */
 #include "supervisor/sandbox.h"
 
@@ -24,7 +22,7 @@ struct seccomp_notify_path_call {
 	const char *name;
 	int dir_arg, path_arg;        /* -1: relative to the working directory */
 	int other_dir_arg, other_arg; /* a second path, or -1 */
-	int from_dir_arg, from_arg;   /* what a hard link shall lead to, or -1 */
+	int from_dir_arg, from_arg;   /* the source of a hard link, or -1 */
 	int flags_arg;                /* of an open: only with flags that write; else -1 */
 	int nofollow_arg;             /* flags with AT_SYMLINK_NOFOLLOW; or -1 */
 	bool creates, keeps_link;     /* what is not there is made; a link itself is meant */
@@ -39,8 +37,8 @@ extern const size_t seccomp_notify_path_write_flag_count;
 /* Is it one of them? */
 bool seccomp_notify_path_is(const struct seccomp_data *call);
 /*
- * Fills r when the sandbox refuses it.  *ret_err: to be answered instead of
- * going on, or 0.
+ * Fills r when the sandbox refuses the call.  *ret_err: the errno to answer with instead of
+ * letting the kernel continue, or 0.
  */
 bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
                                   const struct seccomp_data *call, struct report *r, int *ret_err);

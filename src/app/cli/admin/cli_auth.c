@@ -56,6 +56,10 @@ static int tell(struct cli *c, int code, const struct thole_error *e)
 	return code == THOLE_CONFIG ? CODE_USAGE : CODE_CONFIG;
 }
 
+/*
+ * The key is never an argument: every user of the machine can read command lines, and shells keep
+ * them in a history.
+ */
 static int add(struct cli *c, const char *name)
 {
 	struct thole_error e;
@@ -87,6 +91,7 @@ static int add(struct cli *c, const char *name)
 
 /* ---- ls ---- */
 
+/* The runtime does not use a key file that other users can read. */
 static const char *state_of(const char *path)
 {
 	struct stat st;
@@ -98,6 +103,7 @@ static const char *state_of(const char *path)
 	return st.st_mode & 077 ? "not used: it is open to others" : "kept";
 }
 
+/* A name with .new is a key that is being written. */
 static bool is_key_file(const char *name)
 {
 	return name[0] != '.' && !str_ends(str_from(name), STR(".new"));
@@ -121,6 +127,7 @@ static void put_keys(struct cli *c, DIR *dir, struct table *t, struct json_write
 	}
 }
 
+/* Values are never shown, only whether a key would be used. */
 static int list(struct cli *c)
 {
 	static const char *const heads[] = { "PROVIDER", "STATE", "FILE", NULL };

@@ -13,6 +13,7 @@ static enum tone tone_of(struct json row)
 	return str_eq(json_str(JSON_GET(row, "trust")), STR("untrusted")) ? TONE_ASK : TONE_PLAIN;
 }
 
+/* The handler comes last: the last cell is the one that is cut. */
 static void add_row(struct table *t, struct json row)
 {
 	struct cli *c = t->c;
@@ -37,6 +38,7 @@ static void list_refused(struct cli *c, struct json hooks)
 			         out_field_or_dash(c, v, "refused"));
 }
 
+/* Reasons for refused hooks follow the table, because they are too long for a cell. */
 static int list(struct cli *c, struct json reply)
 {
 	static const char *const heads[] = { "HOOK", "POINT", "TRUST", "SANDBOX", "WHAT", NULL };

@@ -58,6 +58,10 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
 	return CODE_FAILED;
 }
 
+/*
+ * Tools whose definition changed since it was pinned are counted, because a description reaches
+ * the model.
+ */
 static void add_row(struct table *t, struct json row)
 {
 	struct cli *c = t->c;
@@ -117,6 +121,7 @@ static struct str hosts_of(struct cli *c, struct json row)
 	return out.len ? arena_keep(c->mem, buf_str(&out)) : STR_NONE;
 }
 
+/* The names are those of the reply, so that --json and the text can be compared. */
 static int show(struct cli *c, struct json row)
 {
 	static const char *const keys[] = { "name",      "status",     "detail",  "source",

@@ -6,6 +6,7 @@
 
 /* ---- pairing ---- */
 
+/* An address that is too long for a code is only printed. */
 static void put_code(struct cli *c, struct str address)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -51,6 +52,10 @@ static void explain(struct cli *c, struct json reply)
 	         out_safe(c->mem, json_str(JSON_GET(reply, "name"))));
 }
 
+/*
+ * The address goes to stdout and the explanation to stderr, so that a script can take the
+ * address.
+ */
 static int make(struct cli *c)
 {
 	struct params p;
@@ -190,6 +195,7 @@ static struct str find_device(struct cli *c, struct json devices, struct str wor
 	return STR_NONE;
 }
 
+/* Open streams of the device are cut by the same command; the reply says how many. */
 static int revoke(struct cli *c)
 {
 	struct json devices, reply;

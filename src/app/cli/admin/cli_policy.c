@@ -70,6 +70,9 @@ static int add_own_rules(struct cli *c, struct params *p)
 	return CODE_DONE;
 }
 
+/*
+ * Evaluated by the library in this process: a test of rules needs no daemon and records nothing.
+ */
 static int make_question(struct cli *c, struct params *p)
 {
 	int code = CODE_DONE;
@@ -113,6 +116,10 @@ static void put_act(struct cli *c, struct json act, struct json subcommand)
 	putchar('\n');
 }
 
+/*
+ * Acts without words (assignments, redirections) have no decision of their own, so the two lists
+ * are walked side by side.
+ */
 static void put_acts(struct cli *c, struct json response)
 {
 	struct json_iter it = json_iter(JSON_GET(response, "acts"));
@@ -146,6 +153,7 @@ static int put_answer(struct cli *c, const char *text, bool explains)
 	return CODE_DONE;
 }
 
+/* No daemon takes part, so this also works while the settings keep one from starting. */
 static int test(struct cli *c, bool explains)
 {
 	struct thole_error err = { 0 };
@@ -173,6 +181,7 @@ static int test(struct cli *c, bool explains)
 
 /* ---- show: the rules of settings ---- */
 
+/* The conditions of a rule in one line, in the order in which people read them. */
 static const char *about(struct cli *c, struct json rule)
 {
 	static const char *const keys[] = { "tool", "command", "path", "access", "host", "mcp" };
@@ -225,6 +234,10 @@ static const char *refusal_of(struct cli *c, struct str rules)
 	return why;
 }
 
+/*
+ * The library names a rule by its number in the merged list, which no file has; so each rule is
+ * tried alone to find its file.
+ */
 const char *cli_policy_trouble(struct cli *c, struct str rules)
 {
 	const char *why = refusal_of(c, rules), *user = paths_user_config(c);
@@ -291,6 +304,10 @@ static bool ask_committed(struct cli *c, struct str rules, const char *dir, cons
 	return ok;
 }
 
+/*
+ * Two questions: whether any rule denies a path at all, because reading the history is slow, and
+ * then which of its names.
+ */
 const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_whole)
 {
 	const char *dir = paths_absolute(c, c->opts.dir ? c->opts.dir : "."), *top;
@@ -315,6 +332,10 @@ const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_w
 	return out.len ? out.ptr : NULL;
 }
 
+/*
+ * Invalid rules are an error here, because a running daemon then asks about every call.  Denied
+ * paths that git has committed are named: the sandbox cannot hide what lies in .git.
+ */
 static int show(struct cli *c)
 {
 	static const char *const heads[] = { "SOURCE", "EFFECT", "ID", "WHAT", NULL };
@@ -424,7 +445,7 @@ static void put_grants(struct cli *c, struct json own, struct json shared)
 		table_print(&t, stdout);
 }
 
-/* Finds the id of a grant by a beginning; returns how many grants match. */
+/* Finds a grant by the beginning or the end of its id; returns how many match. */
 static int find_grant(struct json grants, const char *word, struct str *ret)
 {
 	struct json_iter it = json_iter(grants);
@@ -443,6 +464,7 @@ static int find_grant(struct json grants, const char *word, struct str *ret)
 	return found;
 }
 
+/* A grant of the session is revoked there; a wider one belongs to no session. */
 static int revoke(struct cli *c, struct str session, struct json own, struct json shared)
 {
 	struct params p;
@@ -503,6 +525,7 @@ static void put_json_grants(struct json own, struct json shared)
 	buf_done(&out);
 }
 
+/* Two lists, because list_grants without a session returns the grants that are wider than one. */
 static int saved(struct cli *c)
 {
 	struct json own, shared;
@@ -541,6 +564,7 @@ static bool is_mode(const char *word)
 	return false;
 }
 
+/* The mode is optional and comes first, so a first word that is no mode is the session. */
 static int mode(struct cli *c)
 {
 	const char *to = c->arg_count > 1 && is_mode(c->args[1]) ? c->args[1] : NULL;

@@ -36,6 +36,7 @@ const char *cli_sandbox_find_supervisor(struct cli *c)
 	return NULL;
 }
 
+/* A probe that fails has no output; the caller reports that the program does not answer. */
 struct str cli_sandbox_probe(struct cli *c, const char *hand)
 {
 	char *argv[] = { (char *)"thole-supervisor", (char *)"probe", NULL };
@@ -64,6 +65,7 @@ struct line {
 	int count;
 };
 
+/* Without a value the option was not given. */
 static void add(struct line *l, const char *option, const char *value)
 {
 	if (option && !value)
@@ -79,6 +81,7 @@ static void add_all(struct line *l, const char *option, const struct words *valu
 		add(l, option, values->items[i]);
 }
 
+/* thole-supervisor takes whole seconds, so a timeout is rounded up. */
 static void add_options(struct cli *c, struct line *l)
 {
 	const struct opts *o = &c->opts;
@@ -116,6 +119,10 @@ static void warn_of_no_sandbox(struct cli *c)
 		out_error(c, "No sandbox: the command can do everything that you can.");
 }
 
+/*
+ * Replaces this process, so that signals, the terminal and the exit code are those of the
+ * command.
+ */
 int verb_sandbox(struct cli *c)
 {
 	bool is_run = strcmp(c->args[0], "run") == 0;

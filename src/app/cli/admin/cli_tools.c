@@ -11,7 +11,11 @@ static struct str member(struct json v, const char *key)
 	return json_str(json_get(v, str_from(key)));
 }
 
-static int approval_prompt(struct cli *c, const char *command, struct json *ret)
+/*
+ * Both commands take a session, and a thread if it has several; without an argument the latest
+ * session.
+ */
+static int query_session(struct cli *c, const char *command, struct json *ret)
 {
 	struct params p;
 	struct ref r;
@@ -26,12 +30,13 @@ static int approval_prompt(struct cli *c, const char *command, struct json *ret)
 	return connection_call(c, command, &p, ret);
 }
 
+/* The policy of each tool is that of the session's mode, or of --mode. */
 int verb_tools(struct cli *c)
 {
 	struct json reply, v;
 	struct json_iter it;
 	struct str key;
-	int code = approval_prompt(c, "get_tool_inventory", &reply);
+	int code = query_session(c, "get_tool_inventory", &reply);
 
 	if (code)
 		return code;
@@ -63,7 +68,7 @@ static void put_line(struct cli *c, const char *label, struct str value)
 int verb_env(struct cli *c)
 {
 	struct json reply, env, sandbox;
-	int code = approval_prompt(c, "get_execution_environment", &reply);
+	int code = query_session(c, "get_execution_environment", &reply);
 
 	if (code)
 		return code;

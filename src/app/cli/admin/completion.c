@@ -32,6 +32,7 @@ static void put_args(const struct verb *v)
 		printf("%s", v->args);
 }
 
+/* The candidates are computed by the shell when the user asks, so that ids are current. */
 static void put_cases(void)
 {
 	for (const struct verb *v = verbs; v->name; v++) {
@@ -114,7 +115,10 @@ static void put_zsh_value(const struct opt *o)
 		printf(":second: ");
 }
 
-/* '(-m --model)'{-m,--model}'[Ask this model.]:value: ' */
+/*
+ * '(-m --model)'{-m,--model}'[Ask this model.]:value: '.  The list in parentheses excludes the
+ * other spelling once one was typed; an option that may be repeated has a star instead.
+ */
 static void put_zsh_opts(const struct opt *o)
 {
 	for (; o && o->kind; o++) {
@@ -225,6 +229,7 @@ static void put_fish_args(const struct verb *v)
 	}
 }
 
+/* The condition is a function of the script that compares the first word. */
 static void put_fish_verb(const struct verb *v)
 {
 	char is_it[96];

@@ -25,6 +25,10 @@ static bool is_secret(const char *entry)
 	       str_find(name, STR("SECRET")) >= 0;
 }
 
+/*
+ * Only variables of this program, and secrets without their values: users send this output to
+ * others.
+ */
 static void put_environment(struct cli *c)
 {
 	for (char **e = environ; *e; e++)
@@ -69,6 +73,10 @@ static void put_daemon(struct cli *c)
 	cli_settings_tell_unread(c);
 }
 
+/*
+ * Shows what a new runtime would read, and what a running daemon has read; they differ after a
+ * change of a file.
+ */
 int verb_config(struct cli *c)
 {
 	struct cli_settings s;
@@ -96,6 +104,7 @@ int verb_config(struct cli *c)
 	return CODE_DONE;
 }
 
+/* For scripts: the path is printed alone, whether the file exists or not. */
 int verb_path(struct cli *c)
 {
 	static const struct {

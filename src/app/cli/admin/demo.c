@@ -19,6 +19,10 @@
 
 /* ---- 1: an agent runs a task ---- */
 
+/*
+ * The README asks the model to send a key, and the scripted model obeys.  The sandbox must
+ * refuse, the log must show it, and the task must still be done.
+ */
 static void play_turn(struct demo *d)
 {
 	int code, refused;
@@ -53,6 +57,10 @@ static void play_turn(struct demo *d)
 
 /* ---- 2: a question outlives the process that asked it ---- */
 
+/*
+ * The same action id before and after kill -9 shows that the question is in the log and not in
+ * memory.  The second answer must be refused.
+ */
 static void play_question(struct demo *d)
 {
 	struct str before = d->action, after;
@@ -97,6 +105,10 @@ static bool has_ended(struct demo *d)
 	return demo_stage_events(d, "turn.completed", "") == 1;
 }
 
+/*
+ * 61.8033 is the argument of a sleep: a number that no other process on the machine has in its
+ * command line.
+ */
 static void play_lost_tool(struct demo *d)
 {
 	int before;
@@ -116,6 +128,7 @@ static void play_lost_tool(struct demo *d)
 	                 demo_stage_processes("61.8033"));
 }
 
+/* Continuing must not repeat the lost command: whether it had an effect is not known. */
 static void play_the_end(struct demo *d)
 {
 	if (d->has_sandbox) {
@@ -169,7 +182,7 @@ static void join_streams(struct cli *c)
 	c->color_err = c->color_out;
 }
 
-static void play(struct demo *d)
+static void play_all(struct demo *d)
 {
 	play_turn(d);
 	if (str_is(d->action))
@@ -180,7 +193,7 @@ static void play(struct demo *d)
 	play_log(d);
 }
 
-static void bow(struct demo *d)
+static void print_closing(struct demo *d)
 {
 	int64_t took = clock_mono_ms() - d->began;
 
@@ -212,8 +225,8 @@ int verb_demo(struct cli *c)
 		               "is removed "
 		               "at the end",
 		               d.dir);
-		play(&d);
-		bow(&d);
+		play_all(&d);
+		print_closing(&d);
 	}
 	demo_stage_clear(&d);
 	return code ? code : d.failures ? CODE_FAILED : CODE_DONE;

@@ -68,7 +68,10 @@ static const char replies_in_sandbox[] =
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
 			 "{\"delayMs\":5,\"text\":\"The test passes.\"}";
 
-/* Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission rules. */
+/*
+ * Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission
+ * rules.
+ */
 static const char replies_without_sandbox[] =
 	REPLY_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
 
@@ -105,7 +108,7 @@ static struct str script_of(struct demo *d)
 }
 
 /* Listens on loopback; a connection shows that a process has left the sandbox. */
-static bool open_door(struct demo *d)
+static bool listen_for_escapes(struct demo *d)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
 		                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -186,6 +189,10 @@ static int exit_code(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/*
+ * Output and exit code of a program; its errors are not shown, because the demo makes claims
+ * about results only.
+ */
 static struct said run(struct demo *d, char *const *argv)
 {
 	struct said said = { .code = -1, .out = STR("") };
@@ -246,6 +253,7 @@ struct json demo_stage_json(struct demo *d, const char *const *words, const char
 	return shown_event_path(v, str_from(path));
 }
 
+/* curl and not the C API: the claim is that any program can answer over HTTP. */
 int demo_stage_http_answer(struct demo *d, const char *decision)
 {
 	const char *body =
@@ -287,6 +295,7 @@ static bool answers(struct demo *d)
 	return ASK(d, "ps", "-q", "--no-start").code == CODE_DONE;
 }
 
+/* bypass mode: only the force-push needs approval, so the demo has exactly one question. */
 bool demo_stage_start(struct demo *d)
 {
 	static const char rule[] =
@@ -329,6 +338,7 @@ void demo_stage_kill(struct demo *d, int number)
 
 /* ---- checks ---- */
 
+/* Polls with a client process each time, as a user would. */
 bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 {
 	int64_t until = clock_mono_ms() + PATIENCE_MS;
@@ -341,6 +351,10 @@ bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 	return true;
 }
 
+/*
+ * A whole word of the command line: a shell that has the word inside a longer argument does not
+ * count.
+ */
 static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 {
 	struct str line =
@@ -353,6 +367,7 @@ static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 	return false;
 }
 
+/* Counts on the host and not inside the sandbox: the claim is that nothing is left anywhere. */
 int demo_stage_processes(const char *word)
 {
 	struct arena *mem = arena_new();
@@ -429,6 +444,7 @@ static struct str stored_event(struct demo *d, const char *text, int64_t *ret_se
 	return STR_NONE;
 }
 
+/* In a copy: the original stays intact for the user who keeps the directory. */
 long demo_stage_flip(struct demo *d, const char *text, int64_t *ret_sequence)
 {
 	struct str event = stored_event(d, text, ret_sequence), file;
@@ -459,7 +475,8 @@ void demo_stage_head(struct demo *d, const char *title)
 	out_note(d->c, TONE_BOLD, "\n%s", title);
 }
 
-static void tell(struct demo *d, enum tone tone, const char *sign, const char *fmt, va_list args)
+static void print_claim(struct demo *d, enum tone tone, const char *sign, const char *fmt,
+                        va_list args)
 {
 	char text[1024];
 
@@ -472,7 +489,7 @@ void demo_stage_say(struct demo *d, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	tell(d, TONE_DIM, "", fmt, args);
+	print_claim(d, TONE_DIM, "", fmt, args);
 	va_end(args);
 }
 
@@ -482,7 +499,7 @@ void demo_stage_claim(struct demo *d, bool holds, const char *fmt, ...)
 
 	d->failures += !holds;
 	va_start(args, fmt);
-	tell(d, holds ? TONE_GOOD : TONE_BAD, holds ? "✔ " : "✘ NOT TRUE HERE: ", fmt, args);
+	print_claim(d, holds ? TONE_GOOD : TONE_BAD, holds ? "✔ " : "✘ NOT TRUE HERE: ", fmt, args);
 	va_end(args);
 }
 
@@ -531,6 +548,7 @@ static void make_repository(struct demo *d)
 		run(d, (char *const *)steps[i]);
 }
 
+/* The sandbox is probed before the script is written, because the script depends on it. */
 int demo_stage_build(struct demo *d)
 {
 	struct cli *c = d->c;
@@ -549,7 +567,7 @@ int demo_stage_build(struct demo *d)
 	d->has_git = is_on_path(d, "git");
 	d->has_curl = is_on_path(d, "curl");
 	find_sandbox(d);
-	if (!open_door(d) || !write_files(d)) {
+	if (!listen_for_escapes(d) || !write_files(d)) {
 		out_error(c, "The demo could not be set up in %s: %s.", d->dir, strerror(errno));
 		return CODE_FAILED;
 	}
@@ -561,6 +579,7 @@ int demo_stage_build(struct demo *d)
 	return demo_stage_start(d) ? CODE_DONE : CODE_FAILED;
 }
 
+/* Runs after every failure too; with --all the directory stays for inspection. */
 void demo_stage_clear(struct demo *d)
 {
 	demo_stage_kill(d, SIGTERM);

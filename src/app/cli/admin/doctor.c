@@ -24,6 +24,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+/* Below SPACE_LOW a note, below SPACE_BAD a failure: running work needs room for its events. */
 #define SPACE_LOW (512ll << 20)
 #define SPACE_BAD (64ll << 20)
 
@@ -40,6 +41,7 @@ static void put_text(struct doctor *d, enum health h, const char *id, const char
 		printf("%21s%s\n", "", remedy);
 }
 
+/* Scripts select checks by their id, so an id does not change. */
 static void put_json_check(struct doctor *d, enum health h, const char *id, const char *text,
                            const char *remedy)
 {
@@ -91,6 +93,7 @@ static const char *nearest_dir(struct doctor *d)
 	return kept.ptr;
 }
 
+/* A missing directory is normal before the first use, if it can be created. */
 static void check_data(struct doctor *d)
 {
 	const char *dir = d->c->data;
@@ -125,7 +128,10 @@ static void check_rights(struct doctor *d)
 		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
-	/* An administrator checks another user's daemon; a daemon started from here would run as root. */
+	/*
+	 * An administrator checks another user's daemon; a daemon started from here would run as
+	 * root.
+	 */
 	if (d->data.st_uid != geteuid() && geteuid() == 0 && connection_is_up(d->c))
 		doctor_tell(d, HEALTH_NOTE, "data.owner",
 		            doctor_text(d, "belongs to user %d, whose daemon runs",
@@ -160,6 +166,7 @@ static const char *network_name(uint32_t magic)
 	return NULL;
 }
 
+/* SQLite needs working locks and fsync(), which network file systems often do not have. */
 static void check_disk(struct doctor *d)
 {
 	const char *where = nearest_dir(d);
@@ -218,6 +225,7 @@ static void check_version(struct doctor *d, struct json reply)
 		            doctor_text(d, "Restart it: %s", daemon_stop_text(d->c)));
 }
 
+/* Asks the lock first: a process may own the directory without listening. */
 static void check_daemon(struct doctor *d)
 {
 	int holder = daemon_holder(d->c);
@@ -268,6 +276,7 @@ static void check_token(struct doctor *d)
 
 /* ---- the rest of the machine ---- */
 
+/* A clock before this program was written, or behind the log, breaks deadlines and schedules. */
 static void check_clock(struct doctor *d)
 {
 	const int64_t year_2024 = 1704067200000;
@@ -309,6 +318,10 @@ static const char *names_of(struct doctor *d, const char *config)
 	return text;
 }
 
+/*
+ * Three different failures: a file that cannot be read, a value that is not accepted, and a
+ * daemon that still uses older values.
+ */
 static void check_settings(struct doctor *d)
 {
 	const char *unread = connection_is_up(d->c) ? cli_settings_unread(d->c) : NULL, *why;
@@ -441,6 +454,10 @@ static void check_denied(struct doctor *d)
 		            "`git log --all --name-only`.");
 }
 
+/*
+ * The order goes from what everything needs to what only some turns need, so that the first
+ * failure is usually the cause.
+ */
 int verb_doctor(struct cli *c)
 {
 	struct doctor d = { .c = c };

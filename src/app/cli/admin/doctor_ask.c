@@ -101,6 +101,10 @@ static bool is_held_by(struct doctor *d, int pid, unsigned long inode, bool *ret
 	return found;
 }
 
+/*
+ * The daemon is hardened, so only root can see that the socket is its; the owner of the socket is
+ * the next best evidence.
+ */
 static void tell_taken(struct doctor *d, const char *address, const char *port, bool is_asked)
 {
 	int holder = daemon_holder(d->c);
@@ -129,6 +133,10 @@ static void tell_taken(struct doctor *d, const char *address, const char *port, 
 		            "`thole open` takes any other port then; --listen chooses one.");
 }
 
+/*
+ * Tries to bind, which is the only reliable test.  is_asked: the user named the address, so a
+ * taken one is a failure and not a note.
+ */
 static void check_port(struct doctor *d, const char *address, bool is_asked)
 {
 	const char *colon = strrchr(address, ':');
@@ -157,11 +165,11 @@ static void check_port(struct doctor *d, const char *address, bool is_asked)
 
 void doctor_ask_ports(struct doctor *d)
 {
-	const struct words *approval_details = &d->c->opts.listen;
+	const struct words *listen = &d->c->opts.listen;
 
-	for (int i = 0; i < approval_details->count; i++)
-		check_port(d, approval_details->items[i], true);
-	if (!approval_details->count)
+	for (int i = 0; i < listen->count; i++)
+		check_port(d, listen->items[i], true);
+	if (!listen->count)
 		check_port(d, USUAL_ADDRESS, false);
 }
 
@@ -174,7 +182,10 @@ struct provider_row {
 
 #define PROVIDERS_MAX 32
 
-/* One row per provider, from any of its models. */
+/*
+ * One row per provider, from any of its models.  The models of one provider must be adjacent in
+ * the list.
+ */
 static size_t read_providers(struct json models, struct provider_row rows[PROVIDERS_MAX])
 {
 	struct json_iter it = json_iter(models);
@@ -310,6 +321,7 @@ static void check_providers(struct doctor *d)
 
 /* ---- tool servers ---- */
 
+/* One line for all servers: the worst state decides about it. */
 static void check_servers(struct doctor *d)
 {
 	const char *ready = "", *waiting = "", *broken = "";
@@ -355,6 +367,7 @@ static void check_servers(struct doctor *d)
 
 /* ---- hooks ---- */
 
+/* Hooks depend on the directory, so those of the current one are checked. */
 static void check_hooks(struct doctor *d)
 {
 	const char *refused = "", *asleep = "";
@@ -393,6 +406,7 @@ static void check_hooks(struct doctor *d)
 
 /* ---- sandbox mode ---- */
 
+/* Full access is a choice and not a defect, but one that is easily forgotten. */
 static void check_mode(struct doctor *d)
 {
 	struct params p;
@@ -492,6 +506,7 @@ static void check_log(struct doctor *d)
 		            NULL);
 }
 
+/* check_daemon() has connected if a daemon runs; only --online may start one. */
 void doctor_ask_all(struct doctor *d)
 {
 	if (!d->c->t && (!d->c->opts.online || connection_open(d->c) != CODE_DONE))

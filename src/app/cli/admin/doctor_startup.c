@@ -65,6 +65,7 @@ static const struct starter starters[] = {
 	{ "aws", ".aws/config" },
 };
 
+/* A protected directory covers everything below it. */
 static bool is_covered(struct str file)
 {
 	static const char *const names[] = { PROTECTED_PATHS_TREE, PROTECTED_PATHS_HOME,
@@ -79,6 +80,7 @@ static bool is_covered(struct str file)
 	return false;
 }
 
+/* Only programs that are installed are checked: the list of all would be noise. */
 void doctor_startup(struct doctor *d)
 {
 	CLEANUP(buf_done) struct buf covered = { 0 }, open = { 0 };

@@ -106,6 +106,7 @@ static void take(struct buf *into, int fd)
 	}
 }
 
+/* A worktree needs the shared .git directory, which lies outside, so it becomes a read root. */
 static bool spawn_git(struct cli *c, const char *top, int *ret_fd, pid_t *ret_pid)
 {
 	const char *hand = cli_sandbox_find_supervisor(c), *shared = find_shared(c, top);
@@ -149,6 +150,10 @@ static bool spawn_git(struct cli *c, const char *top, int *ret_fd, pid_t *ret_pi
 	return !failed;
 }
 
+/*
+ * Complete only if the final mark arrived: git may have failed, timed out, or written more than
+ * the bound.
+ */
 const char *git_history_names(struct cli *c, const char *dir, struct buf *into, bool *ret_is_whole)
 {
 	const char *top = find_top(c, dir);

@@ -72,6 +72,7 @@ static void put_common(void)
 
 /* ---- all verbs ---- */
 
+/* printf() counts the bytes of the colour codes, which take no columns. */
 static void put_verb(struct cli *c, const struct verb *v)
 {
 	int width = printf("  %sthole %s%s%s%s", out_tone_on(c->color_out, TONE_NAME), v->name,
@@ -130,6 +131,7 @@ static void print_verb(struct cli *c, const struct verb *v)
 	put_common();
 }
 
+/* `thole VERB --help` and `thole help VERB` are the same. */
 int verb_help(struct cli *c)
 {
 	const char *name = c->opts.help && c->verb ? c->verb->name
@@ -172,7 +174,10 @@ const struct verb *help_find_verb(const char *name)
 	return NULL;
 }
 
-/* The edit distance: insertions, deletions, substitutions and swaps. */
+/*
+ * The edit distance: insertions, deletions, substitutions and swaps.  Each cell is the distance
+ * of two prefixes; names are compared up to MOST characters.
+ */
 static int distance(const char *a, const char *b)
 {
 	enum { MOST = 24 };

@@ -22,6 +22,7 @@ static void put_text(const char *text)
 	}
 }
 
+/* A hyphen must be escaped in roff, otherwise it cannot be copied as a minus sign. */
 static void put_opts(const struct opt *o)
 {
 	for (; o && o->kind; o++) {

@@ -40,7 +40,10 @@ static bool is_empty(const struct lane *l)
 	return l->at == l->len;
 }
 
-static void take(struct lane *l)
+/*
+ * Reads only into an empty lane, so a slow reader slows the writer down and memory stays bounded.
+ */
+static void lane_read(struct lane *l)
 {
 	ssize_t got = read(l->from, l->bytes, sizeof l->bytes);
 
@@ -53,7 +56,7 @@ static void take(struct lane *l)
 }
 
 /* Returns false if the other end is closed. */
-static bool give(struct lane *l)
+static bool lane_write(struct lane *l)
 {
 	ssize_t put = write(l->to, l->bytes + l->at, l->len - l->at);
 
@@ -63,25 +66,28 @@ static bool give(struct lane *l)
 }
 
 /* An empty lane waits for input, a filled one for output. */
-static struct pollfd wish(const struct lane *l)
+static struct pollfd lane_poll(const struct lane *l)
 {
 	if (!is_empty(l))
 		return (struct pollfd){ .fd = l->to, .events = POLLOUT };
 	return (struct pollfd){ .fd = l->is_over ? -1 : l->from, .events = POLLIN };
 }
 
-static bool move(struct lane *l, const struct pollfd *p)
+static bool lane_step(struct lane *l, const struct pollfd *p)
 {
 	if (!p->revents)
 		return true;
 	if (is_empty(l)) {
-		take(l);
+		lane_read(l);
 		return true;
 	}
-	return give(l);
+	return lane_write(l);
 }
 
-/* Copies until the daemon has closed the connection. */
+/*
+ * Copies until the daemon has closed the connection.  The end of stdin closes only the sending
+ * side: answers to earlier requests still arrive.
+ */
 static int bridge(int fd)
 {
 	static const char hello[] =
@@ -93,13 +99,13 @@ static int bridge(int fd)
 	memcpy(up.bytes, hello, up.len);
 	down = (struct lane){ .from = fd, .to = STDOUT_FILENO };
 	while (!down.is_over || !is_empty(&down)) {
-		struct pollfd fds[] = { wish(&up), wish(&down) };
+		struct pollfd fds[] = { lane_poll(&up), lane_poll(&down) };
 
 		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
 			return CODE_FAILED;
-		if (!move(&down, &fds[1]))
+		if (!lane_step(&down, &fds[1]))
 			return CODE_DONE; /* stdout is closed */
-		if (!move(&up, &fds[0]))
+		if (!lane_step(&up, &fds[0]))
 			up.is_over = true, up.at = up.len;
 		if (up.is_over && is_empty(&up) && !is_told) {
 			shutdown(fd, SHUT_WR);
@@ -109,6 +115,10 @@ static int bridge(int fd)
 	return is_told ? CODE_DONE : CODE_FAILED;
 }
 
+/*
+ * connection_open() starts a daemon if none runs; the bytes then flow over a second, plain
+ * connection.
+ */
 int verb_rpc(struct cli *c)
 {
 	int code = connection_open(c);

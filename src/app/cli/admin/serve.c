@@ -65,7 +65,7 @@ static void say_abort(int sig)
 	(void)!write(STDERR_FILENO, words, sizeof words - 1);
 }
 
-static void hear_abort(void)
+static void set_abort_handler(void)
 {
 	struct sigaction act = { .sa_handler = say_abort, .sa_flags = (int)SA_RESETHAND };
 
@@ -78,8 +78,11 @@ static bool is_first(void)
 	return getpid() == 1;
 }
 
-/* As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the supervisor. */
-static void let_orphans_go(void)
+/*
+ * As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the
+ * supervisor.
+ */
+static void ignore_orphans(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
 
@@ -92,7 +95,10 @@ static void end_at_once(int sig)
 	_exit(128 + sig);
 }
 
-/* Restores the default: a signal ends the process immediately. */
+/*
+ * Restores the default: a signal ends the process immediately.  The orderly end may take long,
+ * and a second signal must work then.
+ */
 static void give_signals_back(void)
 {
 	void (*end)(int) = is_first() ? end_at_once : SIG_DFL;
@@ -135,7 +141,7 @@ static void tell_console(struct cli *c)
  * runs.  With --idle-exit the runtime is not asked, because a call resets its
  * idle time.
  */
-static void give_sign(struct cli *c, const struct service *sv)
+static void send_watchdog(struct cli *c, const struct service *sv)
 {
 	char *reply = NULL;
 
@@ -144,6 +150,10 @@ static void give_sign(struct cli *c, const struct service *sv)
 	thole_free(reply);
 }
 
+/*
+ * Memory is trimmed once, a second after the start, when the code of the start is no longer
+ * needed.
+ */
 static int wait_for_the_end(struct cli *c, const struct service *sv, int signals)
 {
 	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
@@ -156,7 +166,7 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 		trim_memory();
 	while (got == 0 || (got < 0 && errno == EINTR)) {
 		if (got == 0 && sv->watchdog_ms)
-			give_sign(c, sv);
+			send_watchdog(c, sv);
 		got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1);
 	}
 	service_tell(sv, "STOPPING=1");
@@ -187,6 +197,10 @@ static const char *const *all_listeners(struct cli *c, struct service *sv)
 	return n ? all : NULL;
 }
 
+/*
+ * What concerns the whole process comes before thole_open(), which starts threads and the
+ * supervisor.
+ */
 static int serve(struct cli *c, struct service *sv)
 {
 	struct thole_options o = {
@@ -211,8 +225,8 @@ static int serve(struct cli *c, struct service *sv)
 	harden();
 	take_umask();
 	raise_file_limit();
-	hear_abort();
-	let_orphans_go();
+	set_abort_handler();
+	ignore_orphans();
 	signals = take_signals();
 	if (signals < 0) {
 		out_error(c, "signals cannot be taken: %s", strerror(errno));

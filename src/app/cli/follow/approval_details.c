@@ -29,6 +29,10 @@ void approval_details_args(struct approval_details *a, struct arena *mem, struct
 			                        .leads = a->leads };
 }
 
+/*
+ * Long arguments are behind a ref.  is_unread stays set unless the whole input was read: a part
+ * must not be approved.
+ */
 void approval_details_read(struct approval_details *a, struct cli *c)
 {
 	CLEANUP(buf_done) struct buf all = { 0 };
@@ -78,6 +82,7 @@ void approval_details_evaluated(struct approval_details *a, struct arena *mem, s
 	buf_done(&out);
 }
 
+/* For verbs that have not followed the turn: the arguments come from its events. */
 void approval_details_find(struct approval_details *a, struct cli *c, struct json action)
 {
 	struct str call = json_str(JSON_GET(action, "toolCallId")), key;
@@ -143,6 +148,7 @@ static size_t put_lines(const struct lines *l, struct str text)
 	return count;
 }
 
+/* One argument.  Old and new text of an edit are shown like a diff. */
 static size_t put_value(FILE *out, bool color, struct arena *mem, struct str key, struct json v)
 {
 	struct str text = json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v);

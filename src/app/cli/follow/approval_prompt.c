@@ -108,6 +108,10 @@ static void prompt_question(struct approval_prompt *a)
 	prompt(a, "  the answer as JSON, or nothing to decline ›");
 }
 
+/*
+ * reveal() makes invisible and direction-changing characters visible: the text comes from a
+ * model.
+ */
 static void print_head(struct approval_prompt *a, bool is_whole)
 {
 	struct cli *c = a->c;
@@ -119,6 +123,7 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 	        out_tone_off(c->color_err));
 }
 
+/* Prints everything that the approval covers before it asks. */
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
                           const struct approval_details *about, FILE *out)
 {
@@ -173,6 +178,10 @@ void approval_prompt_close(struct approval_prompt *a)
 
 /* ---- editing ---- */
 
+/*
+ * Edited arguments are checked here only as JSON; the runtime checks them against the tool's
+ * schema.
+ */
 static enum approval_prompt_step allow_with(struct approval_prompt *a, struct str input)
 {
 	struct json v;
@@ -208,6 +217,7 @@ static enum approval_prompt_step begin_edit(struct approval_prompt *a)
 
 /* ---- lines ---- */
 
+/* An empty line is a no: approving takes a key. */
 static enum approval_prompt_step choose(struct approval_prompt *a, struct str line)
 {
 	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
@@ -239,6 +249,7 @@ static enum approval_prompt_step decline(struct approval_prompt *a)
 	return APPROVAL_PROMPT_DONE;
 }
 
+/* An empty line declines the question at a required field and skips an optional one. */
 static enum approval_prompt_step fill_field(struct approval_prompt *a, struct str line)
 {
 	const struct field *f = &a->form.fields[a->field];

@@ -21,6 +21,9 @@ static void wake(void *arg)
 		;
 }
 
+/*
+ * The item with the code that ended the stream is posted too: the loop learns of the end from it.
+ */
 static void *read_stream(void *arg)
 {
 	struct event_reader *p = arg;
@@ -74,6 +77,7 @@ void event_reader_free_item(struct reader_item *m)
 	memory_free(m);
 }
 
+/* Joins the thread, so thole_next() must return: the stream has ended, or patience_ms is set. */
 void event_reader_stop(struct event_reader *p)
 {
 	struct reader_item *m, *next;

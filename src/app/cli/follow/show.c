@@ -37,6 +37,7 @@ static void put_c(struct show *s, enum pane pane, const char *text)
 	put(s, pane, str_from(text));
 }
 
+/* Hands the rendered bytes to the sink; markdown only appends to a buffer. */
 static void put_markdown(struct show *s)
 {
 	if (s->bytes.len)
@@ -89,6 +90,7 @@ static void PRINTF_LIKE(3, 4) aside(struct show *s, enum tone tone, const char *
 	buf_done(&line);
 }
 
+/* At least 20 columns, so that a narrow terminal shows some text and not none. */
 static size_t room(const struct show *s, size_t taken)
 {
 	return s->columns > taken + 20 ? s->columns - taken : 20;
@@ -118,6 +120,7 @@ static void put_text(struct show *s, struct str text)
 	s->is_midline = text.ptr[text.len - 1] != '\n';
 }
 
+/* Text of another model request starts on a new line: it is another answer. */
 static void show_text(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str text = shown_event_str(f, "text");
@@ -183,7 +186,10 @@ static void show_asked(struct show *s, struct arena *mem, const struct shown_eve
 static void show_broken(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	s->asked_at = 0;
-	/* The text above belongs to a failed request and is not the answer; a later event gives the reason. */
+	/*
+	 * The text above belongs to a failed request and is not the answer; a later event gives
+	 * the reason.
+	 */
 	if (!str_eq(str_from(s->request_id), json_str(JSON_GET(f->v, "modelRequestId"))))
 		return;
 	show_text_end(s);
@@ -209,6 +215,7 @@ static struct str detail_of(struct arena *mem, struct json args)
 	return json_is(args) ? json_text(mem, args) : STR("");
 }
 
+/* Calls beyond SHOW_CALLS have no row: they are printed but not in the status line. */
 static struct show_call *find_call(struct show *s, struct str id)
 {
 	for (size_t i = 0; i < s->call_count; i++)
@@ -353,6 +360,7 @@ static void show_folded(struct show *s, struct arena *mem, const struct shown_ev
 	show_preview(s, mem, shown_event_str(f, "displayPreview"));
 }
 
+/* One line per call; `thole log` and `thole diff` have the rest. */
 static void show_result(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct show_call *call = find_call(s, f->tool_call);
@@ -466,6 +474,7 @@ static void show_started(struct show *s, struct arena *mem, const struct shown_e
 	      out_span(mem, json_int(waited, 0)));
 }
 
+/* An event class without a row is not shown; `thole log` shows all. */
 static const struct {
 	const char *type;
 	void (*show)(struct show *s, struct arena *mem, const struct shown_event *f);
@@ -512,6 +521,7 @@ bool show_is_busy(const struct show *s)
 	return !s->is_silent && (s->call_count || s->asked_at || s->retry_at);
 }
 
+/* No status line while text is in the middle of a line: overwriting would destroy it. */
 const char *show_live(const struct show *s, struct arena *mem, int64_t now)
 {
 	if (s->is_silent || s->is_midline || s->is_reasoning)
@@ -530,6 +540,9 @@ const char *show_live(const struct show *s, struct arena *mem, int64_t now)
 
 /* ---- the end ---- */
 
+/*
+ * "cost unknown" and "no cost" differ: amountState says that an amount exists but is not known.
+ */
 static const char *cost_text(struct arena *mem, const struct shown_event *f)
 {
 	struct json cost = JSON_GET(f->payload, "costUsd");

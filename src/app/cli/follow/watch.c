@@ -24,7 +24,11 @@
 
 #define PENDING_MAX 64
 #define CALLS_MAX 64
+/*
+ * With --here the reader checks regularly whether it must stop; a daemon's stream ends by itself.
+ */
 #define HERE_PATIENCE_MS 50
+/* After a timeout: how long the turn may take to stop. */
 #define STOP_GRACE_MS 10000
 #define TICK_MS 250 /* interval of the status line */
 
@@ -83,6 +87,10 @@ static void send_stop(struct watch *w, const char *reason)
 		leave(w, cli_failure_print(w->c, code, reply));
 }
 
+/*
+ * Runs once: the signal thread ends the program at the second Ctrl-C.  The deadline is removed,
+ * because the user decides from here on.
+ */
 static void interrupt(struct watch *w)
 {
 	uint64_t count;
@@ -97,7 +105,7 @@ static void interrupt(struct watch *w)
 	send_stop(w, "user");
 }
 
-static void time_is_up(struct watch *w)
+static void on_deadline(struct watch *w)
 {
 	if (w->is_timed_out) {
 		out_error(w->c, "It does not stop; left it running.");
@@ -156,6 +164,10 @@ static bool send_answer(struct watch *w)
 
 /* ---- questions ---- */
 
+/*
+ * Arguments arrive in events before the action that asks about them; the last CALLS_MAX calls are
+ * kept for the prompt.
+ */
 static struct approval_details *about_call(struct watch *w, struct str call)
 {
 	struct approval_details *found = NULL;
@@ -207,6 +219,10 @@ static void forget(struct watch *w, struct str action_id)
 	w->pending_count = kept;
 }
 
+/*
+ * One prompt at a time, the oldest action first.  Not during the replay, where an action may have
+ * been answered already.
+ */
 static void ask_next(struct watch *w)
 {
 	struct approval_details *about;
@@ -225,6 +241,7 @@ static void ask_next(struct watch *w)
 	                     about ? about : &(struct approval_details){ 0 }, stderr);
 }
 
+/* The action leaves the list only when the runtime has accepted the answer. */
 static void ask_done(struct watch *w)
 {
 	bool goes_on =
@@ -274,6 +291,9 @@ static void tell_pending(struct watch *w)
 	}
 }
 
+/*
+ * Without a terminal: print how to answer, and exit with CODE_DECISION unless --wait was given.
+ */
 static void person_needed(struct watch *w)
 {
 	if (!w->pending_count || w->may_ask || w->is_stop_sent)
@@ -348,7 +368,7 @@ static void action_resolved(struct watch *w, const struct shown_event *f)
 }
 
 /* The status counts only after the replay: an older one may be outdated. */
-static void heed_status(struct watch *w)
+static void check_status(struct watch *w)
 {
 	if (!w->is_live)
 		return;
@@ -367,19 +387,24 @@ static void thread_updated(struct watch *w, const struct shown_event *f)
 	               !str_eq(json_str(JSON_GET(f->v, "status")), STR("blocked"));
 
 	w->status = is_past ? STR_NONE : arena_keep(w->c->mem, word);
-	heed_status(w);
+	check_status(w);
 }
 
+/* With live_from 0 everything is live from the start. */
 static void go_live(struct watch *w)
 {
 	if (w->is_live || w->after < w->o->live_from)
 		return;
 	w->is_live = true;
 	if (w->o->live_from)
-		heed_status(w);
+		check_status(w);
 }
 
-static void of_our_turn(struct watch *w, const struct shown_event *f)
+/*
+ * An answer from elsewhere closes the prompt before the event is shown, so that its line does not
+ * follow the prompt's.
+ */
+static void on_turn_event(struct watch *w, const struct shown_event *f)
 {
 	if (shown_event_is(f, "action.resolved"))
 		action_resolved(w, f);
@@ -403,6 +428,7 @@ static void put_raw(const struct shown_event *f)
 	fflush(stdout);
 }
 
+/* A stream may repeat events after a reconnection; those are skipped by their sequence. */
 static void on_event(struct watch *w, struct str raw)
 {
 	struct shown_event f;
@@ -415,7 +441,7 @@ static void on_event(struct watch *w, struct str raw)
 	if (w->show.is_silent && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
 		put_raw(&f);
 	if (str_eq(f.turn, w->turn))
-		of_our_turn(w, &f);
+		on_turn_event(w, &f);
 	else if (shown_event_is(&f, "queue.changed") &&
 	         str_eq(shown_event_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
@@ -444,6 +470,7 @@ static bool subscribe(struct watch *w)
 	return true;
 }
 
+/* The stop may have been lost with the connection; sending it twice has no second effect. */
 static void reconnect(struct watch *w)
 {
 	int code;
@@ -513,6 +540,7 @@ static void on_typed(struct watch *w)
 
 /* ---- the loop ---- */
 
+/* Short waits only while a status line counts seconds. */
 static int time_left(const struct watch *w)
 {
 	int64_t left = w->deadline - clock_mono_ms();
@@ -528,7 +556,7 @@ static void paint(struct watch *w)
 		screen_live(&w->screen, show_live(&w->show, w->mem, clock_wall_ms()));
 }
 
-static void turn_the_wheel(struct watch *w)
+static void watch_step(struct watch *w)
 {
 	struct pollfd fds[] = {
 		{ .fd = w->event_reader.fd, .events = POLLIN },
@@ -545,9 +573,13 @@ static void turn_the_wheel(struct watch *w)
 	if (!w->is_over && fds[2].revents && w->approval_prompt.kind)
 		on_typed(w);
 	if (!w->is_over && w->deadline && clock_mono_ms() >= w->deadline)
-		time_is_up(w);
+		on_deadline(w);
 }
 
+/*
+ * The result is the exit code.  The stream starts at o->after, so nothing between the submission
+ * and the subscription is lost.
+ */
 int watch_turn(struct cli *c, const struct watch_options *o)
 {
 	struct watch *w = ARENA_NEW(c->mem, struct watch);
@@ -568,10 +600,13 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 		resume_needed(w, queue_is_held);
 	if (w->event_reader.is_running)
 		while (!w->is_over) {
-			turn_the_wheel(w);
+			watch_step(w);
 			paint(w);
 		}
-	/* A daemon's stream may end with the program; a stream of our own runtime must end before it. */
+	/*
+	 * A daemon's stream may end with the program; a stream of our own runtime must end before
+	 * it.
+	 */
 	if (c->opts.here)
 		event_reader_stop(&w->event_reader);
 	show_text_end(&w->show);

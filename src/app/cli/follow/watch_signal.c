@@ -18,6 +18,7 @@ static struct {
 	atomic_int count; /* signals since the turn began */
 } signals = { .fd = -1 };
 
+/* write() and not stdio: the main thread may hold the lock of stderr. */
 static void say_left(struct cli *c)
 {
 	static const char here[] = "\nthole: stopped immediately; running work is lost\n";
@@ -48,6 +49,10 @@ static void *wait_for_signals(void *arg)
 	return NULL;
 }
 
+/*
+ * Blocked signals are inherited by threads, so this must precede the first one; only the waiting
+ * thread then gets them.
+ */
 void watch_signal_all(struct cli *c)
 {
 	static sigset_t set;

@@ -20,6 +20,7 @@ static bool is_in(struct json arr, struct str word)
 	return false;
 }
 
+/* What a person can type in one line. */
 static bool is_scalar(struct json schema)
 {
 	struct str type = json_str(JSON_GET(schema, "type"));
@@ -149,6 +150,7 @@ bool form_field_value(struct arena *mem, const struct field *f, struct str word,
 	return true;
 }
 
+/* For `thole approve --answer`: one word answers a form only if one field is enough. */
 bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret)
 {
 	const struct field *only = f->count == 1 ? &f->fields[0] : NULL;

@@ -13,6 +13,7 @@ struct showing {
 	int shown;
 };
 
+/* A table is printed at the end, because its widths depend on all rows. */
 static bool visit(void *arg, struct json row)
 {
 	struct showing *s = arg;

@@ -1,9 +1,12 @@
 /*
  * Renders Markdown for a terminal while it streams in.
  *
- * Text is written as early as possible: only an opened span (HOLD_MAX bytes at
- * most), a possible block mark at the beginning of a line and a table are held
- * back until their meaning is known.
+ *	piece ──► held ──► kind of the line ──► spans ──► word ──► out
+ *	           ▲            │ WAIT            │ open span
+ *	           └────────────┴─────────────────┘ until more text comes
+ *
+ * Text is written as early as possible: only an opened span (HOLD_MAX bytes at most), a possible
+ * block mark at the beginning of a line and a table are held back until their meaning is known.
  */
 #include "app/cli/print/markdown.h"
 
@@ -32,6 +35,7 @@ void markdown_done(struct markdown *m)
 
 /* ---- words and lines ---- */
 
+/* A style cannot be switched off alone, so all are reset and the wanted ones are set again. */
 static void switch_style(struct markdown *m, struct buf *out, unsigned style)
 {
 	if (!m->color || style == m->on_style)
@@ -80,13 +84,17 @@ static void put_word(struct markdown *m)
 		add_spaces(m, m->spaces);
 	buf_add_str(m->out, buf_str(&m->word));
 	m->column += m->word_width;
-	/* A word that is longer than a line is broken by the terminal, where it can be copied whole. */
+	/*
+	 * A word that is longer than a line is broken by the terminal, where it can be copied
+	 * whole.
+	 */
 	if (m->columns && m->column > m->columns)
 		m->column = (m->column - 1) % m->columns + 1;
 	buf_clear(&m->word);
 	m->spaces = m->word_width = 0;
 }
 
+/* Collects words; a word is written when a blank shows that it is complete. */
 static void add_text(struct markdown *m, struct str text)
 {
 	while (text.len) {
@@ -189,6 +197,7 @@ static ptrdiff_t find_close(struct str s, size_t len, bool *ret_is_sure)
 
 static void add_spans(struct markdown *m, struct str *s, bool is_whole);
 
+/* Without colour the marks are written too, so that no meaning is lost. */
 static void add_span(struct markdown *m, struct str marks, struct str inner)
 {
 	unsigned outer = m->style, style = style_of(marks.ptr[0], marks.len);
@@ -244,7 +253,10 @@ static bool is_escaped(struct str s)
 	return s.len > 1 && s.ptr[0] == '\\' && ispunct((unsigned char)s.ptr[1]);
 }
 
-/* Takes from s what can be interpreted: all of it when the line is complete. */
+/*
+ * Takes from s what can be interpreted: all of it when the line is complete.  A backslash takes
+ * the meaning from the mark after it.
+ */
 static void add_spans(struct markdown *m, struct str *s, bool is_whole)
 {
 	while (s->len) {
@@ -287,7 +299,8 @@ size_t markdown_spans(struct buf *out, struct str text, bool color, bool is_bold
 
 /* ---- the beginning of a line ---- */
 
-enum judged { WAIT, KNOWN };
+/* WAIT: the beginning of the line can still become several kinds of line. */
+enum line_state { WAIT, KNOWN };
 
 static size_t blanks_of(struct str s)
 {
@@ -311,7 +324,8 @@ static size_t count_of(struct str s, char c)
 	return count;
 }
 
-static enum judged become(struct markdown *m, enum md_block block, size_t taken)
+/* Decides the kind of the line and drops the bytes that only marked it. */
+static enum line_state set_block(struct markdown *m, enum md_block block, size_t taken)
 {
 	m->block = block;
 	buf_drop(&m->held, taken);
@@ -319,28 +333,28 @@ static enum judged become(struct markdown *m, enum md_block block, size_t taken)
 }
 
 /* Indents further lines of the item to its text, unless that leaves no room. */
-static void hang(struct markdown *m)
+static void set_indent(struct markdown *m)
 {
 	m->indent = m->columns && m->column * 2 > m->columns ? 0 : m->column;
 }
 
-static enum judged begin_item(struct markdown *m, size_t blanks, struct str label, size_t taken)
+static enum line_state begin_item(struct markdown *m, size_t blanks, struct str label, size_t taken)
 {
 	add_spaces(m, blanks);
 	add_verbatim(m, label, STYLE_DIM);
 	switch_style(m, m->out, 0);
 	add_spaces(m, 1);
-	hang(m);
-	return become(m, MD_TEXT, taken);
+	set_indent(m);
+	return set_block(m, MD_TEXT, taken);
 }
 
-static enum judged begin_text(struct markdown *m)
+static enum line_state begin_text(struct markdown *m)
 {
 	size_t blanks = blanks_of(buf_str(&m->held));
 
 	add_spaces(m, blanks);
-	hang(m);
-	return become(m, MD_TEXT, blanks);
+	set_indent(m);
+	return set_block(m, MD_TEXT, blanks);
 }
 
 static void add_rule(struct markdown *m)
@@ -352,7 +366,8 @@ static void add_rule(struct markdown *m)
 }
 
 /* "- item", "* item", and rules: "---", "* * *" */
-static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_bullet(struct markdown *m, struct str s, size_t blanks,
+                                       bool is_whole)
 {
 	char set[] = { s.ptr[0], ' ', 0 };
 
@@ -361,7 +376,7 @@ static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks,
 			return WAIT;
 		if (count_of(s, s.ptr[0]) >= 3) {
 			add_rule(m);
-			return become(m, MD_VERBATIM, m->held.len);
+			return set_block(m, MD_VERBATIM, m->held.len);
 		}
 	}
 	if (s.ptr[0] != '_' && s.len > 1 && s.ptr[1] == ' ')
@@ -370,7 +385,8 @@ static enum judged judge_bullet(struct markdown *m, struct str s, size_t blanks,
 }
 
 /* "12. item" */
-static enum judged judge_number(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_number(struct markdown *m, struct str s, size_t blanks,
+                                       bool is_whole)
 {
 	size_t digits = 0;
 
@@ -384,7 +400,7 @@ static enum judged judge_number(struct markdown *m, struct str s, size_t blanks,
 	return begin_text(m);
 }
 
-static enum judged judge_heading(struct markdown *m, struct str s, bool is_whole)
+static enum line_state classify_heading(struct markdown *m, struct str s, bool is_whole)
 {
 	size_t level = run_of(s, '#');
 
@@ -397,10 +413,11 @@ static enum judged judge_heading(struct markdown *m, struct str s, bool is_whole
 		add_verbatim(m, str_head(s, level), 0);
 		add_spaces(m, 1);
 	}
-	return become(m, MD_HEADING, (size_t)(s.ptr - m->held.ptr) + MIN(level + 1, s.len));
+	return set_block(m, MD_HEADING, (size_t)(s.ptr - m->held.ptr) + MIN(level + 1, s.len));
 }
 
-static enum judged judge_quote(struct markdown *m, struct str s, size_t blanks, bool is_whole)
+static enum line_state classify_quote(struct markdown *m, struct str s, size_t blanks,
+                                      bool is_whole)
 {
 	if (s.len == 1 && !is_whole)
 		return WAIT;
@@ -410,13 +427,13 @@ static enum judged judge_quote(struct markdown *m, struct str s, size_t blanks, 
 	add_spaces(m, 1);
 	buf_drop(&m->held, blanks + (s.len > 1 && s.ptr[1] == ' ' ? 2 : 1));
 	/* Further lines of it look like a list item's. */
-	hang(m);
+	set_indent(m);
 	m->block = MD_TEXT;
 	return KNOWN;
 }
 
 /* A fence needs its whole line, because text after the marks can make it no fence. */
-static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
+static enum line_state classify_fence(struct markdown *m, struct str s, bool is_whole)
 {
 	size_t len = run_of(s, s.ptr[0]);
 
@@ -427,11 +444,11 @@ static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
 	m->fence = s.ptr[0];
 	m->fence_len = len;
 	add_verbatim(m, buf_str(&m->held), STYLE_DIM);
-	return become(m, MD_VERBATIM, m->held.len);
+	return set_block(m, MD_VERBATIM, m->held.len);
 }
 
 /* Inside a fence every line except the closing one is code. */
-static enum judged judge_code(struct markdown *m, bool is_whole)
+static enum line_state classify_code(struct markdown *m, bool is_whole)
 {
 	struct str s = str_skip(buf_str(&m->held), blanks_of(buf_str(&m->held)));
 	size_t len = run_of(s, m->fence);
@@ -443,39 +460,43 @@ static enum judged judge_code(struct markdown *m, bool is_whole)
 			return WAIT;
 		m->fence = 0;
 		add_verbatim(m, buf_str(&m->held), STYLE_DIM);
-		return become(m, MD_VERBATIM, m->held.len);
+		return set_block(m, MD_VERBATIM, m->held.len);
 	}
 	m->block = MD_CODE;
 	return KNOWN;
 }
 
-static enum judged judge(struct markdown *m, bool is_whole)
+/*
+ * Finds out what kind of line begins here.  is_whole: the line is complete, so waiting would
+ * change nothing.
+ */
+static enum line_state classify_line(struct markdown *m, bool is_whole)
 {
 	struct str all = buf_str(&m->held);
 	size_t blanks = blanks_of(all);
 	struct str s = str_skip(all, blanks);
 
 	if (m->fence)
-		return judge_code(m, is_whole);
+		return classify_code(m, is_whole);
 	if (!s.len)
-		return is_whole ? become(m, MD_TEXT, blanks) : WAIT;
+		return is_whole ? set_block(m, MD_TEXT, blanks) : WAIT;
 	switch (s.ptr[0]) {
 	case '#':
-		return judge_heading(m, s, is_whole);
+		return classify_heading(m, s, is_whole);
 	case '-':
 	case '*':
 	case '+':
 	case '_':
-		return judge_bullet(m, s, blanks, is_whole);
+		return classify_bullet(m, s, blanks, is_whole);
 	case '>':
-		return judge_quote(m, s, blanks, is_whole);
+		return classify_quote(m, s, blanks, is_whole);
 	case '`':
 	case '~':
-		return judge_fence(m, s, is_whole);
+		return classify_fence(m, s, is_whole);
 	case '|':
-		return is_whole ? become(m, MD_VERBATIM, 0) : WAIT;
+		return is_whole ? set_block(m, MD_VERBATIM, 0) : WAIT;
 	default:
-		return isdigit((unsigned char)s.ptr[0]) ? judge_number(m, s, blanks, is_whole)
+		return isdigit((unsigned char)s.ptr[0]) ? classify_number(m, s, blanks, is_whole)
 		                                        : begin_text(m);
 	}
 }
@@ -518,7 +539,7 @@ static void show_held(struct markdown *m, bool is_whole)
 	struct str rest;
 
 	leave_table(m, is_whole);
-	if (m->block == MD_START && judge(m, is_whole) == WAIT)
+	if (m->block == MD_START && classify_line(m, is_whole) == WAIT)
 		return;
 	rest = buf_str(&m->held);
 	if (m->block == MD_VERBATIM || m->block == MD_CODE) {

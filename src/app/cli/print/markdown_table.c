@@ -98,7 +98,7 @@ static bool read_row(struct grid *g, struct str line, bool color)
 		struct buf out = { 0 };
 		struct cell *c = &g->cells[g->rows][count];
 
-		/* What stands behind the last column of the head is no cell. */
+		/* A row must not have more cells than the head. */
 		if (count == TABLE_CELLS_MAX || (!is_head && count == g->columns))
 			return false;
 		c->width = markdown_spans(&out, cell, color, is_head);
@@ -113,6 +113,10 @@ static bool read_row(struct grid *g, struct str line, bool color)
 	return count > 0;
 }
 
+/*
+ * The second line must be the delimiter row; without it the lines are no table and are shown as
+ * they came.
+ */
 static bool read_grid(struct grid *g, struct str rows, bool color)
 {
 	for (size_t i = 0; rows.len; i++) {
@@ -172,6 +176,9 @@ static void put_line(const struct grid *g, bool color, struct buf *out)
 	buf_add_str(out, color ? STR("\033[0m\n") : STR("|\n"));
 }
 
+/*
+ * With colour, columns are separated by " │ "; without, by Markdown's own bars at both ends too.
+ */
 static size_t width_of(const struct grid *g, bool color)
 {
 	size_t width = color ? 0 : 1;

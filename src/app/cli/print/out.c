@@ -39,6 +39,10 @@ static bool is_break(char ch)
 	return ch == '\n' || ch == '\r' || ch == '\t';
 }
 
+/*
+ * One line: breaks become a blank, control characters are made visible.  Everything that a model,
+ * a file or a peer wrote goes through here before a terminal sees it.
+ */
 const char *out_safe(struct arena *mem, struct str s)
 {
 	struct buf out = { 0 };
@@ -86,6 +90,7 @@ void out_put_safe(FILE *out, struct str s)
 	buf_done(&text);
 }
 
+/* stdout is flushed first, so that both streams appear in order on one terminal. */
 void out_note(const struct cli *c, enum tone tone, const char *fmt, ...)
 {
 	va_list args;
@@ -113,6 +118,7 @@ void out_error(const struct cli *c, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+/* 100 for files and pipes, and for terminals that report no useful width. */
 size_t out_columns(const struct cli *c, int fd)
 {
 	struct winsize size;
@@ -193,6 +199,7 @@ const char *out_bytes(struct arena *mem, int64_t bytes)
 /* prefix, underscore, ten digits of time, four of chance */
 #define SHORT_ID 14
 
+/* Shortened only on a terminal: scripts get the whole id. */
 const char *out_id(const struct cli *c, struct str id)
 {
 	ptrdiff_t at = str_find_char(id, '_');

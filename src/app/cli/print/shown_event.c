@@ -8,6 +8,7 @@
 #include "app/gen/event_lines.h"
 #include "base/os/clock.h"
 
+/* False for lines that are no event, such as a gap.  raw is kept by reference. */
 bool shown_event_read(struct arena *mem, struct str raw, struct shown_event *ret)
 {
 	struct json v;
@@ -63,6 +64,7 @@ struct line {
 	struct buf out;
 };
 
+/* format: the word behind the colon of {member:format} in the catalogue's line. */
 static void add_value(struct line *l, struct json v, struct str format)
 {
 	struct arena *mem = l->mem;
@@ -82,6 +84,7 @@ static void add_value(struct line *l, struct json v, struct str format)
 		                       400));
 }
 
+/* "^" in front names a member of the envelope, otherwise of the payload. */
 static struct json member(const struct line *l, struct str *spec)
 {
 	struct str path = str_cut(spec, ':');
@@ -115,6 +118,7 @@ static bool add_part(struct line *l, struct str text)
 	return is_whole;
 }
 
+/* A part in brackets is left out as a whole if one of its members is missing. */
 static void add_line(struct line *l, struct str text)
 {
 	while (text.len) {

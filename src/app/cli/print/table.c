@@ -1,4 +1,7 @@
-/* Tables for people: columns as wide as their cells, the last one cut at the edge of the terminal. */
+/*
+ * Tables for people: columns as wide as their cells, the last one cut at the edge of the
+ * terminal.
+ */
 #include "app/cli/print/table.h"
 
 #include "base/utf8.h"
@@ -28,6 +31,7 @@ void table_begin(struct table *t, struct cli *c, const char *const *heads)
 	table_row(t, TONE_DIM, heads);
 }
 
+/* Only the last cell is cut, and only on a terminal: ids in earlier columns stay complete. */
 static void put_row(const struct table *t, size_t row, const size_t *widths, FILE *out)
 {
 	bool color = out == stdout ? t->c->color_out : t->c->color_err;

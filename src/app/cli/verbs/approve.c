@@ -1,4 +1,4 @@
-/* approvals, approve, deny, decide: decisions that people and policies owe. */
+/* approvals, approve, deny, decide: lists pending approvals and answers them. */
 #include "app/cli/follow/approval_details.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -23,6 +23,7 @@ struct listing {
 	size_t large_count;
 };
 
+/* What happens without an answer, and when, is part of the row: a default may be a denial. */
 static bool visit(void *arg, struct json a)
 {
 	struct listing *l = arg;
@@ -179,6 +180,7 @@ static int read_json(struct cli *c, const char *option, const char *text, struct
 	return CODE_DONE;
 }
 
+/* On failure prints the form, so that the user sees which answers are possible. */
 static int fill_in(struct cli *c, struct decision *d)
 {
 	struct form form;
@@ -216,6 +218,7 @@ int verb_approve(struct cli *c)
 	return code ? code : send(c, &d);
 }
 
+/* A question cannot be denied, only declined. */
 int verb_deny(struct cli *c)
 {
 	struct decision d = { .word = "deny" };

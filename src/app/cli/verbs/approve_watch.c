@@ -70,7 +70,7 @@ static void put_row(struct vigil *v, struct json a)
 	fflush(stdout);
 }
 
-/* The arena that a question stood on goes with it, unless the rows stand there too. */
+/* Frees the arena of the prompt's action, unless the rows are in the same one. */
 static void end_ask(struct vigil *v, const struct arena *rows)
 {
 	approval_prompt_close(&v->approval_prompt);
@@ -98,14 +98,18 @@ static bool visit(void *arg, struct json row)
 	return v->count < ROWS_MAX;
 }
 
-static void let_go(struct vigil *v, struct arena *old)
+static void free_rows(struct vigil *v, struct arena *old)
 {
 	if (v->approval_prompt.kind && v->ask_mem == old)
-		return; /* the question still stands on it */
+		return; /* the open prompt still uses it */
 	arena_free(old);
 }
 
-static void look(struct vigil *v)
+/*
+ * Each reading of the list has its own arena, so that watching for days does not grow.  The arena
+ * of an open prompt is kept until the prompt closes.
+ */
+static void read_actions(struct vigil *v)
 {
 	struct json before[ROWS_MAX];
 	struct arena *old = v->mem;
@@ -125,7 +129,7 @@ static void look(struct vigil *v)
 	for (size_t i = 0; i < v->count && !code; i++)
 		if (!v->may_ask && !has(before, count, id_of(v->rows[i])))
 			put_row(v, v->rows[i]);
-	let_go(v, old);
+	free_rows(v, old);
 }
 
 /* ---- asking ---- */
@@ -136,7 +140,7 @@ static void ask_next(struct vigil *v)
 
 	if (v->approval_prompt.kind || !v->count || !v->may_ask || v->is_over)
 		return;
-	/* What was typed before the question stood there is no answer to it. */
+	/* Input typed before the prompt appeared must not answer it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	buf_clear(&v->typed);
 	v->ask_mem = v->mem;
@@ -191,6 +195,7 @@ static void ask_done(struct vigil *v)
 	ask_next(v);
 }
 
+/* Without an open prompt the input is dropped: it answers nothing. */
 static void on_typed(struct vigil *v)
 {
 	char piece[4096];
@@ -237,18 +242,21 @@ static bool subscribe(struct vigil *v)
 	return true;
 }
 
-static void let_go_of_stream(void *arg)
+static void stop_reader(void *arg)
 {
 	event_reader_stop(&((struct vigil *)arg)->event_reader);
 }
 
-/* First the stream, then the list: what comes in between is seen by both.  A call may lose the stream. */
+/*
+ * The stream starts before the list is read, so that an action in between is seen by at least one
+ * of them.  A call may reconnect and lose the stream, hence the loop.
+ */
 static void follow(struct vigil *v)
 {
 	do {
 		if (!v->event_reader.is_running && !subscribe(v))
 			return;
-		look(v);
+		read_actions(v);
 	} while (!v->is_over && !v->event_reader.is_running);
 	ask_next(v);
 }
@@ -264,7 +272,7 @@ static void on_pump(struct vigil *v)
 		event_reader_free_item(m);
 	}
 	if (has_broken) {
-		int code = connection_again(v->c); /* stops the pump */
+		int code = connection_again(v->c); /* before_again stops the event reader */
 
 		if (code)
 			leave(v, code);
@@ -282,12 +290,12 @@ int approve_watch(struct cli *c)
 	v->may_ask = c->is_tty_in && c->is_tty_err && !c->opts.json && !c->opts.quiet;
 	if (v->may_ask)
 		out_note(c, TONE_DIM, "watching for decisions; Ctrl-C leaves");
-	c->before_again = let_go_of_stream;
+	c->before_again = stop_reader;
 	c->before_again_arg = v;
 	follow(v);
 	while (!v->is_over) {
 		if (!v->event_reader.is_running)
-			follow(v); /* an answer was sent over a new link */
+			follow(v); /* an answer was sent over a new connection */
 		if (v->is_over)
 			break;
 		struct pollfd fds[] = {
@@ -307,6 +315,6 @@ int approve_watch(struct cli *c)
 		event_reader_stop(&v->event_reader);
 	approval_prompt_close(&v->approval_prompt);
 	buf_done(&v->typed);
-	c->mem = whole; /* what the rows stand on goes with the program */
+	c->mem = whole; /* the last arena of rows ends with the program */
 	return v->code;
 }

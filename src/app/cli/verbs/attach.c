@@ -24,6 +24,10 @@ static int nothing_there(struct cli *c, const struct ref *r)
 	return CODE_FAILED;
 }
 
+/*
+ * live_from is read before the stream starts: older actions may be answered already and must not
+ * prompt.
+ */
 int verb_attach(struct cli *c)
 {
 	struct watch_options o = { .timeout_ms = c->opts.timeout_ms, .wait = c->opts.wait };

@@ -12,6 +12,7 @@ static struct str member(struct json v, const char *key)
 	return json_str(json_get(v, str_from(key)));
 }
 
+/* The bound on the depth also ends the recursion if a list contains a cycle. */
 static void put_below(struct cli *c, struct json all, struct str parent_thread, int depth)
 {
 	struct json_iter it = json_iter(all);
@@ -61,6 +62,7 @@ static void put_tree(struct cli *c, const struct ref *r, struct json all)
 	}
 }
 
+/* The rows are flat; parentThreadId gives the shape. */
 static int tree(struct cli *c)
 {
 	struct params p;
@@ -128,6 +130,9 @@ static bool look_in_session(void *arg, struct str session)
 	return true;
 }
 
+/*
+ * Without -s all sessions are searched, because neither an id nor a nickname names its session.
+ */
 static int find_agent(struct cli *c, const char *text, struct agent_found *ret)
 {
 	struct ref r;
@@ -184,7 +189,7 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
-	struct params approval_prompt;
+	struct params query;
 	struct json inventory, v;
 	struct json_iter it;
 	struct str key;
@@ -192,9 +197,9 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 
 	if (!c->opts.tools.count && !c->opts.worktree && !c->opts.read_only)
 		return CODE_DONE;
-	params_begin(&approval_prompt);
-	params_str(&approval_prompt, "sessionId", session);
-	code = connection_call(c, "get_tool_inventory", &approval_prompt, &inventory);
+	params_begin(&query);
+	params_str(&query, "sessionId", session);
+	code = connection_call(c, "get_tool_inventory", &query, &inventory);
 	if (code)
 		return code;
 	jw_init(&w, &out);
@@ -216,6 +221,7 @@ static int add_isolation(struct cli *c, struct params *p, struct str session)
 	return CODE_DONE;
 }
 
+/* get_thread_read without a thread returns the main one. */
 static int main_thread(struct cli *c, struct str session, struct str *ret)
 {
 	struct params p;
@@ -230,6 +236,7 @@ static int main_thread(struct cli *c, struct str session, struct str *ret)
 	return code;
 }
 
+/* A child belongs to a thread: --thread, that of the id, or the main one. */
 static int spawn(struct cli *c)
 {
 	struct ref at = { 0 }, task = { 0 };
@@ -304,6 +311,7 @@ static int change(struct cli *c, const char *command)
 	return code ? code : done(c, f.id, reply);
 }
 
+/* The runtime waits, not this program; its answer also comes when the time is over. */
 static int wait_for(struct cli *c)
 {
 	CLEANUP(buf_done) struct buf ids = { 0 };

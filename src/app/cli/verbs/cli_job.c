@@ -110,6 +110,7 @@ static int read_items(struct cli *c, struct params *p)
 	return CODE_DONE;
 }
 
+/* The items are read last: stdin is consumed only if everything else is valid. */
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
@@ -169,6 +170,7 @@ static int list(struct cli *c)
 	                                          .cells = job_cells });
 }
 
+/* Counts, and the command that lists the failed items. */
 static int show(struct cli *c, const struct search *at)
 {
 	struct params p;
@@ -196,6 +198,7 @@ static int show(struct cli *c, const struct search *at)
 	return CODE_DONE;
 }
 
+/* Items are read page by page: a job may have many thousands. */
 static int each_item(struct cli *c, const struct search *at)
 {
 	static const char *const heads[] = {
@@ -262,6 +265,7 @@ static int cancel(struct cli *c, const struct search *at)
 	return connection_call(c, "cancel_job", &p, &reply);
 }
 
+/* The id of an item contains the job's id and its index, so an index is enough. */
 static int retry(struct cli *c, const struct search *at)
 {
 	struct params p;

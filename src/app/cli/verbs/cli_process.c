@@ -168,6 +168,7 @@ static void put_page(struct cli *c, struct json page)
 	fflush(stdout);
 }
 
+/* Polls with -f: an output has no event per byte. */
 int cli_process_print_output(struct cli *c, struct str output_ref)
 {
 	int64_t at = 0;
@@ -208,7 +209,7 @@ static void params_of(struct params *p, const struct search *s)
 	params_str(p, "processId", json_str(JSON_GET(s->row, "processId")));
 }
 
-static int tell(struct cli *c, const char *command, struct params *p, const char *said)
+static int call_and_note(struct cli *c, const char *command, struct params *p, const char *said)
 {
 	struct json reply;
 	int code = connection_call(c, command, p, &reply);
@@ -242,7 +243,7 @@ static int write_to(struct cli *c, const struct search *s)
 	if (c->opts.eof)
 		params_bool(&p, "eof", true);
 	params_key(c, &p);
-	return tell(c, "write_process_stdin", &p, "written");
+	return call_and_note(c, "write_process_stdin", &p, "written");
 }
 
 static int stop(struct cli *c, const struct search *s)
@@ -254,7 +255,7 @@ static int stop(struct cli *c, const struct search *s)
 	if (c->opts.timeout_ms)
 		params_int(&p, "graceMs", c->opts.timeout_ms);
 	params_key(c, &p);
-	return tell(c, "terminate_process", &p, "ended, and nothing of it is left");
+	return call_and_note(c, "terminate_process", &p, "ended, and nothing of it is left");
 }
 
 static int resize(struct cli *c, const struct search *s)
@@ -268,9 +269,10 @@ static int resize(struct cli *c, const struct search *s)
 	params_of(&p, s);
 	params_int(&p, "columns", columns);
 	params_int(&p, "rows", rows);
-	return tell(c, "resize_process", &p, "resized");
+	return call_and_note(c, "resize_process", &p, "resized");
 }
 
+/* Every act but ls is about one process, which is found before the act runs. */
 int verb_process(struct cli *c)
 {
 	static const struct {

@@ -54,6 +54,7 @@ static int find(struct cli *c, const char *text, struct json *ret)
 
 /* ---- new ---- */
 
+/* The words after `new` are the objective, without quotes. */
 static struct str task_of(struct cli *c)
 {
 	struct buf words = { 0 }, out = { 0 };
@@ -75,6 +76,7 @@ static struct str task_of(struct cli *c)
 	return text;
 }
 
+/* Without --session a common session takes the schedule. */
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;

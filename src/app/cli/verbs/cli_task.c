@@ -8,6 +8,7 @@
 
 /* ---- saying what one is ---- */
 
+/* Yellow is for what needs a person, red for what failed. */
 static enum tone tone_of(struct str status)
 {
 	static const struct {
@@ -108,6 +109,7 @@ static void put_task(struct cli *c, struct json reply)
 
 /* ---- finding and asking ---- */
 
+/* A turn is accepted, because each turn has a task. */
 static int find_task(struct cli *c, const char *text, struct ref *ret)
 {
 	int code = ref_find(c, text, ret);
@@ -144,7 +146,10 @@ static int show(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
-/* Sends one command about one task and prints the new status. */
+/*
+ * Sends one command about one task and prints the new status.  Commands that take a reason get
+ * one even if the user gave none.
+ */
 static int change(struct cli *c, const char *command, bool with_reason)
 {
 	struct params p;
@@ -216,6 +221,7 @@ static int add_criteria(struct cli *c, struct params *p)
 	return CODE_DONE;
 }
 
+/* Errors that a repetition cannot change are not retried. */
 static void add_bounds(struct cli *c, struct params *p)
 {
 	const struct opts *o = &c->opts;
@@ -340,6 +346,9 @@ static const struct task_report reports[] = {
 	{ "fail", "fail_task", add_failure },
 };
 
+/*
+ * runId names the attempt that an external worker reports about; the task may have a later one.
+ */
 static int report(struct cli *c, const struct task_report *how)
 {
 	struct params p;
@@ -375,6 +384,7 @@ static int report(struct cli *c, const struct task_report *how)
 	return CODE_DONE;
 }
 
+/* A parent decides the session: a task and its children share one log. */
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
@@ -479,7 +489,9 @@ static int list(struct cli *c)
 
 /* ---- link and graph ---- */
 
-/* thole task link A blocks B */
+/*
+ * Relations between tasks resolve the second id; others (a thread, an artifact) take it as it is.
+ */
 static int join(struct cli *c)
 {
 	bool is_removed = c->opts.remove_edge || strcmp(c->args[0], "unlink") == 0;
@@ -549,6 +561,9 @@ static int show_one(struct cli *c)
 	return code ? code : show(c, &r);
 }
 
+/*
+ * Verbs of a worker (update, progress, complete, fail) take words; the others take only a task.
+ */
 int verb_task(struct cli *c)
 {
 	static const struct {

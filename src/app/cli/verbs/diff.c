@@ -36,6 +36,10 @@ static bool is_meant(const struct changes *ch, struct json e)
 	return !str_is(ch->ref.turn) || str_eq(json_str(JSON_GET(e, "turnId")), ch->ref.turn);
 }
 
+/*
+ * The directory of the session comes from its environment events; paths in changes are relative
+ * to it.
+ */
 static void take(struct changes *ch, struct json e)
 {
 	struct str type = json_str(JSON_GET(e, "type"));
@@ -56,6 +60,10 @@ static void take(struct changes *ch, struct json e)
 	ch->items[ch->count++] = e;
 }
 
+/*
+ * All events are read and filtered here: environment events and changes have different classes
+ * and turns.
+ */
 static int read_changes(struct changes *ch)
 {
 	int64_t after = 0;
@@ -209,6 +217,9 @@ static int step_into(int dir, struct str name)
 	return next;
 }
 
+/*
+ * An absolute path outside the directory is walked from the root, also without following links.
+ */
 static struct place place_of(const struct changes *ch, struct json e)
 {
 	struct arena *mem = ch->c->mem;
@@ -243,6 +254,7 @@ static struct str text_at(struct arena *mem, const struct place *p)
 	return text;
 }
 
+/* A change without a hash is a deletion: then the file must still be missing. */
 static bool is_as_left(const struct changes *ch, const struct place *p, struct json e)
 {
 	struct str want = json_str(JSON_GET(JSON_GET(e, "payload"), "sha256"));
@@ -299,6 +311,10 @@ static bool write_back(const struct place *p, struct str text)
 	return true;
 }
 
+/*
+ * Each check that fails leaves the file as it is: a later change of the user is worth more than
+ * the undo.
+ */
 static int undo_at(const struct changes *ch, const struct place *p, struct json e)
 {
 	struct cli *c = ch->c;
@@ -343,6 +359,10 @@ static int undo_one(const struct changes *ch, struct json e)
 	return code;
 }
 
+/*
+ * Newest first: an older change has its hash again only when the newer one is undone.  Stops at
+ * the first failure for the same reason.
+ */
 int verb_undo(struct cli *c)
 {
 	struct changes ch;

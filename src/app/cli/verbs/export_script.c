@@ -12,6 +12,7 @@
 
 #define EVENTS_MAX 1000000
 
+/* The session's events in memory, in order, and the script that is being written. */
 struct recording {
 	struct cli *c;
 	struct arena *mem;
@@ -44,6 +45,7 @@ static bool is_same(struct json a, struct json b, const char *key)
 	return str_is(id_at(a, key)) && str_eq(id_at(a, key), id_at(b, key));
 }
 
+/* All events are kept, because a reply is assembled from events that lie far apart. */
 static int read_events(struct recording *r, struct str session)
 {
 	struct params p;
@@ -118,6 +120,7 @@ static void write_pieces(struct recording *r, struct str text)
 		jw_str(&r->w, str_of(text.ptr + from, text.len - from));
 }
 
+/* The pieces are kept as they came, so that a replay streams in the same pieces. */
 static void write_deltas(struct recording *r, struct json request, const char *key,
                          const char *type)
 {
@@ -148,6 +151,7 @@ static struct json find(struct recording *r, struct json like, const char *key, 
 	return (struct json){ 0 };
 }
 
+/* The id of the provider is kept: later events and replies refer to it. */
 static void write_calls(struct recording *r, struct json request)
 {
 	bool has_any = false;
@@ -193,19 +197,19 @@ static void write_count(struct recording *r, const char *key, struct json v)
 	}
 }
 
-static void write_usage(struct recording *r, struct json opt_usage)
+static void write_usage(struct recording *r, struct json usage)
 {
 	JW_KEY(&r->w, "usage");
-	if (!json_is(opt_usage)) {
+	if (!json_is(usage)) {
 		jw_str(&r->w, STR("unknown"));
 		return;
 	}
 	jw_obj(&r->w);
-	write_count(r, "input", JSON_GET(opt_usage, "inputTokens"));
-	write_count(r, "cached", JSON_GET(opt_usage, "cachedInputTokens"));
-	write_count(r, "cacheWritten", JSON_GET(opt_usage, "cacheWriteTokens"));
-	write_count(r, "output", JSON_GET(opt_usage, "outputTokens"));
-	write_count(r, "reasoning", JSON_GET(opt_usage, "reasoningTokens"));
+	write_count(r, "input", JSON_GET(usage, "inputTokens"));
+	write_count(r, "cached", JSON_GET(usage, "cachedInputTokens"));
+	write_count(r, "cacheWritten", JSON_GET(usage, "cacheWriteTokens"));
+	write_count(r, "output", JSON_GET(usage, "outputTokens"));
+	write_count(r, "reasoning", JSON_GET(usage, "reasoningTokens"));
 	jw_obj_end(&r->w);
 }
 
@@ -222,6 +226,7 @@ static void write_stop(struct recording *r, struct str reason)
 			JW_KSTR(&r->w, "stop", reason);
 }
 
+/* A status below 400 with an error means that the answer broke off after it had begun. */
 static void write_error(struct recording *r, struct json p)
 {
 	int64_t status = json_int(JSON_GET(p, "httpStatus"), 0);
@@ -239,6 +244,9 @@ static void write_error(struct recording *r, struct json p)
 	jw_obj_end(&r->w);
 }
 
+/*
+ * A request that was interrupted or lost has no reply: a replay waits in the same place (hang).
+ */
 static void write_reply(struct recording *r, struct json request)
 {
 	struct json done = find(r, request, "modelRequestId", "model.completed");
@@ -292,6 +300,10 @@ static int64_t turn_number(struct recording *r, struct str turn)
 	return 0;
 }
 
+/*
+ * A rule matches by turn, request and attempt; summaries have no turn of the user and match by
+ * purpose.
+ */
 static void write_rule(struct recording *r, struct json request)
 {
 	struct json p = payload(request);
@@ -382,6 +394,10 @@ static void write_models(struct recording *r)
 
 /* ---- tools ---- */
 
+/*
+ * A call that was denied or failed its checks never reached the tool, so it consumes no result in
+ * a replay.
+ */
 static bool was_dispatched(struct recording *r, struct json call)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -396,6 +412,10 @@ static bool was_dispatched(struct recording *r, struct json call)
 	return false;
 }
 
+/*
+ * The text that the model got, not the shortened preview, so that a replay sends the model the
+ * same.
+ */
 static void write_result(struct recording *r, struct json end)
 {
 	struct json p = payload(end), refs = JSON_GET(end, "refs");
@@ -426,6 +446,7 @@ static void write_result(struct recording *r, struct json end)
 	jw_obj_end(&r->w);
 }
 
+/* In the order of calls: the scripted tool answers its next call with the next result. */
 static void write_results(struct recording *r, struct str tool)
 {
 	bool has_any = false;
@@ -472,6 +493,7 @@ static void write_tool(struct recording *r, struct json t)
 	jw_obj_end(&r->w);
 }
 
+/* ask_user is left out: the runtime provides it itself. */
 static void write_tools(struct recording *r)
 {
 	struct str ref = STR_NONE, key;
@@ -510,6 +532,7 @@ static void put_inputs(struct recording *r)
 	}
 }
 
+/* The first thread of the session is the main one; child agents are not part of the script. */
 int export_script(struct cli *c, struct str session)
 {
 	struct recording r = { .c = c, .mem = arena_new() };

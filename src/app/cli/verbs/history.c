@@ -57,6 +57,7 @@ static int tell_end(struct cli *c, struct json e)
 	return CODE_DONE;
 }
 
+/* compact_thread returns when the compaction has begun; its end is an event. */
 static int follow(struct cli *c, struct str session, struct str turn)
 {
 	struct params p;
@@ -109,6 +110,7 @@ int verb_compact(struct cli *c)
 
 /* ---- rollback ---- */
 
+/* A session or thread without a turn means its beginning. */
 int verb_rollback(struct cli *c)
 {
 	struct params p;
@@ -144,6 +146,7 @@ int verb_rollback(struct cli *c)
 
 /* ---- fork ---- */
 
+/* A turn or --at chooses the point; otherwise the thread is forked where it is. */
 int verb_fork(struct cli *c)
 {
 	struct params p;

@@ -26,6 +26,7 @@ static struct str kind_of(struct str data)
 	return STR_NONE;
 }
 
+/* O_NONBLOCK: a FIFO must not block the command. */
 static int read_image(struct cli *c, const char *path, struct str *ret)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -42,6 +43,7 @@ static int read_image(struct cli *c, const char *path, struct str *ret)
 	return str_is(*ret) ? CODE_DONE : CODE_USAGE;
 }
 
+/* room: bytes of base64 that all images of the command may still take. */
 static int write_image(struct cli *c, struct json_writer *w, const char *path, size_t *room)
 {
 	struct str data, type;

@@ -3,6 +3,7 @@
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
 
+/* On failure p is not begun, so nothing has to be freed. */
 static int begin(struct cli *c, struct params *p, struct str *ret_session)
 {
 	struct ref r;
@@ -19,6 +20,7 @@ static int begin(struct cli *c, struct params *p, struct str *ret_session)
 	return CODE_DONE;
 }
 
+/* Exactly one of the two limits, because a wrong one removes events for good. */
 int verb_retain(struct cli *c)
 {
 	struct params p;
@@ -49,6 +51,7 @@ int verb_retain(struct cli *c)
 	return CODE_DONE;
 }
 
+/* Erasure is irreversible and recorded, so a reason is required. */
 int verb_erase(struct cli *c)
 {
 	struct params p;

@@ -44,6 +44,9 @@ static bool put_gap(struct reading *r, struct str raw)
 	return true;
 }
 
+/*
+ * An event in an export format may have no sequence; `after` then stays at the last one that had.
+ */
 static void put_event(struct reading *r, struct str raw)
 {
 	struct shown_event f;
@@ -117,6 +120,10 @@ static int read_all(struct reading *r, struct thole_stream *s)
 	return code;
 }
 
+/*
+ * Damage makes the exit code a failure even if all readable events were printed: a script must
+ * notice.
+ */
 static int read_log(struct reading *r)
 {
 	int code = CODE_DONE;

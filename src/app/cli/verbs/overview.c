@@ -46,6 +46,7 @@ struct turn_line {
 	int64_t began, ended;
 };
 
+/* A ring of the last TURNS_SHOWN turns, filled while all events of the session pass. */
 struct turns {
 	struct cli *c;
 	struct str only; /* absent: all */
@@ -64,6 +65,7 @@ static struct turn_line *line_of(struct turns *t, struct str turn)
 	return NULL;
 }
 
+/* Later events of a turn complete its line; those of turns that left the ring are ignored. */
 static void take_event(struct turns *t, const struct shown_event *f)
 {
 	struct turn_line *l;
@@ -90,6 +92,7 @@ static void take_event(struct turns *t, const struct shown_event *f)
 	}
 }
 
+/* Only the classes that a line needs are requested: a long session has many others. */
 static int read_turns(struct turns *t, struct str session)
 {
 	struct thole_stream *s;
@@ -196,6 +199,10 @@ static const char *session_cost(struct cli *c, struct json row)
 	return json_is(cost) ? out_usd(c->mem, cost) : NULL;
 }
 
+/*
+ * The view gives the threads and what they wait for; the turns come from the events, which have
+ * their prompts and outcomes.
+ */
 static int show_session(struct cli *c, const struct ref *r)
 {
 	struct turns turns = { .c = c };
@@ -345,6 +352,9 @@ static void put_attempt(struct cli *c, struct json a)
 	putchar('\n');
 }
 
+/*
+ * Each attempt has its own line: a task that was retried may have failed for different reasons.
+ */
 static int show_task(struct cli *c, const struct ref *r)
 {
 	struct params p;
@@ -373,6 +383,7 @@ static int show_task(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
+/* A pending action is shown with everything that an approval would cover. */
 static int show_action(struct cli *c, const struct ref *r)
 {
 	struct json a = r->row;
@@ -407,6 +418,7 @@ static int show_action(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
+/* The kind of the id decides; an id of an output prints the output itself. */
 int verb_show(struct cli *c)
 {
 	struct ref r;

@@ -61,6 +61,7 @@ static const char *cost_text(struct cli *c, struct json session)
 	               : out_usd(c->mem, JSON_GET(session, "costUsd"));
 }
 
+/* Only rows that are not over cost a call each for the reason of waiting. */
 static void add_row(struct listing *l, struct json session, struct json thread, bool is_main)
 {
 	struct cli *c = l->c;

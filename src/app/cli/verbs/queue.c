@@ -97,6 +97,9 @@ static void put_queue(struct cli *c, struct json queue)
 		out_note(c, TONE_ASK, "the queue is held; `thole resume` releases it");
 }
 
+/*
+ * Changes are applied first, then the queue is read again, so that the output shows the result.
+ */
 int verb_queue(struct cli *c)
 {
 	const struct opts *o = &c->opts;

@@ -17,6 +17,7 @@ static const char *price_text(struct cli *c, struct json price)
 	        .ptr;
 }
 
+/* A quota that is low or used up matters more than the rate limit. */
 static const char *limit_text(struct cli *c, struct json row)
 {
 	struct json rate = JSON_GET(row, "rate"), quota = JSON_GET(row, "quota");
@@ -32,6 +33,7 @@ static const char *limit_text(struct cli *c, struct json row)
 	        .ptr;
 }
 
+/* A model that cannot be used now is dimmed and not left out: its state says why. */
 static void put_models(struct cli *c, struct json models)
 {
 	static const char *const heads[] = { "MODEL",  "STATE", "$/MTOK IN / OUT",
@@ -105,6 +107,10 @@ static void tell_keyless(struct cli *c, struct json models)
 	}
 }
 
+/*
+ * Settings that the daemon has not read are a frequent reason for a missing model, hence the last
+ * line.
+ */
 int verb_models(struct cli *c)
 {
 	struct params p;
@@ -294,7 +300,7 @@ static struct thole_stream *open_stream(struct cli *c, struct str session, int *
 	return connection_subscribe(c, &p, ret_code);
 }
 
-static void tell(struct telling *t, struct json e)
+static void print_event(struct telling *t, struct json e)
 {
 	struct str type = json_str(JSON_GET(e, "type"));
 
@@ -340,13 +346,14 @@ static int tell_turn(struct telling *t, struct str session, bool is_raw)
 		if (is_raw)
 			out_json(events[i]);
 		else
-			tell(t, events[i]);
+			print_event(t, events[i]);
 	}
 	if (!str_is(t->turn))
 		out_note(t->c, TONE_DIM, "nothing was routed there yet");
 	return CODE_DONE;
 }
 
+/* A session means its newest routed turn. */
 int verb_route(struct cli *c)
 {
 	struct telling t = { .c = c, .mem = c->mem };

@@ -91,6 +91,7 @@ static void write_budget(struct cli *c, struct params *p)
 	jw_nano(&p->w, c->opts.budget_nano);
 }
 
+/* create never: an id of a session that does not exist is an error and not a new session. */
 static int submit(struct cli *c, struct submission *s)
 {
 	struct wait_notice wait_notice;
@@ -157,6 +158,7 @@ static void put_ids(struct cli *c, const struct submission *s)
 
 /* ---- following ---- */
 
+/* The stream starts at the sequence that the session had before the submission. */
 static int follow(struct cli *c, const struct submission *s)
 {
 	struct watch_options o = {
@@ -178,6 +180,10 @@ static int follow(struct cli *c, const struct submission *s)
 
 /* ---- the verbs ---- */
 
+/*
+ * Everything that can fail without a daemon is checked first.  Signals are taken before the
+ * connection, because that may start threads.
+ */
 static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
 {
 	int code = read_dir(c, &s->cwd);

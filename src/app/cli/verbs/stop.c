@@ -8,6 +8,7 @@ static bool is_word(struct json reply, const char *word)
 	return str_eq(json_str(JSON_GET(reply, "status")), str_from(word));
 }
 
+/* A session or thread means its current turn, so no turn is named. */
 static int begin(struct cli *c, struct ref *r, struct params *p)
 {
 	int code = connection_open(c);
@@ -24,6 +25,7 @@ static int begin(struct cli *c, struct ref *r, struct params *p)
 	return CODE_DONE;
 }
 
+/* Returns when the stop is recorded; the turn ends a little later. */
 int verb_stop(struct cli *c)
 {
 	struct ref r;
@@ -49,6 +51,7 @@ int verb_stop(struct cli *c)
 	return CODE_DONE;
 }
 
+/* One command for two waits: a turn that a restart interrupted, and a queue that is held. */
 int verb_resume(struct cli *c)
 {
 	struct ref r;

@@ -32,6 +32,7 @@ static void put_missing(struct checking *k, struct str session, struct json miss
 	}
 }
 
+/* A broken session does not stop the check of the others. */
 static bool check(void *arg, struct str session)
 {
 	struct checking *k = arg;

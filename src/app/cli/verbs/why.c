@@ -19,6 +19,7 @@ static void put_strings(struct cli *c, const char *label, struct json list)
 		putchar('\n');
 }
 
+/* The commands that would end the wait, ready to be copied. */
 static void put_commands(struct cli *c, const struct ref *r, struct json why)
 {
 	struct json_iter it = json_iter(JSON_GET(why, "pendingActionIds"));
@@ -103,6 +104,7 @@ static int why_task(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
+/* A turn is explained by its thread, which runs one turn at a time. */
 int verb_why(struct cli *c)
 {
 	struct ref r;

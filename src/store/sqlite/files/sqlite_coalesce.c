@@ -43,6 +43,11 @@ static int write_out(struct log_file *l)
 	return len ? l->real->pMethods->xWrite(l->real, l->bytes, len, l->at) : SQLITE_OK;
 }
 
+/*
+ * SQLite writes a frame as header and page, one after the other.  Pieces that continue
+ * the buffer are joined; any other write sends the buffer first, so the order on disk
+ * stays SQLite's.
+ */
 static int log_write(sqlite3_file *f, const void *data, int len, sqlite3_int64 at)
 {
 	struct log_file *l = log_of(f);
@@ -65,6 +70,7 @@ static int log_write(sqlite3_file *f, const void *data, int len, sqlite3_int64 a
 	return SQLITE_OK;
 }
 
+/* SQLite reads its own frames back, so the buffer is written before every read. */
 static int log_read(sqlite3_file *f, void *to, int len, sqlite3_int64 at)
 {
 	struct log_file *l = log_of(f);
@@ -174,6 +180,7 @@ static sqlite3_vfs *base_of(sqlite3_vfs *v)
 	return OWNER_OF(v, struct coalesce, vfs)->base;
 }
 
+/* Only the write-ahead log is wrapped; the base opens all other files in the same memory. */
 static int coalesce_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int flags, int *ret)
 {
 	sqlite3_vfs *base = base_of(v);
@@ -225,6 +232,10 @@ static int coalesce_last_error(sqlite3_vfs *v, int len, char *out)
 	return base_of(v)->xGetLastError(base_of(v), len, out);
 }
 
+/*
+ * The name contains the address, so that several stores in one process have one VFS
+ * each.  szOsFile has room for both structs, because the base's file lies behind ours.
+ */
 struct coalesce *sqlite_coalesce_new(sqlite3_vfs *base)
 {
 	struct coalesce *g = memory_zeroed(1, sizeof *g);

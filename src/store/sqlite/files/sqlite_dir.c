@@ -107,6 +107,10 @@ static const char *network_name(const struct statfs *fs, dev_t dev)
 	return NULL;
 }
 
+/*
+ * Locks keep a second daemon out and fsync makes commits durable; where they are
+ * unreliable, the directory is refused.
+ */
 static enum err refuse_network(const char *dir, struct error *e)
 {
 	struct statfs fs;
@@ -160,6 +164,7 @@ static enum err mend_one(int at, const char *dir, const char *name, struct error
 			dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode);
 		return OK;
 	}
+	/* take_lock() reports a read-only file system. */
 	if (errno == EROFS)
 		return OK;
 	return fail(
@@ -181,6 +186,7 @@ static enum err mend_modes(int dir_fd, const char *dir, struct error *e)
 	return err;
 }
 
+/* The process id is only for the message; the lock decides. */
 static enum err refuse_second(int fd, const char *dir, struct error *e)
 {
 	char text[32] = "";
@@ -294,6 +300,10 @@ static enum err make_file(int dir_fd, const char *dir, struct error *e)
 	return OK;
 }
 
+/*
+ * Checks of the directory come before the lock, files are created after it: two
+ * processes cannot both create a log.  On failure the lock is released.
+ */
 enum err sqlite_dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
                          struct error *e)
 {

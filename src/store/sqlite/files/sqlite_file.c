@@ -137,6 +137,11 @@ static const char derived_sql[] =
 	ROW_LOG
 	"CREATE INDEX IF NOT EXISTS idx_task_by_status"
 	" ON idx_task (session_no, status, at, key, open);";
+/*
+ * The numbers that sqlite_file_missing() expects: the index tables with snapshot, idem
+ * and row_log; four indexes for each table but idx_id, with idem_by_at and
+ * idx_task_by_status.
+ */
 #define DERIVED_TABLES (INDEX_TABLES + 3)
 #define DERIVED_INDEXES (4 * (INDEX_TABLES - 1) + 2)
 /* clang-format on */
@@ -247,6 +252,10 @@ static enum err turn_to_wal(const struct conn *c, const char *path, struct error
  */
 #define FOR_LIFE "PRAGMA page_size=4096;PRAGMA auto_vacuum=INCREMENTAL"
 
+/*
+ * A file of version 0 is new and gets its tables, unless other files show that there
+ * was a log: an empty log beside them would hide the loss.
+ */
 static enum err settle_format(const struct conn *c, const char *path, const char *dir,
                               const char *companion, struct error *e)
 {
@@ -265,6 +274,12 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 	return err;
 }
 
+/*
+ * Counts instead of comparing: names and shapes are fixed, so only a dropped table or
+ * index can differ.  Missing tables need their rows again; SQLite fills a missing
+ * index.  The last two tables were added without a new version, so an older file may
+ * lack them.
+ */
 enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
                              struct error *e)
 {
@@ -328,6 +343,7 @@ enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *v
 	return err;
 }
 
+/* The same tables as in a file, for sqlite_new.c. */
 enum err sqlite_file_open_memory(struct conn *c, struct error *e)
 {
 	enum err err =

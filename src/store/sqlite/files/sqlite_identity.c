@@ -48,6 +48,10 @@ static bool mark_read(struct str data, struct mark *ret)
 
 /* ---- log.db without its write-ahead log ---- */
 
+/*
+ * immutable=1 makes SQLite ignore the write-ahead log and take no lock.  Characters
+ * with a meaning in a URI are escaped; three bytes per character are enough.
+ */
 static char *uri_of(const char *path)
 {
 	char *uri = memory_alloc(3 * strlen(path) + sizeof "file:?immutable=1");
@@ -87,6 +91,10 @@ static bool file_mark(const char *path, struct mark *ret, uint32_t *ret_page)
 #define WAL_HEAD 32
 #define FRAME_HEAD 24
 
+/*
+ * A write-ahead log that is read here and not by SQLite: opening the database would
+ * replay it, and the question is whether it may be replayed.
+ */
 struct wal {
 	FILE *file;
 	bool is_big; /* order of bytes in checksums */
@@ -99,6 +107,7 @@ static uint32_t number(const uint8_t *at)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
+/* The running checksum of WAL frames, over pairs of 32-bit numbers. */
 static void sum_add(struct wal *w, const uint8_t *data, size_t len)
 {
 	for (size_t i = 0; i < len; i += 8) {
@@ -113,6 +122,7 @@ static void sum_add(struct wal *w, const uint8_t *data, size_t len)
 	}
 }
 
+/* The magic number's lowest bit states the byte order of the checksums. */
 static bool wal_begin(struct wal *w)
 {
 	uint8_t head[WAL_HEAD];
@@ -127,7 +137,10 @@ static bool wal_begin(struct wal *w)
 	return number(head + 24) == w->sum[0] && number(head + 28) == w->sum[1];
 }
 
-/* The next frame that SQLite would take; false: there is none. */
+/*
+ * The next frame that SQLite would take; false: there is none.  Frames of an earlier
+ * generation of the file, behind the valid ones, have another salt.
+ */
 static bool wal_next(struct wal *w)
 {
 	if (fread(w->frame, 1, sizeof w->frame, w->file) != sizeof w->frame ||
@@ -144,6 +157,7 @@ struct marks {
 	bool has_commit, has_mark, is_mixed;
 };
 
+/* Looks for the mark in frames of the mark's page only: its text could occur in an event. */
 static void take_frame(const struct wal *w, uint32_t page, struct marks *so_far)
 {
 	struct str body = str_of((const char *)w->frame + FRAME_HEAD, STORE_PAGE);
@@ -162,6 +176,7 @@ static void take_frame(const struct wal *w, uint32_t page, struct marks *so_far)
 	so_far->has_mark = true;
 }
 
+/* Only whole transactions count: SQLite discards frames after the last commit frame. */
 static struct marks wal_marks(const char *path, uint32_t page)
 {
 	struct wal *w = memory_zeroed(1, sizeof *w);
@@ -252,6 +267,7 @@ static void read_id(const char *path, char ret[512])
 		fclose(f);
 }
 
+/* A new file, synced and renamed over the old one, so that a crash leaves one of the two whole. */
 static enum err write_id(const char *path, const char *text, struct error *e)
 {
 	char fresh[4210];
@@ -273,6 +289,10 @@ static enum err write_id(const char *path, const char *text, struct error *e)
 	return OK;
 }
 
+/*
+ * No file, or an empty one, is accepted: it is written when the log is opened for the
+ * first time.
+ */
 static enum err check_id(struct sqlite_store *s, const char *path, const char *text,
                          struct error *e)
 {
@@ -284,6 +304,7 @@ static enum err check_id(struct sqlite_store *s, const char *path, const char *t
 	            s->path, path, path);
 }
 
+/* The first transaction after a start may begin a write-ahead log, so a mark is due. */
 enum err sqlite_identity_read(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_stmt *st = NULL;
@@ -306,6 +327,7 @@ enum err sqlite_identity_read(struct sqlite_store *s, struct error *e)
 
 #define COUNTED (INDEX_TABLES + 1) /* and the snapshots */
 
+/* False if a table cannot be counted; the caller rebuilds then. */
 static bool count_rows(struct sqlite_store *s, int64_t counts[COUNTED])
 {
 	for (int i = 0; i < COUNTED; i++) {
@@ -377,6 +399,11 @@ static bool was_handled(const char *text, bool had_wal)
 
 /* ---- opening and closing ---- */
 
+/*
+ * Decides whether derived rows must be rebuilt, and writes log.id without the counts:
+ * until the log is closed in order, they are unknown.  blobs/log.id is written once,
+ * because it never changes.
+ */
 enum err sqlite_identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
                               bool had_wal, struct error *e)
 {
@@ -408,6 +435,11 @@ enum err sqlite_identity_open(struct sqlite_store *s, const char *dir, const str
 	return err;
 }
 
+/*
+ * Counts only what is complete: not on a failed disk, not during a rebuild, and not
+ * before deferred rows are in their tables.  Without counts, log.id stays as it was at
+ * the start, and the next start sees a log that was not closed in order.
+ */
 void sqlite_identity_count(struct sqlite_store *s)
 {
 	int64_t counts[COUNTED];
@@ -423,6 +455,7 @@ void sqlite_identity_count(struct sqlite_store *s)
 		                " %lld", (long long)counts[i]);
 }
 
+/* After the last connection is closed: its checkpoint changes time and size of log.db. */
 void sqlite_identity_close(struct sqlite_store *s)
 {
 	char path[4200], line[512];

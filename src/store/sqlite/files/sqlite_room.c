@@ -13,7 +13,7 @@
 #define PIECE 65536
 
 /* Random bytes: a file system that compresses would store zeros in no space. */
-static void fill(char *piece, uint64_t *seed)
+static void fill_random(char *piece, uint64_t *seed)
 {
 	for (size_t i = 0; i < PIECE; i += sizeof *seed) {
 		*seed ^= *seed << 13;
@@ -31,7 +31,7 @@ static bool write_ballast(sqlite3_file *f, uint64_t bytes)
 	bool is_good = true;
 
 	for (uint64_t at = 0; at < 2 * bytes && is_good; at += PIECE) {
-		fill(piece, &seed);
+		fill_random(piece, &seed);
 		is_good = f->pMethods->xWrite(f, piece, PIECE, (sqlite3_int64)at) == SQLITE_OK;
 	}
 	memory_free(piece);
@@ -75,6 +75,11 @@ static bool is_there(struct sqlite_store *s)
 	return is_whole;
 }
 
+/*
+ * Called when the writer is idle, and later by MAINTENANCE_ROOM to find out whether
+ * space is available again.  Writing the ballast is that test; a partial one is
+ * deleted.
+ */
 enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_file *f;
@@ -102,6 +107,10 @@ enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e)
 	return OK;
 }
 
+/*
+ * Returns whether space was gained, so that the caller repeats its commit.  is_low is
+ * set in both cases: the owner stops accepting work.
+ */
 bool sqlite_room_drop_ballast(struct sqlite_store *s)
 {
 	bool was_there = s->has_ballast || (s->ballast_bytes && is_there(s));

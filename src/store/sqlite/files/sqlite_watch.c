@@ -44,6 +44,11 @@ static bool stat_kept(const struct watch *w, enum kept_file file, struct stat *r
 	       stat(path, ret) == 0;
 }
 
+/*
+ * Three stat() calls per commit, small beside its fsync.  Compared are device and
+ * inode, not times: a file with the same content under the same name is still another
+ * file.
+ */
 enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e)
 {
 	const struct watch *w = &s->watch;
@@ -94,6 +99,10 @@ static bool take_events(int inotify)
 	return is_ours;
 }
 
+/*
+ * Ends the store on its own when a file is gone, and wakes the owner, because no commit
+ * may be under way that would report it.
+ */
 static void *run_watch(void *arg)
 {
 	struct sqlite_store *s = arg;
@@ -150,6 +159,10 @@ static char *absolute(const char *dir)
 	return path;
 }
 
+/*
+ * Called when both connections are open, so that the WAL exists.  Remembers what the
+ * names mean at that moment.
+ */
 enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct error *e)
 {
 	struct watch *w = &s->watch;
@@ -169,6 +182,10 @@ enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct erro
 	return OK;
 }
 
+/*
+ * The pipe ends poll() in the thread.  Safe to call twice: closing calls it first,
+ * because it removes the WAL itself.
+ */
 void sqlite_watch_stop(struct sqlite_store *s)
 {
 	struct watch *w = &s->watch;
