@@ -165,3 +165,44 @@ def without_colour_nothing_is_coloured(b):
     chat.keys("ctrl-d")
     chat.wait()
     assert b"\x1b[3" not in chat.raw.replace(b"\x1b[?", b"") and b"\x1b[2m" not in chat.raw and b"\x1b[1m" not in chat.raw
+
+
+@test
+def a_file_that_is_named_is_sent_with_the_message(b):
+    (b.work / "notes.txt").write_text("the harbour is closed\n")
+    (b.work / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "what do @notes.txt and dot.png say?")
+    parts = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()[0]["payload"]["input"]
+    assert [p["type"] for p in parts] == ["text", "image", "file"] and parts[2]["name"] == "notes.txt", parts
+
+
+@test
+def a_command_of_the_user_runs_in_the_sandbox_and_reaches_the_model(b):
+    script = b.script({"rules": [{"when": {"text": {"regex": "(?s)see.*boats-7"}}, "reply": {"text": "I saw it."}}], "default": {"text": "Nothing."}})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script).prompt()
+    chat.type("!echo boats-$((3+4)); exit 3\r")
+    chat.sees("boats-7")
+    chat.sees("exit 3")
+    chat.prompt()
+    chat.type("!touch /usr/made-by-chat || echo refused\r")
+    chat.sees("refused")
+    chat.sees("exit 0")
+    chat.prompt()
+    chat.type("do you see?\r")
+    chat.sees(" · $")
+    assert "permission.evaluated" in b.run("log", "@last", code=0).out
+    sent = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()[-1]["payload"]["input"]
+    assert [p["type"] for p in sent] == ["text", "file"] and sent[1]["name"] == "command-output.txt", sent
+    chat.sees("I saw it.")
+
+
+@test
+def the_mode_can_change_before_the_first_message(b):
+    chat = Chat(b).prompt()
+    chat.sees("demo · default")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan")
+    answered(chat, "hello")
+    chat.sees("demo · plan")
+    assert "plan" in b.run("policy", "mode", "@last", code=0).out

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -25,87 +24,7 @@
 #define FRAME_MS 16
 #define ESCAPE_MS 30 /* an Escape that nothing follows is the key */
 #define TICK_MS 1000 /* how often running times are drawn */
-#define NOTICE_MS 2000
 #define QUIT_MS 2000
-
-void chat_leave(struct chat *ch, int code)
-{
-	ch->is_over = true;
-	ch->code = code;
-}
-
-void chat_notice(struct chat *ch, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(ch->notice, sizeof ch->notice, fmt, args);
-	va_end(args);
-	ch->notice_until = clock_mono_ms() + NOTICE_MS;
-	ch->is_dirty = true;
-}
-
-/* ---- drawing ---- */
-
-static const char *notice_text(struct chat *ch)
-{
-	if (ch->link.state == CHAT_LINK_AWAY)
-		return "  the daemon went away; coming back …";
-	return *ch->notice ? ch->notice : NULL;
-}
-
-static const char *prompt_text(struct chat *ch)
-{
-	const char *text = chat_ask_text(&ch->ask);
-
-	if (text && ch->ask.state == CHAT_ASK_SHOWN && ch->edit.text.len)
-		return arena_printf(ch->mem, "%s  (Esc, then a key)", text).ptr;
-	return text;
-}
-
-static const char *hint_text(struct chat *ch)
-{
-	if (ch->ask.state != CHAT_ASK_CLOSED)
-		return ch->ask.state == CHAT_ASK_ARMED    ? "one key answers"
-		       : ch->ask.state == CHAT_ASK_TYPING ? "Enter sends the answer"
-		                                          : NULL;
-	return ch->view.state == CHAT_IDLE ? "What shall it do?  / commands  @ files  ! shell"
-	                                   : "Enter steers  Tab queues  Esc stops";
-}
-
-static void draw(struct chat *ch, bool is_resized)
-{
-	struct chat_scene s = {
-		.view = &ch->view,
-		.edit = &ch->edit,
-		.menu = chat_complete_menu(&ch->complete),
-		.columns = ch->screen.columns,
-		.rows = ch->screen.rows,
-		.now = clock_wall_ms(),
-		.color = ch->c->color_out,
-		.place = ch->place,
-		.prompt = prompt_text(ch),
-		.notice = notice_text(ch),
-		.hint = hint_text(ch),
-	};
-
-	if (ch->sending.len)
-		s.sending = out_safe_cut(ch->mem, buf_str(&ch->sending), s.columns);
-	chat_view_take(&ch->view, &ch->finished);
-	chat_draw(&ch->frame, &s, ch->mem);
-	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
-	if (is_resized)
-		chat_screen_repaint(&ch->screen, &ch->frame);
-	buf_clear(&ch->finished);
-	arena_reset(ch->mem);
-	ch->is_dirty = false;
-	ch->drawn_at = clock_mono_ms();
-}
-
-void chat_draw_now(struct chat *ch)
-{
-	draw(ch, false);
-}
 
 static void resize(struct chat *ch)
 {
@@ -113,7 +32,7 @@ static void resize(struct chat *ch)
 		return;
 	ch->view.columns = ch->c->columns = ch->screen.columns;
 	ch->edit.columns = chat_draw_input_columns(ch->screen.columns);
-	draw(ch, true);
+	chat_paint_draw(ch, true);
 }
 
 /* ---- the external editor ---- */
@@ -132,7 +51,7 @@ static void external_editor(struct chat *ch)
 	if (!chat_screen_resume(&ch->screen))
 		chat_leave(ch, CODE_FAILED);
 	if (!str_is(edited)) {
-		chat_notice(ch, "  The editor did not work: %s", editor);
+		chat_paint_notice(ch, "  The editor did not work: %s", editor);
 		edited = buf_str(&text);
 	}
 	chat_edit_set(&ch->edit,
@@ -140,6 +59,35 @@ static void external_editor(struct chat *ch)
 }
 
 /* ---- keys ---- */
+
+/* An empty line releases a queue that is held. */
+static void enter_nothing(struct chat *ch)
+{
+	if (ch->view.is_held)
+		chat_turn_resume(ch);
+}
+
+static void enter(struct chat *ch, enum chat_delivery delivery)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct str line;
+
+	chat_complete_close(&ch->complete);
+	/* The first message creates the session; a second one before that would create another. */
+	if (chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) && !*ch->view.session)
+		return;
+	chat_edit_take(&ch->edit, &text);
+	line = str_trim(buf_str(&text));
+	if (!line.len) {
+		enter_nothing(ch);
+		return;
+	}
+	chat_history_file_add(ch, buf_str(&text));
+	if (line.ptr[0] == '!')
+		chat_shell_run(ch, str_trim(str_skip(line, 1)));
+	else if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
+		chat_turn_submit(ch, line, delivery);
+}
 
 static void interrupt_key(struct chat *ch)
 {
@@ -153,7 +101,7 @@ static void interrupt_key(struct chat *ch)
 		chat_leave(ch, CODE_DONE);
 	} else {
 		ch->quit_at = now + QUIT_MS;
-		chat_notice(ch, "  Ctrl-C again quits");
+		chat_paint_notice(ch, "  Ctrl-C again quits");
 	}
 }
 
@@ -169,7 +117,7 @@ static void escape_key(struct chat *ch)
 	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		chat_turn_stop(ch);
 	else if (*ch->view.last_turn)
-		chat_notice(ch, "  Esc again edits the last message");
+		chat_paint_notice(ch, "  Esc again edits the last message");
 }
 
 static bool control_key(struct chat *ch, uint32_t code)
@@ -206,7 +154,7 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 	if (k->code == CHAT_KEY_TAB && (k->mods & CHAT_SHIFT))
 		return chat_turn_cycle_mode(ch), true;
 	if (k->code == CHAT_KEY_TAB)
-		return chat_turn_enter(ch, CHAT_QUEUE), true;
+		return enter(ch, CHAT_QUEUE), true;
 	if (k->code == CHAT_KEY_UP && (k->mods & CHAT_ALT))
 		return chat_turn_unqueue_last(ch), true;
 	return false;
@@ -222,7 +170,7 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 		return;
 	switch (chat_edit_key(&ch->edit, k)) {
 	case CHAT_EDIT_SUBMIT:
-		chat_turn_enter(ch, CHAT_STEER);
+		enter(ch, CHAT_STEER);
 		break;
 	case CHAT_EDIT_DONE:
 		chat_complete_update(&ch->complete, &ch->edit);
@@ -254,7 +202,7 @@ static void on_typed(struct chat *ch)
 	take_keys(ch);
 	chat_ask_key(&ch->ask, clock_mono_ms());
 	if (ch->is_dirty && !ch->is_over)
-		draw(ch, false);
+		chat_paint_draw(ch, false);
 }
 
 /* ---- events ---- */
@@ -380,7 +328,7 @@ static void step(struct chat *ch)
 		chat_turn_ask(ch);
 	}
 	if (ch->is_dirty && !ch->is_over && clock_mono_ms() - ch->drawn_at >= FRAME_MS)
-		draw(ch, false);
+		chat_paint_draw(ch, false);
 }
 
 /* ---- the whole ---- */
@@ -410,7 +358,7 @@ static void ask_settings(struct chat *ch)
 
 static void say_goodbye(struct chat *ch)
 {
-	draw(ch, false);
+	chat_paint_draw(ch, false);
 	chat_screen_close(&ch->screen);
 	if (*ch->view.session)
 		printf("%sto continue: thole -c, or thole chat -s %s%s\n",
@@ -448,6 +396,7 @@ static void chat_init(struct chat *ch, struct cli *c)
 	chat_edit_init(&ch->edit);
 	chat_view_init(&ch->view, c);
 	chat_complete_init(&ch->complete, ch->cwd);
+	chat_complete_commands(&ch->complete, chat_commands_name, chat_commands_help);
 	if (c->opts.model)
 		ch->pick = str_from(c->opts.model);
 	ch->place = chat_open_place(ch);
@@ -465,7 +414,7 @@ int chat_run(struct cli *c, struct str session)
 		chat_screen_close(&ch->screen);
 		return code;
 	}
-	draw(ch, false);
+	chat_paint_draw(ch, false);
 	chat_turn_replies(ch);
 	while (!ch->is_over)
 		step(ch);
@@ -480,6 +429,7 @@ int chat_run(struct cli *c, struct str session)
 	chat_draw_frame_done(&ch->frame);
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
+	buf_done(&ch->outputs);
 	buf_done(&ch->last_text);
 	arena_free(ch->mem);
 	return ch->code;

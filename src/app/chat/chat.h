@@ -34,6 +34,7 @@ struct chat {
 	char effort[16];
 	struct str pick; /* the model that the user chose; absent: the default */
 
+	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	unsigned sent_at;   /* view.submitted when it was sent */
 	bool edits_last;    /* a rollback is under way; its message goes to the input */
@@ -53,17 +54,24 @@ struct chat {
 /* The verb; also `thole` without words. */
 int chat_run(struct cli *c, struct str session);
 
-void chat_leave(struct chat *ch, int code);
-void chat_notice(struct chat *ch, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* The screen is given back while something else uses the terminal. */
-void chat_draw_now(struct chat *ch);
+/* The loop ends after this step. */
+static inline void chat_leave(struct chat *ch, int code)
+{
+	ch->is_over = true;
+	ch->code = code;
+}
+
+/* ---- chat_paint.c ---- */
+
+/* A line that goes after two seconds. */
+void chat_paint_notice(struct chat *ch, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Writes finished lines and the live area now; is_resized: and the end of the text again. */
+void chat_paint_draw(struct chat *ch, bool is_resized);
 
 /* ---- chat_turn.c ---- */
 
 enum chat_delivery { CHAT_STEER, CHAT_QUEUE };
 
-/* Sends the text of the input, or runs the command in it. */
-void chat_turn_enter(struct chat *ch, enum chat_delivery delivery);
 void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery);
 void chat_turn_stop(struct chat *ch);
 void chat_turn_resume(struct chat *ch);
@@ -90,6 +98,20 @@ void chat_open_new(struct chat *ch);
 struct str chat_pick_session(struct cli *c);
 /* Directory and branch for the status line. */
 const char *chat_open_place(struct chat *ch);
+
+/* The session of this reply, which is new, is the chat's from now on. */
+void chat_open_adopt(struct chat *ch, struct json reply);
+/* Creates the session now, for what needs one before the first message.  False: that failed. */
+bool chat_open_create(struct chat *ch);
+
+/* ---- chat_input.c ---- */
+
+/* The input of a turn as JSON, in c->mem.  False: a file cannot be sent, and the user knows why. */
+bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
+
+/* ---- chat_shell.c ---- */
+
+void chat_shell_run(struct chat *ch, struct str command);
 
 /* ---- chat_commands.c ---- */
 

@@ -115,7 +115,7 @@ static void run_verb(struct chat *ch, const char *verb, struct str args)
 	struct str text;
 
 	if (!catch_begin(&k)) {
-		chat_notice(ch, "  the output cannot be shown: %s", strerror(errno));
+		chat_paint_notice(ch, "  the output cannot be shown: %s", strerror(errno));
 		return;
 	}
 	run_words(ch->c, count, words);
@@ -193,7 +193,7 @@ static void run_compact(struct chat *ch, struct str args)
 	params_str(&p, "instructions", args.len ? args : STR_NONE);
 	params_key(ch->c, &p);
 	if (chat_link_send(&ch->link, CHAT_CALL_COMPACT, "compact_thread", &p))
-		chat_notice(ch, "  summarising older turns …");
+		chat_paint_notice(ch, "  summarising older turns …");
 }
 
 static void run_fork(struct chat *ch, struct str args)
@@ -269,8 +269,12 @@ static void run_output(struct chat *ch, struct str args)
 	struct params p;
 
 	(void)args;
+	if (!ch->view.last_text.len) {
+		chat_paint_notice(ch, "  no tool has left an output");
+		return;
+	}
 	if (!*ch->view.last_output) {
-		chat_notice(ch, "  no tool has left an output");
+		put_lines(ch, buf_str(&ch->view.last_text));
 		return;
 	}
 	params_begin(&p);
@@ -313,7 +317,7 @@ static void run_help(struct chat *ch, struct str args);
 static const struct command commands[] = {
 	{ "/help", "Keys and commands.", run_help, NULL, false },
 	{ "/model", "List models, or choose one.", run_model, NULL, false },
-	{ "/mode", "Show or set the permission mode; Shift-Tab cycles.", run_mode, NULL, true },
+	{ "/mode", "Show or set the permission mode; Shift-Tab cycles.", run_mode, NULL, false },
 	{ "/compact", "Replace older turns by a summary; words say what to keep.", run_compact, NULL, true },
 	{ "/context", "What the model sees of this conversation.", NULL, "context show @", true },
 	{ "/cost", "Models with prices, and caps.", NULL, "models", false },
@@ -394,8 +398,8 @@ bool chat_commands_run(struct chat *ch, struct str line)
 		chat_view_note(&ch->view, TONE_BAD, "  There is no command %s; /help lists them.",
 		               out_safe(ch->mem, name));
 	else if (command->needs_session && !*ch->view.session)
-		chat_notice(ch, "  %s needs a session; it begins with the first message",
-		            command->name);
+		chat_paint_notice(ch, "  %s needs a session; it begins with the first message",
+		                  command->name);
 	else if (command->verb)
 		run_verb(ch, command->verb, args);
 	else

@@ -1,8 +1,6 @@
 /* Offers what fits the word at the cursor, the best first. */
 #include "app/chat/chat_complete.h"
 
-#include "app/chat/chat.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -11,6 +9,13 @@
 void chat_complete_init(struct chat_complete *c, const char *dir)
 {
 	*c = (struct chat_complete){ .dir = dir, .mem = arena_new_small() };
+}
+
+void chat_complete_commands(struct chat_complete *c, const char *(*name)(size_t i),
+                            const char *(*help)(size_t i))
+{
+	c->command_name = name;
+	c->command_help = help;
 }
 
 void chat_complete_done(struct chat_complete *c)
@@ -101,11 +106,11 @@ static void offer_commands(struct chat_complete *c, struct str what)
 	struct match matches[CHAT_MENU_MAX];
 	size_t count = 0;
 
-	for (size_t i = 0; chat_commands_name(i) && count < CHAT_MENU_MAX; i++) {
-		struct str name = str_from(chat_commands_name(i));
+	for (size_t i = 0; c->command_name && c->command_name(i) && count < CHAT_MENU_MAX; i++) {
+		struct str name = str_from(c->command_name(i));
 
 		if (str_starts(name, what))
-			matches[count++] = (struct match){ name, chat_commands_help(i), 0 };
+			matches[count++] = (struct match){ name, c->command_help(i), 0 };
 	}
 	offer(c, matches, count);
 }

@@ -11,6 +11,8 @@
 
 struct chat_complete {
 	const char *dir;
+	const char *(*command_name)(size_t i); /* NULL behind the last */
+	const char *(*command_help)(size_t i);
 	struct chat_menu menu;
 	size_t from;       /* where the word begins in the input */
 	bool is_closed;    /* the user closed it; a new word opens it again */
@@ -21,6 +23,9 @@ struct chat_complete {
 };
 
 void chat_complete_init(struct chat_complete *c, const char *dir);
+/* The commands that "/" offers; without this call none. */
+void chat_complete_commands(struct chat_complete *c, const char *(*name)(size_t i),
+                            const char *(*help)(size_t i));
 void chat_complete_done(struct chat_complete *c);
 /* After each change of the input. */
 void chat_complete_update(struct chat_complete *c, struct chat_edit *e);

@@ -206,6 +206,35 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	return CODE_DONE;
 }
 
+bool chat_open_create(struct chat *ch)
+{
+	struct json reply;
+	struct params p;
+
+	if (*ch->view.session)
+		return true;
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	params_key(ch->c, &p);
+	if (connection_try(ch->c, "create_session", &p, false, &reply) != THOLE_OK) {
+		chat_paint_notice(ch, "  no session could be created");
+		return false;
+	}
+	chat_open_adopt(ch, reply);
+	return true;
+}
+
+void chat_open_adopt(struct chat *ch, struct json reply)
+{
+	struct str session = json_str(JSON_GET(reply, "sessionId"));
+
+	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
+	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s",
+	         STR_ARG(json_str(JSON_GET(reply, "threadId"))));
+	if (!chat_link_follow(&ch->link, session, 0))
+		chat_link_lost(&ch->link);
+}
+
 void chat_open_new(struct chat *ch)
 {
 	chat_link_unfollow(&ch->link);

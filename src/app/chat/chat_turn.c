@@ -19,7 +19,7 @@ static void begin(struct chat *ch, struct params *p)
 static void send(struct chat *ch, enum chat_call what, const char *command, struct params *p)
 {
 	if (!chat_link_send(&ch->link, what, command, p))
-		chat_notice(ch, "  too many commands are under way");
+		chat_paint_notice(ch, "  too many commands are under way");
 }
 
 void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
@@ -28,7 +28,7 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	struct params p;
 	struct str input;
 
-	if (image_read_input(ch->c, text, &input) != CODE_DONE)
+	if (!chat_input_write(ch, text, &input))
 		return;
 	begin(ch, &p);
 	params_raw(&p, "input", input);
@@ -46,33 +46,6 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
 }
 
-/* An empty line releases a queue that is held. */
-static void enter_nothing(struct chat *ch)
-{
-	if (ch->view.is_held)
-		chat_turn_resume(ch);
-}
-
-void chat_turn_enter(struct chat *ch, enum chat_delivery delivery)
-{
-	CLEANUP(buf_done) struct buf text = { 0 };
-	struct str line;
-
-	chat_complete_close(&ch->complete);
-	/* The first message creates the session; a second one before that would create another. */
-	if (chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) && !*ch->view.session)
-		return;
-	chat_edit_take(&ch->edit, &text);
-	line = str_trim(buf_str(&text));
-	if (!line.len) {
-		enter_nothing(ch);
-		return;
-	}
-	chat_history_file_add(ch, buf_str(&text));
-	if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
-		chat_turn_submit(ch, line, delivery);
-}
-
 void chat_turn_stop(struct chat *ch)
 {
 	struct params p;
@@ -83,7 +56,7 @@ void chat_turn_stop(struct chat *ch)
 	params_cstr(&p, "reason", "user");
 	params_key(ch->c, &p);
 	send(ch, CHAT_CALL_STOP, "interrupt_turn", &p);
-	chat_notice(ch, "  stopping …");
+	chat_paint_notice(ch, "  stopping …");
 }
 
 void chat_turn_resume(struct chat *ch)
@@ -101,10 +74,8 @@ void chat_turn_set_mode(struct chat *ch, struct str mode)
 {
 	struct params p;
 
-	if (!*ch->view.session) {
-		chat_notice(ch, "  the mode can change after the first message");
+	if (!chat_open_create(ch))
 		return;
-	}
 	params_begin(&p);
 	params_cstr(&p, "sessionId", ch->view.session);
 	params_str(&p, "mode", mode);
@@ -158,7 +129,7 @@ void chat_turn_edit_last(struct chat *ch)
 		return;
 	buf_clear(&ch->last_text);
 	if (!read_input(ch, ch->view.last_input, &ch->last_text)) {
-		chat_notice(ch, "  the last message cannot be read");
+		chat_paint_notice(ch, "  the last message cannot be read");
 		return;
 	}
 	begin(ch, &p);
@@ -192,19 +163,6 @@ void chat_turn_unqueue_last(struct chat *ch)
 }
 
 /* ---- answers ---- */
-
-static void on_submitted(struct chat *ch, struct json reply)
-{
-	struct str session = json_str(JSON_GET(reply, "sessionId"));
-
-	if (*ch->view.session)
-		return;
-	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
-	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s",
-	         STR_ARG(json_str(JSON_GET(reply, "threadId"))));
-	if (!chat_link_follow(&ch->link, session, 0))
-		chat_link_lost(&ch->link);
-}
 
 static void on_models(struct chat *ch, struct json reply)
 {
@@ -264,7 +222,8 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 {
 	switch (what) {
 	case CHAT_CALL_SUBMIT:
-		on_submitted(ch, reply);
+		if (!*ch->view.session)
+			chat_open_adopt(ch, reply);
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
@@ -275,7 +234,7 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_ROLLBACK:
 		to_input(ch);
-		chat_notice(ch, "  /undo brings the files back too");
+		chat_paint_notice(ch, "  /undo brings the files back too");
 		break;
 	case CHAT_CALL_UNQUEUE:
 		to_input(ch);
@@ -342,7 +301,7 @@ void chat_turn_ask(struct chat *ch)
 	else
 		return;
 	chat_view_text(&ch->view, above);
-	chat_draw_now(ch); /* the pause that arms it counts from here */
+	chat_paint_draw(ch, false); /* the pause that arms it counts from here */
 }
 
 static void send_answer(struct chat *ch)

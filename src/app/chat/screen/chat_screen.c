@@ -8,6 +8,7 @@
 #include "app/chat/input/chat_text.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -241,10 +242,23 @@ void chat_screen_repaint(struct chat_screen *s, struct chat_frame *f)
 	keep_frame(s, f);
 }
 
+void chat_screen_remember(struct chat_screen *s, struct str text)
+{
+	keep_tail(s, text);
+}
+
+/* kitty knows OSC 99, rxvt and foot OSC 777, most others OSC 9; the bell is for all. */
 void chat_screen_notify(struct chat_screen *s, const char *text)
 {
+	const char *term = getenv("TERM");
+
 	if (!s->is_raw)
 		return;
-	buf_printf(&s->bytes, "\033]9;%s\a\a", text);
+	if (term && strstr(term, "kitty"))
+		buf_printf(&s->bytes, "\033]99;;%s\033\\\a", text);
+	else if (term && (strstr(term, "rxvt") || strstr(term, "foot")))
+		buf_printf(&s->bytes, "\033]777;notify;Thole;%s\a\a", text);
+	else
+		buf_printf(&s->bytes, "\033]9;%s\a\a", text);
 	flush(s);
 }

@@ -37,7 +37,9 @@ bool chat_screen_measure(struct chat_screen *s);
 void chat_screen_put(struct chat_screen *s, struct str finished, struct chat_frame *f);
 /* The same after a change of size. */
 void chat_screen_repaint(struct chat_screen *s, struct chat_frame *f);
-/* OSC 9 and the bell, for a window that is not in focus. */
+/* Text that something else wrote to the terminal while it was given back. */
+void chat_screen_remember(struct chat_screen *s, struct str text);
+/* A notification in the form that the terminal knows, and the bell, for a window that is not in focus. */
 void chat_screen_notify(struct chat_screen *s, const char *text);
 
 #endif

@@ -41,6 +41,7 @@ void chat_view_done(struct chat_view *v)
 	show_done(&v->show);
 	buf_done(&v->out);
 	buf_done(&v->todo);
+	buf_done(&v->last_text);
 	arena_free(v->mem);
 }
 
@@ -288,8 +289,9 @@ static void on_tool_result(struct chat_view *v, const struct shown_event *f)
 {
 	struct str ref = shown_event_str(f, "rawOutputRef");
 
-	if (str_is(ref))
-		keep_id(v->last_output, ref);
+	keep_id(v->last_output, ref);
+	buf_clear(&v->last_text);
+	buf_add_str(&v->last_text, shown_event_str(f, "displayPreview"));
 	if (!str_eq(json_str(shown_event_path(f->v, STR("item.kind"))), STR("todo")) ||
 	    json_bool(JSON_GET(f->payload, "isError"), false))
 		return;

@@ -69,7 +69,8 @@ struct chat_view {
 	/* For the caller to heed and clear. */
 	bool has_ended, has_asked, has_failed;
 	unsigned submitted;        /* messages that the runtime has confirmed */
-	char last_output[CHAT_ID]; /* output of the last tool call; empty: none */
+	char last_output[CHAT_ID]; /* where the output of the last call is; empty: last_text is all of it */
+	struct buf last_text;
 };
 
 void chat_view_init(struct chat_view *v, struct cli *c);

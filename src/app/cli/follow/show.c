@@ -340,8 +340,9 @@ static void show_preview(struct show *s, struct arena *mem, struct str preview)
 			continue;
 		}
 		left--;
-		aside(s, is_diff ? diff_tone(line) : TONE_DIM, "    %s",
-		      out_safe_cut(mem, line, room(s, 4)));
+		/* Blanks at the beginning mean something here. */
+		line = utf8_head_columns(str_from(out_safe(mem, line)), room(s, 4));
+		aside(s, is_diff ? diff_tone(line) : TONE_DIM, "    %.*s", STR_ARG(line));
 	}
 	if (more)
 		aside(s, TONE_DIM, "    … %zu more line%s", more, more == 1 ? "" : "s");
