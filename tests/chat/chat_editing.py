@@ -206,3 +206,44 @@ def the_mode_can_change_before_the_first_message(b):
     answered(chat, "hello")
     chat.sees("demo · plan")
     assert "plan" in b.run("policy", "mode", "@last", code=0).out
+
+
+@test
+def the_keys_of_vi_are_a_setting(b):
+    chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
+    chat.type("one two")
+    shows(chat, "› one two")
+    chat.keys("esc")
+    chat.sees(lambda: chat.input_line() == ": one two")
+    chat.type("0dw")
+    chat.sees(lambda: chat.input_line() == ": two")
+    chat.type("A three\r")
+    chat.sees("You wrote: two three")
+
+
+@test
+def todo_list_diff_and_whole_output_are_shown(b):
+    lines = "".join(f"row {n}\n" for n in range(60))
+    script = b.script({
+        "rules": [{"when": {"text": "work"}, "replies": [
+            {"reasoning": "I consider it.", "toolCalls": [{"name": "list"}]}, {"toolCalls": [{"name": "edit"}]},
+            {"toolCalls": [{"name": "wait"}]}, {"toolCalls": [{"name": "print"}]}, {"text": "Done."}]}],
+        "default": {"text": "ok"},
+        "tools": [{"name": "list", "kind": "todo", "result": {"text": "[x] find it\n[ ] mend it"}},
+                  {"name": "edit", "kind": "file_change", "result": {"text": "--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-int a;\n+int b;\n"}},
+                  {"name": "wait", "result": {"delayMs": 1500, "text": "waited"}},
+                  {"name": "print", "result": {"text": lines}}]})
+    chat = Chat(b, columns=100, rows=40, THOLE_SCRIPT=script).prompt()
+    chat.type("work\r")
+    chat.sees("⋯ wait")
+    assert "[ ] mend it" in chat.text() and "I consider it." not in chat.text()
+    assert b"\x1b[31m    -int a;" in chat.raw and b"\x1b[32m    +int b;" in chat.raw
+    chat.sees("Done.")
+    chat.prompt()
+    assert "… 57 more lines" in chat.text() and chat.whole().count("[ ] mend it") == 1, chat.text()
+    chat.keys("ctrl-o")
+    chat.sees("    row 59")
+    chat.type("/reasoning\r")
+    chat.sees("reasoning is shown")
+    chat.type("work\r")
+    chat.sees("I consider it.")

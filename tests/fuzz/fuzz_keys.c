@@ -42,12 +42,13 @@ static void take(struct run *r)
 	}
 }
 
-static uint64_t run(struct str first, struct str second)
+static uint64_t run(struct str first, struct str second, bool is_vi)
 {
 	struct run r = { 0 };
 
 	chat_edit_init(&r.edit);
 	r.edit.columns = 12;
+	r.edit.is_vi = is_vi;
 	chat_keys_add(&r.keys, first);
 	take(&r);
 	if (second.len)
@@ -65,7 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str all = str_of((const char *)data, size);
 
-	if (size > 1)
-		MUST(run(str_head(all, size / 2), str_skip(all, size / 2)) == run(all, STR("")));
+	for (int vi = 0; vi < 2 && size > 1; vi++)
+		MUST(run(str_head(all, size / 2), str_skip(all, size / 2), vi) ==
+		     run(all, STR(""), vi));
 	return 0;
 }

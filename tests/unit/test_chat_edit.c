@@ -156,6 +156,39 @@ TEST(a_large_paste_is_a_label_until_it_is_sent)
 	chat_edit_done(&e);
 }
 
+/* The text with | at the cursor, with the keys of vi. */
+static void check_vi(const char *keys, const char *want)
+{
+	struct chat_edit e;
+	struct buf shown = { 0 };
+
+	chat_edit_init(&e);
+	e.is_vi = true;
+	type(&e, keys);
+	buf_add_str(&shown, str_head(buf_str(&e.text), e.cursor));
+	buf_add_char(&shown, '|');
+	buf_add_str(&shown, str_skip(buf_str(&e.text), e.cursor));
+	CHECK_SAME(buf_str(&shown), str_from(want));
+	buf_done(&shown);
+	chat_edit_done(&e);
+}
+
+TEST(vi_moves_and_changes)
+{
+	check_vi("one two<Esc>", "one tw|o");
+	check_vi("one two<Esc>0x", "|ne two");
+	check_vi("one two three<Esc>0wdw", "one |three");
+	check_vi("one two three<Esc>02dw", "|three");
+	check_vi("one two<Esc>bcwsix", "one six|");
+	check_vi("one two<Esc>0D", "|");
+	check_vi("one^jtwo<Esc>dd", "one\n|");
+	check_vi("one<Esc>ofour<Esc>kA!", "one!|\nfour");
+	check_vi("one<Esc>0iAB<Esc>u", "|one");
+	check_vi("one two<Esc>0yw$p", "one twoone |");
+	check_vi("one two<Esc>0eaX", "oneX| two");
+	check_vi("one<Esc>dh", "o|e");
+}
+
 TEST(rows_break_at_blanks)
 {
 	size_t used;

@@ -236,8 +236,8 @@ TEST(no_row_is_wider_or_higher_than_the_terminal)
 		k.scene.prompt =
 			"  [y] once  [t] this turn  [s] this session  [a] always here  [n] no ›";
 		k.scene.notice = "  "
-		                 "日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本"
-		                 "語日本語日本";
+				 "日本語日本語日本語日本語日本語日本語日本語日本語日本語日本語日本"
+				 "語日本語日本";
 		for (int n = 0; n < 30; n++)
 			chat_edit_insert(&k.edit, STR("日本語 and words "));
 		canvas_draw(&k);

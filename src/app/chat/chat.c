@@ -11,7 +11,9 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/cli/cli_settings.h"
 #include "app/cli/follow/text_editor.h"
+#include "base/gen/words.h"
 #include "base/os/clock.h"
 
 #include <errno.h>
@@ -149,6 +151,9 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 		return false;
 	if (k->mods == CHAT_CTRL && k->code < CHAT_KEY_NAMED)
 		return control_key(ch, k->code);
+	if (k->code == CHAT_KEY_ESCAPE && ch->edit.is_vi && ch->edit.text.len &&
+	    !ch->edit.is_normal)
+		return false;
 	if (k->code == CHAT_KEY_ESCAPE)
 		return escape_key(ch), true;
 	if (k->code == CHAT_KEY_TAB && (k->mods & CHAT_SHIFT))
@@ -386,6 +391,21 @@ static int open_all(struct chat *ch, struct str session)
 	return str_is(session) ? chat_open_session(ch, session, STR_NONE) : CODE_DONE;
 }
 
+/* The setting chat.keys, of the environment or of a file. */
+static bool wants_vi(struct cli *c)
+{
+	const char *named = getenv("THOLE_CHAT_KEYS");
+	struct cli_settings s;
+	struct json v;
+
+	if (named)
+		return strcmp(named, WORD_CHAT_KEYS_VI) == 0;
+	if (cli_settings_read(c, &s) != CODE_DONE || !s.config ||
+	    json_read_config(c->mem, str_from(s.config), &v, NULL) != OK)
+		return false;
+	return str_eq(json_str(JSON_GET(v, "chat.keys")), STR(WORD_CHAT_KEYS_VI));
+}
+
 static void chat_init(struct chat *ch, struct cli *c)
 {
 	char *cwd = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
@@ -400,6 +420,7 @@ static void chat_init(struct chat *ch, struct cli *c)
 	if (c->opts.model)
 		ch->pick = str_from(c->opts.model);
 	ch->place = chat_open_place(ch);
+	ch->edit.is_vi = wants_vi(c);
 	block_signals(ch);
 }
 

@@ -183,6 +183,14 @@ static void run_reasoning(struct chat *ch, struct str args)
 	               *hides ? "hidden" : "shown");
 }
 
+static void run_vi(struct chat *ch, struct str args)
+{
+	(void)args;
+	ch->edit.is_vi = !ch->edit.is_vi;
+	chat_view_note(&ch->view, TONE_DIM, "  keys of %s; the setting chat.keys makes it last",
+	               ch->edit.is_vi ? "vi" : "emacs");
+}
+
 static void run_compact(struct chat *ch, struct str args)
 {
 	struct params p;
@@ -329,6 +337,7 @@ static const struct command commands[] = {
 	{ "/resume", "Pick another session.", run_resume, NULL, false },
 	{ "/output", "The whole output of the last tool; Ctrl-O.", run_output, NULL, true },
 	{ "/reasoning", "Show or hide reasoning.", run_reasoning, NULL, false },
+	{ "/vi", "Keys of vi or of emacs.", run_vi, NULL, false },
 	{ "/tasks", "List tasks.", NULL, "task ls", false },
 	{ "/agents", "Child agents of this session.", NULL, "agent tree @", true },
 	{ "/processes", "Background processes.", NULL, "process ls", false },

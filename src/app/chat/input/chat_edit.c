@@ -46,7 +46,7 @@ static void keep_step(struct chat_edit *e)
 	u->cursor = e->cursor;
 }
 
-static void undo(struct chat_edit *e)
+void chat_edit_undo(struct chat_edit *e)
 {
 	struct chat_undo *u;
 
@@ -98,7 +98,8 @@ void chat_edit_clear(struct chat_edit *e)
 {
 	buf_clear(&e->text);
 	e->cursor = e->undo_count = e->paste_count = 0;
-	e->is_typing = e->is_killing = e->is_searching = false;
+	e->is_typing = e->is_killing = e->is_searching = e->is_normal = false;
+	e->vi_operator = e->vi_count = 0;
 	e->history_at = e->history_count;
 }
 
@@ -165,21 +166,21 @@ void chat_edit_take(struct chat_edit *e, struct buf *out)
 
 /* ---- motions ---- */
 
-static size_t before(struct chat_edit *e)
+size_t chat_edit_before(struct chat_edit *e)
 {
 	struct chat_paste *p = paste_at(e, e->cursor, true);
 
 	return p ? e->cursor - strlen(p->label) : chat_text_prev(buf_str(&e->text), e->cursor);
 }
 
-static size_t after(struct chat_edit *e)
+size_t chat_edit_after(struct chat_edit *e)
 {
 	struct chat_paste *p = paste_at(e, e->cursor, false);
 
 	return p ? e->cursor + strlen(p->label) : chat_text_next(buf_str(&e->text), e->cursor);
 }
 
-static size_t line_begin(const struct chat_edit *e)
+size_t chat_edit_line_begin(const struct chat_edit *e)
 {
 	size_t at = e->cursor;
 
@@ -188,7 +189,7 @@ static size_t line_begin(const struct chat_edit *e)
 	return at;
 }
 
-static size_t line_end(const struct chat_edit *e)
+size_t chat_edit_line_end(const struct chat_edit *e)
 {
 	ptrdiff_t at = str_find_char(str_skip(buf_str(&e->text), e->cursor), '\n');
 
@@ -240,9 +241,15 @@ static bool move_row(struct chat_edit *e, bool is_up)
 	return true;
 }
 
+void chat_edit_row(struct chat_edit *e, bool is_up)
+{
+	if (!move_row(e, is_up))
+		chat_history_move(e, is_up ? -1 : 1);
+}
+
 /* ---- killing ---- */
 
-static void kill_to(struct chat_edit *e, size_t to)
+void chat_edit_kill_to(struct chat_edit *e, size_t to)
 {
 	size_t from = MIN(e->cursor, to), end = MAX(e->cursor, to);
 	struct str gone = str_of(e->text.ptr + from, end - from);
@@ -281,28 +288,31 @@ static bool control(struct chat_edit *e, uint32_t code)
 
 	switch (code) {
 	case 'a':
-		return e->cursor = line_begin(e), true;
+		return e->cursor = chat_edit_line_begin(e), true;
 	case 'e':
-		return e->cursor = line_end(e), true;
+		return e->cursor = chat_edit_line_end(e), true;
 	case 'b':
-		return e->cursor = before(e), true;
+		return e->cursor = chat_edit_before(e), true;
 	case 'f':
-		return e->cursor = after(e), true;
+		return e->cursor = chat_edit_after(e), true;
 	case 'd':
-		return chat_edit_replace(e, e->cursor, after(e), STR("")), true;
+		return chat_edit_replace(e, e->cursor, chat_edit_after(e), STR("")), true;
 	case 'k':
-		return kill_to(e, line_end(e) > e->cursor ? line_end(e) : after(e)), true;
+		return chat_edit_kill_to(e, chat_edit_line_end(e) > e->cursor
+		                                    ? chat_edit_line_end(e)
+		                                    : chat_edit_after(e)),
+		       true;
 	case 'u':
-		return kill_to(e, line_begin(e)), true;
+		return chat_edit_kill_to(e, chat_edit_line_begin(e)), true;
 	case 'w':
-		return kill_to(e, chat_text_word_begin(s, e->cursor)), true;
+		return chat_edit_kill_to(e, chat_text_word_begin(s, e->cursor)), true;
 	case 'y':
 		return chat_edit_replace(e, e->cursor, e->cursor, buf_str(&e->killed)), true;
 	case 't':
 		return transpose(e), true;
 	case '_':
 	case 'z':
-		return undo(e), true;
+		return chat_edit_undo(e), true;
 	case 'j':
 		return chat_edit_insert(e, STR("\n")), true;
 	case 'p':
@@ -329,9 +339,9 @@ static bool alt(struct chat_edit *e, uint32_t code)
 		return e->cursor = chat_text_word_end(s, e->cursor), true;
 	case 'd':
 	case CHAT_KEY_DELETE:
-		return kill_to(e, chat_text_word_end(s, e->cursor)), true;
+		return chat_edit_kill_to(e, chat_text_word_end(s, e->cursor)), true;
 	case CHAT_KEY_BACKSPACE:
-		return kill_to(e, chat_text_word_begin(s, e->cursor)), true;
+		return chat_edit_kill_to(e, chat_text_word_begin(s, e->cursor)), true;
 	case CHAT_KEY_ENTER:
 		return chat_edit_insert(e, STR("\n")), true;
 	case '<':
@@ -347,25 +357,21 @@ static bool named(struct chat_edit *e, uint32_t code)
 {
 	switch (code) {
 	case CHAT_KEY_BACKSPACE:
-		return chat_edit_replace(e, before(e), e->cursor, STR("")), true;
+		return chat_edit_replace(e, chat_edit_before(e), e->cursor, STR("")), true;
 	case CHAT_KEY_DELETE:
-		return chat_edit_replace(e, e->cursor, after(e), STR("")), true;
+		return chat_edit_replace(e, e->cursor, chat_edit_after(e), STR("")), true;
 	case CHAT_KEY_LEFT:
-		return e->cursor = before(e), true;
+		return e->cursor = chat_edit_before(e), true;
 	case CHAT_KEY_RIGHT:
-		return e->cursor = after(e), true;
+		return e->cursor = chat_edit_after(e), true;
 	case CHAT_KEY_HOME:
-		return e->cursor = line_begin(e), true;
+		return e->cursor = chat_edit_line_begin(e), true;
 	case CHAT_KEY_END:
-		return e->cursor = line_end(e), true;
+		return e->cursor = chat_edit_line_end(e), true;
 	case CHAT_KEY_UP:
-		if (!move_row(e, true))
-			chat_history_move(e, -1);
-		return true;
+		return chat_edit_row(e, true), true;
 	case CHAT_KEY_DOWN:
-		if (!move_row(e, false))
-			chat_history_move(e, 1);
-		return true;
+		return chat_edit_row(e, false), true;
 	default:
 		return false;
 	}
@@ -386,6 +392,8 @@ enum chat_edit_result chat_edit_key(struct chat_edit *e, const struct chat_key *
 	bool was_killing = e->is_killing, is_known;
 
 	if (e->is_searching && chat_history_key(e, k))
+		return CHAT_EDIT_DONE;
+	if (e->is_vi && chat_vi_key(e, k))
 		return CHAT_EDIT_DONE;
 	if (k->code == CHAT_KEY_PASTE)
 		return chat_edit_paste(e, k->text), CHAT_EDIT_DONE;

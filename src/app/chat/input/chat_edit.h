@@ -7,7 +7,7 @@
  * A large paste stands in the text as a label, "[Pasted 120 lines #1]".  The
  * label moves and goes as one; chat_edit_take() puts the pasted text in its place.
  *
- * Keys are those of emacs and readline.  Pure: the caller stores the history
+ * Keys are those of emacs and readline, or with is_vi those of vi.  Pure: the caller stores the history
  * and knows the terminal.
  */
 #include "app/chat/input/chat_keys.h"
@@ -51,6 +51,11 @@ struct chat_edit {
 	size_t history_at; /* == history_count: the draft */
 	struct buf draft;
 
+	bool is_vi;           /* keys of vi */
+	bool is_normal;       /* of vi: letters are commands */
+	uint32_t vi_operator; /* that waits for a motion; 0: none */
+	unsigned vi_count;
+
 	bool is_searching;
 	struct buf search;
 	size_t search_at; /* the entry that is shown */
@@ -73,6 +78,20 @@ void chat_edit_clear(struct chat_edit *e);
 void chat_edit_paste(struct chat_edit *e, struct str text);
 /* The newest entry; the same text twice in a row is one entry. */
 void chat_history_add(struct chat_edit *e, struct str text);
+
+/* Motions: where the cursor would be. */
+size_t chat_edit_before(struct chat_edit *e);
+size_t chat_edit_after(struct chat_edit *e);
+size_t chat_edit_line_begin(const struct chat_edit *e);
+size_t chat_edit_line_end(const struct chat_edit *e);
+/* One row up or down; beyond the text, the history. */
+void chat_edit_row(struct chat_edit *e, bool is_up);
+/* Moves the text between the cursor and `to` to the kill buffer. */
+void chat_edit_kill_to(struct chat_edit *e, size_t to);
+void chat_edit_undo(struct chat_edit *e);
+
+/* chat_vi.c.  True: the key was a command of vi. */
+bool chat_vi_key(struct chat_edit *e, const struct chat_key *k);
 
 /* chat_history.c */
 bool chat_history_key(struct chat_edit *e, const struct chat_key *k);

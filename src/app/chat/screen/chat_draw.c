@@ -182,7 +182,9 @@ struct input_row {
 
 static void put_mark(struct drawing *d, bool is_first)
 {
-	add_tone(d, TONE_BOLD, is_first ? str_from(sign(d, "› ", "> ")) : STR("  "));
+	const char *mark = d->s->edit->is_normal ? ": " : sign(d, "› ", "> ");
+
+	add_tone(d, TONE_BOLD, is_first ? str_from(mark) : STR("  "));
 }
 
 static void add_shown(struct drawing *d, struct str text)

@@ -68,8 +68,9 @@ struct chat_view {
 
 	/* For the caller to heed and clear. */
 	bool has_ended, has_asked, has_failed;
-	unsigned submitted;        /* messages that the runtime has confirmed */
-	char last_output[CHAT_ID]; /* where the output of the last call is; empty: last_text is all of it */
+	unsigned submitted; /* messages that the runtime has confirmed */
+	char last_output
+		[CHAT_ID]; /* where the output of the last call is; empty: last_text is all of it */
 	struct buf last_text;
 };
 
