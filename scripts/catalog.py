@@ -15,6 +15,7 @@ import sys
 import catalog_docs
 import catalog_forms
 import catalog_lines
+import catalog_prompts
 import catalog_providers
 import catalog_settings
 import catalog_tools
@@ -518,12 +519,13 @@ def c_catalog():
 def c_core():
     h, c = gen_core()
     tools = tool_table("core", "agent_tools_table", ["agent"])
-    return {"tables.h": h, "tables.c": c, **tools}
+    return {"tables.h": h, "tables.c": c, **tools, **catalog_prompts.c_files(cat, HEAD, upper)}
 
 
 def c_engine():
     h, c = gen_engine()
-    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"])}
+    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"]),
+            **tool_table("engine", "output_tools_table", ["output"])}
 
 
 def c_filetool():
@@ -552,11 +554,12 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
     return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
-            **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE)}
+            **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
+            **catalog_prompts.outputs(cat)}
 
 
 def check_rows():
-    for part in (catalog_forms, catalog_lines, catalog_providers, catalog_settings, catalog_tools):
+    for part in (catalog_forms, catalog_lines, catalog_prompts, catalog_providers, catalog_settings, catalog_tools):
         part.check(cat, problem)
 
 
@@ -576,6 +579,7 @@ def write_depfile(path, target):
     read = []
     for at, _, names in os.walk(CAT):
         read += [at, *(os.path.join(at, name) for name in names if name.endswith(".json"))]
+    read += [catalog_prompts.DIR, *(os.path.join(catalog_prompts.DIR, name) for name in (*catalog_prompts.FILES, "VERSION"))]
     read += [m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None) and m.__file__.startswith(ROOT)]
     with open(path, "w") as f:
         f.write(f"{target}: " + " ".join(r.replace(" ", "\\ ") for r in sorted(read)) + "\n")

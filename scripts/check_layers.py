@@ -56,6 +56,16 @@ def check_includes(layers):
                 yield f'{where}: {layer} may not include "{name}"'
 
 
+def check_copies():
+    """strdup() and strndup() return NULL without memory, which no caller checks: base/memory.h has them with a check."""
+    for path, _ in sources():
+        if path.name == "memory.c":
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"(?<![\w])strn?dup\(", line):
+                yield f"{path.relative_to(ROOT)}:{number}: use memory_strdup() or memory_strndup()"
+
+
 def objects():
     """{layer: its object files} of the build in build/.  Sanitizer builds have their own place."""
     found = {}
@@ -97,7 +107,7 @@ def check_purity(layers, pure):
 
 def main():
     layers, pure = read_table(ROOT / "scripts" / "layers.txt")
-    wrong = [*check_includes(layers), *check_purity(layers, pure)]
+    wrong = [*check_includes(layers), *check_copies(), *check_purity(layers, pure)]
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -113,6 +113,7 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
 	const char *word;
 
+	c->verbs = verbs;
 	spell_continue(argc, argv);
 	if (is_chat(c, argc, argv)) {
 		c->verb = help_find_verb("chat");
@@ -182,7 +183,6 @@ int main(int argc, char **argv)
 	static struct cli c; /* outlives main: a thread may still read events */
 
 	c.mem = arena_new();
-	c.table = verbs;
 	look_at_terminal(&c);
 	return finish(&c, run(&c, argc, argv));
 }

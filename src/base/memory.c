@@ -66,6 +66,15 @@ char *memory_strdup(const char *text)
 	return copy;
 }
 
+char *memory_strndup(const char *text, size_t len)
+{
+	char *copy = strndup(text, len);
+
+	if (!copy)
+		memory_exhausted();
+	return copy;
+}
+
 /*
  * glibc keeps freed memory for reuse; after many evictions that can be a large part of the
  * process.

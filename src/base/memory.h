@@ -19,6 +19,7 @@ void *memory_alloc(size_t size);
 void *memory_zeroed(size_t count, size_t size);
 void *memory_resize(void *old, size_t size);
 char *memory_strdup(const char *text);
+char *memory_strndup(const char *text, size_t len);
 void memory_free(void *ptr); /* NULL is fine */
 
 /* Returns freed memory to the system where the allocator keeps it. */

@@ -190,14 +190,28 @@ static enum err wrong_type(struct reading *r, const struct field *f, struct json
 	                  json_type_name(v)));
 }
 
-/* Every field of a caller has a limit: its own, or that of its type. */
-static uint32_t max_of(const struct field *f, enum rec_form form)
+static bool is_list(const struct field *f)
 {
-	if (f->max)
+	return f->type == FIELD_LIST_STR || f->type == FIELD_LIST_ID || f->type == FIELD_LIST_INT ||
+	       f->type == FIELD_LIST_REC || f->type == FIELD_LIST_JSON;
+}
+
+/*
+ * The bytes of a string, or of each string of a list.  Every field of a caller has a
+ * limit: its own, or that of its type.  The `max` of a list counts its items.
+ */
+static uint32_t max_bytes(const struct field *f, enum rec_form form)
+{
+	if (f->max && !is_list(f))
 		return f->max;
 	if (f->type == FIELD_ID || f->type == FIELD_LIST_ID)
 		return ID_MAX;
 	return form == REC_CALLER ? LIMIT_STR_BYTES : UINT32_MAX;
+}
+
+static uint32_t max_items(const struct field *f, enum rec_form form)
+{
+	return f->max ? f->max : form == REC_CALLER ? LIMIT_LIST_ITEMS : UINT32_MAX;
 }
 
 /* The string points into the document; the limit of a caller's field keeps events bounded. */
@@ -207,11 +221,11 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 
 	if (!str_is(s))
 		return wrong_type(r, f, v, "a string");
-	if (s.len > max_of(f, r->form))
+	if (s.len > max_bytes(f, r->form))
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u bytes are accepted, but %zu were given",
-		                  STR_ARG(f->name), max_of(f, r->form), s.len));
+		                  STR_ARG(f->name), max_bytes(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
 		return fault(r->e, REC_FAULT_ID,
@@ -265,7 +279,7 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 
 	if (json_type(v) != JSON_ARR)
 		return wrong_type(r, f, v, "an array");
-	uint32_t most = f->max ? f->max : r->form == REC_CALLER ? LIMIT_LIST_ITEMS : UINT32_MAX;
+	uint32_t most = max_items(f, r->form);
 
 	if (count > most)
 		return fault(r->e, REC_FAULT_LARGE,
@@ -541,9 +555,11 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 		if (!is_present(rec, f))
 			continue;
-		if (size_of(f, rec) > max_of(f, REC_TRUSTED))
+		uint32_t most = is_list(f) ? max_items(f, REC_TRUSTED) : max_bytes(f, REC_TRUSTED);
+
+		if (size_of(f, rec) > most)
 			return fail(e, ERR_TOO_LARGE, "%.*s passes its bound of %u",
-			            STR_ARG(f->name), max_of(f, REC_TRUSTED));
+			            STR_ARG(f->name), most);
 		if (f->type == FIELD_ID && !id_is_valid(AT_CONST(struct str, rec, f)))
 			return fail(e, ERR_INVALID, "%.*s does not have the form of an id",
 			            STR_ARG(f->name));

@@ -42,6 +42,8 @@ struct context_picture {
 	const struct context_file *files;
 	size_t count;
 	struct str absent_tools; /* for the model: unavailable tool servers; may be absent */
+	struct str root;         /* of the repository; absent: none */
+	struct str branch;       /* absent: none is checked out */
 };
 
 struct history_point;

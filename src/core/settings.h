@@ -32,6 +32,7 @@ struct settings {
 	struct str runtime_id;
 	struct str config_ref;    /* where this copy is stored */
 	struct str inventory_ref; /* where the tool inventory is stored */
+	struct str prompt_ref;    /* where the built-in system prompt is stored */
 	struct str workspace_id, cwd;
 	struct str worktree_dir;   /* for worktrees of child agents; absent: there are none */
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */

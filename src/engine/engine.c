@@ -14,6 +14,7 @@
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/notify.h"
+#include "engine/effects/output_tools.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/worktrees.h"
 #include "engine/maintenance/anchor.h"
@@ -132,6 +133,8 @@ static enum err take_identity(struct engine *e, struct error *err)
 		return code;
 	e->settings.runtime_id = e->runtime_id;
 	code = settings_record_keep(e, err);
+	if (!code && e->options.config->context_prompt == CONTEXT_PROMPT_BUILTIN)
+		code = settings_record_prompt(e, err);
 	if (!code)
 		take_environment(e, &ids);
 	return code;
@@ -153,10 +156,11 @@ static void engine_health(struct control *c, struct control_health *ret)
 		         (!e->is_full || e->options.config->store_read_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
-		          : e->is_full     ? STR("the disk is full: reading only")
-		          : e->rebuild     ? STR("rebuilding what follows from the log")
-		          : !e->is_ready   ? STR("starting")
-		                           : STR_NONE,
+		          : e->is_full && !e->options.config->store_read_only
+		                  ? STR("the disk is full: reading only")
+		          : e->rebuild   ? STR("rebuilding what follows from the log")
+		          : !e->is_ready ? STR("starting")
+		                         : STR_NONE,
 		.live_sessions = e->sessions.count,
 		.session_bytes = e->session_bytes,
 		.recovery_total = e->recovery.total,
@@ -199,13 +203,14 @@ static const struct control_ops control_ops = {
 };
 
 /* The toolsets of the ports, and the engine's own after them. */
-static void add_process_tools(struct engine *e)
+static void add_toolset(struct engine *e, struct toolset *own)
 {
 	size_t count = e->ports.toolset_count;
 	struct toolset **all = ARENA_ARRAY(e->mem, struct toolset *, count + 1);
 
-	memcpy(all, e->ports.toolsets, count * sizeof *all);
-	all[count] = e->process_tools = process_tools_new(e);
+	for (size_t i = 0; i < count; i++)
+		all[i] = e->ports.toolsets[i];
+	all[count] = own;
 	e->ports.toolsets = all;
 	e->ports.toolset_count = count + 1;
 }
@@ -241,7 +246,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	list_init(&e->runs);
 	processes_init(e);
 	if (ports->processes)
-		add_process_tools(e);
+		add_toolset(e, e->process_tools = process_tools_new(e));
+	if (config->tools_enabled)
+		add_toolset(e, e->output_tools = output_tools_new(e));
 	list_init(&e->sendings);
 	list_init(&e->worktree_runs);
 	list_init(&e->gathers);
@@ -444,6 +451,8 @@ void engine_free(struct engine *e)
 	effects_free(e);
 	if (e->process_tools)
 		e->process_tools->ops->close(e->process_tools);
+	if (e->output_tools)
+		e->output_tools->ops->close(e->output_tools);
 	processes_free(e);
 	notify_free(e);
 	worktrees_free(e);

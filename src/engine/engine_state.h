@@ -88,6 +88,7 @@ struct engine {
 	struct list dropped;       /* sessions that were dropped, to be loaded again */
 	struct clock_timer come_back;
 	struct maintenance maintenance;
+	uint64_t erasures;       /* since the start: who folded before has the erased content */
 	struct engine_time time; /* clock.c reads it, clock_jump.c writes it */
 	int64_t jumped_ms;       /* size of the last jump of the wall clock */
 	struct clock_timer room_timer;
@@ -114,6 +115,7 @@ struct engine {
 	bool is_settled;               /* unclaimed background processes were ended */
 	bool are_slots_known;          /* running tasks are counted over all sessions */
 	struct toolset *process_tools; /* the engine's own; NULL: none */
+	struct toolset *output_tools;
 	struct store_read start_read;
 	struct list by_use;   /* sessions in memory, the least recently used first */
 	size_t session_bytes; /* their total size */

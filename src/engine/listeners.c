@@ -116,7 +116,7 @@ static void (*const load[])(struct session *s, enum load_phase phase) = {
 	worktrees_load,  deadlines_load, recovery_load, NULL,
 };
 
-static void (*const drop[])(struct session *s) = { effects_drop, NULL };
+static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };
 
 static void (*const dropped[])(struct session *s) = { recovery_ended, NULL };
 

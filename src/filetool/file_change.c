@@ -180,15 +180,14 @@ bool file_change_commit(struct file_change *g)
 }
 
 /* The change in reverse: what was new is removed, what was removed is new. */
-void file_change_undo(struct file_change *g)
+bool file_change_undo(struct file_change *g)
 {
 	struct file_change back = *g;
 
 	back.new = g->old;
 	back.is_gone = g->is_new;
 	back.is_new = g->is_gone;
-	if (file_change_prepare(&back))
-		(void)!file_change_commit(&back);
+	return file_change_prepare(&back) && file_change_commit(&back);
 }
 
 /* The schema that a JSON document names by a relative path, read with the rights of the call. */

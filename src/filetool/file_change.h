@@ -26,7 +26,8 @@ bool file_change_prepare(struct file_change *g);      /* beside it */
 bool file_change_commit(
 	struct file_change *g); /* in its place: a reader sees the old file or the new one, whole */
 void file_change_drop(struct file_change *g); /* what was prepared */
-void file_change_undo(struct file_change *g); /* after a commit, as well as it can be done */
+/* After a commit.  False: the file stays changed, and the call says why. */
+bool file_change_undo(struct file_change *g) MUST_USE;
 /* Members of an object, and words for the model. */
 void file_change_report(struct file_change *g);
 void file_change_done(struct file_change *g);

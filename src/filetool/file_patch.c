@@ -106,6 +106,29 @@ static void send_old(struct work *w)
 }
 
 /*
+ * Restores the first `count` files.  The call reports why the patch failed; if a file could
+ * not be restored, it names that one instead, because somebody has to look at it.
+ */
+static void undo_all(struct work *w, size_t count)
+{
+	struct file_call *c = w->c;
+	struct str why = c->message, stays = STR_NONE;
+
+	while (count-- > 0)
+		if (!file_change_undo(&w->all[count]))
+			stays = w->all[count].path;
+	if (!str_is(stays))
+		return;
+	c->executed = "partly";
+	file_call_fail(c, "tool_failed",
+	               arena_printf(c->mem,
+	                            "%.*s; and %.*s stays changed, because it could not be "
+	                            "restored",
+	                            STR_ARG(why), STR_ARG(file_path_shown(c, stays))),
+	               "Read the files of the patch before the next change.");
+}
+
+/*
  * In three passes, so that most failures (a changed file, no space, no permission) happen before
  * the first file is replaced.
  */
@@ -129,8 +152,7 @@ static bool put_in_place(struct work *w)
 		return true;
 	for (size_t i = done + 1; i < w->count; i++)
 		file_change_drop(&w->all[i]);
-	while (done-- > 0)
-		file_change_undo(&w->all[done]);
+	undo_all(w, done);
 	return false;
 }
 

@@ -24,6 +24,8 @@ struct search {
 	bool ignore_case, takes_ignored;
 	int64_t max, count;
 	bool is_cut;
+	int64_t left_out; /* texts that are larger than SEARCHED_MAX */
+	struct str first_left_out;
 };
 
 static void put_line(struct search *s, struct str line)
@@ -118,13 +120,36 @@ static bool search_text(struct engine *g, struct str path, struct str text)
 	return true;
 }
 
+/* By its beginning, as for a file that is read. */
+static bool is_text(int fd)
+{
+	char head[8192];
+	ssize_t len = pread(fd, head, sizeof head, 0);
+
+	return len > 0 && !file_path_is_binary(str_of(head, (size_t)len));
+}
+
+/* A text that is too large to search: the answer is not complete and names it. */
+static void leave_out(struct search *s, struct str path)
+{
+	if (!s->left_out++)
+		s->first_left_out = arena_keep(s->c->mem, path);
+}
+
 static bool search_fd(struct engine *g, int fd, struct str path)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct file_call c = { .mem = mem };
 	struct str text;
 
-	if (fd < 0 || !file_path_read_all(&c, fd, SEARCHED_MAX, &text) || file_path_is_binary(text))
+	if (fd < 0)
+		return true;
+	if (!file_path_read_all(&c, fd, SEARCHED_MAX, &text)) {
+		if (errno == EFBIG && is_text(fd))
+			leave_out(g->s, path);
+		return true;
+	}
+	if (file_path_is_binary(text))
 		return true;
 	return search_text(g, path, text);
 }
@@ -193,7 +218,12 @@ bool tool_search(struct file_call *c)
 		return false;
 	if (s.is_cut)
 		file_call_out(STR("[more follows; take a narrower pattern or path]\n"));
+	if (s.left_out)
+		file_call_out(arena_printf(
+			c->mem, "[not searched, because it is larger than %d MiB: %.*s%s]\n",
+			SEARCHED_MAX >> 20, STR_ARG(file_path_shown(c, s.first_left_out)),
+			s.left_out > 1 ? " and others" : ""));
 	JW_KINT(&c->w, "matches", s.count);
-	JW_KBOOL(&c->w, "truncated", s.is_cut);
+	JW_KBOOL(&c->w, "truncated", s.is_cut || s.left_out);
 	return true;
 }

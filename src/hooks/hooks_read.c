@@ -316,16 +316,18 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 {
 	struct hook_set *s = at->set;
 	struct hook_list *l = at->list;
-	struct hook_row *row = &l->rows[l->count];
+	struct hook_row *row;
 	enum err code = check_match(at, s->o.notify_match, e);
 
+	/* Before the row is written: the list has space for HOOKS_MAX. */
+	if (l->count == HOOKS_MAX)
+		return hook_error(at, e, "is one too many", STR(""));
+	row = &l->rows[l->count];
 	*row = (struct hook_row){ .command = command, .url = url };
 	if (!code && str_is(url) && !is_web(url))
 		code = hook_error(at, e, "is no address:", url);
 	if (!code && str_is(url) && s->o.notify_secret_env.len)
 		code = read_secret(at, s->o.notify_secret_env, row, e);
-	if (!code && l->count == HOOKS_MAX)
-		code = hook_error(at, e, "is one too many", STR(""));
 	row->has_no_sandbox = str_is(command) && str_eq(s->o.notify_sandbox, STR("none"));
 	if (!code)
 		code = check_rights(at, row, e);

@@ -78,11 +78,15 @@ static enum err check_recorded_hash(struct hook_set *s, struct arena *mem,
 {
 	struct store *st = s->o.store;
 	struct str known;
+	enum err code;
 
 	if (!str_is(f->hash) || !st)
 		return OK;
-	if (st->ops->get_meta(st, mem, row->key, &known, NULL) != OK)
+	code = st->ops->get_meta(st, mem, row->key, &known, e);
+	if (code == ERR_NOT_FOUND)
 		return st->ops->set_meta(st, row->key, f->hash, e);
+	if (code != OK)
+		return code;
 	if (str_eq(known, f->hash))
 		return OK;
 	return fail(e, ERR_INVALID,

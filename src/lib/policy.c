@@ -5,6 +5,7 @@
  */
 #include "thole/thole.h"
 
+#include "base/memory.h"
 #include "base/path/repository.h"
 #include "base/buf.h"
 #include "base/json.h"
@@ -147,7 +148,7 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 	*ret = NULL;
 	if (!code && json_bool(JSON_GET(in, "committed"), false)) {
 		response = committed_text(mem, in);
-		*ret = strndup(response.ptr, response.len);
+		*ret = memory_strndup(response.ptr, response.len);
 		return *ret ? THOLE_OK : THOLE_IO;
 	}
 	if (!code)
@@ -161,6 +162,6 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 		}
 		return THOLE_INVALID;
 	}
-	*ret = strndup(response.ptr, response.len);
+	*ret = memory_strndup(response.ptr, response.len);
 	return *ret ? THOLE_OK : THOLE_IO;
 }

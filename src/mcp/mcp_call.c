@@ -29,7 +29,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	struct loop_timer timer;
-	int64_t told_at;
+	int64_t reported_at;
 	bool is_waiting;     /* for a user: its timeout is stopped */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
@@ -243,9 +243,9 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 	if (h->is_waiting)
 		return;
 	call_arm_timeout(h); /* a sign of life restarts the timeout */
-	if (h->told_at && now - h->told_at < PROGRESS_MS)
+	if (h->reported_at && now - h->reported_at < PROGRESS_MS)
 		return;
-	h->told_at = now;
+	h->reported_at = now;
 	h->sink.progress(h->owner,
 	                 str_is(message)
 	                         ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX)

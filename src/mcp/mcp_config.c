@@ -27,7 +27,8 @@ static enum err server_error(const struct place *at, struct error *e, const char
 
 /*
  * The name becomes part of tool names (mcp__name__tool), for which providers allow these
- * characters.
+ * characters.  With __ inside or _ at the end two servers could have tools of one name: a with
+ * b__c, and a__b with c.
  */
 static bool is_name(struct str s)
 {
@@ -38,7 +39,7 @@ static bool is_name(struct str s)
 		      c == '_' || c == '-'))
 			return false;
 	}
-	return s.len && s.len <= 32;
+	return s.len && s.len <= 32 && str_find(s, STR("__")) < 0 && !str_ends(s, STR("_"));
 }
 
 static struct str find_variable(const struct mcp_set *s, struct str name)
@@ -258,7 +259,9 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		                  .state = MCP_STARTING,
 		                  .timeout_ms = LIMIT_MCP_CALL_MS };
 	if (!is_name(at->name))
-		return server_error(at, e, "a name is of letters, digits, _ and -, at most 32",
+		return server_error(at, e,
+		                    "a name is of letters, digits, _ and -, at most 32, without __ "
+		                    "and without _ at its end",
 		                    STR(""));
 	if (json_type(v) != JSON_OBJ)
 		return server_error(at, e, "is no object", STR(""));

@@ -50,7 +50,8 @@ struct mcp_server {
 	struct arena *detail_mem;
 	bool has_settled;  /* ready, or failed once: turns no longer wait for it */
 	bool greets_first; /* an earlier process did not answer the probe */
-	bool is_turning;   /* this process ends for that reason, and the next starts immediately */
+	/* this process ends for that reason or a new rule, and the next starts immediately */
+	bool is_turning;
 	unsigned restarts, failures;
 	int64_t ready_at;
 
@@ -115,6 +116,7 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e) MUST_USE;
 /* mcp_server.c */
 void mcp_server_begin(struct mcp_server *s); /* starts it now */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
+void mcp_server_renew(struct mcp_server *s, struct str why); /* a new process, from the loop */
 
 /* mcp_sandbox.c */
 /* Whether it asks for more rights than the agent's commands; its program is then checked at each start. */

@@ -50,32 +50,40 @@ static void write_pins(struct mcp_server *s, struct arena *mem, struct json know
 		         STR_ARG(s->c.name), e.message);
 }
 
-static struct json read_pins(struct mcp_server *s, struct arena *mem)
+/* False: there may be pins, but they cannot be read. */
+static bool read_pins(struct mcp_server *s, struct arena *mem, struct json *ret)
 {
 	struct store *st = s->set->o.store;
-	struct json known = { 0 };
 	struct str text;
+	struct error e;
+	enum err code = st->ops->get_meta(st, mem, pins_key(mem, s), &text, &e);
 
-	if (st->ops->get_meta(st, mem, pins_key(mem, s), &text, NULL) != OK ||
-	    json_read(mem, text, &known, NULL) != OK)
-		return (struct json){ 0 };
-	return known;
+	*ret = (struct json){ 0 };
+	if (code == ERR_NOT_FOUND)
+		return true;
+	if (code == OK && json_read(mem, text, ret, &e) == OK)
+		return true;
+	log_line(LOG_WARN, "mcp", "%.*s: the record of its tools cannot be read: %s",
+	         STR_ARG(s->c.name), e.message);
+	return false;
 }
 
+/* Without a readable record every tool counts as changed: none is accepted unseen. */
 void mcp_pins_compare(struct mcp_server *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json known = read_pins(s, mem);
-	bool has_new = false;
+	struct json known;
+	bool is_read = read_pins(s, mem, &known), has_new = false;
 
 	for (size_t i = 0; i < s->offer_count; i++) {
 		struct mcp_offer *o = &s->offers[i];
 		struct str pinned = json_str(json_get(known, o->tool.name));
 
-		o->is_changed = str_is(pinned) && !str_eq(pinned, sha256_hex(mem, &o->tool.hash));
+		o->is_changed = !is_read ||
+		                (str_is(pinned) && !str_eq(pinned, sha256_hex(mem, &o->tool.hash)));
 		has_new |= !str_is(pinned);
 	}
-	if (has_new)
+	if (is_read && has_new)
 		write_pins(s, mem, known);
 }
 
@@ -83,9 +91,13 @@ void mcp_pins_renew(struct mcp_server *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
+	struct json known;
+
+	/* A record that cannot be read is replaced: a person has just decided about the tools. */
+	(void)!read_pins(s, mem, &known);
 	for (size_t i = 0; i < s->offer_count; i++)
 		s->offers[i].is_changed = false;
-	write_pins(s, mem, read_pins(s, mem));
+	write_pins(s, mem, known);
 }
 
 static struct str program_key(struct arena *mem, const struct mcp_server *s)
@@ -102,9 +114,12 @@ enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct st
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->set->o.store;
 	struct str known;
+	enum err code = st->ops->get_meta(st, mem, program_key(mem, s), &known, e);
 
-	if (st->ops->get_meta(st, mem, program_key(mem, s), &known, NULL) != OK)
+	if (code == ERR_NOT_FOUND)
 		return st->ops->set_meta(st, program_key(mem, s), hash, e);
+	if (code != OK)
+		return code;
 	if (str_eq(known, hash))
 		return OK;
 	return fail(

@@ -454,18 +454,57 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
+static bool is_port(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+			return false;
+	return s.len <= 5;
+}
+
+/* The host of an address, with its port: up to the path, the query or the fragment. */
+static struct str host_of(struct str url, struct str scheme)
+{
+	struct str host = str_skip(url, scheme.len);
+
+	for (size_t i = 0; i < host.len; i++)
+		if (strchr("/?#", host.ptr[i]))
+			return str_head(host, i);
+	return host;
+}
+
 /*
- * An address that a user opens to sign in.  https, or http of this machine: another scheme
- * could start a program.  NULL: not a question that a user can answer.
+ * https, or http of this machine: another scheme could start a program.  A name before the host
+ * (https://bank@evil.org) and a backslash, which browsers read as a slash, are refused, because
+ * they make the address look like another one.
  */
+static bool is_login_address(struct str url)
+{
+	static const char *const here[] = { "localhost", "127.0.0.1", "[::1]" };
+	bool is_secure = str_starts(url, STR("https://"));
+	struct str host = host_of(url, is_secure ? STR("https://") : STR("http://"));
+
+	if ((!is_secure && !str_starts(url, STR("http://"))) || !host.len ||
+	    str_find_char(host, '@') >= 0 || str_find_char(url, '\\') >= 0)
+		return false;
+	for (size_t i = 0; i < COUNT_OF(here) && !is_secure; i++) {
+		struct str name = str_from(here[i]), rest;
+
+		if (!str_starts(host, name))
+			continue;
+		rest = str_skip(host, name.len);
+		is_secure = !rest.len || (rest.ptr[0] == ':' && is_port(str_skip(rest, 1)));
+	}
+	return is_secure;
+}
+
+/* An address that a user opens to sign in.  NULL: not a question that a user can answer. */
 static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
 {
 	struct str url = json_str(JSON_GET(params, "url"));
 	struct mcp_question *q;
 
-	if (!str_is(url) || url.len > URL_MAX ||
-	    !(str_starts(url, STR("https://")) || str_starts(url, STR("http://127.0.0.1")) ||
-	      str_starts(url, STR("http://localhost"))))
+	if (!str_is(url) || url.len > URL_MAX || !is_login_address(url))
 		return NULL;
 	/* Blanks and other scripts could make the address look like another one. */
 	for (size_t i = 0; i < url.len; i++)

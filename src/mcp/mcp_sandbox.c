@@ -238,10 +238,9 @@ static void start_again(struct mcp_server *s)
 {
 	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)
 		return;
-	mcp_server_stop(s, STR("it starts again, because a rule denies a path"), MCP_STARTING);
 	s->has_settled = false;
 	s->failures = 0;
-	mcp_server_begin(s);
+	mcp_server_renew(s, STR("it starts again, because a rule denies a path"));
 }
 
 void mcp_sandbox_deny(struct toolset *port, struct str rules)

@@ -76,9 +76,13 @@ static void on_end(struct loop_timer *t)
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
 
-	/* The silent probe is no failure of the server: no delay, no warning, no count. */
+	/*
+	 * The silent probe and a new rule are no failures of the server: no delay, no warning, no
+	 * count.  Callers that hear of their lost calls must find it starting.
+	 */
 	if (s->is_turning) {
 		s->is_turning = false;
+		s->state = MCP_STARTING;
 		end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
 		loop_timer_start(s->set->o.loop, &s->again, 0, on_again);
 		return;
@@ -113,11 +117,26 @@ static void fail_life(struct mcp_server *s, struct str why)
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
-/* At once, unlike fail_life(): the caller must not be inside a callback of this server. */
+/*
+ * From the loop: the caller may be inside a callback of this server, where the end of one call
+ * has started the next, and the connection is in use until that returns.
+ */
+void mcp_server_renew(struct mcp_server *s, struct str why)
+{
+	s->state = MCP_STARTING; /* takes no calls */
+	s->is_turning = true;
+	note_detail(s, why);
+	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
+}
+
+/*
+ * At once, unlike fail_life(): the caller must not be inside a callback of this server.  The
+ * state comes first, because a caller that hears of its lost call may start another one.
+ */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
 {
-	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
 	s->state = state;
+	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
 	note_detail(s, why);
 }
 

@@ -49,8 +49,8 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 }
 
 /*
- * Server a with the tool b__c and server a__b with the tool c have the same full name; the first
- * one keeps it, here and in mcp_tools_find().
+ * Names of servers keep their tools apart (mcp_config.c).  A server can give two of its own tools
+ * the same full name; the first one keeps it, here and in mcp_tools_find().
  */
 static bool has_name(const struct mcp_set *s, struct str name)
 {

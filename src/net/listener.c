@@ -273,7 +273,7 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
 {
 	struct stat st;
 	int fd = -1;
-	char *name = strndup(path.ptr, path.len);
+	char *name = memory_strndup(path.ptr, path.len);
 	enum err err = bind_path(name, &fd, e);
 
 	if (err != OK) {
@@ -326,7 +326,7 @@ static void set_bound_path(struct listener *li, int fd)
 	socklen_t len = sizeof a;
 
 	if (getsockname(fd, (struct sockaddr *)&a, &len) == 0)
-		li->address = strndup(a.sun_path, sizeof a.sun_path);
+		li->address = memory_strndup(a.sun_path, sizeof a.sun_path);
 }
 
 /*

@@ -23,18 +23,12 @@ static bool is_about_caller(const struct rule *r, const struct rules_caller *who
 	return rules_match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
 }
 
-/* ~ without a home directory matches nothing. */
-static bool has_place(const struct rule *r, const struct judgement *j)
-{
-	return str_is(j->home) || !(str_eq(r->path, STR("~")) || str_starts(r->path, STR("~/")));
-}
-
 static bool closes_path(const struct rule *r, const struct judgement *j,
                         const struct rules_caller *who)
 {
 	return r->effect == APPROVAL_DECISION_DENY && str_is(r->path) && !r->has_command &&
-	       !str_is(r->host) && has_place(r, j) && (!r->expires_at || r->expires_at > j->now) &&
-	       is_about_caller(r, who);
+	       !str_is(r->host) && rules_match_has_place(r, j) &&
+	       (!r->expires_at || r->expires_at > j->now) && is_about_caller(r, who);
 }
 
 /* Several rules may name one path, for reading and for writing; the plan gets it once. */

@@ -102,10 +102,11 @@ static bool is_rule_in_force(const struct rule *r, const struct judgement *j)
 	       (r->source != RULE_PROJECT && r->source != RULE_SESSION && r->source != RULE_TOOL);
 }
 
-/* "*" as a program name, or no command at all: the author did not have this program in mind. */
+/* A wildcard in the program's name, or no command at all: the author did not have this program in mind. */
 static bool is_wild_name(const struct rule *r)
 {
-	return !r->has_command || str_find_char(r->command.items[0], '*') >= 0;
+	return !r->has_command || str_find_char(r->command.items[0], '*') >= 0 ||
+	       str_find_char(r->command.items[0], '?') >= 0;
 }
 
 static bool reaches_all_words(const struct rule *r, const struct act *a)
@@ -152,7 +153,8 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 	 * an argument ask; only a guess at a sensitive place counts.
 	 */
 	if (p->flags & ACT_PATH_GUESS)
-		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL)) &&
+		       (reads_only || !(p->flags & ACT_PATH_PROTECTED));
 	/* Outside of a sandbox other users of the machine write to /tmp; inside it is private. */
 	if (p->flags & ACT_PATH_SHARED && !j->is_sandboxed)
 		return false;
@@ -545,7 +547,9 @@ static struct verdict_of_act evaluate_stages(struct arena *mem, const struct rul
 	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
 		               "runs what is read-only, nothing else", NULL);
-	if (j->denies_by_default && (v.maybe || !v.ask))
+	/* Mode bypass leaves out the question of an ask rule; that does not make the rule an allow. */
+	if (j->denies_by_default &&
+	    (v.maybe || !v.ask || (j->mode == PERMISSION_MODE_BYPASS && !v.ask_is_always)))
 		return by_default(mem, rs, j, a, covered, v);
 	if (a->flags & ACT_OPAQUE)
 		return not_understood(mem, a, str_is(a->why) ? a->why : STR("it cannot be read"));

@@ -32,6 +32,8 @@ bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word);
 /* Or at least by * or **: wherever that word points. */
 bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word);
+/* False: its path begins with ~, and there is no home directory, so it matches nothing. */
+bool rules_match_has_place(const struct rule *r, const struct judgement *j);
 /* The path of a rule as an absolute pattern: ~ and relative paths resolved. */
 struct str rules_match_path(struct arena *mem, const struct rule *r, const struct judgement *j);
 bool rules_match_host(struct str pattern, struct str host);

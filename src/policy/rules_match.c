@@ -131,15 +131,23 @@ static bool is_at_position(const struct rule *r, uint32_t word)
 	return true;
 }
 
+/* Has it more than wildcards and dashes: does it say which words it means? */
+static bool says_something(struct str pattern)
+{
+	for (size_t i = 0; i < pattern.len; i++)
+		if (!strchr("*?-", pattern.ptr[i]))
+			return true;
+	return !pattern.len;
+}
+
 /*
- * "*" matches a word without naming it.  After a ** the position is unknown, so it names
- * nothing.
+ * "*", "??" or "-*" match a word without naming it.  After a ** the position is unknown, so it
+ * names nothing.
  */
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
-	return r->has_command && is_at_position(r, word) &&
-	       !str_eq(r->command.items[word], STR("*"));
+	return r->has_command && is_at_position(r, word) && says_something(r->command.items[word]);
 }
 
 bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
@@ -244,7 +252,7 @@ static enum match option_long(struct analysis *b, const struct act *a, struct st
 		if (!analysis_spend(b, 1 + w->text.len / 16))
 			return MATCH_MAYBE;
 		if (is_known(w) &&
-		    (str_eq(w->text, wanted) || is_long_option(w->text, wanted) ||
+		    (word_matches(b, wanted, w->text) || is_long_option(w->text, wanted) ||
 		     (str_eq(wanted, STR("--force")) && has_letter(w->text, 'f')) ||
 		     (str_eq(wanted, STR("--recursive")) && has_letter(w->text, 'r'))))
 			return MATCH_YES;
@@ -259,7 +267,8 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 {
 	enum match m = MATCH_YES;
 
-	if (str_starts(wanted, STR("--")) || str_find_char(wanted, '*') >= 0 || wanted.len == 1)
+	if (str_starts(wanted, STR("--")) || str_find_char(wanted, '*') >= 0 ||
+	    str_find_char(wanted, '?') >= 0 || wanted.len == 1)
 		return option_long(b, a, wanted);
 	/*
 	 * Some programs have long options with one dash (find -delete), so the whole word is tried
@@ -389,8 +398,16 @@ static bool is_access(const struct rule *r, unsigned use)
 }
 
 /*
- * The rule's path as an absolute pattern, in the caller's buffer.  A pattern that begins with
- * ** is left alone: it applies in every directory.
+ * ~ without a home directory matches nothing.
+ */
+bool rules_match_has_place(const struct rule *r, const struct judgement *j)
+{
+	return j->home.len || !(str_eq(r->path, STR("~")) || str_starts(r->path, STR("~/")));
+}
+
+/*
+ * The rule's path as an absolute pattern, in the caller's buffer; absent if it is too long.  A
+ * pattern that begins with ** is left alone: it applies in every directory.
  */
 static struct str rule_path(const struct rule *r, const struct judgement *j, char *room,
                             size_t size)
@@ -410,9 +427,7 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 			path = STR("");
 	}
 	if (base.len + path.len + 1 > size)
-		return STR(
-			/* too long to compare: everything, which is the strict choice for deny */
-			"/");
+		return STR_NONE;
 	if (base.len)
 		memcpy(room, base.ptr, base.len);
 	room[base.len] = '/';
@@ -437,6 +452,10 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 	struct str pattern = rule_path(r, j, room, sizeof room);
 	enum match m = MATCH_NO;
 
+	if (!rules_match_has_place(r, j))
+		return MATCH_NO;
+	if (!str_is(pattern)) /* too long to compare: everything */
+		pattern = STR("/");
 	for (uint32_t i = 0; i < a->path_count && m != MATCH_YES; i++) {
 		const struct act_path *p = &a->paths[i];
 		enum match one;
@@ -462,18 +481,15 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
                               const struct act_path *p)
 {
 	char room[PATH_ROOM];
+	struct str pattern;
 
-	/*
-	 * An overlong path would become "/" in rule_path(), which is strict for deny and would
-	 * allow everything here.
-	 */
-	if (!str_is(r->path) || (r->path.len && j->root.len + r->path.len + 2 > PATH_ROOM) ||
-	    !is_in_directory(r, a) || !is_access(r, p->use) ||
-	    (r->has_command && !words_strictly(j->budget, r, a)) ||
+	if (!str_is(r->path) || !rules_match_has_place(r, j) || !is_in_directory(r, a) ||
+	    !is_access(r, p->use) || (r->has_command && !words_strictly(j->budget, r, a)) ||
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
 		return false;
-	return rules_paths_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
+	pattern = rule_path(r, j, room, sizeof room);
+	return str_is(pattern) && rules_paths_strictly(j->budget, pattern, p);
 }
 
 static char lower_char(char c)
@@ -481,10 +497,13 @@ static char lower_char(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+/* No name of a host is longer than this; what a client makes of one is not known. */
+#define HOST_MAX 256
+
 /* Names of hosts ignore case, and a trailing dot is the same host. */
 bool rules_match_host(struct str pattern, struct str host)
 {
-	char p[256], h[256];
+	char p[HOST_MAX], h[HOST_MAX];
 
 	while (host.len && host.ptr[host.len - 1] == '.')
 		host.len--;
@@ -499,10 +518,15 @@ bool rules_match_host(struct str pattern, struct str host)
 
 static enum match hosts_broadly(const struct rule *r, const struct act *a)
 {
-	for (uint32_t i = 0; i < a->hosts.count; i++)
+	enum match m = a->has_unknown_host ? MATCH_MAYBE : MATCH_NO;
+
+	for (uint32_t i = 0; i < a->hosts.count; i++) {
 		if (rules_match_host(r->host, a->hosts.items[i]))
 			return MATCH_YES;
-	return a->has_unknown_host ? MATCH_MAYBE : MATCH_NO;
+		if (a->hosts.items[i].len > HOST_MAX || r->host.len > HOST_MAX)
+			m = MATCH_MAYBE;
+	}
+	return m;
 }
 
 static bool mcp_matches(struct analysis *b, const struct rule *r, const struct act *a)

@@ -220,6 +220,10 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 	for (plain = 0; plain < t.count && !has_wild; plain++)
 		for (size_t i = 0; i < t.items[plain].len; i++)
 			has_wild |= is_wild(t.items[plain].ptr[i]);
+	/* rm -r DIR deletes DIR as well, which a rule on all names in DIR does not cover. */
+	if (a->flags & ACT_PATH_DEEP && !has_wild && a->use & (ACT_WRITES | ACT_DELETES) &&
+	    !components_cover(budget, &p, &t))
+		return false;
 	if ((a->flags & ACT_PATH_PATTERN && has_wild) || a->flags & ACT_PATH_DEEP) {
 		if (a->flags & ACT_PATH_PATTERN && has_wild)
 			t.count = plain - 1;
@@ -453,9 +457,11 @@ static bool is_one_of(struct str name, struct str lower, const struct str *names
 	return false;
 }
 
+#define NAME_BYTES_MAX 256 /* no file system has longer ones */
+
 static bool is_named(struct str name, const struct str *names, size_t count, bool is_pattern)
 {
-	char low[64];
+	char low[NAME_BYTES_MAX];
 
 	if (!name.len || name.len > sizeof low)
 		return false;
@@ -487,6 +493,8 @@ static bool is_secret_name(struct str name)
 {
 	bool is_pattern = has_wild(name);
 
+	if (name.len > NAME_BYTES_MAX)
+		return true; /* not compared */
 	if (is_pattern && !is_telling(name))
 		return false;
 	if (is_named(name, open_names, COUNT_OF(open_names), false))

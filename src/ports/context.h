@@ -33,6 +33,8 @@ struct context_read {
 	void *owner;
 	/* The result; its strings live in mem, which the caller frees. */
 	struct arena *mem;
+	struct str root;   /* of the repository that cwd is in; absent: none */
+	struct str branch; /* absent: none is checked out */
 	struct context_found *found;
 	size_t count;
 };

@@ -91,6 +91,9 @@ struct control_sink {
 	void (*end)(void *owner, enum stream_end why);
 };
 
+/* A new word of `types` has to reach serve/stream/filter.c and engine/session/fanout.c, too. */
+_Static_assert(EV_COUNT <= 2 * 64, "control_stream.types holds every event class");
+
 struct control_stream {
 	struct str session;   /* absent: all sessions that the caller may read */
 	uint64_t after;       /* sequence, or position when session is absent */

@@ -66,7 +66,7 @@ struct store_read {
 	void (*done)(struct store_read *r);
 	void *owner;
 
-	/* The result; strings live in mem. */
+	/* The result, from here to the end; strings live in mem. */
 	struct arena *mem; /* made by the store, freed by port_store_read_done() */
 	/*
 	 * OK, ERR_NOT_FOUND (head, snapshot, idem, blob), ERR_CORRUPT for damaged data, or ERR_IO

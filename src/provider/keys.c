@@ -5,6 +5,7 @@
 #include "provider/keys.h"
 
 #include "base/buf.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -273,7 +274,8 @@ enum err keys_save(const struct key_source *to, const struct secret *key, struct
 	if (fd < 0)
 		return fail_errno(e, ERR_IO, "%s", fresh);
 	err = write_key(fd, fresh, key, e);
-	if (!err && rename(fresh, path) != 0)
+	if (!err &&
+	    (rename(fresh, path) != 0 || sys_sync_dir_of(path) != 0 || sys_sync_dir_of(dir) != 0))
 		err = fail_errno(e, ERR_IO, "%s", path);
 	if (err)
 		unlink(fresh);
@@ -285,7 +287,10 @@ enum err keys_remove(const struct key_source *from, struct error *e)
 	char path[PATH_SIZE];
 	enum err err = path_of(from, "", path, e);
 
-	if (!err && unlink(path) != 0 && errno != ENOENT)
+	if (!err && unlink(path) != 0)
+		return errno == ENOENT ? OK : fail_errno(e, ERR_IO, "%s", path);
+	/* A removed key must not be back after a power cut. */
+	if (!err && sys_sync_dir_of(path) != 0)
 		err = fail_errno(e, ERR_IO, "%s", path);
 	return err;
 }

@@ -7,7 +7,13 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 
+#include <string.h>
 #include <strings.h>
+
+static bool starts_with(struct str name, struct str prefix)
+{
+	return name.len >= prefix.len && !strncasecmp(name.ptr, prefix.ptr, prefix.len);
+}
 
 /*
  * A list of names to keep, not of names to drop: a cookie or an unknown header may hold
@@ -25,10 +31,38 @@ static bool is_kept(struct str name)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(prefixes); i++)
-		if (name.len >= prefixes[i].len &&
-		    !strncasecmp(name.ptr, prefixes[i].ptr, prefixes[i].len))
+		if (starts_with(name, prefixes[i]))
 			return true;
 	return false;
+}
+
+static size_t length_until(struct str s, const char *stops)
+{
+	size_t len = 0;
+
+	while (len < s.len && !strchr(stops, s.ptr[len]))
+		len++;
+	return len;
+}
+
+struct str raw_address(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("//"));
+	struct str host;
+
+	url = str_head(url, length_until(url, "?#"));
+	if (at < 0 || (size_t)at + 2 > url.len)
+		return url;
+	host = str_skip(url, (size_t)at + 2);
+	for (size_t i = length_until(host, "/"); i-- > 0;)
+		if (host.ptr[i] == '@')
+			return str_skip(host, i + 1);
+	return url;
+}
+
+static struct str kept_value(const struct http_client_header *h)
+{
+	return starts_with(h->name, STR("location")) ? raw_address(h->value) : h->value;
 }
 
 void raw_head(struct raw *r, const struct http_client_head *h)
@@ -41,7 +75,7 @@ void raw_head(struct raw *r, const struct http_client_head *h)
 	jw_obj(&w);
 	for (size_t i = 0; i < h->header_count && r->headers.len < 4096; i++)
 		if (is_kept(h->headers[i].name))
-			jw_kstr(&w, h->headers[i].name, str_head(h->headers[i].value, 512));
+			jw_kstr(&w, h->headers[i].name, str_head(kept_value(&h->headers[i]), 512));
 	jw_obj_end(&w);
 }
 

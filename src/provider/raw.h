@@ -20,6 +20,8 @@ struct raw {
 	int64_t bytes;
 };
 
+/* An address without query, fragment and user information: these may hold secrets. */
+struct str raw_address(struct str url);
 /* Of the headers only those that say who answered and what is left of the limits. */
 void raw_head(struct raw *r, const struct http_client_head *h);
 void raw_add(struct raw *r, struct str bytes);

@@ -289,7 +289,8 @@ void response_free(struct response *a)
 	buf_done(&a->line);
 	buf_done(&a->whole);
 	buf_done(&a->finish);
-	buf_done(&a->half);
+	for (size_t i = 0; i < COUNT_OF(a->half); i++)
+		buf_done(&a->half[i]);
 	arena_free(a->mem);
 	arena_free(a->keep);
 	memory_free(a);
@@ -335,11 +336,8 @@ void response_head(struct response *a, const struct http_client_head *h)
 	a->provider_request_id =
 		id.len ? arena_keep(a->keep, utf8_head(id, RESPONSE_ID_MAX)) : STR_NONE;
 	failure_hints_read(h, &a->hints);
-	/* Without what stands behind the path: it may be a secret. */
-	a->hints.location =
-		arena_keep(a->keep, utf8_head(http_client_head_get(h, STR("location")), 200));
-	if (str_find_char(a->hints.location, '?') >= 0)
-		a->hints.location.len = (size_t)str_find_char(a->hints.location, '?');
+	a->hints.location = arena_keep(
+		a->keep, utf8_head(raw_address(http_client_head_get(h, STR("location"))), 200));
 	a->model_limit_count = failure_limits_read(h, a->keep, &a->model_limits);
 	raw_head(&a->raw, h);
 	choose_mode(a, http_client_head_get(h, STR("content-type")));

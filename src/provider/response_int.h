@@ -56,8 +56,8 @@ struct response {
 	struct model_usage usage;
 
 	bool has_halves; /* characters were cut in two, between events */
-	struct buf half; /* text that waits for the other half of its last character */
-	enum model_piece half_kind;
+	/* by kind of piece: text that waits for the other half of its last character */
+	struct buf half[PIECE_TOOL_ARGS + 1];
 	void *dialect_state; /* in `keep` */
 
 	bool is_eof;  /* bytes at the end may be half a document */

@@ -144,17 +144,12 @@ static struct str mend_text(struct response *a, enum model_piece kind, struct st
 	struct buf all = { 0 };
 	size_t open;
 
-	if (a->half_kind == kind)
-		buf_add_str(&all, buf_str(&a->half));
+	buf_add_str(&all, buf_str(&a->half[kind]));
 	buf_add_str(&all, text);
 	open = halves_open(buf_str(&all));
-	if (open || a->half_kind == kind)
-		buf_clear(&a->half);
-	if (open) {
-		a->half_kind = kind;
-		buf_add_str(&a->half, str_skip(buf_str(&all), all.len - open));
-		all.len -= open;
-	}
+	buf_clear(&a->half[kind]);
+	buf_add_str(&a->half[kind], str_skip(buf_str(&all), all.len - open));
+	all.len -= open;
 	halves_join(&all);
 	text = arena_keep(response_mem(a), buf_str(&all));
 	buf_done(&all);
@@ -355,13 +350,12 @@ void response_part_finish(struct response *a, struct str word)
 {
 	if (!word.len || a->is_over)
 		return;
-	/* Half a character that nothing followed. */
-	if (a->half.len) {
-		enum model_piece kind = a->half_kind;
-
-		buf_clear(&a->half);
-		response_part_piece(a, kind, STR("\xef\xbf\xbd"));
-	}
+	/* Halves of characters that nothing followed. */
+	for (enum model_piece kind = PIECE_TEXT; kind <= PIECE_TOOL_ARGS; kind++)
+		if (a->half[kind].len) {
+			buf_clear(&a->half[kind]);
+			response_part_piece(a, kind, STR("\xef\xbf\xbd"));
+		}
 	buf_clear(&a->finish);
 	buf_add_str(&a->finish, utf8_head(word, RESPONSE_ID_MAX));
 }

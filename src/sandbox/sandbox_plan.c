@@ -570,6 +570,14 @@ void sandbox_plan_write_record(struct json_writer *w, const struct sandbox_plan 
 
 /* ---- rules of a call ---- */
 
+/* Rules that cannot be understood deny everything: no plan can be made with this one. */
+static void deny_all(struct arena *mem, struct sandbox_paths *ret)
+{
+	ret->at = ARENA_ARRAY(mem, struct str, 1);
+	ret->at[0] = STR("/**");
+	ret->count = 1;
+}
+
 void sandbox_plan_read_deny_rules(struct arena *mem, struct str text, struct sandbox_paths *ret)
 {
 	struct json list, v;
@@ -577,11 +585,19 @@ void sandbox_plan_read_deny_rules(struct arena *mem, struct str text, struct san
 	struct str key;
 
 	*ret = (struct sandbox_paths){ 0 };
-	if (!str_is(text) || json_read(mem, text, &list, NULL) != OK)
+	if (!str_is(text))
 		return;
+	if (json_read(mem, text, &list, NULL) != OK || json_type(list) != JSON_ARR) {
+		deny_all(mem, ret);
+		return;
+	}
 	ret->at = ARENA_ARRAY(mem, struct str, json_count(list) + 1);
 	it = json_iter(list);
-	while (json_next(&it, &key, &v))
-		if (json_str(v).len)
-			ret->at[ret->count++] = arena_keep(mem, json_str(v));
+	while (json_next(&it, &key, &v)) {
+		if (!json_str(v).len) {
+			deny_all(mem, ret);
+			return;
+		}
+		ret->at[ret->count++] = arena_keep(mem, json_str(v));
+	}
 }

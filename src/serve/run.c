@@ -34,7 +34,7 @@ static void on_over(struct loop_timer *t)
 }
 
 /* The reader is ended from the timer and not from here, because this runs inside its callback. */
-bool run_goes_on(struct reader *r, enum event_type type)
+bool run_continues(struct reader *r, enum event_type type)
 {
 	struct run *run = r->run;
 

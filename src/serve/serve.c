@@ -123,8 +123,8 @@ static void on_accept_unix(void *arg, struct stream *stream)
 	if (s->fresh_count + s->line_count >= s->opt.connections_max) {
 		int64_t now = clock_mono_ms();
 
-		if (!s->told_at || now - s->told_at >= 60000) {
-			s->told_at = now;
+		if (!s->logged_at || now - s->logged_at >= 60000) {
+			s->logged_at = now;
 			log_line(LOG_WARN, "serve",
 			         "there are too many connections on the socket (%u); new ones are "
 			         "refused",
@@ -177,7 +177,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
  * TCP and the Unix socket have separate servers, because limits per peer and the check
  * of Host apply to TCP alone.
  */
-static void open_http_server(struct serve *s, struct face *f, bool is_unix)
+static void open_http_server(struct serve *s, struct endpoint *f, bool is_unix)
 {
 	struct http_options opt = {
 		.body_max = s->opt.body_max,
@@ -189,7 +189,7 @@ static void open_http_server(struct serve *s, struct face *f, bool is_unix)
 		.low_water = s->low_water,
 	};
 
-	*f = (struct face){ .serve = s, .is_unix = is_unix };
+	*f = (struct endpoint){ .serve = s, .is_unix = is_unix };
 	f->http = http_server_new(s->loop, &opt, &http_api_handler, f);
 }
 

@@ -8,21 +8,21 @@
 #include "serve/serve.h"
 
 /* One HTTP server: TCP and the Unix socket have one each. */
-struct face {
+struct endpoint {
 	struct serve *serve;
 	struct http_server *http; /* NULL: does not listen */
 	bool is_unix;
 };
 
 struct serve {
-	int64_t told_at; /* when it was last logged that there are too many connections */
+	int64_t logged_at; /* when it was last logged that there are too many connections */
 	struct loop *loop;
 	struct control *control;
 	struct arena *mem;
 	struct serve_options opt; /* numbers with their defaults; version, clock */
 	uint32_t low_water; /* of what waits to be read, below the bound of a client's buffer */
 	struct auth auth;
-	struct face tcp, local;
+	struct endpoint tcp, local;
 	struct listener **listeners; /* TCP first, in the order of the options */
 	size_t listener_count, tcp_count;
 	struct list fresh;                /* connections to the Unix socket that said nothing yet */

@@ -2,7 +2,9 @@
 #include "ports/blob.h"
 #include "ports/store.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sha256 port_event_row_link(const struct sha256 *prev, const struct event_row *row)
 {
@@ -16,30 +18,8 @@ void port_store_read_done(struct store_read *r)
 		bytes_unref(r->events[i].body);
 	arena_free(r->mem);
 
-	/* Clears only the results, so that the same query can continue with the next page. */
-	*r = (struct store_read){
-		.kind = r->kind,
-		.session = r->session,
-		.after = r->after,
-		.until = r->until,
-		.max_rows = r->max_rows,
-		.max_bytes = r->max_bytes,
-		.types = r->types,
-		.takes_gaps = r->takes_gaps,
-		.snapshot_version = r->snapshot_version,
-		.table = r->table,
-		.key = r->key,
-		.status = r->status,
-		.parent = r->parent,
-		.open_only = r->open_only,
-		.at_most = r->at_most,
-		.newest_first = r->newest_first,
-		.from_at = r->from_at,
-		.from_key = r->from_key,
-		.idem_key = r->idem_key,
-		.done = r->done,
-		.owner = r->owner,
-	};
+	/* The request stays, so that the same query can be repeated or continue with the next page. */
+	memset(&r->mem, 0, sizeof *r - offsetof(struct store_read, mem));
 }
 
 void port_blob_read_done(struct blob_read *r)

@@ -78,11 +78,15 @@ static pid_t take_about(struct msghdr *msg)
 
 /*
  * The descriptors are open in this process from here on, so the caller must close those that it
- * does not use.
+ * does not use.  The control buffer has room for more than a packet may have: the space of
+ * credentials that were not sent.  Those are closed, and the packet is refused.
  */
-static size_t take_fds(struct msghdr *msg, int *fds)
+static size_t take_fds(struct msghdr *msg, int *fds, bool *ret_has_more)
 {
 	size_t count = 0;
+	int extra;
+
+	*ret_has_more = false;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
 		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
@@ -90,8 +94,15 @@ static size_t take_fds(struct msghdr *msg, int *fds)
 
 		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 
-		for (size_t i = 0; i < n && count < FDPASS_FDS_MAX; i++)
-			memcpy(&fds[count++], CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+		for (size_t i = 0; i < n; i++) {
+			bool has_room = count < FDPASS_FDS_MAX;
+
+			memcpy(has_room ? &fds[count++] : &extra, CMSG_DATA(c) + i * sizeof(int),
+			       sizeof(int));
+			if (!has_room)
+				close(extra);
+			*ret_has_more |= !has_room;
+		}
 	}
 	return count;
 }
@@ -105,6 +116,7 @@ ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS
 		              .msg_iovlen = 1,
 		              .msg_control = control.bytes,
 		              .msg_controllen = sizeof control.bytes };
+	bool has_more;
 	ssize_t len;
 
 	*ret_fd_count = 0;
@@ -113,10 +125,10 @@ ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS
 	while (len < 0 && errno == EINTR);
 	if (len < 0)
 		return len;
-	*ret_fd_count = take_fds(&msg, fds);
+	*ret_fd_count = take_fds(&msg, fds, &has_more);
 	*ret_about = take_about(&msg);
 	/* A shortened packet must not be interpreted, and its descriptors have no other owner. */
-	if (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
+	if (has_more || msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
 		while (*ret_fd_count)
 			close(fds[--*ret_fd_count]);
 		errno = EMSGSIZE;

@@ -178,7 +178,12 @@ static bool read_quantity_option(struct sandbox_options *o, const char *name, co
 
 	if (!to)
 		return false;
-	*to = read_number(value) * (to == &l->timeout_ms ? 1000 : 1);
+	*to = read_number(value);
+	if (to != &l->timeout_ms)
+		return true;
+	if (*to > INT64_MAX / 1000)
+		return false;
+	*to *= 1000;
 	return true;
 }
 

@@ -36,7 +36,9 @@
 #define REATTACH_LOOK_MS 5000 /* without a daemon: is the socket still there? */
 #define ORPHAN_GRACE_MS 300   /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
-#define LIST_PIECE 64  /* jobs per packet of a list */
+#define LIST_PIECE 64 /* jobs per packet of a list */
+/* A packet of a list ends behind so many bytes; the last job in it may have as many hosts. */
+#define LIST_PIECE_BYTES (SUPERVISOR_PACKET_MAX / 2)
 #define QUEUE_MAX 8192 /* packets that a daemon may leave unread; further ones are dropped */
 #define LINGER_MS 1000 /* of unused placeholders, for the next call */
 
@@ -585,7 +587,8 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 		JW_KINT(&a.w, "pid", getpid());
 		JW_KEY(&a.w, "runs");
 		jw_arr(&a.w);
-		for (int i = 0; i < LIST_PIECE && node != &s->runs; i++, node = node->next)
+		for (int i = 0; i < LIST_PIECE && node != &s->runs && a.text.len < LIST_PIECE_BYTES;
+		     i++, node = node->next)
 			write_run(&a.w, LIST_ITEM(node, struct sandbox_job, node));
 		jw_arr_end(&a.w);
 		JW_KBOOL(&a.w, "more", node != &s->runs);

@@ -7,8 +7,9 @@
  * answer decides a permission or its entry asks for more.  Then nothing that
  * it loads may come from a place that the agent can write.  The guard knows
  * those places: every write root that any plan of this data directory had,
- * kept in a file so that a restart does not forget them, and the caches and
- * temporary directories of the machine.
+ * kept in a file so that a restart does not forget them, and the caches of the
+ * machine.  A temporary directory counts if a plan made it a write root; the
+ * /tmp of a sandbox is its own.
  *
  * A program is checked at each start: every directory and link on the way to
  * it, and its content by a hash over all files that the command line names.

@@ -26,8 +26,8 @@
 #define PACKET_MAX 65536
 /* As in supervisor/fdpass.h; this folder cannot include it. */
 #define FDS_MAX 8
-#define SUPERVISOR_FD 3 /* in the supervisor */
-#define EXIT_RECORD_MAX 4096
+#define SUPERVISOR_FD 3            /* in the supervisor */
+#define EXIT_RECORD_MAX PACKET_MAX /* with the hosts that a job reached */
 
 /* A request that the socket did not accept yet; owns its memfd. */
 struct packet {
@@ -786,9 +786,9 @@ enum err supervisor_client_exit_record(struct arena *mem, const char *dir, struc
                                        struct supervisor_exit *ret, struct error *e)
 {
 	struct str path = arena_printf(mem, "%s/spool/%.*s.json", dir, STR_ARG(id));
-	char text[EXIT_RECORD_MAX];
+	char *text = arena_alloc_raw(mem, EXIT_RECORD_MAX);
 	int fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text);
+	ssize_t len = fd < 0 ? -1 : read(fd, text, EXIT_RECORD_MAX);
 	struct json v;
 	enum err err;
 

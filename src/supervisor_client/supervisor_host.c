@@ -179,6 +179,10 @@ static struct supervisor_exit keep_exit(struct arena *mem, const struct supervis
 
 	kept.signal = arena_keep(mem, x->signal);
 	kept.cause = arena_keep(mem, x->cause);
+	/* The document of the packet is reset after the callback. */
+	kept.hosts = (struct json){ NULL };
+	if (json_is(x->hosts))
+		(void)!json_read_trusted(mem, json_text(mem, x->hosts), &kept.hosts, NULL);
 	return kept;
 }
 

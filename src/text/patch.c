@@ -70,20 +70,19 @@ static enum err add_file(const struct reader *r, struct patch *p, enum patch_kin
 	return OK;
 }
 
-/* The lines up to the next header belong to the file. */
-static void take_hunks(struct reader *r, struct patch_file *f,
-                       bool (*is_header)(const struct reader *r))
-{
-	const char *from = r->rest.ptr;
-
-	while (r->rest.len && !is_header(r))
-		(void)reader_take(r);
-	f->hunks = str_of(from, (size_t)(r->rest.ptr - from));
-}
-
 static bool is_envelope_header(const struct reader *r)
 {
 	return str_starts(reader_peek(r), STR("*** "));
+}
+
+/* The lines up to the next header belong to the file. */
+static void take_envelope_hunks(struct reader *r, struct patch_file *f)
+{
+	const char *from = r->rest.ptr;
+
+	while (r->rest.len && !is_envelope_header(r))
+		(void)reader_take(r);
+	f->hunks = str_of(from, (size_t)(r->rest.ptr - from));
 }
 
 /*
@@ -117,7 +116,7 @@ static enum err read_envelope(struct reader *r, struct patch *p)
 					   ? "moves are not taken: delete the file and add it"
 					   : "\"*** Update File: \", Add, Delete or End Patch "
 					     "is wanted");
-		take_hunks(r, f, is_envelope_header);
+		take_envelope_hunks(r, f);
 	}
 	return line_error(r, "\"*** End Patch\" is missing");
 }
@@ -133,6 +132,83 @@ static bool is_unified_header(const struct reader *r)
 
 	return str_starts(line, STR("diff --git ")) ||
 	       (str_starts(line, STR("--- ")) && str_starts(reader_peek(&at), STR("+++ ")));
+}
+
+/* Behind a hunk the pair may still be a removed and an added line, unless a hunk follows it. */
+static bool is_next_header(const struct reader *r)
+{
+	struct reader at = *r;
+
+	if (!is_unified_header(r))
+		return false;
+	if (str_starts(reader_take(&at), STR("diff --git ")))
+		return true;
+	(void)reader_take(&at);
+	return str_starts(reader_peek(&at), STR("@@"));
+}
+
+/* "3,7": how many lines; 1 if no number is given. */
+static bool read_count(struct str range, uint64_t *ret)
+{
+	struct str count = range;
+	uint64_t line;
+
+	range = str_cut(&count, ',');
+	*ret = 1;
+	return str_to_u64(range, &line) && (!str_is(count) || str_to_u64(count, ret));
+}
+
+/* The lines of "@@ -3,7 +3,8 @@" on both sides; false: it has no such numbers. */
+static bool read_counts(struct str line, uint64_t *ret_old, uint64_t *ret_new)
+{
+	struct str rest = str_trim(str_skip(line, 2)), old = str_cut(&rest, ' '),
+		   new = str_is(rest) ? str_cut(&rest, ' ') : STR("");
+
+	return str_starts(line, STR("@@")) && str_starts(old, STR("-")) &&
+	       str_starts(new, STR("+")) && read_count(str_skip(old, 1), ret_old) &&
+	       read_count(str_skip(new, 1), ret_new);
+}
+
+/*
+ * Takes a hunk by the numbers of its head.  Models count badly, so they hold only if the hunk
+ * ends at the next one, at a header or with the patch; false: nothing is taken.
+ */
+static bool take_counted_hunk(struct reader *r)
+{
+	struct reader at = *r;
+	uint64_t old, new;
+
+	if (!read_counts(reader_take(&at), &old, &new))
+		return false;
+	while (at.rest.len && (old || new)) {
+		struct str line = reader_take(&at);
+		char sign = line.len ? line.ptr[0] : ' ';
+
+		if ((sign != '+' && sign != '-' && sign != ' ' && sign != '\\') ||
+		    (sign == '+' && !new) || (sign == '-' && !old) ||
+		    (sign == ' ' && !(old && new)))
+			return false;
+		old -= sign == '-' || sign == ' ';
+		new -= sign == '+' || sign == ' ';
+	}
+	while (str_starts(reader_peek(&at), STR("\\")))
+		(void)reader_take(&at);
+	if (old || new ||
+	    (str_trim(at.rest).len && !str_starts(reader_peek(&at), STR("@@")) &&
+	     !is_unified_header(&at)))
+		return false;
+	*r = at;
+	return true;
+}
+
+static void take_unified_hunks(struct reader *r, struct patch_file *f)
+{
+	const char *from = r->rest.ptr;
+
+	while (r->rest.len && !is_next_header(r))
+		if (!take_counted_hunk(r))
+			(void)reader_take(r);
+	f->hunks = str_of(from, (size_t)(r->rest.ptr - from));
 }
 
 /* "a/src/a.c<TAB>2024-01-01": the name. */
@@ -169,7 +245,7 @@ static enum err read_unified(struct reader *r, struct patch *p)
 		                       : PATCH_UPDATE,
 		             is_new ? new : old, &f) != OK)
 			return ERR_INVALID;
-		take_hunks(r, f, is_unified_header);
+		take_unified_hunks(r, f);
 	}
 	return p->count ? OK
 	                : line_error(r, "neither \"*** Begin Patch\" nor \"--- \" and \"+++ \"");

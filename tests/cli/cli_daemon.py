@@ -161,6 +161,14 @@ def a_pipe_in_the_place_of_settings_is_not_waited_for(b):
 
 
 @test
+def a_receiver_of_notifications_beyond_the_last_hook_is_refused(b):
+    hooks = {"pre_tool_use": [{"name": f"h{n}", "command": "/bin/true"} for n in range(256)]}
+    for receiver in ("notify.command=/bin/true", "notify.url=http://127.0.0.1:9/x"):
+        r = b.run("serve", "-c", f"hooks={json.dumps(hooks)}", "-c", receiver, code=3)
+        assert "notify: delivery" in r.err and "is one too many" in r.err, r.err
+
+
+@test
 def nothing_in_the_data_directory_is_for_others_to_read(b):
     b.run("run", "hello", code=0)
     until("the ballast", (b.data / "ballast").exists)

@@ -37,6 +37,14 @@ def a_command_runs_in_a_sandbox(b):
 
 
 @test
+def a_timeout_that_is_no_number_of_milliseconds_is_refused(b):
+    hand = str(THOLE) + "-supervisor"
+    for value in ("9223372036854775807", "9223372036854776", "8388608T"):
+        r = subprocess.run([hand, "sandbox-run", "--timeout", value, "--", "true"], capture_output=True, timeout=DEADLINE_S, cwd=b.work)
+        assert r.returncode == 2 and r.stderr, (value, r)
+
+
+@test
 def the_report_of_a_sandbox_is_written(b):
     r = b.run("sandbox", "run", "--json", "--net", "off", "--", "true", code=0)
     report = json.loads(r.err)

@@ -50,7 +50,7 @@ def mistakes_are_exit_2_with_a_hint(b):
         assert f"`thole {noun} ls` lists them" in r.err and "new " not in r.err, r.err
     assert "2026-12-24T18:00:00Z" in b.run("schedule", "new", "x", "--at", "soon", code=2).err
     for args in (["ps", "--bogus"], ["log", "--since", "soon"], ["run", "--timeout", "never", "x"],
-                 ["run", "--budget", "much", "x"], ["send", "@last", "x", "--delivery", "maybe"],
+                 ["run", "--budget", "much", "x"], ["run", "--budget", "$", "x"], ["send", "@last", "x", "--delivery", "maybe"],
                  ["approve"], ["export", "session"], ["ps", "extra"], ["completion", "tcsh"],
                  ["run", ""], ["run", "--session"], ["path", "nowhere"], ["-dash it all"]):
         assert b.run(*args, code=2).err, args

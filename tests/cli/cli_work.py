@@ -110,6 +110,10 @@ def child_agents_are_created_messaged_awaited_and_closed(b):
     assert "completed" in b.run("agent", "wait", "Ann", "--all", "--timeout", "30s", code=0).out
     b.run("agent", "send", agent, "and", "again", code=0)
     assert "completed" in b.run("agent", "wait", agent, "--all", "--timeout", "30s", code=0).out
+    second = json.loads(b.run("task", "show", b.run("task", "new", "other", code=0).out.strip(), "--json", code=0).out)["task"]["sessionId"]
+    assert second != session
+    b.run("agent", "spawn", "reader", "look", "-s", second, "--nickname", "Bob", "--read-only", code=0)
+    assert "one session" in b.run("agent", "wait", "Ann", "Bob", "--timeout", "30s", code=2).err
     assert "nothing of" in b.run("agent", "resume", "Ann", code=1).err
     b.run("agent", "close", "Ann", "--reason", "done", code=0)
     assert "closed" in b.run("agent", "tree", session, code=0).out

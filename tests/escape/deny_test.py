@@ -385,6 +385,14 @@ def rules_that_cover_the_same_paths_do_not_get_in_each_others_way():
 @test
 def a_directory_is_not_moved_to_where_its_files_are_denied():
     rules = [{"id": "l", "effect": "deny", "path": "dist/*.lock", "access": "write"}]
+    exchange = "python3 -c \"import ctypes; print(ctypes.CDLL(None).renameat2(-100,b'%s',-100,b'%s',2))\"; "
+    # Both ways of the exchange, with a directory and with a file at the denied place.
+    for first, second in (("plain", "locked"), ("locked", "plain")):
+        for other in ("mkdir locked", "echo x >locked"):
+            script = f"mkdir plain; echo bad >plain/a.txt; {other}; " + exchange % (first, second)
+            with Place({"t.sh": script}, [{"effect": "deny", "path": "**/locked/*.txt"}], [shell("sh t.sh 2>&1")]) as p:
+                p.run()
+                assert (p.work / "plain" / "a.txt").exists() and not (p.work / "locked" / "a.txt").exists(), (first, other)
     with Place({"t.sh": "mkdir x; echo bad >x/a.lock; mv x dist; mv x other; ls other"}, rules, [shell("sh t.sh 2>&1")]) as p:
         p.run()
         assert not (p.work / "dist").exists() and (p.work / "other" / "a.lock").exists()

@@ -210,6 +210,17 @@ def a_loop_is_reported_once_and_counted():
 
 
 @test
+def what_has_no_row_of_its_own_is_counted_apart():
+    with Place({"t.sh": "for i in $(seq 100); do echo x >/etc/told-$i; done 2>/dev/null; true"}, ["sh t.sh"]) as p:
+        told = violations(p.run())
+        paths = [v["path"] for v in told if "path" in v]
+        assert len(paths) == len(set(paths)) == 64, len(paths)
+        assert all(v.get("count", 1) == 1 for v in told if "path" in v), told
+        others = [v for v in told if "path" not in v]
+        assert [(v["operation"], v["kind"], v["count"]) for v in others] == [("others", "filesystem", 36)], others
+
+
+@test
 def unreported_operations_are_listed():
     with Place({}, ["true"]) as p:
         profile = last(p.run(), "sandbox.applied")["sandboxProfile"]

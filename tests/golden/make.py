@@ -26,6 +26,8 @@ import run as scenario  # noqa: E402
 
 # The length of the directory's name is part of what the model is sent, so it is the same on every machine.
 tempfile.tempdir = "/tmp"
+# The environment note names what differs between machines; tests/golden/prompt.txt has the texts.
+os.environ["THOLE_CONTEXT_PROMPT"] = "none"
 
 # Members whose value is a measurement, or depends on the machine: (name, value that takes its place).
 MEASURED = {"durationMs", "timeToFirstTokenMs", "waitedMs", "elapsedMs", "cpuMs", "maxRssBytes", "pid", "switchedAfterMs", "foldVersion"}

@@ -127,6 +127,7 @@ bool crash_run_start(struct crash_run *t, const struct crash_run_process *run)
 		.script = t->o.script,
 		.version = t->o.seed % 3 ? STR_NONE : STR("0"),
 		.seed = t->o.seed * 1000 + t->runs,
+		.has_prompt = t->o.seed % 4 == 3,
 		.start_ms = t->wall_ms + run->down_ms + step,
 		.boot_ms = is_reboot ? 1000 : t->boot_ms + MAX(run->down_ms, 0),
 		.boot_id = t->boot_id,

@@ -214,8 +214,10 @@ static void check_conversation(struct crash_run *t, const struct model_request *
 		                             [ROLE_ASSISTANT] = "assistant",
 		                             [ROLE_TOOL] = "tool" };
 	const struct message *m = req->messages;
-	size_t pending = 0;
+	size_t pending = 0, first = 0;
 
+	while (first < req->message_count && m[first].role == ROLE_SYSTEM)
+		first++;
 	for (size_t i = 0; i < req->message_count; i++) {
 		if (m[i].role == ROLE_TOOL && !pending--) {
 			crash_run_fail(t, "%.*s is sent a result that no call asked for",
@@ -239,7 +241,7 @@ static void check_conversation(struct crash_run *t, const struct model_request *
 				               STR_ARG(req->request_id));
 		pending += m[i].call_count;
 	}
-	if (pending || !req->message_count || m[0].role != ROLE_USER ||
+	if (pending || first == req->message_count || m[first].role != ROLE_USER ||
 	    m[req->message_count - 1].role == ROLE_ASSISTANT)
 		crash_run_fail(t,
 		               "%.*s is sent %zu messages from %s to %s, which is no conversation",

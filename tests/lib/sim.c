@@ -219,6 +219,8 @@ static void watched_tool_cancel(struct toolset *t, struct tool_handle *h)
 {
 	struct sim *s = OWNER_OF(t, struct sim, toolset);
 
+	if (s->watch && s->watch->tool_stops && !s->watch->tool_stops(s->watcher))
+		return;
 	s->inner_toolset->ops->cancel(s->inner_toolset, h);
 }
 
@@ -382,9 +384,10 @@ static void set_config(struct config_values *c, const struct sim_options *o)
 	c->permission_mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT;
 	c->permission_interactive = !o->unattended;
 	c->trace = o->tracing;
+	c->context_prompt = o->has_prompt ? CONTEXT_PROMPT_BUILTIN : CONTEXT_PROMPT_NONE;
 	c->action_question_timeout_s = c->action_timeout_s;
 	/* Scripts bring their own tools; others would only add to what requests cost. */
-	c->tools_agents = c->tools_plan = c->tools_todo = false;
+	c->tools_enabled = c->tools_agents = c->tools_plan = c->tools_todo = false;
 	c->recovery_resume = o->resume_by_itself ? RESUME_POLICY_AUTO : RESUME_POLICY_ASK;
 	c->retention_log_events = o->retain_events;
 	if (o->idle_evict_ms)

@@ -23,6 +23,8 @@ struct sim_watch {
 	/* Something outside begins: a request to the model, a tool. */
 	void (*model)(void *owner, const struct model_request *req);
 	void (*tool)(void *owner, struct str call_id);
+	/* A tool is to stop.  False: it does not hear that, and ends when it is done. */
+	bool (*tool_stops)(void *owner);
 	/* Makes a model or a tool wait, or continue. */
 	void (*paused)(void *owner, bool is_paused);
 };
@@ -42,6 +44,7 @@ struct sim_options {
 	bool resume_by_itself;
 	bool unattended;
 	bool tracing;
+	bool has_prompt;             /* the built-in system prompt and the environment note */
 	enum permission_mode mode;   /* 0: default */
 	int64_t snapshot_events;     /* 0: 1000 */
 	int64_t idle_evict_ms;       /* 0: 300000 */

@@ -109,6 +109,30 @@ def rules_over_servers_and_tools_hold():
 
 
 @test
+def a_rule_that_denies_a_path_renews_the_server():
+    """Also while a call is under way, which is lost; calls of the new process are answered."""
+    fixture = Fixture(own(), [("mcp__own__never", {}), ("mcp__own__echo", {"text": "again"})], options=["permission.mode=bypass"])
+    try:
+        fixture.submit(wait=False)
+        first, turn = fixture.session, fixture.turn
+        fixture.until("the call", lambda: any(e["type"] == "sandbox.applied" for e in fixture.events()))
+        (fixture.work / "closed").mkdir()
+        (fixture.work / ".thole").mkdir(exist_ok=True)
+        (fixture.work / ".thole" / "rules.json").write_text(json.dumps({"rules": [{"id": "p", "effect": "deny", "path": "closed"}]}))
+        # A turn of another session finds the rule.
+        fixture.session = None
+        fixture.submit(wait=False)
+        fixture.session, fixture.turn = first, turn
+        lost = last(fixture.settle(), "tool.failed")
+        assert lost["payload"]["category"] == "lost" and "a rule denies a path" in lost["statusReason"], lost
+        fixture.status("own", "ready")
+        assert last(fixture.submit(), "tool.result")["payload"]["displayPreview"] == "again"
+        assert fixture.servers()["own"]["restarts"] == 0, "it is no failure of the server"
+    finally:
+        fixture.close()
+
+
+@test
 def failures_have_different_categories():
     calls = [("mcp__own__fail", {}), ("mcp__own__refuse", {}), ("mcp__own__die", {})]
     fixture = Fixture(own(), calls, options=["permission.mode=bypass"])
@@ -802,7 +826,8 @@ def nothing_is_left_when_the_daemon_goes():
 
 @test
 def bad_settings_stop_the_start_and_say_why():
-    for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
+    for servers, why in (({"a b": {"command": "x"}}, "letters, digits"), ({"a__b": {"command": "x"}}, "without __"),
+                         ({"a_": {"command": "x"}}, "without _ at its end"), ({"a": {}}, "command"), ({"a": {"command": "x", "nets": 1}}, "nets"),
                          ({"a": {"command": "x", "read": ["/does/not/exist"]}}, "/does/not/exist"), ({"a": 7}, "no object"),
                          ({"a": {"command": "x", "cwd": "relative"}}, "relative"), ({"a": {"command": "x", "hosts": "b"}}, "hosts"),
                          ({"a": {"command": "x", "hosts": ["not a host"]}}, "hosts"), ({"a": {"command": "x", "hosts": [7]}}, "hosts"),

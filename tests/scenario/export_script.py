@@ -109,6 +109,32 @@ def items(events):
     return out
 
 
+SECRET = "tr0ub4dor-and-3"
+SECRETS = json.dumps({
+    "version": 1,
+    "rules": [{"when": {"text": "login"}, "replies": [
+        {"toolCalls": [{"name": "login", "args": {"key": SECRET, "text": size * "x"}} for size in (10, 20000)]}, {"text": "done"}]}],
+    "tools": [{"name": "login", "result": {"text": "in"}, "inputSchema": {
+        "type": "object", "properties": {"key": {"type": "string", "writeOnly": True}, "text": {"type": "string"}}}}],
+    "default": {"text": "hello"}})
+
+
+def keep_secrets(build, where):
+    """Secret arguments are in no export, short or too long for the event."""
+    daemon = Daemon(build, os.path.join(where, "data"), SECRETS, [])
+    daemon.start()
+    transport = Http(daemon)
+    code, reply = transport.call("submit_turn", {"input": "login"})
+    session = reply["sessionId"]
+    until("the end", lambda: any(json.loads(line)["type"] == "turn.completed" for line in transport.events(session, 0)))
+    done = subprocess.run([os.path.join(build, "thole"), "export", "script", session, "--data", daemon.data],
+                          capture_output=True, timeout=DEADLINE_S)
+    daemon.stop()
+    script = done.stdout.decode()
+    if done.returncode or SECRET in script or 20000 * "x" not in script:
+        raise Wrong(f"{done.stderr.decode()} the secret is {'in' if SECRET in script else 'not in'} the export: {script[:1000]}")
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     title = "a session that was recorded plays again from its exported script with the same items"
@@ -125,8 +151,12 @@ def main():
                     raise Wrong(f"recorded {x}\nplayed   {y}")
             if len(a) != len(b):
                 raise Wrong(f"{len(a)} items were recorded, {len(b)} played")
-        print("ok 1 - " + title)
-        print("1..1")
+        title = "an exported script has no secret arguments"
+        with tempfile.TemporaryDirectory(prefix="thole-export-") as third:
+            keep_secrets(build, third)
+        print("ok 1 - a session that was recorded plays again from its exported script with the same items")
+        print("ok 2 - " + title)
+        print("1..2")
         return 0
     except Wrong as e:
         print("not ok 1 - " + title)

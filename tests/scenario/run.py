@@ -578,7 +578,8 @@ def normal(events, servers={}):
         if key == "port":
             return ports.get(str(x), x)
         if isinstance(x, dict):
-            return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE}
+            hidden = {"sha256"} if x.get("ref") == "instruction:environment" else set()  # it names the directory and the day
+            return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE and k not in hidden}
         if isinstance(x, list):
             return [walk(v, key) for v in x]
         if isinstance(x, str):

@@ -18,7 +18,9 @@
 static const char script[] =
 	"{ \"version\": 1, \"tools\": [ { \"name\": \"careful\", \"policy\": \"ask\", "
 	"\"result\": { \"text\": \"done\" } } ],"
-	"  \"rules\": [ { \"when\": { \"afterTool\": \"careful\" }, \"reply\": { \"text\": "
+	"  \"rules\": [ { \"when\": { \"text\": \"slow\" }, \"reply\": { \"text\": \"one two "
+	"three four five\", \"firstDelayMs\": 40000, \"delayMs\": 40000 } },"
+	"    { \"when\": { \"afterTool\": \"careful\" }, \"reply\": { \"text\": "
 	"\"allowed\" } },"
 	"    { \"when\": { \"text\": \"approve\", \"request\": 1 }, \"reply\": { \"toolCalls\": [ "
 	"{ \"name\": \"careful\", \"args\": {} } ] } } ],"
@@ -166,6 +168,40 @@ TEST(so_it_does_when_the_clock_is_set_while_the_runtime_is_down_or_the_machine_i
 			check_stamps(&h, "s");
 			house_end(&h);
 		}
+}
+
+/* Five pieces of text, 40 seconds apart; the limit of silence is 60 seconds. */
+TEST(a_task_that_is_active_is_not_taken_for_silent)
+{
+	for (size_t i = 0; i < COUNT_OF(steps); i++) {
+		struct house h = { .idle_evict_ms = 300000 };
+
+		house_begin(&h);
+		ask(&h, "create_task",
+		    "{\"sessionId\":\"s\",\"objective\":\"slow\",\"start\":true,"
+		    "\"constraints\":{\"inactivityMs\":60000}}");
+		sim_run(h.sim, 130000);
+		sim_set_wall(h.sim, steps[i]);
+		sim_run(h.sim, 600000);
+		CHECK_INT(count_of(&h, "task.timed_out", ""), 0);
+		CHECK_INT(count_of(&h, "task.completed", ""), 1);
+		house_end(&h);
+	}
+}
+
+TEST(a_silent_task_times_out_although_the_clock_was_set_back)
+{
+	struct house h = { .idle_evict_ms = 300000 };
+
+	house_begin(&h);
+	ask(&h, "create_task",
+	    "{\"sessionId\":\"s\",\"objective\":\"slow\",\"start\":true,"
+	    "\"constraints\":{\"inactivityMs\":30000}}");
+	sim_run(h.sim, 20000);
+	sim_set_wall(h.sim, -HOUR);
+	sim_run(h.sim, 15000);
+	CHECK_INT(count_of(&h, "task.timed_out", ""), 1);
+	house_end(&h);
 }
 
 TEST(an_interval_stays_one_and_a_moment_of_the_wall_clock_comes_with_it)

@@ -118,24 +118,34 @@ struct fixture {
 	struct stage stage;
 	struct sim *sim;
 	char dir[64];
-	struct str session;
+	struct str session, script; /* absent: the one above */
 };
 
 static void fixture_open(struct fixture *r)
 {
-	r->sim = sim_new(&(struct sim_options){
-		.dir = r->dir, .script = str_from(script), .seed = 7, .hooks = &r->stage.port });
+	r->sim = sim_new(
+		&(struct sim_options){ .dir = r->dir,
+	                               .script = str_is(r->script) ? r->script : str_from(script),
+	                               .seed = 7,
+	                               .hooks = &r->stage.port });
 }
 
-static void fixture_init(struct fixture *r, struct played *hooks, size_t count)
+static void fixture_init_script(struct fixture *r, struct played *hooks, size_t count,
+                                struct str script_text)
 {
 	*r = (struct fixture){ .stage = { .port.ops = &stage_ops,
 		                          .hooks = hooks,
 		                          .count = count,
-		                          .mem = arena_new() } };
+		                          .mem = arena_new() },
+		               .script = script_text };
 	strcpy(r->dir, "/tmp/thole-hooks-XXXXXX");
 	CHECK(mkdtemp(r->dir));
 	fixture_open(r);
+}
+
+static void fixture_init(struct fixture *r, struct played *hooks, size_t count)
+{
+	fixture_init_script(r, hooks, count, STR_NONE);
 }
 
 static void fixture_done(struct fixture *r)
@@ -250,6 +260,32 @@ TEST(a_hook_is_told_where_it_is_and_nothing_more)
 	CHECK_STR(json_str(JSON_GET(v, "cwd")), "/ws");
 	CHECK_STR(json_str(JSON_GET(v, "permissionMode")), "default");
 	CHECK(str_is(json_str(JSON_GET(v, "turnId"))));
+	fixture_done(&r);
+}
+
+TEST(the_preview_of_long_arguments_shows_no_secret)
+{
+	struct played hooks[] = { { "hook:user:pre", "pre_tool_use", SAYS("") } };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	char filler[12000];
+	struct fixture r;
+
+	memset(filler, 'a', sizeof filler);
+	fixture_init_script(
+		&r, hooks, COUNT_OF(hooks),
+		arena_printf(mem,
+	                     "{\"version\":1,\"tools\":[{\"name\":\"login\",\"inputSchema\":"
+	                     "{\"type\":\"object\",\"properties\":{\"key\":{\"type\":\"string\","
+	                     "\"writeOnly\":true}}},\"result\":{\"text\":\"in\"}}],"
+	                     "\"rules\":[{\"when\":{\"request\":1},\"reply\":{\"toolCalls\":["
+	                     "{\"name\":\"login\",\"args\":{\"key\":\"hunter2\","
+	                     "\"note\":\"%.*s\"}}]}}],\"default\":{\"text\":\"Done.\"}}",
+	                     (int)sizeof filler, filler));
+	ask(&r, "log in");
+	CHECK(last_has(&r, "hook.started", "login: {"));
+	for (size_t i = 0; i < sim_log(r.sim)->count; i++)
+		CHECK(!memmem(sim_log(r.sim)->lines[i].ptr, sim_log(r.sim)->lines[i].len, "hunter2",
+		              7));
 	fixture_done(&r);
 }
 
@@ -374,6 +410,20 @@ TEST(a_blocked_prompt_ends_the_turn)
 	ask(&r, "note it");
 	CHECK(last_has(&r, "turn.failed", "\"category\":\"hook_blocked\""));
 	CHECK(last_has(&r, "turn.failed", "out of hours"));
+	CHECK_INT(count_of(&r, "model.requested"), 0);
+	fixture_done(&r);
+}
+
+TEST(a_prompt_about_which_a_hook_would_ask_is_not_accepted)
+{
+	struct played hooks[] = { { "hook:user:prompt", "user_prompt_submit",
+		                    SAYS("{\"decision\":\"ask\",\"reason\":\"who is this\"}") } };
+	struct fixture r;
+
+	fixture_init(&r, hooks, COUNT_OF(hooks));
+	ask(&r, "note it");
+	CHECK(last_has(&r, "hook.completed", "\"decision\":\"block\""));
+	CHECK(last_has(&r, "turn.failed", "who is this"));
 	CHECK_INT(count_of(&r, "model.requested"), 0);
 	fixture_done(&r);
 }

@@ -4,6 +4,7 @@
  */
 #include "base/json.h"
 #include "base/util.h"
+#include "engine/engine_state.h" /* session_find() alone */
 #include "lib/sim.h"
 #include "lib/t.h"
 #include "ports/store.h"
@@ -208,6 +209,116 @@ TEST(at_most_so_many_requests_are_under_way_and_the_others_wait_for_room)
 	sim_run(s, 60000);
 	CHECK_INT(account(s, "requests").reserved, 0);
 	CHECK_INT((long long)sum_log(s).requests, 20);
+	sim_free(s);
+	forget(dir);
+}
+
+/* Task trees may be as deep as the limit, each task with a cap of its own. */
+static struct str deepest_task(struct sim *s, struct str *session)
+{
+	struct str task = STR_NONE;
+	char body[320];
+
+	for (int level = 0; level < LIMIT_TASK_DEPTH; level++) {
+		const struct sim_answer *a;
+
+		snprintf(body, sizeof body,
+		         "{%s%.*s%s\"objective\":\"ordinary\",\"constraints\":{\"costUsd\":5}"
+		         "%s%.*s%s}",
+		         level ? "\"sessionId\":\"" : "", STR_ARG(*session), level ? "\"," : "",
+		         level ? ",\"parentTaskId\":\"" : "", STR_ARG(task), level ? "\"" : "");
+		a = sim_call(s, "create_task", body);
+		CHECK_INT(a->http, 200);
+		*session = sim_str(s, a, "sessionId");
+		task = sim_str(s, a, "taskId");
+	}
+	return task;
+}
+
+TEST(the_cap_of_a_day_holds_below_a_deep_tree_of_tasks_with_caps)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX", body[320];
+	struct str session = STR_NONE, task;
+	struct sim *s;
+
+	CHECK(mkdtemp(dir));
+	s = sim_new(&(struct sim_options){ .dir = dir,
+	                                   .seed = 7,
+	                                   .script = str_from(script),
+	                                   .caps = { .request = DOLLAR,
+	                                             .turn = DOLLAR,
+	                                             .day = DOLLAR / 10000,
+	                                             .overrun = 10,
+	                                             .low_percent = 80 } });
+	task = deepest_task(s, &session);
+	snprintf(body, sizeof body, "{\"sessionId\":\"%.*s\",\"taskId\":\"%.*s\"}",
+	         STR_ARG(session), STR_ARG(task));
+	CHECK_INT(sim_call(s, "start_task", body)->http, 200);
+	sim_run(s, 60000);
+	CHECK_INT((long long)sum_log(s).blocked, 1);
+	CHECK_INT((long long)sum_log(s).requests, 0);
+	sim_free(s);
+	forget(dir);
+}
+
+TEST(a_running_task_takes_its_reservation_and_costs_to_another_parent_and_back)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX";
+	const struct st_task *top, *running;
+	struct sim *s;
+
+	CHECK(mkdtemp(dir));
+	s = sim_new(&(struct sim_options){ .dir = dir, .seed = 7, .script = str_from(script) });
+	sim_call(s, "create_task",
+	         "{\"sessionId\":\"s\",\"taskId\":\"task_top\",\"objective\":\"all\"}");
+	sim_call(s, "create_task",
+	         "{\"sessionId\":\"s\",\"taskId\":\"task_a\",\"objective\":\"dies\","
+	         "\"start\":true}");
+	sim_settle(s);
+	top = state_task(session_find(sim_engine(s), STR("s"))->state, STR("task_top"));
+	running = state_task(session_find(sim_engine(s), STR("s"))->state, STR("task_a"));
+	CHECK(running->reserved_usd > 0 && top->reserved_usd == 0);
+	CHECK_INT(sim_call(s, "link_tasks",
+	                   "{\"sessionId\":\"s\",\"fromTaskId\":\"task_a\",\"toTaskId\":"
+	                   "\"task_top\",\"relationship\":\"parent\"}")
+	                  ->http,
+	          200);
+	CHECK_INT(top->reserved_usd, running->reserved_usd);
+	sim_call(s, "interrupt_turn", "{\"sessionId\":\"s\"}");
+	sim_run(s, 1000);
+	CHECK_INT(running->reserved_usd, 0);
+	CHECK(running->spent_usd > 0);
+	CHECK_INT(top->reserved_usd, 0);
+	CHECK_INT(top->spent_usd, running->spent_usd);
+	CHECK_INT(sim_call(s, "unlink_tasks",
+	                   "{\"sessionId\":\"s\",\"fromTaskId\":\"task_a\",\"toTaskId\":"
+	                   "\"task_top\",\"relationship\":\"parent\"}")
+	                  ->http,
+	          200);
+	CHECK_INT(top->spent_usd, 0);
+	sim_free(s);
+	forget(dir);
+}
+
+/* A chain of half the limit below one of more than half is too deep. */
+TEST(a_tree_that_is_linked_below_another_is_no_deeper_than_the_limit)
+{
+	char dir[] = "/tmp/thole-money-XXXXXX", body[320];
+	struct str session = STR_NONE, deep;
+	struct sim *s;
+
+	CHECK(mkdtemp(dir));
+	s = sim_new(&(struct sim_options){ .dir = dir, .seed = 7, .script = str_from(script) });
+	deep = deepest_task(s, &session);
+	snprintf(body, sizeof body,
+	         "{\"sessionId\":\"%.*s\",\"taskId\":\"task_new\",\"objective\":\"x\"}",
+	         STR_ARG(session));
+	CHECK_INT(sim_call(s, "create_task", body)->http, 200);
+	snprintf(body, sizeof body,
+	         "{\"sessionId\":\"%.*s\",\"fromTaskId\":\"task_new\",\"toTaskId\":\"%.*s\","
+	         "\"relationship\":\"parent\"}",
+	         STR_ARG(session), STR_ARG(deep));
+	CHECK_INT(sim_call(s, "link_tasks", body)->code, ERROR_CODE_TOO_MANY_OPEN);
 	sim_free(s);
 	forget(dir);
 }

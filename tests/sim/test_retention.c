@@ -491,6 +491,30 @@ TEST(erased_words_are_nowhere_and_the_chain_still_holds)
 	place_end(&p);
 }
 
+/* The state that replaces a removed beginning must not hold what is erased later. */
+TEST(words_above_the_cut_of_an_earlier_trim_are_erased_too)
+{
+	struct place p = { 0 };
+
+	place_begin(&p);
+	turns(&p, 2);
+	turn(&p, "my name is Xanthippe");
+	turn(&p, "hello");
+	CHECK_INT(ask(&p, "trim_log", "{\"sessionId\":\"s-1\",\"through\":20}")->code, 0);
+	CHECK(erase_all(&p, "Xanthippe") > 0);
+	CHECK(str_find(seen(&p), STR("Xanthippe")) < 0);
+	CHECK_SAME(verified(&p), STR("erased"));
+	put_down(&p);
+	CHECK(!file_has(&p, "log.db", "Xanthippe"));
+	/* Without its snapshot the session is loaded from that state and the events above it. */
+	edit(&p, "DELETE FROM snapshot");
+	wake_up(&p);
+	CHECK(str_find(seen(&p), STR("Xanthippe")) < 0);
+	turn(&p, "continue");
+	CHECK_SAME(verified(&p), STR("erased"));
+	place_end(&p);
+}
+
 /* A command with a key, so many turns of the wheel after a trim with another one: both are known again. */
 TEST(a_trim_takes_nobodys_key_away)
 {

@@ -3,6 +3,8 @@
 #include "sim.h"
 
 #include "base/json.h"
+#include "engine/engine_state.h" /* session_find() alone */
+#include "engine/session/apply.h"
 #include "lib/t.h"
 #include "ports/provider.h"
 
@@ -379,6 +381,31 @@ TEST(what_was_cancelled_above_counts_when_it_has_left_the_world)
 	refuses(&w, ERROR_CODE_CANCELLING, "retry_task",
 	        "{\"sessionId\":\"s\",\"taskId\":\"mid\",\"reason\":\"r\"}");
 	does(&w, "retry_task", "{\"sessionId\":\"s\",\"taskId\":\"top\",\"reason\":\"r\"}");
+	work_end(&w);
+}
+
+/* A bug of the runtime: the second event of a decision breaks the order. */
+TEST(what_the_events_before_a_refused_one_name_is_stored)
+{
+	struct work w = { 0 };
+	struct decision *d;
+	struct event *ev;
+	struct str ref;
+
+	work_begin(&w);
+	d = apply_begin(session_find(sim_engine(w.sim), STR("s")), NULL);
+	ref = arena_keep(sim_mem(w.sim), decision_new_blob(d, STR("text/plain"), STR("kept")));
+	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_CLOCK_JUMP,
+	          .message = STR("see the output"));
+	decision_add_ref(d, ev, STR("output"), ref);
+	ev = EMIT(d, TURN_STARTED, turn_started, .environment_id = STR("env_none"));
+	ev->turn_id = STR("turn_none");
+	unsetenv("THOLE_STRICT");
+	apply_end(session_find(sim_engine(w.sim), STR("s")), d);
+	setenv("THOLE_STRICT", "1", 1);
+	sim_settle(w.sim);
+	does(&w, "get_output",
+	     arena_printf(sim_mem(w.sim), "{\"outputRef\":\"%.*s\"}", STR_ARG(ref)).ptr);
 	work_end(&w);
 }
 

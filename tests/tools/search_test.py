@@ -144,11 +144,29 @@ class Judge:
         return wrong
 
 
+def large_file(hand):
+    """A text that is too large to search is named; a binary file of that size is no text."""
+    with tempfile.TemporaryDirectory(prefix="thole-search-") as home:
+        home = os.path.realpath(home)
+        plant(home, {"small.txt": "needle\n"})
+        for name, head in (("large.log", b"needle\n"), ("large.bin", b"\0needle\n")):
+            with open(os.path.join(home, name), "wb") as f:
+                f.write(head + (9 << 20) // 8 * b"1234567\n")
+        said, report = ask(hand, home, {"pattern": "needle"})
+        good = "small.txt:1" in said and "large.log" in said and "large.bin" not in said and report["structured"]["truncated"] is True
+        os.remove(os.path.join(home, "large.log"))
+        said, report = ask(hand, home, {"pattern": "needle"})
+        good = good and report["structured"]["truncated"] is False
+        return [] if good else [said, str(report)]
+
+
 def main():
     hand, rg = os.path.join(os.path.abspath(sys.argv[1]), "thole-supervisor"), shutil.which("rg")
     if not rg:
-        print("ok 1 - search finds what ripgrep finds # SKIP there is no ripgrep\n1..1")
-        return 0
+        wrong = large_file(hand)
+        print("not ok 1" if wrong else "ok 1", "- a file that is too large to search is named", *wrong)
+        print("ok 2 - search finds what ripgrep finds # SKIP there is no ripgrep\n1..2")
+        return 1 if wrong else 0
     print("#", subprocess.run([rg, "--version"], capture_output=True, text=True).stdout.splitlines()[0])
     top = os.path.realpath(tempfile.mkdtemp(prefix="thole-search-"))
     judge, home = Judge(hand, top, rg), os.path.join(top, "home")
@@ -172,6 +190,7 @@ def main():
         plant(forest, FILES)
         for pattern in GLOBS:
             judge.say(judge.listed(forest, pattern), f"glob {pattern} lists what ripgrep lists")
+        judge.say(large_file(hand), "a file that is too large to search is named")
         said, report = ask(hand, home, {"pattern": "("})
         is_reported = report.get("category") == "invalid_input" and "pattern is wrong" in report.get("message", "") and not said
         judge.say([] if is_reported else [str(report)], "a wrong pattern is an error that names the place")

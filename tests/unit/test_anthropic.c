@@ -112,6 +112,7 @@ TEST(a_pause_is_not_the_end)
 }
 
 #define SAY(text) GROW(0, "\"type\":\"text_delta\",\"text\":\"" text "\"")
+#define THINK(text) GROW(0, "\"type\":\"thinking_delta\",\"thinking\":\"" text "\"")
 #define GIVE(text) GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"" text "\"")
 
 TEST(a_character_that_was_cut_in_two_is_put_together)
@@ -131,6 +132,10 @@ TEST(a_character_that_was_cut_in_two_is_put_together)
 	CHECK_STREAM(START OPEN(0, "\"type\":\"text\",\"text\":\"\"") SAY("\\ude00 \\\\ud83d")
 	                     FINISH("end_turn") STOP,
 	             "T:\xef\xbf\xbd \\ud83d|end_turn (end_turn)" USED);
+	/* Halves of a thought and of a text, both open at once. */
+	CHECK_STREAM(START OPEN(0, "\"type\":\"thinking\",\"thinking\":\"\"") THINK("a\\ud83d")
+	                     OPEN_TEXT(1) TEXT(1, "b\\ud83d") FINISH("end_turn") STOP,
+	             "R:a|T:b|T:\xef\xbf\xbd|R:\xef\xbf\xbd|end_turn (end_turn)" USED);
 #define WRITE START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"w\",\"input\":{}")
 	/* In the text of the arguments, and in the JSON that it is. */
 	CHECK_STREAM(WRITE GIVE("{\\\"p\\\":\\\"\\ud83d") GIVE("\\ude00\\\"}") FINISH("tool_use")

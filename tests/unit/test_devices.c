@@ -10,7 +10,7 @@ struct fixture {
 	struct clock clock;
 	struct arena *mem;
 	struct str kept;
-	bool is_full;
+	bool is_full, is_unreadable;
 	int64_t now;
 	uint8_t next;
 	struct control_channel channel;
@@ -23,6 +23,8 @@ static enum err get_meta(struct store *s, struct arena *mem, struct str key, str
 {
 	struct fixture *r = OWNER_OF(s, struct fixture, store);
 
+	if (r->is_unreadable)
+		return fail(e, ERR_IO, "unreadable");
 	if (!str_is(r->kept))
 		return fail(e, ERR_NOT_FOUND, "nothing");
 	*ret = arena_keep(mem, r->kept);
@@ -137,6 +139,19 @@ TEST(what_cannot_be_kept_is_not_paired_and_the_code_stays_good)
 	r->is_full = true;
 	CHECK(devices_revoke(&r->ds, r->ds.items[0], &e) != OK && r->ds.count == 1);
 	CHECK(!r->ds.items[0]->is_revoked);
+	arena_free(r->mem);
+}
+
+TEST(a_list_that_cannot_be_read_is_an_error_and_not_an_empty_list)
+{
+	struct fixture *r = fixture_new();
+	struct error e = { 0 };
+
+	CHECK(pair(r, &e));
+	r->is_unreadable = true;
+	CHECK_INT(devices_init(&r->ds, r->mem, &r->control, &r->store, &r->clock, STR("token"), &e),
+	          ERR_IO);
+	CHECK_STR(str_from(e.message), "unreadable");
 	arena_free(r->mem);
 }
 

@@ -156,4 +156,31 @@ TEST(the_thread_of_a_loop_reads_local_files_at_once)
 	end();
 }
 
+/* One link of a chain: its target is `next` and many bytes that change nothing. */
+static void long_link(const char *name, const char *next)
+{
+	static char target[4000];
+	size_t len = strlen(next);
+
+	memcpy(target, next, len);
+	while (len + 3 < sizeof target) {
+		memcpy(target + len, "/.", 2);
+		len += 2;
+	}
+	target[len] = 0;
+	CHECK(symlink(target, at(name)) == 0);
+}
+
+TEST(a_chain_of_links_that_is_too_long_to_resolve_does_not_count_as_local)
+{
+	begin();
+	long_link("third", "tree");
+	long_link("second", "third");
+	long_link("first", "second");
+	CHECK(access(at("first/plain"), R_OK) == 0); /* the kernel resolves it */
+	CHECK(mount_table_may_follow(str_from(at("second"))));
+	CHECK(!mount_table_may_follow(str_from(at("first"))));
+	end();
+}
+
 TEST_MAIN()

@@ -481,6 +481,46 @@ TEST(a_question_is_answered_under_the_servers_own_id)
 	done(&s);
 }
 
+static bool is_login(const char *url)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct side s = { 0 };
+	bool was_asked;
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s,
+	    arena_printf(mem,
+	                 "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
+	                 "\"params\":{\"mode\":\"url\",\"message\":\"m\",\"url\":\"%s\"}}\n",
+	                 url)
+	            .ptr,
+	    1000);
+	was_asked = str_find(buf_str(&s.seen), str_from("asked m")) >= 0;
+	done(&s);
+	return was_asked;
+}
+
+TEST(an_address_to_sign_in_is_https_or_of_this_machine)
+{
+	CHECK(is_login("https://x.org/login?a=b@c"));
+	CHECK(is_login("http://localhost/login"));
+	CHECK(is_login("http://localhost:8080"));
+	CHECK(is_login("http://127.0.0.1:8080/x"));
+	CHECK(is_login("http://[::1]:1/x"));
+	CHECK(!is_login("http://localhost.evil.org/"));
+	CHECK(!is_login("http://127.0.0.1.evil.org/"));
+	CHECK(!is_login("http://localhost@evil.org/"));
+	CHECK(!is_login("http://localhost:x@evil.org/"));
+	CHECK(!is_login("http://localhost:80.evil.org/"));
+	CHECK(!is_login("http://localhostevil.org"));
+	CHECK(!is_login("https://bank.org@evil.org/"));
+	CHECK(!is_login("https://bank.org\\\\@evil.org/"));
+	CHECK(!is_login("https://"));
+	CHECK(!is_login("http://x.org/"));
+	CHECK(!is_login("file:///etc/passwd"));
+}
+
 TEST(a_question_without_a_call_is_dismissed)
 {
 	struct side s = { 0 };

@@ -15,6 +15,7 @@ struct site {
 	bool upgrades_later, was_silent;
 	struct http_request *waiting;
 	const char *closes_with; /* the text upon which we close */
+	const char *reason;      /* NULL: enough */
 	size_t send_on_drain;
 };
 
@@ -28,7 +29,7 @@ static void on_text(struct ws *w, struct str text)
 	buf_add_str(&s->texts, str_head(text, 100));
 	buf_add_char(&s->texts, ']');
 	if (s->closes_with && str_eq(text, str_from(s->closes_with))) {
-		websocket_close(w, 4001, STR("enough"));
+		websocket_close(w, 4001, str_from(s->reason ? s->reason : "enough"));
 		websocket_close(w, 4002, STR("not this one"));
 	}
 	websocket_send_text(w, text);
@@ -412,11 +413,26 @@ TEST(either_side_closes_with_the_handshake)
 	UNTIL(s.l, s.closed == 4);
 	CHECK_INT(s.code, 4001);
 
+	/* a long reason is cut between two characters */
+	char reason[122] = "";
+
+	memset(reason, 'a', 119);
+	strcat(reason, "\xc3\xa9");
+	s.reason = reason;
+	c = shake_hands(&s);
+	send_frame(&s, &c, FIN | TEXT, STR("bye"));
+	UNTIL(s.l, client_has(&c, STR("\x88\x79\x0f\xa1"
+	                              "aaa")));
+	send_frame(&s, &c, FIN | CLOSE, STR("\x0f\xa1"));
+	UNTIL(s.l, client_ended(&c));
+	client_done(&c);
+	UNTIL(s.l, s.closed == 5);
+
 	/* a peer that does not answer our close */
 	s.opt.close_ms = 5;
 	c = shake_hands(&s);
 	websocket_close(s.ws, 1001, STR_NONE);
-	UNTIL(s.l, s.closed == 5);
+	UNTIL(s.l, s.closed == 6);
 	CHECK(client_has(&c, STR("\x88\x02\x03\xe9")));
 	CHECK_INT(s.code, 1006);
 	client_done(&c);

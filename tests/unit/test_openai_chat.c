@@ -525,6 +525,32 @@ TEST(the_raw_body_is_kept_within_its_bound)
 		}
 }
 
+TEST(an_address_in_the_raw_headers_has_no_secret)
+{
+	static const char *const all[][2] = {
+		{ "https://h/p?token=s", "https://h/p" },
+		{ "https://h/p#s", "https://h/p" },
+		{ "https://me:s@h/p@q", "h/p@q" },
+		{ "//me:s@h", "h" },
+		{ "/p?s", "/p" },
+		{ "https://h/p", "https://h/p" },
+		{ "?//s@t", "" },
+		{ "", "" },
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		struct http_client_header to = { STR("Location"), str_from(all[i][0]) };
+		struct served a = { 302, SSE, STR("data: x\n\n"), .headers = &to,
+			            .header_count = 1 };
+		struct json doc;
+
+		CHECK_INT(json_read_trusted(mem, raw_of(mem, &a), &doc, NULL), OK);
+		CHECK_SAME(json_str(JSON_GET(JSON_GET(doc, "headers"), "Location")),
+		           str_from(all[i][1]));
+	}
+}
+
 /* ---- errors by status ---- */
 
 #define ERR(message, type, code)                                                                   \

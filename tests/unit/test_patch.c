@@ -46,6 +46,32 @@ TEST(both_forms_name_files_and_what_becomes_of_them)
 	CHECK_STR(p.files[2].path, "o");
 }
 
+TEST(a_removed_and_an_added_line_that_look_like_a_header_are_none)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct error e;
+	struct patch p;
+
+	/* The numbers of the hunk say that they are lines of it, even before another hunk. */
+	CHECK_STR(applied(mem,
+	                  "--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n"
+	                  "@@ -4 +4 @@\n-c\n+d\n",
+	                  "a\n-- x\nb\nc\n", &e),
+	          "a\n++ y\nb\nd\n");
+	/* Without numbers, and with wrong ones, a header is followed by a hunk. */
+	CHECK_STR(applied(mem, "--- a/q.sql\n+++ b/q.sql\n@@\n a\n--- x\n+++ y\n", "a\n-- x\nb\n",
+	                  &e),
+	          "a\n++ y\nb\n");
+	CHECK_STR(applied(mem, "--- a/q.sql\n+++ b/q.sql\n@@ -1,9 +1,9 @@\n a\n--- x\n+++ y\n b\n",
+	                  "a\n-- x\nb\n", &e),
+	          "a\n++ y\nb\n");
+	CHECK_OK(patch_read(STR("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n+b\n--- a/y\n+++ b/y\n"
+	                        "@@ -1 +1 @@\n-a\n+b\n"),
+	                    &p, &e),
+	         &e);
+	CHECK(p.count == 2);
+}
+
 TEST(what_is_no_patch_is_an_error_that_names_the_line)
 {
 	static const char *const bad[] = {

@@ -3,6 +3,7 @@
  * project's file can only restrict.
  */
 #include "lib/workspace/policy_files.h"
+#include "lib/workspace/git_tracked.h"
 
 #include "lib/t.h"
 
@@ -264,6 +265,52 @@ TEST(a_start_with_wrong_rules_is_refused)
 	                        str_from(at("a")), &p, &e) == ERR_INVALID);
 	CHECK(!p && strstr(e.message, "rules.json") && strstr(e.message, "Repair or remove"));
 	remove_dirs();
+}
+
+static void shell(const char *script)
+{
+	char command[1024];
+
+	snprintf(command, sizeof command, "cd '%s' && { %s; } >/dev/null 2>&1", root, script);
+	CHECK_INT(system(command), 0);
+}
+
+/* The first denied path that git has committed, or absent. */
+static struct str tracked_in(struct arena *mem, const char *dir)
+{
+	struct git_tracked found;
+
+	git_tracked_denied(mem, str_from(at(dir)), STR("/root"),
+	                   STR("[{\"effect\":\"deny\",\"tool\":\"*\",\"path\":\".env\"}]"), &found);
+	CHECK(found.has_rules);
+	return found.count ? found.at[0] : STR("(none)");
+}
+
+TEST(denied_paths_are_found_in_repositories_of_both_hashes_and_in_worktrees)
+{
+	static const char *const formats[] = { "sha1", "sha256" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	if (system("git --version >/dev/null 2>&1")) {
+		printf("SKIP: there is no git\n");
+		return;
+	}
+	for (size_t i = 0; i < COUNT_OF(formats); i++) {
+		char script[512];
+
+		make_dirs();
+		snprintf(script, sizeof script,
+		         "git init -q --object-format=%s a && cd a && echo x >.aaa && echo x >.env "
+		         "&& "
+		         "git add .aaa .env && git -c user.name=n -c user.email=e commit -qm x && "
+		         "git worktree add -q ../w",
+		         formats[i]);
+		shell(script);
+		CHECK_SAME(tracked_in(mem, "a"), STR(".env"));
+		CHECK_SAME(tracked_in(mem, "w"), STR(".env"));
+		CHECK_SAME(tracked_in(mem, "b"), STR("(none)"));
+		remove_dirs();
+	}
 }
 
 TEST_MAIN()

@@ -43,6 +43,35 @@ TEST(a_callers_null_is_absent)
 	CHECK(!str_is(a.session_id));
 }
 
+TEST(the_limit_of_a_list_counts_its_items_and_not_the_bytes_of_each)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct cmd_submit_turn a;
+	struct error e;
+	struct buf many = { 0 };
+
+	CHECK(read_args(mem, "{\"input\":\"x\",\"requires\":[\"structured_output\"]}", &a, &e) ==
+	      OK);
+	CHECK_STR(a.requires.items[0], "structured_output");
+	buf_printf(&many, "{\"input\":\"x\",\"requires\":[\"a\"");
+	for (int i = 0; i < 16; i++)
+		buf_printf(&many, ",\"a\"");
+	buf_printf(&many, "]}%c", 0);
+	CHECK_INT(read_args(mem, many.ptr, &a, &e), ERR_TOO_LARGE);
+	buf_done(&many);
+}
+
+TEST(an_event_may_name_more_ids_than_an_id_has_bytes)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct cmd_wait_subagents c = { .session_id = STR("s") };
+	struct error e;
+
+	for (int i = 0; i < 300; i++)
+		rec_list_str_add(mem, &c.subagent_ids, STR("sub_a"));
+	CHECK_INT(rec_check(&cmd_wait_subagents_desc, &c, &e), OK);
+}
+
 TEST(mistakes_of_a_caller_are_named)
 {
 	static const struct {

@@ -343,6 +343,36 @@ TEST(the_paths_that_deny_rules_close_are_listed)
 	CHECK(closed(&all, "/ws/gh") && closed(&all, "/ws/sh") && !closed(&all, "/keys"));
 }
 
+/* ---- without a home directory ---- */
+
+static enum approval_decision judge_at(struct trial *t, const char *command, struct str home)
+{
+	struct policy_call call = { .command = str_from(command),
+		                    .place = { .cwd = STR("/ws"), .home = home },
+		                    .how = t->how };
+
+	evaluate_command(t->mem, &t->rs, &call, &t->d);
+	return t->d.decision;
+}
+
+TEST(a_rule_on_the_home_directory_allows_nothing_where_there_is_none)
+{
+	struct trial t = trial();
+	char long_home[RULE_BYTES_MAX * 2 + 8];
+
+	add(&t, RULE_USER, "{\"effect\":\"allow\",\"path\":\"~\"}");
+	CHECK(judge_at(&t, "touch /home/u/x", STR("/home/u")) == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_at(&t, "touch /opt/x", STR("/home/u")) == APPROVAL_DECISION_ASK);
+	CHECK(judge_at(&t, "touch /opt/x", STR_NONE) == APPROVAL_DECISION_ASK);
+	CHECK(judge_at(&t, "touch /opt/x", STR("")) == APPROVAL_DECISION_ASK);
+	CHECK(judge_at(&t, "rm -rf /", STR_NONE) == APPROVAL_DECISION_ASK);
+	memset(long_home, 'h', sizeof long_home);
+	long_home[0] = '/';
+	CHECK(judge_at(&t, "touch /opt/x", str_of(long_home, sizeof long_home)) ==
+	      APPROVAL_DECISION_ASK);
+	arena_free(t.mem);
+}
+
 /* ---- the property ---- */
 
 static const char *const patterns[] = {

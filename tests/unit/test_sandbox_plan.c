@@ -610,4 +610,23 @@ TEST(a_requested_tier_is_taken_or_refused)
 	CHECK_INT(sandbox_plan_make(mem, &full, &w, &p, &e), ERR_UNSUPPORTED);
 }
 
+TEST(deny_rules_that_cannot_be_understood_deny_everything)
+{
+	static const char *const bad[] = { "nonsense", "{\"a\":\"/b\"}", "\"/b\"", "[\"/b\",7]",
+		                           "[\"/b\",\"\"]" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_paths rules;
+
+	for (size_t i = 0; i < COUNT_OF(bad); i++) {
+		sandbox_plan_read_deny_rules(mem, str_from(bad[i]), &rules);
+		CHECK(rules.count == 1 && has(&rules, "/**"));
+	}
+	sandbox_plan_read_deny_rules(mem, STR("[\"/b\",\"write:/c\"]"), &rules);
+	CHECK(rules.count == 2 && has(&rules, "/b") && has(&rules, "write:/c"));
+	sandbox_plan_read_deny_rules(mem, STR("[]"), &rules);
+	CHECK_INT(rules.count, 0);
+	sandbox_plan_read_deny_rules(mem, STR_NONE, &rules);
+	CHECK_INT(rules.count, 0);
+}
+
 TEST_MAIN()

@@ -61,6 +61,24 @@ TEST(on_time_every_moment_makes_one_task_and_moments_between_leave_nothing)
 	bench_done(&b);
 }
 
+TEST(the_task_before_is_cancelled_although_the_next_one_cannot_be_created)
+{
+	struct bench b;
+	const struct st_task *before;
+
+	make(&b, "once", "cancel");
+	CHECK(time_is(&b, b.now + MINUTE) == 1);
+	before = state_task(b.w, only(&b)->last_task_id);
+	CHECK(before && !task_table_status_is_end(before->record->status));
+	for (int i = 0; i < LIMIT_OPEN_TASKS_PER_SESSION - 1; i++)
+		CHECK(send(&b, COMMAND_CREATE_TASK, "{\"objective\":\"x\"}"));
+	CHECK(!send(&b, COMMAND_CREATE_TASK, "{\"objective\":\"x\"}"));
+	CHECK(time_is(&b, b.now + MINUTE) == 1);
+	CHECK(only(&b)->runs == 1 && only(&b)->skipped == 1);
+	CHECK(before->cancelled);
+	bench_done(&b);
+}
+
 TEST(what_was_missed_is_made_up_for_once)
 {
 	struct bench b;

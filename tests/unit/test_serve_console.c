@@ -264,6 +264,7 @@ TEST(all_addresses_are_told_as_one_that_can_be_opened)
 TEST(files_of_the_console_are_packed_and_known_again)
 {
 	struct state w;
+	char zipped[64];
 
 	state_init(&w, NULL);
 	for (const struct asset *a = console_assets; a->name; a++) {
@@ -280,6 +281,18 @@ TEST(files_of_the_console_are_packed_and_known_again)
 		        a->name);
 		CHECK_INT(r.body.len, a->gzip.len);
 		CHECK_STR(header(&r, "content-encoding"), "gzip");
+		CHECK(!str_eq(header(&r, "etag"), str_from(a->etag)));
+		snprintf(zipped, sizeof zipped, "%.*s", STR_ARG(header(&r, "etag")));
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "Accept-Encoding: gzip\r\nIf-None-Match: %s\r\n\r\n",
+		        a->name, zipped);
+		CHECK_INT(r.status, 304);
+		r = ask(&w,
+		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
+		        "If-None-Match: %s\r\n\r\n",
+		        a->name, zipped);
+		CHECK_INT(r.status, 200);
 		r = ask(&w,
 		        "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n"
 		        "If-None-Match: \"x\", %s\r\n\r\n",

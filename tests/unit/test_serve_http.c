@@ -280,6 +280,7 @@ TEST(outputs_are_read_whole_and_by_range)
 	check_output(&r, 206, OUTPUT_SIZE - 5, 5, "bytes 599995-599999/600000");
 	r = GET(&w, "/v1/outputs/out_1", "Range: bytes=600000-\r\n");
 	CHECK_PROBLEM(r, 416, "range_not_satisfiable");
+	CHECK_STR(header(&r, "content-range"), "bytes */600000");
 	r = GET(&w, "/v1/outputs/out_1", "Range: bytes=1-2,5-6\r\n");
 	check_output(&r, 200, 0, OUTPUT_SIZE, NULL);
 	r = ask(&w, "HEAD /v1/outputs/out_1 HTTP/1.1\r\nHost: localhost\r\n" AUTH "\r\n");

@@ -1,6 +1,20 @@
 /* The identity of a log: a lost log.db, write-ahead logs and companion files of other logs. */
 #include "test_store_fixture.h"
 
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+static int synced_dirs;
+
+/* Instead of that of libc. */
+int fsync(int fd)
+{
+	struct stat st;
+
+	synced_dirs += fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+	return (int)syscall(SYS_fsync, fd);
+}
+
 static void copy(struct str from, struct str to)
 {
 	FILE *in = fopen(from.ptr, "r"), *out = fopen(to.ptr, "w");
@@ -50,6 +64,18 @@ static void fixture_with_log(struct fixture *g, struct writer *w, size_t events)
 	fixture_start(g, false);
 	CHECK_INT(commit(g, slice_of(g, w, events, 500)), SLICE_COMMITTED);
 	fixture_close(g);
+}
+
+TEST(a_log_that_was_closed_in_order_stays_so_after_a_power_cut)
+{
+	struct fixture g;
+	int before;
+
+	fixture_start(&g, false);
+	before = synced_dirs;
+	fixture_close(&g);
+	CHECK(synced_dirs > before);
+	fixture_done(&g);
 }
 
 TEST(a_log_that_is_missing_or_empty_beside_its_companions_is_refused)

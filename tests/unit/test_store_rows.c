@@ -116,6 +116,19 @@ TEST(a_small_blob_is_kept_as_it_was_first_written)
 	fixture_done(&g);
 }
 
+TEST(a_read_that_is_repeated_is_the_same_read)
+{
+	struct store_read r;
+
+	memset(&r, 0x11, sizeof r);
+	r.event_count = 0;
+	r.mem = NULL;
+	port_store_read_done(&r);
+	for (size_t i = 0; i < sizeof r; i++)
+		CHECK_INT(((unsigned char *)&r)[i],
+		          i < offsetof(struct store_read, mem) ? 0x11 : 0);
+}
+
 TEST(meta_values_are_kept)
 {
 	struct fixture g;

@@ -688,6 +688,31 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 	teardown(f);
 }
 
+TEST(an_exit_record_with_many_hosts_is_read_whole)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	char dir[] = "/tmp/thole-record-XXXXXX", path[64], command[64];
+	struct supervisor_exit x;
+	struct error e;
+	FILE *f;
+
+	CHECK(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/spool", dir);
+	CHECK_INT(mkdir(path, 0700), 0);
+	snprintf(path, sizeof path, "%s/spool/bg_9.json", dir);
+	f = fopen(path, "w");
+	CHECK(f && fprintf(f, "{\"exitCode\":9,\"cause\":\"exit\",\"hosts\":[") > 0);
+	for (int i = 0; i < 64; i++)
+		fprintf(f, "%s{\"host\":\"%0250d.example\",\"port\":443,\"count\":1}", i ? "," : "",
+		        i);
+	CHECK(fprintf(f, "]}") > 0 && fclose(f) == 0);
+	CHECK_OK(supervisor_client_exit_record(mem, dir, STR("bg_9"), &x, &e), &e);
+	CHECK(x.has_code && x.code == 9);
+	CHECK_INT(json_count(x.hosts), 64);
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	CHECK_INT(system(command), 0);
+}
+
 TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 {
 	struct fixture *f = settings(true);

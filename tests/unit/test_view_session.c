@@ -197,13 +197,34 @@ TEST(a_turn_that_its_budget_stopped_is_a_quota_block_and_a_named_outcome)
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ENDED, 0);
 	struct rec_last_error err = { .category = ERROR_CATEGORY_BUDGET, .message = STR("no") };
+	struct rec_limit_event blocked = { .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+		                           .source = LIMIT_SOURCE_CONFIG,
+		                           .scope = LIMIT_SCOPE_DAY };
 	struct json v;
 
 	t->last_error = &err;
+	t->blocked = &blocked;
 	set_outcome(&h, t, STATUS_FAILED);
 	v = THREAD(h);
 	CHECK_STR(STR_AT(v, "diagnostics/quotaBlocks/0/kind"), "quota_blocked");
+	CHECK_STR(STR_AT(v, "diagnostics/quotaBlocks/0/scope"), "day");
+	CHECK_STR(STR_AT(v, "diagnostics/quotaBlocks/0/source"), "config");
 	CHECK_STR(STR_AT(v, "lastOutcome/category"), "budget");
+}
+
+TEST(a_snapshot_without_its_older_tasks_says_so_whatever_ended_them)
+{
+	HAND;
+
+	for (int i = 0; i < LIMIT_TERMINAL_WINDOW; i++)
+		add_task(&h, arena_printf(h.mem, "task_%d", i).ptr, TASK_STATUS_TIMED_OUT);
+	h.state->s->tasks_timed_out = LIMIT_TERMINAL_WINDOW;
+	CHECK(!json_bool(at(SESSION(h), "truncated"), true));
+	h.state->s->tasks_timed_out++;
+	CHECK(json_bool(at(SESSION(h), "truncated"), false));
+	h.state->s->tasks_timed_out--;
+	h.state->s->tasks_lost++;
+	CHECK(json_bool(at(SESSION(h), "truncated"), false));
 }
 
 /* ---- context and environment ---- */

@@ -1011,7 +1011,7 @@ LimitEventKind: TypeAlias = Literal["rate_limit_hit", "quota_low", "quota_blocke
 LimitKind: TypeAlias = Literal["budget", "rate", "quota", "parallel", "policy"]
 
 
-LimitScope: TypeAlias = Literal["request", "turn", "session", "task", "day", "tenant", "provider"]
+LimitScope: TypeAlias = Literal["request", "turn", "session", "task", "day", "tenant", "provider", "job"]
 
 
 LimitSource: TypeAlias = Literal["command", "config", "provider_headers", "provider", "host", "governor"]

@@ -1489,7 +1489,7 @@ export type LimitEventKind = "rate_limit_hit" | "quota_low" | "quota_blocked" | 
 
 export type LimitKind = "budget" | "rate" | "quota" | "parallel" | "policy";
 
-export type LimitScope = "request" | "turn" | "session" | "task" | "day" | "tenant" | "provider";
+export type LimitScope = "request" | "turn" | "session" | "task" | "day" | "tenant" | "provider" | "job";
 
 export type LimitSource = "command" | "config" | "provider_headers" | "provider" | "host" | "governor";
 

@@ -60,7 +60,7 @@ static struct str catch_end(struct caught *k, struct arena *mem)
 
 static const struct verb *find_verb(const struct cli *c, const char *name)
 {
-	for (const struct verb *v = c->table; v->name; v++)
+	for (const struct verb *v = c->verbs; v->name; v++)
 		if (strcmp(v->name, name) == 0)
 			return v;
 	return NULL;

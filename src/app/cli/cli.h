@@ -35,8 +35,8 @@ enum code {
 /* ---- one call of the program ---- */
 
 struct cli {
-	const struct verb *table; /* all verbs; ends with a row without name */
 	const struct verb *verb;
+	const struct verb *verbs; /* all of them; ends with a row without name */
 	struct opts opts;
 	char **args; /* the words that are no options */
 	int arg_count;

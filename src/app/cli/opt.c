@@ -102,7 +102,7 @@ static int unknown(struct cli *c, const char *word, char letter, struct str name
 			c->verb->name, word);
 	if (letter)
 		word = arena_printf(c->mem, "-%c", letter).ptr;
-	for (const struct verb *v = c->table; v->name; v++)
+	for (const struct verb *v = c->verbs; v->name; v++)
 		if (find_in(v->opts, letter, name))
 			return opt_usage(c, "`thole %s` has no option %s; `thole %s` has.",
 			                 c->verb->name, word, v->name);
@@ -135,10 +135,11 @@ bool opt_duration_read(const char *text, int64_t *ret_ms)
 
 static bool usd_read(const char *text, int64_t *ret_nano)
 {
+	const char *number = text[0] == '$' ? text + 1 : text;
 	char *end;
-	double value = strtod(text[0] == '$' ? text + 1 : text, &end);
+	double value = strtod(number, &end);
 
-	if (end == text || *end || !(value >= 0 && value < 1e9))
+	if (end == number || *end || !(value >= 0 && value < 1e9))
 		return false;
 	*ret_nano = (int64_t)(value * 1e9 + 0.5);
 	return true;

@@ -69,6 +69,10 @@ static const struct opt attach_opts[] = {
 	{ 0 },
 };
 
+static const char context_details[] =
+	"Shows the newest request of a session, thread or turn as it was sent: system prompt, instructions, environment,\n"
+	"conversation and tools. With -q the sizes only; with --json the messages as they are.\n";
+
 static const char attach_details[] =
 	"Shows what happened so far and follows the turn like run: it asks for approvals here, and the exit code\n"
 	"is the turn's. Ctrl-C stops the turn; a second Ctrl-C leaves it running.\n";
@@ -488,6 +492,8 @@ const struct verb verbs[] = {
 	  verb_fork, false, "@id" },
 	{ "models", "[PROVIDER]", "List available models with price and state.", NULL, NULL, 0, 1,
 	  verb_models, false, NULL },
+	{ "context", "show [ID]", "Show what the model was sent, part by part, with sizes.", context_details, NULL, 1, 2,
+	  verb_context, false, "show" },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain" },
 	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,

@@ -62,6 +62,7 @@ int verb_compact(struct cli *c);
 int verb_rollback(struct cli *c);
 int verb_fork(struct cli *c);
 int verb_route(struct cli *c);
+int verb_context(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_diff(struct cli *c);

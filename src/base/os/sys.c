@@ -8,6 +8,15 @@
 #include <string.h>
 
 /*
+ * Filters of some containers answer EPERM for a call that they do not know.  Where EPERM is
+ * the kernel's own answer, the older call gets it too.
+ */
+static bool is_refused(int os_errno)
+{
+	return os_errno == ENOSYS || os_errno == EPERM;
+}
+
+/*
  * CLONE_INTO_CGROUP has no counterpart in clone(): falling back would start the child
  * outside its limits, so the error is returned.
  */
@@ -15,7 +24,7 @@ long sys_clone3(struct clone_args *args)
 {
 	long pid = syscall(SYS_clone3, args, sizeof *args);
 
-	if (pid >= 0 || errno != ENOSYS || args->flags & CLONE_INTO_CGROUP)
+	if (pid >= 0 || !is_refused(errno) || args->flags & CLONE_INTO_CGROUP)
 		return pid;
 	/*
 	 * the pidfd is returned through the third argument (parent_tid) on all supported machines
@@ -60,5 +69,28 @@ int sys_open_place(int dir, const char *path)
 	int fd = sys_openat2(dir, path, O_PATH | O_CLOEXEC | O_NOFOLLOW,
 	                     RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 
-	return fd < 0 && errno == ENOSYS ? walk(dir, path) : fd;
+	return fd < 0 && is_refused(errno) ? walk(dir, path) : fd;
+}
+
+int sys_sync_dir_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[4096];
+	int fd, rc;
+
+	if (!slash)
+		slash = path; /* a name alone: here */
+	if ((size_t)(slash - path) >= sizeof dir - 2) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	/* "/name" is in "/." and "name" in "." */
+	memcpy(dir, path, (size_t)(slash - path));
+	strcpy(dir + (slash - path), *slash == '/' ? "/." : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	rc = fsync(fd);
+	close(fd);
+	return rc;
 }

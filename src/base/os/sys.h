@@ -38,6 +38,12 @@ static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_
  */
 int sys_open_place(int dir, const char *path);
 
+/*
+ * A new, renamed or removed name survives a power cut only if its directory is synced.  -1 with
+ * errno after a failure.
+ */
+int sys_sync_dir_of(const char *path);
+
 static inline int sys_pidfd_open(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);

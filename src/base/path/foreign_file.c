@@ -61,6 +61,33 @@ static bool is_special(long type)
 
 /* ---- opening and reading ---- */
 
+/* 0: not known. */
+static uint64_t mount_of(int fd)
+{
+	struct statx st;
+
+	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &st) < 0 ||
+	    !(st.stx_mask & STATX_MNT_ID))
+		return 0;
+	return st.stx_mnt_id;
+}
+
+/*
+ * Sets errno.  A descriptor of a path opens nothing, so it does not block as an open of the
+ * file could.  A mount that is not known counts as another one.
+ */
+static bool is_on_mount(int dir, const char *name, uint64_t mount)
+{
+	CLEANUP(close_fd) int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (mount && mount_of(fd) == mount)
+		return true;
+	errno = EXDEV;
+	return false;
+}
+
 /*
  * stays_on_mount: crossing into another mount fails with EXDEV, so that a read that counts
  * as local cannot reach a file system that blocks.
@@ -77,6 +104,7 @@ static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on
 		return fd;
 
 	/* where openat2 is forbidden: component by component, without following links */
+	uint64_t mount = stays_on_mount ? mount_of(dir) : 0;
 	int at = fcntl(dir, F_DUPFD_CLOEXEC, 3);
 	struct str rest = str_from(name);
 	char part[256];
@@ -92,6 +120,10 @@ static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on
 		}
 		memcpy(part, each.ptr, each.len);
 		part[each.len] = 0;
+		if (stays_on_mount && !is_on_mount(at, part, mount)) {
+			close(at);
+			return -1;
+		}
 		next = openat(at, part,
 		              (str_is(rest) ? O_PATH | O_DIRECTORY : (int)flags) | O_NOFOLLOW |
 		                      O_CLOEXEC);

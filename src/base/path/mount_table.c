@@ -238,8 +238,11 @@ static bool may_follow(struct str path)
 			return true; /* missing or no permission: nothing below is accessed */
 		if (n <= 0)
 			continue;
-		if (++links > LINKS_MAX || (size_t)n + 1 + rest.len >= sizeof todo)
+		if (++links > LINKS_MAX)
 			return true; /* the kernel fails here too (ELOOP) */
+		/* The kernel has no limit on the sum of targets: what does not fit is not known. */
+		if (n == (ssize_t)sizeof target || (size_t)n + 1 + rest.len >= sizeof todo)
+			return false;
 		if (str_is(rest)) {
 			memmove(todo + n + 1, rest.ptr, rest.len);
 			todo[n] = '/';

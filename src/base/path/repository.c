@@ -110,8 +110,26 @@ static bool names_program(const struct config_line *l)
 		{ "remote", "receivepack" },
 		{ "remote", "vcs" },
 		{ "difftool", "cmd" },
+		{ "difftool", "path" },
 		{ "mergetool", "cmd" },
+		{ "mergetool", "path" },
+		{ "guitool", "cmd" },
+		{ "browser", "cmd" },
+		{ "browser", "path" },
+		{ "man", "cmd" },
+		{ "man", "path" },
+		{ "instaweb", "httpd" },
+		{ "instaweb", "browser" },
+		{ "gc", "recentobjectshook" },
+		{ "hook", "command" },
+		{ "imap", "tunnel" },
+		{ "tar", "command" },
+		{ "lfs", "path" }, /* of a custom transfer */
 		{ "sendemail", "smtpserver" },
+		{ "sendemail", "sendmailcmd" },
+		{ "sendemail", "tocmd" },
+		{ "sendemail", "cccmd" },
+		{ "sendemail", "headercmd" },
 	};
 
 	if (is_key(l, "core", "fsmonitor"))

@@ -512,6 +512,10 @@ static bool check_answer(struct decision *d, struct response *an,
 		d->extra = arena_printf(d->mem, "{\"decisions\":%.*s}", STR_ARG(an->a->decisions));
 		return false;
 	}
+	if (cmd->expires_at && cmd->expires_at <= d->wall) {
+		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
+		return false;
+	}
 	if (cmd->decision == APPROVAL_DECISION_ANSWER) {
 		if (!str_is(cmd->payload)) {
 			decision_refuse(d, ERROR_CODE_INVALID_ANSWER,
@@ -543,10 +547,6 @@ static bool check_answer(struct decision *d, struct response *an,
 		                  tool && tool->input_schema.len ? tool->input_schema
 		                                                 : STR("{\"type\":\"object\"}"),
 		                  cmd->input, STR("input"));
-	}
-	if (cmd->expires_at && cmd->expires_at <= d->wall) {
-		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
-		return false;
 	}
 	return true;
 }

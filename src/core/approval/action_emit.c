@@ -54,26 +54,35 @@ static void emit_thread_blocked(struct decision *d, const struct st_thread *th,
 	ev->status_reason = why;
 }
 
+static enum wait_for wait_of(enum status status)
+{
+	return status == STATUS_WAITING_INPUT      ? WAIT_FOR_INPUT
+	       : status == STATUS_WAITING_RESOURCE ? WAIT_FOR_RESOURCE
+	                                           : WAIT_FOR_PERMISSION;
+}
+
+static enum task_status task_status_of(enum status status)
+{
+	return status == STATUS_WAITING_INPUT      ? TASK_STATUS_WAITING_INPUT
+	       : status == STATUS_WAITING_RESOURCE ? TASK_STATUS_WAITING_RESOURCE
+	                                           : TASK_STATUS_WAITING_PERMISSION;
+}
+
 void action_emit_waiting(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, struct str action_id, enum status status,
                          int64_t until, struct str why)
 {
 	struct event *ev;
 
-	if (c)
-		emit_forwarded(d, th, t, c, action_id, until);
-	ev = decision_in_turn(
-		EMIT(d, TASK_WAITING, task_waiting,
-	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
-	             .action_id = action_id, .until = until),
-		th, t);
+	emit_forwarded(d, th, t, c, action_id, until);
+	ev = decision_in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = wait_of(status),
+	                           .action_id = action_id, .until = until),
+	                      th, t);
 	ev->action_id = action_id;
 	ev->status = status;
 	ev->phase = PHASE_WAITING;
 	ev->status_reason = why;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT
-	                                                         : TASK_STATUS_WAITING_PERMISSION,
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = task_status_of(status),
 	                .status_reason = why);
 	emit_thread_blocked(
 		d, th, t, action_id, status,

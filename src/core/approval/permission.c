@@ -47,18 +47,33 @@ static enum approval_decision decision_of_hook(const struct st_call *c)
  * A call is evaluated under the session's mode and under every mode that its task or its child
  * agent is bound to.  Returns the narrowest of them, or 0 if there is only the session's.
  */
-static enum permission_mode turn_mode(const struct state *w, const struct settings *settings,
-                                      struct str turn_id, unsigned *ret_modes)
+static enum permission_mode bound_mode(const struct state *w, const struct settings *settings,
+                                       const struct task_bounds *bounds, unsigned *ret_modes)
 {
 	enum permission_mode session = permission_mode_of(w, settings), mode = session;
-	struct task_bounds bounds;
 
-	task_bounds_of(w, turn_id, &bounds);
-	*ret_modes = bounds.modes ? bounds.modes | 1u << session : 0;
+	*ret_modes = bounds->modes ? bounds->modes | 1u << session : 0;
 	for (unsigned m = 1; *ret_modes >> m; m++)
 		if (*ret_modes >> m & 1)
 			mode = subagent_narrower_mode(mode, (enum permission_mode)m);
-	return bounds.modes ? mode : 0;
+	return bounds->modes ? mode : 0;
+}
+
+static enum permission_mode turn_mode(const struct state *w, const struct settings *settings,
+                                      struct str turn_id, unsigned *ret_modes)
+{
+	struct task_bounds bounds;
+
+	task_bounds_of(w, turn_id, &bounds);
+	return bound_mode(w, settings, &bounds, ret_modes);
+}
+
+void permission_bind(struct permission_ask *ask, struct str thread_id, struct str task_id)
+{
+	struct task_bounds bounds;
+
+	task_bounds_at(ask->w, thread_id, task_id, &bounds);
+	ask->mode = bound_mode(ask->w, ask->settings, &bounds, &ask->modes);
 }
 
 struct permission_ask permission_of(struct decision *d, const struct tool_info *tool,
@@ -723,6 +738,23 @@ void permission_judge(const struct permission_ask *ask, struct rec_permission_de
 		evaluate_question(ask, ret);
 	else
 		evaluate_all(ask, ret);
+}
+
+void permission_judge_bound(struct decision *d, const struct permission_ask *ask,
+                            struct str thread_id, struct str task_id,
+                            struct rec_permission_decision *ret)
+{
+	struct str barred = task_bounds_tool(d, thread_id, task_id, ask->tool);
+
+	permission_judge(ask, ret);
+	if (str_is(barred)) {
+		ret->decision = APPROVAL_DECISION_DENY;
+		ret->decision_source = DECISION_SOURCE_HOST_POLICY;
+		ret->decision_reason = barred;
+		ret->rule_refs = STRINGS(d, STR("rule:bounds"));
+	} else if (ask->modes && ret->mode != permission_mode_of(d->w, d->settings)) {
+		rec_list_str_add(d->mem, &ret->rule_refs, STR("constraint:permissionMode"));
+	}
 }
 
 /*

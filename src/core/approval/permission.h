@@ -37,6 +37,13 @@ enum permission_mode permission_mode_of(const struct state *w, const struct sett
 
 void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret);
 
+/* Adds the modes that the task and the child agent of this thread are bound to. */
+void permission_bind(struct permission_ask *ask, struct str thread_id, struct str task_id);
+/* The same decision, and none of the tools that these bounds leave out. */
+void permission_judge_bound(struct decision *d, const struct permission_ask *ask,
+                            struct str thread_id, struct str task_id,
+                            struct rec_permission_decision *ret);
+
 /*
  * The grants that would allow the same call without a question: exactly what was asked, act by act.
  * False when no grant can do that.

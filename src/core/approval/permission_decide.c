@@ -257,54 +257,86 @@ static void record_evaluation(struct decision *d, const struct cmd_evaluate_perm
 	ev->status = STATUS_COMPLETED;
 }
 
-/* An open call is evaluated with its own arguments, unless the command gives others. */
-static const struct st_call *call_asked(struct decision *d,
-                                        const struct cmd_evaluate_permission *cmd)
-{
-	for (uint32_t i = 0; str_is(cmd->tool_call_id) && i < d->w->s->threads.count; i++) {
-		const struct st_call *c =
-			state_thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
+/* What the question is about; each of them may be absent. */
+struct place {
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_call *c;
+};
 
-		if (c)
-			return c;
+/*
+ * A call has its turn, a turn its thread; of a thread alone the active turn counts.  False after a
+ * refusal.
+ */
+static bool find_place(struct decision *d, const struct cmd_evaluate_permission *cmd,
+                       struct place *p)
+{
+	for (uint32_t i = 0; str_is(cmd->tool_call_id) && !p->c && i < d->w->s->threads.count;
+	     i++) {
+		p->th = d->w->s->threads.items[i];
+		p->c = state_thread_call(p->th, cmd->tool_call_id);
 	}
-	return NULL;
+	if (p->c) {
+		p->t = state_thread_turn(p->th, p->c->turn_id);
+	} else if (str_is(cmd->turn_id)) {
+		p->t = state_turn(d->w, cmd->turn_id, &p->th);
+		if (!p->t)
+			decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "the state has no turn %.*s",
+			                STR_ARG(cmd->turn_id));
+	} else {
+		p->th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id) : NULL;
+		p->t = p->th ? state_thread_active(p->th) : NULL;
+		if (str_is(cmd->thread_id) && !p->th)
+			decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			                "there is no such thread here");
+	}
+	return !d->refusal;
+}
+
+/* A call is evaluated with its own arguments and hooks, unless the command gives other arguments. */
+static struct permission_ask ask_of(struct decision *d, const struct tool_info *tool,
+                                    const struct place *p, struct str input)
+{
+	if (p->c && !str_is(input))
+		return permission_of(d, tool, p->c);
+	return (struct permission_ask){ .mem = d->mem,
+		                        .w = d->w,
+		                        .settings = d->settings,
+		                        .now = d->wall,
+		                        .tool = tool,
+		                        .turn_id = p->t ? p->t->turn_id : STR_NONE,
+		                        .args = str_is(input) ? input : STR("{}") };
 }
 
 /*
  * A query with an event: `record: false` leaves none.  The decision is the one that a call would
- * get now under the session's mode.
+ * get now, at the named place: under the session's mode, and within the bounds of its task and
+ * child agent.
  */
 void decide_evaluate_permission(struct decision *d, const struct cmd_evaluate_permission *cmd)
 {
-	const struct st_call *c = call_asked(d, cmd);
-	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
-	const struct tool_info *tool =
-		str_is(name) ? decision_settings_tool(d->settings, name) : NULL;
+	struct place p = { 0 };
 	struct rec_permission_decision *decision =
 		ARENA_NEW(d->mem, struct rec_permission_decision);
-	struct permission_ask ask = { .mem = d->mem,
-		                      .w = d->w,
-		                      .settings = d->settings,
-		                      .now = d->wall,
-		                      .tool = tool,
-		                      .turn_id = c ? c->turn_id : cmd->turn_id,
-		                      .args = str_is(cmd->input) ? cmd->input
-		                              : c                ? call_input_text(d, c)
-		                                                 : STR("{}") };
 	struct reply_evaluate_permission r = { .permission_decision = decision };
+	struct str name, thread_id, task_id;
+	const struct tool_info *tool;
+	struct permission_ask ask;
 
+	if (!find_place(d, cmd, &p))
+		return;
+	name = str_is(cmd->tool_name) ? cmd->tool_name : p.c ? p.c->tool_name : STR_NONE;
+	tool = str_is(name) ? decision_settings_tool(d->settings, name) : NULL;
 	if (!tool) {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
 		                STR_ARG(str_is(name) ? name : STR("without a name")));
 		return;
 	}
-	if (str_is(cmd->turn_id) && !state_turn(d->w, cmd->turn_id, NULL)) {
-		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "the state has no turn %.*s",
-		                STR_ARG(cmd->turn_id));
-		return;
-	}
-	permission_judge(&ask, decision);
+	ask = ask_of(d, tool, &p, cmd->input);
+	thread_id = p.th ? p.th->thread_id : STR_NONE;
+	task_id = p.t ? p.t->task_id : STR_NONE;
+	permission_bind(&ask, thread_id, task_id);
+	permission_judge_bound(d, &ask, thread_id, task_id, decision);
 	decision->decision_id = decision_new_id(d, "poldec");
 	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
 	if (cmd->has_record && !cmd->record)

@@ -4,8 +4,12 @@
  * one.
  */
 #include "core/budget/budget.h"
+#include "core/job/job.h"
 
-#define CAPS_MAX 16
+/* Twice the limit: links could make older trees that deep. */
+#define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
+/* Request, turn, job, tasks up to the root, session, day and tenant. */
+#define CAPS_MAX (TASK_CAPS_MAX + 6)
 
 /* ---- prices ---- */
 
@@ -62,15 +66,20 @@ struct cap {
 	enum limit_scope scope;
 	int64_t cap, spent, reserved;
 	int64_t reset_at;
+	bool is_commanded; /* set by a command, not by a setting */
 };
 
 static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int64_t cap,
-                    int64_t spent, int64_t reserved)
+                    int64_t spent, int64_t reserved, bool is_commanded)
 {
-	if (cap > 0 && *count < CAPS_MAX)
-		caps[(*count)++] = (struct cap){
-			.scope = scope, .cap = cap, .spent = spent, .reserved = reserved
-		};
+	if (cap <= 0)
+		return;
+	assert(*count < CAPS_MAX);
+	caps[(*count)++] = (struct cap){ .scope = scope,
+		                         .cap = cap,
+		                         .spent = spent,
+		                         .reserved = reserved,
+		                         .is_commanded = is_commanded };
 }
 
 static const struct st_task *parent_of(const struct state *w, const struct st_task *task)
@@ -88,15 +97,36 @@ static void add_task_caps(const struct decision *d, const struct st_turn *t, str
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
-	for (int depth = 0; task && depth < 32; depth++) {
+	for (int depth = 0; task && depth < TASK_CAPS_MAX; depth++) {
 		const struct rec_constraints *c = task->record->constraints;
 		const struct st_task *parent = parent_of(d->w, task);
 		int64_t own = c && c->has_cost_usd ? c->cost_usd : 0;
 		int64_t cap = own ? own : !parent ? d->settings->caps.task : 0;
 
-		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd);
+		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd,
+		        own);
 		task = parent;
 	}
+}
+
+/* Items of a job run at once, so each request reserves against what the others leave. */
+static void add_job_cap(const struct decision *d, const struct st_turn *t, struct cap *caps,
+                        size_t *count)
+{
+	const struct st_job *j = str_is(t->job_id) ? job_find(d->w, t->job_id) : NULL;
+	int64_t reserved = 0;
+
+	if (!j || !j->has_budget_usd)
+		return;
+	for (uint32_t i = 0; i < j->running.count; i++) {
+		const struct st_turn *other =
+			str_is(j->running.items[i]->turn_id)
+				? state_turn(d->w, j->running.items[i]->turn_id, NULL)
+				: NULL;
+
+		reserved += other ? other->reserved_usd : 0;
+	}
+	add_cap(caps, count, LIMIT_SCOPE_JOB, j->budget_usd, j->spent_usd, reserved, true);
 }
 
 static int64_t next_midnight(int64_t now)
@@ -116,20 +146,21 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	const struct st_session *s = d->w->s;
 	size_t count = 0;
 
-	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0);
+	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0, false);
 	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn, t->spent_usd,
-	        t->reserved_usd);
+	        t->reserved_usd, t->has_cap_usd);
+	add_job_cap(d, t, caps, &count);
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,
-	        s->spent_usd, s->reserved_usd);
+	        s->spent_usd, s->reserved_usd, s->has_cap_usd);
 	if (!d->ledger_view)
 		return count;
 	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->ledger_view->day.spent,
-	        d->ledger_view->day.reserved);
+	        d->ledger_view->day.reserved, false);
 	if (count && caps[count - 1].scope == LIMIT_SCOPE_DAY)
 		caps[count - 1].reset_at = next_midnight(d->now);
 	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->ledger_view->tenant.spent,
-	        d->ledger_view->tenant.reserved);
+	        d->ledger_view->tenant.reserved, false);
 	return count;
 }
 
@@ -236,6 +267,7 @@ static struct str scope_name(enum limit_scope scope)
 		[LIMIT_SCOPE_SESSION] = STR("the session"),
 		[LIMIT_SCOPE_DAY] = STR("the day"),
 		[LIMIT_SCOPE_TENANT] = STR("the tenant"),
+		[LIMIT_SCOPE_JOB] = STR("the job"),
 	};
 
 	return names[scope];
@@ -250,6 +282,8 @@ static struct str remedy_for(enum limit_scope scope)
 		return STR("raise budgetUsd with update_session, or continue in another session");
 	case LIMIT_SCOPE_TASK:
 		return STR("raise the task's costUsd, or the setting budget.task_usd");
+	case LIMIT_SCOPE_JOB:
+		return STR("create a job with a higher budgetUsd for the remaining items");
 	case LIMIT_SCOPE_REQUEST:
 		return STR("ask a cheaper model, or raise the setting budget.request_usd");
 	case LIMIT_SCOPE_DAY:
@@ -272,8 +306,7 @@ static void emit_blocked(struct decision *d, const struct st_thread *th, const s
 
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-	             .source = c->scope == LIMIT_SCOPE_TURN && t->has_cap_usd ? LIMIT_SOURCE_COMMAND
-	                                                                      : LIMIT_SOURCE_CONFIG,
+	             .source = c->is_commanded ? LIMIT_SOURCE_COMMAND : LIMIT_SOURCE_CONFIG,
 	             .scope = c->scope, .reset_at = c->reset_at);
 	ev->status_reason = arena_printf(
 		d->mem,

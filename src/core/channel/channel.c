@@ -57,13 +57,16 @@ void channel_forward(struct decision *d, const struct rec_channel *channel,
 	if (rec_list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
 	    rec_list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
 		return;
-	ev = decision_in_call(
-		EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
-	             .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-	             .subject = KEPT(d, struct rec_permission_subject,
-	                             .tool_call_id = c->tool_call_id),
-	             .expires_at = a->expires_at),
-		th, t, c);
+	ev = EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
+	          .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+	          .subject = KEPT(d, struct rec_permission_subject,
+	                          .tool_call_id = c ? c->tool_call_id : STR_NONE,
+	                          .action_id = c ? STR_NONE : a->action_id),
+	          .expires_at = a->expires_at);
+	if (c)
+		decision_in_call(ev, th, t, c);
+	else
+		decision_in_turn(ev, th, t);
 	ev->action_id = a->action_id;
 	ev->channel_id = channel->channel_id;
 }
@@ -86,9 +89,11 @@ static void forward_pending(struct decision *d, const struct rec_channel *channe
 		for (uint32_t n = 0; n < th->actions.count; n++) {
 			const struct st_action *a = th->actions.items[n];
 			const struct st_turn *t = state_thread_turn(th, a->turn_id);
-			const struct st_call *c = state_thread_call(th, a->tool_call_id);
+			const struct st_call *c = str_is(a->tool_call_id)
+			                                  ? state_thread_call(th, a->tool_call_id)
+			                                  : NULL;
 
-			if (t && c && action_is_pending(a) && !is_resolved_here(d, a->action_id))
+			if (t && action_is_pending(a) && !is_resolved_here(d, a->action_id))
 				channel_forward(d, channel, th, t, c, a);
 		}
 	}

@@ -7,6 +7,7 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "core/context/history_marks.h"
+#include "core/context/prompt.h"
 #include "core/turn/turn.h"
 
 /* ---- where it begins ---- */
@@ -168,6 +169,7 @@ static const enum event_type TYPES[] = {
 	EV_CONTEXT_COMPACTION_COMPLETED,
 	EV_HISTORY_ROLLBACK_COMPLETED,
 	EV_HOOK_COMPLETED,
+	EV_RUNTIME_WARNING,
 };
 
 bool assemble_takes(enum event_type type)
@@ -295,16 +297,9 @@ static void add_continue_notice(struct assembly *a, const struct event *ev)
 	if (!cut->text.len)
 		a->count--; /* no provider accepts a message without text */
 	t = add_message_at(a, ROLE_USER, ev);
-	t->text = cut->is_paused
-	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
-	          : cut->text.len
-	                  ? STR("[Your answer reached the limit on output tokens and was cut off "
-	                        "here. Continue exactly where it stopped, without repeating "
-	                        "anything. A tool call that was cut was not run: make it again, "
-	                        "with smaller arguments.]")
-	                  : STR("[Your answer reached the limit on output tokens before it said "
-	                        "anything that can be used. A tool call that was cut was not "
-	                        "run. Answer more briefly, or make smaller tool calls.]");
+	t->text = prompt_text_notes[cut->is_paused  ? PROMPT_NOTE_ANSWER_PAUSED
+	                            : cut->text.len ? PROMPT_NOTE_ANSWER_CUT
+	                                            : PROMPT_NOTE_ANSWER_CUT_EMPTY];
 }
 
 /*
@@ -513,7 +508,57 @@ static void feed_hook(struct assembly *a, const struct event *ev, const struct e
 
 /* ---- hidden and removed messages ---- */
 
-static void feed_context(struct assembly *a, const struct ev_context_resolved *p)
+/* Placed in the conversation, where a change does not invalidate the provider's prompt cache. */
+static bool is_of_turn(const struct rec_context_item *source)
+{
+	return str_eq(source->ref, PROMPT_REF_ENVIRONMENT);
+}
+
+/* Is the newest note of the conversation this one? */
+static bool has_note(const struct assembly *a, struct str source)
+{
+	for (size_t i = a->added_count; i-- > 0;)
+		if (str_is(a->added[i]->source) && !a->added[i]->is_removed)
+			return str_eq(a->added[i]->source, source);
+	for (size_t i = a->count; i-- > 0;)
+		if (str_is(a->messages[i]->source) && !a->messages[i]->is_removed)
+			return str_eq(a->messages[i]->source, source);
+	return false;
+}
+
+static bool is_input_of(const struct assembly_message *t, struct str turn_id)
+{
+	return t->role == ROLE_USER && !t->is_start && str_eq(t->host_id, turn_id);
+}
+
+/*
+ * Before the messages with which its turn begins, so that the person's message is the last one
+ * that is read.  A turn that is resumed after a crash may wait for results of calls: then the note
+ * is placed with the next request, never between a call and its result.
+ */
+static void place_note(struct assembly *a, const struct event *ev, struct str source)
+{
+	struct assembly_message *note = ARENA_NEW(a->mem, struct assembly_message);
+	size_t at = a->count;
+
+	note->role = ROLE_USER;
+	note->at = note->placed = ev->sequence;
+	note->turn_id = note->host_id = arena_keep(a->mem, ev->turn_id);
+	note->source = note->ref = arena_keep(a->mem, source);
+	while (at > 0 && is_input_of(a->messages[at - 1], ev->turn_id))
+		at--;
+	if (at == a->count) {
+		push_message(a->mem, &a->added, &a->added_count, &a->added_cap, note);
+		return;
+	}
+	push_message(a->mem, &a->messages, &a->count, &a->cap, note);
+	memmove(&a->messages[at + 1], &a->messages[at],
+	        (a->count - 1 - at) * sizeof(struct assembly_message *));
+	a->messages[at] = note;
+}
+
+static void feed_context(struct assembly *a, const struct event *ev,
+                         const struct ev_context_resolved *p)
 {
 	struct rec_context_item *items =
 		ARENA_ARRAY(a->mem, struct rec_context_item, p->sources.count + 1);
@@ -522,6 +567,9 @@ static void feed_context(struct assembly *a, const struct ev_context_resolved *p
 		rec_keep(a->mem, &rec_context_item_desc, &items[i], p->sources.items[i]);
 	a->sources = items;
 	a->source_count = p->sources.count;
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		if (is_of_turn(&items[i]) && !has_note(a, items[i].output_ref))
+			place_note(a, ev, items[i].output_ref);
 }
 
 /* Older events list the turns without the last sequence. */
@@ -577,6 +625,27 @@ static void feed_rolled_back(struct assembly *a, const struct ev_history_rollbac
 }
 
 /* Events of other threads and of an ancestor after the fork are skipped. */
+/* A note that the model repeats itself; other warnings are for people. */
+static void feed_notice(struct assembly *a, const struct event *ev,
+                        const struct ev_runtime_warning *p)
+{
+	const struct prompt_name names[] = {
+		{ STR("tool"), p->ref },
+		{ STR("count"), arena_printf(a->mem, "%lld", (long long)p->count) },
+	};
+	struct assembly_message *t;
+
+	if (p->category != WARNING_CATEGORY_REPEATED_FAILURE)
+		return;
+	t = ARENA_NEW(a->mem, struct assembly_message);
+	t->role = ROLE_USER;
+	t->at = t->placed = ev->sequence;
+	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
+	t->text = prompt_fill(a->mem, prompt_text_notes[PROMPT_NOTE_REPEATED_FAILURE], names,
+	                      COUNT_OF(names));
+	push_message(a->mem, &a->added, &a->added_count, &a->added_cap, t);
+}
+
 void assemble_feed(struct assembly *a, const struct event *ev)
 {
 	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
@@ -613,13 +682,16 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		call_failed(a, ev);
 		break;
 	case EV_CONTEXT_RESOLVED:
-		feed_context(a, ev->payload);
+		feed_context(a, ev, ev->payload);
 		break;
 	case EV_CONTEXT_COMPACTION_COMPLETED:
 		feed_compacted(a, ev, ev->payload);
 		break;
 	case EV_HISTORY_ROLLBACK_COMPLETED:
 		feed_rolled_back(a, ev->payload);
+		break;
+	case EV_RUNTIME_WARNING:
+		feed_notice(a, ev, ev->payload);
 		break;
 	case EV_HOOK_COMPLETED:
 		feed_hook(a, ev, ev->payload);
@@ -656,16 +728,30 @@ static void add_last_summary(struct assembly *a, struct messages *to)
 static void add_cut(struct assembly *a, struct messages *to)
 {
 	if (a->start.cut_turns)
-		add_message(a, to, ROLE_USER)->text = arena_printf(
-			a->mem,
-			"[The %lld oldest turns of this conversation are left out: they do not "
-			"fit into the context window, and no summary of them could be made.]",
-			(long long)a->start.cut_turns);
+		add_message(a, to, ROLE_USER)->text =
+			prompt_note(a->mem, PROMPT_NOTE_TURNS_LEFT_OUT, STR("count"),
+		                    arena_printf(a->mem, "%lld", (long long)a->start.cut_turns));
 }
 
 static bool is_sent(const struct assembly *a, const struct assembly_message *t)
 {
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
+}
+
+/* The note was placed in a turn that is no longer sent: the model gets it again. */
+static void add_hidden_note(struct assembly *a, struct messages *to)
+{
+	for (size_t i = 0; i < a->source_count; i++) {
+		bool is_shown = false;
+
+		if (!is_of_turn(&a->sources[i]))
+			continue;
+		for (size_t n = 0; n < a->count; n++)
+			is_shown |= is_sent(a, a->messages[n]) &&
+			            str_eq(a->messages[n]->source, a->sources[i].output_ref);
+		if (!is_shown)
+			add_message(a, to, ROLE_USER)->ref = a->sources[i].output_ref;
+	}
 }
 
 /*
@@ -677,9 +763,11 @@ void assemble_finish(struct assembly *a)
 	struct messages out = { 0 };
 
 	for (size_t i = 0; i < a->source_count; i++)
-		add_message(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
+		if (!is_of_turn(&a->sources[i]))
+			add_message(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
 	add_last_summary(a, &out);
 	add_cut(a, &out);
+	add_hidden_note(a, &out);
 	for (size_t i = 0; i < a->count; i++)
 		if (is_sent(a, a->messages[i]))
 			push_message(a->mem, &out.items, &out.count, &out.cap, a->messages[i]);
@@ -711,7 +799,7 @@ static struct assembly_message *plain_message(struct assembly *a, const struct a
 
 static bool is_summed(const struct assembly_message *t, const struct assembly_span *span)
 {
-	if (t->hidden_at || t->is_removed || t->is_start)
+	if (t->hidden_at || t->is_removed || t->is_start || str_is(t->source))
 		return false;
 	return t->placed <= span->through ||
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));

@@ -45,6 +45,7 @@ static struct assembly_message *copy_message(struct arena *mem, const struct ass
 		.role = t->role,
 		.text = arena_keep(mem, t->text),
 		.ref = arena_keep(mem, t->ref),
+		.source = arena_keep(mem, t->source),
 		.ref_is_input = t->ref_is_input,
 		.at = t->at,
 		.hidden_at = t->hidden_at,

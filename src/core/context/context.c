@@ -5,8 +5,10 @@
  */
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
+#include "core/context/prompt.h"
 
 #include "base/hash/sha256.h"
+#include "core/approval/permission.h"
 #include "core/context/history_marks.h"
 
 /* ---- sources ---- */
@@ -64,6 +66,26 @@ static void add_text(struct decision *d, const struct st_thread *th, struct ev_c
 }
 
 /* Two lists: what should be there and is not, and what was left out on purpose. */
+/* A text that the runtime stored once for all sessions. */
+static void add_stored(struct decision *d, struct ev_context_resolved *p, struct str ref,
+                       struct str text, struct str output_ref)
+{
+	struct rec_context_item *item = rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
+	struct sha256 hash = sha256_of(text);
+
+	*item = (struct rec_context_item){ .kind = CONTEXT_KIND_INSTRUCTION,
+		                           .ref = ref,
+		                           .output_ref = output_ref,
+		                           .bytes = (int64_t)text.len,
+		                           .sha256 = sha256_hex(d->mem, &hash) };
+}
+
+static bool has_prompt(const struct decision *d)
+{
+	return d->settings->config->context_prompt == CONTEXT_PROMPT_BUILTIN &&
+	       str_is(d->settings->prompt_ref);
+}
+
 static void add_missing(struct decision *d, struct ev_context_resolved *p, struct str ref,
                         enum missing_reason reason)
 {
@@ -99,10 +121,16 @@ static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind
 static void add_instructions(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
-	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
-	if (str_is(d->settings->config->context_instructions))
-		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:system"),
-		         d->settings->config->context_instructions);
+	struct str own = d->settings->config->context_instructions;
+
+	rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_SYSTEM);
+	if (has_prompt(d))
+		add_stored(d, p, PROMPT_REF_SYSTEM, prompt_text_system, d->settings->prompt_ref);
+	if (own.len && has_prompt(d))
+		rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_APPENDED);
+	if (own.len)
+		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION,
+		         has_prompt(d) ? PROMPT_REF_APPENDED : PROMPT_REF_SYSTEM, own);
 	for (size_t i = 0; d->context && i < d->context->count; i++) {
 		const struct context_file *f = &d->context->files[i];
 
@@ -118,11 +146,40 @@ static void add_instructions(struct decision *d, const struct st_thread *th,
 	}
 }
 
-/* Informs the model of tools that were available or announced and are missing now. */
+/*
+ * What may change from turn to turn.  The text is stored when it changes, and the conversation
+ * holds it where it did.
+ */
+static void add_environment(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                            struct ev_context_resolved *p)
+{
+	const struct context_picture *c = d->context;
+	struct str text;
+
+	if (!has_prompt(d))
+		return;
+	text = prompt_environment(
+		d->mem, &(struct prompt_place){
+				.directory = str_is(d->w->s->cwd) ? d->w->s->cwd : d->settings->cwd,
+				.root = c ? c->root : STR_NONE,
+				.branch = c ? c->branch : STR_NONE,
+				.environment = d->settings->environment,
+				.mode = permission_mode_of_turn(d, t),
+				.now_ms = d->now });
+	if (c && str_is(c->absent_tools))
+		text = arena_printf(d->mem, "%.*s\n%.*s", STR_ARG(text), STR_ARG(c->absent_tools));
+	rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_ENVIRONMENT);
+	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, PROMPT_REF_ENVIRONMENT, text);
+}
+
+/*
+ * Informs the model of tools that were available or announced and are missing now.  The built-in
+ * environment note includes it.
+ */
 static void add_absent_tools(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
-	if (!d->context || !str_is(d->context->absent_tools))
+	if (has_prompt(d) || !d->context || !str_is(d->context->absent_tools))
 		return;
 	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:tool_servers"));
 	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:tool_servers"),
@@ -158,6 +215,18 @@ static void add_items(struct decision *d, const struct st_thread *th, const stru
 	}
 }
 
+static bool is_too_much(int64_t bytes, int64_t window)
+{
+	return bytes / CONTEXT_BYTES_PER_TOKEN > window / 2;
+}
+
+/* Without these the agent does not know how to work; they are small. */
+static bool is_builtin(const struct decision *d, struct str ref)
+{
+	return has_prompt(d) &&
+	       (str_eq(ref, PROMPT_REF_SYSTEM) || str_eq(ref, PROMPT_REF_ENVIRONMENT));
+}
+
 /* Half of the window belongs to the conversation: the most distant files are left out first. */
 static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64_t window)
 {
@@ -165,10 +234,14 @@ static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64
 
 	for (uint32_t i = 0; i < p->sources.count; i++)
 		bytes += p->sources.items[i]->bytes;
-	while (window && p->sources.count && bytes / CONTEXT_BYTES_PER_TOKEN > window / 2) {
-		add_missing(d, p, p->sources.items[0]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
-		bytes -= p->sources.items[0]->bytes;
-		rec_list_remove(&p->sources, 0);
+	for (uint32_t i = 0; i < p->sources.count && window && is_too_much(bytes, window);) {
+		if (is_builtin(d, p->sources.items[i]->ref)) {
+			i++;
+			continue;
+		}
+		add_missing(d, p, p->sources.items[i]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
+		bytes -= p->sources.items[i]->bytes;
+		rec_list_remove(&p->sources, i);
 	}
 }
 
@@ -219,9 +292,11 @@ static void emit_resolved(struct decision *d, const struct st_thread *th, const 
 {
 	const struct model_info *m = d->settings->model_count ? &d->settings->models[0] : NULL;
 
-	p->policy_facts =
-		STRINGS(d, arena_printf(d->mem, "mode:%.*s",
-	                                STR_ARG(permission_mode_word(d->settings->mode))));
+	p->policy_facts = STRINGS(
+		d, arena_printf(d->mem, "mode:%.*s",
+	                        STR_ARG(permission_mode_word(permission_mode_of_turn(d, t)))));
+	if (has_prompt(d))
+		rec_list_str_add(d->mem, &p->policy_facts, STR("prompt:" PROMPT_VERSION));
 	p->hook_context_refs = th->hook_context_refs;
 	p->history = range_of(d, th, t);
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
@@ -239,6 +314,7 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 	add_instructions(d, th, &p);
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
+	add_environment(d, th, t, &p);
 	keep_budget(d, &p, d->settings->model_count ? d->settings->models[0].window_tokens : 0);
 	/* With a summary the compaction has reported the boundary already. */
 	if (range->has_omitted_turns && !th->compactions.count)
@@ -277,15 +353,14 @@ static void take_refs(struct decision *d, struct ev_context_resolved *p, struct 
 static void take_sources(struct decision *d, const struct st_thread *th,
                          struct ev_context_resolved *p)
 {
-	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_SYSTEM);
 	for (uint32_t i = 0; i < th->sources.count; i++) {
 		const struct rec_context_item *s = th->sources.items[i];
 		struct rec_context_item *item =
 			rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 
 		*item = *s;
-		if (s->kind != CONTEXT_KIND_INSTRUCTION ||
-		    str_eq(s->ref, STR("instruction:system")))
+		if (s->kind != CONTEXT_KIND_INSTRUCTION || str_eq(s->ref, PROMPT_REF_SYSTEM))
 			continue;
 		rec_list_str_add(d->mem, &p->instruction_refs, s->ref);
 		if (!str_starts(s->ref, STR("instruction:")))

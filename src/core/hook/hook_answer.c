@@ -52,7 +52,14 @@ static bool takes_policy(enum hook_point point)
 }
 
 /* A prompt is accepted or not; a hook that would ask a person about it does not accept it. */
-static enum hook_decision decision_of_policy(enum approval_decision says, enum hook_point point)
+static enum hook_decision decision_at(enum hook_point point, enum hook_decision says)
+{
+	return point == HOOK_POINT_USER_PROMPT_SUBMIT && says == HOOK_DECISION_ASK
+	               ? HOOK_DECISION_BLOCK
+	               : says;
+}
+
+static enum hook_decision decision_of_policy(enum approval_decision says)
 {
 	switch (says) {
 	case APPROVAL_DECISION_ALLOW:
@@ -60,8 +67,7 @@ static enum hook_decision decision_of_policy(enum approval_decision says, enum h
 	case APPROVAL_DECISION_DENY:
 		return HOOK_DECISION_DENY;
 	case APPROVAL_DECISION_ASK:
-		return point == HOOK_POINT_USER_PROMPT_SUBMIT ? HOOK_DECISION_BLOCK
-		                                              : HOOK_DECISION_ASK;
+		return HOOK_DECISION_ASK;
 	default:
 		return HOOK_DECISION_CONTINUE;
 	}
@@ -87,8 +93,7 @@ static enum err read_policy(struct arena *mem, struct json record, enum hook_poi
 	if (ret->policy->kind != POLICY_RECORD_KIND_DECISION)
 		return fail(e, ERR_INVALID, "a hook answers with a decision, not with a %.*s",
 		            STR_ARG(policy_record_kind_word(ret->policy->kind)));
-	ret->decision =
-		decision_of_policy(external_record_says(mem, ret->policy, now, &why), point);
+	ret->decision = decision_of_policy(external_record_says(mem, ret->policy, now, &why));
 	ret->reason = why;
 	return OK;
 }
@@ -189,7 +194,10 @@ enum err hook_answer_read(struct arena *mem, enum hook_point point, int64_t now,
 	if (text.ptr[0] == '{') {
 		enum err code = json_read(mem, text, &v, e);
 
-		return code ? code : read_json(mem, v, point, now, ret, e);
+		if (code == OK)
+			code = read_json(mem, v, point, now, ret, e);
+		ret->decision = decision_at(point, ret->decision);
+		return code;
 	}
 	if (takes_text(point))
 		ret->context = arena_keep(mem, text);

@@ -22,7 +22,7 @@ static struct str preview_of(struct decision *d, const struct st_turn *t, const 
 	if (c)
 		return utf8_preview(d->mem,
 		                    arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name),
-		                                 STR_ARG(str_head(call_input_text(d, c), 400))),
+		                                 STR_ARG(str_head(tool_args_of_call(d, c), 400))),
 		                    200);
 	switch (point) {
 	case HOOK_POINT_SESSION_START:

@@ -56,6 +56,11 @@ void routing_on_quota_blocked(struct state *w, const struct event *ev,
 	keep_state(w, ev);
 	if (!t || p->scope == LIMIT_SCOPE_PROVIDER)
 		return;
+	t->blocked = ARENA_NEW(w->mem, struct rec_limit_event);
+	if (ev->limit_event)
+		rec_keep(w->mem, &rec_limit_event_desc, t->blocked, ev->limit_event);
+	t->blocked->kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED;
+	t->blocked->scope = p->scope;
 	turn_fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
 }
 

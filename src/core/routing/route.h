@@ -33,7 +33,7 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
                          const struct model_info *to, const struct model_end *e);
 
 /* fallback: ask — a person is asked first; if no person can be asked, there is no fallback. */
-bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t);
+bool route_fallback_asks_first(struct decision *d, const struct st_turn *t);
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_info *to, const struct model_end *e);
 /*

@@ -237,10 +237,9 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
 
 /* ---- fallback: ask ---- */
 
-bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t)
+bool route_fallback_asks_first(struct decision *d, const struct st_turn *t)
 {
-	return (t->fallback ? t->fallback : d->settings->config->routing_fallback) ==
-	       FALLBACK_POLICY_ASK;
+	return route_profile_of(d, t)->fallback_policy == FALLBACK_POLICY_ASK;
 }
 
 /* Without a person the question is not asked, and the turn fails as it would without a fallback. */

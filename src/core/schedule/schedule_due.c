@@ -71,6 +71,7 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 {
 	struct cmd_create_task cmd = { 0 };
 	struct error e = { 0 };
+	size_t count = d->count, blob_count = d->blob_count;
 
 	if (schedule_task(d, r->task, &cmd, &e)) {
 		cmd.session_id = d->session_id;
@@ -83,12 +84,15 @@ static void make_task(struct decision *d, const struct rec_schedule *r, const st
 	d->reply = STR_NONE;
 	/*
 	 * A task that cannot be created is an event of the schedule, not an error of a caller: the
-	 * schedule continues with its next time.
+	 * schedule continues with its next time.  A refusal drops all events; those that cancel the
+	 * previous task stay.
 	 */
 	if (d->refusal) {
 		struct str why = d->detail;
 
 		d->refusal = 0;
+		d->count = count;
+		d->blob_count = blob_count;
 		emit_change(d, r, POLICY_CHANGE_SCHEDULE_FAILED, 1, run->next, why);
 		return;
 	}

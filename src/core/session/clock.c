@@ -52,13 +52,21 @@ static void move_wait(struct rec_wait *w, int64_t by)
 	move_time(&w->until, by);
 }
 
+/* The time for retries and the deadline of a request count from when it was sent. */
+static void move_turn(struct st_turn *t, int64_t by)
+{
+	move_time(&t->retry_at, by);
+	move_time(&t->requested_at, by);
+	move_time(&t->first_piece_at, by);
+}
+
 /* Only open objects have deadlines; the times of ended ones are records of what happened. */
 static void move_thread(struct st_thread *th, int64_t by)
 {
 	move_wait(th->wait, by);
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (!turn_is_over(th->turns.items[i]))
-			move_time(&th->turns.items[i]->retry_at, by);
+			move_turn(th->turns.items[i], by);
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
 			move_time(&th->actions.items[i]->expires_at, by);
@@ -72,6 +80,7 @@ static void move_task(struct st_task *t, int64_t by)
 	if (task_table_status_is_end(t->record->status))
 		return;
 	move_time(&t->retry_at, by);
+	move_time(&t->activity_at, by);
 	move_time(&t->record->started_at, by);
 	move_wait(t->wait, by);
 	for (uint32_t i = 0; i < t->attempts.count; i++) {

@@ -213,6 +213,19 @@ void output_on_output_spilled(struct state *w, const struct event *ev,
 	}
 }
 
+/* What a model got only in part: read_output may read on in the newest of them. */
+void output_on_output_truncated(struct state *w, const struct event *ev,
+                                const struct ev_output_truncated *p)
+{
+	struct list_str *cut = &w->s->cut_outputs;
+
+	if (p->for_ != TRUNCATED_FOR_MODEL || rec_list_str_find(cut, ev->output_ref) >= 0)
+		return;
+	if (cut->count == WINDOW_OUTPUTS)
+		rec_list_str_remove(cut, cut->items[0]);
+	rec_list_str_add(w->mem, cut, ev->output_ref);
+}
+
 void output_on_output_expired(struct state *w, const struct event *ev,
                               const struct ev_output_expired *p)
 {

@@ -2,6 +2,7 @@
  * The session snapshot: everything that a client needs to begin.
  * spec: contracts/state-snapshots#session-snapshot
  */
+#include "core/task/task.h"
 #include "core/view/view_part.h"
 
 #include "base/jw.h"
@@ -86,12 +87,13 @@ static void write_window(struct json_writer *w, const struct st_session *s,
 static bool has_dropped_tasks(const struct state *state)
 {
 	const struct st_session *s = state->s;
-	int64_t over = 0;
+	int64_t ended = s->tasks_completed + s->tasks_failed + s->tasks_cancelled +
+	                s->tasks_timed_out + s->tasks_lost;
+	int64_t here = 0;
 
 	for (uint32_t i = 0; i < s->tasks.count; i++)
-		over += task_view_is_over(state, s->tasks.items[i]);
-	return over >= WINDOW_TASKS &&
-	       s->tasks_completed + s->tasks_failed + s->tasks_cancelled > WINDOW_TASKS;
+		here += task_table_status_is_end(s->tasks.items[i]->record->status);
+	return here >= WINDOW_TASKS && ended > here;
 }
 
 static void write_telemetry(struct json_writer *w, const struct st_session *s,

@@ -10,6 +10,7 @@
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
+#include "core/turn/queue.h"
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 #include "core/turn/turn_internal.h"
@@ -429,18 +430,28 @@ static void emit_closed(struct decision *d, const struct st_subagent *s, struct 
 }
 
 /*
- * Running work is stopped first; the child is reported as closed when nothing is left.  CLEAR:
- * turns that wait in the child's queue end with it.
+ * Running work is stopped first; the child is reported as closed when nothing is left.  Turns that
+ * wait in the child's queue end with it, also in one that is held.
  */
 static void close_one(struct decision *d, const struct st_subagent *s, struct str reason)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
 	const struct st_turn *t = th ? state_thread_active(th) : NULL;
 
-	if (!t)
+	if (!t) {
+		if (th)
+			queue_clear(d, th);
 		emit_closed(d, s, reason);
-	else if (t->stage != TURN_STAGE_STOPPING)
+	} else if (t->stage != TURN_STAGE_STOPPING) {
 		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
+	}
+}
+
+static bool is_active(const struct state *w, const struct st_subagent *s)
+{
+	const struct st_thread *th = state_thread(w, s->record->thread_id);
+
+	return th && str_is(th->active_turn_id);
 }
 
 /*
@@ -465,7 +476,7 @@ void decide_close_subagent(struct decision *d, const struct cmd_close_subagent *
 		return;
 	if (c->discard_worktree)
 		subagent_worktree_discard(d, s);
-	r.status = subagent_is_at_rest(d->w, s) ? SUBAGENT_STATUS_CLOSED : s->record->status;
+	r.status = is_active(d->w, s) ? s->record->status : SUBAGENT_STATUS_CLOSED;
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
 		const struct st_subagent *below = d->w->s->subagents.items[i];
 

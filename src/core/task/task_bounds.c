@@ -371,6 +371,20 @@ static const struct st_task *over_output(const struct state *w, struct str task_
 	return NULL;
 }
 
+/* Output of a child agent counts for its own task and for those of all agents above it. */
+static bool is_over_output(const struct state *w, const struct st_thread *th,
+                           const struct st_turn *t)
+{
+	const struct st_subagent *s = subagent_of_thread(w, th->thread_id);
+	bool is_over = over_output(w, t->task_id) != NULL;
+
+	for (int depth = 0; s && !is_over && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		is_over = over_output(w, s->record->parent_task_id) != NULL;
+		s = subagent_of_thread(w, s->record->parent_thread_id);
+	}
+	return is_over;
+}
+
 /*
  * Output counts after the call that wrote it; a task beyond its limit is stopped at the next step.
  */
@@ -379,16 +393,10 @@ bool task_bounds_step(struct decision *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
 		const struct st_turn *t = state_thread_active(th);
-		const struct st_subagent *s;
-		bool is_over;
-
 		if (!t || t->stage == TURN_STAGE_STOPPING || t->stage == TURN_STAGE_LOST ||
 		    t->stage == TURN_STAGE_ENDED)
 			continue;
-		s = subagent_of_thread(d->w, th->thread_id);
-		is_over = over_output(d->w, t->task_id) ||
-		          (s && over_output(d->w, s->record->parent_task_id));
-		if (!is_over)
+		if (!is_over_output(d->w, th, t))
 			continue;
 		turn_emit_interrupt(d, th, t, TASK_BOUNDS_OUTPUT, QUEUE_POLICY_CONTINUE);
 		return true;

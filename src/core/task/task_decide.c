@@ -291,6 +291,19 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
  * started.  Model and budget of the command become constraints of the task, which apply to all of
  * its turns.
  */
+/* What the submitter demands of the model; its runs read it from the task. */
+static struct rec_task_profile *background_profile(struct decision *d,
+                                                   const struct cmd_submit_turn *c, struct str kind)
+{
+	if (!c->fallback && !c->latency)
+		return NULL;
+	return KEPT(d, struct rec_task_profile, .kind = kind, .source = STR("user"),
+	            .latency_target = c->latency ? c->latency : LATENCY_TARGET_INTERACTIVE,
+	            .budget_class = c->has_budget_usd ? BUDGET_CLASS_FIXED : BUDGET_CLASS_UNKNOWN,
+	            .fallback_policy =
+	                    c->fallback ? c->fallback : d->settings->config->routing_fallback);
+}
+
 struct rec_task *task_decide_background(struct decision *d, const struct task_background *b,
                                         struct task_ids *ret)
 {
@@ -312,6 +325,7 @@ struct rec_task *task_decide_background(struct decision *d, const struct task_ba
 
 	if (!has_room(d))
 		return NULL;
+	make.task_profile = background_profile(d, c, make.task_kind);
 	if (str_is(c->model) || c->has_budget_usd)
 		make.constraints =
 			KEPT(d, struct rec_constraints, .cost_usd = c->budget_usd,

@@ -583,16 +583,6 @@ void task_on_model_completed(struct state *w, const struct event *ev,
 		add_output(w, ev->task_id, ev->thread_id, p->text->bytes);
 }
 
-/* The cost of its runs counts against the task's cap. */
-void task_on_cost_recorded(struct state *w, const struct event *ev,
-                           const struct ev_cost_recorded *p)
-{
-	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
-
-	if (t && p->has_amount_usd)
-		t->spent_usd += p->amount_usd;
-}
-
 /* ---- edges ---- */
 
 static enum edge_kind inverse_of(enum edge_kind k)
@@ -628,22 +618,64 @@ static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, st
 	e->target_id = KEEP(w, target);
 }
 
+static bool is_below(const struct state *w, const struct rec_task *r, const struct st_task *top)
+{
+	for (int up = 0; str_is(r->parent_task_id) && up < 2 * LIMIT_TASK_DEPTH; up++) {
+		const struct st_task *parent = state_task(w, r->parent_task_id);
+
+		if (parent == top)
+			return true;
+		if (!parent)
+			return false;
+		r = parent->record;
+	}
+	return false;
+}
+
 /*
- * Everything below it moves to the tree of its new parent.  A task gets a parent only while it has
- * none, so it is its own root then, and every task with that root moves.
+ * Everything below it moves with it: to the tree of its new parent, or to its own.  A task that was
+ * its own root takes every task of its tree along, also those below a task that left the state.
  */
 static void take_root(struct state *w, struct st_task *t, struct str root)
 {
 	struct str old = t->record->root_task_id;
+	bool was_root = str_is(old) && str_eq(old, t->record->task_id);
 
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
 		struct rec_task *r = w->s->tasks.items[i]->record;
 
-		if (str_is(old) && str_is(r->root_task_id) && str_eq(r->root_task_id, old) &&
-		    str_eq(old, t->record->task_id) && r != t->record)
+		if (is_below(w, r, t) ||
+		    (was_root && str_is(r->root_task_id) && str_eq(r->root_task_id, old)))
 			r->root_task_id = root;
 	}
 	t->record->root_task_id = root;
+}
+
+/* The sums of a task include the tasks below it, so they move with these. */
+static void move_sums(struct state *w, const struct st_task *t, struct str parent_id, int sign)
+{
+	struct st_task *up = str_is(parent_id) ? state_task(w, parent_id) : NULL;
+
+	for (int depth = 0; up && depth < 2 * LIMIT_TASK_DEPTH; depth++) {
+		up->spent_usd += sign * t->spent_usd;
+		up->reserved_usd += sign * t->reserved_usd;
+		up->output_bytes += sign * t->output_bytes;
+		up = str_is(up->record->parent_task_id) ? state_task(w, up->record->parent_task_id)
+		                                        : NULL;
+	}
+}
+
+/* A created task has its parent already, and nothing to move. */
+static void take_parent(struct state *w, struct st_task *t, struct str parent_id)
+{
+	struct rec_task *r = t->record;
+
+	if (str_is(r->parent_task_id) == str_is(parent_id) &&
+	    (!str_is(parent_id) || str_eq(r->parent_task_id, parent_id)))
+		return;
+	move_sums(w, t, r->parent_task_id, -1);
+	r->parent_task_id = str_is(parent_id) ? KEEP(w, parent_id) : STR_NONE;
+	move_sums(w, t, r->parent_task_id, 1);
 }
 
 /*
@@ -667,7 +699,7 @@ void task_on_task_dependency_updated(struct state *w, const struct event *ev,
 		to->changed_sequence = ev->sequence;
 	}
 	if (from && e->kind == EDGE_KIND_PARENT) {
-		from->record->parent_task_id = is_removed ? STR_NONE : KEEP(w, e->target_id);
+		take_parent(w, from, is_removed ? STR_NONE : e->target_id);
 		take_root(w, from,
 		          is_removed ? from->record->task_id
 		          : to       ? to->record->root_task_id

@@ -268,6 +268,32 @@ static bool read_ends(struct decision *d, enum edge_kind kind, struct str to_tas
 	return has_right;
 }
 
+/* Levels from this task up to the root of its tree, or to `top`; 0 if `top` is not above it. */
+static int levels_up(const struct state *w, const struct st_task *t, const struct st_task *top)
+{
+	int levels = 1;
+
+	for (; t != top && str_is(t->record->parent_task_id); levels++) {
+		t = state_task(w, t->record->parent_task_id);
+		if (!t || levels > GRAPH_DEPTH)
+			return 0;
+	}
+	return t == top || !top ? levels : 0;
+}
+
+/* A tree that is linked below another must not make that one deeper than create_task allows. */
+static bool is_too_deep(struct decision *d, const struct st_task *from, const struct st_task *to)
+{
+	int below = 1;
+
+	for (uint32_t i = 0; i < d->w->s->tasks.count; i++)
+		below = MAX(below, levels_up(d->w, d->w->s->tasks.items[i], from));
+	if (levels_up(d->w, to, NULL) + below <= LIMIT_TASK_DEPTH)
+		return false;
+	decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "tasks go %d levels deep", LIMIT_TASK_DEPTH);
+	return true;
+}
+
 /*
  * A parent must be open, because it ends after its children; a task has one parent.  A task that
  * has ended cannot be blocked any more.
@@ -309,14 +335,17 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 		                STR_ARG(to->record->task_id));
 		return false;
 	}
-	return (kind != EDGE_KIND_PARENT && kind != EDGE_KIND_BLOCKS) ||
-	       !closes_circle(d, from, to, kind);
+	if (kind != EDGE_KIND_PARENT && kind != EDGE_KIND_BLOCKS)
+		return true;
+	return !closes_circle(d, from, to, kind) &&
+	       (kind != EDGE_KIND_PARENT || !is_too_deep(d, from, to));
 }
 
 /* A task that has not started now waits for this one too. */
 static void block_by_new_edge(struct decision *d, const struct st_task *from,
                               const struct st_task *to)
 {
+	struct task_blockers b;
 	struct event *ev;
 
 	if (to->record->status != TASK_STATUS_QUEUED || !to->wanted || to->implicit ||
@@ -326,9 +355,10 @@ static void block_by_new_edge(struct decision *d, const struct st_task *from,
 		task_graph_emit_blocked(d, to, from->record->task_id, from->record->status);
 		return;
 	}
+	task_graph_blockers(d, to, STR_NONE, &b);
+	rec_list_str_add(d->mem, &b.open, from->record->task_id);
 	ev = task_name_in(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("dependency"),
-	                       .from = TASK_STATUS_QUEUED,
-	                       .blocked_by = STRINGS(d, from->record->task_id)),
+	                       .from = TASK_STATUS_QUEUED, .blocked_by = b.open),
 	                  to);
 	task_status(d, ev, to->record->task_id, TASK_STATUS_QUEUED);
 }

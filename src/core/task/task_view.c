@@ -467,11 +467,12 @@ static void find_blocker(const struct st_task *t, const struct st_action *a,
 			                     .ref = r->current_run_id };
 		return;
 	}
-	for (uint32_t i = 0; i < r->relationships.count; i++)
-		if (r->relationships.items[i]->kind == EDGE_KIND_BLOCKED_BY)
-			*ret = (struct rec_blocker){ .kind = STR("task"),
-				                     .task_id =
-				                             r->relationships.items[i]->target_id };
+	for (uint32_t i = 0; i < r->relationships.count; i++) {
+		const struct rec_task_relationship *e = r->relationships.items[i];
+
+		if (e->kind == EDGE_KIND_BLOCKED_BY && e->status == EDGE_STATUS_ACTIVE)
+			*ret = (struct rec_blocker){ .kind = STR("task"), .task_id = e->target_id };
+	}
 }
 
 /* A paused task can continue; a lost one cannot by itself. */

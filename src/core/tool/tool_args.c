@@ -3,6 +3,7 @@
  * form.
  */
 #include "core/tool/tool_args.h"
+#include "core/tool/call_input.h"
 #include "core/tool/safe_args.h"
 #include "schema/schema.h"
 
@@ -29,6 +30,15 @@ struct str tool_args_shown(struct decision *d, const struct st_call *c, struct s
 	if (!tool || json_read_trusted(d->mem, args, &v, NULL) != OK)
 		return args;
 	return safe_args(d->mem, tool->input_schema, v, ret_redacted);
+}
+
+/* Inline arguments are redacted already; those behind a ref are complete. */
+struct str tool_args_of_call(struct decision *d, const struct st_call *c)
+{
+	struct str args = call_input_text(d, c);
+	bool is_redacted;
+
+	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
 }
 
 struct str tool_args_ref(struct decision *d, const struct st_call *c)

@@ -17,6 +17,11 @@ void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_t
 /* Arguments of the call as an event may show them. */
 struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted);
+/*
+ * All arguments that the call has now, without secrets; absent when a blob that has them is not
+ * known.
+ */
+struct str tool_args_of_call(struct decision *d, const struct st_call *c);
 /* Why the tool refuses these arguments, or absent. */
 struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args);
 

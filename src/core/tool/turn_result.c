@@ -71,7 +71,7 @@ static struct str text_for_model(struct decision *d, const struct tool_end *e, s
 	if (!is_spilled && e->text.len <= MODEL_BYTES)
 		return e->text;
 	*ret_kept = (int64_t)(head.len + tail.len);
-	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; all of it is behind %.*s …\n%.*s",
+	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; read_output reads %.*s …\n%.*s",
 	                    STR_ARG(head), (long long)(e->output_bytes - *ret_kept), STR_ARG(ref),
 	                    STR_ARG(tail));
 }

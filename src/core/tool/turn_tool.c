@@ -19,7 +19,6 @@
 #include "base/utf8.h"
 #include "core/approval/permission.h"
 #include "policy/external_record.h"
-#include "core/task/task_bounds.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
 
@@ -72,15 +71,6 @@ static struct str unkept_of(struct decision *d, const struct st_call *c)
 	return unkept;
 }
 
-/* The input without its secrets. */
-static struct str shown_input(struct decision *d, const struct st_call *c)
-{
-	struct str args = call_input_text(d, c);
-	bool is_redacted;
-
-	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
-}
-
 /*
  * The prompt shows arguments without secrets, control characters and long runs of blanks: an agent
  * that wants consent must not be able to hide part of its command.
@@ -88,7 +78,7 @@ static struct str shown_input(struct decision *d, const struct st_call *c)
 static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
-	struct str args = shown_input(d, c);
+	struct str args = tool_args_of_call(d, c);
 	/* Runs of blanks must not push the important part out of the preview. */
 	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
 	struct str unkept = unkept_of(d, c);
@@ -397,7 +387,7 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	struct permission_ask ask;
 	enum hooks_state hooks;
 	struct rec_sandbox_override *more;
-	struct str barred, args, why = STR_NONE;
+	struct str args, why = STR_NONE;
 
 	if (!tool) {
 		tool_emit_failed(
@@ -437,16 +427,7 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	}
 	ask = permission_of(d, tool, c);
 	v = ARENA_NEW(d->mem, struct rec_permission_decision);
-	permission_judge(&ask, v);
-	barred = task_bounds_tool(d, th->thread_id, t->task_id, tool);
-	if (str_is(barred)) {
-		v->decision = APPROVAL_DECISION_DENY;
-		v->decision_source = DECISION_SOURCE_HOST_POLICY;
-		v->decision_reason = barred;
-		v->rule_refs = STRINGS(d, STR("rule:bounds"));
-	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->settings)) {
-		rec_list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
-	}
+	permission_judge_bound(d, &ask, th->thread_id, t->task_id, v);
 	more = tool->is_sandboxed ? escalation_requested(d->mem, args, &why) : NULL;
 	if (more)
 		escalation_evaluate(d, v);

@@ -81,3 +81,22 @@ void queue_drop(struct decision *d, const struct st_thread *th, const struct st_
 	ev->queue_id = queue_id(d, th);
 	queue_end_unbegun(d, th, t, reason);
 }
+
+void queue_clear(struct decision *d, const struct st_thread *th)
+{
+	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
+		                      .order = decision_strings(d, 0, NULL),
+		                      .policy = queue_rules(d, th),
+		                      .requested_by = decision_actor(d),
+		                      .reason = STR("cleared") };
+
+	if (th->order.count)
+		decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+			queue_id(d, th);
+	for (uint32_t i = 0; i < th->order.count; i++) {
+		const struct st_turn *t = state_thread_turn(th, th->order.items[i]);
+
+		if (t)
+			queue_end_unbegun(d, th, t, STR("cleared"));
+	}
+}

@@ -14,6 +14,8 @@ struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *
 /* Takes one turn out of the queue and ends it. */
 void queue_drop(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                 struct str reason);
+/* Takes all turns out of the queue and ends them. */
+void queue_clear(struct decision *d, const struct st_thread *th);
 /* Ends a turn that never began: its implicit task is cancelled with it. */
 void queue_end_unbegun(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason);

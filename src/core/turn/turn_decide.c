@@ -317,28 +317,59 @@ static bool deliver_to_thread(struct decision *d, struct submission *s)
 	} while (0)
 #define IS_SET(x) ((x) != 0)
 
+static bool text_differs(struct str a, struct str b)
+{
+	return str_is(a) && str_is(b) && !str_eq(a, b);
+}
+
+/* Compares values: the order of members and blanks make no difference. */
+static bool json_differs(struct arena *mem, struct str a, struct str b)
+{
+	struct json x, y;
+
+	return text_differs(a, b) &&
+	       (json_read_trusted(mem, a, &x, NULL) != OK ||
+	        json_read_trusted(mem, b, &y, NULL) != OK || !json_equal(x, y));
+}
+
+static bool list_differs(const struct list_str *a, const struct list_str *b)
+{
+	if (!a->count || !b->count)
+		return false;
+	for (uint32_t i = 0; a->count == b->count && i < a->count; i++)
+		if (!str_eq(a->items[i], b->items[i]))
+			return true;
+	return a->count != b->count;
+}
+
+static bool options_differ(struct arena *mem, const struct rec_submit_options *o,
+                           const struct cmd_submit_turn *cmd)
+{
+	return text_differs(o->model, cmd->model) || text_differs(o->task_kind, cmd->task_kind) ||
+	       (o->has_budget_usd && cmd->has_budget_usd && o->budget_usd != cmd->budget_usd) ||
+	       (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
+	       (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
+	       (o->latency && cmd->latency && o->latency != cmd->latency) ||
+	       (o->has_background && cmd->has_background && o->background != cmd->background) ||
+	       json_differs(mem, o->output_schema, cmd->output_schema) ||
+	       json_differs(mem, o->metadata, cmd->metadata) ||
+	       list_differs(&o->requires, &cmd->requires);
+}
+
 /*
  * Merges both forms of an option; contradictory ones are refused.  Clients write an option at the
  * top level or inside `options`.  Returns the command itself, a merged copy, or NULL after a
- * refusal.  Of taskKind, outputSchema, metadata and requires, which are not compared, the argument
- * wins.
+ * refusal.
  */
 static const struct cmd_submit_turn *with_options(struct decision *d,
                                                   const struct cmd_submit_turn *cmd)
 {
 	const struct rec_submit_options *o = cmd->options;
 	struct cmd_submit_turn *c;
-	bool differs;
 
 	if (!o)
 		return cmd;
-	differs = (str_is(o->model) && str_is(cmd->model) && !str_eq(o->model, cmd->model)) ||
-	          (o->has_budget_usd && cmd->has_budget_usd && o->budget_usd != cmd->budget_usd) ||
-	          (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
-	          (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
-	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
-	          (o->has_background && cmd->has_background && o->background != cmd->background);
-	if (differs) {
+	if (options_differ(d->mem, o, cmd)) {
 		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"options: it says something else than the argument of the same name");
@@ -407,6 +438,7 @@ static void submit_background(struct decision *d, struct submission *s)
 	if (!session_exists(d->w))
 		channel_bind(d);
 	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
+	s->first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
 	task = task_decide_background(d, &b, &ids);
 	if (!task)
 		return;

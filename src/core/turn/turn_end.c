@@ -4,6 +4,7 @@
  */
 #include "core/budget/budget.h"
 #include "core/approval/escalation.h"
+#include "core/notice/notice.h"
 #include "core/hook/hook.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
@@ -224,6 +225,7 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 	}
 	/* A virtual output: the text of the last message is read back from its events. */
 	message_ref = str_is(t->last_message_step_id) ? decision_new_id(d, "out") : STR_NONE;
+	notice_end(d, th, t);
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
 	if (!task)
@@ -460,21 +462,7 @@ void turn_end_fail(struct decision *d, const struct st_thread *th, const struct 
 /* Ends every queued turn and every steer that was not taken. */
 static void clear_queue(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
-		                      .order = decision_strings(d, 0, NULL),
-		                      .policy = queue_rules(d, th),
-		                      .requested_by = decision_actor(d),
-		                      .reason = STR("cleared") };
-
-	if (th->order.count)
-		decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
-			queue_id(d, th);
-	for (uint32_t i = 0; i < th->order.count; i++) {
-		const struct st_turn *other = state_thread_turn(th, th->order.items[i]);
-
-		if (other)
-			queue_end_unbegun(d, th, other, STR("cleared"));
-	}
+	queue_clear(d, th);
 	for (uint32_t i = 0; i < t->steered.count; i++) {
 		const struct st_turn *steer = state_thread_turn(th, t->steered.items[i]);
 

@@ -203,6 +203,23 @@ static void drop_grants(struct state *w, struct str turn_id)
 }
 
 /*
+ * The sums of a task include the tasks below it.  The bound of the loop protects against a circle
+ * in a damaged log.
+ */
+static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int64_t reserved)
+{
+	struct st_task *task = str_is(task_id) ? state_task(w, task_id) : NULL;
+
+	for (int depth = 0; task && depth < 2 * LIMIT_TASK_DEPTH; depth++) {
+		task->spent_usd += spent;
+		task->reserved_usd += reserved;
+		task = str_is(task->record->parent_task_id)
+		               ? state_task(w, task->record->parent_task_id)
+		               : NULL;
+	}
+}
+
+/*
  * Common to every end.  The reservation is released here too, for turns that end without a
  * cost.recorded.  Only the active turn changes the thread: a queued turn or a steer that is removed
  * leaves outcome and history alone.
@@ -223,6 +240,7 @@ static void turn_ended(struct state *w, const struct event *ev)
 	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
 		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;
+	add_to_tasks(w, t->task_id, 0, -t->reserved_usd);
 	t->reserved_usd = 0;
 	rec_list_str_remove(&th->order, t->turn_id);
 	drop_grants(w, t->turn_id);
@@ -517,23 +535,6 @@ static void keep_cost(struct state *w, struct st_turn *t, const struct event *ev
 		t->cost = rec_clone(w->mem, &rec_cost_state_desc, ev->cost_state);
 	if (ev->limit_state)
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
-}
-
-/*
- * The sums of a task include the tasks below it.  The bound of the loop protects against a circle
- * in a damaged log.
- */
-static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int64_t reserved)
-{
-	struct st_task *task = str_is(task_id) ? state_task(w, task_id) : NULL;
-
-	for (int depth = 0; task && depth < 32; depth++) {
-		task->spent_usd += spent;
-		task->reserved_usd += reserved;
-		task = str_is(task->record->parent_task_id)
-		               ? state_task(w, task->record->parent_task_id)
-		               : NULL;
-	}
 }
 
 /*

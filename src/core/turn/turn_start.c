@@ -13,6 +13,7 @@
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
 #include "core/approval/permission.h"
+#include "core/notice/notice.h"
 #include "core/turn/queue.h"
 #include "core/routing/route.h"
 #include "core/task/task_bounds.h"
@@ -324,6 +325,7 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 	case ROOM_YES:
 		break;
 	}
+	notice_repeated(d, th, t);
 	for (uint32_t i = 0; i < t->steered.count; i++)
 		rec_list_str_add(d->mem, &p.merged_turn_ids, t->steered.items[i]);
 	ev = decision_in_turn(decision_emit_event(d, EV_MODEL_REQUESTED, &p), th, t);

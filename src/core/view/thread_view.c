@@ -83,16 +83,15 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->turns.count; i++) {
 		const struct st_turn *t = th->turns.items[i];
-		struct rec_limit_event blocked = {
-			.kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-			.provider = t->provider,
-			.model = t->model,
-			.source = LIMIT_SOURCE_COMMAND,
-			.scope = LIMIT_SCOPE_TURN,
-		};
+		struct rec_limit_event blocked;
 
-		if (t->last_error && t->last_error->category == ERROR_CATEGORY_BUDGET)
-			rec_write(w, &rec_limit_event_desc, &blocked);
+		if (!t->blocked || !t->last_error ||
+		    t->last_error->category != ERROR_CATEGORY_BUDGET)
+			continue;
+		blocked = *t->blocked;
+		blocked.provider = t->provider;
+		blocked.model = t->model;
+		rec_write(w, &rec_limit_event_desc, &blocked);
 	}
 	jw_arr_end(w);
 }

@@ -10,6 +10,7 @@
 
 #include "core/step.h"
 #include "base/os/log.h"
+#include "core/context/prompt.h"
 #include "core/turn/turn.h"
 #include "engine/request/directory.h"
 #include "engine/session/apply.h"
@@ -66,11 +67,7 @@ static struct str absent_tools(const struct engine *e, struct arena *mem, struct
 	name_absent(&names, mem, project_tools_at(e, cwd));
 	if (!names.len)
 		return STR_NONE;
-	return arena_printf(mem,
-	                    "Tool servers that are not available in this turn: %.*s. Their tools "
-	                    "cannot be called. Do without them, and tell the user if the task "
-	                    "needs them.",
-	                    STR_ARG(buf_str(&names)));
+	return prompt_note(mem, PROMPT_NOTE_TOOL_SERVERS, STR("servers"), buf_str(&names));
 }
 
 /* ---- reading ---- */
@@ -88,6 +85,8 @@ static struct context_picture *picture_of(const struct engine *e, struct arena *
 			                          .missing = r->found[i].missing };
 	p->files = files;
 	p->count = r->count;
+	p->root = arena_keep(mem, r->root);
+	p->branch = arena_keep(mem, r->branch);
 	p->absent_tools = absent_tools(e, mem, r->cwd);
 	return p;
 }

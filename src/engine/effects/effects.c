@@ -11,6 +11,24 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
+/* Whether a callback of the store, the blobs, a toolset or a hook still comes back to this run. */
+static bool is_awaited(const struct effect_run *x)
+{
+	return x->read.owner == x || x->tool || x->hook || x->is_sealing;
+}
+
+/*
+ * A tool that was given up may end much later or never.  Its call is recorded, so a stop
+ * of the engine does not wait for it.
+ */
+static void stop_counting(struct effect_run *x)
+{
+	if (x->is_uncounted)
+		return;
+	x->is_uncounted = true;
+	x->engine->live_effects--;
+}
+
 /* Every resource of all kinds of effects; those that a kind does not use are zero. */
 void effects_free_run(struct effect_run *x)
 {
@@ -27,25 +45,19 @@ void effects_free_run(struct effect_run *x)
 	buf_done(&x->output);
 	buf_done(&x->image);
 	redact_stream_done(&x->scrub);
-	x->engine->live_effects--;
+	stop_counting(x);
 	arena_free(x->end_mem);
 	arena_free(x->mem);
 }
 
-/* A read of the store is pending and returns to this run: mark the run and free it then. */
-static bool is_waiting_for_store(const struct effect_run *x)
-{
-	return x->read.owner == x;
-}
-
 void effects_end(struct effect_run *x)
 {
-	if (is_waiting_for_store(x)) {
-		list_remove(&x->node);
-		x->session = NULL;
-		return;
-	}
-	effects_free_run(x);
+	list_remove(&x->node);
+	x->session = NULL;
+	if (!is_awaited(x))
+		effects_free_run(x);
+	else if (x->tool && x->has_ended)
+		stop_counting(x);
 }
 
 /* The session was dropped, or the turn stopped, during a read of the store. */
@@ -54,7 +66,7 @@ bool effects_is_late(struct effect_run *x)
 	x->read.owner = NULL;
 	if (x->session)
 		return false;
-	effects_free_run(x);
+	effects_end(x);
 	return true;
 }
 
@@ -242,12 +254,18 @@ void effects_drop(struct session *s)
 			model_cancel(x);
 			continue;
 		}
-		/* The end of a tool comes later: it finds no session and frees the run. */
+		/*
+		 * The end of a tool or hook comes later: it finds no session and frees the
+		 * run.  A run that is held for disk space has nothing to wait for.
+		 */
 		list_remove(&x->node);
 		x->session = NULL;
 		if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
-		hook_cancel(x);
+		else if (x->hook)
+			hook_cancel(x);
+		else
+			effects_end(x);
 	}
 }
 
@@ -296,8 +314,8 @@ bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, st
 	LIST_EACH (&e->runs, node) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
 
-		if (x->kind != EFFECT_TOOL_RUN || x->writer || !str_is(x->output_ref) ||
-		    !str_eq(x->output_ref, output_ref))
+		if (x->kind != EFFECT_TOOL_RUN || x->writer || x->has_ended ||
+		    !str_is(x->output_ref) || !str_eq(x->output_ref, output_ref))
 			continue;
 		struct str all = buf_str(&x->output), held = redact_glimpse(&x->scrub);
 

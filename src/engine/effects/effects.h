@@ -18,7 +18,9 @@
  *        ▼              │  ▼         │
  *      held (disk full) ┘ cancelling ┘
  *
- * A run whose session was dropped has session == NULL; its last callback frees it.
+ * A run whose session was dropped has session == NULL; its last callback frees it.  So has
+ * a run whose tool did not stop in time: the call is recorded, and the toolset still owes
+ * its end.
  */
 struct effect_run {
 	struct list node; /* in its session */
@@ -69,7 +71,10 @@ struct effect_run {
 	/* of a command: output that process.output has not reported yet */
 	int64_t told_bytes, untold_chunks;
 	bool is_running, is_binary;
-	bool is_cancelling, has_ended;
+	bool is_cancelling;
+	bool has_ended;    /* the end is known; what the tool says afterwards is ignored */
+	bool is_sealing;   /* the blobs call on_sealed() */
+	bool is_uncounted; /* not among live_effects any more */
 	struct clock_timer patience,
 		tick; /* until a cancelled tool is given up; between two reports of output */
 	struct arena *end_mem;
@@ -82,7 +87,7 @@ struct effect_run {
 	struct hook_handle *hook;
 };
 
-/* Ends and frees the run; a pending read of the store frees it later. */
+/* Ends the run.  What still holds its address frees it with its last callback. */
 void effects_end(struct effect_run *x);
 void effects_free_run(struct effect_run *x);
 /* First call when the store replies: true when the run was cancelled and is freed. */

@@ -65,6 +65,7 @@ static void scan_lines(struct source *s, struct str piece)
 
 static void source_ready(struct source *s);
 static void source_broken(struct source *s, const char *why);
+static void finish_session_source(struct source *src, const char *why);
 
 /* ---- opening ---- */
 
@@ -172,26 +173,28 @@ static void begin_item(struct session *s, struct source *src, int64_t index, str
 	apply_end(s, d);
 }
 
-/* The session was held by `readers`; it may have been dropped nevertheless. */
+/*
+ * The session was held by `readers`; it may have been dropped nevertheless.  An item that
+ * cannot be read ends its job, as input that cannot be read does.  An item that could not
+ * begin (no free thread) is tried again with the session's next events, not at once.
+ */
 static void item_read(struct blob_read *b)
 {
 	struct source *src = b->owner;
 	struct session *s = src->session;
-	int64_t index = src->index;
+	uint64_t before = s->applied;
 
-	src->is_reading = false;
-	s->readers--;
-	if (s->phase != SESSION_LIVE) {
+	if (b->result != OK || s->phase != SESSION_LIVE) {
 		port_blob_read_done(b);
-		s->source = NULL;
-		source_free(src);
-		session_release(s);
+		finish_session_source(src, "an item cannot be read, or has expired");
 		return;
 	}
-	if (b->result == OK)
-		begin_item(s, src, index, line_at(src, str_of(b->data ? b->data : "", b->len)));
+	src->is_reading = false;
+	s->readers--;
+	begin_item(s, src, src->index, line_at(src, str_of(b->data ? b->data : "", b->len)));
 	port_blob_read_done(b);
-	job_feed_run(s);
+	if (s->applied != before)
+		job_feed_run(s);
 }
 
 /* Reads up to the next item's offset, which includes empty lines between them; line_at() cuts. */

@@ -5,6 +5,7 @@
 #include "base/hash/base64.h"
 #include "base/utf8.h"
 #include "core/context/compact.h"
+#include "core/context/prompt.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
@@ -341,6 +342,19 @@ static void call_read(struct store_read *r)
 		fetch_texts(x);
 }
 
+/*
+ * A text that the runtime stored for all sessions: the system prompt of another version.  No
+ * provider accepts a message without text.
+ */
+static struct str text_of_runtime(struct effect_run *x, struct str ref)
+{
+	struct store *st = x->engine->ports.store;
+	struct str name = arena_printf(x->mem, "blob:%.*s", STR_ARG(ref)), text;
+
+	return st->ops->get_meta(st, x->mem, name, &text, NULL) == OK ? text
+	                                                              : STR("(no longer kept)");
+}
+
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
@@ -350,8 +364,8 @@ static void text_read(struct store_read *r)
 	if (r->result == OK)
 		t->text = t->ref_is_input ? assemble_text(x->mem, r->blob.data)
 		                          : arena_keep(x->mem, r->blob.data);
-	else if (r->result == ERR_NOT_FOUND) /* no provider accepts a message without text */
-		t->text = STR("(no longer kept)");
+	else if (r->result == ERR_NOT_FOUND)
+		t->text = text_of_runtime(x, t->ref);
 	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
@@ -512,6 +526,17 @@ static void state_blob_read(struct store_read *r)
  * provider's own state of the current turn.  Each read returns here, and the loop
  * continues at `fetching`.
  */
+/* The system prompt is part of the program: no request reads it from the store. */
+static void take_prompt(const struct effect_run *x, struct assembly_message *t)
+{
+	struct str prompt_ref = x->engine->settings.prompt_ref;
+
+	if (!str_is(t->ref) || !str_is(prompt_ref) || !str_eq(t->ref, prompt_ref))
+		return;
+	t->text = prompt_text_system;
+	t->ref = STR_NONE;
+}
+
 static void fetch_texts(struct effect_run *x)
 {
 	if (!x->is_finished && !x->is_summary)
@@ -521,6 +546,7 @@ static void fetch_texts(struct effect_run *x)
 		struct assembly_call *c = call_to_fetch(t);
 		struct assembly_image *image = image_to_fetch(x, t);
 
+		take_prompt(x, t);
 		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
 		x->read = (struct store_read){ .kind = READ_BLOB,
@@ -622,16 +648,10 @@ static void take_summary_request(struct effect_run *x, const struct st_thread *t
 	if (rec_list_str_find(&th->compaction->affected_turns, t->turn_id) >= 0)
 		x->summed.turn_id = arena_keep(x->mem, t->turn_id);
 	x->summary_bytes = compact_input_bytes(m, th->compaction);
-	x->wish = arena_printf(
-		x->mem,
-		"Summarise the conversation above for yourself, so that you can continue without "
-		"it: "
-		"what "
-		"the user wants, what was decided, found out and done, names and paths that "
-		"matter, "
-		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
-		str_is(t->instructions) ? " Keep in particular: " : "",
-		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
+	x->wish = prompt_text_notes[PROMPT_NOTE_SUMMARISE];
+	if (str_is(t->instructions))
+		x->wish = arena_printf(x->mem, "%.*s Keep in particular: %.*s", STR_ARG(x->wish),
+		                       STR_ARG(t->instructions));
 }
 
 /*

@@ -215,11 +215,13 @@ static void write_process(struct tool_handle *h)
 	struct tool_args_write_process a = tool_args_write_process(h->args);
 	struct session *s;
 	const struct st_process *p = process_of(h, &s);
+	int64_t output_bytes;
 	struct decision *d;
 	struct error why;
 
 	if (!p)
 		return;
+	output_bytes = p->output_bytes; /* applying may compact the state, and `p` with it */
 	if (process_is_over(p) || !p->background) {
 		end_failed(h, ERROR_CATEGORY_TOOL_FAILED, "it does not run any more");
 		return;
@@ -233,7 +235,7 @@ static void write_process(struct tool_handle *h)
 	apply_end(s, d);
 	end_said(h,
 	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", a.text.len,
-	                      (long long)p->output_bytes),
+	                      (long long)output_bytes),
 	         STR_NONE);
 }
 

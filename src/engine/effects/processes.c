@@ -690,6 +690,8 @@ void query_list_processes(struct request *r, const struct cmd_list_processes *c)
 	struct entries l = { .r = r, .c = c };
 	struct map_slot *slot;
 
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	/* The list is complete only when every session has looked for its processes. */
 	if (!r->session && !r->engine->is_settled) {
 		list_add(&r->engine->unsettled, &r->node);

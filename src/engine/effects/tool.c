@@ -31,7 +31,7 @@ static void on_room(struct clock_timer *t)
 	struct blobs *b = x->engine->ports.blobs;
 	struct clock *c = x->engine->ports.clock;
 
-	if (!x->writer || !x->tool)
+	if (!x->writer || !x->tool || x->has_ended)
 		return;
 	if (b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES) {
 		c->ops->start(c, &x->window, 2);
@@ -64,7 +64,7 @@ static void on_tick(struct clock_timer *t)
 
 	x->tick.fire = NULL;
 	report_output(x);
-	if (has_more)
+	if (has_more && x->session)
 		open_tick(x);
 }
 
@@ -269,6 +269,8 @@ static void on_output(void *owner, struct str data)
 {
 	struct effect_run *x = owner;
 
+	if (x->has_ended)
+		return;
 	if (data.len && x->engine->ports.scrub)
 		redact_feed(x->engine->ports.scrub, &x->scrub, data, false, take_clean, x);
 	else if (data.len)
@@ -332,6 +334,7 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 {
 	struct effect_run *x = owner;
 
+	x->is_sealing = false;
 	if (x->session)
 		tool_ended(x, sealed);
 	else
@@ -357,23 +360,21 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 }
 
 /*
- * The end of a call: flushes what redaction holds back, copies and redacts everything that
+ * Records the end of a call: flushes what redaction holds back, copies and redacts everything that
  * the result shows, and seals the output file before the end is recorded, because the
  * event holds the file's hash.
  */
-static void on_tool_end(void *owner, const struct tool_end *end)
+static void record_end(struct effect_run *x, const struct tool_end *end)
 {
-	struct effect_run *x = owner;
 	struct blobs *b = x->engine->ports.blobs;
 	struct clock *c = x->engine->ports.clock;
 
-	x->tool = NULL;
-	x->has_ended = true;
 	c->ops->stop(c, &x->patience);
 	x->end = *end;
 	x->end_mem = arena_new();
 	if (x->engine->ports.scrub)
 		redact_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
+	x->has_ended = true;
 	x->end.message = redact_part(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.structured = redact_json(x, x->end_mem, end->structured);
@@ -381,12 +382,26 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end.changes = keep_changes(x, end);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
 	x->end.hosts = arena_keep(x->end_mem, end->hosts);
-	if (x->writer)
+	if (x->writer) {
+		x->is_sealing = true;
 		b->ops->seal(b, x->writer, on_sealed, x);
-	else if (x->session)
+	} else if (x->session) {
 		tool_ended(x, NULL);
-	else
+	} else {
 		effects_end(x); /* the session was dropped in between */
+	}
+}
+
+/* The end of a call that was given up before only frees its run. */
+static void on_tool_end(void *owner, const struct tool_end *end)
+{
+	struct effect_run *x = owner;
+
+	x->tool = NULL;
+	if (!x->has_ended)
+		record_end(x, end);
+	else if (!x->is_sealing)
+		effects_end(x);
 }
 
 static const struct tool_sink tool_sink = { .progress = on_progress,
@@ -479,16 +494,18 @@ void tool_fetch_args(struct effect_run *x, struct str ref)
 
 /*
  * The tool ignores the cancellation.  The turn must end, so the call is recorded with an
- * unknown outcome.
+ * unknown outcome.  The toolset still owes its end, so the run waits for that; a paused
+ * tool could not give it.
  */
 static void on_stop_timeout(struct clock_timer *timer)
 {
 	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
 
-	on_tool_end(x, &(struct tool_end){ .cancelled = true,
-	                                   .executed = EXECUTED_UNKNOWN,
-	                                   .exit = x->is_running ? EXIT_UNSEEN : EXIT_NONE,
-	                                   .message = STR("it did not stop in time") });
+	effects_resume(x, PAUSE_BUFFER);
+	record_end(x, &(struct tool_end){ .cancelled = true,
+	                                  .executed = EXECUTED_UNKNOWN,
+	                                  .exit = x->is_running ? EXIT_UNSEEN : EXIT_NONE,
+	                                  .message = STR("it did not stop in time") });
 }
 
 void tool_cancel(struct effect_run *x)

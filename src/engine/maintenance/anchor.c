@@ -34,6 +34,7 @@ struct head_seen {
 	uint64_t seq;
 	struct sha256 hash;
 	uint64_t anchor; /* the event of sess_system that names it */
+	uint64_t taken;  /* the sequence in the anchor that is being written; 0: in none */
 	size_t len;
 	char id[];
 };
@@ -44,7 +45,8 @@ struct head_seen {
  */
 struct anchors {
 	struct engine *engine;
-	struct map changed; /* since the last anchor */
+	struct map changed; /* since the last durable anchor */
+	uint64_t writing;   /* the anchor that is not durable yet; 0: none */
 	struct clock_timer timer;
 	/* For verify_log. */
 	struct map named;
@@ -81,6 +83,41 @@ static void heads_free(struct map *m)
 
 /* ---- writing ---- */
 
+/* The anchor is durable: heads that have not moved since need no other. */
+static void drop_taken(struct anchors *a)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct head_seen **gone = ARENA_ARRAY(mem, struct head_seen *, a->changed.count + 1);
+	struct map_slot *slot;
+	size_t count = 0;
+
+	for (size_t i = 0; map_next(&a->changed, &i, &slot);) {
+		struct head_seen *h = slot->value;
+
+		if (h->taken == h->seq)
+			gone[count++] = h;
+		h->taken = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		map_remove(&a->changed, id_of(gone[i]));
+		memory_free(gone[i]);
+	}
+	a->writing = 0;
+}
+
+/* The anchor never happened: its heads wait for the next one. */
+void anchor_drop(struct session *s)
+{
+	struct anchors *a = s->engine->anchors;
+	struct map_slot *slot;
+
+	if (!a || !str_eq(s->id, SYSTEM))
+		return;
+	for (size_t i = 0; map_next(&a->changed, &i, &slot);)
+		((struct head_seen *)slot->value)->taken = 0;
+	a->writing = 0;
+}
+
 /*
  * Only durable heads are anchored.  The system session itself is left out: each anchor
  * would make the next one necessary, and its chain contains the anchors anyway.
@@ -91,9 +128,14 @@ void anchor_published(struct engine *e, const struct pending_slice *p)
 	const struct store_event *last;
 	struct head_seen *h;
 
-	if (!e->anchors || !slice->event_count || str_eq(slice->session, SYSTEM))
+	if (!e->anchors || !slice->event_count)
 		return;
 	last = &slice->events[slice->event_count - 1];
+	if (str_eq(slice->session, SYSTEM)) {
+		if (e->anchors->writing && last->seq >= e->anchors->writing)
+			drop_taken(e->anchors);
+		return;
+	}
 	h = head_in(&e->anchors->changed, slice->session);
 	h->seq = last->seq;
 	h->hash = last->hash;
@@ -104,7 +146,10 @@ static int by_id(const void *a, const void *b)
 	return str_cmp(id_of(*(struct head_seen *const *)a), id_of(*(struct head_seen *const *)b));
 }
 
-/* Sorted, at most LEAVES_MAX; removes them from the map. */
+/*
+ * Sorted, at most LEAVES_MAX.  They stay in the map until the anchor is durable, because
+ * its commit may fail.
+ */
 static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen ***ret)
 {
 	struct head_seen **heads = ARENA_ARRAY(mem, struct head_seen *, a->changed.count + 1);
@@ -116,7 +161,7 @@ static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen 
 	qsort(heads, count, sizeof *heads, by_id);
 	count = MIN(count, (size_t)LEAVES_MAX);
 	for (size_t i = 0; i < count; i++)
-		map_remove(&a->changed, id_of(heads[i]));
+		heads[i]->taken = heads[i]->seq;
 	*ret = heads;
 	return count;
 }
@@ -132,7 +177,7 @@ static void write_anchor(struct session *s, void *arg)
 	struct decision *d;
 	size_t count;
 
-	if (!s || s->phase != SESSION_LIVE || !e->anchors)
+	if (!s || s->phase != SESSION_LIVE || !e->anchors || e->anchors->writing)
 		return;
 	count = take_heads(e->anchors, mem, &heads);
 	if (!count)
@@ -146,12 +191,12 @@ static void write_anchor(struct session *s, void *arg)
 		           (unsigned long long)heads[i]->seq, STR_ARG(hex));
 		leaves[i] = merkle_leaf(str_of(text.ptr + from, text.len - from));
 		buf_add_char(&text, '\n');
-		memory_free(heads[i]);
 	}
 	root = merkle_root(leaves, count);
 	d = apply_begin(s, NULL);
 	runtime_events_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
 	apply_end(s, d);
+	e->anchors->writing = s->applied;
 }
 
 void anchor_now(struct engine *e)
@@ -255,6 +300,24 @@ static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct 
 	return true;
 }
 
+/*
+ * A read that fails says nothing about the anchor.  verify_log fails, and the next one
+ * reads this page again.
+ */
+static bool anchor_read_failed(struct anchor_read *ar)
+{
+	struct request *r = ar->r;
+
+	if (ar->read.result == OK || ar->read.result == ERR_NOT_FOUND ||
+	    ar->read.result == ERR_CORRUPT)
+		return false;
+	damage_of(r->engine, &ar->read);
+	request_fail(r, damage_code(&ar->read), "%s", ar->read.error.message);
+	port_store_read_done(&ar->read);
+	request_reply(r);
+	return true;
+}
+
 /* The first bad anchor is kept; verify_log reports it for sess_system. */
 static void blob_found(struct store_read *read)
 {
@@ -263,6 +326,8 @@ static void blob_found(struct store_read *read)
 	struct anchors *a = r->engine->anchors;
 	const struct found_anchor *f = &ar->found[ar->at++];
 
+	if (anchor_read_failed(ar))
+		return;
 	if ((read->result != OK || !take_leaves(a, f, read->blob.data)) && !a->bad)
 		a->bad = f->seq;
 	port_store_read_done(read);
@@ -298,6 +363,8 @@ static void page_found(struct store_read *read)
 	struct anchor_read *ar = read->owner;
 	struct request *r = ar->r;
 
+	if (anchor_read_failed(ar))
+		return;
 	ar->found = ARENA_ARRAY(r->mem, struct found_anchor, read->event_count + 1);
 	ar->count = ar->at = 0;
 	for (size_t i = 0; read->result == OK && i < read->event_count; i++) {

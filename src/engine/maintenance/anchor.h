@@ -9,6 +9,7 @@
 void anchor_start(struct engine *e);
 void anchor_free(struct engine *e);
 void anchor_published(struct engine *e, const struct pending_slice *p);
+void anchor_drop(struct session *s); /* an anchor that is not durable yet is forgotten */
 void anchor_now(struct engine *e);
 /* Reads the part of sess_system that was not read yet, then calls back. */
 void anchor_learn(struct request *r, void (*then)(struct request *r));

@@ -5,7 +5,8 @@
  *
  * A session is read and folded separately, and its rows are written in one
  * slice without events.  A session with unreadable events keeps the rows it
- * has.
+ * has.  After a failed list or write the mark stays, so the next start begins
+ * again; damage in the log does not keep it, because it would be found each time.
  */
 #include "engine/maintenance/rebuild.h"
 
@@ -24,6 +25,7 @@ struct rebuild {
 	size_t count, at;
 	uint64_t after;
 	bool more;
+	bool is_unfinished; /* rows are missing that another attempt may make */
 	/* The current session. */
 	struct arena *mem;
 	struct state *state;
@@ -55,15 +57,24 @@ static void leave_out(struct rebuild *b, const char *why)
 	session_over(b);
 }
 
+/* A read that failed may succeed at the next start; damaged or missing data is no such read. */
+static void note_failure(struct rebuild *b, const struct store_read *r)
+{
+	if (r->result != OK && r->result != ERR_CORRUPT && r->result != ERR_NOT_FOUND)
+		b->is_unfinished = true;
+}
+
 static void rows_written(struct batch *batch)
 {
 	struct rebuild *b = batch->owner;
 
-	b->engine->rebuilt++;
-	if (b->slice.state != SLICE_COMMITTED)
-		leave_out(b, batch->error.code ? batch->error.message : "the log has moved on");
-	else
+	if (b->slice.state == SLICE_COMMITTED) {
+		b->engine->rebuilt++;
 		session_over(b);
+		return;
+	}
+	b->is_unfinished = true;
+	leave_out(b, batch->error.code ? batch->error.message : "the log has moved on");
 }
 
 /*
@@ -119,6 +130,7 @@ static void page_read(struct store_read *r)
 	if (!is_good) {
 		struct error why = r->error;
 
+		note_failure(b, r);
 		damage_of(e, r);
 		port_store_read_done(r);
 		leave_out(b, why.code ? why.message : "an event does not have the form of one");
@@ -150,6 +162,7 @@ static void floor_found(struct store_read *r)
 	bool is_good =
 		r->result == OK && load_floor_read(r->blob.data, &b->state, &b->folded, &hash);
 
+	note_failure(b, r);
 	port_store_read_done(r);
 	if (is_good)
 		read_events(b);
@@ -167,6 +180,7 @@ static void head_found(struct store_read *r)
 	if (r->result != OK) {
 		struct error why = r->error;
 
+		note_failure(b, r);
 		port_store_read_done(r);
 		leave_out(b, why.message);
 		return;
@@ -191,7 +205,11 @@ static void all_done(struct rebuild *b)
 	struct store *st = e->ports.store;
 	struct error err;
 
-	if (st->ops->set_meta(st, STR("rebuild"), STR("0"), &err) != OK)
+	if (b->is_unfinished)
+		log_line(LOG_ERROR, "store",
+		         "rows are still missing, so lists are incomplete; the next start makes "
+		         "them again");
+	else if (st->ops->set_meta(st, STR("rebuild"), STR("0"), &err) != OK)
 		log_line(LOG_WARN, "store", "%s", err.message);
 	log_line(LOG_INFO, "store", "the rows of %llu sessions were made again from the log",
 	         (unsigned long long)e->rebuilt);
@@ -229,8 +247,10 @@ static void sessions_listed(struct store_read *r)
 	struct rebuild *b = r->owner;
 	bool is_good = r->result == OK;
 
-	if (!is_good)
+	if (!is_good) {
+		b->is_unfinished = true;
 		log_line(LOG_ERROR, "store", "sessions cannot be listed: %s", r->error.message);
+	}
 	arena_free(b->names);
 	b->names = arena_new();
 	b->count = is_good ? r->row_count : 0;

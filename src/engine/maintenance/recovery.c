@@ -23,7 +23,7 @@
 #define AT_ONCE 48
 
 /* How often the log reports progress. */
-#define TELL_MS 1000
+#define LOG_EVERY_MS 1000
 
 /* This value marks that every open session has its rows of counts. */
 #define ROWS_KEY STR("rows:counts")
@@ -116,16 +116,16 @@ static void log_progress(struct engine *e)
 	int64_t now = mono_ms(e);
 	uint64_t left = recovery_left(e);
 
-	if (!r->total || (!is_over(e) && now - r->told_at < TELL_MS))
+	if (!r->total || (!is_over(e) && now - r->logged_at < LOG_EVERY_MS))
 		return;
-	r->told_at = now;
+	r->logged_at = now;
 	if (!is_over(e))
 		log_line(LOG_INFO, "engine", "%llu of %llu sessions with open work are recovered",
 		         (unsigned long long)(r->total - left), (unsigned long long)r->total);
 	else if (left)
 		log_line(LOG_WARN, "engine", "%llu of %llu sessions with open work cannot be read",
 		         (unsigned long long)left, (unsigned long long)r->total);
-	else if (now - r->began_at >= TELL_MS)
+	else if (now - r->began_at >= LOG_EVERY_MS)
 		log_line(LOG_INFO, "engine", "all %llu sessions with open work are recovered",
 		         (unsigned long long)r->total);
 }
@@ -257,7 +257,7 @@ static void all_is_listed(struct engine *e)
 	r->is_listing = false;
 	arena_free(r->mem);
 	r->mem = NULL;
-	r->began_at = r->told_at = mono_ms(e);
+	r->began_at = r->logged_at = mono_ms(e);
 	if (r->total >= 1000)
 		log_line(LOG_INFO, "engine", "%llu sessions have open work: recovering them",
 		         (unsigned long long)r->total);

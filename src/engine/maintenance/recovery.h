@@ -33,7 +33,7 @@ struct recovery {
 	struct arena *mem;
 	int64_t from_at;
 	struct str from_key;
-	int64_t began_at, told_at; /* mono ms */
+	int64_t began_at, logged_at; /* mono ms */
 };
 
 void recovery_begin(struct engine *e);  /* reads what is open; ready waits for it */

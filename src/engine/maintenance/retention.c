@@ -35,14 +35,17 @@ struct keeping {
 	uint64_t seq;
 	/* Of a trim. */
 	struct sha256 hash;
+	uint64_t erasures; /* of the engine, when folding began */
 	/* Of an erasure. */
 	struct str stub;
 	struct list_str refs;
 	bool is_erased; /* and rows with the erased content have to be rebuilt */
-	/* Of a rebuild. */
+	/* Of a rebuild, and of the state at the cut of a trim. */
 	struct state *fresh;
 	struct rows rows;
+	uint64_t until; /* the last event to fold, which has `hash`; 0: the head, with rows */
 	uint64_t folded, floor;
+	struct sha256 floor_hash; /* at the event where folding began */
 	int64_t events;
 };
 
@@ -190,6 +193,7 @@ static void step_done(struct store_maintenance *u)
 	if (s && u->result == OK && u->kind == MAINTENANCE_ERASE)
 		forget_state(s); /* it may hold erased content */
 	if (u->result == OK && u->kind == MAINTENANCE_ERASE) {
+		r->engine->erasures++;
 		k->is_erased = true;
 		k->has_read = false;
 		request_restart(r);
@@ -197,6 +201,9 @@ static void step_done(struct store_maintenance *u)
 		request_reply(r);
 	}
 }
+
+/* Folds the session from its floor to `until`, and calls request_restart(). */
+static void fold_from_floor(struct request *r, struct keeping *k);
 
 /* ---- trim ---- */
 
@@ -218,20 +225,21 @@ static void reply_trimmed(struct request *r, uint64_t through, const struct sha2
 	buf_done(&out);
 }
 
-/* The current state, which replaces the removed events. */
-static struct str floor_text(struct arena *mem, const struct session *s)
+/* The state that replaces the removed events. */
+static struct str floor_text(struct arena *mem, const struct keeping *k)
 {
+	const struct sha256 *hash = k->folded == k->until ? &k->hash : &k->floor_hash;
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str text;
 
 	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KINT(&w, "sequence", (int64_t)s->applied);
-	JW_KSTR(&w, "hash", sha256_hex(mem, &s->hash));
+	JW_KINT(&w, "sequence", (int64_t)k->folded);
+	JW_KSTR(&w, "hash", sha256_hex(mem, hash));
 	JW_KINT(&w, "foldVersion", FOLD_VERSION);
 	JW_KEY(&w, "state");
-	jw_raw(&w, state_text(mem, s->state));
+	jw_raw(&w, state_text(mem, k->fresh));
 	jw_obj_end(&w);
 	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);
@@ -260,20 +268,21 @@ static void trim_hash(struct store_read *read)
 		request_wait(r);
 		return;
 	}
-	k->has_read = true;
-	request_restart(r);
+	k->until = k->seq;
+	fold_from_floor(r, k);
 }
 
 /*
- * The blob holds the state at the head, not at the cut: a session whose snapshot is lost
- * can be loaded from it.
+ * The blob holds the state at the cut and nothing of later events: one of those may be
+ * erased, and its content must not stay here.  A session whose snapshot is lost is loaded
+ * from it.  Blobs of older versions hold the state at the head of that time.
  */
 static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
 	struct decision *d = apply_begin(s, &r->command);
 	struct str ref = arena_keep(
-		r->mem, decision_new_blob(d, STR("application/json"), floor_text(d->mem, s)));
+		r->mem, decision_new_blob(d, STR("application/json"), floor_text(d->mem, k)));
 
 	retention_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
 	apply_end(s, d);
@@ -321,7 +330,7 @@ void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 	}
 	if (is_needed(r, (uint64_t)through))
 		return;
-	if (k->has_read) {
+	if (k->has_read && k->erasures == r->engine->erasures) {
 		trim_now(r, k);
 		return;
 	}
@@ -455,9 +464,15 @@ static void rebuild_more(struct request *r)
 {
 	struct keeping *k = r->work;
 
+	if (k->until && k->folded >= k->until) { /* a blob of an older version is ahead */
+		k->has_read = true;
+		request_restart(r);
+		return;
+	}
 	r->read = (struct store_read){ .kind = READ_EVENTS,
 		                       .session = r->session_id,
 		                       .after = k->folded,
+		                       .until = k->until,
 		                       .done = rebuild_page,
 		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
@@ -474,7 +489,8 @@ static bool fold_page(struct request *r, struct keeping *k, const struct store_r
 		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) != OK)
 			return false;
 		state_fold(k->fresh, ev);
-		index_event(&k->rows, k->fresh, ev);
+		if (!k->until)
+			index_event(&k->rows, k->fresh, ev);
 		k->folded = read->events[i].seq;
 		k->events++;
 	}
@@ -565,16 +581,21 @@ static void rebuild_floor(struct store_read *read)
 {
 	struct request *r = read->owner;
 	struct keeping *k = r->work;
-	struct sha256 hash;
 
 	if (read_failed(read))
 		return;
-	if (!load_floor_read(read->blob.data, &k->fresh, &k->folded, &hash)) {
+	if (!load_floor_read(read->blob.data, &k->fresh, &k->folded, &k->floor_hash)) {
 		port_store_read_done(read);
 		refuse_now(r, ERROR_CODE_STORE_FAILED, "the state at the floor cannot be read");
 		return;
 	}
 	port_store_read_done(read);
+	if (k->is_erased && k->seq <= k->folded)
+		log_line(
+			LOG_WARN, "store",
+			"%.*s: an earlier version removed the beginning of this session and stored "
+			"a state that may hold content of the erased event %llu",
+			STR_ARG(r->session_id), (unsigned long long)k->seq);
 	rebuild_more(r);
 }
 
@@ -600,6 +621,19 @@ static void rebuild_head(struct store_read *read)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
+static void fold_from_floor(struct request *r, struct keeping *k)
+{
+	state_free(k->fresh);
+	k->fresh = NULL;
+	k->folded = k->floor = 0;
+	k->events = 0;
+	k->erasures = r->engine->erasures;
+	r->read = (struct store_read){
+		.kind = READ_HEAD, .session = r->session_id, .done = rebuild_head, .owner = r
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
 /*
  * Waits for a moment in which nothing runs and everything is durable: the fresh state is
  * folded from the log and must equal the one that it replaces.  After an erasure the
@@ -621,11 +655,7 @@ static void rebuild_session(struct request *r, struct keeping *k)
 		rebuild_more(r);
 	} else {
 		k->rows.mem = r->mem;
-		r->read = (struct store_read){ .kind = READ_HEAD,
-			                       .session = r->session_id,
-			                       .done = rebuild_head,
-			                       .owner = r };
-		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+		fold_from_floor(r, k);
 	}
 }
 

@@ -195,28 +195,30 @@ static void page_end(struct history_page *p)
 	page_answer(p);
 }
 
+/* Backwards until the page is full; a window behind the page has ends only. */
+static void note_events(struct history_page *p, const struct store_read *read)
+{
+	for (size_t i = read->event_count; i-- > 0 && (p->is_forward || p->count < p->want);) {
+		note_event(p, &read->events[i]);
+		if (!p->is_forward && p->count == p->want)
+			p->before = read->events[i].seq;
+	}
+}
+
 /*
  * `before` moves down by a window even if the window had no turn, so that a page ends
  * after a bounded number of reads; its cursor continues there.
  */
 static void window_read(struct store_read *read)
 {
-	struct history_page *p = read->owner;
-	struct request *r = p->r;
+	struct request *r = read->owner;
+	struct history_page *p = r->work;
 	bool is_full;
 
-	if (read->result != OK) {
-		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
-		port_store_read_done(read);
-		request_reply(r);
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
-	}
 	p->floor = MAX(p->floor, read->floor_seq);
-	for (size_t i = read->event_count; i-- > 0 && p->count < p->want;) {
-		note_event(p, &read->events[i]);
-		if (p->count == p->want)
-			p->before = read->events[i].seq;
-	}
+	note_events(p, read);
 	is_full = p->count == p->want;
 	if (!p->is_forward && !is_full)
 		p->before = read->after + 1;
@@ -247,8 +249,9 @@ static void read_window(struct history_page *p)
 		.max_rows = PAGE_EVENTS,
 		.types = p->types,
 		.done = window_read,
-		.owner = p,
+		.owner = r,
 	};
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -257,6 +260,7 @@ void history_get(struct request *r, const struct cmd_get_session *c)
 	struct history_page *p = ARENA_NEW(r->mem, struct history_page);
 
 	p->r = r;
+	r->work = p;
 	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
 		return;
 	if (!read_cursor(c->cursor, &p->before, &p->older)) {

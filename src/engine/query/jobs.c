@@ -147,12 +147,16 @@ static void list_below(struct request *r, struct str parent, struct str session,
 
 void query_list_jobs(struct request *r, const struct cmd_list_jobs *c)
 {
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	list_below(r, STR("jobs"), c->session_id, c->status ? job_status_word(c->status) : STR_NONE,
 	           reply_page_size(c->has_limit, c->limit), c->cursor);
 }
 
 void query_list_schedules(struct request *r, const struct cmd_list_schedules *c)
 {
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	list_below(r, STR("schedules"), c->session_id,
 	           c->status ? schedule_status_word(c->status) : STR_NONE,
 	           reply_page_size(c->has_limit, c->limit), c->cursor);
@@ -262,6 +266,8 @@ void query_list_job_items(struct request *r, const struct cmd_list_job_items *c)
 {
 	const struct st_job *j = job_find(r->session->state, c->job_id);
 
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	if (j) {
 		r->work = rec_clone(r->mem, &rec_job_desc, j->record);
 		read_items(r);

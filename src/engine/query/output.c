@@ -267,8 +267,10 @@ static void scan_page(struct store_read *read)
 	bool more = read->more;
 
 	if (read->result != OK) {
-		port_store_read_done(read);
 		job_done(j);
+		if (request_read_failed(read))
+			return;
+		port_store_read_done(read);
 		not_found(r);
 		return;
 	}
@@ -423,6 +425,8 @@ static void row_read(struct store_read *read)
 	bool is_part = read->result == OK && read->row_count &&
 	               !str_eq(read->rows[0].status, STR("spilled"));
 
+	if (request_read_failed(read))
+		return;
 	if (is_part && str_eq(read->rows[0].status, STR("expired"))) {
 		port_store_read_done(read);
 		request_fail(r, ERROR_CODE_EXPIRED, "%.*s was kept for as long as it had to be",
@@ -459,6 +463,8 @@ static void small_read(struct store_read *read)
 		send_whole(r, media, data);
 		return;
 	}
+	if (request_read_failed(read))
+		return;
 	port_store_read_done(read);
 	/* Configurations are stored with the installation. */
 	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),

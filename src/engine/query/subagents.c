@@ -39,6 +39,8 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 	struct buf out = { 0 };
 	struct json_writer w;
 
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	if (str_is(c->parent_thread_id) && !state_thread(state, c->parent_thread_id)) {
 		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		request_wait(r);

@@ -14,7 +14,7 @@ struct str channel_token(struct engine *e, struct str channel_id)
 {
 	struct channel *ch = map_get(&e->channels, channel_id);
 
-	return ch ? ch->face.resume_token : STR_NONE;
+	return ch ? ch->handle.resume_token : STR_NONE;
 }
 
 ptrdiff_t channel_session_at(struct channel *ch, struct str session_id)

@@ -14,7 +14,7 @@ struct engine;
 struct session;
 
 struct channel {
-	struct control_channel face; /* what the transport sees: id and resume token */
+	struct control_channel handle; /* what the transport sees: id and resume token */
 	struct engine *engine;
 	struct arena *mem;
 	struct rec_channel *record;

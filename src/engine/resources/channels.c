@@ -65,16 +65,16 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 
 	ch->engine = e;
 	ch->mem = mem;
-	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
-	                                        : id_make(mem, &src, "chan");
-	ch->face.resume_token = token_of(e, mem, ch->face.id);
+	ch->handle.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
+	                                          : id_make(mem, &src, "chan");
+	ch->handle.resume_token = token_of(e, mem, ch->handle.id);
 	/*
 	 * A connection proves its earlier identity; a channel without one is checked against the
 	 * events.
 	 */
 	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
-	     !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
-	    map_get(&e->channels, ch->face.id) || e->is_stopping) {
+	     !secret_eq(enrol->resume_token, ch->handle.resume_token)) ||
+	    map_get(&e->channels, ch->handle.id) || e->is_stopping) {
 		arena_free(mem);
 		return NULL;
 	}
@@ -82,18 +82,18 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 	ch->principal = arena_keep(mem, enrol->caller.principal);
 	ch->record = ARENA_NEW(mem, struct rec_channel);
 	*ch->record = (struct rec_channel){
-		.channel_id = ch->face.id,
+		.channel_id = ch->handle.id,
 		.transport = enrol->transport,
 		.peer_role = enrol->role,
 		.account_ref =
 			arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
 		.native_protocol = arena_keep(mem, enrol->native_protocol),
 		/* A name for the secret, never the secret. */
-		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->face.id)),
+		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->handle.id)),
 	};
 	for (size_t i = 0; i < enrol->capability_count; i++)
 		rec_list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
-	map_put(&e->channels, ch->face.id, ch);
+	map_put(&e->channels, ch->handle.id, ch);
 	ch->jobs++;
 	request_job_late(e, STR("sess_system"), true, record_enrolment, ch);
 	return ch;
@@ -103,14 +103,14 @@ struct control_channel *channels_enrol(struct control *c, const struct control_e
 {
 	struct channel *ch = enrol_as(OWNER_OF(c, struct engine, control), enrol, false);
 
-	return ch ? &ch->face : NULL;
+	return ch ? &ch->handle : NULL;
 }
 
 static void on_silence(struct clock_timer *t)
 {
 	struct channel *ch = OWNER_OF(t, struct channel, patience);
 
-	channels_leave(&ch->engine->control, &ch->face, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
+	channels_leave(&ch->engine->control, &ch->handle, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
 }
 
 /* Any command of a loose channel restarts its silence; a connection reports its end by itself. */
@@ -152,7 +152,7 @@ static bool adopt_channel(struct request *r, const struct cmd_reconnect_channel 
 	if (!ch)
 		return false;
 	restart_silence(ch);
-	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->face.id);
+	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->handle.id);
 	r->command.channel = ch->record;
 	return true;
 }
@@ -166,12 +166,9 @@ bool channels_admit(struct request *r)
 	return false;
 }
 
-/*
- * Acknowledgements are frequent and replaceable, so they stay in memory and are not
- * events; the last one is recorded when the channel leaves.  A smaller sequence than
- * before changes nothing.
- */
-void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
+/* NULL: the request was refused. */
+static struct channel *acking_channel(struct request *r, const struct cmd_ack_events *cmd,
+                                      ptrdiff_t *ret_at)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
 	ptrdiff_t at = ch && str_is(cmd->session_id) ? channel_session_at(ch, cmd->session_id) : -1;
@@ -184,10 +181,21 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 		             "this connection is not that channel, or not bound to that session");
 		request_reply(r);
-		return;
+		return NULL;
 	}
-	struct session *s = session_find(r->engine, cmd->session_id);
+	*ret_at = at;
+	return ch;
+}
 
+/* head: the last durable event of the session. */
+static void take_ack(struct request *r, uint64_t head)
+{
+	const struct cmd_ack_events *cmd = r->args;
+	ptrdiff_t at;
+	struct channel *ch = acking_channel(r, cmd, &at);
+
+	if (!ch)
+		return;
 	if (str_is(r->key.text) && sha256_eq(&r->key.hash, &ch->ack_key) &&
 	    !sha256_eq(&r->key.body, &ch->ack_body)) {
 		request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT,
@@ -195,7 +203,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		request_reply(r);
 		return;
 	}
-	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
+	if (cmd->sequence < 0 || (uint64_t)cmd->sequence > head) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE,
 		             "sequence: nothing that far has been delivered");
 		request_reply(r);
@@ -209,18 +217,53 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
 	r->response.reply =
 		arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
-	                     STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
+	                     STR_ARG(ch->handle.id), (long long)ch->acked.items[at]);
 	request_reply(r);
 }
 
+/* The channel is looked up again: it may have left meanwhile. */
+static void acked_head(struct store_read *read)
+{
+	struct request *r = read->owner;
+	uint64_t head = read->head_seq;
+
+	if (request_read_failed(read))
+		return;
+	port_store_read_done(read);
+	take_ack(r, head);
+}
+
+/*
+ * Acknowledgements are frequent and replaceable, so they stay in memory and are not
+ * events; the last one is recorded when the channel leaves.  A smaller sequence than
+ * before changes nothing.  The head of a session outside memory is read from the store.
+ */
+void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
+{
+	const struct session *s;
+	ptrdiff_t at;
+
+	if (!acking_channel(r, cmd, &at))
+		return;
+	s = session_find(r->engine, cmd->session_id);
+	if (s && s->phase == SESSION_LIVE) {
+		take_ack(r, s->durable);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = READ_HEAD, .session = cmd->session_id, .done = acked_head, .owner = r
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
 /* The state knows what was recorded when an earlier connection of the channel left. */
-uint64_t channels_acked(struct control *c, const struct control_channel *face,
+uint64_t channels_acked(struct control *c, const struct control_channel *handle,
                         struct str session_id)
 {
-	struct channel *ch = OWNER_OF(face, struct channel, face);
+	struct channel *ch = OWNER_OF(handle, struct channel, handle);
 	const struct session *s = session_find(ch->engine, session_id);
 	const struct st_channel *known =
-		s && s->phase == SESSION_LIVE ? state_channel(s->state, ch->face.id) : NULL;
+		s && s->phase == SESSION_LIVE ? state_channel(s->state, ch->handle.id) : NULL;
 	ptrdiff_t at = channel_session_at(ch, session_id);
 	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
 
@@ -239,7 +282,7 @@ size_t channels_acks(struct request *r, struct str session_id, const struct view
 		ptrdiff_t at = channel_session_at(ch, session_id);
 
 		if (at >= 0)
-			acks[count++] = (struct view_ack){ ch->face.id, ch->acked.items[at] };
+			acks[count++] = (struct view_ack){ ch->handle.id, ch->acked.items[at] };
 	}
 	*ret = acks;
 	return count;
@@ -253,7 +296,7 @@ static void record_leave(struct session *s, void *arg)
 		struct decision *d = apply_begin(s, NULL);
 		ptrdiff_t at = channel_session_at(ch, s->id);
 
-		channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
+		channel_gone(d, ch->handle.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
 		apply_end(s, d);
 	}
 	ch->jobs--;
@@ -264,13 +307,13 @@ static void record_leave(struct session *s, void *arg)
  * All jobs are counted before the first one starts, because a job may run at once and the
  * last one frees the channel.
  */
-void channels_leave(struct control *c, struct control_channel *face, enum disconnect_cause cause)
+void channels_leave(struct control *c, struct control_channel *handle, enum disconnect_cause cause)
 {
-	struct channel *ch = OWNER_OF(face, struct channel, face);
+	struct channel *ch = OWNER_OF(handle, struct channel, handle);
 	struct engine *e = ch->engine;
 
 	e->ports.clock->ops->stop(e->ports.clock, &ch->patience);
-	map_remove(&e->channels, ch->face.id);
+	map_remove(&e->channels, ch->handle.id);
 	ch->is_gone = true;
 	ch->cause = cause;
 	ch->jobs += ch->sessions.count + 1;

@@ -263,7 +263,7 @@ static void add_blobs(struct session *s, const struct decision *d)
 
 /*
  * An event that fails the checks is reported and not stored.  This is a bug: tests stop here
- * (THOLE_STRICT), a daemon ends the turn and continues.
+ * (THOLE_STRICT=1), a daemon ends the turn and continues.
  */
 static void record_refused(struct session *s, const struct event *bad, const struct error *why)
 {
@@ -275,7 +275,7 @@ static void record_refused(struct session *s, const struct event *bad, const str
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
-	if (getenv("THOLE_STRICT"))
+	if (s->engine->is_strict)
 		abort();
 	struct event *ev =
 		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_APPEND_REFUSED,
@@ -305,6 +305,8 @@ static bool apply_decision(struct session *s, struct decision *d)
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
 			record_refused(s, d->events[i], &err);
+			/* The events before it stay, and they may name these. */
+			add_blobs(s, d);
 			return false;
 		}
 	add_blobs(s, d);

@@ -333,8 +333,10 @@ static void report_truncated(struct session *s, void *arg)
 	struct json_writer w;
 
 	if (s && s->phase == SESSION_LIVE && !sub->is_gone) {
-		jw_init(&w, &snapshot);
-		view_session(&w, s->state, &sub->engine->settings);
+		if (s->applied == s->durable) { /* as in report_removed() */
+			jw_init(&w, &snapshot);
+			view_session(&w, s->state, &sub->engine->settings);
+		}
 		sub->sink->gap(sub->owner, sub->next - 1, sub->head, STR("truncation"),
 		               buf_str(&snapshot));
 		buf_done(&snapshot);

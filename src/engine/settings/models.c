@@ -58,11 +58,20 @@ static enum err read_price(struct str name, struct json v, struct model_price *r
 	return OK;
 }
 
-static int by_start(const void *a, const void *b)
+/*
+ * By their day; for the same day the order in which they came.  qsort() does not keep that
+ * order, and the last price of a day counts.
+ */
+static void sort_prices(struct model_price *prices, size_t count)
 {
-	const struct model_price *x = a, *y = b;
+	for (size_t i = 1; i < count; i++) {
+		struct model_price each = prices[i];
+		size_t at = i;
 
-	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+		for (; at && prices[at - 1].from_ms > each.from_ms; at--)
+			prices[at] = prices[at - 1];
+		prices[at] = each;
+	}
 }
 
 /* The provider's price, then the table's; for the same day the table's counts. */
@@ -90,7 +99,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info, str
 		code = read_price(name, table, &out[m->price_count++], err);
 	while (!code && is_list && json_next(&it, &key, &row))
 		code = read_price(name, row, &out[m->price_count++], err);
-	qsort(out, m->price_count, sizeof *out, by_start);
+	sort_prices(out, m->price_count);
 	m->prices = out;
 	return code;
 }

@@ -7,6 +7,7 @@
 
 #include "base/jw.h"
 #include "base/os/id.h"
+#include "core/context/prompt.h"
 #include "engine/engine_state.h"
 
 static void write_prices(struct json_writer *w, const struct model_info *m)
@@ -134,15 +135,15 @@ static enum err keep_meta(struct engine *e, struct str key, struct str value, st
 	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
 }
 
-/* The same configuration keeps the same ref. */
-enum err settings_record_of(struct engine *e, const struct settings *s, struct arena *keep,
-                            struct str *ret, struct error *err)
+/* Stores a text once per content and returns its ref. */
+static enum err keep_text(struct engine *e, const char *kind, struct str text, struct arena *keep,
+                          struct str *ret, struct error *err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = e->ports.store;
-	struct str text = settings_text(e, s, mem), known = STR_NONE;
+	struct str known = STR_NONE;
 	struct sha256 h = sha256_of(text);
-	struct str name = arena_printf(mem, "config:%.*s", STR_ARG(sha256_hex(mem, &h)));
+	struct str name = arena_printf(mem, "%s:%.*s", kind, STR_ARG(sha256_hex(mem, &h)));
 	enum err code = st->ops->get_meta(st, mem, name, &known, err);
 
 	if (code == ERR_NOT_FOUND) {
@@ -157,6 +158,19 @@ enum err settings_record_of(struct engine *e, const struct settings *s, struct a
 	if (!code)
 		*ret = arena_keep(keep, known);
 	return code;
+}
+
+enum err settings_record_of(struct engine *e, const struct settings *s, struct arena *keep,
+                            struct str *ret, struct error *err)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	return keep_text(e, "config", settings_text(e, s, mem), keep, ret, err);
+}
+
+enum err settings_record_prompt(struct engine *e, struct error *err)
+{
+	return keep_text(e, "prompt", prompt_text_system, e->mem, &e->settings.prompt_ref, err);
 }
 
 enum err settings_record_keep(struct engine *e, struct error *err)

@@ -158,8 +158,12 @@ static void on_changed(void *owner)
 
 	if (e->has_failed || e->is_full)
 		return; /* nothing can be stored; a call of the tool reports the error */
-	if (toolsets_take(e, &err) != OK || settings_record_keep(e, &err) != OK)
+	if (toolsets_take(e, &err) != OK)
 		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s",
+		         err.message);
+	else if (settings_record_keep(e, &err) != OK)
+		log_line(LOG_ERROR, "engine",
+		         "the inventory of tools has changed, but its record was not stored: %s",
 		         err.message);
 	project_tools_again(e);
 	LISTENERS_CALL(e->listeners->tools_changed, e);

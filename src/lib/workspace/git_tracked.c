@@ -11,18 +11,21 @@
 #include "lib/files.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* About half a million files; a larger index is not read. */
 #define INDEX_MAX (64u << 20)
 #define LISTED_MAX 20
 #define GLOBS_MAX 256
-#define ENTRY_FIXED 62 /* bytes before the name of an entry */
+#define ENTRY_STAT 40   /* bytes of an entry before the hash */
+#define SMALL_MAX 65536 /* of .git (as a file), commondir and config */
 
 struct walk {
 	struct arena *mem;
 	struct path_glob globs[GLOBS_MAX];
 	size_t count;
-	struct str top; /* of the repository */
+	struct str top;   /* of the repository */
+	size_t hash_size; /* of its object names */
 	struct git_tracked *found;
 };
 
@@ -109,7 +112,7 @@ static void read_index(struct walk *w, struct str text)
 	/* A path is built for every entry of the index; only hits are kept. */
 	struct arena *kept = w->mem;
 	char last[4096];
-	size_t last_len = 0;
+	size_t last_len = 0, fixed = ENTRY_STAT + w->hash_size + 2; /* before the name */
 	uint32_t version, count;
 
 	if (text.len < 12 || memcmp(text.ptr, "DIRC", 4)) {
@@ -119,8 +122,8 @@ static void read_index(struct walk *w, struct str text)
 	version = be32(text.ptr + 4);
 	count = be32(text.ptr + 8);
 	text = str_skip(text, 12);
-	for (uint32_t i = 0; i < count && text.len > ENTRY_FIXED; i++) {
-		size_t head = ENTRY_FIXED + (be16(text.ptr + 60) & 0x4000 ? 2 : 0), strip;
+	for (uint32_t i = 0; i < count && text.len > fixed; i++) {
+		size_t head = fixed + (be16(text.ptr + fixed - 2) & 0x4000 ? 2 : 0), strip;
 		struct str rest = str_skip(text, head), name;
 		const char *end;
 
@@ -152,15 +155,56 @@ static void read_index(struct walk *w, struct str text)
 	arena_free(scratch);
 }
 
-/* False where .git is a file, as in a worktree: the index is then outside the tree. */
-static bool find_index(struct walk *w, struct str dir, struct str *ret)
+static bool read_file(struct walk *w, struct str dir, const char *name, size_t max, struct str *ret)
 {
 	struct foreign_file f;
 	struct error e = { 0 };
 
-	if (foreign_file_read(w->mem, dir, ".git/index", INDEX_MAX, &f, &e) != OK)
+	if (foreign_file_read(w->mem, dir, name, max, &f, &e) != OK)
 		return false;
 	*ret = f.text;
+	return true;
+}
+
+static struct str path_from(struct walk *w, struct str dir, struct str path)
+{
+	return str_starts(path, STR("/"))
+	               ? arena_keep(w->mem, path)
+	               : arena_printf(w->mem, "%.*s/%.*s", STR_ARG(dir), STR_ARG(path));
+}
+
+/*
+ * The object names of a repository are SHA-1, unless its config says otherwise; a worktree
+ * has the config of its repository.
+ */
+static size_t hash_size_of(struct walk *w, struct str git_dir)
+{
+	struct str text, common;
+
+	if (read_file(w, git_dir, "commondir", SMALL_MAX, &common))
+		git_dir = path_from(w, git_dir, str_trim(common));
+	if (!read_file(w, git_dir, "config", SMALL_MAX, &text))
+		return 20;
+	while (text.len) {
+		struct str line = str_cut(&text, '\n'), key = str_trim(str_cut(&line, '='));
+
+		if (key.len == strlen("objectformat") &&
+		    !strncasecmp(key.ptr, "objectformat", key.len))
+			return str_starts(str_trim(line), STR("sha256")) ? 32 : 20;
+	}
+	return 20;
+}
+
+/* .git is a directory, or a file that names it: in a worktree or a submodule. */
+static bool find_index(struct walk *w, struct str dir, struct str *ret)
+{
+	struct str git_dir = arena_printf(w->mem, "%.*s/.git", STR_ARG(dir)), text;
+
+	if (read_file(w, dir, ".git", SMALL_MAX, &text) && str_starts(text, STR("gitdir:")))
+		git_dir = path_from(w, dir, str_trim(str_skip(text, strlen("gitdir:"))));
+	if (!read_file(w, git_dir, "index", INDEX_MAX, ret))
+		return false;
+	w->hash_size = hash_size_of(w, git_dir);
 	return true;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define HEAD_BYTES_MAX 4096
 #define DEPTH_MAX 64
 
 struct source {
@@ -125,10 +126,11 @@ static void read_at(struct str dir, const char *name, int64_t max, struct arena 
 /* ---- instruction files, from the root of the project down ---- */
 
 /* The length of the part of cwd that is the project's root; without a project all of it. */
-static size_t root_length(struct str cwd)
+static size_t root_length(struct str cwd, bool *ret_is_repository)
 {
 	size_t len = cwd.len;
 
+	*ret_is_repository = false;
 	for (int depth = 0; len && depth < DEPTH_MAX; depth++) {
 		struct foreign_stamp st;
 		struct error e = { 0 };
@@ -137,14 +139,48 @@ static size_t root_length(struct str cwd)
 		/* a file in a worktree; else a directory, which is no file but there */
 		if (code == ERR_TIMEOUT)
 			return cwd.len;
-		if (!code || (code == ERR_NOT_FOUND && !e.os_errno))
+		if (!code || (code == ERR_NOT_FOUND && !e.os_errno)) {
+			*ret_is_repository = true;
 			return len;
+		}
 		while (len && cwd.ptr[len - 1] != '/')
 			len--;
 		while (len && cwd.ptr[len - 1] == '/')
 			len--;
 	}
 	return cwd.len; /* no project: the directory alone */
+}
+
+/* Where HEAD is: in .git, or in the directory that the file .git of a worktree names. */
+static struct str git_dir(struct arena *mem, struct str root)
+{
+	struct str prefix = STR("gitdir: ");
+	struct foreign_file file;
+	struct error ignored;
+	struct str path;
+
+	if (foreign_file_read(mem, root, ".git", HEAD_BYTES_MAX, &file, &ignored) != OK)
+		return arena_printf(mem, "%.*s/.git", STR_ARG(root));
+	path = str_trim(str_skip(file.text, MIN(prefix.len, file.text.len)));
+	if (!str_starts(file.text, prefix) || !path.len || path.ptr[0] != '/')
+		return STR_NONE;
+	return path;
+}
+
+/* The name of the branch, from files only: git would run programs that the repository names. */
+static void read_branch(struct context_read *r, struct str root)
+{
+	struct str prefix = STR("ref: refs/heads/");
+	struct str dir;
+	struct foreign_file file;
+	struct error ignored;
+
+	r->root = arena_keep(r->mem, root.len ? root : STR("/"));
+	dir = git_dir(r->mem, r->root);
+	if (str_is(dir) &&
+	    foreign_file_read(r->mem, dir, "HEAD", HEAD_BYTES_MAX, &file, &ignored) == OK &&
+	    str_starts(file.text, prefix))
+		r->branch = str_trim(str_skip(file.text, prefix.len));
 }
 
 static void read_dir(const struct instructions_options *o, struct context_read *r, size_t *cap,
@@ -170,6 +206,7 @@ static void read_instructions(const struct instructions_options *o, struct conte
                               size_t *cap, const struct sandbox_paths *rules)
 {
 	struct str cwd = r->cwd;
+	bool is_repository;
 	size_t root, at;
 
 	while (cwd.len > 1 && cwd.ptr[cwd.len - 1] == '/')
@@ -177,7 +214,9 @@ static void read_instructions(const struct instructions_options *o, struct conte
 	r->cwd = cwd;
 	if (!cwd.len || cwd.ptr[0] != '/' || cwd.len >= 4096)
 		return;
-	root = at = root_length(cwd);
+	root = at = root_length(cwd, &is_repository);
+	if (is_repository)
+		read_branch(r, str_head(cwd, root));
 	while (at <= cwd.len) {
 		read_dir(o, r, cap, rules, str_head(cwd, at), root);
 		if (at == cwd.len)

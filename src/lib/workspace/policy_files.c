@@ -210,10 +210,10 @@ static struct rule_file *file_new(struct list *to, struct str path, struct str s
 
 	f->is_project = str_is(dir);
 	if (f->is_project)
-		f->dir = str_of(strndup(dir.ptr, dir.len), dir.len);
+		f->dir = str_of(memory_strndup(dir.ptr, dir.len), dir.len);
 	f->mem = mem;
-	f->path = str_of(strndup(path.ptr, path.len), path.len);
-	f->source = str_of(strndup(source.ptr, source.len), source.len);
+	f->path = str_of(memory_strndup(path.ptr, path.len), path.len);
+	f->source = str_of(memory_strndup(source.ptr, source.len), source.len);
 	list_add(to, &f->node);
 	return f;
 }

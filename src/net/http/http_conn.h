@@ -5,7 +5,7 @@
 #include "net/http/http_server.h"
 
 struct http_server {
-	int64_t told_at; /* when a refused connection was last logged; 0: never */
+	int64_t logged_at; /* when a refused connection was last logged; 0: never */
 	struct loop *loop;
 	struct http_options opt;
 	const struct http_handler *handler;

@@ -408,8 +408,8 @@ static void refuse_connection(struct http_server *srv, struct stream *s, const c
 	int64_t now = clock_mono_ms();
 
 	/* Once a minute, so that a flood of connections does not flood the log. */
-	if (!srv->is_draining && (!srv->told_at || now - srv->told_at >= 60000)) {
-		srv->told_at = now;
+	if (!srv->is_draining && (!srv->logged_at || now - srv->logged_at >= 60000)) {
+		srv->logged_at = now;
 		log_line(LOG_WARN, "net", "%s (%u are open); new ones are answered with 503", why,
 		         srv->count);
 	}

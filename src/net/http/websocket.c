@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <nettle/base64.h>
@@ -149,7 +150,7 @@ void websocket_close(struct ws *w, int code, struct str reason)
 	if (w->is_closing || stream_is_closing(w->s))
 		return;
 	w->is_closing = true;
-	reason = str_head(reason, REASON_MAX);
+	reason = utf8_head(reason, REASON_MAX); /* RFC 6455: UTF-8 */
 	wslay_event_queue_close(w->ctx, (uint16_t)code, (const uint8_t *)reason.ptr, reason.len);
 	wslay_event_send(w->ctx);
 	/* Keep reading: the peer's close frame ends the connection in order. */

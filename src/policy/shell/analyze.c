@@ -106,6 +106,24 @@ void analyze_opaque(struct command *c, struct str why)
 	c->act->why = why; /* the most serious reason wins */
 }
 
+/* Takes back the flags of the row, unless an option has set another effect. */
+void analyze_read_only(struct command *c)
+{
+	struct act *a = c->act;
+
+	if (a->flags & ACT_OPAQUE)
+		return;
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (a->words[i].flags & ACT_WORD_TWIST)
+			return;
+
+	a->flags &= ~(unsigned)(ACT_NETWORK | ACT_SYSTEM | ACT_RUNS_CODE | ACT_DESTRUCTIVE);
+	a->flags |= ACT_READ_ONLY | ACT_COMPLETE;
+	a->effect = STR("read");
+	a->why = STR_NONE;
+	a->rollback = STR_NONE;
+}
+
 struct str analyze_explain(struct judge *j, const struct command *c, uint32_t i, const char *what)
 {
 	return arena_printf(j->mem, "%.*s %s", STR_ARG(str_head(c->w[i].text, 80)), what);
@@ -140,25 +158,75 @@ bool analyze_in_list(const char *list, struct str name, bool is_long)
 	return false;
 }
 
-/* Anywhere among the words, since most programs accept options after operands. */
+/* What an option does with a value. */
+enum role { ROLE_FLAG, ROLE_TEXT, ROLE_READS, ROLE_WRITES };
+
+bool analyze_is_among(const char *list, struct str name)
+{
+	struct str rest = str_from(list);
+
+	while (list && str_is(rest))
+		if (str_eq(str_cut(&rest, ' '), name))
+			return true;
+	return false;
+}
+
+static enum role role_of(const struct program *p, struct str name, bool is_long)
+{
+	if (!p)
+		return ROLE_FLAG;
+	if (analyze_in_list(p->writes, name, is_long))
+		return ROLE_WRITES;
+	if (analyze_in_list(p->reads, name, is_long))
+		return ROLE_READS;
+	if (!analyze_in_list(p->values, name, is_long))
+		return ROLE_FLAG;
+	/* --color is no shortened --colors where the program has both. */
+	return is_long && analyze_is_among(p->flags, name) ? ROLE_FLAG : ROLE_TEXT;
+}
+
+/*
+ * One cluster of short options: does it have one of the letters?  A letter with a value ends it;
+ * ret_takes_next says whether the value is the next word.
+ */
+static bool cluster_has(const struct program *p, struct str s, const char *letters,
+                        bool *ret_takes_next)
+{
+	for (size_t k = 1; k < s.len; k++) {
+		if (strchr(letters, s.ptr[k]))
+			return true;
+		if (role_of(p, str_of(s.ptr + k, 1), false)) {
+			*ret_takes_next = k + 1 == s.len;
+			return false;
+		}
+	}
+	return false;
+}
+
+/*
+ * Anywhere among the words, since most programs accept options after operands.  Values of other
+ * options are left out: the c in "gzip -S.c" is no -c.
+ */
 bool analyze_has_flag(const struct command *c, const char *letters, const char *long_name)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
 		struct str s = c->w[i].text;
+		bool takes_next = false;
 
 		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-')
 			continue;
 		if (s.ptr[1] == '-') {
+			struct str value = str_skip(s, 2), name = str_cut(&value, '=');
+
 			if (s.len == 2)
 				return false;
-			if (long_name && s.len > 3 &&
-			    str_starts(str_from(long_name), str_skip(s, 2)))
+			if (long_name && s.len > 3 && str_starts(str_from(long_name), name))
 				return true;
-			continue;
+			takes_next = !str_is(value) && role_of(c->program, name, true);
+		} else if (cluster_has(c->program, s, letters, &takes_next)) {
+			return true;
 		}
-		for (size_t k = 1; k < s.len; k++)
-			if (strchr(letters, s.ptr[k]))
-				return true;
+		i += takes_next;
 	}
 	return false;
 }
@@ -169,53 +237,73 @@ void analyze_by_option(struct command *c, uint32_t from, uint32_t option)
 		c->act->paths[i].option = option;
 }
 
-/* The value of an option that writes a file. */
-static void add_written(struct judge *j, struct command *c, struct str value, uint32_t word)
+static bool is_stdin(const struct command *c, uint32_t i)
 {
-	uint32_t before = c->act->path_count;
+	return analyze_word_is_word(c, i, "-");
+}
 
-	analyze_word_add_text_path(j, c, value, (int)word, ACT_WRITES, 0);
-	analyze_by_option(c, before, word);
-	analyze_unsafe(c, STR("write"), analyze_explain(j, c, word, "writes a file"));
+/*
+ * The paths from `from` on are the value of the option at word i.  A program that only reads
+ * writes them because of this option, and a rule on the program does not mean that.
+ */
+static void note_value(struct judge *j, struct command *c, const struct program *p, uint32_t from,
+                       uint32_t i, enum role role)
+{
+	if (role != ROLE_WRITES)
+		return;
+	if (!(p->kind & (P_WRITES | P_COPIES | P_DELETES | P_RUNS)))
+		analyze_by_option(c, from, i);
+	analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
 }
 
 /* Option at word i without its value attached: the next word is the value. */
-static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool is_written)
+static uint32_t take_value(struct judge *j, struct command *c, const struct program *p, uint32_t i,
+                           enum role role)
 {
+	uint32_t before = c->act->path_count;
+
 	if (i + 1 >= c->n)
 		return i;
 	c->act->words[i + 1].flags |= ACT_WORD_VALUE;
-	if (is_written) {
-		uint32_t before = c->act->path_count;
-
-		analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
-		analyze_by_option(c, before, i);
-		analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
-	} else {
-		if (c->w[i + 1].is_many) /* several words: the rest is unknown */
-			analyze_twist(j, c, i + 1, "may become several words");
+	if (c->w[i + 1].is_many && role != ROLE_WRITES) /* several words: the rest is unknown */
+		analyze_twist(j, c, i + 1, "may become several words");
+	if (role == ROLE_TEXT)
 		analyze_word_add_guess(j, c, i + 1);
-	}
+	else if (role == ROLE_WRITES || !is_stdin(c, i + 1))
+		analyze_word_add_word_path(j, c, i + 1,
+		                           role == ROLE_WRITES ? ACT_WRITES : ACT_READS, 0);
+	note_value(j, c, p, before, i, role);
 	return i + 1;
+}
+
+/* The value is a part of word i. */
+static void take_attached(struct judge *j, struct command *c, const struct program *p, uint32_t i,
+                          struct str value, enum role role)
+{
+	uint32_t before = c->act->path_count;
+
+	if (role == ROLE_TEXT || role == ROLE_FLAG)
+		analyze_word_add_guess(j, c, i);
+	else if (role == ROLE_WRITES || !str_eq(value, STR("-")))
+		analyze_word_add_text_path(j, c, value, (int)i,
+		                           role == ROLE_WRITES ? ACT_WRITES : ACT_READS, 0);
+	note_value(j, c, p, before, i, role);
 }
 
 /* Both return the index of the last word that the option takes. */
 static uint32_t scan_long(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
 	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
+	enum role role = role_of(p, name, true);
 
-	if (analyze_in_list(p->bad, name, true))
+	/* Some programs do not distinguish --w from -w. */
+	if (analyze_in_list(p->bad, name, true) ||
+	    (name.len == 1 && analyze_in_list(p->bad, name, false)))
 		analyze_twist(j, c, i, "makes it do something else");
-	if (analyze_in_list(p->writes, name, true)) {
-		if (!str_is(value))
-			return take_value(j, c, i, true);
-		add_written(j, c, value, i);
-		return i;
-	}
 	if (str_is(value))
-		analyze_word_add_guess(j, c, i);
-	else if (analyze_in_list(p->values, name, true))
-		return take_value(j, c, i, false);
+		take_attached(j, c, p, i, value, role);
+	else if (role)
+		return take_value(j, c, p, i, role);
 	return i;
 }
 
@@ -229,25 +317,37 @@ static uint32_t scan_short(struct judge *j, struct command *c, const struct prog
 
 	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 		struct str letter = str_of(s.ptr + k, 1), rest = str_skip(s, k + 1);
+		enum role role = role_of(p, letter, false);
 
 		if (analyze_in_list(p->bad, letter, false))
 			analyze_twist(j, c, i, "makes it do something else");
-		if (analyze_in_list(p->writes, letter, false)) {
-			if (!rest.len)
-				return take_value(j, c, i, true);
-			add_written(j, c, rest, i);
-			return i;
-		}
-		if (analyze_in_list(p->values, letter, false)) {
-			if (!rest.len)
-				return take_value(j, c, i, false);
-			analyze_word_add_guess(j, c, i);
+		if (role && !rest.len)
+			return take_value(j, c, p, i, role);
+		if (role) {
+			take_attached(j, c, p, i, rest, role);
 			return i;
 		}
 	}
 	if (s.len > 2)
 		analyze_word_add_guess(j, c, i);
+	/* -Idir of a program whose options are not known. */
+	if (s.len > 4 && p->kind & P_RUNS)
+		analyze_word_add_text_path(j, c, str_skip(s, 2), (int)i, ACT_READS, ACT_PATH_GUESS);
 	return i;
+}
+
+/*
+ * A word that may begin with a dash.  A wildcard matches names in a directory, so as an option
+ * of a program that writes anyway it can only name another place there.
+ */
+static void take_doubtful(struct judge *j, struct command *c, const struct program *p, uint32_t i)
+{
+	bool writes_anyway = p->kind & (P_WRITES | P_COPIES | P_RUNS);
+
+	if (p->bad || (p->writes && !(writes_anyway && (c->w[i].values || p->kind & P_RUNS))))
+		analyze_twist(j, c, i, "may turn out to be an option");
+	else if (p->writes)
+		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP | ACT_PATH_GUESS);
 }
 
 void analyze_scan_options(struct judge *j, struct command *c, const struct program *p,
@@ -262,8 +362,8 @@ void analyze_scan_options(struct judge *j, struct command *c, const struct progr
 		           (t->is_known && (t->text.len < 2 || t->text.ptr[0] != '-'))) {
 			c->operands[c->operand_count++] = i;
 		} else if (!t->is_known) {
-			if (analyze_word_may_lead_dash(t) && (p->bad || p->writes))
-				analyze_twist(j, c, i, "may turn out to be an option");
+			if (analyze_word_may_lead_dash(t))
+				take_doubtful(j, c, p, i);
 			c->operands[c->operand_count++] = i;
 		} else if (t->text.ptr[1] == '-') {
 			i = scan_long(j, c, p, i);
@@ -275,25 +375,11 @@ void analyze_scan_options(struct judge *j, struct command *c, const struct progr
 
 /* ---- operands ---- */
 
-static bool is_stdin(const struct command *c, uint32_t i)
-{
-	return analyze_word_is_word(c, i, "-");
-}
-
 /* A pattern that the program could read as an option, and thus as a file. */
 static void take_first_text(struct judge *j, struct command *c, uint32_t i)
 {
 	if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]) && !c->has_ended)
 		analyze_word_add_word_path(j, c, i, ACT_READS, 0);
-}
-
-static void take_copies(struct judge *j, struct command *c, unsigned deep)
-{
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (k + 1 < c->operand_count || c->operand_count == 1)
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, deep);
-		else
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
 }
 
 static unsigned use_of(unsigned kind)
@@ -308,18 +394,13 @@ static unsigned use_of(unsigned kind)
  */
 void analyze_take_operands(struct judge *j, struct command *c, const struct program *p)
 {
-	unsigned deep =
-		p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES | P_COPIES) &&
-	                             analyze_has_flag(c, "rR", "recursive"))
-			? ACT_PATH_DEEP
-			: 0;
+	unsigned deep = p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES) &&
+	                                     analyze_has_flag(c, "rR", "recursive"))
+	                        ? ACT_PATH_DEEP
+	                        : 0;
 	bool has_text = analyze_has_flag(c, "ef", "regexp") || analyze_has_flag(c, "", "file");
 	uint32_t paths = 0;
 
-	if (p->kind & P_COPIES) {
-		take_copies(j, c, deep);
-		return;
-	}
 	if (p->kind & P_TEXT || !use_of(p->kind))
 		return;
 	for (uint32_t k = 0; k < c->operand_count; k++) {
@@ -414,14 +495,11 @@ void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind)
 }
 
 /* Exactly two words: any other argument could make the program do its real work. */
-static bool asks_version(const struct command *c)
+static bool asks_version(const struct command *c, const struct program *p)
 {
-	if (c->n != 2 || !c->w[1].is_literal)
-		return false;
-	return analyze_word_is_word(c, 1, "--version") || analyze_word_is_word(c, 1, "-V") ||
-	       analyze_word_is_word(c, 1, "--help") || analyze_word_is_word(c, 1, "-version") ||
-	       analyze_word_is_word(c, 1, "version") || analyze_word_is_word(c, 1, "-v") ||
-	       analyze_word_is_word(c, 1, "-h") || analyze_word_is_word(c, 1, "help");
+	return c->n == 2 && c->w[1].is_literal &&
+	       (analyze_is_among("--version --help", c->w[1].text) ||
+	        analyze_is_among(p->shows, c->w[1].text));
 }
 
 void analyze_plainly(struct judge *j, struct command *c, const struct program *p)
@@ -619,13 +697,13 @@ void analyze_command(struct judge *j, struct command *c)
 		return;
 	}
 	name = plain_name(c->w[0].text);
-	p = programs_find(name);
+	p = c->program = programs_find(name);
 	/* A wrapper runs programs, never functions of the shell. */
 	if (c->act->outer < 0 && rec_list_str_find(&j->functions, c->w[0].text) >= 0) {
 		/* The function was evaluated at its definition, for any arguments. */
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
-	} else if (p && p->kind & P_VERSION && asks_version(c)) {
+	} else if (p && p->kind & P_VERSION && asks_version(c, p)) {
 		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
 		c->act->effect = STR("read");
 	} else if (p) {

@@ -23,7 +23,7 @@ static void check_variable_names(struct judge *j, struct command *c, uint32_t fr
 			if (name.len && name.ptr[name.len - 1] == '+')
 				name.len--;
 		}
-		if (!analyze_walk_is_name(name) || (!t->is_known && at < 0)) {
+		if (!analyze_env_is_name(name) || (!t->is_known && at < 0)) {
 			analyze_opaque(c,
 			               analyze_explain(j, c, i, "is no plain name of a variable"));
 			return;
@@ -85,41 +85,96 @@ void analyze_builtin_export(struct judge *j, struct command *c, const struct pro
 	check_variable_names(j, c, skip_letters(j, c, "p"), true);
 }
 
+/*
+ * Options of a builtin end at the first word that is none: in "declare PATH=x -f" the -f is
+ * taken for another name.  Returns the letters of all options.
+ */
+static struct str leading_letters(struct judge *j, const struct command *c)
+{
+	size_t len = 0, n = 0;
+	char *out;
+
+	for (uint32_t i = 1; i < c->n; i++)
+		len += c->w[i].text.len;
+	if (!fits(j, len))
+		return STR("?");
+	out = arena_alloc(j->mem, len + 1);
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-' || str_eq(s, STR("--")))
+			break;
+		memcpy(out + n, s.ptr + 1, s.len - 1);
+		n += s.len - 1;
+	}
+	return str_of(out, n);
+}
+
+static bool has_letter(struct str letters, const char *wanted)
+{
+	for (size_t i = 0; i < letters.len; i++)
+		if (strchr(wanted, letters.ptr[i]))
+			return true;
+	return false;
+}
+
 /* -n makes a reference to another variable, -i evaluates: neither is followed. */
 void analyze_builtin_declare(struct judge *j, struct command *c, const struct program *p)
 {
-	bool is_exported = analyze_has_flag(c, "x", NULL);
+	struct str letters = leading_letters(j, c);
 
 	(void)p;
-	if (analyze_has_flag(c, "fF", NULL))
-		return; /* prints functions */
-	check_variable_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
+	if (has_letter(letters, "fF")) {
+		/* It prints functions, or hands them to other shells (-x). */
+		for (size_t i = 0; i < letters.len; i++)
+			if (!strchr("fFpg", letters.ptr[i]))
+				analyze_opaque(c, analyze_explain(j, c, 0, "changes functions"));
+		return;
+	}
+	check_variable_names(j, c, skip_letters(j, c, "aArxgpltu"), has_letter(letters, "x"));
 }
 
 void analyze_builtin_unset(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
-	if (analyze_has_flag(c, "f", NULL))
+	if (has_letter(leading_letters(j, c), "f"))
 		return;
 	check_variable_names(j, c, skip_letters(j, c, "v"), false);
 }
 
 /* The content comes from outside, so a variable that programs obey must not receive it. */
+static void check_read_name(struct judge *j, struct command *c, uint32_t i, struct str name)
+{
+	if (!c->w[i].is_known || !analyze_env_is_name(name))
+		analyze_opaque(c, analyze_explain(j, c, i, "is no plain name of a variable"));
+	else if (analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
+		analyze_opaque(c, analyze_explain(j, c, i, "changes what programs do"));
+}
+
+/* -a NAME is an operand; in -raNAME the name follows the letter directly. */
+static void check_array_option(struct judge *j, struct command *c, uint32_t i)
+{
+	struct str s = c->w[i].text;
+
+	if (!analyze_word_starts_with(c, i, "-"))
+		return;
+	for (size_t k = 1; k + 1 < s.len && !strchr("dinNptu", s.ptr[k]); k++)
+		if (s.ptr[k] == 'a') {
+			check_read_name(j, c, i, str_skip(s, k + 1));
+			return;
+		}
+}
+
 void analyze_builtin_read(struct judge *j, struct command *c, const struct program *p)
 {
 	static const struct program options = { .values = "d i n N p t u" };
 
 	(void)p;
 	analyze_scan_options(j, c, &options, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++) {
-		uint32_t i = c->operands[k];
-
-		if (!c->w[i].is_known || !analyze_walk_is_name(c->w[i].text))
-			analyze_opaque(c,
-			               analyze_explain(j, c, i, "is no plain name of a variable"));
-		else if (analyze_env_risk_of_variable(c->w[i].text, NULL, false) == VAR_DANGEROUS)
-			analyze_opaque(c, analyze_explain(j, c, i, "changes what programs do"));
-	}
+	for (uint32_t i = 1; i < c->n; i++)
+		check_array_option(j, c, i);
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		check_read_name(j, c, c->operands[k], c->w[c->operands[k]].text);
 }
 
 /* Only common letters: others change how words are read or exported. */
@@ -319,7 +374,7 @@ void analyze_builtin_test(struct judge *j, struct command *c, const struct progr
 
 		if ((analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-R")) &&
 		    i + 1 < end &&
-		    (!c->w[i + 1].is_known || !analyze_walk_is_name(c->w[i + 1].text)))
+		    (!c->w[i + 1].is_known || !analyze_env_is_name(c->w[i + 1].text)))
 			analyze_opaque(c, STR("-v looks at a subscript that may hold a command"));
 		if (!t->is_known && !t->values && (t->is_many || !is_operand) &&
 		    !(t->word && t->word->flags & SHELL_QUOTED && is_operand))
@@ -361,7 +416,7 @@ void analyze_builtin_printf(struct judge *j, struct command *c, const struct pro
 		                  : c->n > 2 && c->w[2].is_known ? c->w[2].text
 		                                                 : STR("");
 
-		if (!analyze_walk_is_name(name) ||
+		if (!analyze_env_is_name(name) ||
 		    analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 			analyze_opaque(c,
 			               STR("-v stores into something that is no plain variable"));
@@ -385,7 +440,7 @@ void analyze_builtin_mapfile(struct judge *j, struct command *c, const struct pr
 	analyze_scan_options(j, c, &options, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (!c->w[c->operands[k]].is_known ||
-		    !analyze_walk_is_name(c->w[c->operands[k]].text) ||
+		    !analyze_env_is_name(c->w[c->operands[k]].text) ||
 		    analyze_env_risk_of_variable(c->w[c->operands[k]].text, NULL, false) ==
 		            VAR_DANGEROUS)
 			analyze_opaque(c, analyze_explain(j, c, c->operands[k],

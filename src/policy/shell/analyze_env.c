@@ -7,6 +7,25 @@
  */
 #include "policy/shell/analyze_internal.h"
 
+size_t analyze_env_name_length(struct str s)
+{
+	size_t n = 0;
+
+	for (; n < s.len; n++) {
+		char c = s.ptr[n];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+		      (n && c >= '0' && c <= '9')))
+			break;
+	}
+	return n;
+}
+
+bool analyze_env_is_name(struct str s)
+{
+	return s.len && analyze_env_name_length(s) == s.len;
+}
+
 struct str analyze_env_name_of_assignment(struct str word)
 {
 	ptrdiff_t at = str_find_char(word, '=');
@@ -17,7 +36,7 @@ struct str analyze_env_name_of_assignment(struct str word)
 	name = str_head(word, (size_t)at);
 	if (name.ptr[name.len - 1] == '+')
 		name.len--;
-	return analyze_walk_is_name(name) ? name : STR_NONE;
+	return analyze_env_is_name(name) ? name : STR_NONE;
 }
 
 /* Patterns have a * at the beginning, at the end, or at both. */
@@ -192,6 +211,6 @@ enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *
 
 bool analyze_env_is_risky(struct str name)
 {
-	return !analyze_walk_is_name(name) ||
+	return !analyze_env_is_name(name) ||
 	       analyze_env_risk_of_variable(name, NULL, true) == VAR_DANGEROUS;
 }

@@ -14,16 +14,6 @@ static const char find_values[] =
 	"-user -group -uid -gid -maxdepth -mindepth -fstype -inum -links -samefile -used -printf "
 	"-context -D -files0-from -newermt -newerat -newerct -newerBt";
 
-static bool is_among(const char *list, struct str word)
-{
-	struct str rest = str_from(list);
-
-	while (str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
-}
-
 /* Starting points precede the first predicate. */
 static uint32_t find_starts(const struct command *c)
 {
@@ -104,6 +94,10 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 	       !analyze_word_is_word(c, to, ",") && !analyze_word_is_word(c, to, ")"))
 		to++;
 	below = below_starts(j, c, from, to);
+	/* The starting points are in a file. */
+	for (uint32_t i = to; i < c->n; i++)
+		if (analyze_word_is_word(c, i, "-files0-from"))
+			below = NULL;
 	for (uint32_t i = from; i < to; i++)
 		analyze_word_add_word_path(j, c, i, ACT_LISTS, ACT_PATH_DEEP);
 	if (from == to)
@@ -118,7 +112,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 		if (analyze_word_is_word(c, i, "-ls"))
 			c->names = NULL; /* it prints the targets of links */
 		/* -execdir runs in the directory of each match. */
-		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
+		if (analyze_is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
 			if (analyze_word_is_word(c, i, "-execdir") ||
 			    analyze_word_is_word(c, i, "-okdir"))
 				c->flow.dir_count = 0;
@@ -131,17 +125,21 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 			                       "in neither is gone");
 			for (uint32_t k = 0; k < c->act->path_count; k++)
 				c->act->paths[k].use |= ACT_DELETES;
-		} else if (is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
+		} else if (analyze_is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
 			analyze_twist(j, c, i, "writes a file");
 			if (i + 1 < c->n)
 				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
 			i++;
-		} else if (is_among(find_values, c->w[i].text) ||
+		} else if (analyze_is_among(find_values, c->w[i].text) ||
 		           analyze_word_starts_with(c, i, "-newer")) {
 			if (analyze_word_is_word(c, i, "-printf"))
 				c->names = NULL;
 			if (analyze_word_is_word(c, i, "-files0-from") && i + 1 < c->n)
 				analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
+			else if (analyze_is_among("-newer -anewer -cnewer -samefile",
+			                          c->w[i].text) &&
+			         i + 1 < c->n)
+				analyze_word_add_word_path(j, c, i + 1, ACT_LISTS, 0);
 			if (i + 1 < c->n && c->w[i + 1].is_many)
 				analyze_twist(j, c, i + 1, "may become several words");
 			i++;
@@ -223,6 +221,35 @@ static uint32_t skip_xargs_options(struct judge *j, struct command *c)
 	return i;
 }
 
+/* -a FILE, -0aFILE, --arg-file=FILE: the words come from there.  Adds the file. */
+static bool takes_arg_file(struct judge *j, struct command *c, uint32_t i)
+{
+	struct str s = c->w[i].text, value = STR_NONE;
+	bool is_long = str_starts(s, STR("--"));
+	size_t k = 1;
+
+	if (!analyze_word_starts_with(c, i, "-"))
+		return false;
+	if (is_long) {
+		value = str_skip(s, 2);
+		if (!analyze_in_list("arg-file", str_cut(&value, '='), true))
+			return false;
+	}
+	for (; !is_long && k < s.len && s.ptr[k] != 'a'; k++)
+		if (analyze_in_list(xargs_options.values, str_of(s.ptr + k, 1), false) ||
+		    strchr("iel", s.ptr[k]))
+			return false; /* the rest is its value */
+	if (!is_long && k >= s.len)
+		return false;
+	if (!is_long && k + 1 < s.len)
+		value = str_skip(s, k + 1);
+	if (str_is(value))
+		analyze_word_add_text_path(j, c, value, (int)i, ACT_READS, 0);
+	else if (i + 1 < c->n)
+		analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
+	return true;
+}
+
 /*
  * The command gets names from standard input: those that the previous member of the pipe prints
  * if they are known, otherwise any words.
@@ -238,12 +265,8 @@ void analyze_find_xargs(struct judge *j, struct command *c, const struct program
 	c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)ACT_READ_ONLY;
 	for (uint32_t i = 1; i < at && i < c->n; i++)
-		if (analyze_word_is_word(c, i, "-a") ||
-		    analyze_word_starts_with(c, i, "--arg-file")) {
+		if (takes_arg_file(j, c, i))
 			names = NULL;
-			if (i + 1 < c->n)
-				analyze_word_add_guess(j, c, i + 1);
-		}
 	c->act->inner_at = at < c->n ? at : 0;
 	for (uint32_t i = at; i < c->n; i++) {
 		w[n] = c->w[i];

@@ -31,7 +31,7 @@ static const struct git_command git_commands[] = {
 	{ "annotate", GIT_LOOKS, NULL, NULL },
 	{ "apply", GIT_CHANGES, NULL, NULL },
 	{ "archive", GIT_LOOKS, NULL, NULL },
-	{ "bisect", GIT_CHANGES | GIT_RUNS | GIT_LISTS, "log view", NULL },
+	{ "bisect", GIT_CHANGES | GIT_RUNS | GIT_LISTS, "log", NULL },
 	{ "blame", GIT_LOOKS, NULL, NULL },
 	{ "branch", GIT_CHANGES | GIT_LISTS,
 	  "-a -r -v -vv -l --list --all --remotes --verbose --show-current --contains "
@@ -170,42 +170,48 @@ static bool has_letter_of(struct str s, char letter)
 	return s.len > 1 && s.ptr[0] == '-' && s.ptr[1] != '-' && memchr(s.ptr, letter, s.len);
 }
 
-static bool is_among(const char *list, struct str word)
+static char lower_char(char c)
 {
-	struct str rest = str_from(list);
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
 
-	while (list && str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
+/* Keys ignore case.  A key with a dot at its end stands for all of its section. */
+static bool is_plain_key(struct str key)
+{
+	static const char *const keys[] = {
+		"color.",        "core.quotepath", "advice.",          "log.date",
+		"column.",       "diff.renames",   "core.abbrev",      "status.",
+		"user.name",     "user.email",     "core.commentchar", "init.defaultbranch",
+		"diff.noprefix", "safe.directory"
+	};
+	char low[64];
+
+	if (key.len > sizeof low)
+		return false;
+	for (size_t i = 0; i < key.len; i++)
+		low[i] = lower_char(key.ptr[i]);
+	key.ptr = low;
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		struct str k = str_from(keys[i]);
+
+		if (str_ends(k, STR(".")) ? str_starts(key, k) : str_eq(key, k))
 			return true;
+	}
 	return false;
 }
 
-/* Settings that only change how output looks. */
+/*
+ * Settings that only change how output looks: -c KEY=VALUE.  A pager is a command line, so only
+ * these whole values pass.
+ */
 static bool is_plain_setting(struct str s)
 {
-	static const char *const keys[] = { "color.",
-		                            "core.quotepath=",
-		                            "core.quotePath=",
-		                            "advice.",
-		                            "log.date=",
-		                            "core.pager=cat",
-		                            "pager.",
-		                            "column.",
-		                            "diff.renames=",
-		                            "core.abbrev=",
-		                            "status.",
-		                            "user.name=",
-		                            "user.email=",
-		                            "init.defaultBranch=",
-		                            "core.commentChar=",
-		                            "diff.noprefix=",
-		                            "safe.directory=" };
+	struct str value = s, key = str_cut(&value, '=');
 
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		if (str_starts(s, str_from(keys[i])))
-			return !str_starts(s, STR("pager.")) || str_ends(s, STR("=false")) ||
-			       str_ends(s, STR("=cat"));
-	return false;
+	if (str_eq(key, STR("core.pager")) || str_starts(key, STR("pager.")))
+		return str_eq(value, STR("cat")) ||
+		       (str_eq(value, STR("false")) && !str_eq(key, STR("core.pager")));
+	return is_plain_key(key);
 }
 
 /* -C moves git to another repository, whose settings count. */
@@ -301,6 +307,12 @@ static void add_output(struct judge *j, struct command *c, uint32_t i, size_t va
 	analyze_by_option(c, before, i);
 }
 
+/* Placeholders of signatures: git starts gpg to check them. */
+static bool shows_signature(struct str word)
+{
+	return str_find(word, STR("%G")) >= 0 || str_find(word, STR("%(signature")) >= 0;
+}
+
 /* sub: options mean different things to different subcommands.  Long ones may be shortened. */
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
 {
@@ -316,6 +328,8 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 				analyze_twist(j, c, i, "may turn out to be an option");
 			continue;
 		}
+		if (!has_ended && shows_signature(s))
+			analyze_twist(j, c, i, "starts a program that checks signatures");
 		if (has_ended || s.len < 2 || s.ptr[0] != '-')
 			continue;
 		name = str_cut(&name, '=');
@@ -340,6 +354,20 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 	}
 }
 
+/* HEAD:path, and of the index :path or :0:path. */
+static void add_stored_path(struct judge *j, struct command *c, uint32_t i)
+{
+	struct str s = c->w[i].text;
+	ptrdiff_t at = str_find_char(s, ':');
+
+	if (at < 0 || str_find(s, STR("://")) >= 0)
+		return;
+	s = str_skip(s, (size_t)at + 1);
+	if (!at && s.len > 1 && s.ptr[0] >= '0' && s.ptr[0] <= '3' && s.ptr[1] == ':')
+		s = str_skip(s, 2);
+	analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+}
+
 /* Operands may be paths; those that look like one are added. */
 static void add_operands(struct judge *j, struct command *c, uint32_t from)
 {
@@ -347,7 +375,6 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 
 	for (uint32_t i = from; i < c->n; i++) {
 		struct str s = c->w[i].text;
-		ptrdiff_t at;
 
 		if (analyze_word_is_word(c, i, "--")) {
 			has_ended = true;
@@ -364,10 +391,7 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 			analyze_word_add_guess(j, c, i);
 			continue;
 		}
-		at = str_find_char(s, ':'); /* HEAD:path */
-		if (at > 0 && str_find(s, STR("://")) < 0)
-			analyze_word_add_text_path(j, c, str_skip(s, (size_t)at + 1), (int)i,
-			                           ACT_READS, ACT_PATH_GUESS);
+		add_stored_path(j, c, i);
 		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS,
 		                           has_ended || str_starts(s, STR("/")) ||
 		                                           str_starts(s, STR(".."))
@@ -384,8 +408,8 @@ static bool is_listing_word(struct str name, const struct git_command *g, bool i
 				      "--get-urlmatch --dry-run -n -nd -dn -ndx -nx -ndX";
 
 	if (name.len > 1 && name.ptr[0] == '-')
-		return is_among(options, name);
-	return is_first && is_among(g->looks, name);
+		return analyze_is_among(options, name);
+	return is_first && analyze_is_among(g->looks, name);
 }
 
 static bool is_count(struct str s)
@@ -410,9 +434,9 @@ static bool only_lists(const struct command *c, uint32_t at, const struct git_co
 			return false;
 		if (name.len > 1 && name.ptr[0] == '-') {
 			name = str_cut(&name, '=');
-			if (is_count(name) && is_among(g->looks, STR("-n")))
+			if (is_count(name) && analyze_is_among(g->looks, STR("-n")))
 				name = STR("-n");
-			if (!is_among(g->looks, name))
+			if (!analyze_is_among(g->looks, name))
 				return false;
 		} else {
 			operands++;
@@ -456,7 +480,7 @@ static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
 		if (!c->w[i].is_known)
 			continue;
 		name = str_cut(&name, '=');
-		if (is_among(g->destroys, name))
+		if (analyze_is_among(g->destroys, name))
 			return true;
 		if (str_starts(name, STR("--")) && name.len > 4) {
 			struct str rest = str_from(g->destroys ? g->destroys : "");
@@ -468,7 +492,7 @@ static bool discards_work(struct judge *j, const struct command *c, uint32_t at,
 			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 				char flag[2] = { '-', s.ptr[k] };
 
-				if (is_among(g->destroys, str_of(flag, 2)))
+				if (analyze_is_among(g->destroys, str_of(flag, 2)))
 					return true;
 			}
 		}
@@ -527,8 +551,9 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 			c->act->effect = STR("read");
 		return;
 	}
-	for (uint32_t i = 1; i < at; i++)
-		if (analyze_word_is_word(c, i, "--help") || analyze_word_is_word(c, i, "-h"))
+	for (uint32_t i = 1; i < at + 2 && i < c->n; i++)
+		if (analyze_word_is_word(c, i, "--help") ||
+		    (i < at && analyze_word_is_word(c, i, "-h")))
 			analyze_unsafe(c, STR("execute"), STR("git --help starts a viewer"));
 	g = find_git(c->w[at].text);
 	if (!g) {
@@ -537,6 +562,7 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 		analyze_unsafe(c, STR("execute"),
 		               arena_printf(j->mem, "git %.*s may be an alias or another program",
 		                            STR_ARG(c->w[at].text)));
+		add_operands(j, c, at + 1);
 		return;
 	}
 	check_options(j, c, at + 1, c->w[at].text);

@@ -12,7 +12,8 @@
  *   analyze_find.c       find, xargs, fd
  *   analyze_git.c        git
  *   analyze_text.c       sed, awk, jq
- *   analyze_tools.c      programs that need more than a table row: tar, dd, curl, date …
+ *   analyze_files.c      cp, mv, install, rsync, tar, zip, gzip and similar
+ *   analyze_tools.c      programs that need more than a table row: dd, curl, date …
  *   analyze_builtin.c    builtins: cd, export, set, trap …
  *   evaluate_command.c   decisions, and the text of policy test
  */
@@ -29,9 +30,6 @@ struct flow analyze_walk_lost_flow(void);
 const struct values *analyze_walk_var_values(const struct judge *j, const struct flow *f,
                                              struct str name, bool *ret_is_set);
 void analyze_walk_set_var(struct judge *j, struct flow *f, struct str name, const struct values *v);
-bool analyze_walk_is_name(struct str s);
-/* How many bytes at its beginning are a name; 0: none. */
-size_t analyze_walk_name_length(struct str s);
 
 /* ---- words and paths ---- */
 
@@ -74,6 +72,8 @@ void analyze_add_opaque(struct judge *j, struct str text, struct str why, unsign
 void analyze_set_why(struct command *c, struct str why);
 /* The command changes something: it is no longer read-only. */
 void analyze_unsafe(struct command *c, struct str effect, struct str why);
+/* Takes back the flags of the row for a form that only shows. */
+void analyze_read_only(struct command *c);
 /* Only a person may allow the command. */
 void analyze_opaque(struct command *c, struct str why);
 /* This word changes what the program does. */
@@ -92,6 +92,8 @@ void analyze_take_operands(struct judge *j, struct command *c, const struct prog
 void analyze_plainly(struct judge *j, struct command *c, const struct program *p);
 /* "n c lines": does the list hold the option?  Long names may be shortened. */
 bool analyze_in_list(const char *list, struct str name, bool is_long);
+/* The same for whole words. */
+bool analyze_is_among(const char *list, struct str word);
 bool analyze_has_flag(const struct command *c, const char *letters, const char *long_name);
 
 /* Words from `at` on are a separate command. */
@@ -108,6 +110,9 @@ enum var_risk { VAR_HARMLESS, VAR_UNKNOWN, VAR_DANGEROUS };
 /* value NULL: any.  is_exported: programs will see it. */
 enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *value,
                                            bool is_exported);
+bool analyze_env_is_name(struct str s);
+/* How many bytes at its beginning are a name; 0: none. */
+size_t analyze_env_name_length(struct str s);
 /* NAME=value in a word: the name, or absent. */
 struct str analyze_env_name_of_assignment(struct str word);
 

@@ -62,6 +62,7 @@ struct token {
 };
 
 struct command {
+	const struct program *program; /* its row; NULL: not known */
 	struct token *w;
 	uint32_t n;
 	struct flow flow;
@@ -125,7 +126,7 @@ enum program_kind {
 	P_FILTER = 16384, /* prints some of the lines it reads */
 	P_INSTALLS = 32768,
 	P_UNREADS = 65536,  /* changes how the shell reads the rest */
-	P_VERSION = 131072, /* --version and similar are harmless, whatever else it does */
+	P_VERSION = 131072, /* --version and --help alone only print something */
 	P_WRAPS = 262144,   /* runs its words as a command */
 	P_NEEDS = 524288,   /* without operands it reads the current directory */
 };
@@ -133,11 +134,18 @@ enum program_kind {
 struct program {
 	const char *name;
 	unsigned kind;
-	const char *values; /* options with a value: "n c lines bytes" */
-	const char *writes; /* options whose value is a file that it writes */
-	const char *bad;    /* options that change what it does */
+	const char *values;  /* options with a value: "n c lines bytes" */
+	const char *queries; /* subcommands that only read */
+	const char *shows;   /* with P_VERSION: other words that alone only print something */
+	const char *reads;   /* options whose value is a file that it reads */
+	const char *writes;  /* options whose value is a file that it writes */
+	const char *bad;     /* options that change what it does */
 	void (*judge)(struct judge *j, struct command *c, const struct program *p);
-	const char *flags; /* of a wrapper: options without a value; others are not understood */
+	/*
+	 * Of a wrapper: options without a value; others are not understood.  Of any program: long
+	 * options without a value that would pass for a shortened one of `values`.
+	 */
+	const char *flags;
 	/* subcommands that run the project's code and fetch nothing in a sandbox */
 	const char *works;
 	uint32_t skip; /* of a wrapper: operands before the command */

@@ -321,13 +321,26 @@ void analyze_text_sed(struct judge *j, struct command *c, const struct program *
 /*
  * Patterns, fields, prints and arithmetic pass; system(), pipes, getline, output into files, ARGV
  * and includes do not.  Strings and regular expressions are skipped like awk does: the token before
- * a slash decides whether it begins one.
+ * a slash decides whether it begins one.  Where the awks disagree about that, the script fails:
+ * one that reads a quote as part of an expression would run what another one takes for a string.
  */
+#define AWK_DEPTH_MAX 32
+
+enum awk_slash {
+	AWK_SLASH_MATCHES, /* a slash begins a regular expression */
+	AWK_SLASH_DIVIDES, /* the previous token is a value */
+	AWK_SLASH_UNCLEAR, /* the awks disagree */
+};
+
 struct awk {
 	struct text t;
-	bool is_value;  /* the previous token is a value: a slash divides */
-	bool in_print;  /* since print or printf in this statement */
-	unsigned depth; /* of parentheses in this statement */
+	enum awk_slash slash;
+	bool in_print;        /* since print or printf in this statement */
+	bool continues;       /* a newline here does not end the statement */
+	bool is_condition;    /* the previous word was if, while or for */
+	unsigned print_depth; /* of parentheses around that print */
+	unsigned depth;       /* of parentheses */
+	uint32_t conditions;  /* bit n: the parenthesis at depth n follows if, while or for */
 };
 
 static void skip_string(struct text *t)
@@ -343,31 +356,53 @@ static void skip_string(struct text *t)
 	t->at++;
 }
 
+/*
+ * [abc] in a regular expression.  The awks disagree about a slash in it, about a first ] and about
+ * an escaped one, so these fail; a class such as [:alpha:] is skipped whole.
+ */
+static void skip_regex_brackets(struct text *t)
+{
+	t->at++;
+	text_take(t, '^');
+	t->failed |= text_peek(t) == ']';
+	while (!t->failed && text_peek(t) != ']') {
+		int c = text_peek(t);
+
+		t->failed |= c < 0 || c == '\n' || c == '/';
+		t->at++;
+		if (c == '\\') {
+			t->failed |= text_peek(t) < 0 || strchr("]/\n", text_peek(t)) != NULL;
+			t->at++;
+		} else if (c == '[' && text_take(t, ':')) {
+			while (text_peek(t) >= 'a' && text_peek(t) <= 'z')
+				t->at++;
+			t->failed |= !text_take(t, ':') || !text_take(t, ']');
+		}
+	}
+}
+
 static void skip_regex(struct text *t)
 {
-	for (t->at++; text_peek(t) != '/'; t->at++) {
+	for (t->at++; !t->failed && text_peek(t) != '/'; t->at++) {
 		if (text_peek(t) < 0 || text_peek(t) == '\n') {
 			t->failed = true;
 			return;
 		}
-		if (text_peek(t) == '\\') {
+		if (text_peek(t) == '\\')
 			t->at++;
-		} else if (text_peek(t) == '[') {
-			/* A slash in brackets ends it for some awks only. */
-			while (text_peek(t) >= 0 && text_peek(t) != ']') {
-				t->failed |= text_peek(t) == '/';
-				t->at++;
-			}
-		}
+		else if (text_peek(t) == '[')
+			skip_regex_brackets(t);
 	}
 	t->at++;
 }
 
-static bool is_keyword_before_regex(struct str w)
+/* After some words the awks agree that a slash begins an expression, after others they do not. */
+static enum awk_slash slash_after_word(struct str w)
 {
-	return str_eq(w, STR("print")) || str_eq(w, STR("printf")) || str_eq(w, STR("return")) ||
-	       str_eq(w, STR("in")) || str_eq(w, STR("case")) || str_eq(w, STR("do")) ||
-	       str_eq(w, STR("else"));
+	if (str_eq(w, STR("length")))
+		return AWK_SLASH_UNCLEAR;
+	return analyze_is_among("print printf return in case do else exit", w) ? AWK_SLASH_MATCHES
+	                                                                       : AWK_SLASH_DIVIDES;
 }
 
 /*
@@ -376,20 +411,47 @@ static bool is_keyword_before_regex(struct str w)
  */
 static void read_awk_word(struct awk *a)
 {
-	static const char *const bad[] = { "system", "getline", "close",    "fflush",
-		                           "ARGV",   "ARGC",    "ENVIRON_", "PROCINFO",
-		                           "SYMTAB", "FUNCTAB", "extension" };
+	static const char bad[] =
+		"system getline close fflush ARGV ARGC PROCINFO SYMTAB FUNCTAB extension";
 	size_t start = a->t.at;
 	struct str word;
 
-	a->t.at += analyze_walk_name_length(str_skip(a->t.s, start));
+	a->t.at += analyze_env_name_length(str_skip(a->t.s, start));
 	word = str_of(a->t.s.ptr + start, a->t.at - start);
-	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		if (str_eq(word, str_from(bad[i])))
-			a->t.failed = true;
-	if (str_eq(word, STR("print")) || str_eq(word, STR("printf")))
+	a->t.failed |= analyze_is_among(bad, word);
+	if (str_eq(word, STR("print")) || str_eq(word, STR("printf"))) {
 		a->in_print = true;
-	a->is_value = !is_keyword_before_regex(word);
+		a->print_depth = a->depth;
+	}
+	a->is_condition = analyze_is_among("if while for", word);
+	a->slash = slash_after_word(word);
+}
+
+static void open_parenthesis(struct awk *a)
+{
+	a->t.failed |= ++a->depth >= AWK_DEPTH_MAX;
+	if (!a->t.failed && a->is_condition)
+		a->conditions |= 1u << a->depth;
+	else if (!a->t.failed)
+		a->conditions &= ~(1u << a->depth);
+	a->slash = AWK_SLASH_MATCHES;
+}
+
+/* Behind a condition a statement begins, which mawk does not notice. */
+static void close_parenthesis(struct awk *a)
+{
+	bool is_condition = a->depth && a->conditions & 1u << a->depth;
+
+	a->t.failed |= !a->depth;
+	a->depth -= a->depth > 0;
+	a->slash = is_condition ? AWK_SLASH_UNCLEAR : AWK_SLASH_DIVIDES;
+}
+
+/* Only the grammar distinguishes x++ / y from ++ /x/. */
+static void read_increment(struct awk *a)
+{
+	skip_set(&a->t, " \t");
+	a->t.failed |= text_peek(&a->t) == '/';
 }
 
 static void read_awk_mark(struct awk *a)
@@ -400,57 +462,83 @@ static void read_awk_mark(struct awk *a)
 	t->at++;
 	switch (c) {
 	case '|':
-		if (next != '|')
-			t->failed = true;
+		t->failed |= next != '|';
 		t->at++;
-		a->is_value = false;
+		a->slash = AWK_SLASH_MATCHES;
 		break;
 	case '>':
 		/* Inside parentheses > compares; after print it opens a file. */
-		if (a->in_print && !a->depth)
-			t->failed = true;
-		a->is_value = false;
+		t->failed |= a->in_print && a->depth <= a->print_depth;
+		a->slash = AWK_SLASH_MATCHES;
 		break;
 	case '@':
 		t->failed = true;
 		break;
+	case '\n':
+		a->slash = AWK_SLASH_MATCHES;
+		if (a->continues || a->depth)
+			return;
+		a->in_print = false;
+		break;
 	case '{':
 	case '}':
 	case ';':
-	case '\n':
 		a->in_print = false;
-		a->depth = 0;
-		a->is_value = false;
+		a->slash = AWK_SLASH_MATCHES;
 		break;
 	case '(':
-		a->depth++;
-		a->is_value = false;
+		open_parenthesis(a);
 		break;
 	case ')':
-		a->depth -= a->depth > 0;
-		a->is_value = true;
+		close_parenthesis(a);
 		break;
 	case ']':
-	case '$':
-		a->is_value = c == ']';
+		a->slash = AWK_SLASH_DIVIDES;
 		break;
 	case '+':
 	case '-':
-		/* Only the grammar distinguishes x++ / y from ++ /x/. */
-		if (next == c && a->t.at + 1 < t->s.len) {
+		if (next == c) {
 			t->at++;
-			skip_set(t, " \t");
-			if (text_peek(t) == '/')
-				t->failed = true;
+			read_increment(a);
 			break;
 		}
-		a->is_value = false;
-		break;
-	case ' ':
-	case '\t':
+		a->slash = AWK_SLASH_MATCHES;
 		break;
 	default:
-		a->is_value = false;
+		a->slash = AWK_SLASH_MATCHES;
+	}
+	a->continues = strchr(",|&?:", c) != NULL;
+	a->is_condition = false;
+}
+
+static void read_awk_token(struct awk *a, int c)
+{
+	struct text *t = &a->t;
+
+	if (strchr(" \t\r\f\v", c)) {
+		t->at++;
+	} else if (c == '#') {
+		while (text_peek(t) >= 0 && text_peek(t) != '\n')
+			t->at++;
+	} else if (c == '\\') {
+		t->failed = t->at + 1 >= t->s.len || t->s.ptr[t->at + 1] != '\n';
+		t->at += 2;
+	} else if (analyze_env_is_name(str_of(t->s.ptr + t->at, 1))) {
+		read_awk_word(a);
+		a->continues = false;
+	} else if (c == '"' || (c >= '0' && c <= '9') ||
+	           (c == '/' && a->slash == AWK_SLASH_MATCHES)) {
+		if (c == '"')
+			skip_string(t);
+		else if (c == '/')
+			skip_regex(t);
+		else
+			skip_set(t, "0123456789.");
+		a->slash = AWK_SLASH_DIVIDES;
+		a->continues = a->is_condition = false;
+	} else {
+		t->failed |= c == '/' && a->slash == AWK_SLASH_UNCLEAR;
+		read_awk_mark(a);
 	}
 }
 
@@ -459,28 +547,8 @@ static bool is_plain_awk(struct str script)
 	struct awk a = { .t.s = script };
 	int c;
 
-	while (!a.t.failed && (c = text_peek(&a.t)) >= 0) {
-		if (c == '"') {
-			skip_string(&a.t);
-			a.is_value = true;
-		} else if (c == '/' && !a.is_value) {
-			skip_regex(&a.t);
-			a.is_value = true;
-		} else if (c == '#') {
-			while (text_peek(&a.t) >= 0 && text_peek(&a.t) != '\n')
-				a.t.at++;
-		} else if (c == '\\') {
-			a.t.failed = a.t.at + 1 >= script.len || script.ptr[a.t.at + 1] != '\n';
-			a.t.at += 2;
-		} else if (analyze_walk_is_name(str_of(script.ptr + a.t.at, 1))) {
-			read_awk_word(&a);
-		} else if (c >= '0' && c <= '9') {
-			skip_set(&a.t, "0123456789.");
-			a.is_value = true;
-		} else {
-			read_awk_mark(&a);
-		}
-	}
+	while (!a.t.failed && (c = text_peek(&a.t)) >= 0)
+		read_awk_token(&a, c);
 	return !a.t.failed;
 }
 
@@ -602,8 +670,11 @@ void analyze_text_jq(struct judge *j, struct command *c, const struct program *p
 		uint32_t values = has_ended ? 0 : jq_values(c, i, &is_file);
 
 		if (values) {
-			has_filter |= analyze_word_is_word(c, i, "-f") ||
-			              analyze_word_is_word(c, i, "--from-file");
+			if (analyze_word_is_word(c, i, "-f") ||
+			    analyze_word_is_word(c, i, "--from-file")) {
+				has_filter = true;
+				analyze_twist(j, c, i, "reads a filter that is not seen here");
+			}
 			if (is_file && i + values < c->n)
 				analyze_word_add_word_path(j, c, i + values, ACT_READS, 0);
 			i += values;

@@ -3,39 +3,11 @@
  *
  * A function here starts from the flags of the row (analyze_apply_kind) and corrects them:
  * either the row is read-only and an option takes that away, or the row changes something and
- * make_read_only() gives it back for the forms that only show.
+ * analyze_read_only() gives it back for the forms that only show.
  */
 #include "policy/shell/programs.h"
 
 /* ---- subcommands ---- */
-
-static bool is_among(const char *list, struct str word)
-{
-	struct str rest = str_from(list);
-
-	while (list && str_is(rest))
-		if (str_eq(str_cut(&rest, ' '), word))
-			return true;
-	return false;
-}
-
-/* Takes back the flags of the row, unless an option has set another effect. */
-static void make_read_only(struct command *c)
-{
-	struct act *a = c->act;
-
-	if (a->flags & ACT_OPAQUE)
-		return;
-	for (uint32_t i = 0; i < a->word_count; i++)
-		if (a->words[i].flags & ACT_WORD_TWIST)
-			return;
-
-	a->flags &= ~(unsigned)(ACT_NETWORK | ACT_SYSTEM | ACT_RUNS_CODE | ACT_DESTRUCTIVE);
-	a->flags |= ACT_READ_ONLY | ACT_COMPLETE;
-	a->effect = STR("read");
-	a->why = STR_NONE;
-	a->rollback = STR_NONE;
-}
 
 /*
  * "systemctl status", "pip list": the first operand is a reading subcommand, every word is
@@ -66,9 +38,9 @@ bool analyze_tools_is_query(struct judge *j, struct command *c, const struct pro
 			first = s;
 		}
 	}
-	if (analysis_is_spent(j->budget) || !is_among(words, first))
+	if (analysis_is_spent(j->budget) || !analyze_is_among(words, first))
 		return false;
-	make_read_only(c);
+	analyze_read_only(c);
 	return true;
 }
 
@@ -89,17 +61,15 @@ static bool is_work(const struct command *c, const struct program *p)
 	for (uint32_t i = 1; i < c->n; i++)
 		if (!c->w[i].is_known || is_elsewhere(c->w[i].text))
 			return false;
-	return c->n > 1 && p->works && is_among(p->works, c->w[1].text);
+	return c->n > 1 && p->works && analyze_is_among(p->works, c->w[1].text);
 }
 
-/* The list of harmless subcommands is in `writes` of the table row, which is unused otherwise. */
 void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
 	struct program options = *p;
 
-	if (analyze_tools_is_query(j, c, p, p->writes))
+	if (analyze_tools_is_query(j, c, p, p->queries))
 		return;
-	options.writes = NULL;
 	if (is_work(c, p)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		c->act->why = STR_NONE;
@@ -119,19 +89,23 @@ void analyze_tools_package(struct judge *j, struct command *c, const struct prog
 	analyze_tools_subcommand(j, c, p);
 }
 
-/* dpkg -l, rpm -q: one letter decides. */
+/* dpkg -l, rpm -q: one letter decides.  rpm fetches a package from a URL; -V runs its scripts. */
 void analyze_tools_dpkg(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_dpkg = str_starts(c->w[0].text, STR("dpkg"));
 	const char *looks = is_dpkg ? "-l -L -s -S -p -I -c --list --listfiles --status --search "
 	                              "--print-architecture --get-selections -W --show"
-	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query -V --verify";
+	                            : "-q -qa -qi -ql -qf -qR -qp -qc -qd --query";
 
-	if (c->n > 1 && c->w[1].is_known && is_among(looks, c->w[1].text)) {
+	if (c->n > 1 && c->w[1].is_known && analyze_is_among(looks, c->w[1].text)) {
 		for (uint32_t i = 2; i < c->n; i++)
-			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-"))
+			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-") ||
+			    str_find_char(c->w[i].text, ':') >= 0)
 				return;
-		make_read_only(c);
+		for (uint32_t i = 2; i < c->n; i++)
+			if (str_find_char(c->w[i].text, '/') >= 0)
+				analyze_word_add_word_path(j, c, i, ACT_READS, 0);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_plainly(j, c, p);
@@ -160,70 +134,21 @@ void analyze_tools_rm(struct judge *j, struct command *c, const struct program *
 	                         : STR("rm deletes files");
 }
 
-/* cp and ln: with -t the directory comes first. */
-static bool take_target_dir(struct judge *j, struct command *c, unsigned use, unsigned flags)
-{
-	bool has_dir = false;
-
-	for (uint32_t i = 1; i < c->n; i++)
-		if (analyze_word_is_word(c, i, "-t") ||
-		    analyze_word_starts_with(c, i, "--target-directory") ||
-		    analyze_word_starts_with(c, i, "-t"))
-			has_dir = true;
-	/* Every operand is a source then; the directory is the value of the option. */
-	for (uint32_t k = 0; has_dir && k < c->operand_count; k++)
-		analyze_word_add_word_path(j, c, c->operands[k], use, flags);
-	return has_dir;
-}
-
-void analyze_tools_cp(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_link = str_ends(c->w[0].text, STR("ln"));
-	unsigned deep =
-		analyze_has_flag(c, "rRa", "recursive") || analyze_has_flag(c, "", "archive")
-			? ACT_PATH_DEEP
-			: 0;
-
-	analyze_scan_options(j, c, p, 1);
-	if (take_target_dir(j, c, ACT_READS, deep))
-		return;
-	/* "ln target" makes a link of that name in the current directory. */
-	if (is_link && c->operand_count == 1)
-		analyze_word_add_current(j, c, ACT_WRITES, 0);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (k + 1 < c->operand_count || c->operand_count == 1)
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, deep);
-		else
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
-}
-
-/* A source disappears with everything in it, so moving counts as deleting a tree. */
-void analyze_tools_mv(struct judge *j, struct command *c, const struct program *p)
-{
-	analyze_scan_options(j, c, p, 1);
-	if (take_target_dir(j, c, ACT_READS | ACT_DELETES, ACT_PATH_DEEP))
-		return;
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		analyze_word_add_word_path(j, c, c->operands[k],
-		                           k + 1 < c->operand_count ? ACT_READS | ACT_DELETES
-		                                                    : ACT_WRITES,
-		                           k + 1 < c->operand_count ? ACT_PATH_DEEP : 0);
-	c->act->effect = STR("move");
-	c->act->rollback = STR("move it back; what it replaced has to come from version control");
-}
-
-/* chmod MODE FILE, chown WHO FILE: the first operand is no path. */
+/*
+ * chmod MODE FILE, chown WHO FILE: the first operand is no path.  setfacl, setfattr and chattr
+ * have no such operand, or one that may look like an option.
+ */
 void analyze_tools_mode(struct judge *j, struct command *c, const struct program *p)
 {
 	unsigned deep = analyze_has_flag(c, "R", "recursive") ? ACT_PATH_DEEP : 0;
-	bool has_reference = false;
+	bool has_mode = analyze_is_among("chmod chown chgrp", str_from(p->name));
 	uint32_t from;
 
 	for (uint32_t i = 1; i < c->n; i++)
-		has_reference |= analyze_word_starts_with(c, i, "--ref");
+		has_mode &= !analyze_word_starts_with(c, i, "--ref");
 	analyze_scan_options(j, c, p, 1);
 	/* -x as a mode looks like an option. */
-	from = has_reference ? 0 : 1;
+	from = has_mode ? 1 : 0;
 	for (uint32_t i = 1; i < c->n; i++)
 		if (analyze_word_starts_with(c, i, "-") && c->w[i].text.len > 1 &&
 		    strchr("rwxst", c->w[i].text.ptr[1]))
@@ -242,7 +167,7 @@ void analyze_tools_tee(struct judge *j, struct command *c, const struct program 
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		if (!(c->act->paths[k].flags & ACT_PATH_HARMLESS))
 			return;
-	make_read_only(c);
+	analyze_read_only(c);
 }
 
 /* The second operand is the output. */
@@ -265,6 +190,49 @@ void analyze_tools_uniq(struct judge *j, struct command *c, const struct program
 	}
 	if (p->kind & P_FILTER && !c->operand_count)
 		c->names = c->input;
+}
+
+static bool is_signed_number(struct str s)
+{
+	return s.len && strchr("0123456789+-", s.ptr[0]);
+}
+
+/*
+ * xxd has words for options, with one dash or two, and numbers may follow a letter directly.
+ * Read as clusters, -ps would take the file for the value of -s.
+ */
+void analyze_tools_xxd(struct judge *j, struct command *c, const struct program *p)
+{
+	static const char values[] = "c cols g groupsize l len s seek skip o offset n name R";
+	uint32_t last;
+
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text, name = str_skip(s, str_starts(s, STR("--")) ? 2 : 1);
+
+		if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]))
+			analyze_twist(j, c, i, "may turn out to be an option");
+		if (!analyze_word_starts_with(c, i, "-") || s.len < 2) {
+			c->operands[c->operand_count++] = i;
+			continue;
+		}
+		/* -r and everything that begins like it: the dump becomes the file again. */
+		if (name.len && name.ptr[0] == 'r')
+			analyze_twist(j, c, i, "makes it do something else");
+		if (analyze_is_among(values, name) && i + 1 < c->n)
+			i++;
+		else if (name.len > 1 && strchr("cglson", name.ptr[0]) &&
+		         !is_signed_number(str_skip(name, 1)))
+			analyze_word_add_guess(j, c, i);
+	}
+	last = c->operand_count;
+	for (uint32_t k = 0; k < last; k++)
+		if (!analyze_word_is_word(c, c->operands[k], "-"))
+			analyze_word_add_word_path(j, c, c->operands[k], k ? ACT_WRITES : ACT_READS,
+			                           0);
+	if (last > 1)
+		analyze_unsafe(c, STR("write"),
+		               analyze_explain(j, c, 0, "writes its second operand"));
+	(void)p;
 }
 
 /* grep and similar: -l prints names. */
@@ -320,188 +288,130 @@ void analyze_tools_dd(struct judge *j, struct command *c, const struct program *
 		}
 }
 
-/* ---- archives ---- */
-
-static const char tar_bad[] = "I F checkpoint-action to-command use-compress-program info-script "
-			      "new-volume-script rmt-command "
-			      "rsh-command index-file volno-file remove-files";
-
-/* The old form: tar xzf, without a dash. */
-static struct str tar_mode(const struct command *c)
-{
-	for (uint32_t i = 1; i < c->n; i++) {
-		struct str s = c->w[i].text;
-
-		if (!c->w[i].is_known)
-			continue;
-		if (str_starts(s, STR("--"))) {
-			static const char *const names[] = { "list",     "extract", "create",
-				                             "append",   "update",  "delete",
-				                             "diff",     "get",     "concatenate",
-				                             "catenate", "compare" };
-
-			for (size_t k = 0; k < COUNT_OF(names); k++)
-				if (s.len > 4 && str_starts(str_from(names[k]), str_skip(s, 2)))
-					return str_from(names[k]);
-			continue;
-		}
-		if (i > 1 && s.ptr[0] != '-')
-			continue;
-		for (size_t k = s.len && s.ptr[0] == '-'; k < s.len; k++) {
-			if (strchr("txcruAd", s.ptr[k]))
-				return s.ptr[k] == 't' || s.ptr[k] == 'd' ? STR("list")
-				       : s.ptr[k] == 'x'                  ? STR("extract")
-				                                          : STR("create");
-			/* The rest of the cluster is the value of this letter. */
-			if (strchr("fCTXbKVNgL", s.ptr[k]))
-				break;
-		}
-	}
-	return STR_NONE;
-}
-
-/* Where an archive is unpacked: -C DIR, -CDIR, --directory=DIR, for this letter. */
-static void add_unpacked(struct judge *j, struct command *c, const char *letter, const char *name)
-{
-	for (uint32_t i = 1; i < c->n; i++) {
-		struct str s = c->w[i].text;
-		struct str value = s, head = str_cut(&value, '=');
-
-		if (analyze_word_is_word(c, i, letter) || analyze_word_is_word(c, i, name)) {
-			if (i + 1 < c->n)
-				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, ACT_PATH_DEEP);
-		} else if (str_eq(head, str_from(name)) && str_is(value)) {
-			analyze_word_add_text_path(j, c, value, (int)i, ACT_WRITES, ACT_PATH_DEEP);
-		} else if (analyze_word_starts_with(c, i, letter) && s.len > 2) {
-			analyze_word_add_text_path(j, c, str_skip(s, 2), (int)i, ACT_WRITES,
-			                           ACT_PATH_DEEP);
-		}
-	}
-}
-
-void analyze_tools_tar(struct judge *j, struct command *c, const struct program *p)
-{
-	struct str mode = tar_mode(c);
-	struct program options = *p;
-
-	options.bad = tar_bad;
-	/* A glob as operand may expand to --checkpoint-action=exec=…. */
-	analyze_scan_options(j, c, &options, 1);
-	if (c->n > 1 && c->w[1].is_known && !analyze_word_starts_with(c, 1, "-") &&
-	    memchr(c->w[1].text.ptr, 'I', c->w[1].text.len))
-		analyze_twist(j, c, 1, "makes it do something else");
-	for (uint32_t i = 1; i < c->n; i++) {
-		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "--"))
-			analyze_word_add_guess(j, c, i);
-		/* An archive with a colon in its name is on another machine. */
-		if (c->w[i].is_known && str_find_char(c->w[i].text, ':') > 0)
-			analyze_twist(j, c, i, "may be on another machine");
-	}
-	if (str_eq(mode, STR("list")) || str_eq(mode, STR("diff")) ||
-	    str_eq(mode, STR("compare"))) {
-		make_read_only(c);
-		for (uint32_t k = 0; k < c->operand_count; k++)
-			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
-		return;
-	}
-	if (str_eq(mode, STR("extract")))
-		add_unpacked(j, c, "-C", "--directory");
-	if (analyze_has_flag(c, "P", "absolute-names"))
-		analyze_twist(j, c, 0, "with -P writes anywhere");
-	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	analyze_set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files")
-	                                                : STR("tar writes an archive"));
-}
-
-void analyze_tools_zip(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_unzip = str_starts(c->w[0].text, STR("unzip"));
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		analyze_word_add_guess(j, c, c->operands[k]);
-	if (is_unzip && (analyze_has_flag(c, "l", NULL) || analyze_has_flag(c, "t", NULL) ||
-	                 analyze_has_flag(c, "Z", NULL)))
-		make_read_only(c);
-	else
-		c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	if (is_unzip && !(c->act->flags & ACT_READ_ONLY))
-		add_unpacked(j, c, "-d", "--directory");
-}
-
-/* gzip -c, -l and -t do not change the file. */
-void analyze_tools_compress(struct judge *j, struct command *c, const struct program *p)
-{
-	bool leaves = analyze_has_flag(c, "clt", "stdout") || analyze_has_flag(c, "", "list") ||
-	              analyze_has_flag(c, "", "test");
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (!analyze_word_is_word(c, c->operands[k], "-"))
-			analyze_word_add_word_path(
-				j, c, c->operands[k],
-				leaves ? ACT_READS : ACT_READS | ACT_DELETES | ACT_WRITES, 0);
-	if (leaves || !c->operand_count)
-		make_read_only(c);
-}
-
-/* host:path is remote unless a slash precedes the colon, by the rule of rsync and scp. */
-void analyze_tools_rsync(struct judge *j, struct command *c, const struct program *p)
-{
-	bool is_remote = false;
-
-	analyze_scan_options(j, c, p, 1);
-	for (uint32_t k = 0; k < c->operand_count; k++) {
-		uint32_t i = c->operands[k];
-		ptrdiff_t at = str_find_char(c->w[i].text, ':');
-
-		if (c->w[i].is_known && at > 0 &&
-		    str_find_char(str_head(c->w[i].text, (size_t)at), '/') < 0) {
-			is_remote = true;
-			analyze_word_add_host(j, c, str_head(c->w[i].text, (size_t)at));
-		} else if (c->w[i].is_known && str_starts(c->w[i].text, STR("rsync://"))) {
-			is_remote = analyze_word_add_hosts_of(j, c, i);
-		} else {
-			analyze_word_add_word_path(
-				j, c, i, k + 1 < c->operand_count ? ACT_READS : ACT_WRITES,
-				ACT_PATH_DEEP);
-		}
-	}
-	if (is_remote) {
-		c->act->flags |= ACT_NETWORK;
-		c->act->effect = STR("send");
-	}
-	if (analyze_has_flag(c, "", "delete") || analyze_has_flag(c, "", "remove-source-files")) {
-		c->act->flags |= ACT_DESTRUCTIVE;
-		c->act->effect = STR("delete");
-	}
-}
-
 /* ---- the network ---- */
 
-/* curl, wget: hosts from URLs, files from options; a bare word is a host too. */
+static bool is_listed_option(const struct program *p, struct str name, bool is_long)
+{
+	return analyze_in_list(p->flags, name, is_long) ||
+	       analyze_in_list(p->values, name, is_long) ||
+	       analyze_in_list(p->reads, name, is_long) ||
+	       analyze_in_list(p->writes, name, is_long);
+}
+
+/* Every option is one whose effect is known: these programs have hundreds. */
+static bool has_known_options(struct judge *j, const struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text, value = str_skip(s, 2), name = str_cut(&value, '=');
+
+		if (c->act->words[i].flags & ACT_WORD_VALUE ||
+		    !analyze_word_starts_with(c, i, "-") || s.len < 2 || str_eq(s, STR("--")))
+			continue;
+		if (s.ptr[1] == '-' && !is_listed_option(p, name, true))
+			return false;
+		for (size_t k = 1; s.ptr[1] != '-' && k < s.len && spend(j, LETTER_STEPS); k++) {
+			struct str letter = str_of(s.ptr + k, 1);
+
+			if (!is_listed_option(p, letter, false))
+				return false;
+			if (!analyze_in_list(p->flags, letter, false))
+				break; /* the rest is its value */
+		}
+	}
+	return true;
+}
+
+/* Values that name a file: -H @FILE sends it, -w @FILE reads it, %output{FILE} writes it. */
+static void check_client_values(struct judge *j, struct command *c)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+		ptrdiff_t at = str_find_char(s, '@');
+		bool is_option = analyze_word_starts_with(c, i, "-");
+
+		if (str_find(s, STR("%output")) >= 0 ||
+		    (c->act->words[i].flags & ACT_WORD_VALUE && !at) ||
+		    (is_option && at > 0 && (s.ptr[1] != '-' || s.ptr[at - 1] == '=')))
+			analyze_twist(j, c, i, "names a file that it reads or writes");
+	}
+}
+
+static bool begins_with(struct str s, const char *lower)
+{
+	size_t len = strlen(lower);
+
+	for (size_t i = 0; i < len && i < s.len; i++)
+		if ((s.ptr[i] >= 'A' && s.ptr[i] <= 'Z' ? s.ptr[i] + 32 : s.ptr[i]) != lower[i])
+			return false;
+	return s.len >= len;
+}
+
+/* http://, https://, ftp://, in any case; other protocols do more than fetch. */
+static bool is_plain_scheme(struct str s)
+{
+	static const char *const schemes[] = { "http://", "https://", "ftp://", "ftps://" };
+
+	for (size_t i = 0; i < COUNT_OF(schemes); i++)
+		if (begins_with(s, schemes[i]))
+			return true;
+	return false;
+}
+
+/* A bare word is a host too: evil.org/x. */
+static void add_bare_host(struct judge *j, struct command *c, struct str s)
+{
+	struct str host = s;
+
+	for (size_t k = 0; k < host.len; k++)
+		if (strchr("/?#", host.ptr[k]))
+			host.len = k;
+	/* http:/evil.org and http:evil.org are addresses for some clients. */
+	if (str_find(s, STR(":/")) >= 0 || str_starts(s, STR("http:")) ||
+	    str_starts(s, STR("https:")))
+		c->act->has_unknown_host = true;
+	analyze_word_add_host(j, c, host);
+}
+
+/* curl, wget: hosts from URLs, files from options. */
 void analyze_tools_client(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
+	check_client_values(j, c);
+	/* The value of --url is one more address. */
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str value = c->w[i].text, name = str_cut(&value, '=');
+
+		/* --ur is --url where no other option begins like that */
+		if (!c->w[i].is_known || name.len < 3 || !str_starts(STR("--url"), name))
+			continue;
+		if (str_is(value))
+			analyze_word_add_host(j, c, STR("")); /* not followed */
+		else if (i + 1 < c->n)
+			c->operands[c->operand_count++] = i + 1;
+	}
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
+		struct str s = c->w[i].text;
 
-		if (c->w[i].is_known && str_starts(c->w[i].text, STR("file:"))) {
+		if (c->w[i].is_known && begins_with(s, "file:")) {
 			analyze_word_add_guess(j, c, i);
 			analyze_twist(j, c, i, "reads a local file");
+		} else if (c->w[i].is_known && str_find(s, STR("://")) >= 0 &&
+		           !is_plain_scheme(s)) {
+			analyze_twist(j, c, i, "speaks another protocol");
 		}
-		if (!analyze_word_add_hosts_of(j, c, i)) {
-			struct str s = c->w[i].text;
-
-			analyze_word_add_host(j, c, str_cut(&s, '/'));
-		}
+		if (!analyze_word_add_hosts_of(j, c, i))
+			add_bare_host(j, c, s);
 	}
 	/* What is left are hosts and output files, both of which rules can name. */
-	c->act->flags |= ACT_COMPLETE;
+	if (!(p->kind & P_RUNS) && has_known_options(j, c, p))
+		c->act->flags |= ACT_COMPLETE;
 	/* The server may choose the file name, so the whole directory counts as written. */
-	if (str_eq(c->w[0].text, STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
+	if (str_eq(str_from(p->name), STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
 		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
-	if (str_eq(c->w[0].text, STR("curl")) && analyze_has_flag(c, "OJ", "remote-name"))
+	if (str_eq(str_from(p->name), STR("curl")) &&
+	    (analyze_has_flag(c, "OJ", "remote-name-all") ||
+	     analyze_has_flag(c, "", "remote-header-name")))
 		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 	if (!c->operand_count)
 		c->act->has_unknown_host = true;
@@ -517,6 +427,54 @@ void analyze_tools_net(struct judge *j, struct command *c, const struct program 
 			analyze_word_add_host(j, c, c->w[c->operands[k]].text);
 	if (!c->operand_count)
 		c->act->has_unknown_host = true;
+}
+
+static void resolves_name(struct judge *j, struct command *c, uint32_t i)
+{
+	analyze_unsafe(c, STR("send"),
+	               analyze_explain(j, c, i, "is a name that it asks the network for"));
+	c->act->flags |= ACT_NETWORK;
+	c->act->has_unknown_host = true;
+}
+
+/* A word of ss's filters, a service (:ssh) or a number: no name that has to be resolved. */
+static bool is_filter_word(struct str s)
+{
+	static const char words[] = "state exclude established syn-sent syn-recv fin-wait-1 "
+				    "fin-wait-2 time-wait closed "
+				    "close-wait last-ack listening listen closing all connected "
+				    "synchronized bucket big "
+				    "sport dport src dst dev fwmark cgroup autobound and or not ( "
+				    ") ! & | = == != < > <= "
+				    ">= eq neq ge le lt gt";
+	bool has_letter = false;
+
+	for (size_t i = 0; i < s.len; i++)
+		has_letter |= !strchr("0123456789.:/*[]", s.ptr[i]);
+	return !has_letter || analyze_is_among(words, s) || str_starts(s, STR(":"));
+}
+
+/* A whole filter may be one word: '( dport = :ssh )'. */
+static bool is_filter(struct str s)
+{
+	while (str_is(s))
+		if (!is_filter_word(str_cut(&s, ' ')))
+			return false;
+	return true;
+}
+
+/* ss dst NAME and lsof -i @NAME look the name up, which sends it to a server. */
+void analyze_tools_ss(struct judge *j, struct command *c, const struct program *p)
+{
+	bool is_lsof = str_eq(str_from(p->name), STR("lsof"));
+
+	analyze_scan_options(j, c, p, 1);
+	for (uint32_t k = 0; !is_lsof && k < c->operand_count; k++)
+		if (!c->w[c->operands[k]].is_known || !is_filter(c->w[c->operands[k]].text))
+			resolves_name(j, c, c->operands[k]);
+	for (uint32_t i = 1; is_lsof && i < c->n; i++)
+		if (!c->w[i].is_known || str_find_char(c->w[i].text, '@') >= 0)
+			resolves_name(j, c, i);
 }
 
 /* ---- the system ---- */
@@ -552,11 +510,11 @@ void analyze_tools_ip(struct judge *j, struct command *c, const struct program *
 	       !analyze_word_starts_with(c, i, "-b") && !analyze_word_starts_with(c, i, "-n"))
 		i++;
 	if (i < c->n && c->w[i].is_known &&
-	    is_among("a addr address l link r route n neigh rule -V", c->w[i].text) &&
+	    analyze_is_among("a addr address l link r route n neigh rule -V", c->w[i].text) &&
 	    (i + 1 == c->n || analyze_word_is_word(c, i + 1, "show") ||
 	     analyze_word_is_word(c, i + 1, "list") || analyze_word_is_word(c, i + 1, "ls") ||
 	     analyze_word_is_word(c, i + 1, "get"))) {
-		make_read_only(c);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_unsafe(c, STR("change"), STR("ip may change the network"));
@@ -568,7 +526,7 @@ void analyze_tools_ifconfig(struct judge *j, struct command *c, const struct pro
 	(void)p;
 	(void)j;
 	if (c->n == 1 || (c->n == 2 && c->w[1].is_known)) {
-		make_read_only(c);
+		analyze_read_only(c);
 		return;
 	}
 	analyze_unsafe(c, STR("change"), STR("ifconfig may change the network"));
@@ -599,6 +557,54 @@ void analyze_tools_less(struct judge *j, struct command *c, const struct program
 			analyze_twist(j, c, i, "may be a command of the pager");
 }
 
+/* ---- outputs ---- */
+
+/* The length of an option of `writes` that this word begins with, dashes included; 0: none. */
+static size_t output_option(const struct program *p, struct str word)
+{
+	struct str rest = str_from(p->writes), name;
+	size_t dashes = str_starts(word, STR("--")) ? 2 : 1;
+
+	if (!str_starts(word, STR("-")))
+		return 0;
+	while (p->writes && str_is(rest)) {
+		struct str given = str_skip(word, dashes);
+
+		name = str_cut(&rest, ' ');
+		if (!str_starts(given, name))
+			continue;
+		/* -ofile, but not -outfile for -out. */
+		if (given.len == name.len || given.ptr[name.len] == '=' ||
+		    (name.len == 1 && dashes == 1))
+			return dashes + name.len;
+	}
+	return 0;
+}
+
+/*
+ * Compilers and others whose options are words of their own with one dash: -fno-common is no
+ * cluster with -o.  The options of `writes` name files that are written.
+ */
+void analyze_tools_outputs(struct judge *j, struct command *c, const struct program *p)
+{
+	struct program options = *p;
+
+	options.writes = NULL;
+	analyze_plainly(j, c, &options);
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+		size_t len = c->w[i].is_known ? output_option(p, s) : 0;
+
+		if (!len)
+			continue;
+		if (len == s.len && i + 1 < c->n)
+			analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
+		else if (len < s.len)
+			analyze_word_add_text_path(j, c, str_skip(s, len + (s.ptr[len] == '=')),
+			                           (int)i, ACT_WRITES, 0);
+	}
+}
+
 /* ---- builds ---- */
 
 /* make runs its makefile; these options choose another file, shell or rule. */
@@ -626,17 +632,23 @@ void analyze_tools_make(struct judge *j, struct command *c, const struct program
 				analyze_twist(j, c, i, "changes what make runs");
 	}
 	/* A makefile or a directory outside the workspace is code that the user has not chosen. */
-	for (uint32_t i = 1; i + 1 < c->n; i++) {
-		if (!analyze_word_is_word(c, i, "-f") && !analyze_word_is_word(c, i, "--file") &&
-		    !analyze_word_is_word(c, i, "--makefile") &&
-		    !analyze_word_is_word(c, i, "-C") && !analyze_word_is_word(c, i, "--directory"))
-			continue;
-		analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
-		if (!c->w[i + 1].is_known || !c->w[i + 1].text.len ||
-		    analyze_word_is_word(c, i + 1, "-") ||
-		    !(c->act->paths[c->act->path_count - 1].flags & ACT_PATH_INSIDE))
-			analyze_twist(j, c, i + 1, "may be any file");
+	for (uint32_t k = 0; k < c->act->path_count; k++) {
+		const struct act_path *path = &c->act->paths[k];
+
+		if (!(path->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS)) && path->word > 0)
+			analyze_twist(j, c, (uint32_t)path->word, "may be any file");
 	}
+	for (uint32_t i = 1; i < c->n; i++)
+		if (analyze_word_is_word(c, i, "-") || analyze_word_is_word(c, i, "-f-") ||
+		    (analyze_word_starts_with(c, i, "--") && str_ends(c->w[i].text, STR("=-"))))
+			analyze_twist(j, c, i, "reads rules from standard input");
+}
+
+/* The patch names the files that it changes. */
+void analyze_tools_patch(struct judge *j, struct command *c, const struct program *p)
+{
+	analyze_plainly(j, c, p);
+	analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 }
 
 /* Plain names only: -l prints the targets of links. */
@@ -681,6 +693,7 @@ void analyze_tools_getent(struct judge *j, struct command *c, const struct progr
 		    analyze_word_is_word(c, i, "gshadow")) {
 			analyze_unsafe(c, STR("read"), STR("it may show passwords"));
 		} else if (analyze_word_is_word(c, i, "hosts") ||
+		           analyze_word_is_word(c, i, "networks") ||
 		           analyze_word_starts_with(c, i, "ahosts")) {
 			analyze_unsafe(c, STR("send"), STR("it asks the network for names"));
 			c->act->flags |= ACT_NETWORK;
@@ -705,11 +718,16 @@ void analyze_tools_locate(struct judge *j, struct command *c, const struct progr
 	analyze_word_add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
 }
 
-/* Its language can read files. */
+/* Its language can read files, evaluate texts and, if that is enabled, run programs. */
 void analyze_tools_yq(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_plainly(j, c, p);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0)
-			analyze_twist(j, c, i, "may read other files");
+		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0 ||
+		    str_find(c->w[i].text, STR("eval(")) >= 0 ||
+		    str_find(c->w[i].text, STR("eval (")) >= 0 ||
+		    str_find(c->w[i].text, STR("system")) >= 0 ||
+		    str_find(c->w[i].text, STR("import")) >= 0 ||
+		    str_find(c->w[i].text, STR("include")) >= 0)
+			analyze_twist(j, c, i, "may read other files or run something");
 }

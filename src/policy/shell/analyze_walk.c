@@ -25,25 +25,6 @@ struct flow analyze_walk_first_flow(struct judge *j)
 	return f;
 }
 
-size_t analyze_walk_name_length(struct str s)
-{
-	size_t n = 0;
-
-	for (; n < s.len; n++) {
-		char c = s.ptr[n];
-
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-		      (n && c >= '0' && c <= '9')))
-			break;
-	}
-	return n;
-}
-
-bool analyze_walk_is_name(struct str s)
-{
-	return s.len && analyze_walk_name_length(s) == s.len;
-}
-
 /*
  * The environment is not known here.  Only HOME, PWD and variables that always hold a number
  * have a value without an assignment in the line.
@@ -219,7 +200,7 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 {
 	if (!shell_is_known(w))
 		return !(w->flags & SHELL_ARRAY) &&
-		       !analyze_walk_is_name(analyze_env_name_of_assignment(w->value));
+		       !analyze_env_is_name(analyze_env_name_of_assignment(w->value));
 	return w->value.len > 1 && w->value.ptr[0] == '-' &&
 	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
@@ -289,7 +270,7 @@ static void widen_by_words(struct judge *j, struct flow *f, const struct shell_n
 		                          ? analyze_env_name_of_assignment(w->value)
 		                          : w->value;
 
-		if (analyze_walk_is_name(name))
+		if (analyze_env_is_name(name))
 			analyze_walk_set_var(j, f, name, NULL);
 	}
 	if (is_setter && str_eq(n->words->value, STR("read")))
@@ -306,7 +287,7 @@ static void widen_by_expression(struct judge *j, struct flow *f, struct str s)
 	for (size_t i = 0; i < s.len;) {
 		size_t start = i;
 
-		i += analyze_walk_name_length(str_skip(s, i));
+		i += analyze_env_name_length(str_skip(s, i));
 		if (i > start && spend(j, i - start))
 			widen_var(j, f, str_of(s.ptr + start, i - start),
 			          analyze_word_one_value(j, STR("0"), VALUE_NUMBER));
@@ -389,7 +370,7 @@ static bool is_risky_name(struct judge *j, const struct flow *f, struct str name
 
 	if (name.len == 1 && strchr("?#$!", name.ptr[0]))
 		return false;
-	if (!analyze_walk_is_name(name))
+	if (!analyze_env_is_name(name))
 		return true; /* $1, $@: any argument of the caller */
 	if (analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 		return true; /* an expression may set it: ((PATH=1)) */
@@ -412,12 +393,12 @@ static bool has_risky_names(struct judge *j, const struct flow *f, struct str s)
 
 		if (s.ptr[i] >= '0' && s.ptr[i] <= '9') { /* 0xff and 16#ff are numbers */
 			while (i < s.len &&
-			       (analyze_walk_is_name(str_of(s.ptr + i, 1)) || s.ptr[i] == '#' ||
+			       (analyze_env_is_name(str_of(s.ptr + i, 1)) || s.ptr[i] == '#' ||
 			        (s.ptr[i] >= '0' && s.ptr[i] <= '9')))
 				i++;
 			continue;
 		}
-		i += analyze_walk_name_length(str_skip(s, i));
+		i += analyze_env_name_length(str_skip(s, i));
 		if (!spend(j, 1 + (i - start) / 4))
 			return true;
 		if (i > start && is_risky_name(j, f, str_of(s.ptr + start, i - start)))
@@ -912,7 +893,7 @@ static void walk_test(struct judge *j, const struct shell_node *n, const struct 
 			            analyze_walk_is_risky_arithmetic(j, f, w->next);
 		if ((str_eq(w->raw, STR("-v")) || str_eq(w->raw, STR("-R"))) && w->next)
 			is_risky |=
-				!shell_is_known(w->next) || !analyze_walk_is_name(w->next->value);
+				!shell_is_known(w->next) || !analyze_env_is_name(w->next->value);
 		if (is_comparing(w->value) && before && shell_is_known(before) && w->next &&
 		    (str_find_char(before->value, '[') >= 0 ||
 		     (shell_is_known(w->next) && str_find_char(w->next->value, '[') >= 0)))

@@ -477,6 +477,27 @@ void analyze_word_add_current(struct judge *j, struct command *c, unsigned use, 
 	analyze_word_add_text_path(j, c, STR("."), -1, use, flags);
 }
 
+#define PARTS_MAX 8
+
+/* dir:/mount and a,b: each part may be a path.  A text with blanks is prose. */
+static void add_parts(struct judge *j, struct command *c, struct str s, int word)
+{
+	size_t start = 0, parts = 0;
+
+	if (str_find(s, STR("://")) >= 0 || str_find_char(s, ' ') >= 0 ||
+	    (str_find_char(s, ':') < 0 && str_find_char(s, ',') < 0))
+		return;
+	for (size_t i = 0; i <= s.len && parts < PARTS_MAX; i++) {
+		if (i < s.len && s.ptr[i] != ':' && s.ptr[i] != ',')
+			continue;
+		if (i > start + 1)
+			analyze_word_add_text_path(j, c, str_of(s.ptr + start, i - start), word,
+			                           ACT_READS, ACT_PATH_GUESS);
+		parts++;
+		start = i + 1;
+	}
+}
+
 /*
  * Tries the ways in which programs take a file in an argument: --opt=file, -Ifile, key=file,
  * @file, file://.  The result only matters if it names a sensitive place (is_free() in
@@ -520,11 +541,50 @@ void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 		s = str_skip(s, 7);
 	if ((str_eq(s, STR("~")) || str_starts(s, STR("~/"))) && str_is(j->place->home))
 		s = at_home(j, s);
-	if (s.len && s.len < 4096)
+	if (s.len && s.len < 4096) {
 		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+		add_parts(j, c, s, (int)i);
+	}
 }
 
 /* ---- hosts ---- */
+
+/* 127.1, 0x7f.1 and 2130706433 are 127.0.0.1: only four plain numbers are an address. */
+static bool is_odd_number(struct str s)
+{
+	unsigned numbers = 0, others = 0;
+
+	while (str_is(s)) {
+		struct str part = str_cut(&s, '.');
+		bool is_number = part.len && part.ptr[0] >= '0' && part.ptr[0] <= '9';
+
+		if (str_starts(part, STR("0")) && part.len > 1)
+			return true; /* octal or hexadecimal */
+		for (size_t i = 0; i < part.len; i++)
+			is_number &= part.ptr[i] >= '0' && part.ptr[i] <= '9';
+		numbers += is_number;
+		others += !is_number;
+	}
+	return !others && numbers != 4;
+}
+
+/*
+ * Letters, digits and a few marks.  Clients expand {a,b} and [1-9], decode %2e and map other
+ * characters, so that a name with these may be any host.
+ */
+static bool is_plain_host(struct str s)
+{
+	bool is_v6 = str_find_char(s, ':') >= 0;
+
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '.' || c == '-' || c == '_' || (is_v6 && c == ':')))
+			return false;
+	}
+	return s.len && (is_v6 || !is_odd_number(s));
+}
 
 void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 {
@@ -543,7 +603,7 @@ void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 	} else if (str_find_char(s, ':') >= 0) {
 		s = str_head(s, (size_t)str_find_char(s, ':'));
 	}
-	if (!s.len || expand_odd_name(s)) {
+	if (!is_plain_host(s)) {
 		c->act->has_unknown_host = true;
 		return;
 	}
@@ -564,10 +624,11 @@ bool analyze_word_add_hosts_of(struct judge *j, struct command *c, uint32_t i)
 		s = str_skip(s, (size_t)at + 3);
 		/*
 		 * A backslash ends the host too: some clients read it as a slash, and a rule on the
-		 * part before it must not be evaded.
+		 * part before it must not be evaded.  For others the host is another one.
 		 */
 		for (size_t k = 0; k < s.len; k++)
 			if (strchr("/?#\\", s.ptr[k])) {
+				c->act->has_unknown_host |= s.ptr[k] == '\\';
 				s.len = k;
 				break;
 			}

@@ -16,6 +16,40 @@ static bool is_digits(struct str s)
 	return s.len > 0;
 }
 
+/* The value of an option that names a file: the rest of word i, or the next word. */
+static void take_file(struct judge *j, struct command *c, uint32_t i, struct str value, bool writes)
+{
+	unsigned use = writes ? ACT_WRITES : ACT_READS;
+
+	if (str_is(value))
+		analyze_word_add_text_path(j, c, value, (int)i, use, 0);
+	else if (i + 1 < c->n)
+		analyze_word_add_word_path(j, c, i + 1, use, 0);
+	if (writes)
+		analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
+}
+
+/*
+ * An option by its name, with the value that is attached to it, or absent.  Returns how many words
+ * it takes, 0 when it is not known; ret_has_value when the rest of a cluster is its value.
+ */
+static uint32_t skip_option(struct judge *j, struct command *c, const struct program *p, uint32_t i,
+                            struct str name, bool is_long, struct str value, bool *ret_has_value)
+{
+	bool is_bad = analyze_in_list(p->bad, name, is_long);
+	bool writes = analyze_in_list(p->writes, name, is_long);
+	bool reads = analyze_in_list(p->reads, name, is_long);
+
+	if (is_bad)
+		analyze_twist(j, c, i, "makes it do something else");
+	if (writes || reads)
+		take_file(j, c, i, value, writes);
+	*ret_has_value = writes || reads || analyze_in_list(p->values, name, is_long);
+	if (*ret_has_value)
+		return str_is(value) ? 1 : 2;
+	return is_bad || analyze_in_list(p->flags, name, is_long) ? 1 : 0;
+}
+
 /* One cluster of short options; returns how many words it takes, 0 when it is not understood. */
 static uint32_t skip_short(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
@@ -24,24 +58,13 @@ static uint32_t skip_short(struct judge *j, struct command *c, const struct prog
 	if (p->flags && analyze_in_list(p->flags, STR("0"), false) && is_digits(str_skip(s, 1)))
 		return 1; /* nice -5 */
 	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
-		struct str letter = str_of(s.ptr + k, 1);
+		struct str rest = k + 1 < s.len ? str_skip(s, k + 1) : STR_NONE;
+		bool has_value;
+		uint32_t step =
+			skip_option(j, c, p, i, str_of(s.ptr + k, 1), false, rest, &has_value);
 
-		if (analyze_in_list(p->bad, letter, false))
-			analyze_twist(j, c, i, "makes it do something else");
-		if (analyze_in_list(p->writes, letter, false)) {
-			if (k + 1 < s.len)
-				analyze_word_add_text_path(j, c, str_skip(s, k + 1), (int)i,
-				                           ACT_WRITES, 0);
-			else if (i + 1 < c->n)
-				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
-			analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
-			return k + 1 < s.len ? 1 : 2;
-		}
-		if (analyze_in_list(p->values, letter, false))
-			return k + 1 < s.len ? 1 : 2;
-		if (!analyze_in_list(p->flags, letter, false) &&
-		    !analyze_in_list(p->bad, letter, false))
-			return 0;
+		if (has_value || !step)
+			return step;
 	}
 	return 1;
 }
@@ -50,20 +73,9 @@ static uint32_t skip_short(struct judge *j, struct command *c, const struct prog
 static uint32_t skip_long(struct judge *j, struct command *c, const struct program *p, uint32_t i)
 {
 	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
+	bool has_value;
 
-	if (analyze_in_list(p->bad, name, true))
-		analyze_twist(j, c, i, "makes it do something else");
-	if (analyze_in_list(p->writes, name, true)) {
-		if (str_is(value))
-			analyze_word_add_text_path(j, c, value, (int)i, ACT_WRITES, 0);
-		else if (i + 1 < c->n)
-			analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
-		analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
-		return str_is(value) ? 1 : 2;
-	}
-	if (analyze_in_list(p->values, name, true))
-		return str_is(value) ? 1 : 2;
-	return analyze_in_list(p->flags, name, true) || analyze_in_list(p->bad, name, true) ? 1 : 0;
+	return skip_option(j, c, p, i, name, true, value, &has_value);
 }
 
 /*
@@ -137,6 +149,44 @@ static uint32_t skip_assignments(struct judge *j, struct command *c, uint32_t i)
 	return i;
 }
 
+/* An option of the wrapper that gives the command another directory or another root. */
+static bool is_moving(const struct program *p, struct str s)
+{
+	static const struct {
+		const char *name, *letters, *longs;
+	} moves[] = {
+		{ "env", "C", "chdir" },
+		{ "sudo", "DR", "chdir chroot" },
+		{ "nsenter", "wr", "wd root" },
+		{ "unshare", "wR", "wd root" },
+	};
+	struct str value = str_skip(s, 2), name = str_cut(&value, '=');
+
+	for (size_t i = 0; i < COUNT_OF(moves); i++) {
+		if (!str_eq(str_from(p->name), str_from(moves[i].name)))
+			continue;
+		if (str_starts(s, STR("--")))
+			return analyze_in_list(moves[i].longs, name, true);
+		for (size_t k = 1; k < s.len; k++) {
+			if (strchr(moves[i].letters, s.ptr[k]))
+				return true;
+			if (analyze_in_list(p->values, str_of(s.ptr + k, 1), false))
+				return false;
+		}
+	}
+	return false;
+}
+
+/* Where the command will run; behind an option that moves it, relative paths are not known. */
+static void follow_moves(struct command *c, const struct program *p, uint32_t inner)
+{
+	for (uint32_t i = 1; i < inner && i < c->n; i++)
+		if (analyze_word_starts_with(c, i, "-") && is_moving(p, c->w[i].text))
+			c->flow.dir_count = 0;
+	if (str_eq(str_from(p->name), STR("chroot")))
+		c->flow.dir_count = 0;
+}
+
 void analyze_wrappers_plain(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i;
@@ -145,6 +195,7 @@ void analyze_wrappers_plain(struct judge *j, struct command *c, const struct pro
 		c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE);
 	i = find_inner(j, c, p);
+	follow_moves(c, p, i);
 	/* sudo accepts assignments before the command. */
 	if (p->kind & P_ELEVATES)
 		i = skip_assignments(j, c, i);
@@ -172,11 +223,10 @@ void analyze_wrappers_env(struct judge *j, struct command *c, const struct progr
 			analyze_run_text(j, c, &text, SHELL_POSIX, SHELL_IN_LITERAL);
 			analyze_opaque(c, STR("env -S makes a command out of a text"));
 			return;
-		} else if (analyze_word_is_word(c, i, "-C") ||
-		           analyze_word_starts_with(c, i, "--chdir") ||
-		           analyze_word_starts_with(c, i, "-C"))
-			c->flow.dir_count = 0;
-	i = skip_assignments(j, c, find_inner(j, c, p));
+		}
+	i = find_inner(j, c, p);
+	follow_moves(c, p, i);
+	i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);
 }
 
@@ -293,10 +343,9 @@ void analyze_wrappers_text(struct judge *j, struct command *c, const struct prog
 		analyze_wrappers_plain(j, c, p);
 	else
 		analyze_opaque(c, analyze_explain(j, c, 0, "starts a shell"));
-	if (p->skip && c->n > 1)
-		analyze_word_add_word_path(j, c, 1, ACT_WRITES,
-		                           analyze_word_starts_with(c, 1, "-") ? ACT_PATH_GUESS
-		                                                               : 0);
+	/* The lock precedes the command; without one it is a descriptor. */
+	if (p->skip && c->act->inner_at > 1)
+		analyze_word_add_word_path(j, c, c->act->inner_at - 1, ACT_WRITES, 0);
 }
 
 /* su -c 'text' user */
@@ -404,6 +453,8 @@ void analyze_wrappers_container(struct judge *j, struct command *c, const struct
 	/* Without run, exec, build or compose no word of the line runs as a command. */
 	c->has_known_inner = !at && !word_behind(c, "build") && !word_behind(c, "compose");
 	analyze_scan_options(j, c, &options, 1);
+	for (uint32_t i = 1; i < c->n; i++)
+		analyze_word_add_guess(j, c, i);
 	/* the image or container, then the command */
 	for (uint32_t k = 0; at && k < c->operand_count; k++)
 		if (c->operands[k] >= at && ++seen == 2) {

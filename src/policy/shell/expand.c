@@ -570,12 +570,28 @@ static bool is_latin(uint32_t c)
 	return is_between(c | 32, 'a', 'z');
 }
 
-/* Emoji are joined by joiners and selectors; there they hide nothing. */
-static bool is_emoji_glue(uint32_t c, uint32_t before)
+static bool is_emoji(uint32_t c)
 {
-	return (c == 0x200d || c == 0xfe0f || c == 0xfe0e) &&
-	       (is_between(before, 0x203c, 0x3299) || before >= 0x1f000 || before == 0xfe0f ||
-	        is_between(before, '#', '9'));
+	return is_between(c, 0x1f000, 0x1faff) || is_between(c, 0x2194, 0x21aa) ||
+	       is_between(c, 0x231a, 0x23ff) || is_between(c, 0x25aa, 0x27bf) ||
+	       is_between(c, 0x2934, 0x2935) || is_between(c, 0x2b05, 0x2b55) || c == 0x203c ||
+	       c == 0x2049 || c == 0x2122 || c == 0x2139 || c == 0x24c2 || c == 0x3030 ||
+	       c == 0x303d || c == 0x3297 || c == 0x3299;
+}
+
+/*
+ * Emoji are joined by joiners and selectors; there they hide nothing.  A digit, # or * becomes one
+ * only with the keycap behind the selector.
+ */
+static bool is_emoji_glue(uint32_t c, uint32_t before, struct str rest)
+{
+	bool is_selector = c == 0xfe0f || c == 0xfe0e;
+	bool is_key = is_between(before, '0', '9') || before == '#' || before == '*';
+
+	if (is_selector && is_key)
+		return str_starts(rest, STR("\xe2\x83\xa3"));
+	return (is_selector && is_emoji(before)) ||
+	       (c == 0x200d && (is_emoji(before) || before == 0xfe0f));
 }
 
 static unsigned control_oddity(uint32_t c)
@@ -606,7 +622,7 @@ unsigned expand_find_oddities(struct str source)
 			}
 			if (is_bidi(c))
 				odd |= SHELL_ODD_BIDI;
-			if (is_invisible(c) && !is_emoji_glue(c, before))
+			if (is_invisible(c) && !is_emoji_glue(c, before, str_skip(source, len)))
 				odd |= SHELL_ODD_INVISIBLE;
 		}
 		odd |= control_oddity(c);

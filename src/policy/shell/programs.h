@@ -22,15 +22,18 @@ program_judge analyze_find, analyze_find_xargs, analyze_find_fd;
 program_judge analyze_git;
 /* analyze_text.c */
 program_judge analyze_text_sed, analyze_text_awk, analyze_text_jq;
+/* analyze_files.c */
+program_judge analyze_files_cp, analyze_files_install, analyze_files_mv, analyze_files_rsync;
+program_judge analyze_files_tar, analyze_files_zip, analyze_files_unzip, analyze_files_keyed,
+	analyze_files_cpio, analyze_files_compress;
 /* analyze_tools.c */
-program_judge analyze_tools_rm, analyze_tools_cp, analyze_tools_mv, analyze_tools_tee,
-	analyze_tools_uniq, analyze_tools_date, analyze_tools_hostname, analyze_tools_tar,
-	analyze_tools_rsync, analyze_tools_dd, analyze_tools_client, analyze_tools_ip,
-	analyze_tools_ifconfig, analyze_tools_subcommand, analyze_tools_package, analyze_tools_zip,
-	analyze_tools_compress, analyze_tools_less, analyze_tools_make, analyze_tools_grep,
-	analyze_tools_dpkg, analyze_tools_top, analyze_tools_mode, analyze_tools_net,
-	analyze_tools_ls, analyze_tools_ps, analyze_tools_getent, analyze_tools_binary,
-	analyze_tools_yq, analyze_tools_locate;
+program_judge analyze_tools_rm, analyze_tools_tee, analyze_tools_uniq, analyze_tools_date,
+	analyze_tools_hostname, analyze_tools_dd, analyze_tools_client, analyze_tools_ip,
+	analyze_tools_ifconfig, analyze_tools_subcommand, analyze_tools_package, analyze_tools_less,
+	analyze_tools_make, analyze_tools_grep, analyze_tools_dpkg, analyze_tools_top,
+	analyze_tools_mode, analyze_tools_net, analyze_tools_ls, analyze_tools_ps,
+	analyze_tools_getent, analyze_tools_binary, analyze_tools_yq, analyze_tools_locate,
+	analyze_tools_outputs, analyze_tools_xxd, analyze_tools_patch, analyze_tools_ss;
 
 /* The first operand is one of these words, and no bad option is given. */
 bool analyze_tools_is_query(struct judge *j, struct command *c, const struct program *p,

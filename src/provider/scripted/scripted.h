@@ -7,8 +7,8 @@
  * embed the runtime.  docs/reference/scripted-model.md is the format; the built-in
  * script (examples/scripts/builtin.json) answers to anything.
  *
- * One script has two faces, a provider and a toolset.  Each is closed by its
- * own close(), and the script is gone when both are.  Closing a face drops
+ * One script serves two ports, a provider and a toolset.  Each is closed by
+ * its own close(), and the script is gone when both are.  Closing a port drops
  * what still runs there without a callback.  All callbacks come from timers
  * of the given clock, so virtual time makes runs repeatable to the
  * millisecond; nothing is random.

@@ -142,15 +142,18 @@ enum err devices_init(struct devices *ds, struct arena *mem, struct control *con
                       struct store *store, struct clock *clock, struct str token, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
-	struct str text;
+	struct str text = STR_NONE;
+	enum err code;
 
 	*ds = (struct devices){ .mem = mem, .control = control, .clock = clock, .token = token };
 	if (!store || !clock || !str_is(token))
 		return OK;
 	ds->store = store;
-	if (store->ops->get_meta(store, scratch, KEPT_AS, &text, NULL) != OK || !str_is(text))
-		return OK;
-	return read_all(ds, text, e);
+	/* A list that cannot be read is not empty: the next pairing would replace it. */
+	code = store->ops->get_meta(store, scratch, KEPT_AS, &text, e);
+	if (code != OK && code != ERR_NOT_FOUND)
+		return code;
+	return code == OK && str_is(text) ? read_all(ds, text, e) : OK;
 }
 
 /* ---- codes ---- */

@@ -6,6 +6,7 @@
 
 #include "serve/http/problem.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -31,6 +32,15 @@ static bool unpack(const struct asset *a, struct buf *out)
 	return is_whole;
 }
 
+/* A strong ETag names the bytes that are sent, so the compressed ones have another. */
+static struct str write_etag(const struct asset *a, bool is_zipped, char out[64])
+{
+	size_t len = strlen(a->etag) - 1; /* the closing quote */
+
+	snprintf(out, 64, "%.*s%s\"", (int)len, a->etag, is_zipped ? "-gzip" : "");
+	return str_from(out);
+}
+
 /*
  * Files with a hash in their name never change and are cached for a year.  Others are
  * revalidated by their ETag.
@@ -40,13 +50,13 @@ void assets_reply(struct http_request *req, const struct asset *a, const struct 
 {
 	bool is_zipped = http_parse_has_token(http_parse_find(&req->in, STR("accept-encoding")),
 	                                      STR("gzip"));
-	bool is_known = http_parse_has_token(http_parse_find(&req->in, STR("if-none-match")),
-	                                     str_from(a->etag));
+	char etag[64];
+	bool is_known;
 	struct http_field headers[6 + EXTRA_MAX] = {
 		{ STR("Content-Type"), str_from(a->type) },
 		{ STR("Cache-Control"),
 		  a->is_immutable ? STR("private, max-age=31536000, immutable") : STR("no-cache") },
-		{ STR("ETag"), str_from(a->etag) },
+		{ STR("ETag"), write_etag(a, is_zipped, etag) },
 		{ STR("Vary"), STR("Accept-Encoding") },
 		HEADER_NO_SNIFF,
 	};
@@ -54,6 +64,8 @@ void assets_reply(struct http_request *req, const struct asset *a, const struct 
 	size_t n = 5;
 
 	assert(count <= EXTRA_MAX);
+	is_known = http_parse_has_token(http_parse_find(&req->in, STR("if-none-match")),
+	                                str_from(etag));
 	for (size_t i = 0; i < count; i++)
 		headers[n++] = extra[i];
 	if (is_zipped)

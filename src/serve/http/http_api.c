@@ -146,9 +146,10 @@ static const char home_text[] =
 	"<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Thole</title></head><body>\n"
 	"<h1>Thole</h1>\n"
 	"<p>A runtime for agent work is listening here. It takes commands at "
-	"<code>POST /v1/commands/{name}</code>, tells events at <code>GET /v1/events</code>, and "
+	"<code>POST /v1/commands/{name}</code>, sends events at <code>GET /v1/events</code>, and "
 	"describes itself at <code>/v1/capabilities</code> and <code>/openapi.json</code>.</p>\n"
-	"<p>Every path but <code>/healthz</code> wants the header <code>Authorization: Bearer "
+	"<p>All paths but <code>/healthz</code> and <code>/readyz</code> need the header "
+	"<code>Authorization: Bearer "
 	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
 	"<code>thole run \"hello\"</code>.</p>\n"
 	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it "
@@ -361,8 +362,8 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
  */
 static void on_request(void *user, struct http_request *req)
 {
-	const struct face *face = user;
-	struct serve *s = face->serve;
+	const struct endpoint *endpoint = user;
+	struct serve *s = endpoint->serve;
 	struct caller caller = {
 		.via = str_eq(http_parse_find(&req->in, STR("thole-client")), STR("cli"))
 		               ? STR("cli")
@@ -371,7 +372,7 @@ static void on_request(void *user, struct http_request *req)
 			content_negotiation_trace_id(http_parse_find(&req->in, STR("traceparent"))),
 	};
 	struct route_match match = { 0 };
-	enum error_code place = auth_place(&s->auth, &req->in, face->is_unix);
+	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
 	enum error_code path = route_find(&req->in, &match);
 
 	s->requests++;
@@ -399,13 +400,13 @@ static void on_request(void *user, struct http_request *req)
  */
 static size_t body_max(void *user, const struct http_message *head)
 {
-	const struct face *face = user;
-	const struct serve *s = face->serve;
+	const struct endpoint *endpoint = user;
+	const struct serve *s = endpoint->serve;
 	struct caller caller;
 
 	if (!str_eq(head->method, STR("POST")))
 		return 0;
-	if (!face->is_unix && !auth_person(&s->auth, head, NULL, &caller))
+	if (!endpoint->is_unix && !auth_person(&s->auth, head, NULL, &caller))
 		return MIN(s->opt.body_max, (size_t)16384);
 	return s->opt.body_max;
 }

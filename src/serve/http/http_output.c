@@ -96,17 +96,39 @@ static int64_t total_of(const struct output *o, const struct page *p)
 	return o->left < 0 ? rest : MIN(o->left, rest);
 }
 
+/* The size of the whole output; -1 while it is not known. */
+static int64_t whole_size(const struct page *p)
+{
+	return json_bool(JSON_GET(p->record, "complete"), false)
+	               ? json_int(JSON_GET(p->record, "sizeBytes"), -1)
+	               : -1;
+}
+
 static void write_range(char out[80], const struct page *p, int64_t count)
 {
-	int64_t size = json_int(JSON_GET(p->record, "sizeBytes"), -1);
-	bool is_whole = json_bool(JSON_GET(p->record, "complete"), false) && size >= 0;
+	int64_t size = whole_size(p);
 
 	snprintf(out, 80, "bytes %lld-%lld/", (long long)p->offset,
 	         (long long)(p->offset + count - 1));
-	if (is_whole)
+	if (size >= 0)
 		snprintf(out + strlen(out), 80 - strlen(out), "%lld", (long long)size);
 	else
 		strcat(out, "*");
+}
+
+/* Content-Range tells the client what it may ask for (RFC 9110). */
+static void refuse_range(struct output *o, const struct page *p)
+{
+	char range[80];
+	struct http_field header = { STR("Content-Range"), STR_NONE };
+
+	snprintf(range, sizeof range, "bytes */%lld", (long long)whole_size(p));
+	header.value = str_from(range);
+	if (whole_size(p) >= 0)
+		problem_reply_with(o->req, ERROR_CODE_RANGE_NOT_SATISFIABLE, &header,
+		                   STR("it begins past the end"));
+	else
+		problem_reply(o->req, ERROR_CODE_RANGE_NOT_SATISFIABLE, "it begins past the end");
 }
 
 /* Whether this page completes the reply. */
@@ -205,7 +227,7 @@ static bool write_page(struct output *o, const struct page *p)
 static void on_page(struct output *o, const struct page *p)
 {
 	if (!o->has_begun && o->is_range && !p->bytes.len) {
-		problem_reply(o->req, ERROR_CODE_RANGE_NOT_SATISFIABLE, "it begins past the end");
+		refuse_range(o, p);
 		output_free(o);
 		return;
 	}

@@ -63,7 +63,7 @@ void metrics_write(struct serve *s, struct buf *out)
 	           h.recovery_left);
 	add_metric(out, "live_effects", "gauge", "Model requests, tools and processes under way.",
 	           h.live_effects);
-	add_metric(out, "subscriptions", "gauge", "Readers of events, of every face.",
+	add_metric(out, "subscriptions", "gauge", "Readers of events, over all transports.",
 	           h.subscriptions);
 	add_metric(out, "pending_calls", "gauge", "Commands that wait for their answer.",
 	           h.pending_calls);

@@ -135,7 +135,7 @@ static bool on_event(void *owner, const struct control_event *ev)
 
 	reader_begin(r, NULL, 0);
 	write_event(r, ev);
-	if (r->run && !run_goes_on(r, ev->type))
+	if (r->run && !run_continues(r, ev->type))
 		return false;
 	r->is_paused = http_reply_pending(r->req) > r->serve->opt.client_buffer_max;
 	return !r->is_paused;

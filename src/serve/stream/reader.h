@@ -57,7 +57,7 @@ unsigned reader_cut_device(struct serve *s, const struct device *device);
 /* ---- run.c, for readers that have a run ---- */
 
 /* After it was written.  False: no more. */
-bool run_goes_on(struct reader *r, enum event_type type);
+bool run_continues(struct reader *r, enum event_type type);
 void run_free(struct run *run);
 
 #endif

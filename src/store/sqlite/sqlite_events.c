@@ -720,21 +720,27 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACK);
 	struct str id = STR_NONE;
-	struct pack_row row;
+	struct pack_row row = { 0 };
 	size_t next = first, at = 0;
 	enum err err;
+	int rc;
 
 	if (!st)
 		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, w->found[first].pack_no);
-	if (sqlite3_step(st) != SQLITE_ROW)
+	rc = sqlite3_step(st);
+	if (is_corrupt_page(rc))
+		err = cut_page(s, r, &w->found[first], 0, 0, 0);
+	else if (rc != SQLITE_ROW)
 		err = sqlite_read_error(s, &r->error);
 	else if ((err = sqlite_events_pack_head(s, st, mem, &row, &r->error)) == OK)
 		err = sqlite_events_pack_text(s, st, mem, &row, &r->error);
 	sqlite3_reset(st);
+	if (r->is_corrupt)
+		return err;
 	if (err == OK)
 		err = session_id(s, r, row.session_no, &id);
-	else if (err == ERR_CORRUPT && row.pack.count)
+	else if (err == ERR_CORRUPT)
 		for (size_t i = 0; i < row.pack.count; i++)
 			if (row.pack.items[i].position == w->found[first].position)
 				return cut_page(s, r, &w->found[first], row.session_no,

@@ -79,6 +79,18 @@ static int64_t free_pages(struct sqlite_store *s)
 	return pages;
 }
 
+/*
+ * After an erasure no free page stays: one that was released earlier, as of a replaced
+ * snapshot, may hold the erased text.
+ */
+static bool has_too_many(struct sqlite_store *s)
+{
+	int64_t pages = free_pages(s);
+
+	s->has_erased &= pages > 0;
+	return pages > (s->has_erased ? 0 : FREE_PAGES);
+}
+
 /* Returns a bounded number of free pages to the file system. */
 static bool give_back(struct sqlite_store *s)
 {
@@ -86,9 +98,9 @@ static bool give_back(struct sqlite_store *s)
 	bool more = false;
 
 	pthread_mutex_lock(&s->writer.lock);
-	if (!atomic_load(&s->is_dead) && free_pages(s) > FREE_PAGES) {
+	if (!atomic_load(&s->is_dead) && has_too_many(s)) {
 		if (vacuum_step(s)) {
-			more = free_pages(s) > FREE_PAGES;
+			more = has_too_many(s);
 		} else {
 			sqlite_writer_error(s, &e);
 			sqlite_state_fail(s, &e);

@@ -201,6 +201,8 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 			sqlite_transact(s, is_purge ? write_purge : write_rewrite, job, &u->error);
 	if (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
+	if (u->result == OK && u->kind == MAINTENANCE_ERASE)
+		s->has_erased = true;
 	if (u->result == OK && job->rewrite)
 		atomic_fetch_add(&s->rewrites, 1);
 	if (u->result == OK && u->kind == MAINTENANCE_PACK)

@@ -67,6 +67,7 @@ struct sqlite_store {
 	uint64_t generation;      /* of write-ahead logs, as the table `mark` has it */
 	bool mark_is_due;         /* the next transaction may begin a write-ahead log */
 	bool needs_rebuild;       /* derived rows are missing */
+	bool has_erased;          /* free pages may hold erased text; of the writer's thread */
 	char closing_counts[256]; /* how many there are, when closing */
 	void (*ended)(void *arg, const struct error *why);
 	void *ended_arg;

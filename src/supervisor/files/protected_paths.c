@@ -231,6 +231,9 @@ static bool make_file(int parent, struct str name)
 	for (unsigned n = (unsigned)getpid(); n; n /= 10)
 		temp[len++] = (char)('0' + n % 10);
 	fd = openat(parent, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
+	/* left by a supervisor that was killed here and had the same pid */
+	if (fd < 0 && errno == EEXIST && unlinkat(parent, temp, 0) == 0)
+		fd = openat(parent, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
 	if (fd < 0)
 		return false;
 	r = write(fd, FILE_TEXT, sizeof FILE_TEXT - 1) == sizeof FILE_TEXT - 1 &&

@@ -200,8 +200,8 @@ void cgroup_remove(struct str *path, int *fd)
 	snprintf(kill_file, sizeof kill_file, "%s/cgroup.kill", path->ptr);
 	FD_SCOPE k = open(kill_file, O_WRONLY | O_CLOEXEC);
 
-	if (k >= 0 && write(k, "1", 1) != 1)
-		k = -1;
+	if (k >= 0)
+		(void)!write(k, "1", 1);
 	/*
 	 * the group may still have processes for a moment, then rmdir() fails; an empty group
 	 * costs little

@@ -217,15 +217,22 @@ static bool names_process(const struct seccomp_data *call, int *ret_pid)
 	return false;
 }
 
+/* This is the init of the namespace, so it sees every process in it. */
+static bool is_inside(int pid)
+{
+	return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
 /*
  * A pid above the last one that was allocated in this namespace names a process outside; a lower
- * one may be a process that has ended.
+ * one may be a process that has ended.  After the numbers have wrapped, processes inside have
+ * higher ones, too.
  */
 static struct verdict evaluate_process(const struct seccomp_notify *n, int pid, struct report *r)
 {
 	note_kind(r, "process");
 	r->violation.os_errno = ESRCH;
-	return (struct verdict){ 0, pid > last_pid(n) };
+	return (struct verdict){ 0, pid > last_pid(n) && !is_inside(pid) };
 }
 
 /*
@@ -270,8 +277,24 @@ static struct verdict evaluate_call(const struct seccomp_notify *n,
 }
 
 /*
+ * For a full table: one row counts what has no row of its own, so that a program cannot grow the
+ * table.  It names no path and no host, because it stands for several.
+ */
+static void count_other(struct seccomp_notify *n, const struct report *r)
+{
+	struct report *o = &n->others;
+
+	if (!o->violation.count) {
+		*o = (struct report){ .kind = REPORT_VIOLATION };
+		memcpy(o->violation.kind, r->violation.kind, sizeof o->violation.kind);
+		snprintf(o->violation.operation, sizeof o->violation.operation, "others");
+	}
+	o->violation.count++;
+}
+
+/*
  * The first occurrence is reported at once; `count` of a row is what came after it and is
- * reported at the end.  A full table counts in its last row, so that a program cannot grow it.
+ * reported at the end.
  */
 static void count_violation(struct seccomp_notify *n, const struct report *r)
 {
@@ -287,7 +310,7 @@ static void count_violation(struct seccomp_notify *n, const struct report *r)
 		}
 	}
 	if (n->count == SECCOMP_NOTIFY_DISTINCT_MAX) {
-		n->seen[SECCOMP_NOTIFY_DISTINCT_MAX - 1].violation.count++;
+		count_other(n, r);
 		return;
 	}
 	n->tell(n->arg, r);
@@ -374,6 +397,9 @@ void seccomp_notify_end(struct seccomp_notify *n)
 	for (size_t i = 0; i < n->count; i++)
 		if (n->seen[i].violation.count)
 			n->tell(n->arg, &n->seen[i]);
+	if (n->others.violation.count)
+		n->tell(n->arg, &n->others);
+	n->others.violation.count = 0;
 	n->count = 0;
 	sys_close(&n->listener);
 }

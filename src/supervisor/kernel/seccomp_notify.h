@@ -22,6 +22,7 @@ struct seccomp_notify {
 	/* at most SECCOMP_NOTIFY_DISTINCT_MAX; their count: not reported yet */
 	struct report *seen;
 	size_t count;
+	struct report others; /* counts those that found no row any more */
 };
 
 /* Before the new root is entered: opens what is needed of the host's /proc. */

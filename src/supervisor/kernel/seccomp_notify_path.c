@@ -508,13 +508,34 @@ static void note_file(struct report *r, const char *path, int err, int response)
 	r->violation.is_hidden = err == ENOENT;
 }
 
-/*
- * Evaluates one path argument.  moved: the directory that a rename moves; empty at the first
- * path, which fills it if its target is a directory.
- */
+/* The first path of a rename, which its second one is compared with. */
+struct moved {
+	char path[PATH_MAX]; /* empty: not known yet */
+	bool is_dir;
+};
+
+/* renameat2() with this flag moves both ways. */
+static bool is_exchange(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
+{
+	return !strcmp(c->name, "renameat2") && call->args[4] & RENAME_EXCHANGE;
+}
+
+/* Does the rename bring names below a directory that a pattern denies at the new place? */
+static bool moves_denied_names(const struct seccomp_notify_path_call *c,
+                               const struct sandbox_plan *p, const struct seccomp_data *call,
+                               const struct moved *from, const struct target *to)
+{
+	if (!*from->path)
+		return false;
+	return (from->is_dir && brings_denied_names(p, from->path, to->path)) ||
+	       (is_exchange(c, call) && is_dir(to->self) &&
+	        brings_denied_names(p, to->path, from->path));
+}
+
+/* Evaluates one path argument.  The first one of a rename fills `moved`. */
 static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
                           pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
-                          char moved[PATH_MAX], struct report *r, int *ret_err)
+                          struct moved *moved, struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
 	struct target t = {
@@ -536,11 +557,13 @@ static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct
 
 	*ret_err = !err && c->creates &&
 	                           (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
-	                            (*moved && brings_denied_names(p, moved, t.path)))
+	                            moves_denied_names(c, p, call, moved, &t))
 	                   ? EACCES
 	                   : 0;
-	if (c->other_arg >= 0 && !*moved && is_dir(t.self))
-		memcpy(moved, t.path, sizeof t.path);
+	if (c->other_arg >= 0 && path_arg != c->other_arg) {
+		snprintf(moved->path, sizeof moved->path, "%s", t.path);
+		moved->is_dir = is_dir(t.self);
+	}
 	bool no_device = is_missing_device(p, &t);
 
 	sys_close(&t.self);
@@ -596,16 +619,16 @@ bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
 {
 	const struct seccomp_notify_path_call *c = find_call(call);
 
-	char moved[PATH_MAX] = "";
+	struct moved moved = { .path = "" };
 
 	*ret_err = 0;
 	/* Landlock does not restrict these calls */
 	if (c->is_metadata && !sandbox_tier_has_namespaces(p->tier))
 		return false;
-	if (evaluate_path(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
+	if (evaluate_path(c, p, pid, call, c->dir_arg, c->path_arg, &moved, r, ret_err))
 		return true;
 	if (c->from_arg >= 0)
 		return evaluate_link(c, p, pid, call, r);
 	return c->other_arg >= 0 &&
-	       evaluate_path(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
+	       evaluate_path(c, p, pid, call, c->other_dir_arg, c->other_arg, &moved, r, ret_err);
 }

@@ -63,7 +63,7 @@ static int tell(struct cli *c, int code, const struct thole_error *e)
 static int add(struct cli *c, const char *name)
 {
 	struct thole_error e;
-	struct str key;
+	struct str key, read;
 	int code;
 
 	if (c->is_tty_in)
@@ -79,7 +79,9 @@ static int add(struct cli *c, const char *name)
 		fprintf(stderr, "  thole auth add %s < FILE\n", out_safe(c->mem, str_from(name)));
 		return CODE_USAGE;
 	}
+	read = key; /* without a NUL at its end, where it was trimmed */
 	key = arena_keep(c->mem, key);
+	explicit_bzero((char *)read.ptr, read.len);
 	code = thole_key_set(c->data, name, key.ptr, &e);
 	explicit_bzero((char *)key.ptr, key.len);
 	if (code)

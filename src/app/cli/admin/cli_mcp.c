@@ -173,14 +173,17 @@ static int trust(struct cli *c, struct json servers, struct json row)
 		params_str(&p, "contentHash", hash);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
-	code = connection_call(c, "trust_tool_server", &p, &reply);
-	if (!code && c->opts.json) {
-		out_json(reply);
-	} else if (!code) {
-		out_note(c, TONE_GOOD, "%s is trusted as it is now: %s",
-		         out_field_or_dash(c, row, "name"), out_field_or_dash(c, row, "command"));
+	if (!c->opts.json) {
+		out_note(c, TONE_ASK, "%s runs %s", out_field_or_dash(c, row, "name"),
+		         out_field_or_dash(c, row, "command"));
 		tell_hosts(c, servers, json_str(JSON_GET(row, "cwd")));
 	}
+	code = connection_call(c, "trust_tool_server", &p, &reply);
+	if (!code && c->opts.json)
+		out_json(reply);
+	else if (!code)
+		out_note(c, TONE_GOOD, "%s is trusted as it is now.",
+		         out_field_or_dash(c, row, "name"));
 	return code;
 }
 

@@ -94,8 +94,11 @@ static void take(struct buf *into, int fd)
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		int64_t left = end - now_ms();
 		ssize_t got;
+		int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
 
-		if (left <= 0 || (poll(&p, 1, (int)left) <= 0 && errno != EINTR))
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0)
 			return;
 		got = read(fd, room, sizeof room);
 		if (got < 0 && errno == EINTR)

@@ -447,6 +447,8 @@ static void show_sandbox(struct show *s, struct arena *mem, const struct shown_e
 
 static void show_warning(struct show *s, struct arena *mem, const struct shown_event *f)
 {
+	s->tests_failed |=
+		str_eq(shown_event_str(f, "category"), STR(WORD_WARNING_CATEGORY_TESTS_FAILED));
 	aside(s, TONE_ASK, "  %s %s", mark(s, "!", "warning:"),
 	      out_safe(mem, shown_event_str(f, "message")));
 }
@@ -558,7 +560,9 @@ static const char *cost_text(struct arena *mem, const struct shown_event *f)
 /* Time, cost, and the command that shows the turn again. */
 static const char *spent_text(const struct show *s, struct arena *mem, const struct shown_event *f)
 {
-	const char *took = out_span(mem, f->at - s->began_at);
+	const char *took = arena_printf(mem, "%s%s", s->tests_failed ? "tests failed · " : "",
+	                                out_span(mem, f->at - s->began_at))
+	                           .ptr;
 	const char *id = out_id(s->c, f->session);
 
 	if (s->c->is_temporary || s->folds)

@@ -57,6 +57,7 @@ struct show {
 	struct buf bytes;     /* of the markdown */
 	char request_id[256]; /* the model request of the last text */
 	int64_t began_at;
+	bool tests_failed; /* the last test command of the turn did */
 
 	struct show_call calls[SHOW_CALLS];
 	size_t call_count;

@@ -62,23 +62,44 @@ static void put_tree(struct cli *c, const struct ref *r, struct json all)
 	}
 }
 
+static int each_agent(struct cli *c, struct str session, bool (*visit)(void *arg, struct json row),
+                      void *arg)
+{
+	CLEANUP(buf_done) struct buf quoted = { 0 };
+	struct filter of_session = { .key = "sessionId" };
+	struct json_writer w;
+
+	jw_init(&w, &quoted);
+	jw_str(&w, session);
+	of_session.json = arena_keep(c->mem, buf_str(&quoted)).ptr;
+	return connection_list(c, "list_subagents", "subagents", &of_session, visit, arg);
+}
+
+static bool add_agent(void *arg, struct json row)
+{
+	jw_value(arg, row);
+	return true;
+}
+
 /* The rows are flat; parentThreadId gives the shape. */
 static int tree(struct cli *c)
 {
-	struct params p;
-	struct json reply, all;
+	CLEANUP(buf_done) struct buf rows = { 0 };
+	struct json_writer w;
+	struct json all;
 	struct ref r;
 	int code = ref_find(c, c->arg_count > 1 ? c->args[1] : "@last", &r);
 
 	if (code)
 		return code;
-	params_begin(&p);
-	params_str(&p, "sessionId", r.session);
-	params_int(&p, "limit", 256);
-	code = connection_call(c, "list_subagents", &p, &reply);
+	jw_init(&w, &rows);
+	jw_arr(&w);
+	code = each_agent(c, r.session, add_agent, &w);
+	jw_arr_end(&w);
 	if (code)
 		return code;
-	all = JSON_GET(reply, "subagents");
+	if (json_read_trusted(c->mem, arena_keep(c->mem, buf_str(&rows)), &all, NULL) != OK)
+		return CODE_FAILED;
 	if (c->opts.json)
 		out_json(all);
 	else if (!json_count(all))
@@ -93,6 +114,7 @@ static int tree(struct cli *c)
 struct agent_found {
 	struct cli *c;
 	struct str wanted;
+	struct str here; /* the session that is being searched */
 	struct str session, id;
 	int count;
 };
@@ -106,28 +128,24 @@ static bool is_agent(struct json row, struct str wanted)
 	       (name.len && str_eq(name, wanted));
 }
 
-static bool look_in_session(void *arg, struct str session)
+static bool look_at_agent(void *arg, struct json row)
 {
 	struct agent_found *f = arg;
-	struct params p;
-	struct json reply, v;
-	struct json_iter it;
-	struct str key;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", session);
-	params_int(&p, "limit", 256);
-	if (connection_call(f->c, "list_subagents", &p, &reply))
-		return false;
-	it = json_iter(JSON_GET(reply, "subagents"));
-	while (json_next(&it, &key, &v)) {
-		if (!is_agent(v, f->wanted))
-			continue;
-		f->session = arena_keep(f->c->mem, session);
-		f->id = member(v, "subagentId");
+	if (is_agent(row, f->wanted)) {
+		f->session = arena_keep(f->c->mem, f->here);
+		f->id = member(row, "subagentId");
 		f->count++;
 	}
 	return true;
+}
+
+static bool look_in_session(void *arg, struct str session)
+{
+	struct agent_found *f = arg;
+
+	f->here = session;
+	return each_agent(f->c, session, look_at_agent, f) == CODE_DONE;
 }
 
 /*
@@ -316,6 +334,7 @@ static int wait_for(struct cli *c)
 {
 	CLEANUP(buf_done) struct buf ids = { 0 };
 	struct agent_found f = { 0 };
+	struct str session = STR_NONE;
 	struct json reply, v;
 	struct json_writer w;
 	struct json_iter it;
@@ -330,6 +349,10 @@ static int wait_for(struct cli *c)
 	jw_arr(&w);
 	for (int i = 1; !code && i < c->arg_count; i++) {
 		code = find_agent(c, c->args[i], &f);
+		if (!code && str_is(session) && !str_eq(session, f.session))
+			code = opt_usage(c, "thole agent wait wants child agents of one session; "
+			                    "wait for those of another one separately.");
+		session = f.session;
 		if (!code)
 			jw_str(&w, f.id);
 	}

@@ -151,7 +151,10 @@ static struct json find(struct recording *r, struct json like, const char *key, 
 	return (struct json){ 0 };
 }
 
-/* The id of the provider is kept: later events and replies refer to it. */
+/*
+ * The id of the provider is kept: later events and replies refer to it.  Arguments come
+ * from safeArgs or what is behind safeArgsRef; inputRef has the secrets in it.
+ */
 static void write_calls(struct recording *r, struct json request)
 {
 	bool has_any = false;
@@ -169,7 +172,7 @@ static void write_calls(struct recording *r, struct json request)
 		has_any = true;
 		args = payload(find(r, e, "toolCallId", "tool.args"));
 		text = JSON_GET(args, "safeArgs");
-		ref = id_at(args, "inputRef");
+		ref = id_at(args, "safeArgsRef");
 		jw_obj(&r->w);
 		JW_KSTR(&r->w, "name", json_str(JSON_GET(payload(e), "toolName")));
 		JW_KOPT(&r->w, "id", json_str(JSON_GET(payload(e), "providerCallId")));

@@ -1,0 +1,40 @@
+#ifndef CORE_CONTEXT_PROMPT_H
+#define CORE_CONTEXT_PROMPT_H
+/*
+ * The texts of prompts/ with their {{names}} filled in.
+ *
+ * The system prompt has no names: it is the same for every turn, so that the
+ * caches of providers hit.  What may change from turn to turn is the
+ * environment, which is placed in the conversation where its turn begins.
+ */
+#include "base/arena.h"
+#include "core/gen/prompts.h"
+
+/* Refs of the built-in texts in context.resolved. */
+#define PROMPT_REF_SYSTEM STR("instruction:system")
+#define PROMPT_REF_APPENDED STR("instruction:settings")
+#define PROMPT_REF_ENVIRONMENT STR("instruction:environment")
+
+/* Where the turn works. */
+struct prompt_place {
+	struct str directory;
+	struct str root;   /* of the repository; absent: there is none */
+	struct str branch; /* absent: no branch is checked out */
+	const struct rec_execution_environment *environment; /* may be NULL */
+	enum permission_mode mode;
+	int64_t now_ms;
+};
+
+struct prompt_name {
+	struct str name, value;
+};
+
+/* A name without a value stays as it is written. */
+struct str prompt_fill(struct arena *mem, struct str text, const struct prompt_name *names,
+                       size_t count);
+/* A note with one name. */
+struct str prompt_note(struct arena *mem, enum prompt_note note, struct str name, struct str value);
+/* Text from outside cannot add a line: each value is one line of at most 4,096 bytes. */
+struct str prompt_environment(struct arena *mem, const struct prompt_place *p);
+
+#endif
