@@ -95,14 +95,15 @@ static bool is_chat(const struct cli *c, int argc, char **argv)
 	bool is_asked = false;
 
 	for (int i = 1; i < argc; i++) {
-		const struct opt *o =
-			strcmp(argv[i], "--continue") == 0 ? NULL : common_opt(argv[i]);
+		bool is_continue = strcmp(argv[i], "--continue") == 0;
+		bool is_option = argv[i][0] == '-' && argv[i][1];
+		const struct opt *o = is_option && !is_continue ? common_opt(argv[i]) : NULL;
 
-		if (argv[i][0] != '-' || (!o && strcmp(argv[i], "--continue") != 0))
+		if (!o && !is_continue)
 			return false;
 		if (o && o->letter == 'h')
 			return false;
-		is_asked = is_asked || !o;
+		is_asked = is_asked || is_continue;
 		i += o && o->kind != OPT_FLAG && !strchr(argv[i], '=');
 	}
 	return is_asked || (c->is_tty_in && c->is_tty_out);

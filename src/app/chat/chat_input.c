@@ -117,7 +117,12 @@ bool chat_input_write(struct chat *ch, struct str text, struct str *ret)
 
 	find_named(ch, &n, text);
 	ch->c->opts.images = n.images;
+	/* Why an image cannot be sent is printed. */
+	if (n.images.count)
+		chat_screen_pause(&ch->screen);
 	code = image_read_input(ch->c, text, ret);
+	if (n.images.count && !chat_screen_resume(&ch->screen))
+		chat_leave(ch, CODE_FAILED);
 	ch->c->opts.images = own;
 	if (code)
 		return false;

@@ -13,12 +13,6 @@
 #define AWAY_MS 1500    /* a daemon that restarts by itself is back by then */
 #define PATIENCE_MS 100 /* until a reader that is no longer wanted notices */
 
-bool chat_link_open(struct chat_link *l, struct cli *c)
-{
-	*l = (struct chat_link){ .c = c, .lane = thole_lane_open(c->t) };
-	return l->lane != NULL;
-}
-
 static void forget_call(struct chat_link *l, size_t at)
 {
 	memory_free(l->calls[at].command);
@@ -32,6 +26,7 @@ void chat_link_close(struct chat_link *l)
 		forget_call(l, 0);
 	thole_lane_close(l->lane);
 	l->lane = NULL;
+	l->c->before_again = NULL;
 }
 
 /* ---- calls ---- */
@@ -117,16 +112,34 @@ void chat_link_unfollow(struct chat_link *l)
 
 /* ---- coming back ---- */
 
-void chat_link_lost(struct chat_link *l)
+/* Everything that uses the connection is closed before the connection is. */
+static void drop(void *arg)
 {
+	struct chat_link *l = arg;
+
 	if (l->state != CHAT_LINK_UP)
 		return;
 	event_reader_stop(&l->reader);
 	thole_lane_close(l->lane);
 	l->lane = NULL;
-	connection_close(l->c);
 	l->state = l->c->opts.here ? CHAT_LINK_DOWN : CHAT_LINK_AWAY;
 	l->away_since = clock_mono_ms();
+}
+
+void chat_link_lost(struct chat_link *l)
+{
+	if (l->state != CHAT_LINK_UP)
+		return;
+	drop(l);
+	connection_close(l->c);
+}
+
+bool chat_link_open(struct chat_link *l, struct cli *c)
+{
+	*l = (struct chat_link){ .c = c, .lane = thole_lane_open(c->t) };
+	c->before_again = drop;
+	c->before_again_arg = l;
+	return l->lane != NULL;
 }
 
 static void come_back(struct chat_link *l, int64_t after)
@@ -152,7 +165,9 @@ void chat_link_retry(struct chat_link *l, int64_t after)
 
 	if (l->state != CHAT_LINK_AWAY)
 		return;
-	l->c->t = thole_connect(l->c->socket, NULL);
+	/* A blocking call may have connected again by itself. */
+	if (!l->c->t)
+		l->c->t = thole_connect(l->c->socket, NULL);
 	if (!l->c->t && clock_mono_ms() - l->away_since > AWAY_MS) {
 		if (!l->c->opts.no_start)
 			l->c->t = daemon_start(l->c, &code);

@@ -28,8 +28,10 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	struct params p;
 	struct str input;
 
-	if (!chat_input_write(ch, text, &input))
+	if (!chat_input_write(ch, text, &input)) {
+		chat_edit_set(&ch->edit, text);
 		return;
+	}
 	begin(ch, &p);
 	params_raw(&p, "input", input);
 	params_str(&p, "model", ch->pick);
