@@ -230,3 +230,15 @@ def without_a_terminal_thole_alone_is_help(b):
     assert "usage" in b.run(code=0).out.lower() or "run" in b.run(code=0).out
     assert b.run("chat", "--json").code == 2
     assert "wants KEY=VALUE" in b.run("ps", "-c").err or b.run("ps", "-c").code == 2
+
+
+@test
+def a_command_after_the_daemon_died_connects_again(b):
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    os.kill(until("a daemon", b.daemon), signal.SIGKILL)
+    chat.type("/status\r")
+    chat.sees("directory")
+    chat.prompt()
+    answered(chat, "still here")
+    chat.sees("You wrote: still here")

@@ -479,7 +479,7 @@ const struct verb verbs[] = {
 	{ "task", "WHAT [ARGS...]", "Manage tasks: work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
 	  false, "new ls show start pause resume retry cancel archive update progress complete fail link unlink graph" },
 	{ "stop", "ID", "Stop a running turn.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },
-	{ "resume", "[ID]", "Continue after a restart or release a held queue; without ID pick a session.", NULL,
+	{ "resume", "[ID]", "Continue after a restart or a held queue; alone: pick a session.", NULL,
 	  NULL, 0, 1,
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "List queued turns and change their order.", NULL, queue_opts, 1, 1, verb_queue, false,
