@@ -578,7 +578,8 @@ def normal(events, servers={}):
         if key == "port":
             return ports.get(str(x), x)
         if isinstance(x, dict):
-            hidden = {"sha256"} if x.get("ref") == "instruction:environment" else set()  # it names the directory and the day
+            # The note names the directory, the day and the sandbox, which is looked for when a command first needs it.
+            hidden = {"sha256", "bytes", "outputRef"} if x.get("ref") == "instruction:environment" else set()
             return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE and k not in hidden}
         if isinstance(x, list):
             return [walk(v, key) for v in x]
