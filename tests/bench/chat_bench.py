@@ -170,7 +170,7 @@ def long_thread(b):
 def row(name, value, limit, unit, floor, floor_text):
     """One row of tests/bench/run: figure, measured, floor, ratio, target, reached, note."""
     ratio = f"{value / floor:.1f}" if floor else "-"
-    print("\t".join(["row", name, f"{value:.1f} {unit}", f"{floor:.1f} {unit}" if floor else "-", ratio, f"<= {limit} {unit}",
+    print("\t".join(["row", name, f"{value:.2f} {unit}", f"{floor:.2f} {unit}" if floor else "-", ratio, f"<= {limit} {unit}",
                      "yes" if value <= limit else "no", floor_text]), flush=True)
 
 

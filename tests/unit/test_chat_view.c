@@ -147,6 +147,21 @@ TEST(an_approval_is_pending_until_it_is_resolved)
 	end(&v);
 }
 
+TEST(cost_and_cap_add_up)
+{
+	struct chat_view v;
+
+	begin(&v);
+	event(&v, "cost.recorded",
+	      ",\"limitState\":{\"budgets\":[{\"scope\":\"session\",\"capUsd\":2.5}]}",
+	      "{\"amountUsd\":0.25,\"inputTokens\":100,\"outputTokens\":20}");
+	event(&v, "cost.recorded", "", "{\"amountUsd\":0.5}");
+	CHECK(v.cost_usd == 0.75 && v.cap_usd == 2.5 && v.context_tokens == 120);
+	event(&v, "cost.recorded", "", "{\"amountState\":\"unknown\"}");
+	CHECK(v.has_unknown_cost);
+	end(&v);
+}
+
 TEST(events_of_other_threads_are_not_shown)
 {
 	struct chat_view v;

@@ -365,7 +365,7 @@ static void say_goodbye(struct chat *ch)
 {
 	chat_paint_draw(ch, false);
 	chat_screen_close(&ch->screen);
-	if (*ch->view.session)
+	if (*ch->view.session && !ch->c->is_temporary)
 		printf("%sto continue: thole -c, or thole chat -s %s%s\n",
 		       out_tone_on(ch->c->color_out, TONE_DIM),
 		       out_id(ch->c, str_from(ch->view.session)), out_tone_off(ch->c->color_out));

@@ -31,13 +31,11 @@ struct chat {
 
 	const char *cwd;   /* where a new session works */
 	const char *place; /* the same for the status line, with the branch */
-	char effort[16];
-	struct str pick; /* the model that the user chose; absent: the default */
+	struct str pick;   /* the model that the user chose; absent: the default */
 
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	unsigned sent_at;   /* view.submitted when it was sent */
-	bool edits_last;    /* a rollback is under way; its message goes to the input */
 	struct buf last_text;
 
 	char notice[256];

@@ -29,7 +29,6 @@ enum chat_call {
 	CHAT_CALL_RESUME,
 	CHAT_CALL_UNQUEUE,
 	CHAT_CALL_COMPACT,
-	CHAT_CALL_CAP,
 };
 
 #define CHAT_CALLS_MAX 32
@@ -46,7 +45,7 @@ struct chat_link {
 	struct thole_lane *lane;
 	struct event_reader reader; /* of the followed session */
 	char session[160];          /* "": none is followed */
-	int64_t away_since, tried_at;
+	int64_t away_since;
 	struct chat_open_call calls[CHAT_CALLS_MAX];
 	size_t call_count;
 };

@@ -225,7 +225,6 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 	keep_id(v->turn, f->turn);
 	v->show.began_at = v->since = f->at;
 	v->state = CHAT_RUNNING;
-	v->wait[0] = 0;
 }
 
 static void on_queue(struct chat_view *v, const struct shown_event *f)
@@ -315,6 +314,18 @@ static void on_model(struct chat_view *v, const struct shown_event *f)
 	         out_safe_cut(v->mem, shown_event_str(f, "selectedModel"), 60));
 }
 
+/* The cap of the session; caps of other scopes are shown by /cost. */
+static void take_cap(struct chat_view *v, const struct shown_event *f)
+{
+	struct json_iter it = json_iter(shown_event_path(f->v, STR("limitState.budgets")));
+	struct json budget;
+	struct str key;
+
+	while (json_next(&it, &key, &budget))
+		if (str_eq(json_str(JSON_GET(budget, "scope")), STR("session")))
+			v->cap_usd = json_real(JSON_GET(budget, "capUsd"), 0);
+}
+
 static void on_cost(struct chat_view *v, const struct shown_event *f)
 {
 	struct json amount = JSON_GET(f->payload, "amountUsd");
@@ -326,6 +337,7 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
 	v->has_cost = v->has_cost || json_is(amount);
 	v->cost_usd += json_real(amount, 0);
+	take_cap(v, f);
 }
 
 static void on_policy(struct chat_view *v, const struct shown_event *f)

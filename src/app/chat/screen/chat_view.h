@@ -48,7 +48,6 @@ struct chat_view {
 	char kept_turn[CHAT_ID];  /* the one before it; empty: there is none */
 	char last_input[CHAT_ID]; /* output that holds its text */
 	int64_t since;            /* of the turn, wall time */
-	char wait[128];           /* what the runtime waits for, in words; "": nothing special */
 
 	char model[128], mode[32];
 	int64_t context_tokens, window_tokens;
