@@ -24,7 +24,7 @@ struct opts {
 	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
 	const char *allow_hosts;
 	int64_t budget_nano, timeout_ms;
-	bool has_budget, detach, wait, unattended, follow;
+	bool has_budget, detach, wait, unattended, follow, continues;
 	struct words images;
 
 	/* of serve */

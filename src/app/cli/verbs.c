@@ -34,6 +34,19 @@ static const struct opt run_opts[] = {
 	{ 0 },
 };
 
+static const struct opt chat_opts[] = {
+	{ OPT_FLAG, 0, "continue", AT(continues), 0, NULL, "Continue the last session of this directory; also -c.", NULL },
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
+	{ 0 },
+};
+
+static const char chat_details[] =
+	"`thole` alone opens it in a terminal; `thole -c` continues the last session of this directory. /help lists\n"
+	"keys and commands. With --plain, TERM=dumb or without a terminal it reads one message per line.\n";
+
 static const struct opt serve_opts[] = {
 	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Also listen on this address; repeatable.", NULL },
 	{ OPT_FLAG, 0, "allow-remote", AT(allow_remote), 0, NULL,
@@ -467,6 +480,7 @@ static const char completion_details[] =
 const struct verb verbs[] = {
 	{ "run", "PROMPT...", "Submit a turn and follow it to its end.", run_details, run_opts, 0, -1,
 	  verb_run, true, NULL },
+	{ "chat", "", "Work with the agent in this terminal.", chat_details, chat_opts, 0, 0, verb_chat, false, NULL },
 	{ "serve", "", "Run the daemon.", serve_details, serve_opts, 0, 0, verb_serve, true, NULL },
 	{ "ps", "", "List what runs or waits, and for what.", NULL, ps_opts, 0, 0, verb_ps, true, NULL },
 	{ "log", "[ID]", "Print the events of a session, one line each.", NULL, log_opts, 0, 1, verb_log, true,
@@ -500,7 +514,8 @@ const struct verb verbs[] = {
 	{ "task", "WHAT [ARGS...]", "Manage tasks: work that outlives a turn.", task_details, task_opts, 1, -1, verb_task,
 	  false, "new ls show start pause resume retry cancel archive update progress complete fail link unlink graph" },
 	{ "stop", "ID", "Stop a running turn.", NULL, stop_opts, 1, 1, verb_stop, false, "@id" },
-	{ "resume", "ID", "Continue after a restart, or release a held queue.", NULL, NULL, 1, 1,
+	{ "resume", "[ID]", "Continue after a restart or a held queue; alone: pick a session.", NULL,
+	  NULL, 0, 1,
 	  verb_resume, false, "@id" },
 	{ "queue", "ID", "List queued turns and change their order.", NULL, queue_opts, 1, 1, verb_queue, false,
 	  "@id" },

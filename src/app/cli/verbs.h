@@ -30,6 +30,9 @@ const struct verb *help_find_verb(const char *name);
 const struct verb *help_nearest_verb(const char *name);
 
 int verb_run(struct cli *c);
+int verb_chat(struct cli *c); /* in ../chat */
+/* Lets the user pick a session and opens it; a usage error without a terminal. */
+int verb_chat_pick(struct cli *c);
 int verb_send(struct cli *c);
 int verb_attach(struct cli *c);
 int verb_serve(struct cli *c);

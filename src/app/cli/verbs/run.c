@@ -300,6 +300,16 @@ int verb_run(struct cli *c)
 	return submit_and_more(c, &s, c->opts.session, !c->opts.detach);
 }
 
+int run_message(struct cli *c, struct str text, struct str *session)
+{
+	struct submission s = { .delivery = c->opts.delivery, .prompt = text };
+	int code = submit_and_more(c, &s, session->ptr, true);
+
+	if (str_is(of_reply(&s, "sessionId")))
+		*session = of_reply(&s, "sessionId");
+	return code;
+}
+
 int verb_send(struct cli *c)
 {
 	struct submission s = { .delivery = c->opts.delivery };
