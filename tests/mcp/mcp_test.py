@@ -641,6 +641,15 @@ def an_older_server_that_ignores_the_probe_is_initialized():
         fixture.close()
 
 
+def environment(fixture, events):
+    """The environment note of the newest turn, which must be part of what was sent."""
+    sources = last(events, "context.resolved")["payload"]["sources"]
+    ref = next(s["outputRef"] for s in sources if s["ref"] == "instruction:environment")
+    sent = fixture.call("get_output", outputRef=last(events, "model.requested")["refs"]["input"])["text"]
+    assert ref in sent, sent
+    return fixture.call("get_output", outputRef=ref)["text"]
+
+
 @test
 def a_slow_server_is_waited_for_and_keeps_its_protocol():
     """Whatever it speaks; one that speaks both is not greeted in both ways."""
@@ -651,7 +660,7 @@ def a_slow_server_is_waited_for_and_keeps_its_protocol():
             assert "hello" in last(events, "tool.result")["payload"]["displayPreview"], events
             assert fixture.servers()["own"]["protocolVersion"] == version, fixture.servers()
             assert fixture.servers()["own"]["restarts"] == 0, fixture.servers()
-            assert "instruction:tool_servers" not in last(events, "context.resolved")["payload"]["instructionRefs"]
+            assert "Tool servers that are not available" not in environment(fixture, events)
         finally:
             fixture.close()
 
@@ -661,13 +670,8 @@ def the_model_gets_the_list_of_missing_servers():
     fixture = Fixture(own("dies"), [])
     try:
         events = fixture.submit()
-        resolved = last(events, "context.resolved")["payload"]
-        source = next(s for s in resolved["sources"] if s["ref"] == "instruction:tool_servers")
-        text = fixture.call("get_output", outputRef=source["outputRef"])["text"]
+        text = environment(fixture, events)
         assert "own (it does not run)" in text, text
-        # It is part of what was sent.
-        sent = fixture.call("get_output", outputRef=last(events, "model.requested")["refs"]["input"])["text"]
-        assert source["outputRef"] in sent, sent
     finally:
         fixture.close()
 
@@ -832,8 +836,9 @@ def bad_settings_stop_the_start_and_say_why():
                          ({"a": {"command": "x", "cwd": "relative"}}, "relative"), ({"a": {"command": "x", "hosts": "b"}}, "hosts"),
                          ({"a": {"command": "x", "hosts": ["not a host"]}}, "hosts"), ({"a": {"command": "x", "hosts": [7]}}, "hosts"),
                          ({"a": {"command": "x", "hosts": ["b.example"], "network": "full"}}, "either network or hosts")):
-        p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
-                           capture_output=True, text=True, timeout=DEADLINE_S)
+        with tempfile.TemporaryDirectory(prefix="thole-mcp-") as data:
+            p = subprocess.run([BUILD + "/thole", "serve", "--data", data, "-c", f"mcp.servers={json.dumps(servers)}"],
+                               capture_output=True, text=True, timeout=DEADLINE_S)
         assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)
 
 
