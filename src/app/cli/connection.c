@@ -109,7 +109,10 @@ static int open_here(struct cli *c)
 /* A running daemon keeps its settings, so -c for it is an error and not ignored. */
 static int check_settings(struct cli *c)
 {
-	const char *what = c->opts.script ? "--script" : c->opts.cli_settings.count ? "-c" : NULL;
+	const char *what = c->opts.script               ? "--script"
+	                   : c->opts.allow_hosts        ? "--allow-hosts"
+	                   : c->opts.cli_settings.count ? "-c"
+	                                                : NULL;
 
 	if (!what)
 		return CODE_DONE;
