@@ -76,11 +76,51 @@ static void verb_first(int argc, char **argv)
 	argv[1] = word;
 }
 
+/* -c sets a value if one follows; alone it continues the last session of this directory. */
+static void spell_continue(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		bool has_value = i + 1 < argc && strchr(argv[i + 1], '=');
+
+		if (strcmp(argv[i], "--") == 0)
+			return;
+		if (strcmp(argv[i], "-c") == 0 && !has_value && i + 1 == argc)
+			argv[i] = (char *)"--continue";
+	}
+}
+
+/* Only options: a chat, if a person is at the terminal. */
+static bool is_chat(const struct cli *c, int argc, char **argv)
+{
+	bool is_asked = false;
+
+	for (int i = 1; i < argc; i++) {
+		bool is_continue = strcmp(argv[i], "--continue") == 0;
+		bool is_option = argv[i][0] == '-' && argv[i][1];
+		const struct opt *o = is_option && !is_continue ? common_opt(argv[i]) : NULL;
+
+		if (!o && !is_continue)
+			return false;
+		if (o && o->letter == 'h')
+			return false;
+		is_asked = is_asked || is_continue;
+		i += o && o->kind != OPT_FLAG && !strchr(argv[i], '=');
+	}
+	return is_asked || (c->is_tty_in && c->is_tty_out);
+}
+
 /* Finds the verb; *ret_first is the first word after it. */
 static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
 	const char *word;
 
+	c->verbs = verbs;
+	spell_continue(argc, argv);
+	if (is_chat(c, argc, argv)) {
+		c->verb = help_find_verb("chat");
+		*ret_first = 1;
+		return CODE_DONE;
+	}
 	verb_first(argc, argv);
 	word = argc > 1 ? argv[1] : "help";
 	*ret_first = MIN(2, argc);
@@ -88,7 +128,6 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 		word = "help";
 	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		word = "version";
-	c->verbs = verbs;
 	c->verb = help_find_verb(word);
 	if (c->verb)
 		return CODE_DONE;

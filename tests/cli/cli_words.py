@@ -11,7 +11,7 @@ def version_and_help(b):
     assert b.run("version", code=0).out.startswith("thole ")
     assert b.run("--version", code=0).out == b.run("version", code=0).out
     short = b.run("help", code=0).out
-    assert len([line for line in short.splitlines() if line.startswith("  thole ")]) == 11
+    assert len([line for line in short.splitlines() if line.startswith("  thole ")]) == 12
     assert b.run(code=0).out == short
     everything = b.run("help", "all", code=0).out
     for line in everything.splitlines():

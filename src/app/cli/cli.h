@@ -44,6 +44,7 @@ struct cli {
 
 	bool is_tty_out, is_tty_err, is_tty_in;
 	bool color_out, color_err;
+	size_t columns; /* of the terminal; 0: out_columns() asks it */
 
 	/* paths.c */
 	const char *data; /* absolute */

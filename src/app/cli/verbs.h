@@ -30,6 +30,9 @@ const struct verb *help_find_verb(const char *name);
 const struct verb *help_nearest_verb(const char *name);
 
 int verb_run(struct cli *c);
+int verb_chat(struct cli *c); /* in ../chat */
+/* Lets the user pick a session and opens it; a usage error without a terminal. */
+int verb_chat_pick(struct cli *c);
 int verb_send(struct cli *c);
 int verb_attach(struct cli *c);
 int verb_serve(struct cli *c);
@@ -63,6 +66,8 @@ int verb_context(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
 int verb_diff(struct cli *c);
+int verb_apply(struct cli *c);
+int verb_discard(struct cli *c);
 int verb_undo(struct cli *c);
 int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
@@ -71,6 +76,7 @@ int verb_policy(struct cli *c);
 int verb_hooks(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_auth(struct cli *c);
+int verb_setup(struct cli *c);
 int verb_models(struct cli *c);
 int verb_doctor(struct cli *c);
 int verb_open(struct cli *c);

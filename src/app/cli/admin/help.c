@@ -91,6 +91,9 @@ void help_print(struct cli *c)
 {
 	printf("Thole runs agents and logs every event durably. Without a key a scripted model "
 	       "answers.\n\n");
+	printf("  %sthole%s                           an interactive session in a terminal; -c "
+	       "continues\n",
+	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
 	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
 	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
 	for (const struct verb *v = verbs; v->name; v++)

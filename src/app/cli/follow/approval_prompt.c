@@ -8,18 +8,13 @@
 
 #include "base/jw.h"
 #include "app/cli/print/out.h"
+#include "app/cli/follow/text_editor.h"
 
 #include "base/os/reveal.h"
 #include "base/gen/words.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include <stdarg.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define LONG 16 /* lines of input from which on the question is repeated below it */
 
@@ -58,9 +53,21 @@ static bool may_edit(const struct approval_prompt *a)
 
 static void prompt(struct approval_prompt *a, const char *text)
 {
-	fprintf(stderr, "%s%s%s ", out_tone_on(a->c->color_err, TONE_BOLD), text,
+	fprintf(a->out, "%s%s%s ", out_tone_on(a->c->color_err, TONE_BOLD), text,
 	        out_tone_off(a->c->color_err));
-	fflush(stderr);
+	fflush(a->out);
+}
+
+/* An answer that cannot be used. */
+static void PRINTF_LIKE(2, 3) refuse(struct approval_prompt *a, const char *fmt, ...)
+{
+	va_list args;
+
+	fputs(out_tone_on(a->c->color_err, TONE_BAD), a->out);
+	va_start(args, fmt);
+	vfprintf(a->out, fmt, args);
+	va_end(args);
+	fprintf(a->out, "%s\n", out_tone_off(a->c->color_err));
 }
 
 static void prompt_choice(struct approval_prompt *a)
@@ -68,7 +75,7 @@ static void prompt_choice(struct approval_prompt *a)
 	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s%s [n] no ›",
 	                                offers_scope(a, "turn") ? "  [t] this turn" : "",
 	                                offers_scope(a, "session") ? "  [s] this session" : "",
-	                                offers_scope(a, "workspace") ? "  [w] this workspace" : "",
+	                                offers_scope(a, "workspace") ? "  [a] always here" : "",
 	                                may_edit(a) ? "  [e] edit " : " ")
 	                           .ptr;
 
@@ -110,7 +117,7 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 	struct cli *c = a->c;
 	struct str text = reveal(c->mem, json_str(JSON_GET(a->action, "prompt")), true);
 
-	fprintf(stderr, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK),
+	fprintf(a->out, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK),
 	        is_whole ? out_safe(c->mem, text)
 	                 : out_safe_cut(c->mem, text, out_columns(c, STDERR_FILENO) - 2),
 	        out_tone_off(c->color_err));
@@ -118,7 +125,7 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 
 /* Prints everything that the approval covers before it asks. */
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
-                          const struct approval_details *about)
+                          const struct approval_details *about, FILE *out)
 {
 	bool is_question = str_eq(json_str(JSON_GET(action, "actionType")),
 	                          STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
@@ -126,6 +133,7 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 	                       STR(WORD_ACTION_TYPE_TOOL_PERMISSION));
 
 	*a = (struct approval_prompt){ .c = c,
+		                       .out = out,
 		                       .action = action,
 		                       .args = about->args,
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
@@ -134,17 +142,17 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 	/* With arguments the details follow below; without them the head must say everything. */
 	print_head(a, !is_plain || !str_is(about->args));
 	if (is_question && a->form.count == 1)
-		form_print(c, &a->form);
+		form_print(c, &a->form, out);
 	else if (!is_question &&
-	         approval_details_print(about, stderr, c->color_err, c->mem, action) > LONG)
+	         approval_details_print(about, out, c->color_err, c->mem, action) > LONG)
 		print_head(a, false); /* the beginning has scrolled off the screen */
 	approval_prompt_again(a);
 }
 
-void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why)
+void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why, FILE *out)
 {
-	*a = (struct approval_prompt){ .c = c, .kind = APPROVAL_PROMPT_CONTINUE };
-	fprintf(stderr, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK), why,
+	*a = (struct approval_prompt){ .c = c, .out = out, .kind = APPROVAL_PROMPT_CONTINUE };
+	fprintf(out, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK), why,
 	        out_tone_off(c->color_err));
 	approval_prompt_again(a);
 }
@@ -170,49 +178,6 @@ void approval_prompt_close(struct approval_prompt *a)
 
 /* ---- editing ---- */
 
-/* In the foreground, through the shell, because $EDITOR may be "code --wait". */
-static bool run_editor(struct approval_prompt *a, const char *editor, const char *path)
-{
-	char *command = (char *)arena_printf(a->c->mem, "%s \"$1\"", editor).ptr;
-	char *argv[] = { (char *)"sh", (char *)"-c", command, (char *)"sh", (char *)path, NULL };
-	posix_spawnattr_t attr;
-	sigset_t none;
-	pid_t pid;
-	int status = -1, code;
-
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
-	code = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	while (!code && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return !code && status == 0;
-}
-
-/* The arguments after editing; absent: not valid. */
-static struct str edit_in_editor(struct approval_prompt *a, const char *editor)
-{
-	const char *dir = getenv("TMPDIR");
-	char *path = (char *)arena_printf(a->c->mem, "%s/thole-input-XXXXXX.json",
-	                                  dir && *dir ? dir : "/tmp")
-	                     .ptr;
-	int fd = mkstemps(path, 5);
-	struct str text = STR_NONE;
-
-	if (fd >= 0 && write(fd, a->args.ptr, a->args.len) == (ssize_t)a->args.len &&
-	    run_editor(a, editor, path))
-		text = paths_read_file(a->c->mem, path, 1u << 20);
-	else
-		out_note(a->c, TONE_BAD, "  The editor did not work: %s", editor);
-	if (fd >= 0) {
-		close(fd);
-		unlink(path);
-	}
-	return text;
-}
-
 /*
  * Edited arguments are checked here only as JSON; the runtime checks them against the tool's
  * schema.
@@ -222,7 +187,7 @@ static enum approval_prompt_step allow_with(struct approval_prompt *a, struct st
 	struct json v;
 
 	if (json_read(a->c->mem, input, &v, NULL) != OK || json_type(v) != JSON_OBJ) {
-		out_note(a->c, TONE_BAD, "  That is no JSON object.");
+		refuse(a, "  That is no JSON object.");
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
 	}
@@ -233,17 +198,18 @@ static enum approval_prompt_step allow_with(struct approval_prompt *a, struct st
 
 static enum approval_prompt_step begin_edit(struct approval_prompt *a)
 {
-	const char *editor = getenv("VISUAL") ? getenv("VISUAL") : getenv("EDITOR");
+	const char *editor = text_editor_name();
 
-	if (editor && *editor) {
-		struct str edited = edit_in_editor(a, editor);
+	if (editor) {
+		struct str edited = text_editor_edit(a->c, editor, a->args, ".json");
 
 		if (str_is(edited))
 			return allow_with(a, edited);
+		refuse(a, "  The editor did not work: %s", editor);
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
 	}
-	fprintf(stderr, "    %s\n", out_safe(a->c->mem, a->args));
+	fprintf(a->out, "    %s\n", out_safe(a->c->mem, a->args));
 	a->stage = APPROVAL_PROMPT_EDIT;
 	prompt(a, "  the arguments as you want them, JSON ›");
 	return APPROVAL_PROMPT_MORE;
@@ -256,8 +222,8 @@ static enum approval_prompt_step choose(struct approval_prompt *a, struct str li
 {
 	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
 	const char *scope = ch == 't'                ? "turn"
-	                    : ch == 's' || ch == 'a' ? "session"
-	                    : ch == 'w'              ? "workspace"
+	                    : ch == 's'              ? "session"
+	                    : ch == 'a' || ch == 'w' ? "workspace"
 	                                             : NULL;
 
 	if (ch == 'y' || (scope && offers_scope(a, scope))) {
@@ -292,7 +258,7 @@ static enum approval_prompt_step fill_field(struct approval_prompt *a, struct st
 	if (!line.len && f->is_required)
 		return decline(a);
 	if (line.len && !form_field_value(a->c->mem, f, line, &value)) {
-		out_note(a->c, TONE_BAD, "  That does not fit.");
+		refuse(a, "  That does not fit.");
 		prompt_field(a);
 		return APPROVAL_PROMPT_MORE;
 	}
@@ -320,7 +286,7 @@ static enum approval_prompt_step response_json(struct approval_prompt *a, struct
 	if (!line.len)
 		return decline(a);
 	if (json_read(a->c->mem, line, &v, NULL) != OK) {
-		out_note(a->c, TONE_BAD, "  That is no JSON.");
+		refuse(a, "  That is no JSON.");
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
 	}

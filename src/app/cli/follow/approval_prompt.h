@@ -28,6 +28,7 @@ enum approval_prompt_step { APPROVAL_PROMPT_MORE, APPROVAL_PROMPT_DONE };
 
 struct approval_prompt {
 	struct cli *c;
+	FILE *out; /* where the prompt is printed */
 	enum approval_prompt_kind kind;
 	enum approval_prompt_stage stage;
 	struct json action; /* as of list_actions */
@@ -44,8 +45,8 @@ struct approval_prompt {
 };
 
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
-                          const struct approval_details *about);
-void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why);
+                          const struct approval_details *about, FILE *out);
+void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why, FILE *out);
 enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct str line);
 /* Prompts again after an invalid answer. */
 void approval_prompt_again(struct approval_prompt *a);

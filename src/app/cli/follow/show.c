@@ -163,7 +163,7 @@ static void show_reasoning(struct show *s, struct arena *mem, const struct shown
 
 	(void)mem;
 	s->asked_at = 0;
-	if (!s->c->is_tty_err || s->c->opts.quiet || !text.len)
+	if (!s->c->is_tty_err || s->c->opts.quiet || !text.len || s->hides_reasoning)
 		return;
 	if (!s->is_reasoning)
 		show_line(s);
@@ -242,7 +242,7 @@ static void show_todo(struct show *s, struct arena *mem, const struct shown_even
 {
 	struct str rest = shown_event_str(f, "displayPreview");
 
-	while (rest.len)
+	while (!s->folds && rest.len)
 		aside(s, TONE_DIM, "  %s", out_safe_cut(mem, str_cut(&rest, '\n'), room(s, 2)));
 }
 
@@ -254,14 +254,16 @@ static void show_call(struct show *s, struct arena *mem, const struct shown_even
 
 	if (is_todo(f)) /* the result prints the list */
 		detail = STR("");
-	aside(s, TONE_NAME, "  %s %s  %s", mark(s, "→", "runs"), out_safe(mem, name),
-	      out_safe_cut(mem, detail, room(s, name.len + 7)));
+	if (!s->folds)
+		aside(s, TONE_NAME, "  %s %s  %s", mark(s, "→", "runs"), out_safe(mem, name),
+		      out_safe_cut(mem, detail, room(s, name.len + 7)));
 	if (!call)
 		return;
 	*call = (struct show_call){ .since = f->at };
 	snprintf(call->id, sizeof call->id, "%.*s", STR_ARG(f->tool_call));
 	snprintf(call->name, sizeof call->name, "%s", out_safe_cut(mem, name, 24));
-	snprintf(call->detail, sizeof call->detail, "%s", out_safe_cut(mem, detail, 24));
+	snprintf(call->detail, sizeof call->detail, "%s",
+	         out_safe_cut(mem, detail, s->folds ? 96 : 24));
 }
 
 static const char *progress_text(struct arena *mem, const struct shown_event *f)
@@ -288,7 +290,7 @@ static void show_progress(struct show *s, struct arena *mem, const struct shown_
 		return;
 	if (call)
 		snprintf(call->progress, sizeof call->progress, "%s", text);
-	if (!s->c->is_tty_err || s->c->opts.plain)
+	if (!s->folds && (!s->c->is_tty_err || s->c->opts.plain))
 		aside(s, TONE_DIM, "  %s %s", mark(s, "…", "progress:"), text);
 }
 
@@ -311,9 +313,59 @@ static const char *preview_text(struct arena *mem, struct str preview, size_t co
 	        .ptr;
 }
 
+#define FOLD_LINES 3 /* of output below a folded call */
+#define FOLD_DIFF 24 /* of a diff */
+
+static enum tone diff_tone(struct str line)
+{
+	return str_starts(line, STR("+++")) || str_starts(line, STR("---")) ? TONE_DIM
+	       : str_starts(line, STR("+"))                                 ? TONE_GOOD
+	       : str_starts(line, STR("-"))                                 ? TONE_BAD
+	       : str_starts(line, STR("@@"))                                ? TONE_NAME
+	                                                                    : TONE_PLAIN;
+}
+
+/* The beginning of the output below a folded call; of a diff, more of it and in colour. */
+static void show_preview(struct show *s, struct arena *mem, struct str preview)
+{
+	bool is_diff = str_starts(preview, STR("--- "));
+	size_t left = is_diff ? FOLD_DIFF : FOLD_LINES, more = 0;
+
+	preview = str_trim(preview);
+	while (preview.len) {
+		struct str line = str_cut(&preview, '\n');
+
+		if (!left) {
+			more++;
+			continue;
+		}
+		left--;
+		/* Blanks at the beginning mean something here. */
+		line = utf8_head_columns(str_from(out_safe(mem, line)), room(s, 4));
+		aside(s, is_diff ? diff_tone(line) : TONE_DIM, "    %.*s", STR_ARG(line));
+	}
+	if (more)
+		aside(s, TONE_DIM, "    … %zu more line%s", more, more == 1 ? "" : "s");
+}
+
+/* One line for the whole call, with what it acted on, and its output below. */
+static void show_folded(struct show *s, struct arena *mem, const struct shown_event *f,
+                        const char *how, const char *detail)
+{
+	bool is_error = json_bool(JSON_GET(f->payload, "isError"), false);
+	struct str name = shown_event_str(f, "toolName");
+
+	aside(s, is_error ? TONE_BAD : TONE_GOOD, "  %s %s  %s  %s",
+	      is_error ? mark(s, "✗", "failed") : mark(s, "✓", "done"), out_safe(mem, name),
+	      out_safe_cut(mem, str_from(detail), room(s, name.len + strlen(how) + 8)), how);
+	show_preview(s, mem, shown_event_str(f, "displayPreview"));
+}
+
 /* One line per call; `thole log` and `thole diff` have the rest. */
 static void show_result(struct show *s, struct arena *mem, const struct shown_event *f)
 {
+	struct show_call *call = find_call(s, f->tool_call);
+	const char *detail = call ? arena_printf(mem, "%s", call->detail).ptr : "";
 	bool is_error = json_bool(JSON_GET(f->payload, "isError"), false);
 	struct json exit_code = JSON_GET(f->payload, "exitCode");
 	struct str name = shown_event_str(f, "toolName");
@@ -329,6 +381,10 @@ static void show_result(struct show *s, struct arena *mem, const struct shown_ev
 	forget_call(s, f->tool_call);
 	if (is_todo(f) && !is_error) {
 		show_todo(s, mem, f);
+		return;
+	}
+	if (s->folds) {
+		show_folded(s, mem, f, how, detail);
 		return;
 	}
 	aside(s, is_error ? TONE_BAD : TONE_GOOD, "  %s %s  %s  %s",
@@ -509,7 +565,7 @@ static const char *spent_text(const struct show *s, struct arena *mem, const str
 	                           .ptr;
 	const char *id = out_id(s->c, f->session);
 
-	if (s->c->is_temporary)
+	if (s->c->is_temporary || s->folds)
 		return arena_printf(mem, "%s · %s", took, cost_text(mem, f)).ptr;
 	if (s->c->opts.here)
 		return arena_printf(mem, "%s · %s · thole log %s", took, cost_text(mem, f), id).ptr;

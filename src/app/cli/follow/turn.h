@@ -8,10 +8,18 @@
 #include "app/cli/connection.h"
 #include "app/cli/print/markdown.h"
 
+#include <stdio.h>
+
 /* ---- input ---- */
 
 /* The input of a turn as JSON: the prompt, and the images of the options. */
 int image_read_input(struct cli *c, struct str prompt, struct str *ret);
+
+/*
+ * Submits a message and follows its turn to the end.  *session: NUL-terminated, absent for a new
+ * one, whose id it becomes.  Returns the exit code.
+ */
+int run_message(struct cli *c, struct str text, struct str *session);
 
 /* ---- output ---- */
 
@@ -27,7 +35,7 @@ struct sink {
 
 /* A running tool call. */
 struct show_call {
-	char id[64], name[128], detail[128], progress[256];
+	char id[64], name[128], detail[512], progress[256];
 	int64_t since; /* wall milliseconds */
 };
 
@@ -38,8 +46,10 @@ struct show_call {
 struct show {
 	const struct cli *c;
 	struct sink sink;
-	size_t columns;    /* of the terminal; may change between events */
-	bool is_silent;    /* --json: the events themselves are the result */
+	size_t columns; /* of the terminal; may change between events */
+	bool is_silent; /* --json: the events themselves are the result */
+	bool folds; /* chat: a call is one line, written when it ends; the caller shows running ones */
+	bool hides_reasoning;
 	bool is_midline;   /* the answer has an unfinished line */
 	bool is_reasoning; /* the aside is in the middle of reasoning */
 	bool has_markdown;
@@ -111,7 +121,7 @@ void form_read(struct form *f, struct json schema);
 bool form_field_value(struct arena *mem, const struct field *f, struct str word, struct str *ret);
 /* The payload for one word, if the form needs only one field. */
 bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret);
-void form_print(struct cli *c, const struct form *f);
+void form_print(struct cli *c, const struct form *f, FILE *out);
 
 /* Prints the commands that answer this action. */
 void form_decision_hint(struct cli *c, struct json action);

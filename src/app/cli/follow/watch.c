@@ -11,9 +11,9 @@
  *   signal ─┘
  */
 #include "app/cli/follow/approval_prompt.h"
-#include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/follow/event_reader.h"
+#include "app/cli/follow/pending_action.h"
 #include "base/os/clock.h"
 #include "base/gen/words.h"
 
@@ -204,31 +204,6 @@ static void keep_reason(struct watch *w, const struct shown_event *f)
 		approval_details_evaluated(about, w->c->mem, f->v);
 }
 
-/* The event in the form of a list_actions row. */
-static struct json action_of(struct watch *w, const struct shown_event *f)
-{
-	struct buf text = { 0 };
-	struct json_writer jw;
-	struct json_iter it = json_iter(f->payload);
-	struct json v, action = { 0 };
-	struct str key;
-
-	jw_init(&jw, &text);
-	jw_obj(&jw);
-	JW_KSTR(&jw, "actionId", f->action);
-	JW_KOPT(&jw, "toolCallId", f->tool_call);
-	JW_KOPT(&jw, "expiresAt", json_str(shown_event_path(f->payload, STR("wait.until"))));
-	while (json_next(&it, &key, &v)) {
-		jw_key(&jw, key);
-		jw_value(&jw, v);
-	}
-	jw_obj_end(&jw);
-	if (json_read_trusted(w->c->mem, buf_str(&text), &action, NULL) != OK)
-		action = (struct json){ 0 };
-	buf_done(&text);
-	return action;
-}
-
 static struct str id_of(struct json action)
 {
 	return json_str(JSON_GET(action, "actionId"));
@@ -263,7 +238,7 @@ static void ask_next(struct watch *w)
 	if (about)
 		approval_details_read(about, w->c);
 	approval_prompt_open(&w->approval_prompt, w->c, w->pending[0],
-	                     about ? about : &(struct approval_details){ 0 });
+	                     about ? about : &(struct approval_details){ 0 }, stderr);
 }
 
 /* The action leaves the list only when the runtime has accepted the answer. */
@@ -305,7 +280,7 @@ static void tell_pending(struct watch *w)
 		if (str_eq(json_str(JSON_GET(a, "actionType")),
 		           STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
 			form_read(&form, JSON_GET(a, "schema"));
-			form_print(c, &form);
+			form_print(c, &form, stderr);
 		}
 		if (c->is_temporary)
 			fprintf(stderr,
@@ -338,7 +313,7 @@ static void resume_needed(struct watch *w, const char *why)
 	show_line(&w->show);
 	if (w->may_ask) {
 		tcflush(STDIN_FILENO, TCIFLUSH);
-		approval_prompt_continue(&w->approval_prompt, w->c, why);
+		approval_prompt_continue(&w->approval_prompt, w->c, why, stderr);
 		return;
 	}
 	if (!w->is_waiting || !w->o->wait)
@@ -439,7 +414,7 @@ static void on_turn_event(struct watch *w, const struct shown_event *f)
 	else if (shown_event_is(f, "permission.evaluated"))
 		keep_reason(w, f);
 	else if (shown_event_is(f, "action.required") && w->pending_count < PENDING_MAX)
-		w->pending[w->pending_count++] = action_of(w, f);
+		w->pending[w->pending_count++] = pending_action_read(w->c->mem, f);
 	else if (shown_event_is(f, "thread.updated"))
 		thread_updated(w, f);
 	else if (shown_event_is(f, "turn.completed") || shown_event_is(f, "turn.failed"))

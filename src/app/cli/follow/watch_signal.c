@@ -15,6 +15,7 @@ static struct {
 	struct cli *c;
 	int fd;
 	atomic_bool has_turn;
+	atomic_int count; /* signals since the turn began */
 } signals = { .fd = -1 };
 
 /* write() and not stdio: the main thread may hold the lock of stderr. */
@@ -33,14 +34,14 @@ static void *wait_for_signals(void *arg)
 {
 	sigset_t *set = arg;
 	uint64_t one = 1;
-	int number, count = 0;
+	int number;
 
 	while (sigwait(set, &number) == 0) {
-		if (atomic_load(&signals.has_turn) && !count++) {
+		if (atomic_load(&signals.has_turn) && !atomic_fetch_add(&signals.count, 1)) {
 			(void)!write(signals.fd, &one, sizeof one);
 			continue;
 		}
-		if (count)
+		if (atomic_load(&signals.count))
 			say_left(signals.c);
 		paths_done(signals.c);
 		_exit(CODE_INTERRUPTED);
@@ -57,6 +58,8 @@ void watch_signal_all(struct cli *c)
 	static sigset_t set;
 	pthread_t thread;
 
+	if (signals.fd >= 0) /* one thread serves all turns of the program */
+		return;
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -75,5 +78,6 @@ int watch_signal_fd(void)
 
 void watch_signal_begin(void)
 {
+	atomic_store(&signals.count, 0);
 	atomic_store(&signals.has_turn, true);
 }

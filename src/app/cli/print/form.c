@@ -172,7 +172,7 @@ bool form_fill(struct arena *mem, const struct form *f, struct str word, struct 
 
 /* ---- showing ---- */
 
-void form_print(struct cli *c, const struct form *f)
+void form_print(struct cli *c, const struct form *f, FILE *out)
 {
 	for (size_t i = 0; i < f->count; i++) {
 		struct json_iter it = json_iter(f->fields[i].choices);
@@ -181,11 +181,10 @@ void form_print(struct cli *c, const struct form *f)
 		int n = 0;
 
 		if (f->count > 1)
-			fprintf(stderr, "  %s%s\n", out_safe(c->mem, f->fields[i].title),
+			fprintf(out, "  %s%s\n", out_safe(c->mem, f->fields[i].title),
 			        f->fields[i].is_required ? "" : " (may be left out)");
 		while (json_next(&it, &key, &v))
-			fprintf(stderr, "  %2d  %s\n", ++n,
-			        out_safe(c->mem, choice_text(c->mem, v)));
+			fprintf(out, "  %2d  %s\n", ++n, out_safe(c->mem, choice_text(c->mem, v)));
 	}
 }
 

@@ -123,7 +123,8 @@ size_t out_columns(const struct cli *c, int fd)
 {
 	struct winsize size;
 
-	(void)c;
+	if (c->columns)
+		return c->columns;
 	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
 		return size.ws_col;
 	return 100;

@@ -193,7 +193,7 @@ static int fill_in(struct cli *c, struct decision *d)
 	                  ? "That does not answer the question: %s"
 	                  : "This is a question and wants --answer TEXT or --payload JSON: %s",
 	          out_safe(c->mem, json_str(JSON_GET(d->r.row, "prompt"))));
-	form_print(c, &form);
+	form_print(c, &form, stderr);
 	return CODE_USAGE;
 }
 

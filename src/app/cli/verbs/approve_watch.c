@@ -147,7 +147,7 @@ static void ask_next(struct vigil *v)
 	out_note(v->c, TONE_DIM, "%s, %s", out_id(v->c, id_of(v->rows[0])),
 	         out_safe(v->c->mem, json_str(JSON_GET(v->rows[0], "sessionId"))));
 	approval_details_find(&about, v->c, v->rows[0]);
-	approval_prompt_open(&v->approval_prompt, v->c, v->rows[0], &about);
+	approval_prompt_open(&v->approval_prompt, v->c, v->rows[0], &about, stderr);
 }
 
 /* True: the question is settled; false: ask again. */

@@ -408,7 +408,7 @@ static int show_action(struct cli *c, const struct ref *r)
 	fflush(stdout);
 	if (str_eq(json_str(JSON_GET(a, "actionType")), STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
 		form_read(&form, JSON_GET(a, "schema"));
-		form_print(c, &form);
+		form_print(c, &form, stderr);
 	} else {
 		approval_details_find(&about, c, a);
 		approval_details_print(&about, stdout, c->color_out, c->mem, a);

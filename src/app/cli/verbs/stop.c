@@ -57,8 +57,11 @@ int verb_resume(struct cli *c)
 	struct ref r;
 	struct params p;
 	struct json reply;
-	int code = begin(c, &r, &p);
+	int code;
 
+	if (!c->arg_count)
+		return verb_chat_pick(c);
+	code = begin(c, &r, &p);
 	if (code)
 		return code;
 	params_key(c, &p);

@@ -1,0 +1,127 @@
+#ifndef APP_CHAT_H
+#define APP_CHAT_H
+/*
+ * An interactive session in a terminal.
+ *
+ * chat.c is the loop; chat_turn.c sends messages and stops turns; chat_open.c
+ * finds a session and shows its end; chat_commands.c has the slash commands;
+ * chat_complete.c completes words.  The chat is a client like any other: what
+ * it shows comes from events, what it does are commands.
+ *
+ * One thread runs all of this; only the event reader has its own.
+ */
+#include "app/chat/chat_ask.h"
+#include "app/chat/chat_complete.h"
+#include "app/chat/chat_link.h"
+#include "app/chat/screen/chat_screen.h"
+
+struct chat {
+	struct cli *c;
+	struct chat_screen screen;
+	struct chat_keys keys;
+	struct chat_edit edit;
+	struct chat_view view;
+	struct chat_link link;
+	struct chat_ask ask;
+	struct chat_complete complete;
+	struct chat_frame frame;
+	struct buf finished; /* lines on their way to the screen */
+	struct arena *mem;   /* of one step */
+	int signals;         /* a signalfd */
+
+	const char *cwd;   /* where a new session works */
+	const char *place; /* the same for the status line, with the branch */
+	struct str pick;   /* the model that the user chose; absent: the default */
+
+	struct buf outputs; /* of the user's own commands, for the next message */
+	struct buf sending; /* the message that is not confirmed */
+	unsigned sent_at;   /* view.submitted when it was sent */
+	struct buf last_text;
+
+	char notice[256];
+	int64_t notice_until; /* monotonic */
+	int64_t escape_at, quit_at;
+	bool is_blurred; /* the window is not in focus */
+
+	bool is_dirty;
+	int64_t drawn_at;
+	bool is_over;
+	int code;
+};
+
+/* The verb; also `thole` without words. */
+int chat_run(struct cli *c, struct str session);
+
+/* The loop ends after this step. */
+static inline void chat_leave(struct chat *ch, int code)
+{
+	ch->is_over = true;
+	ch->code = code;
+}
+
+/* ---- chat_paint.c ---- */
+
+/* A line that goes after two seconds. */
+void chat_paint_notice(struct chat *ch, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Writes finished lines and the live area now; is_resized: and the end of the text again. */
+void chat_paint_draw(struct chat *ch, bool is_resized);
+
+/* ---- chat_turn.c ---- */
+
+enum chat_delivery { CHAT_STEER, CHAT_QUEUE };
+
+void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery);
+void chat_turn_stop(struct chat *ch);
+void chat_turn_resume(struct chat *ch);
+void chat_turn_cycle_mode(struct chat *ch);
+void chat_turn_set_mode(struct chat *ch, struct str mode);
+void chat_turn_edit_last(struct chat *ch);
+void chat_turn_unqueue_last(struct chat *ch);
+/* Answers to the calls above. */
+void chat_turn_replies(struct chat *ch);
+/* Opens the prompt for what waits, closes the one that was settled. */
+void chat_turn_ask(struct chat *ch);
+/* True: the key belongs to the open prompt. */
+bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k);
+
+/* ---- chat_open.c ---- */
+
+/* The newest session of this directory; absent: there is none. */
+struct str chat_open_last(struct cli *c, const char *cwd);
+/* Shows the end of the session's conversation and follows it. */
+int chat_open_session(struct chat *ch, struct str session, struct str thread);
+/* Begins a new one with the next message. */
+void chat_open_new(struct chat *ch);
+/* Lists sessions; the user picks one.  Absent: none. */
+struct str chat_pick_session(struct cli *c);
+/* Directory and branch for the status line. */
+const char *chat_open_place(struct chat *ch);
+
+/* The session of this reply, which is new, is the chat's from now on. */
+void chat_open_adopt(struct chat *ch, struct json reply);
+/* Creates the session now, for what needs one before the first message.  False: that failed. */
+bool chat_open_create(struct chat *ch);
+
+/* ---- chat_input.c ---- */
+
+/* The input of a turn as JSON, in c->mem.  False: a file cannot be sent, and the user knows why. */
+bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
+
+/* ---- chat_shell.c ---- */
+
+void chat_shell_run(struct chat *ch, struct str command);
+
+/* ---- chat_commands.c ---- */
+
+/* Runs "/word arguments"; false: there is no such command. */
+bool chat_commands_run(struct chat *ch, struct str line);
+/* Names and help of the commands, for completion; ends with NULL. */
+const char *chat_commands_name(size_t i);
+const char *chat_commands_help(size_t i);
+
+/* ---- chat_history_file.c ---- */
+
+void chat_history_file_read(struct chat *ch);
+void chat_history_file_add(struct chat *ch, struct str text);
+
+#endif

@@ -1,0 +1,417 @@
+/*
+ * The slash commands.  Most are a verb of the command line on this session: its
+ * output is caught and goes above the input.  The others change the chat itself.
+ */
+#include "app/chat/chat.h"
+
+#include "app/cli/verbs.h"
+#include "base/gen/words.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define WORDS 8
+#define OUTPUT_MAX (1u << 20)
+#define OUTPUT_LINES 200 /* of an unfolded result */
+
+struct command {
+	const char *name, *help;
+	void (*run)(struct chat *ch, struct str args);
+	const char *
+		verb; /* instead of run: words of the command line; @ is the session, + the arguments */
+	bool needs_session;
+};
+
+/* ---- verbs ---- */
+
+/* The standard streams go to a file in memory while a verb runs. */
+struct caught {
+	int file, out, err;
+};
+
+static bool catch_begin(struct caught *k)
+{
+	fflush(NULL);
+	k->file = memfd_create("thole-chat", MFD_CLOEXEC);
+	k->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	k->err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	return k->file >= 0 && k->out >= 0 && k->err >= 0 && dup2(k->file, STDOUT_FILENO) >= 0 &&
+	       dup2(k->file, STDERR_FILENO) >= 0;
+}
+
+static struct str catch_end(struct caught *k, struct arena *mem)
+{
+	struct str text;
+
+	fflush(NULL);
+	dup2(k->out, STDOUT_FILENO);
+	dup2(k->err, STDERR_FILENO);
+	close(k->out);
+	close(k->err);
+	lseek(k->file, 0, SEEK_SET);
+	text = paths_read_fd(mem, k->file, OUTPUT_MAX);
+	close(k->file);
+	return str_is(text) ? text : STR("The output is too long; use the command line.\n");
+}
+
+static const struct verb *find_verb(const struct cli *c, const char *name)
+{
+	for (const struct verb *v = c->verbs; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+static int run_words(struct cli *c, int count, char **words)
+{
+	int code;
+
+	c->opts = (struct opts){ .data = c->opts.data,
+		                 .here = c->opts.here,
+		                 .plain = c->opts.plain,
+		                 .no_color = c->opts.no_color,
+		                 .no_start = c->opts.no_start };
+	c->arg_count = 0;
+	c->verb = find_verb(c, words[0]);
+	if (!c->verb) {
+		out_error(c, "This build has no `thole %s`.", words[0]);
+		return CODE_USAGE;
+	}
+	code = opt_read(c, count - 1, words + 1);
+	return code ? code : c->verb->run(c);
+}
+
+/* Splits "policy mode + @" and fills in the arguments and the session. */
+static int fill_words(struct chat *ch, const char *verb, struct str args, char *words[WORDS + 1])
+{
+	struct str rest = str_from(verb);
+	int count = 0;
+
+	while (rest.len && count < WORDS) {
+		struct str word = str_cut(&rest, ' ');
+
+		if (str_eq(word, STR("@")))
+			word = str_from(ch->view.session);
+		if (str_eq(word, STR("+")))
+			word = args;
+		if (word.len)
+			words[count++] = (char *)arena_keep(ch->c->mem, word).ptr;
+	}
+	words[count] = NULL;
+	return count;
+}
+
+static void run_verb(struct chat *ch, const char *verb, struct str args)
+{
+	struct opts opts = ch->c->opts;
+	const struct verb *own = ch->c->verb;
+	char *words[WORDS + 1];
+	int count = fill_words(ch, verb, args, words);
+	struct caught k;
+	struct str text;
+
+	if (!catch_begin(&k)) {
+		chat_paint_notice(ch, "  the output cannot be shown: %s", strerror(errno));
+		return;
+	}
+	run_words(ch->c, count, words);
+	text = catch_end(&k, ch->mem);
+	ch->c->opts = opts;
+	ch->c->verb = own;
+	if (!ch->c->t)
+		chat_link_lost(&ch->link);
+	chat_view_text(&ch->view, text);
+}
+
+/* ---- the chat itself ---- */
+
+static void run_quit(struct chat *ch, struct str args)
+{
+	(void)args;
+	chat_leave(ch, CODE_DONE);
+}
+
+static void run_new(struct chat *ch, struct str args)
+{
+	(void)args;
+	chat_open_new(ch);
+}
+
+static void run_model(struct chat *ch, struct str args)
+{
+	if (!args.len) {
+		run_verb(ch, "models", STR_NONE);
+		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
+		return;
+	}
+	ch->pick = arena_keep(ch->c->mem, args);
+	snprintf(ch->view.model, sizeof ch->view.model, "%s", out_safe_cut(ch->mem, args, 60));
+	chat_view_note(&ch->view, TONE_DIM, "  the next message goes to %s", ch->view.model);
+}
+
+static bool is_mode(struct str word)
+{
+	static const char *const modes[] = { WORDS_PERMISSION_MODE };
+
+	for (size_t i = 0; i < COUNT_OF(modes); i++)
+		if (str_eq(word, str_from(modes[i])))
+			return true;
+	return false;
+}
+
+static void run_mode(struct chat *ch, struct str args)
+{
+	if (!is_mode(args)) {
+		chat_view_note(&ch->view, TONE_DIM, "  mode %s; /mode takes one of: %s",
+		               ch->view.mode, WORDS_PERMISSION_MODE_TEXT);
+		return;
+	}
+	chat_turn_set_mode(ch, args);
+}
+
+static void run_reasoning(struct chat *ch, struct str args)
+{
+	bool *hides = &ch->view.show.hides_reasoning;
+
+	(void)args;
+	*hides = !*hides;
+	chat_view_note(&ch->view, TONE_DIM, "  reasoning is %s from now on",
+	               *hides ? "hidden" : "shown");
+}
+
+static void run_vi(struct chat *ch, struct str args)
+{
+	(void)args;
+	ch->edit.is_vi = !ch->edit.is_vi;
+	chat_view_note(&ch->view, TONE_DIM, "  keys of %s; the setting chat.keys makes it last",
+	               ch->edit.is_vi ? "vi" : "emacs");
+}
+
+static void run_compact(struct chat *ch, struct str args)
+{
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_cstr(&p, "threadId", ch->view.thread);
+	params_str(&p, "instructions", args.len ? args : STR_NONE);
+	params_key(ch->c, &p);
+	if (chat_link_send(&ch->link, CHAT_CALL_COMPACT, "compact_thread", &p))
+		chat_paint_notice(ch, "  summarising older turns …");
+}
+
+static void run_fork(struct chat *ch, struct str args)
+{
+	struct json reply;
+	struct params p;
+
+	(void)args;
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_cstr(&p, "threadId", ch->view.thread);
+	params_key(ch->c, &p);
+	if (connection_try(ch->c, "fork_thread", &p, false, &reply) != THOLE_OK) {
+		chat_view_note(&ch->view, TONE_BAD, "  %s",
+		               out_safe(ch->mem, json_str(JSON_GET(reply, "detail"))));
+		return;
+	}
+	chat_open_session(ch, arena_keep(ch->c->mem, str_from(ch->view.session)),
+	                  json_str(JSON_GET(reply, "threadId")));
+	chat_view_note(&ch->view, TONE_DIM,
+	               "  continued on a new thread; the old one is unchanged");
+}
+
+static void run_rewind(struct chat *ch, struct str args)
+{
+	(void)args;
+	chat_turn_edit_last(ch);
+}
+
+static void run_resume(struct chat *ch, struct str args)
+{
+	struct str session;
+
+	(void)args;
+	chat_screen_pause(&ch->screen);
+	session = chat_pick_session(ch->c);
+	if (!chat_screen_resume(&ch->screen))
+		chat_leave(ch, CODE_FAILED);
+	if (str_is(session))
+		chat_open_session(ch, session, STR_NONE);
+}
+
+/* The session, and where its commands run. */
+static void run_status(struct chat *ch, struct str args)
+{
+	(void)args;
+	if (*ch->view.session)
+		run_verb(ch, "show @", STR_NONE);
+	run_verb(ch, "env @", STR_NONE);
+}
+
+static void put_lines(struct chat *ch, struct str text)
+{
+	CLEANUP(buf_done) struct buf safe = { 0 };
+	size_t left = OUTPUT_LINES;
+
+	while (text.len && left--) {
+		struct str line = str_cut(&text, '\n');
+
+		buf_add_c(&safe, "    ");
+		utf8_add_safe(&safe, line, false);
+		buf_add_char(&safe, '\n');
+	}
+	chat_view_text(&ch->view, buf_str(&safe));
+	if (text.len)
+		chat_view_note(&ch->view, TONE_DIM, "    … more: thole show %s",
+		               ch->view.last_output);
+}
+
+static void run_output(struct chat *ch, struct str args)
+{
+	struct json page;
+	struct params p;
+
+	(void)args;
+	if (!ch->view.last_text.len) {
+		chat_paint_notice(ch, "  no tool has left an output");
+		return;
+	}
+	if (!*ch->view.last_output) {
+		put_lines(ch, buf_str(&ch->view.last_text));
+		return;
+	}
+	params_begin(&p);
+	params_cstr(&p, "outputRef", ch->view.last_output);
+	params_int(&p, "offset", 0);
+	if (connection_try(ch->c, "get_output", &p, false, &page) == THOLE_OK)
+		put_lines(ch, json_str(JSON_GET(page, "text")));
+}
+
+static const char init_prompt[] =
+	"Look at this repository and write AGENTS.md in its root: what the project is, how to "
+	"build "
+	"and test it, its layout and its conventions. Keep it under 60 lines. If the file exists, "
+	"improve it.";
+static const char review_prompt[] =
+	"Review the changes in this working tree against the last commit (git diff HEAD). List "
+	"defects first, each with file and line, then risks, then what is missing in tests. Do not "
+	"change files.";
+
+static void run_init(struct chat *ch, struct str args)
+{
+	(void)args;
+	chat_turn_submit(ch, str_from(init_prompt), CHAT_QUEUE);
+}
+
+static void run_review(struct chat *ch, struct str args)
+{
+	struct str text =
+		args.len ? arena_printf(ch->mem, "%s\nLook at: %.*s", review_prompt, STR_ARG(args))
+			 : str_from(review_prompt);
+
+	chat_turn_submit(ch, text, CHAT_QUEUE);
+}
+
+static void run_help(struct chat *ch, struct str args);
+
+/* ---- the table ---- */
+
+/* clang-format off */
+static const struct command commands[] = {
+	{ "/help", "Keys and commands.", run_help, NULL, false },
+	{ "/model", "List models, or choose one.", run_model, NULL, false },
+	{ "/mode", "Show or set the permission mode; Shift-Tab cycles.", run_mode, NULL, false },
+	{ "/compact", "Replace older turns by a summary; words say what to keep.", run_compact, NULL, true },
+	{ "/context", "What the model sees of this conversation.", NULL, "context show @", true },
+	{ "/cost", "Models with prices, and caps.", NULL, "models", false },
+	{ "/diff", "Changes that tools made to files.", NULL, "diff @", true },
+	{ "/undo", "Undo the file changes of the last turn.", NULL, "undo @", true },
+	{ "/rewind", "Take the last message back and edit it; Esc Esc.", run_rewind, NULL, true },
+	{ "/fork", "Continue on a new thread.", run_fork, NULL, true },
+	{ "/new", "Begin a new session.", run_new, NULL, false },
+	{ "/resume", "Pick another session.", run_resume, NULL, false },
+	{ "/output", "The whole output of the last tool; Ctrl-O.", run_output, NULL, true },
+	{ "/reasoning", "Show or hide reasoning.", run_reasoning, NULL, false },
+	{ "/vi", "Keys of vi or of emacs.", run_vi, NULL, false },
+	{ "/tasks", "List tasks.", NULL, "task ls", false },
+	{ "/agents", "Child agents of this session.", NULL, "agent tree @", true },
+	{ "/processes", "Background processes.", NULL, "process ls", false },
+	{ "/mcp", "Tool servers.", NULL, "mcp ls", false },
+	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
+	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
+	{ "/tools", "Tools of this session.", NULL, "tools @", true },
+	{ "/export", "The session as JSON lines.", NULL, "export session @", true },
+	{ "/why", "What the session waits for.", NULL, "why @", true },
+	{ "/status", "The session and where it runs.", run_status, NULL, true },
+	{ "/doctor", "Check the installation.", NULL, "doctor", false },
+	{ "/init", "Write AGENTS.md for this repository.", run_init, NULL, false },
+	{ "/review", "Review the changes of the working tree.", run_review, NULL, false },
+	{ "/quit", "Leave; the session stays.", run_quit, NULL, false },
+};
+/* clang-format on */
+
+static const char keys_help[] =
+	"  Enter sends; while a turn runs it steers, Tab queues\n"
+	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
+	"quits\n"
+	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G opens the editor\n"
+	"  Shift-Tab changes the mode, Ctrl-O shows the last output, Alt-Up takes a queued message "
+	"back\n"
+	"  @ completes files, / commands, ! runs a command of your own\n";
+
+static void run_help(struct chat *ch, struct str args)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	(void)args;
+	buf_add_c(&text, keys_help);
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		buf_printf(&text, "  %-13s %s\n", commands[i].name, commands[i].help);
+	chat_view_text(&ch->view, buf_str(&text));
+}
+
+const char *chat_commands_name(size_t i)
+{
+	return i < COUNT_OF(commands) ? commands[i].name : NULL;
+}
+
+const char *chat_commands_help(size_t i)
+{
+	return commands[i].help;
+}
+
+static const struct command *find_command(struct str name)
+{
+	for (size_t i = 0; i < COUNT_OF(commands); i++)
+		if (str_eq(str_from(commands[i].name), name))
+			return &commands[i];
+	return NULL;
+}
+
+bool chat_commands_run(struct chat *ch, struct str line)
+{
+	struct str rest = line, name = str_cut(&rest, ' ');
+	const struct command *command = find_command(name);
+	struct str args = str_is(rest) ? str_trim(rest) : STR("");
+
+	/* "/etc/hosts is wrong" is a message; a single word that begins so is a mistake. */
+	if (!command && memchr(name.ptr + 1, '/', name.len - 1))
+		return false;
+	ch->is_dirty = true;
+	if (!command)
+		chat_view_note(&ch->view, TONE_BAD, "  There is no command %s; /help lists them.",
+		               out_safe(ch->mem, name));
+	else if (command->needs_session && !*ch->view.session)
+		chat_paint_notice(ch, "  %s needs a session; it begins with the first message",
+		                  command->name);
+	else if (command->verb)
+		run_verb(ch, command->verb, args);
+	else
+		command->run(ch, args);
+	return true;
+}

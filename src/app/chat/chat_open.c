@@ -1,0 +1,281 @@
+/*
+ * Which session a chat shows, and its beginning: the newest events are read as
+ * one page and shown like live ones, then the state now replaces what they left.
+ */
+#include "app/chat/chat.h"
+
+#include "base/gen/words.h"
+
+#include <stdlib.h>
+
+#define PAST_EVENTS 256 /* enough for the last screen, and one page */
+#define LOOK_AT 64      /* newest sessions that -c looks at */
+
+/* ---- finding ---- */
+
+static bool read_session(struct cli *c, struct str session, struct json *ret)
+{
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_raw(&p, "sections", STR("[\"executionEnvironment\"]"));
+	return connection_try(c, "get_session", &p, true, ret) == THOLE_OK;
+}
+
+static struct str cwd_of(struct json session)
+{
+	return json_str(shown_event_path(session, STR("executionEnvironment.cwd")));
+}
+
+struct last {
+	struct cli *c;
+	struct str cwd, found;
+	int left;
+};
+
+static bool look_at(void *arg, struct json row)
+{
+	struct last *l = arg;
+	struct str id = json_str(JSON_GET(row, "sessionId"));
+	struct json session;
+
+	if (read_session(l->c, id, &session) && str_eq(cwd_of(session), l->cwd))
+		l->found = id;
+	return !str_is(l->found) && l->left-- > 0;
+}
+
+struct str chat_open_last(struct cli *c, const char *cwd)
+{
+	struct last l = { .c = c, .cwd = str_from(cwd), .found = STR_NONE, .left = LOOK_AT };
+
+	if (connection_list(c, "list_sessions", "sessions", NULL, look_at, &l) != CODE_DONE)
+		return STR_NONE;
+	return l.found;
+}
+
+/* ---- showing ---- */
+
+/* From the first message of the page on, so that no half turn is shown. */
+static void show_page(struct chat *ch, struct json events)
+{
+	struct json_iter it = json_iter(events);
+	struct json v;
+	struct str key;
+	bool has_message = false;
+
+	while (json_next(&it, &key, &v))
+		has_message =
+			has_message || str_eq(json_str(JSON_GET(v, "type")), STR("turn.submitted"));
+	it = json_iter(events);
+	while (json_next(&it, &key, &v)) {
+		if (has_message && !str_eq(json_str(JSON_GET(v, "type")), STR("turn.submitted")))
+			continue;
+		has_message = false;
+		chat_view_event(&ch->view, json_text(ch->mem, v));
+	}
+}
+
+static int show_past(struct chat *ch, struct str session, struct str thread, int64_t before)
+{
+	struct json reply;
+	struct params p;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_str(&p, "threadId", thread);
+	params_int(&p, "before", before);
+	params_int(&p, "limit", PAST_EVENTS);
+	code = connection_call(ch->c, "list_events", &p, &reply);
+	if (code)
+		return code;
+	ch->view.is_past = true;
+	if (json_bool(JSON_GET(reply, "more"), false))
+		chat_view_note(&ch->view, TONE_DIM, "  … earlier turns: thole log %s",
+		               out_id(ch->c, session));
+	show_page(ch, JSON_GET(reply, "events"));
+	ch->view.is_past = false;
+	return CODE_DONE;
+}
+
+static void take_queue(struct chat_view *v, struct json thread)
+{
+	struct json_iter it = json_iter(JSON_GET(thread, "queuedTurns"));
+	struct json row;
+	struct str key;
+
+	v->queued_count = 0;
+	v->is_held = json_bool(shown_event_path(thread, STR("queue.held")), false);
+	while (json_next(&it, &key, &row) && v->queued_count < CHAT_QUEUE_MAX) {
+		struct chat_queued *q = &v->queued[v->queued_count++];
+
+		snprintf(q->turn, sizeof q->turn, "%.*s",
+		         STR_ARG(json_str(JSON_GET(row, "turnId"))));
+		snprintf(q->input, sizeof q->input, "%.*s",
+		         STR_ARG(json_str(JSON_GET(row, "inputRef"))));
+		snprintf(q->text, sizeof q->text, "%s",
+		         out_safe_cut(v->mem, json_str(JSON_GET(row, "preview")), 200));
+	}
+}
+
+static void take_pending(struct chat_view *v, struct json thread)
+{
+	struct json_iter it = json_iter(JSON_GET(thread, "pendingRequests"));
+	struct json row;
+	struct str key;
+
+	v->pending_count = 0;
+	while (json_next(&it, &key, &row))
+		chat_view_add_pending(v, row);
+}
+
+/* The state now; the page may have begun in the middle. */
+static void take_state(struct chat_view *v, struct json thread)
+{
+	struct str status = json_str(JSON_GET(thread, "profileStatus"));
+	struct str model = json_str(shown_event_path(thread, STR("modelRouting.selectedModel")));
+	bool is_active = str_is(json_str(JSON_GET(thread, "activeTurnId")));
+
+	take_queue(v, thread);
+	take_pending(v, thread);
+	v->state = str_eq(status, STR(WORD_STATUS_LOST)) ? CHAT_LOST
+	           : v->pending_count                    ? CHAT_ASKING
+	           : is_active                           ? CHAT_RUNNING
+	                                                 : CHAT_IDLE;
+	snprintf(v->mode, sizeof v->mode, "%.*s",
+	         STR_ARG(json_str(shown_event_path(thread, STR("permissionState.mode")))));
+	if (model.len)
+		snprintf(v->model, sizeof v->model, "%s", out_safe_cut(v->mem, model, 60));
+}
+
+struct cost {
+	struct chat_view *v;
+	int left;
+};
+
+/* Only the list of sessions has the sum over all turns. */
+static bool take_cost(void *arg, struct json row)
+{
+	struct cost *k = arg;
+	struct json cost = JSON_GET(row, "costUsd");
+
+	if (!str_eq(json_str(JSON_GET(row, "sessionId")), str_from(k->v->session)))
+		return k->left-- > 0;
+	k->v->has_cost = json_is(cost);
+	k->v->cost_usd = json_real(cost, 0);
+	return false;
+}
+
+static int read_thread(struct chat *ch, struct str session, struct str thread, struct json *ret)
+{
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_str(&p, "threadId", thread);
+	params_int(&p, "window", 1);
+	return connection_call(ch->c, "get_thread_read", &p, ret);
+}
+
+int chat_open_session(struct chat *ch, struct str session, struct str thread)
+{
+	struct cost cost = { &ch->view, LOOK_AT };
+	struct json now, whole = { 0 };
+	int code = read_thread(ch, session, thread, &now);
+	struct str cwd;
+
+	if (code || !read_session(ch->c, session, &whole))
+		return code ? code : CODE_FAILED;
+	cwd = cwd_of(whole);
+	chat_view_reset(&ch->view);
+	thread = json_str(JSON_GET(now, "threadId"));
+	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
+	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(thread));
+	code = show_past(ch, session, thread, json_int(JSON_GET(whole, "sequence"), 0) + 1);
+	if (code)
+		return code;
+	take_state(&ch->view, now);
+	connection_list(ch->c, "list_sessions", "sessions", NULL, take_cost, &cost);
+	if (cwd.len) {
+		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
+		ch->place = chat_open_place(ch);
+	}
+	if (!chat_link_follow(&ch->link, session, ch->view.after))
+		chat_link_lost(&ch->link);
+	return CODE_DONE;
+}
+
+bool chat_open_create(struct chat *ch)
+{
+	struct json reply;
+	struct params p;
+
+	if (*ch->view.session)
+		return true;
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	params_key(ch->c, &p);
+	if (connection_try(ch->c, "create_session", &p, false, &reply) != THOLE_OK) {
+		chat_paint_notice(ch, "  no session could be created");
+		return false;
+	}
+	chat_open_adopt(ch, reply);
+	return true;
+}
+
+void chat_open_adopt(struct chat *ch, struct json reply)
+{
+	struct str session = json_str(JSON_GET(reply, "sessionId"));
+
+	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
+	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s",
+	         STR_ARG(json_str(JSON_GET(reply, "threadId"))));
+	if (!chat_link_follow(&ch->link, session, 0))
+		chat_link_lost(&ch->link);
+}
+
+void chat_open_new(struct chat *ch)
+{
+	chat_link_unfollow(&ch->link);
+	chat_ask_close(&ch->ask);
+	chat_view_reset(&ch->view);
+	chat_view_note(&ch->view, TONE_DIM, "  a new session begins with the next message");
+}
+
+/* ---- the status line ---- */
+
+/* The branch, from the HEAD of the repository around the directory; empty: there is none. */
+static const char *find_branch(struct chat *ch)
+{
+	struct str dir = str_from(ch->cwd);
+
+	while (dir.len) {
+		struct str head = paths_read_file(
+			ch->c->mem, arena_printf(ch->c->mem, "%.*s/.git/HEAD", STR_ARG(dir)).ptr,
+			512);
+
+		head = str_trim(head);
+		if (str_starts(head, STR("ref: refs/heads/")))
+			return out_safe_cut(ch->c->mem, str_skip(head, 16), 40);
+		if (head.len)
+			return out_safe_cut(ch->c->mem, head, 9);
+		while (dir.len && dir.ptr[dir.len - 1] != '/')
+			dir.len--;
+		dir.len -= dir.len > 0;
+	}
+	return "";
+}
+
+const char *chat_open_place(struct chat *ch)
+{
+	const char *home = getenv("HOME"), *branch = find_branch(ch);
+	struct str dir = str_from(ch->cwd);
+	bool is_below = home && *home && str_starts(dir, str_from(home)) &&
+	                (ch->cwd[strlen(home)] == '/' || !ch->cwd[strlen(home)]);
+	const char *shown =
+		is_below ? arena_printf(ch->c->mem, "~%s", ch->cwd + strlen(home)).ptr : ch->cwd;
+
+	shown = out_safe(ch->c->mem, str_from(shown));
+	return *branch ? arena_printf(ch->c->mem, "%s (%s)", shown, branch).ptr : shown;
+}

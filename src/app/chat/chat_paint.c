@@ -1,0 +1,74 @@
+/* What the chat shows now: notices, prompts and hints together with the view and the input. */
+#include "app/chat/chat.h"
+
+#include "base/os/clock.h"
+
+#include <stdarg.h>
+
+#define NOTICE_MS 2000
+
+void chat_paint_notice(struct chat *ch, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(ch->notice, sizeof ch->notice, fmt, args);
+	va_end(args);
+	ch->notice_until = clock_mono_ms() + NOTICE_MS;
+	ch->is_dirty = true;
+}
+
+static const char *notice_text(struct chat *ch)
+{
+	if (ch->link.state == CHAT_LINK_AWAY)
+		return "  the daemon went away; coming back …";
+	return *ch->notice ? ch->notice : NULL;
+}
+
+static const char *prompt_text(struct chat *ch)
+{
+	const char *text = chat_ask_text(&ch->ask);
+
+	if (text && ch->ask.state == CHAT_ASK_SHOWN && ch->edit.text.len)
+		return arena_printf(ch->mem, "%s  (Esc, then a key)", text).ptr;
+	return text;
+}
+
+static const char *hint_text(struct chat *ch)
+{
+	if (ch->ask.state != CHAT_ASK_CLOSED)
+		return ch->ask.state == CHAT_ASK_ARMED    ? "one key answers"
+		       : ch->ask.state == CHAT_ASK_TYPING ? "Enter sends the answer"
+		                                          : NULL;
+	return ch->view.state == CHAT_IDLE ? "What shall it do?  / commands  @ files  ! shell"
+	                                   : "Enter steers  Tab queues  Esc stops";
+}
+
+void chat_paint_draw(struct chat *ch, bool is_resized)
+{
+	struct chat_scene s = {
+		.view = &ch->view,
+		.edit = &ch->edit,
+		.menu = chat_complete_menu(&ch->complete),
+		.columns = ch->screen.columns,
+		.rows = ch->screen.rows,
+		.now = clock_wall_ms(),
+		.color = ch->c->color_out,
+		.place = ch->place,
+		.prompt = prompt_text(ch),
+		.notice = notice_text(ch),
+		.hint = hint_text(ch),
+	};
+
+	if (ch->sending.len)
+		s.sending = out_safe_cut(ch->mem, buf_str(&ch->sending), s.columns);
+	chat_view_take(&ch->view, &ch->finished);
+	chat_draw(&ch->frame, &s, ch->mem);
+	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
+	if (is_resized)
+		chat_screen_repaint(&ch->screen, &ch->frame);
+	buf_clear(&ch->finished);
+	arena_reset(ch->mem);
+	ch->is_dirty = false;
+	ch->drawn_at = clock_mono_ms();
+}

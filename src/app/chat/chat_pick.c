@@ -1,0 +1,137 @@
+/*
+ * The picker of sessions: a list on the alternate screen, filtered by typing.
+ * The text that was on the screen is there again when it closes.
+ */
+#include "app/chat/chat.h"
+
+#include "app/chat/input/chat_text.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#define SESSIONS_MAX 500
+#define ESCAPE_MS 30
+
+struct pick {
+	struct cli *c;
+	struct chat_screen screen;
+	struct chat_keys keys;
+	struct json rows[SESSIONS_MAX];
+	size_t count;
+	size_t shown[SESSIONS_MAX], shown_count, selected;
+	struct buf filter, out;
+	bool is_over;
+	struct str found;
+};
+
+static bool keep_row(void *arg, struct json row)
+{
+	struct pick *p = arg;
+
+	p->rows[p->count++] = row;
+	return p->count < SESSIONS_MAX;
+}
+
+static void apply_filter(struct pick *p)
+{
+	p->shown_count = p->selected = 0;
+	for (size_t i = 0; i < p->count; i++)
+		if (chat_complete_score(json_str(JSON_GET(p->rows[i], "title")),
+		                        buf_str(&p->filter)) >= 0)
+			p->shown[p->shown_count++] = i;
+}
+
+static void put_session(struct pick *p, struct arena *mem, size_t at)
+{
+	struct json row = p->rows[p->shown[at]];
+	const char *text = arena_printf(mem, " %s %-10s %-9s %s", at == p->selected ? ">" : " ",
+	                                out_ago(mem, json_str(JSON_GET(row, "updatedAt"))),
+	                                out_safe(mem, json_str(JSON_GET(row, "status"))),
+	                                out_safe(mem, json_str(JSON_GET(row, "title"))))
+	                           .ptr;
+
+	buf_add_c(&p->out,
+	          out_tone_on(p->c->color_out, at == p->selected ? TONE_NAME : TONE_PLAIN));
+	buf_add_str(&p->out, chat_text_head(str_from(text), p->screen.columns - 1));
+	buf_printf(&p->out, "%s\r\n", out_tone_off(p->c->color_out));
+}
+
+static void paint(struct pick *p)
+{
+	struct arena *mem = arena_new_small();
+	size_t rows = p->screen.rows > 4 ? p->screen.rows - 3 : 1;
+	size_t first = p->selected >= rows ? p->selected - rows + 1 : 0;
+
+	buf_add_c(&p->out, "\033[H\033[J");
+	buf_printf(&p->out, " Sessions: type to filter, Enter opens, Esc leaves  %.*s\r\n",
+	           STR_ARG(buf_str(&p->filter)));
+	for (size_t i = first; i < p->shown_count && i < first + rows; i++)
+		put_session(p, mem, i);
+	if (!p->shown_count)
+		buf_add_c(&p->out, "   none\r\n");
+	(void)!write(STDOUT_FILENO, p->out.ptr, p->out.len);
+	buf_clear(&p->out);
+	arena_free(mem);
+}
+
+static void on_key(struct pick *p, const struct chat_key *k)
+{
+	if (k->code == CHAT_KEY_ESCAPE ||
+	    (k->mods == CHAT_CTRL && (k->code == 'c' || k->code == 'd'))) {
+		p->is_over = true;
+	} else if (k->code == CHAT_KEY_ENTER && p->shown_count) {
+		p->found = json_str(JSON_GET(p->rows[p->shown[p->selected]], "sessionId"));
+		p->is_over = true;
+	} else if (k->code == CHAT_KEY_UP || (k->mods == CHAT_CTRL && k->code == 'p')) {
+		p->selected -= p->selected > 0;
+	} else if (k->code == CHAT_KEY_DOWN || (k->mods == CHAT_CTRL && k->code == 'n')) {
+		p->selected += p->selected + 1 < p->shown_count;
+	} else if (k->code == CHAT_KEY_BACKSPACE && p->filter.len) {
+		p->filter.len = chat_text_prev(buf_str(&p->filter), p->filter.len);
+		apply_filter(p);
+	} else if (k->code < CHAT_KEY_NAMED && str_is(k->text)) {
+		buf_add_str(&p->filter, k->text);
+		apply_filter(p);
+	}
+}
+
+static void step(struct pick *p)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct chat_key k;
+	char bytes[256];
+	ssize_t len;
+
+	chat_screen_measure(&p->screen);
+	paint(p);
+	if (poll(&in, 1, chat_keys_is_waiting(&p->keys) ? ESCAPE_MS : 500) == 0) {
+		chat_keys_flush(&p->keys);
+	} else {
+		len = read(STDIN_FILENO, bytes, sizeof bytes);
+		p->is_over = len == 0;
+		chat_keys_add(&p->keys, str_of(bytes, len > 0 ? (size_t)len : 0));
+	}
+	while (!p->is_over && chat_keys_next(&p->keys, &k))
+		on_key(p, &k);
+}
+
+struct str chat_pick_session(struct cli *c)
+{
+	struct pick *p = ARENA_NEW(c->mem, struct pick);
+
+	*p = (struct pick){ .c = c, .found = STR_NONE };
+	if (connection_open(c) != CODE_DONE ||
+	    connection_list(c, "list_sessions", "sessions", NULL, keep_row, p) != CODE_DONE ||
+	    !chat_screen_open(&p->screen, STDIN_FILENO, STDOUT_FILENO))
+		return STR_NONE;
+	apply_filter(p);
+	(void)!write(STDOUT_FILENO, "\033[?1049h", 8);
+	while (!p->is_over)
+		step(p);
+	(void)!write(STDOUT_FILENO, "\033[?1049l", 8);
+	chat_screen_close(&p->screen);
+	chat_keys_done(&p->keys);
+	buf_done(&p->filter);
+	buf_done(&p->out);
+	return p->found;
+}

@@ -1,0 +1,48 @@
+/*
+ * The chat line by line, for screen readers, dumb terminals and pipes: a
+ * message per line, the answer as `thole run` shows it, nothing painted over.
+ */
+#include "app/chat/chat.h"
+
+#include "app/chat/chat_plain.h"
+
+#include <stdlib.h>
+
+static const char help_text[] = "Each line is a message. /new begins a session, /quit or the end "
+				"of input leaves, Ctrl-C stops a turn.\n"
+				"Everything else is on the command line: thole help all.\n";
+
+/* False: the user leaves. */
+static bool run_line(struct cli *c, struct str line, struct str *session, int *code)
+{
+	if (str_eq(line, STR("/quit")) || str_eq(line, STR("/exit")))
+		return false;
+	if (str_eq(line, STR("/new")))
+		*session = STR_NONE;
+	else if (str_eq(line, STR("/help")))
+		fputs(help_text, stderr);
+	else if (line.len)
+		*code = run_message(c, arena_keep(c->mem, line), session);
+	return true;
+}
+
+int chat_plain_run(struct cli *c, struct str session)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int code = CODE_DONE;
+	bool is_over = false;
+
+	while (!is_over) {
+		ssize_t len;
+
+		if (c->is_tty_in)
+			fputs("> ", stderr);
+		len = getline(&line, &room, stdin);
+		is_over = len < 0 ||
+		          !run_line(c, str_trim(str_of(line, (size_t)len)), &session, &code);
+	}
+	free(line);
+	/* In a terminal the user has seen how each turn ended. */
+	return c->is_tty_in ? CODE_DONE : code;
+}

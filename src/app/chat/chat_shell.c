@@ -1,0 +1,155 @@
+/*
+ * "!command": a command of the user's own, in the sandbox of tools.
+ *
+ * The runtime evaluates it as it evaluates the same command of a model, and
+ * records the decision; a rule that denies it holds.  Where the policy would
+ * ask, the user has answered by typing it.  The command has the terminal while
+ * it runs; its output goes to the model with the next message.
+ */
+#include "app/chat/chat.h"
+
+#include "base/gen/words.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define OUTPUT_MAX (32u << 10) /* for the model; the terminal shows everything */
+
+/* The decision's word and reason; false: the runtime did not answer. */
+static bool evaluate(struct chat *ch, struct str command, struct json *ret)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_cstr(&p, "subject", "tool");
+	params_cstr(&p, "toolName", "shell");
+	jw_key(&p.w, STR("input"));
+	jw_obj(&p.w);
+	JW_KSTR(&p.w, "command", command);
+	jw_obj_end(&p.w);
+	params_key(ch->c, &p);
+	if (connection_try(ch->c, "evaluate_permission", &p, false, &reply) != THOLE_OK)
+		return false;
+	*ret = JSON_GET(reply, "permissionDecision");
+	return true;
+}
+
+static int start(struct chat *ch, struct str command, int out, pid_t *ret)
+{
+	char *argv[] = { (char *)"thole",
+		         (char *)"sandbox",
+		         (char *)"run",
+		         (char *)"-C",
+		         (char *)ch->cwd,
+		         (char *)"--",
+		         (char *)"/bin/sh",
+		         (char *)"-c",
+		         (char *)arena_keep(ch->c->mem, command).ptr,
+		         NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int code;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&files, out, STDERR_FILENO);
+	code = posix_spawn(ret, "/proc/self/exe", &files, &attr, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return code;
+}
+
+/* Copies the output to the terminal, made safe, and keeps its beginning. */
+static void copy(int in, struct buf *kept)
+{
+	char bytes[8192];
+	ssize_t len;
+
+	while ((len = read(in, bytes, sizeof bytes)) > 0 || (len < 0 && errno == EINTR)) {
+		struct buf safe = { 0 };
+
+		if (len < 0)
+			continue;
+		utf8_add_safe(&safe, str_of(bytes, (size_t)len), true);
+		(void)!write(STDOUT_FILENO, safe.ptr, safe.len);
+		if (kept->len + safe.len <= OUTPUT_MAX)
+			buf_add_str(kept, buf_str(&safe));
+		buf_done(&safe);
+	}
+}
+
+/* The exit code; -1: it could not be started. */
+static int run(struct chat *ch, struct str command, struct buf *kept)
+{
+	int ends[2], status = -1;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	if (start(ch, command, ends[1], &pid) != 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return -1;
+	}
+	close(ends[1]);
+	copy(ends[0], kept);
+	close(ends[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void run_allowed(struct chat *ch, struct str command)
+{
+	CLEANUP(buf_done) struct buf kept = { 0 };
+	int code;
+
+	chat_paint_draw(ch, false);
+	chat_screen_pause(&ch->screen);
+	code = run(ch, command, &kept);
+	if (!chat_screen_resume(&ch->screen))
+		chat_leave(ch, CODE_FAILED);
+	if (kept.len && kept.ptr[kept.len - 1] != '\n') {
+		buf_add_char(&kept, '\n');
+		(void)!write(STDOUT_FILENO, "\r\n", 2);
+	}
+	chat_screen_remember(&ch->screen, buf_str(&kept));
+	chat_view_note(&ch->view, code ? TONE_BAD : TONE_DIM,
+	               "  exit %d; the next message includes the output", code);
+	buf_printf(&ch->outputs, "The user ran this command, exit code %d:\n$ %.*s\n%.*s\n", code,
+	           STR_ARG(command), STR_ARG(buf_str(&kept)));
+}
+
+void chat_shell_run(struct chat *ch, struct str command)
+{
+	struct json decision;
+	struct str word;
+
+	if (!command.len || !chat_open_create(ch))
+		return;
+	if (!evaluate(ch, command, &decision)) {
+		chat_paint_notice(ch, "  the runtime does not answer");
+		return;
+	}
+	chat_view_message(&ch->view, arena_printf(ch->mem, "! %.*s", STR_ARG(command)));
+	word = json_str(JSON_GET(decision, "decision"));
+	if (str_eq(word, STR(WORD_APPROVAL_DECISION_DENY)))
+		chat_view_note(&ch->view, TONE_BAD, "  denied: %s",
+		               out_safe(ch->mem, json_str(JSON_GET(decision, "decisionReason"))));
+	else
+		run_allowed(ch, command);
+}

@@ -1,0 +1,386 @@
+/*
+ * What the user does to the conversation, as commands to the runtime, and the
+ * runtime's answers.  Nothing here waits: an answer arrives in chat_turn_replies().
+ */
+#include "app/chat/chat.h"
+
+#include "base/gen/words.h"
+#include "base/os/clock.h"
+
+/* ---- sending ---- */
+
+static void begin(struct chat *ch, struct params *p)
+{
+	params_begin(p);
+	params_cstr(p, "sessionId", *ch->view.session ? ch->view.session : NULL);
+	params_cstr(p, "threadId", *ch->view.thread ? ch->view.thread : NULL);
+}
+
+static void send(struct chat *ch, enum chat_call what, const char *command, struct params *p)
+{
+	if (!chat_link_send(&ch->link, what, command, p))
+		chat_paint_notice(ch, "  too many commands are under way");
+}
+
+void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
+{
+	bool is_busy = ch->view.state != CHAT_IDLE;
+	struct params p;
+	struct str input;
+
+	if (!chat_input_write(ch, text, &input)) {
+		chat_edit_set(&ch->edit, text);
+		return;
+	}
+	begin(ch, &p);
+	params_raw(&p, "input", input);
+	params_str(&p, "model", ch->pick);
+	params_cstr(&p, "source", "cli");
+	params_cstr(&p, "delivery", is_busy && delivery == CHAT_STEER ? "steer" : "queue");
+	if (*ch->view.session)
+		params_cstr(&p, "create", "never");
+	else
+		params_cstr(&p, "cwd", ch->cwd);
+	params_key(ch->c, &p);
+	buf_clear(&ch->sending);
+	buf_add_str(&ch->sending, text);
+	ch->sent_at = ch->view.submitted;
+	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
+}
+
+void chat_turn_stop(struct chat *ch)
+{
+	struct params p;
+
+	if (!*ch->view.session || chat_link_is_open(&ch->link, CHAT_CALL_STOP))
+		return;
+	begin(ch, &p);
+	params_cstr(&p, "reason", "user");
+	params_key(ch->c, &p);
+	send(ch, CHAT_CALL_STOP, "interrupt_turn", &p);
+	chat_paint_notice(ch, "  stopping …");
+}
+
+void chat_turn_resume(struct chat *ch)
+{
+	struct params p;
+
+	begin(ch, &p);
+	params_key(ch->c, &p);
+	send(ch, CHAT_CALL_RESUME, "resume_thread", &p);
+}
+
+/* ---- the mode ---- */
+
+void chat_turn_set_mode(struct chat *ch, struct str mode)
+{
+	struct params p;
+
+	if (!chat_open_create(ch))
+		return;
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_str(&p, "mode", mode);
+	params_key(ch->c, &p);
+	send(ch, CHAT_CALL_MODE, "set_mode", &p);
+}
+
+/* Those that a person changes between; `bypass` and others need their name: /mode bypass. */
+void chat_turn_cycle_mode(struct chat *ch)
+{
+	static const char *const modes[] = { WORD_PERMISSION_MODE_DEFAULT,
+		                             WORD_PERMISSION_MODE_ON_REQUEST,
+		                             WORD_PERMISSION_MODE_PLAN };
+	size_t next = 0;
+
+	for (size_t i = 0; i < COUNT_OF(modes); i++)
+		if (strcmp(modes[i], ch->view.mode) == 0)
+			next = (i + 1) % COUNT_OF(modes);
+	chat_turn_set_mode(ch, str_from(modes[next]));
+}
+
+/* ---- taking back ---- */
+
+/* The whole text of a message; events hold only its beginning. */
+static bool read_input(struct chat *ch, const char *ref, struct buf *out)
+{
+	struct json page, parts, v;
+	struct params p;
+	struct str text;
+
+	params_begin(&p);
+	params_cstr(&p, "outputRef", ref);
+	params_int(&p, "offset", 0);
+	if (!*ref || connection_try(ch->c, "get_output", &p, false, &page) != THOLE_OK)
+		return false;
+	text = json_str(JSON_GET(page, "text"));
+	if (json_read(ch->mem, text, &parts, NULL) != OK) {
+		buf_add_str(out, text);
+		return true;
+	}
+	v = json_type(parts) == JSON_ARR ? JSON_GET(json_at(parts, 0), "text") : parts;
+	buf_add_str(out, json_type(v) == JSON_STR ? json_str(v) : text);
+	return true;
+}
+
+void chat_turn_edit_last(struct chat *ch)
+{
+	struct params p;
+
+	if (!*ch->view.last_turn || chat_link_is_open(&ch->link, CHAT_CALL_ROLLBACK))
+		return;
+	buf_clear(&ch->last_text);
+	if (!read_input(ch, ch->view.last_input, &ch->last_text)) {
+		chat_paint_notice(ch, "  the last message cannot be read");
+		return;
+	}
+	begin(ch, &p);
+	if (*ch->view.kept_turn)
+		params_cstr(&p, "toTurnId", ch->view.kept_turn);
+	else
+		params_int(&p, "toSequence", 0);
+	params_bool(&p, "interrupt", true);
+	params_cstr(&p, "reason", "the user edits the message");
+	params_key(ch->c, &p);
+	send(ch, CHAT_CALL_ROLLBACK, "rollback_thread", &p);
+}
+
+void chat_turn_unqueue_last(struct chat *ch)
+{
+	const struct chat_queued *q;
+	struct params p;
+
+	if (!ch->view.queued_count)
+		return;
+	q = &ch->view.queued[ch->view.queued_count - 1];
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_cstr(&p, "queuedTurnId", q->turn);
+	params_cstr(&p, "reason", "the user edits it");
+	params_key(ch->c, &p);
+	buf_clear(&ch->last_text);
+	if (!read_input(ch, q->input, &ch->last_text))
+		buf_add_c(&ch->last_text, q->text);
+	send(ch, CHAT_CALL_UNQUEUE, "remove_queued_turn", &p);
+}
+
+/* ---- answers ---- */
+
+static void on_models(struct chat *ch, struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "models"));
+	struct json row, best = { 0 };
+	struct str key;
+
+	while (json_next(&it, &key, &row))
+		if (!json_is(best) || json_bool(JSON_GET(row, "isDefault"), false))
+			best = row;
+	if (!*ch->view.model && json_is(best))
+		snprintf(ch->view.model, sizeof ch->view.model, "%s",
+		         str_is(ch->pick) ? out_safe(ch->mem, ch->pick)
+		                          : out_safe(ch->mem, json_str(JSON_GET(best, "model"))));
+	if (!ch->view.window_tokens)
+		ch->view.window_tokens = json_int(JSON_GET(best, "windowTokens"), 0);
+}
+
+static void on_mode(struct chat *ch, struct json reply)
+{
+	struct str mode = json_str(JSON_GET(reply, "mode"));
+
+	if (str_is(mode))
+		snprintf(ch->view.mode, sizeof ch->view.mode, "%.*s", STR_ARG(mode));
+}
+
+static void to_input(struct chat *ch)
+{
+	chat_edit_set(&ch->edit, buf_str(&ch->last_text));
+	chat_complete_update(&ch->complete, &ch->edit);
+}
+
+/* A refusal: what was sent goes back to the input. */
+static void on_refused(struct chat *ch, enum chat_call what, struct json problem)
+{
+	struct str detail = json_str(JSON_GET(problem, "detail"));
+
+	if (!str_is(detail))
+		detail = json_str(JSON_GET(problem, "title"));
+	if (what == CHAT_CALL_SUBMIT && !ch->edit.text.len)
+		chat_edit_set(&ch->edit, buf_str(&ch->sending));
+	if (what == CHAT_CALL_SUBMIT)
+		buf_clear(&ch->sending);
+	if (what == CHAT_CALL_ANSWER &&
+	    !str_eq(json_str(JSON_GET(problem, "code")), STR("already_resolved"))) {
+		struct str above;
+
+		chat_ask_again(&ch->ask, &above);
+		chat_view_text(&ch->view, above);
+	}
+	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS)
+		return;
+	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
+}
+
+static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
+{
+	switch (what) {
+	case CHAT_CALL_SUBMIT:
+		if (!*ch->view.session)
+			chat_open_adopt(ch, reply);
+		break;
+	case CHAT_CALL_MODELS:
+		on_models(ch, reply);
+		break;
+	case CHAT_CALL_MODE:
+	case CHAT_CALL_RULES:
+		on_mode(ch, reply);
+		break;
+	case CHAT_CALL_ROLLBACK:
+		to_input(ch);
+		chat_paint_notice(ch, "  /undo brings the files back too");
+		break;
+	case CHAT_CALL_UNQUEUE:
+		to_input(ch);
+		break;
+	default: /* events say the rest */
+		break;
+	}
+}
+
+void chat_turn_replies(struct chat *ch)
+{
+	enum chat_call what;
+	char *text;
+	int code;
+
+	while ((code = chat_link_next(&ch->link, &what, &text)) == THOLE_OK ||
+	       code == THOLE_REFUSED) {
+		struct json v = { 0 };
+
+		if (text && json_read_trusted(ch->mem, str_from(text), &v, NULL) != OK)
+			v = (struct json){ 0 };
+		if (code == THOLE_OK)
+			on_reply(ch, what, v);
+		else
+			on_refused(ch, what, v);
+		thole_free(text);
+		ch->is_dirty = true;
+	}
+}
+
+/* ---- approvals ---- */
+
+static bool is_settled(struct chat *ch)
+{
+	struct str id = json_str(JSON_GET(ch->ask.prompt.action, "actionId"));
+
+	if (ch->ask.prompt.kind == APPROVAL_PROMPT_CONTINUE)
+		return ch->view.state != CHAT_LOST;
+	for (size_t i = 0; i < ch->view.pending_count; i++)
+		if (str_eq(json_str(JSON_GET(ch->view.pending[i], "actionId")), id))
+			return false;
+	return true;
+}
+
+void chat_turn_ask(struct chat *ch)
+{
+	struct str above = STR("");
+
+	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch)) {
+		chat_ask_close(&ch->ask);
+		ch->is_dirty = true;
+	}
+	if (ch->ask.state != CHAT_ASK_CLOSED || ch->link.state != CHAT_LINK_UP ||
+	    chat_link_is_open(&ch->link, CHAT_CALL_ANSWER) ||
+	    chat_link_is_open(&ch->link, CHAT_CALL_RESUME))
+		return;
+	if (ch->view.pending_count)
+		chat_ask_open(&ch->ask, ch->c, ch->view.pending[0], &above);
+	else if (ch->view.state == CHAT_LOST)
+		chat_ask_continue(
+			&ch->ask, ch->c,
+			"A restart interrupted this turn. What was in flight is lost; continue?",
+			&above);
+	else
+		return;
+	chat_view_text(&ch->view, above);
+	chat_paint_draw(ch, false); /* the pause that arms it counts from here */
+}
+
+static void send_answer(struct chat *ch)
+{
+	const struct approval_prompt *a = &ch->ask.prompt;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_str(&p, "actionId", json_str(JSON_GET(a->action, "actionId")));
+	params_cstr(&p, "decision", a->decision);
+	params_cstr(&p, "scope", a->scope);
+	params_str(&p, "reason", a->reason);
+	params_raw(&p, "input", a->input);
+	params_raw(&p, "payload", a->payload);
+	params_key(ch->c, &p);
+	send(ch, CHAT_CALL_ANSWER, "respond_action", &p);
+}
+
+static void settle(struct chat *ch)
+{
+	const char *decision = ch->ask.prompt.decision;
+
+	if (ch->ask.prompt.kind != APPROVAL_PROMPT_CONTINUE) {
+		chat_view_forget(&ch->view, json_str(JSON_GET(ch->ask.prompt.action, "actionId")));
+		send_answer(ch);
+	} else if (strcmp(decision, "go") == 0) {
+		chat_turn_resume(ch);
+		ch->view.state = CHAT_RUNNING; /* until an event says otherwise */
+	} else {
+		chat_turn_stop(ch);
+		ch->view.state = CHAT_IDLE;
+	}
+	chat_ask_close(&ch->ask);
+}
+
+static void answer(struct chat *ch, struct str line, bool uses_editor)
+{
+	struct str above;
+	enum approval_prompt_step step;
+
+	if (uses_editor)
+		chat_screen_pause(&ch->screen);
+	step = chat_ask_line(&ch->ask, line, &above);
+	if (uses_editor && !chat_screen_resume(&ch->screen))
+		chat_leave(ch, CODE_FAILED);
+	chat_view_text(&ch->view, above);
+	if (step == APPROVAL_PROMPT_DONE)
+		settle(ch);
+	else if (ch->ask.prompt.stage == APPROVAL_PROMPT_EDIT)
+		chat_edit_set(&ch->edit, ch->ask.prompt.args);
+}
+
+/* A line that was typed for the prompt. */
+static void answer_line(struct chat *ch)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	chat_edit_take(&ch->edit, &text);
+	answer(ch, buf_str(&text), false);
+}
+
+bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
+{
+	bool is_plain = k->code < 0x80 && str_is(k->text);
+
+	if (ch->ask.state == CHAT_ASK_SHOWN && k->code == CHAT_KEY_ESCAPE && ch->edit.text.len) {
+		ch->ask.state = ch->ask.prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED
+		                                                               : CHAT_ASK_TYPING;
+		return true;
+	}
+	if (ch->ask.state == CHAT_ASK_TYPING && k->code == CHAT_KEY_ENTER && !k->mods)
+		return answer_line(ch), true;
+	if (ch->ask.state != CHAT_ASK_ARMED || !is_plain)
+		return false;
+	if (!strchr("ytsaewn", (int)(k->code | 0x20)))
+		return true; /* no choice; nothing is typed by accident */
+	answer(ch, k->text, (k->code | 0x20) == 'e');
+	return true;
+}

@@ -1,0 +1,95 @@
+#ifndef APP_CHAT_VIEW_H
+#define APP_CHAT_VIEW_H
+/*
+ * The conversation, from the events of its session.
+ *
+ * Events become two things: text that is finished and goes above the input
+ * exactly once (chat_view_take), and what is still going on: a line that
+ * streams, running tools, the to-do list, child agents, queued messages,
+ * pending approvals.  The text is that of `thole run` (follow/show.c).
+ *
+ * Nothing here reads a clock or a terminal: times are those of events.
+ */
+#include "app/cli/follow/turn.h"
+#include "app/cli/print/out.h"
+
+#define CHAT_QUEUE_MAX 32
+#define CHAT_AGENTS_MAX 16
+#define CHAT_PENDING_MAX 32
+#define CHAT_ID 160
+
+enum chat_turn { CHAT_IDLE, CHAT_RUNNING, CHAT_ASKING, CHAT_LOST };
+
+struct chat_queued {
+	char turn[CHAT_ID], input[CHAT_ID]; /* input: the output that holds its text */
+	char text[256];
+};
+
+struct chat_agent {
+	char id[CHAT_ID];
+	char name[96], status[256];
+	int64_t since;
+};
+
+struct chat_view {
+	struct cli *c;
+	struct show show;
+	struct arena *mem; /* of one event */
+	struct buf out;    /* finished lines, then a line that is still open */
+	size_t columns;
+
+	char session[CHAT_ID], thread[CHAT_ID];
+	int64_t after; /* the last event that was seen */
+	bool is_past;  /* events of the past are shown and call for nothing */
+
+	enum chat_turn state;
+	char turn[CHAT_ID];       /* the active turn, or the last */
+	char last_turn[CHAT_ID];  /* the last turn of the user; the one that editing takes back */
+	char kept_turn[CHAT_ID];  /* the one before it; empty: there is none */
+	char last_input[CHAT_ID]; /* output that holds its text */
+	int64_t since;            /* of the turn, wall time */
+
+	char model[128], mode[32];
+	int64_t context_tokens, window_tokens;
+	double cost_usd;
+	bool has_cost, has_unknown_cost;
+	double cap_usd; /* 0: none */
+
+	struct buf todo;
+	struct chat_queued queued[CHAT_QUEUE_MAX];
+	size_t queued_count;
+	bool is_held; /* the queue waits for a release */
+	struct chat_agent agents[CHAT_AGENTS_MAX];
+	size_t agent_count;
+
+	struct json pending[CHAT_PENDING_MAX]; /* rows of list_actions, in c->mem */
+	size_t pending_count;
+
+	/* For the caller to heed and clear. */
+	bool has_ended, has_asked, has_failed;
+	unsigned submitted; /* messages that the runtime has confirmed */
+	char last_output
+		[CHAT_ID]; /* where the output of the last call is; empty: last_text is all of it */
+	struct buf last_text;
+};
+
+void chat_view_init(struct chat_view *v, struct cli *c);
+void chat_view_done(struct chat_view *v);
+/* Reads one event.  False: it was seen before, or belongs to another thread. */
+bool chat_view_event(struct chat_view *v, struct str raw);
+/* A line of the client itself. */
+void chat_view_note(struct chat_view *v, enum tone tone, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Text of the client itself, in whole lines that are safe to print. */
+void chat_view_text(struct chat_view *v, struct str text);
+/* A message as the user wrote it. */
+void chat_view_message(struct chat_view *v, struct str text);
+/* Moves finished lines to the end of `into`. */
+void chat_view_take(struct chat_view *v, struct buf *into);
+/* The line that is still open. */
+struct str chat_view_open_line(const struct chat_view *v);
+/* Begins again with nothing, for another session; the settings of the user stay. */
+void chat_view_reset(struct chat_view *v);
+void chat_view_add_pending(struct chat_view *v, struct json action);
+void chat_view_forget(struct chat_view *v, struct str action_id);
+
+#endif

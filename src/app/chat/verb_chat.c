@@ -1,0 +1,62 @@
+/* chat, and `thole` without words: chooses the session and the kind of screen. */
+#include "app/chat/chat.h"
+#include "app/chat/chat_plain.h"
+#include "app/cli/ref.h"
+
+#include <stdlib.h>
+
+static bool has_screen(const struct cli *c)
+{
+	const char *term = getenv("TERM");
+
+	return c->is_tty_in && c->is_tty_out && !c->opts.plain && term && *term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+/* *ret stays absent for a new session. */
+static int find_session(struct cli *c, struct str *ret)
+{
+	char *cwd;
+	struct ref r;
+	int code;
+
+	if (!c->opts.session && !c->opts.continues)
+		return CODE_DONE;
+	code = connection_open(c);
+	if (code)
+		return code;
+	if (c->opts.session) {
+		code = ref_find(c, c->opts.session, &r);
+		*ret = code ? STR_NONE : r.session;
+		return code;
+	}
+	cwd = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	*ret = cwd ? chat_open_last(c, cwd) : STR_NONE;
+	free(cwd);
+	if (!str_is(*ret))
+		out_note(c, TONE_DIM, "no session has worked in this directory; a new one begins");
+	return CODE_DONE;
+}
+
+int verb_chat(struct cli *c)
+{
+	struct str session = STR_NONE;
+	int code;
+
+	if (c->opts.json || c->opts.quiet)
+		return opt_usage(c, "A chat is for people; `thole run --json` is for programs.");
+	code = find_session(c, &session);
+	if (code)
+		return code;
+	return has_screen(c) ? chat_run(c, session) : chat_plain_run(c, session);
+}
+
+int verb_chat_pick(struct cli *c)
+{
+	struct str session;
+
+	if (!has_screen(c))
+		return opt_usage(c, "`thole resume` wants ID without a terminal.");
+	session = chat_pick_session(c);
+	return str_is(session) ? chat_run(c, session) : c->t ? CODE_DONE : CODE_FAILED;
+}

@@ -1,0 +1,65 @@
+/*
+ * The user's own editor, on a temporary file that only the user reads.  The
+ * editor has the terminal until it ends.
+ */
+#include "app/cli/follow/text_editor.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define TEXT_MAX (1u << 20)
+
+const char *text_editor_name(void)
+{
+	const char *name = getenv("VISUAL");
+
+	if (!name || !*name)
+		name = getenv("EDITOR");
+	return name && *name ? name : NULL;
+}
+
+/* In the foreground, through the shell, because $EDITOR may be "code --wait". */
+static bool run_editor(struct cli *c, const char *editor, const char *path)
+{
+	char *command = (char *)arena_printf(c->mem, "%s \"$1\"", editor).ptr;
+	char *argv[] = { (char *)"sh", (char *)"-c", command, (char *)"sh", (char *)path, NULL };
+	posix_spawnattr_t attr;
+	sigset_t none;
+	pid_t pid;
+	int status = -1, code;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	code = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	while (!code && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return !code && status == 0;
+}
+
+struct str text_editor_edit(struct cli *c, const char *editor, struct str text, const char *suffix)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path = (char *)arena_printf(c->mem, "%s/thole-input-XXXXXX%s",
+	                                  dir && *dir ? dir : "/tmp", suffix)
+	                     .ptr;
+	int fd = mkstemps(path, (int)strlen(suffix));
+	struct str edited = STR_NONE;
+
+	if (fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len &&
+	    run_editor(c, editor, path))
+		edited = paths_read_file(c->mem, path, TEXT_MAX);
+	if (fd >= 0) {
+		close(fd);
+		unlink(path);
+	}
+	return edited;
+}

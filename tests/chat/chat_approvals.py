@@ -1,0 +1,123 @@
+"""Approvals and questions inside the chat."""
+from chat_fixture import Chat
+from cli_fixture import test
+
+
+def asked(b, **env):
+    chat = Chat(b, columns=100, **env).prompt()
+    chat.type("approve\r")
+    return chat.sees("[y] once").sees("one key answers")
+
+
+@test
+def an_approval_shows_what_and_why_and_one_key_answers(b):
+    chat = asked(b)
+    text = chat.text()
+    assert "path: thole-note.txt" in text and "asks for what no rule covers" in text, text
+    for choice in ("[t] this turn", "[s] this session", "[a] always here", "[e] edit", "[n] no"):
+        assert choice in text, text
+    chat.type("y")
+    chat.sees("The note is in thole-note.txt")
+    assert (b.work / "thole-note.txt").exists()
+
+
+@test
+def keys_that_were_on_their_way_do_not_answer(b):
+    chat = Chat(b, columns=100).prompt()
+    # Typing continues while the prompt appears and after it.
+    chat.type("approve\ryyyy")
+    chat.sees("[y] once")
+    for _ in range(20):
+        chat.type("y")
+        chat.pump(0.02)
+    chat.sees("Esc, then a key")
+    assert not (b.work / "thole-note.txt").exists() and "yyyy" in chat.input_line()
+    assert len(b.pending()) == 1
+    chat.keys("esc")
+    chat.sees(lambda: "Esc, then" not in chat.text())
+    chat.type("n")
+    chat.sees("why, if you want to say")
+
+
+@test
+def no_takes_a_reason_for_the_model(b):
+    chat = asked(b)
+    chat.type("n")
+    chat.sees("why, if you want to say")
+    chat.type("too early\r")
+    chat.sees("Nothing was written")
+    assert "too early" in b.run("log", "@last", "--type", "action.resolved", "--json", code=0).out
+
+
+@test
+def edited_input_is_what_runs(b):
+    chat = asked(b, EDITOR="sed -i s/thole-note/edited/")
+    chat.type("e")
+    chat.sees("The note is in edited.txt")
+    assert (b.work / "edited.txt").exists()
+    chat = asked(b)
+    chat.type("e")
+    chat.sees("the arguments as you want them")
+    chat.keys("ctrl-u")
+    chat.type('{"path":"typed.txt","text":"x"}\r')
+    chat.sees("The note is in typed.txt")
+
+
+@test
+def an_approval_for_the_session_asks_once(b):
+    chat = asked(b)
+    chat.type("s")
+    chat.sees("The note is in")
+    chat.prompt()
+    before = chat.whole().count("The note is in thole-note.txt.")
+    chat.type("approve\r")
+    chat.sees(lambda: chat.whole().count("The note is in thole-note.txt.") > before)
+    assert "[y] once" not in chat.text()
+
+
+@test
+def an_answer_from_elsewhere_closes_the_prompt(b):
+    chat = asked(b)
+    action, = b.pending()
+    b.run("approve", action, code=0)
+    chat.sees("The note is in")
+    chat.prompt()
+    assert "[y] once" not in chat.text()
+
+
+@test
+def a_question_is_answered_by_a_line(b):
+    chat = Chat(b, columns=100).prompt()
+    chat.type("question\r")
+    chat.sees("a number, or nothing to decline").sees("Enter sends the answer")
+    chat.type("9\r")
+    chat.sees("does not fit")
+    chat.type("up\r")
+    chat.sees("Your answer was: up the river")
+
+
+@test
+def a_prompt_is_there_again_after_the_chat_was_closed(b):
+    chat = asked(b)
+    chat.keys("ctrl-d")
+    assert chat.wait() == 0
+    chat = Chat(b, "-c", columns=100)
+    chat.sees("[y] once").sees("one key answers")
+    chat.type("y")
+    chat.sees("The note is in thole-note.txt")
+
+
+@test
+def a_window_that_is_not_in_focus_is_notified(b):
+    chat = Chat(b).prompt()
+    chat.keys("focus-out")
+    chat.type("hello\r")
+    chat.sees("You wrote: hello")
+    chat.sees(lambda: b"\x1b]9;Thole has finished\x07" in chat.raw)
+    chat.keys("focus-in")
+    chat.prompt()
+    count = chat.raw.count(b"\x1b]9;")
+    chat.type("again\r")
+    chat.sees("You wrote: again")
+    chat.prompt()
+    assert chat.raw.count(b"\x1b]9;") == count

@@ -1,0 +1,249 @@
+"""The input: motions, undo, history, pastes, wide characters, completion, commands."""
+from chat_fixture import Chat
+from chat_life import answered
+from cli_fixture import test
+
+
+def shows(chat, text):
+    return chat.sees(lambda: chat.input_line() == text)
+
+
+@test
+def words_and_lines_are_moved_over_killed_and_undone(b):
+    chat = Chat(b).prompt()
+    chat.type("one two three")
+    shows(chat, "› one two three")
+    chat.keys("alt-b", "alt-d")
+    shows(chat, "› one two")
+    chat.keys("ctrl-w")
+    shows(chat, "› one")
+    chat.keys("ctrl-y")
+    chat.sees(lambda: "two three" in chat.input_line())
+    chat.keys("ctrl-a", "ctrl-k")
+    chat.prompt()
+    chat.keys("ctrl-_")
+    chat.sees(lambda: "two three" in chat.input_line())
+    chat.keys("home", "delete", "end", "backspace")
+    chat.sees(lambda: chat.input_line().startswith("› ne two"))
+
+
+@test
+def wide_characters_take_their_columns(b):
+    chat = Chat(b, columns=40).prompt()
+    for text, columns in (("日本語", 6), ("é", 1), ("e\u0301", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2)):
+        chat.type(text)
+        chat.sees(lambda: chat.screen.cursor.x == 2 + columns, 10)
+        chat.keys("left")
+        chat.sees(lambda: chat.screen.cursor.x == (4 if columns == 6 else 0) + 2, 10)
+        chat.keys("right", "ctrl-u")
+        chat.prompt()
+
+
+@test
+def several_lines_are_one_message(b):
+    chat = Chat(b).prompt()
+    chat.type("first\\\r")
+    chat.type("second")
+    chat.keys("alt-enter")
+    chat.type("third")
+    chat.sees("  third")
+    chat.keys("up", "end")
+    chat.type("!")
+    chat.sees("  second!")
+    chat.keys("enter")
+    chat.sees(lambda: "You wrote: first\nsecond!\nthird" in chat.whole())
+    assert "› first\n  second!\n  third" in chat.whole()
+
+
+@test
+def a_large_paste_is_folded_and_sent_whole(b):
+    chat = Chat(b, THOLE_SCRIPT=b.script({"rules": [{"when": {"text": "line 119"}, "reply": {"text": "All is there."}}]}))
+    chat.prompt()
+    chat.type("see \x1b[200~" + "".join(f"line {n}\n" for n in range(120)) + "\x1b[201~")
+    chat.sees("› see [Pasted 120 lines #1]")
+    chat.keys("backspace")
+    shows(chat, "› see")
+    chat.keys("ctrl-_", "enter")
+    chat.sees("All is there.")
+    small = Chat(b).prompt()
+    small.type("\x1b[200~two\nlines\x1b[201~")
+    small.sees("› two\n  lines")
+
+
+@test
+def the_history_outlives_the_chat_and_is_searched(b):
+    chat = Chat(b).prompt()
+    answered(chat, "the first question")
+    answered(chat, "another one")
+    chat.keys("ctrl-d")
+    chat.wait()
+    chat = Chat(b).prompt()
+    chat.keys("up")
+    shows(chat, "› another one")
+    chat.keys("up")
+    shows(chat, "› the first question")
+    chat.keys("down", "down")
+    chat.prompt()
+    chat.keys("ctrl-r")
+    chat.type("quest")
+    chat.sees("search: quest")
+    shows(chat, "› the first question")
+    chat.keys("enter")
+    chat.sees("You wrote: the first question")
+
+
+@test
+def files_are_completed_and_ignored_ones_are_not(b):
+    (b.work / "src").mkdir()
+    (b.work / "src" / "parser.c").write_text("int x;\n")
+    (b.work / "build").mkdir()
+    (b.work / "build" / "parser.o").write_text("")
+    (b.work / "notes.log").write_text("")
+    (b.work / ".gitignore").write_text("build/\n*.log\n")
+    chat = Chat(b).prompt()
+    chat.type("look at @prs")
+    chat.sees("> src/parser.c")
+    assert "parser.o" not in chat.text()
+    chat.keys("tab")
+    shows(chat, "› look at @src/parser.c")
+    chat.type("@")
+    chat.sees(".gitignore")
+    assert "notes.log" not in chat.text()
+    chat.keys("esc")
+    chat.sees(lambda: ".gitignore" not in chat.text())
+
+
+@test
+def commands_are_completed_and_run(b):
+    chat = Chat(b, columns=100, rows=40).prompt()
+    chat.type("/mod")
+    chat.sees("> /mode ")
+    chat.sees("/model ")
+    chat.keys("down", "tab")
+    shows(chat, "› /model")
+    chat.keys("ctrl-u")
+    answered(chat, "hello")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan · ")
+    chat.keys("shift-tab")
+    chat.sees("demo · default · ")
+    for command, sign in (("/help", "Keys and commands"), ("/status", "directory"), ("/why", "wait"), ("/model", "scripted"),
+                          ("/diff", "no"), ("/tasks", ""), ("/permissions", ""), ("/hooks", ""), ("/mcp", ""),
+                          ("/nonsense", "There is no command /nonsense")):
+        chat.type(command + "\r")
+        chat.sees(sign)
+        chat.prompt()
+
+
+@test
+def a_conversation_is_forked_and_begun_again(b):
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    chat.type("/fork\r")
+    chat.sees("continued on a new thread")
+    answered(chat, "on the fork")
+    chat.type("/new\r")
+    chat.sees("a new session begins")
+    chat.prompt()
+    answered(chat, "in a new session")
+    assert len(b.run("ps", "--all", "-q", code=0).ids()) == 2
+
+
+@test
+def an_external_editor_writes_the_message(b):
+    chat = Chat(b, EDITOR="sed -i s/draft/message/").prompt()
+    chat.type("my draft")
+    shows(chat, "› my draft")
+    chat.keys("ctrl-g")
+    shows(chat, "› my message")
+
+
+@test
+def without_colour_nothing_is_coloured(b):
+    chat = Chat(b, NO_COLOR="1").prompt()
+    answered(chat, "hello")
+    chat.keys("ctrl-d")
+    chat.wait()
+    assert b"\x1b[3" not in chat.raw.replace(b"\x1b[?", b"") and b"\x1b[2m" not in chat.raw and b"\x1b[1m" not in chat.raw
+
+
+@test
+def a_file_that_is_named_is_sent_with_the_message(b):
+    (b.work / "notes.txt").write_text("the harbour is closed\n")
+    (b.work / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "what do @notes.txt and dot.png say?")
+    parts = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()[0]["payload"]["input"]
+    assert [p["type"] for p in parts] == ["text", "image", "file"] and parts[2]["name"] == "notes.txt", parts
+
+
+@test
+def a_command_of_the_user_runs_in_the_sandbox_and_reaches_the_model(b):
+    script = b.script({"rules": [{"when": {"text": {"regex": "(?s)see.*boats-7"}}, "reply": {"text": "I saw it."}}], "default": {"text": "Nothing."}})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script).prompt()
+    chat.type("!echo boats-$((3+4)); exit 3\r")
+    chat.sees("boats-7")
+    chat.sees("exit 3")
+    chat.prompt()
+    chat.type("!touch /usr/made-by-chat || echo refused\r")
+    chat.sees("refused")
+    chat.sees("exit 0")
+    chat.prompt()
+    chat.type("do you see?\r")
+    chat.sees(" · $")
+    assert "permission.evaluated" in b.run("log", "@last", code=0).out
+    sent = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()[-1]["payload"]["input"]
+    assert [p["type"] for p in sent] == ["text", "file"] and sent[1]["name"] == "command-output.txt", sent
+    chat.sees("I saw it.")
+
+
+@test
+def the_mode_can_change_before_the_first_message(b):
+    chat = Chat(b).prompt()
+    chat.sees("demo · default")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan")
+    answered(chat, "hello")
+    chat.sees("demo · plan")
+    assert "plan" in b.run("policy", "mode", "@last", code=0).out
+
+
+@test
+def the_keys_of_vi_are_a_setting(b):
+    chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
+    chat.type("one two")
+    shows(chat, "› one two")
+    chat.keys("esc")
+    chat.sees(lambda: chat.input_line() == ": one two")
+    chat.type("0dw")
+    chat.sees(lambda: chat.input_line() == ": two")
+    chat.type("A three\r")
+    chat.sees("You wrote: two three")
+
+
+@test
+def todo_list_diff_and_whole_output_are_shown(b):
+    lines = "".join(f"row {n}\n" for n in range(60))
+    script = b.script({
+        "rules": [{"when": {"text": "work"}, "replies": [
+            {"reasoning": "I consider it.", "toolCalls": [{"name": "list"}]}, {"toolCalls": [{"name": "edit"}]},
+            {"toolCalls": [{"name": "wait"}]}, {"toolCalls": [{"name": "print"}]}, {"text": "Done."}]}],
+        "default": {"text": "ok"},
+        "tools": [{"name": "list", "kind": "todo", "result": {"text": "[x] find it\n[ ] mend it"}},
+                  {"name": "edit", "kind": "file_change", "result": {"text": "--- a/x.c\n+++ b/x.c\n@@ -1 +1 @@\n-int a;\n+int b;\n"}},
+                  {"name": "wait", "result": {"delayMs": 1500, "text": "waited"}},
+                  {"name": "print", "result": {"text": lines}}]})
+    chat = Chat(b, columns=100, rows=40, THOLE_SCRIPT=script).prompt()
+    chat.type("work\r")
+    chat.sees("⋯ wait")
+    assert "[ ] mend it" in chat.text() and "I consider it." not in chat.text()
+    assert b"\x1b[31m    -int a;" in chat.raw and b"\x1b[32m    +int b;" in chat.raw
+    chat.sees("Done.")
+    chat.prompt()
+    assert "… 57 more lines" in chat.text() and chat.whole().count("[ ] mend it") == 1, chat.text()
+    chat.keys("ctrl-o")
+    chat.sees("    row 59")
+    chat.type("/reasoning\r")
+    chat.sees("reasoning is shown")
+    chat.type("work\r")
+    chat.sees("I consider it.")

@@ -1,0 +1,244 @@
+"""Messages, answers, sizes, and the death of either side."""
+import os
+import signal
+
+from chat_fixture import Chat
+from cli_fixture import test, until
+
+
+def answered(chat, text):
+    """Sends a message and waits for the end of its turn."""
+    chat.type(text)
+    chat.sees(lambda: text in chat.input_line())
+    before = chat.whole().count(" · $")
+    chat.keys("enter")
+    return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
+
+
+def status_line(chat):
+    return [line for line in chat.lines() if line][-1]
+
+
+@test
+def a_message_is_answered_and_the_text_stays_in_the_scrollback(b):
+    for columns, rows in ((80, 24), (120, 40), (40, 15)):
+        chat = Chat(b, columns=columns, rows=rows).prompt()
+        answered(chat, "hello there")
+        assert "› hello there" in chat.whole(), chat.whole()
+        assert chat.whole().count("You wrote: hello there") == 1, chat.whole()
+        assert status_line(chat).startswith("demo · "), chat.text()
+        chat.keys("ctrl-d")
+        assert chat.wait() == 0
+        assert b"\x1b[?1049h" not in chat.raw and b"\x1b[?2026h" in chat.raw
+
+
+@test
+def the_status_line_has_model_mode_context_cost_and_place(b):
+    (b.work / ".git").mkdir()
+    (b.work / ".git" / "HEAD").write_text("ref: refs/heads/topic\n")
+    chat = Chat(b, columns=120).prompt()
+    chat.sees("demo · ")
+    answered(chat, "hello")
+    status = status_line(chat)
+    assert status.startswith("demo · ") and " of 200k" in status and " · $0.01" in status and "~/work (topic)" in status, status
+
+
+@test
+def enter_steers_tab_queues_and_escape_stops(b):
+    chat = Chat(b).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 1")
+    chat.type("after it\t")
+    chat.sees("queued: after it")
+    chat.type("more speed\r")
+    chat.sees("› more speed")
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+    chat.sees("queue is held")
+    chat.keys("enter")
+    chat.sees("You wrote: after it")
+    assert "queued:" not in chat.text()
+
+
+@test
+def a_queued_message_comes_back_for_editing(b):
+    chat = Chat(b).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 1")
+    chat.type("not yet\t")
+    chat.sees("queued: not yet")
+    chat.keys("alt-up")
+    chat.sees(lambda: "queued:" not in chat.text() and chat.input_line() == "› not yet")
+
+
+@test
+def two_escapes_edit_the_last_message(b):
+    chat = Chat(b).prompt()
+    answered(chat, "first")
+    answered(chat, "second thought")
+    chat.keys("esc", "esc")
+    chat.sees(lambda: chat.input_line() == "› second thought")
+    chat.sees("1 turn left the conversation")
+    chat.type("s\r")
+    chat.sees("You wrote: second thoughts")
+    chat.sees("turn 2 of this thread")
+
+
+@test
+def the_daemon_dies_in_the_middle_of_a_turn(b):
+    chat = Chat(b).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 2")
+    chat.type("a draft")
+    chat.sees("› a draft")
+    b.signal(signal.SIGKILL)
+    chat.sees("went away")
+    chat.sees("What was in flight is lost; continue?")
+    assert "› a draft" in chat.text()
+    chat.keys("esc")
+    chat.sees(lambda: "Esc, then" not in chat.text())
+    chat.type("y")
+    chat.sees("We have arrived")
+    chat.sees(" · $")
+    assert chat.whole().count("This takes ten seconds") == 1, chat.whole()
+    assert "a draft" in chat.text()
+    assert b.run("verify", code=0).out.startswith("whole")
+
+
+@test
+def a_message_that_was_under_way_when_the_daemon_died_is_sent_once(b):
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    os.kill(until("a daemon", b.daemon), signal.SIGSTOP)
+    pid = b.daemon()
+    chat.type("only once\r")
+    chat.sees("› only once")
+    os.kill(pid, signal.SIGKILL)
+    chat.sees("You wrote: only once")
+    log = b.run("log", "@last", "--type", "turn.submitted", code=0).out
+    assert len(log.strip().split("\n")) == 2, log
+
+
+@test
+def the_chat_dies_and_continues(b):
+    chat = Chat(b).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 1")
+    os.kill(chat.pid, signal.SIGKILL)
+    os.waitpid(chat.pid, 0)
+    chat.pid = 0
+    again = Chat(b, "-c", columns=100)
+    again.sees("› slow")
+    again.sees("stroke")
+    again.sees("We have arrived")
+    again.prompt()
+    assert again.whole().count("This takes ten seconds") == 1
+
+
+@test
+def continue_takes_the_session_of_this_directory(b):
+    answered(Chat(b).prompt(), "in the first directory")
+    first = b.work
+    b.work = b.dir / "other"
+    b.work.mkdir()
+    answered(Chat(b).prompt(), "in the second one")
+    b.work = first
+    chat = Chat(b, "-c")
+    chat.sees("in the first directory")
+    assert "second one" not in chat.whole()
+    answered(Chat(b, "--continue").sees("in the first directory"), "again")
+
+
+@test
+def a_change_of_size_while_it_streams_leaves_every_row_in_place(b):
+    chat = Chat(b).prompt()
+    chat.type("long\r")
+    chat.sees("A thole is the pin")
+    for columns, rows in ((60, 20), (40, 15), (120, 40), (80, 24)):
+        chat.resize(columns, rows)
+        chat.sees(lambda: sum("· Esc stops" in line for line in chat.lines()) == 1
+                  and sum(line.startswith("demo · ") for line in chat.lines()) == 1)
+    chat.sees(lambda: " · $" in chat.text() and "What shall it do?" in chat.text())
+    assert sum(line.startswith("demo · ") for line in chat.lines()) == 1, chat.text()
+
+
+@test
+def a_thousand_deltas_a_second_are_shown_once_each(b):
+    script = b.script({"default": {"text": {"repeat": "word{{n}} ", "count": 4000}, "delayMs": 1}})
+    chat = Chat(b, THOLE_SCRIPT=script)
+    chat.prompt()
+    chat.type("flood\r")
+    chat.sees("word1 ")
+    chat.type("typed while it streams")
+    chat.sees("› typed while it streams")
+    chat.sees("word4000")
+    chat.sees(" · $")
+    words = chat.whole().split()
+    numbers = [int(w[4:]) for w in words if w.startswith("word") and w[4:].isdigit()]
+    assert numbers == list(range(1, 4001)), (len(numbers), numbers[:5], numbers[-5:])
+
+
+@test
+def two_terminals_watch_one_session(b):
+    one = Chat(b).prompt()
+    answered(one, "hello")
+    two = Chat(b, "-c")
+    two.sees("You wrote: hello")
+    two.prompt()
+    two.type("from the second\r")
+    two.sees("You wrote: from the second")
+    one.sees("You wrote: from the second")
+
+
+@test
+def sessions_are_listed_and_picked(b):
+    answered(Chat(b).prompt(), "apples")
+    answered(Chat(b).prompt(), "bananas")
+    chat = Chat(b, "resume")
+    chat.sees("Sessions:")
+    chat.sees("apples")
+    chat.type("appl")
+    chat.sees(lambda: "bananas" not in chat.text())
+    chat.keys("enter")
+    chat.sees("You wrote: apples")
+    r = b.run("resume")
+    assert r.code == 2 and "wants ID" in r.err, r
+
+
+@test
+def without_a_screen_it_reads_lines(b):
+    t = b.terminal("--plain")
+    t.expect("> ")
+    t.type("hello\n")
+    t.expect("You wrote: hello")
+    t.expect("> ")
+    t.type("again\n")
+    t.expect("turn 2 of this thread")
+    t.expect("> ")
+    t.type("/quit\n")
+    assert t.wait() == 0 and "\x1b[" not in t.seen
+    t = b.terminal(TERM="dumb")
+    t.expect("> ")
+    t.type("\x04")
+    assert t.wait() == 0
+    r = b.run("chat", stdin="one\ntwo\n", code=0)
+    assert "You wrote: one" in r.out and "turn 2 of this thread" in r.out, r
+
+
+@test
+def without_a_terminal_thole_alone_is_help(b):
+    assert "usage" in b.run(code=0).out.lower() or "run" in b.run(code=0).out
+    assert b.run("chat", "--json").code == 2
+    assert "wants KEY=VALUE" in b.run("ps", "-c").err or b.run("ps", "-c").code == 2
+
+
+@test
+def a_command_after_the_daemon_died_connects_again(b):
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    os.kill(until("a daemon", b.daemon), signal.SIGKILL)
+    chat.type("/status\r")
+    chat.sees("directory")
+    chat.prompt()
+    answered(chat, "still here")
+    chat.sees("You wrote: still here")

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""The chat in a terminal: what the screen shows after each key.  Prints TAP.
+
+    chat_test.py BUILD_DIR [NAME...]
+"""
+import os
+import pathlib
+import sys
+import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+try:
+    import pyte  # noqa: F401
+except ImportError:
+    # Debian's package belongs to Debian's Python, which need not be the first on PATH.
+    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3"):
+        os.execv("/usr/bin/python3", ["python3", *sys.argv])
+    print("ok 1 - the chat in a terminal # SKIP python3-pyte is not installed\n1..1")
+    sys.exit(0)
+
+import chat_approvals  # noqa: E402,F401
+import chat_editing  # noqa: E402,F401
+import chat_life  # noqa: E402,F401
+from cli_fixture import Fixture, Skip, tests  # noqa: E402
+
+
+def main():
+    chosen = [t for t in tests if len(sys.argv) < 3 or any(n in t.__name__ for n in sys.argv[2:])]
+    failed = 0
+    for number, t in enumerate(chosen, 1):
+        name = t.__name__.replace("_", " ")
+        fixture = Fixture()
+        try:
+            t(fixture)
+            print(f"ok {number} - {name}", flush=True)
+        except Skip as why:
+            print(f"ok {number} - {name} # SKIP {why}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {number} - {name}", flush=True)
+            print("\n".join("# " + line for line in traceback.format_exc().split("\n")), flush=True)
+        finally:
+            fixture.close()
+    print(f"1..{len(chosen)}")
+    return failed > 0
+
+
+sys.exit(main())
