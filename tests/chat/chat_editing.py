@@ -247,3 +247,12 @@ def todo_list_diff_and_whole_output_are_shown(b):
     chat.sees("reasoning is shown")
     chat.type("work\r")
     chat.sees("I consider it.")
+
+
+@test
+def the_context_that_is_sent_is_shown(b):
+    chat = Chat(b, columns=100, rows=60).prompt()
+    answered(chat, "hello")
+    chat.type("/context\r")
+    chat.sees("tokens")
+    chat.sees(lambda: "system" in chat.whole())
