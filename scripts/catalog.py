@@ -95,6 +95,7 @@ class Catalog:
         self.forms = load("forms.json")
         providers = load("providers.json")
         self.dialects, self.providers = providers["dialects"], providers["providers"]
+        self.models = load("models.json")
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
             if self.enums["event_type"][row["number"]]:
@@ -495,13 +496,32 @@ def gen_system():
     return "\n".join(h) + "\n"
 
 
+def gen_registries():
+    """Groups of hosts, for settings of the network."""
+    groups = load("registries.json")["groups"]
+    h = [HEAD, "#ifndef BASE_GEN_REGISTRIES_H\n#define BASE_GEN_REGISTRIES_H",
+         "/* Rows { group, host }, from catalog/registries.json. */\n"]
+    rows = [(name, host) for name, row in groups.items() for host in row["hosts"]]
+    h.append("#define REGISTRY_HOSTS " + ", ".join(f"{{ {json.dumps(n)}, {json.dumps(x)} }}" for n, x in rows) + "\n")
+    h.append("#define REGISTRY_GROUPS_TEXT " + json.dumps(" ".join(groups)) + "\n")
+    h.append("#endif")
+    return "\n".join(h) + "\n"
+
+
+def page_registries():
+    data = load("registries.json")
+    out = ["# Groups of registries\n", data["doc"] + "\n", "| group | for | hosts |", "| --- | --- | --- |"]
+    out += [f"| `{name}` | {row['doc']} | {', '.join(f'`{x}`' for x in row['hosts'])} |" for name, row in data["groups"].items()]
+    return "\n".join(out) + "\n"
+
+
 def c_app():
     return catalog_lines.c_files(cat, HEAD, quoted)
 
 
 def c_base():
     limits = gen_classes()[2]
-    return {"system_paths.h": gen_system(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
+    return {"system_paths.h": gen_system(), "registries.h": gen_registries(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
             "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member)}
 
 
@@ -553,7 +573,8 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
-    return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
+    return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
+            **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}
 

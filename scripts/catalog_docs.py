@@ -197,6 +197,7 @@ def page_index(cat):
         ("errors.md", f"{len(cat.errors)} problem codes, and the object that contains them"),
         ("config.md", f"{len(cat.config)} settings"),
         ("providers.md", f"{len(cat.providers)} providers that need no address, and the dialects"),
+        ("models.md", f"{len(cat.models['models'])} well-known models with window, prices and source"),
         ("tools.md", f"{len(cat.tools)} tools that models get, with their arguments"),
         ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
         ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
@@ -505,8 +506,8 @@ WORDS = {
 }
 # Arguments that make an example tell something, besides those that are required.
 EXAMPLES = {
-    "submit_turn": {"input": "Say hello."},
-    "create_session": {"title": "Release notes"},
+    "submit_turn": {"input": "Say hello.", "cwd": "/home/ada/project"},
+    "create_session": {"title": "Release notes", "cwd": "/home/ada/project"},
     "update_session": {"title": "Release notes 1.2"},
     "list_sessions": {"limit": 20},
     "list_actions": {"status": "pending"},
@@ -536,8 +537,9 @@ EXAMPLES = {
     "link_tasks": {"toTaskId": "task_2"},
     "unlink_tasks": {"toTaskId": "task_2"},
     "set_policy": {"rules": []},
-    "create_job": {"items": ["a.txt", "b.txt"]},
-    "create_schedule": {"everyMs": 3600000, "input": "Check the build."},
+    "create_task": {"cwd": "/home/ada/project"},
+    "create_job": {"items": ["a.txt", "b.txt"], "cwd": "/home/ada/project"},
+    "create_schedule": {"everyMs": 3600000, "cwd": "/home/ada/project"},
     "resize_process": {"columns": 80, "rows": 24},
     "move_queued_turn": {"position": 1},
 }

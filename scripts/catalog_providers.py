@@ -1,48 +1,130 @@
-"""Providers of models: which dialect each speaks, where it is and which variable has its key; a part of scripts/catalog.py.
+"""Providers of models and well-known models; a part of scripts/catalog.py.
 
-A dialect is a `struct dialect` in src/provider/; its row names the symbol.  Settings of a provider that has a row need no more than
-its models.
+A dialect is a `struct dialect` in src/provider/; its row names the symbol.  A provider that has a row needs no settings: its key is
+enough.  A model that has a row needs no price in the settings; the row names the source that was read, and its date.
 """
+import re
+
 PLACE = "docs/reference/"
+EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
+EFFORT_FORMS = ("word", "object", "thinking")
 
 
 def check(cat, problem):
     for name, row in cat.providers.items():
-        if row["dialect"] not in cat.dialects:
-            problem(f"provider {name}: no dialect {row['dialect']}")
+        for dialect in (row["dialect"], row.get("auto", row["dialect"])):
+            if dialect not in cat.dialects:
+                problem(f"provider {name}: no dialect {dialect}")
         if not row["url"].startswith(("http://", "https://")) or row["url"].endswith("/"):
             problem(f"provider {name}: {row['url']} is no base URL")
+        if len(row["keys"]) > 2 or bool(row["keys"]) == bool(row.get("port")):
+            problem(f"provider {name}: one or two key variables, or the port of a local server")
+        if row.get("effort", "word") not in EFFORT_FORMS:
+            problem(f"provider {name}: no form of effort {row['effort']}")
+    for name, row in cat.models["models"].items():
+        check_model(cat, name, row, problem)
+    for provider, model in cat.models["defaults"].items():
+        if f"{provider}/{model}" not in cat.models["models"]:
+            problem(f"models: the default {provider}/{model} has no row")
+
+
+def check_model(cat, name, row, problem):
+    if name.split("/")[0] not in cat.providers:
+        problem(f"model {name}: no such provider")
+    if row.get("source") not in cat.models["sources"] or not re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", "")):
+        problem(f"model {name}: names no source that was read, or no date")
+    if row.get("dearerAbove") and row["window"] > row["dearerAbove"]:
+        problem(f"model {name}: its price does not hold for its whole window")
+    if any(word not in EFFORTS for word in row.get("efforts", "").split()):
+        problem(f"model {name}: an effort is none of {' '.join(EFFORTS)}")
+    if row["cache"] not in ("marks", "prefix", "none"):
+        problem(f"model {name}: no cache rule {row['cache']}")
+
+
+def models_of(cat, provider):
+    """(model, row), the default first."""
+    default = cat.models["defaults"].get(provider)
+    rows = [(n.split("/", 1)[1], r) for n, r in cat.models["models"].items() if n.split("/")[0] == provider]
+    return sorted(rows, key=lambda r: r[0] != default)
+
+
+def nano(usd):
+    return round(usd * 10**9)
 
 
 def c_files(cat, head, quoted):
     dialects, known = cat.dialects, cat.providers
+    models = [(p, m, r) for p in known for m, r in models_of(cat, p)]
     h = [head, "#ifndef PROVIDER_GEN_PROVIDERS_TABLE_H\n#define PROVIDER_GEN_PROVIDERS_TABLE_H\n"
-         "/* Dialects by the words of the settings, and providers whose address and key variable are known. */\n#include \"base/str.h\"\n"]
+         "/* Dialects by the words of the settings, providers whose address and key variables are known, and well-known models. */\n"
+         "#include \"base/str.h\"\n"]
     h += [f"extern const struct dialect {symbol};" for symbol in sorted({row["symbol"] for row in dialects.values()})]
     h.append(f"\nextern const struct providers_dialect {{\n\tstruct str word;\n\tconst struct dialect *dialect;\n}} providers_dialects[{len(dialects)}];")
     h.append(f"#define PROVIDERS_DIALECT_WORDS {quoted(', '.join(dialects))}\n")
-    h.append(f"extern const struct providers_known {{\n\tstruct str name, base_url, key_variable, dialect;\n}} providers_known[{len(known)}];\n\n#endif")
+    h.append("enum providers_effort { " + ", ".join(f"PROVIDERS_EFFORT_{w.upper()}" for w in EFFORT_FORMS) + " };\n")
+    h.append("/* key_variable: absent for a local server, which listens on port.  auto_dialect: when the settings do not name it. */")
+    h.append("extern const struct providers_known {\n\tstruct str name, base_url, key_variable, other_key_variable, dialect, auto_dialect, list_path, check_path;\n"
+             f"\tenum providers_effort effort;\n\tint port;\n}} providers_known[{len(known)}];\n")
+    h.append("/*\n * Prices in 1e-9 dollars for a million tokens.  The default model of a provider comes first.  efforts: words; \"none\": it does\n"
+             " * not reason; absent: it takes a number of tokens.\n */")
+    h.append("extern const struct providers_model {\n\tstruct str provider, model, efforts, date;\n\tint64_t window, output;\n"
+             f"\tint64_t input, cached_input, cache_write, output_price;\n\tbool sees, reasons;\n}} providers_models[{len(models)}];\n\n#endif")
     c = [head, "#include \"provider/gen/providers_table.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
          f"const struct providers_dialect providers_dialects[{len(dialects)}] = {{"]
     c += [f"\t{{ STRC({quoted(word)}), &{row['symbol']} }}," for word, row in dialects.items()]
     c.append(f"}};\n\nconst struct providers_known providers_known[{len(known)}] = {{")
     for name, row in known.items():
-        key = f"STRC({quoted(row['key'])})" if row.get("key") else "{ NULL, 0 }"
-        c.append(f"\t{{ STRC({quoted(name)}), STRC({quoted(row['url'])}), {key}, STRC({quoted(row['dialect'])}) }},")
+        keys = [f"STRC({quoted(k)})" for k in row["keys"]] + ["{ NULL, 0 }"] * 2
+        check = f"STRC({quoted(row['check'])})" if row.get("check") else "{ NULL, 0 }"
+        c.append(f"\t{{ STRC({quoted(name)}), STRC({quoted(row['url'])}), {keys[0]}, {keys[1]}, STRC({quoted(row['dialect'])}), "
+                 f"STRC({quoted(row.get('auto', row['dialect']))}), STRC({quoted(row['list'])}), "
+                 f"{check}, "
+                 f"PROVIDERS_EFFORT_{row.get('effort', 'word').upper()}, {row.get('port', 0)} }},")
+    c.append(f"}};\n\nconst struct providers_model providers_models[{len(models)}] = {{")
+    for provider, model, row in models:
+        p = row["price"]
+        prices = (p["input"], p.get("cachedInput", p["input"]), p.get("cacheWrite", p["input"]), p["output"])
+        words = row.get("efforts") or ("" if row["reasoning"] else "none")
+        efforts = f"STRC({quoted(words)})" if words else "{ NULL, 0 }"
+        c.append(f"\t{{ STRC({quoted(provider)}), STRC({quoted(model)}), {efforts}, STRC({quoted(row['date'])}), {row['window']}, {row['output']}, "
+                 + ", ".join(str(nano(usd)) for usd in prices) + f", {str(row['vision']).lower()}, {str(row['reasoning']).lower()} }},")
     return {"providers_table.h": "\n".join(h) + "\n", "providers_table.c": "\n".join(c + ["};"]) + "\n"}
 
 
 def page(cat, notice):
-    out = [notice + "# Providers\n\nProviders of these names need only their models in the setting `providers`; others name a base URL and a dialect\n"
-           "([models](../explanation/models.md)). Each is a row of `catalog/providers.json`.\n",
-           "| name | base URL | key variable | dialect |\n| --- | --- | --- | --- |"]
+    out = [notice + "# Providers\n\nA provider of this list needs no settings: its key is enough, and a local server only has to run. The setting `providers` "
+           "changes its\naddress or its models, and adds others ([models](../explanation/models.md)). Each is a row of `catalog/providers.json`.\n",
+           "| name | base URL | key variable | dialect | default model |\n| --- | --- | --- | --- | --- |"]
     for name, row in cat.providers.items():
-        key = f"`{row['key']}`" if row.get("key") else ""
-        out.append(f"| `{name}` | `{row['url']}` | {key} | `{row['dialect']}` |")
+        keys = ", ".join(f"`{k}`" for k in row["keys"])
+        auto = row.get("auto", row["dialect"])
+        dialect = f"`{row['dialect']}`" + (f"; `{auto}` without settings" if auto != row["dialect"] else "")
+        default = cat.models["defaults"].get(name)
+        out.append(f"| `{name}` | `{row['url']}` | {keys} | {dialect} | {f'`{default}`' if default else 'the first that it lists'} |")
     out.append("\n| dialect | protocol |\n| --- | --- |")
     out += [f"| `{word}` | {row['doc']} |" for word, row in cat.dialects.items()]
     return "\n".join(out) + "\n"
 
 
+def dollars(usd):
+    return f"{usd:.10f}".rstrip("0").rstrip(".")
+
+
+def models_page(cat, notice):
+    out = [notice + "# Models\n\nWindow, output limit and prices of well-known models, in tokens and in dollars per million tokens. Each is a row of "
+           "`catalog/models.json`, with the\nsource that was read and its date. Prices change: the settings `prices` and `providers` override a row "
+           "([money](../how-to/money.md)). A model without a row has no\nprice until its provider or the settings give one.\n"]
+    for key, row in cat.models["sources"].items():
+        out.append(f"Source `{key}`: {row['title']}, published {row['published']}, read {row['read']}.\n")
+    out.append("| model | window | output | input | cached | cache write | output | sees | efforts | source |\n"
+               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, row in cat.models["models"].items():
+        p = row["price"]
+        out.append(f"| `{name}` | {row['window']} | {row['output']} | {dollars(p['input'])} | {dollars(p.get('cachedInput', p['input']))} | "
+                   f"{dollars(p.get('cacheWrite', p['input']))} | {dollars(p['output'])} | {'yes' if row['vision'] else 'no'} | "
+                   f"{row.get('efforts', 'by budget' if row['reasoning'] else 'none')} | {row['source']}, {row['date']} |")
+    return "\n".join(out) + "\n"
+
+
 def outputs(cat, notice):
-    return {PLACE + "providers.md": page(cat, notice)}
+    return {PLACE + "providers.md": page(cat, notice), PLACE + "models.md": models_page(cat, notice)}

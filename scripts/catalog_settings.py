@@ -29,7 +29,7 @@ def built(cat):
 
 def check(cat, problem):
     for key, row in built(cat):
-        if kind(row) == "ENUM" and row["default"] not in cat.enums[row["type"].split()[1]]:
+        if kind(row) == "ENUM" and row["default"] and row["default"] not in cat.enums[row["type"].split()[1]]:
             problem(f"setting {key}: its default {row['default']} is no {row['type']}")
         if kind(row) in ("JSON", "LIST") and row["default"]:
             problem(f"setting {key}: only an empty default is possible for {row['type']}")

@@ -73,6 +73,8 @@ struct thole_options {
 	const char *const *rule_files;
 	/* Hooks that this program answers, {"pre_tool_use":[{"name":"guard"}]}: see thole_hook_next(); NULL: none. */
 	const char *hooks;
+	/* Data directory whose keys (thole_key_set) are used; NULL: data_dir. */
+	const char *key_dir;
 };
 
 /* Of the library that runs, "0.1.0"; the one that was compiled against may be older. */

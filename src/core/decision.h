@@ -59,6 +59,9 @@ struct decision {
 	/* a step needs the input of this call, which has to be read first */
 	struct str wants_input;
 	const struct command_call *call;
+	/* providers whose key a client lent to this session */
+	const struct str *lent;
+	size_t lent_count;
 	int step;              /* number of earlier steps of this commit (step.h) */
 	uint64_t state_hash;   /* before the decision; 0: not compared */
 	struct str session_id; /* set also for a session that this decision creates */

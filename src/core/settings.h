@@ -33,7 +33,11 @@ struct settings {
 	struct str config_ref;    /* where this copy is stored */
 	struct str inventory_ref; /* where the tool inventory is stored */
 	struct str prompt_ref;    /* where the built-in system prompt is stored */
-	struct str workspace_id, cwd;
+	struct str workspace_id;
+	struct str cwd;      /* where the runtime was started */
+	struct str data_dir; /* resolved; no work begins in it or below; may be absent */
+	/* cwd is the data directory or the root: no work begins there by default */
+	bool is_cwd_private;
 	struct str worktree_dir;   /* for worktrees of child agents; absent: there are none */
 	struct str home;           /* of the user, for ~ in commands and rules; may be absent */
 	const struct rules *rules; /* of host, user and project; may be NULL */

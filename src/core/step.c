@@ -20,6 +20,7 @@
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
 #include "core/overdue.h"
+#include "base/path/path.h"
 
 /*
  * The turn ends, unless a steer or a hook adds something.  Hooks that run after sampling and before
@@ -89,6 +90,27 @@ static bool step_without_worktree(struct decision *d, const struct st_thread *th
 	return true;
 }
 
+/* A session of an older version, or a schedule in it, may name the data directory. */
+static bool step_without_directory(struct decision *d, const struct st_thread *th,
+                                   const struct st_turn *t)
+{
+	struct str cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
+	struct event *ev;
+
+	if (!str_is(d->settings->data_dir) || !path_is_under(cwd, d->settings->data_dir))
+		return false;
+	ev = decision_in_turn(
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
+	             .message = arena_printf(d->mem,
+	                                     "%.*s belongs to the runtime; no work begins there. "
+	                                     "Give the session a directory: update_session "
+	                                     "with cwd",
+	                                     STR_ARG(cwd))),
+		th, t);
+	ev->status = STATUS_FAILED;
+	return true;
+}
+
 /*
  * One step of the active turn, by its stage.  Returns whether events were emitted.  Stages without
  * a case wait: for an input, a deadline or a command.
@@ -109,7 +131,7 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 		return hooks != HOOKS_RUNNING;
 	/* The stage covers everything from the start of a run to its first request. */
 	case TURN_STAGE_PREPARING:
-		if (step_without_worktree(d, th, t))
+		if (step_without_worktree(d, th, t) || step_without_directory(d, th, t))
 			return true;
 		/*
 		 * Calls that did not run before a crash keep their place (GAP-36): they come first.

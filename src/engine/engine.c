@@ -23,6 +23,7 @@
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/maintenance/rebuild.h"
 #include "engine/maintenance/retention.h"
+#include "engine/request/directory.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
@@ -264,6 +265,9 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	e->settings = (struct settings){
 		.workspace_id = options->workspace_id,
 		.cwd = options->cwd,
+		.data_dir = options->data_dir,
+		.is_cwd_private = directory_is_private(&options->data_dir, options->cwd) ||
+		                  str_eq(options->cwd, STR("/")),
 		.home = options->home,
 		.worktree_dir = options->worktree_dir,
 		.real = options->real,
@@ -274,7 +278,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.zone_owner = options->zone_owner,
 		.config = config,
 		.model = config->model,
-		.mode = config->permission_mode,
+		.mode = config->permission_mode ? config->permission_mode : PERMISSION_MODE_DEFAULT,
 		.is_interactive = !options->is_unattended && config->permission_interactive,
 		.action_timeout_ms = config->action_timeout_s * 1000,
 		.question_timeout_ms = config->action_question_timeout_s * 1000,
@@ -461,6 +465,7 @@ void engine_free(struct engine *e)
 	commit_discard(e);
 	project_tools_free(e);
 	toolsets_free(e);
+	models_free(e);
 	map_done(&e->sessions);
 	task_slots_free(e);
 	grants_free(e);

@@ -15,6 +15,7 @@
 #include "ports/control.h"
 #include "ports/hook.h"
 #include "ports/policy.h"
+#include "ports/credentials.h"
 #include "ports/provider.h"
 #include "ports/store.h"
 #include "ports/tool.h"
@@ -25,6 +26,7 @@ struct engine_options {
 	const struct config_values *config; /* the settings of the catalogue; outlives the engine */
 	bool is_unattended; /* no user can be asked, even if the settings allow it */
 	struct str workspace_id, cwd, home;
+	struct str data_dir;     /* resolved; no work begins in it or below; may be absent */
 	struct str worktree_dir; /* for worktrees of child agents; absent: none are created */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
@@ -48,6 +50,7 @@ struct engine_ports {
 	struct context *context; /* NULL: no context is read for turns */
 	struct provider **providers;
 	size_t provider_count;
+	struct credentials *credentials; /* keys that clients lend; NULL: none */
 	struct toolset **toolsets;
 	size_t toolset_count;
 	struct tool_places *tool_places; /* toolsets of directories; NULL: none */

@@ -35,12 +35,16 @@ struct engine {
 	 * models, the environment once it was probed.
 	 */
 	struct settings settings;
-	struct arena *tools_mem; /* of settings.tools */
-	struct list tool_places; /* struct tool_place: toolsets by directory */
+	struct arena *models_mem; /* of settings.models */
+	uint64_t models_version;  /* of the providers' lists that it was made of */
+	int64_t looked_for_local; /* when model servers of this machine were looked for; 0: never */
+	struct arena *tools_mem;  /* of settings.tools */
+	struct list tool_places;  /* struct tool_place: toolsets by directory */
 	size_t tool_place_count;
 	struct rec_execution_environment *environment; /* of the settings, until it was probed */
 	/* a sandbox was found; the probe ran in a session's directory */
 	bool has_sandbox, has_looked;
+	bool has_full_sandbox; /* the strongest tier, with a workspace that can be written */
 	unsigned looks;     /* probes so far; bounded, because a probe may start the supervisor */
 	uint64_t looked_in; /* hash of the directory of the last probe */
 	struct str runtime_id;

@@ -25,12 +25,14 @@
 #include "engine/session/conversation_cache.h"
 #include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
+#include "engine/settings/models.h"
 #include "engine/settings/rules_cache.h"
 #include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
 
 static void (*const prepare[])(struct session *s, struct decision *d) = {
-	sandbox_probe_prepare, rules_cache_prepare, ledger_prepare, task_slots_prepare, NULL,
+	sandbox_probe_prepare, rules_cache_prepare, ledger_prepare,
+	task_slots_prepare,    models_prepare,      NULL,
 };
 
 static void (*const written[])(struct session *s, const struct decision *d,
@@ -112,8 +114,8 @@ static void (*const throttle_changed[])(struct engine *e) = {
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
-	task_slots_load, processes_load, job_feed_load, notify_load,
-	worktrees_load,  deadlines_load, recovery_load, NULL,
+	models_load,    task_slots_load, processes_load, job_feed_load, notify_load,
+	worktrees_load, deadlines_load,  recovery_load,  NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };
@@ -179,11 +181,17 @@ const struct listeners listeners_of_engine = {
 
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
-	query_models_gather, directory_wait_gather,
-	query_gather,        processes_gather,
-	task_lookup_gather,  turn_lookup_gather,
-	call_inputs_gather,  job_feed_gather,
-	context_load_gather, NULL,
+	query_models_gather,
+	models_gather,
+	directory_wait_gather,
+	query_gather,
+	processes_gather,
+	task_lookup_gather,
+	turn_lookup_gather,
+	call_inputs_gather,
+	job_feed_gather,
+	context_load_gather,
+	NULL,
 };
 
 static void (*const accepted[])(struct request *r) = { processes_accepted, NULL };

@@ -107,7 +107,7 @@ static void send_old(struct work *w)
 
 /*
  * Restores the first `count` files.  The call reports why the patch failed; if a file could
- * not be restored, it names that one instead, because somebody has to look at it.
+ * not be restored, it names that one instead, because the user has to look at it.
  */
 static void undo_all(struct work *w, size_t count)
 {

@@ -16,6 +16,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
 #include "lib/workspace/instructions.h"
@@ -27,6 +28,7 @@
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted/scripted.h"
+#include "sandbox/host_rule.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
@@ -44,7 +46,8 @@
 
 /* How long a stop waits for running work; what is left then is lost work for the next start. */
 #define STOP_PATIENCE_MS 5000
-#define PROVIDERS_MAX 32
+#define PROVIDERS_CONFIGURED_MAX 32
+#define PROVIDERS_MAX (PROVIDERS_CONFIGURED_MAX + 16) /* well-known ones, and the scripted one */
 #define CONNECTIONS_MAX 16384
 
 struct runtime {
@@ -61,6 +64,7 @@ struct runtime {
 	struct timezones *timezones;
 	struct scripted *scripted;
 	struct http_client *http_client; /* outbound HTTP; NULL without providers */
+	struct key_ring *ring;           /* keys that clients lend */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
@@ -258,6 +262,39 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 	return OK;
 }
 
+/* Made with the first part that needs it; NULL: the kernel refuses a descriptor. */
+static struct http_client *outbound_client(struct runtime *r)
+{
+	struct http_client_options o = { .loop = r->loop };
+
+	if (!r->http_client) {
+		outbound_options(r->mem, r->values, &o);
+		r->http_client = http_client_new(&o);
+	}
+	return r->http_client;
+}
+
+static enum err open_provider(struct runtime *r, const struct thole_options *o,
+                              struct http_provider_options *po, struct error *e)
+{
+	enum err code;
+
+	if (r->provider_count == PROVIDERS_MAX)
+		return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_CONFIGURED_MAX);
+	if (!outbound_client(r))
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	po->loop = r->loop;
+	po->http_client = r->http_client;
+	po->data_dir = str_from(o->data_dir);
+	po->key_dir = str_from(o->key_dir ? o->key_dir : o->data_dir);
+	po->scrub = r->scrub;
+	po->ring = r->ring;
+	code = http_provider_open(po, &r->providers[r->provider_count], e);
+	if (!code)
+		r->provider_count++;
+	return code;
+}
+
 /* Providers of the settings come first; the scripted one answers when no other can. */
 static enum err open_providers(struct runtime *r, const struct thole_options *o, struct error *e)
 {
@@ -265,29 +302,38 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 	struct json settings;
 	struct str name;
 
+	r->ring = key_ring_new(r->scrub);
 	while (json_next(&it, &name, &settings)) {
 		struct http_provider_options po = { 0 };
 		enum err code = http_config_apply(r->mem, name, settings, &po, e);
 
+		if (!code && r->provider_count == PROVIDERS_CONFIGURED_MAX)
+			code = fail(e, ERR_TOO_LARGE, "providers: at most %d",
+			            PROVIDERS_CONFIGURED_MAX);
+		if (!code)
+			code = open_provider(r, o, &po, e);
 		if (code)
 			return code;
-		if (r->provider_count == PROVIDERS_MAX - 1)
-			return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_MAX - 1);
-		if (!r->http_client)
-			r->http_client =
-				http_client_new(&(struct http_client_options){ .loop = r->loop });
-		if (!r->http_client)
-			return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
-		po.loop = r->loop;
-		po.http_client = r->http_client;
-		po.data_dir = str_from(o->data_dir);
-		po.scrub = r->scrub;
-		code = http_provider_open(&po, &r->providers[r->provider_count], e);
-		if (code)
-			return code;
-		r->provider_count++;
 	}
 	return OK;
+}
+
+/*
+ * Well-known providers that the settings do not name: they are used when their key is found.  A
+ * script is a choice of the model, and a run with one stays as it is whatever keys there are.
+ */
+static enum err open_known(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct http_provider_options po;
+	enum err code = OK;
+
+	if (!r->values->models_auto || o->script || str_is(r->values->script))
+		return OK;
+	for (size_t i = 0; !code && http_config_known(r->mem, i, &po); i++)
+		if (!json_is(json_get(r->values->providers, po.name)) &&
+		    (!po.port || r->values->models_local))
+			code = open_provider(r, o, &po, e);
+	return code;
 }
 
 static void store_ended(void *arg, const struct error *why)
@@ -364,6 +410,28 @@ static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 	return arena_printf(r->mem, "%.*s-worktrees", STR_ARG(dir));
 }
 
+/* The allowed hosts, with those of groups instead of their names. */
+static struct config_names hosts_of(const struct runtime *r)
+{
+	struct config_names given = r->values->sandbox_allow_hosts;
+	struct str *all = ARENA_ARRAY(r->mem, struct str, HOST_RULES_MAX);
+
+	/* too many are refused where the rules are read */
+	if (given.count > HOST_RULES_MAX)
+		return given;
+	return (struct config_names){ all, host_rule_expand(given.items, given.count, all) };
+}
+
+/* Beside the data directory, which sandboxes hide; absent: commands get no caches. */
+static struct str cache_dir(struct runtime *r, const struct thole_options *o)
+{
+	struct str dir = files_path_real(NULL, r->mem, str_from(o->data_dir));
+
+	if (!r->values->sandbox_cache || !str_is(dir) || dir.ptr[0] != '/')
+		return STR_NONE;
+	return arena_printf(r->mem, "%.*s-cache", STR_ARG(dir));
+}
+
 /* The names that the script's tools have. */
 static size_t names_of(const struct runtime *r, struct str **ret)
 {
@@ -396,7 +464,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str *taken;
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -414,6 +482,9 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.max_output_bytes = r->values->sandbox_max_output_bytes,
 		.max_file_bytes = r->values->sandbox_max_file_bytes,
 		.private_bytes = r->values->sandbox_private_bytes,
+		.cache_dir = cache_dir(r, o),
+		.cache_bytes = r->values->sandbox_cache_bytes,
+		.worktree_dir = worktree_dir(r, o),
 		.env = r->values->sandbox_env.items,
 		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
@@ -436,7 +507,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 /* Off by default.  The list of allowed hosts is the same as for commands in the sandbox. */
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct fetch_options fo = { .clock = r->clock,
 		                    .hosts = hosts.items,
 		                    .host_count = hosts.count };
@@ -449,9 +520,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	for (size_t i = names_of(r, &taken); i-- > 0;)
 		if (str_eq(taken[i], STR("fetch_url")))
 			return OK;
-	if (!r->http_client)
-		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
-	if (!r->http_client)
+	if (!outbound_client(r))
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 	fo.http_client = r->http_client;
 	code = fetch_open(&fo, &r->toolsets[r->toolset_count], &why);
@@ -464,7 +533,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 /* Tool servers of the settings, and of directories if the operator allows those. */
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct mcp_options mo = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -513,7 +582,7 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct config_names hosts = r->values->sandbox_allow_hosts;
+	struct config_names hosts = hosts_of(r);
 	struct hooks_options ho = {
 		.mode = sandbox_mode_word(r->values->sandbox_mode),
 		.network = network_mode_word(r->values->sandbox_network),
@@ -535,9 +604,8 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
 	/* A project's hooks may need it; its thread starts with the first request. */
-	if (!r->http_client)
-		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
-	ho.http_client = r->http_client;
+	/* A project's hooks may need it; its thread starts with the first request. */
+	ho.http_client = outbound_client(r);
 	return hooks_open(&ho, &r->hooks, e);
 }
 
@@ -555,6 +623,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.home = home_dir(r->mem),
+		.data_dir = files_path_real(NULL, r->mem, str_from(o->data_dir)),
 		.worktree_dir = worktree_dir(r, o),
 		.real = files_path_real,
 		.runs_code = foreign_file_runs_code,
@@ -585,6 +654,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .context = r->context,
 		                      .providers = r->providers,
 		                      .provider_count = r->provider_count,
+		                      .credentials = key_ring_port(r->ring),
 		                      .toolsets = r->toolsets,
 		                      .toolset_count = r->toolset_count,
 		                      .tool_places = r->places,
@@ -621,6 +691,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .version = STR(THOLE_VERSION),
 		                    .clock = r->clock,
 		                    .store = r->store,
+		                    .credentials = key_ring_port(r->ring),
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
 	struct str listen[16];
@@ -663,6 +734,7 @@ static void free_all(struct runtime *r)
 		r->policy->ops->close(r->policy);
 	for (size_t i = 0; i < r->provider_count; i++)
 		r->providers[i]->ops->close(r->providers[i]);
+	key_ring_free(r->ring);
 	for (size_t i = 0; i < r->toolset_count; i++)
 		r->toolsets[i]->ops->close(r->toolsets[i]);
 	if (r->places)
@@ -719,6 +791,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_providers(r, o, e);
 	if (!code)
 		code = open_script(r, o, e);
+	if (!code)
+		code = open_known(r, o, e);
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)

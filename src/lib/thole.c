@@ -15,7 +15,7 @@
 #include "lib/api.h"
 #include "lib/files.h"
 #include "lib/runtime.h"
-#include "provider/keys.h"
+#include "provider/keys/keys.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -45,6 +45,14 @@ enum context_dir {
 	CONTEXT_DIR_STUCK,   /* no reply for too long */
 };
 
+/* Why work cannot begin in a directory that answers. */
+enum context_dir_fault {
+	CONTEXT_DIR_USABLE,
+	CONTEXT_DIR_MISSING,
+	CONTEXT_DIR_NO_DIRECTORY, /* something else has that name */
+	CONTEXT_DIR_UNREADABLE,
+};
+
 struct context;
 struct context_ops {
 	void (*read)(struct context *c, struct context_read *r);
@@ -52,6 +60,8 @@ struct context_ops {
 	void (*poll)(struct context *c);
 	/* State of a directory; never blocks.  NULL: every directory is available. */
 	enum context_dir (*dir)(struct context *c, struct str cwd);
+	/* Whether work can begin in a directory that answers; never blocks.  NULL: in each. */
+	enum context_dir_fault (*fault)(struct context *c, struct str cwd);
 	/* Pending reads get no `done`; their memory belongs to the caller. */
 	void (*close)(struct context *c);
 };

@@ -67,11 +67,36 @@ struct model_request {
 	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
 	struct str output_schema; /* JSON Schema for structured output, or absent */
 	struct str trace_parent;  /* W3C header value, or absent */
+	enum effort effort;       /* how much to think; 0: as the model does by itself */
 };
 
 struct model_sink {
 	void (*piece)(void *owner, enum model_piece kind, struct str text);
 	void (*end)(void *owner, const struct model_end *end);
+};
+
+/*
+ * A request for the server's list of models.  done comes once, on the loop thread and not from
+ * inside list(), unless the provider is closed before.
+ */
+struct provider_listing {
+	uint64_t connection; /* whose lent key may be used; 0: none */
+	bool is_for_missing; /* not wanted from a server whose list is known */
+	bool is_test;        /* only asks whether the key is accepted */
+	void (*done)(struct provider_listing *l);
+	void *owner;
+	bool failed;
+	char message[256]; /* one sentence on failure */
+};
+
+/* What a provider tells about itself; strings live as long as it. */
+struct provider_about {
+	struct str base_url;
+	struct str variables[2]; /* that may hold its key; absent: none */
+	struct str default_model;
+	enum key_origin key_from; /* 0: there is no key */
+	struct str key_name;
+	bool has_credential, needs_no_key, is_implicit, is_local;
 };
 
 struct model_handle;
@@ -80,6 +105,17 @@ struct provider_ops {
 	struct str name;
 	/* The models that are available now; the array lives until the provider is closed. */
 	size_t (*models)(struct provider *p, const struct model_info **ret);
+	/* Counts changes of that array.  NULL: it never changes. */
+	uint64_t (*version)(struct provider *p);
+	/* Offers a model that was asked for by name; false: it does not.  May be NULL. */
+	bool (*admit)(struct provider *p, struct str provider, struct str model);
+	/*
+	 * Asks the server for its models; false: there is no key, nothing listens on the port of a
+	 * local server, or the list is known and that is enough.  May be NULL.
+	 */
+	bool (*list)(struct provider *p, struct provider_listing *l);
+	/* May be NULL: nothing leaves the process. */
+	void (*about)(struct provider *p, struct provider_about *ret);
 	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
 	                              const struct model_sink *sink, void *owner);
 	void (*cancel)(struct provider *p, struct model_handle *h);

@@ -34,6 +34,9 @@ struct body_options {
 	bool lacks_json_schema;    /* the response schema is not sent */
 	bool lacks_cache_marks;    /* Anthropic: no cache_control */
 	struct body_tools *tools;  /* the list of the last request; NULL: none is kept */
+	struct str effort;         /* of this request: how much to think; absent: not said */
+	int64_t effort_tokens; /* the same for a model that takes a number; 0: it takes the word */
+	enum providers_effort effort_form; /* Chat: how the word is written */
 	struct str extra_body; /* JSON object: members put into every body that we do not write */
 };
 

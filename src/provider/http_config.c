@@ -6,6 +6,7 @@
 
 #include "provider/gen/providers_table.h"
 
+#include <assert.h>
 #include <strings.h>
 
 #define PRICE_MAX ((int64_t)1000000 * 1000000000) /* a million dollars for a million tokens */
@@ -219,6 +220,7 @@ static enum err read_models(const struct place *p, struct json list,
 	}
 	o->models = models;
 	o->model_count = count;
+	o->is_open = false;
 	return err;
 }
 
@@ -275,7 +277,7 @@ static enum err read_timeouts(const struct place *p, struct json v, struct http_
 static enum err read_dialect(const struct place *p, struct json v, const struct providers_known *k,
                              struct http_provider_options *o)
 {
-	struct str word = k ? k->dialect : STR("compatible");
+	struct str word = k ? o->is_implicit ? k->auto_dialect : k->dialect : STR("compatible");
 	enum err err = read_str(p, v, STR("dialect"), &word);
 
 	for (size_t i = 0; i < COUNT_OF(providers_dialects); i++)
@@ -325,6 +327,10 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 
 	o->base_url = k ? k->base_url : STR_NONE;
 	o->key_variable = k ? k->key_variable : STR_NONE;
+	o->other_key_variable = k ? k->other_key_variable : STR_NONE;
+	o->list_path = k ? k->list_path : STR("/models");
+	o->check_path = k ? k->check_path : STR_NONE;
+	o->body.effort_form = k ? k->effort : PROVIDERS_EFFORT_WORD;
 	if (json_is(JSON_GET(v, "key")) || json_is(JSON_GET(v, "apiKey")))
 		return fail(p->e, ERR_INVALID,
 		            "%.*s.key: keys do not belong into settings; set keyEnv or run: thole "
@@ -333,6 +339,8 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 	err = read_str(p, v, STR("baseUrl"), &o->base_url);
 	if (!err && !o->base_url.len)
 		err = bad(p, STR("baseUrl"), "is missing");
+	if (json_is(JSON_GET(v, "keyEnv")))
+		o->other_key_variable = STR_NONE;
 	if (!err)
 		err = read_str(p, v, STR("keyEnv"), &o->key_variable);
 	if (!err)
@@ -360,6 +368,7 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 	enum err err = check_keys(&p, settings, keys, COUNT_OF(keys));
 
 	o->name = arena_keep(mem, name);
+	o->is_open = true;
 	if (!err)
 		err = read_access(&p, settings, k, o);
 	if (!err)
@@ -376,4 +385,21 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 		err = read_models(&p, JSON_GET(settings, "models"), o);
 	o->limits.raw = (size_t)raw;
 	return err;
+}
+
+bool http_config_known(struct arena *mem, size_t i, struct http_provider_options *o)
+{
+	const struct providers_known *k;
+	struct json none;
+	struct error ignored;
+
+	if (i >= COUNT_OF(providers_known))
+		return false;
+	k = &providers_known[i];
+	*o = (struct http_provider_options){ .is_implicit = true, .port = k->port };
+	/* No settings: everything comes from the row, which the catalogue's check has seen. */
+	if (json_read_trusted(mem, STR("{}"), &none, NULL) != OK ||
+	    http_config_apply(mem, k->name, none, o, &ignored) != OK)
+		assert(!"a provider of the catalogue cannot be used");
+	return true;
 }

@@ -16,4 +16,7 @@
 enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
                            struct http_provider_options *o, struct error *e) MUST_USE;
 
+/* The i-th provider of the catalogue, without settings; false: there are no more. */
+bool http_config_known(struct arena *mem, size_t i, struct http_provider_options *o);
+
 #endif

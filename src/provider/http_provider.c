@@ -2,31 +2,17 @@
  * A provider over HTTP: builds the request by its dialect, sends it with the
  * HTTP client and delivers the pieces that the dialect reads from the response.
  */
-#include "provider/http_provider.h"
+#include "provider/http_provider_int.h"
 
-#include "base/list.h"
 #include "base/os/log.h"
 #include "base/gen/limits.h"
 #include "base/memory.h"
-#include "provider/body_tools.h"
+#include "provider/models/effort.h"
 
 #include <stdlib.h>
 #include <strings.h>
 
-#define HEADERS_MAX 32
-
-struct http_provider {
-	struct provider port;
-	struct provider_ops ops; /* the name in it is ours */
-	struct arena *mem;
-	struct http_provider_options o; /* strings in mem */
-	struct secret *key;             /* NULL: none so far */
-	struct secret *old_key;         /* the previous key, which running requests may have sent */
-	bool has_warned;                /* of a key that cannot be used */
-	struct model_info *models;
-	struct list requests;
-	struct body_tools tools;
-};
+#define HEADERS_MAX HTTP_PROVIDER_HEADERS_MAX
 
 /* One request.  Either `call` or `later` is active, or it is inside a callback. */
 struct model_handle {
@@ -35,6 +21,7 @@ struct model_handle {
 	struct model_sink sink;
 	void *owner;
 	struct response *response;
+	struct secret *lent;           /* the key that the session's client lent; NULL: none */
 	struct http_client_call *call; /* NULL: not started, or ended */
 	struct loop_timer later;       /* continues without news from the HTTP client */
 	bool is_busy;                  /* inside a callback */
@@ -44,32 +31,55 @@ struct model_handle {
 
 /* ---- keys ---- */
 
+static void take_key(struct http_provider *p, struct key_found found)
+{
+	if (keys_secret_is_same(found.key, p->key.key)) {
+		keys_secret_free(found.key);
+		found.key = p->key.key;
+	} else {
+		if (p->key.key) {
+			keys_secret_free(p->old_key);
+			p->old_key = p->key.key;
+		}
+		if (found.key && p->o.scrub)
+			redact_know(p->o.scrub, keys_secret_for_header(found.key));
+	}
+	p->key = found;
+}
+
+/* A local server that the settings do not name is used once it has answered. */
+static bool can_be_asked(const struct http_provider *p)
+{
+	if (p->key.key)
+		return true;
+	return p->o.needs_no_key && (!p->o.is_implicit || p->is_up);
+}
+
 /* For every request: a key may be added, changed or removed at any time. */
 static void look_for_key(struct http_provider *p)
 {
-	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir };
-	struct secret *found = NULL;
+	struct key_source from = { p->o.name, p->o.key_variable, p->o.key_dir,
+		                   p->o.other_key_variable };
+	struct key_found found = { 0 };
 	struct error e;
 
-	if (keys_find(&from, &found, &e) != OK && !p->has_warned) {
+	if (keys_look(&from, &found, &e) != OK && !p->has_warned) {
 		p->has_warned = true;
 		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
 		         e.message);
 	}
-	if (keys_secret_is_same(found, p->key)) {
-		keys_secret_free(found);
-	} else {
-		if (p->key) {
-			keys_secret_free(p->old_key);
-			p->old_key = p->key;
-		}
-		p->key = found;
-		if (found && p->o.scrub)
-			redact_know(p->o.scrub, keys_secret_for_header(found));
-	}
-	for (size_t i = 0; i < p->o.model_count; i++) {
-		p->models[i].has_credential = p->key || p->o.needs_no_key;
-		p->models[i].base_url = p->o.base_url;
+	take_key(p, found);
+	for (size_t i = 0; i < p->models.count; i++) {
+		struct model_info *m = &p->models.items[i];
+
+		m->has_credential = can_be_asked(p);
+		m->key_from = p->key.key          ? p->key.origin
+		              : p->o.needs_no_key ? KEY_ORIGIN_NOT_NEEDED
+		                                  : 0;
+		m->key_name = p->key.name.len ? p->key.name : p->o.key_variable;
+		m->base_url = p->o.base_url;
+		m->is_implicit = p->o.is_implicit;
+		m->timeout_ms = p->o.total_ms;
 	}
 }
 
@@ -81,9 +91,11 @@ static struct str no_key_sentence(const struct http_provider *p, struct arena *m
 	return arena_printf(mem, "there is no key; run: thole auth add %.*s", STR_ARG(p->o.name));
 }
 
-static struct str hide_keys(const struct http_provider *p, struct arena *mem, struct str text)
+static struct str hide_keys(const struct model_handle *h, struct arena *mem, struct str text)
 {
-	return keys_secret_hide(p->old_key, mem, keys_secret_hide(p->key, mem, text));
+	text = keys_secret_hide(h->p->key.key, mem, text);
+	text = keys_secret_hide(h->p->old_key, mem, text);
+	return keys_secret_hide(h->lent, mem, text);
 }
 
 /* ---- the end ---- */
@@ -92,6 +104,7 @@ static void handle_free(struct model_handle *h)
 {
 	loop_timer_stop(&h->later);
 	response_free(h->response);
+	keys_secret_free(h->lent);
 	memory_free(h);
 }
 
@@ -106,8 +119,8 @@ static void handle_finish(struct model_handle *h)
 
 	response_end(h->response, &end);
 	/* A server may quote a refused key in its message. */
-	end.message = hide_keys(h->p, mem, end.message);
-	end.raw = hide_keys(h->p, mem, end.raw);
+	end.message = hide_keys(h, mem, end.message);
+	end.raw = hide_keys(h, mem, end.raw);
 	list_remove(&h->node);
 	if (h->call)
 		http_client_release(h->call);
@@ -224,7 +237,7 @@ static const struct http_client_sink http_client_sink = { on_head, on_body, on_e
 /* ---- requests ---- */
 
 /* BASE[?QUERY] and /PATH[?MORE] become BASE/PATH[?QUERY&MORE]. */
-static struct str url_of(struct arena *mem, struct str base, struct str more)
+struct str http_provider_url(struct arena *mem, struct str base, struct str more)
 {
 	struct str query = base, more_query = more;
 	struct str before = str_cut(&query, '?'), path = str_cut(&more_query, '?');
@@ -248,27 +261,54 @@ static bool is_set(const struct http_provider *p, struct str header)
 }
 
 /* Headers of the settings come last and may replace the dialect's own header, such as a version. */
-static size_t write_headers(const struct http_provider *p, const struct model_request *req,
-                            struct str credential, struct http_client_header *out)
+size_t http_provider_headers(const struct http_provider *p, struct str accept,
+                             struct str credential,
+                             struct http_client_header out[HTTP_PROVIDER_HEADERS_MAX])
 {
 	size_t count = 0;
 
 	out[count++] = (struct http_client_header){ STR("Content-Type"), STR("application/json") };
-	out[count++] = (struct http_client_header){ STR("Accept"), p->o.dialect->accept };
+	out[count++] = (struct http_client_header){ STR("Accept"), accept };
 	if (p->o.dialect->header.name.len && !is_set(p, p->o.dialect->header.name))
 		out[count++] = p->o.dialect->header;
 	if (credential.len)
 		out[count++] = (struct http_client_header){
 			p->o.key_header.len ? p->o.key_header : STR("Authorization"), credential
 		};
+	for (size_t i = 0; i < p->o.header_count; i++)
+		out[count++] = p->o.headers[i];
+	return count;
+}
+
+static size_t write_headers(const struct http_provider *p, const struct model_request *req,
+                            struct str credential, struct http_client_header *out)
+{
+	size_t count = http_provider_headers(p, p->o.dialect->accept, credential, out);
+
 	if (req->trace_parent.len)
 		out[count++] = (struct http_client_header){ STR("traceparent"), req->trace_parent };
 	if (req->request_id.len)
 		out[count++] =
 			(struct http_client_header){ STR("X-Client-Request-Id"), req->request_id };
-	for (size_t i = 0; i < p->o.header_count; i++)
-		out[count++] = p->o.headers[i];
 	return count;
+}
+
+struct buf http_provider_credential(const struct http_provider *p, const struct secret *key)
+{
+	struct str text = key ? keys_secret_for_header(key) : STR("");
+	struct buf credential = { 0 };
+
+	buf_reserve(&credential, text.len + 7); /* once: a reallocation would leave a copy */
+	if (text.len && !p->o.key_header.len)
+		buf_add_c(&credential, "Bearer ");
+	buf_add_str(&credential, text);
+	return credential;
+}
+
+void http_provider_wipe(struct buf *credential)
+{
+	explicit_bzero(credential->ptr, credential->cap);
+	buf_done(credential);
 }
 
 /* The key is copied once into the header's buffer and wiped after the HTTP client has taken it. */
@@ -276,11 +316,10 @@ static void send_request(struct model_handle *h, const struct model_request *req
 {
 	struct http_provider *p = h->p;
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str key = p->key ? keys_secret_for_header(p->key) : STR("");
-	struct buf credential = { 0 };
+	struct buf credential = http_provider_credential(p, h->lent ? h->lent : p->key.key);
 	struct http_client_header headers[HEADERS_MAX];
 	struct http_client_request r = {
-		.url = url_of(mem, p->o.base_url, p->o.dialect->path(mem, req)),
+		.url = http_provider_url(mem, p->o.base_url, p->o.dialect->path(mem, req)),
 		.headers = headers,
 		.body = *body,
 		.connect_ms = p->o.connect_ms,
@@ -291,14 +330,9 @@ static void send_request(struct model_handle *h, const struct model_request *req
 	};
 
 	*body = (struct buf){ 0 };
-	buf_reserve(&credential, key.len + 7); /* once: a reallocation would leave a copy */
-	if (key.len && !p->o.key_header.len)
-		buf_add_c(&credential, "Bearer ");
-	buf_add_str(&credential, key);
 	r.header_count = write_headers(p, req, buf_str(&credential), headers);
 	h->call = http_client_send(p->o.http_client, &r, &http_client_sink, h);
-	explicit_bzero(credential.ptr, credential.cap);
-	buf_done(&credential);
+	http_provider_wipe(&credential);
 }
 
 /* Sends nothing; the end comes on the loop's next turn. */
@@ -306,6 +340,15 @@ static void handle_refuse(struct model_handle *h, enum error_category category, 
 {
 	response_break(h->response, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
+}
+
+/* The key that the session's client lent counts before the runtime's own. */
+static struct secret *lent_key(const struct http_provider *p, struct str session)
+{
+	const struct secret *key =
+		p->o.ring ? key_ring_of_session(p->o.ring, session, p->o.name) : NULL;
+
+	return key ? keys_secret_new(keys_secret_for_header(key)) : NULL;
 }
 
 /*
@@ -320,19 +363,22 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 		                       p->o.limits };
 	struct model_handle *h = memory_zeroed(1, sizeof *h);
 	CLEANUP(buf_done) struct buf body = { 0 };
+	struct body_options options = p->o.body;
 	struct error e;
 
+	effort_choose(req->effort, model_list_find(&p->models, req->model), &options);
 	h->p = p;
 	h->sink = *sink;
 	h->owner = owner;
 	h->response = response_new(&ao);
 	list_add(&p->requests, &h->node);
 	look_for_key(p);
-	if (!p->key && !p->o.needs_no_key) {
+	h->lent = lent_key(p, req->session_id);
+	if (!h->lent && !p->key.key && !p->o.needs_no_key) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
-	} else if (p->o.dialect->write(req, &p->o.body, &body, &e) != OK) {
+	} else if (p->o.dialect->write(req, &options, &body, &e) != OK) {
 		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
 		send_request(h, req, &body);
@@ -384,8 +430,40 @@ static size_t provider_models(struct provider *port, const struct model_info **r
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
 
 	look_for_key(p);
-	*ret = p->models;
-	return p->o.model_count;
+	*ret = p->models.items;
+	return p->models.count;
+}
+
+static uint64_t provider_version(struct provider *port)
+{
+	return OWNER_OF(port, struct http_provider, port)->models.version;
+}
+
+static void provider_about(struct provider *port, struct provider_about *ret)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+
+	look_for_key(p);
+	*ret = (struct provider_about){
+		.base_url = p->o.base_url,
+		.variables = { p->o.key_variable, p->o.other_key_variable },
+		.default_model = p->models.count ? p->models.items[0].model : STR_NONE,
+		.key_from = p->key.key          ? p->key.origin
+		            : p->o.needs_no_key ? KEY_ORIGIN_NOT_NEEDED
+		                                : 0,
+		.key_name = p->key.name,
+		.has_credential = can_be_asked(p),
+		.needs_no_key = p->o.needs_no_key,
+		.is_implicit = p->o.is_implicit,
+		.is_local = p->models.is_local,
+	};
+}
+
+static bool provider_admit(struct provider *port, struct str provider, struct str model)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+
+	return str_eq(provider, p->o.name) && model_list_admit(&p->models, model);
 }
 
 static void provider_close(struct provider *port)
@@ -394,7 +472,8 @@ static void provider_close(struct provider *port)
 
 	LIST_EACH_SAFE (&p->requests, node, next)
 		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
-	keys_secret_free(p->key);
+	http_listing_cancel_all(p);
+	keys_secret_free(p->key.key);
 	keys_secret_free(p->old_key);
 	body_tools_done(&p->tools);
 	arena_free(p->mem);
@@ -430,6 +509,10 @@ static void keep_strings(struct http_provider *p)
 	o->name = arena_keep(p->mem, o->name);
 	o->base_url = arena_keep(p->mem, o->base_url);
 	o->key_variable = arena_keep(p->mem, o->key_variable);
+	o->other_key_variable = arena_keep(p->mem, o->other_key_variable);
+	o->list_path = arena_keep(p->mem, o->list_path);
+	o->check_path = arena_keep(p->mem, o->check_path);
+	o->key_dir = arena_keep(p->mem, o->key_dir.len ? o->key_dir : o->data_dir);
 	o->data_dir = arena_keep(p->mem, o->data_dir);
 	o->key_header =
 		arena_keep(p->mem, o->key_header.len ? o->key_header : o->dialect->key_header);
@@ -451,22 +534,35 @@ static const struct model_price *keep_prices(struct arena *mem, const struct mod
 	return out;
 }
 
+static bool is_on_this_machine(struct str url)
+{
+	static const struct str places[] = { STR("http://127.0.0.1"), STR("http://localhost"),
+		                             STR("http://[::1]") };
+
+	for (size_t i = 0; i < COUNT_OF(places); i++)
+		if (str_starts(url, places[i]))
+			return true;
+	return false;
+}
+
 /* Models without stated capabilities can use tools, like nearly every model that is offered. */
 static void keep_models(struct http_provider *p)
 {
-	p->models = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
+	struct model_info *given = ARENA_ARRAY(p->mem, struct model_info, p->o.model_count + 1);
+
 	for (size_t i = 0; i < p->o.model_count; i++) {
-		struct model_info *m = &p->models[i];
+		struct model_info *m = &given[i];
 
 		*m = p->o.models[i];
 		m->provider = p->o.name;
-		m->timeout_ms = p->o.total_ms;
 		m->model = arena_keep(p->mem, m->model);
 		m->capabilities = arena_keep(p->mem, m->capabilities.len ? m->capabilities
 		                                                         : STR("[\"tool_use\"]"));
 		m->prices = keep_prices(p->mem, m);
 	}
-	p->o.models = p->models;
+	model_list_init(&p->models, p->mem, p->o.name, given, p->o.model_count, p->o.is_open);
+	p->models.is_local = p->o.port || (p->o.needs_no_key && is_on_this_machine(p->o.base_url));
+	p->o.models = NULL;
 }
 
 static void or_default(int64_t *ms, int64_t otherwise)
@@ -501,9 +597,20 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 	keep_strings(p);
 	keep_models(p);
 	list_init(&p->requests);
+	list_init(&p->listings);
+	if (p->o.is_open)
+		http_listing_recall(p);
+	if (p->o.ring) {
+		key_ring_register(p->o.ring, p->o.name, p->o.key_variable);
+		key_ring_register(p->o.ring, p->o.name, p->o.other_key_variable);
+	}
 	p->ops = (struct provider_ops){
 		.name = p->o.name,
 		.models = provider_models,
+		.version = provider_version,
+		.admit = p->o.is_open ? provider_admit : NULL,
+		.about = provider_about,
+		.list = p->o.is_open && p->o.list_path.len ? http_listing_start : NULL,
 		.start = provider_start,
 		.cancel = provider_cancel,
 		.pause = provider_pause,

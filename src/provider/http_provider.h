@@ -19,7 +19,7 @@
 #include "net/http/http_client.h"
 #include "ports/provider.h"
 #include "provider/dialect.h"
-#include "provider/keys.h"
+#include "provider/keys/key_ring.h"
 
 /* Strings are copied.  Times of 0 are the defaults. */
 struct http_provider_options {
@@ -28,8 +28,10 @@ struct http_provider_options {
 	const struct dialect *dialect; /* NULL: Chat Completions */
 	struct str name;               /* "openai": letters, digits, '-' and '_' */
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
-	struct str key_variable;
+	struct str key_variable, other_key_variable;
 	struct str data_dir;
+	struct str key_dir;    /* where keys are kept; absent: data_dir */
+	struct key_ring *ring; /* keys that clients lend; NULL: none */
 	struct scrub *scrub;   /* gets every key that is found, to redact it; NULL: none */
 	bool needs_no_key;     /* a local server; a key is sent if there is one */
 	struct str key_header; /* absent: the dialect's; Azure wants "api-key: KEY" */
@@ -39,6 +41,11 @@ struct http_provider_options {
 	struct response_limits limits;
 	const struct model_info *models; /* provider and has_credential are filled in here */
 	size_t model_count;
+	bool is_open;          /* offers further models (model_list.h) */
+	bool is_implicit;      /* the settings do not name it: without a key it is not shown */
+	struct str list_path;  /* where its server lists models, appended to the base URL */
+	struct str check_path; /* where it only checks the key; absent: the list does */
+	int port;              /* of a local server, which is used once it has answered; 0: none */
 	int64_t connect_ms;    /* 10 s */
 	int64_t first_byte_ms; /* 300 s: models may reason before the first byte */
 	int64_t stall_ms;      /* 60 s */

@@ -3,6 +3,8 @@
  */
 #include "sandbox/host_rule.h"
 
+#include "base/gen/registries.h"
+
 static enum err read_rule_port(struct str port, struct host_rule *r, struct error *e)
 {
 	if (!str_is(port))
@@ -90,6 +92,32 @@ enum err host_rule_read_all(struct arena *mem, const struct str *texts, size_t c
 	}
 	*ret = rules;
 	return OK;
+}
+
+/* Adds the hosts of a group; returns false if there is none of that name. */
+static bool add_group(struct str name, struct str *ret, size_t *count)
+{
+	static const char *const rows[][2] = { REGISTRY_HOSTS };
+	bool is_group = false;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		if (!str_eq(name, str_from(rows[i][0])))
+			continue;
+		is_group = true;
+		if (*count < HOST_RULES_MAX)
+			ret[(*count)++] = str_from(rows[i][1]);
+	}
+	return is_group;
+}
+
+size_t host_rule_expand(const struct str *texts, size_t count, struct str ret[HOST_RULES_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!add_group(texts[i], ret, &n) && n < HOST_RULES_MAX)
+			ret[n++] = texts[i];
+	return n;
 }
 
 static bool has_port(const struct host_rule *r, uint16_t port)

@@ -48,6 +48,12 @@ enum err host_rule_read(struct arena *mem, struct str text, struct host_rule *re
 enum err host_rule_read_all(struct arena *mem, const struct str *texts, size_t count,
                             struct host_rules *ret, struct error *e) MUST_USE;
 
+/*
+ * The hosts of a group of registries (catalog/registries.json) instead of its
+ * name; every other text stays as it is.  Room for HOST_RULES_MAX texts.
+ */
+size_t host_rule_expand(const struct str *texts, size_t count, struct str ret[HOST_RULES_MAX]);
+
 /* May the host be requested?  Returns the rule that allows it, or NULL. */
 const struct host_rule *host_rule_find(const struct host_rules *rules, const struct net_host *h,
                                        uint16_t port);

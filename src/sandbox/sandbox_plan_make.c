@@ -115,6 +115,13 @@ static void add_protected(struct maker *m)
 }
 
 /* Secrets are denied only where a root shows them; elsewhere they are not visible at all. */
+/* No name in it is protected, because no program with more rights reads it. */
+static void add_cache(struct maker *m)
+{
+	if (str_is(m->profile->cache) && m->profile->mode == SANDBOX_WORKSPACE_WRITE)
+		add_once(m, &m->p.write_roots, m->profile->cache);
+}
+
 static void add_denied(struct maker *m)
 {
 	for (size_t k = 0; k < m->host->secret_names.count && has_home(m); k++) {
@@ -168,6 +175,8 @@ static enum err check_paths(const struct sandbox_profile *w, struct error *e)
 
 	if (!path_is_clean(w->cwd))
 		return fail(e, ERR_INVALID, "cwd: not a canonical path");
+	if (str_is(w->cache) && !path_is_clean(w->cache))
+		return fail(e, ERR_INVALID, "cache: not a canonical path");
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		for (size_t k = 0; k < lists[i]->count; k++)
 			if (!path_is_clean(lists[i]->at[k]))
@@ -270,6 +279,7 @@ static enum err plan_make(struct maker *m, enum sandbox_tier below_tier, struct 
 	m->p.deny_rules = w->deny_rules;
 	add_roots(m);
 	add_protected(m);
+	add_cache(m);
 	add_denied(m);
 	add_private(m);
 	if (!sandbox_tier_has_namespaces(m->p.tier))

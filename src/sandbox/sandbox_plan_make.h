@@ -21,7 +21,8 @@ struct sandbox_profile {
 	struct str cwd;                                  /* the workspace */
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
-	struct sandbox_paths deny_rules;                 /* of permission rules (sandbox_plan.h) */
+	struct str cache; /* writable too; nothing trusts what is in it; absent: none */
+	struct sandbox_paths deny_rules; /* of permission rules (sandbox_plan.h) */
 	enum sandbox_network network;
 	struct sandbox_paths allow; /* hosts (host_rule.h), with network restricted */
 	bool unix_sockets; /* Unix sockets with a path: all that listen inside a root can be reached */

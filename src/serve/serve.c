@@ -160,6 +160,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 	s->opt = (struct serve_options){
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
+		.credentials = o->credentials,
 		.peer_max = o->peer_max,
 #define OR(field, otherwise) .field = o->field ? o->field : (otherwise)
 		OR(body_max, LIMIT_BODY_BYTES),

@@ -56,6 +56,7 @@ struct serve_options {
 	struct str version;  /* of the program, for people and for metrics */
 	struct clock *clock; /* for serve_idle_since() and for signing in; may be NULL */
 	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
+	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

@@ -3,6 +3,7 @@
 /* What the files of src/serve share. */
 #include "net/http/http_server.h"
 #include "net/listener.h"
+#include "ports/credentials.h"
 #include "serve/auth/auth.h"
 #include "serve/stream/keepalive.h"
 #include "serve/serve.h"
@@ -30,6 +31,7 @@ struct serve {
 	unsigned fresh_count, line_count; /* line_count: rpcs that are no WebSocket */
 	struct pulses pulses;
 	uint64_t requests;
+	uint64_t lenders;           /* connections that may lend keys, numbered from 1 */
 	unsigned readers;           /* event streams over HTTP */
 	struct list device_readers; /* those of them that paired devices have */
 	struct loop_timer devices_rest;

@@ -4,6 +4,8 @@
  */
 #include "supervisor/sandbox_options.h"
 
+#include "sandbox/host_rule.h"
+
 #include "base/memory.h"
 #include "base/utf8.h"
 
@@ -155,7 +157,11 @@ static bool read_word_option(struct sandbox_options *o, const char *name, const 
 	if (!strcmp(name, "--tier"))
 		return o->profile.has_tier = sandbox_tier_read(v, &o->profile.tier);
 	if (!strcmp(name, "--allow-host")) {
-		add_item(o, &o->profile.allow, v);
+		struct str hosts[HOST_RULES_MAX];
+		size_t count = host_rule_expand(&v, 1, hosts);
+
+		for (size_t i = 0; i < count; i++)
+			add_item(o, &o->profile.allow, hosts[i]);
 		return true;
 	}
 	if (!strcmp(name, "--env")) {

@@ -29,6 +29,7 @@ static void toolset_close(struct toolset *port)
 		tools_call_drop(LIST_ITEM(node, struct tool_handle, node));
 	tools_process_leave_all(t);
 	arena_free(t->learned_mem);
+	free(t->git_text);
 	arena_free(t->mem);
 }
 
@@ -101,6 +102,9 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 	t->hosts.at = ARENA_ARRAY(t->mem, struct str, o->host_count + 1);
 	for (size_t i = 0; i < o->host_count; i++)
 		t->hosts.at[t->hosts.count++] = arena_keep(t->mem, o->hosts[i]);
+	t->o.cache_dir = str_is(o->cache_dir) ? arena_keep(t->mem, o->cache_dir) : STR_NONE;
+	t->o.worktree_dir =
+		str_is(o->worktree_dir) ? arena_keep(t->mem, o->worktree_dir) : STR_NONE;
 	/* The lists belong to the caller and end with it. */
 	t->o.env = t->o.taken = t->o.hosts = NULL;
 	t->o.env_count = t->o.taken_count = t->o.host_count = 0;
@@ -135,6 +139,7 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 	for (size_t i = 0; i < COUNT_OF(tools_table); i++)
 		if (!is_taken(o, tools_table[i].name))
 			t->infos[t->count++] = tools_table[i];
+	tools_cache_trim(t);
 	*ret = &t->port;
 	return OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "tools/tools_int.h"
 
+#include "base/gen/tool_args.h"
 #include "base/jw.h"
 
 /* ---- failing ---- */
@@ -346,6 +347,8 @@ void tools_end_fill(struct tool_handle *h, struct ending *ret)
 		fill_begun(h, ret);
 	} else if (tools_need(h->row) == NEED_SHELL) {
 		fill_shell(h, end);
+		if (!end->is_error && !end->failed)
+			ret->text = tools_git_unsigned(h->cwd, tool_args_shell(h->args).command);
 	} else {
 		fill_file(h, ret);
 	}

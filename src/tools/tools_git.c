@@ -10,12 +10,16 @@
  * system monitor, no text conversion, no other program for
  * differences, no pager, no remote helper, no credential helper.
  */
+#include "base/memory.h"
 #include "base/path/repository.h"
 #include "tools/tools_int.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#define SETTINGS_MAX (2 * REPOSITORY_DRIVERS_MAX + 16)
+#define SETTINGS_MAX (2 * REPOSITORY_DRIVERS_MAX + 18)
 
 struct git_env {
 	struct arena *mem;
@@ -89,13 +93,90 @@ static void turn_off_programs(struct git_env *g)
 	g->own->at[g->own->count++] = STR("GIT_TERMINAL_PROMPT=0");
 }
 
-size_t tools_git_env_max(void)
+/* ---- the user's settings, reduced ---- */
+
+static void add_setting(struct buf *out, const char *section, const char *key, const char *value)
 {
-	return 2 * SETTINGS_MAX + 3;
+	if (!*value)
+		return;
+	buf_add_c(out, section);
+	buf_add_c(out, key);
+	buf_add_c(out, " = \"");
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			buf_add_char(out, '\\');
+		buf_add_char(out, *value);
+	}
+	buf_add_c(out, "\"\n");
 }
 
-void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
-                   struct sandbox_paths *own)
+/* Replaces the file in one step, so that a command that runs sees the old or the new one. */
+static bool replace_file(struct arena *mem, struct str path, struct str text)
+{
+	const char *draft = arena_printf(mem, "%.*s.new", STR_ARG(path)).ptr;
+	int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len;
+
+	if (fd >= 0)
+		close(fd);
+	return ok && rename(draft, path.ptr) == 0;
+}
+
+struct str tools_git_file(struct tools *t, struct arena *mem, struct str cwd)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct repository_user user;
+	struct str path, text;
+
+	/* where the workspace holds the home directory, it holds the settings too */
+	if (!tools_cache_is_apart(t, cwd) || !tools_cache_make(t->o.cache_dir))
+		return STR_NONE;
+	path = arena_printf(mem, "%.*s/gitconfig", STR_ARG(t->o.cache_dir));
+	repository_user(getenv("HOME"), &user);
+	buf_add_c(&out,
+	          "# Written by thole from your git settings, for commands in the sandbox.\n");
+	add_setting(&out, "[user]\n", "name", user.name);
+	add_setting(&out, "[user]\n", "email", user.email);
+	add_setting(&out, "[init]\n", "defaultBranch", user.branch);
+	text = buf_str(&out);
+	if (t->git_text && str_eq(text, str_from(t->git_text)) && access(path.ptr, R_OK) == 0)
+		return path;
+	if (!replace_file(mem, path, text))
+		return STR_NONE;
+	free(t->git_text);
+	t->git_text = memory_strdup(arena_keep(mem, text).ptr);
+	return path;
+}
+
+/* Does the line call git with this verb? */
+static bool calls_git(struct str line, const char *verb)
+{
+	ptrdiff_t at = str_find(line, STR("git "));
+
+	return at >= 0 && str_find(str_skip(line, (size_t)at), str_from(verb)) >= 0;
+}
+
+struct str tools_git_unsigned(struct str cwd, struct str command)
+{
+	static const char *const verbs[] = { "commit", "merge", "rebase", "cherry-pick", "revert" };
+	bool commits = false;
+
+	for (size_t i = 0; i < COUNT_OF(verbs); i++)
+		commits |= str_is(command) && calls_git(command, verbs[i]);
+	if (!commits || !repository_signs(cwd, getenv("HOME")))
+		return STR_NONE;
+	return STR("thole: commits made in the sandbox are not signed, although your git settings "
+	           "ask for it (commit.gpgSign): the key is not in the sandbox. To sign the last "
+	           "one, run outside of it: git commit --amend --no-edit -S\n");
+}
+
+size_t tools_git_env_max(void)
+{
+	return 2 * SETTINGS_MAX + 4;
+}
+
+void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, struct str file,
+                   bool is_unasked, struct sandbox_paths *own)
 {
 	struct repository_driver drivers[REPOSITORY_DRIVERS_MAX];
 	struct git_env g = { .mem = mem, .own = own };
@@ -107,6 +188,13 @@ void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str c
 		return;
 	for (size_t i = 0; home && i < p->private_dirs.count; i++)
 		is_home_hidden |= str_eq(p->private_dirs.at[i], p->home);
+	if (str_is(file)) {
+		own->at[own->count++] = arena_printf(mem, "GIT_CONFIG_GLOBAL=%.*s", STR_ARG(file));
+		is_home_hidden = true;
+	}
+	/* No key is in the sandbox; tools_git_unsigned() says that a signature is missing. */
+	set_config(&g, STR("commit.gpgSign"), STR("false"));
+	set_config(&g, STR("tag.gpgSign"), STR("false"));
 	count = repository_drivers(cwd, home, drivers);
 	if (is_unasked)
 		turn_off_programs(&g);

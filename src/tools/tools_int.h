@@ -36,6 +36,7 @@ struct tools {
 	struct tool_info *infos; /* rows of tools/gen/tools_table.h, without names that are taken */
 	size_t count;
 	struct str nonce; /* for names that cannot be guessed */
+	char *git_text;   /* what the file of git settings holds; NULL: not written yet */
 
 	struct list calls;
 	struct list background; /* struct process */
@@ -99,8 +100,31 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
 void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret);
 /* tools_git.c; own must have room for this many more. */
 size_t tools_git_env_max(void);
-void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
-                   struct sandbox_paths *own);
+void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, struct str file,
+                   bool is_unasked, struct sandbox_paths *own);
+/* The reduced settings of the user, as a file that commands can read; absent: none. */
+struct str tools_git_file(struct tools *t, struct arena *mem, struct str cwd);
+/* What to say after a command line that made commits which the user wants signed; or absent. */
+struct str tools_git_unsigned(struct str cwd, struct str command);
+/*
+ * tools_worktree.c: if cwd is a worktree that thole made, the parts of the
+ * repository that a commit there writes, and the repository to read.
+ */
+void tools_worktree_add(struct tools *t, struct arena *mem, struct str cwd,
+                        struct sandbox_paths *read, struct sandbox_paths *write);
+/*
+ * tools_cache.c: a directory per workspace in which package managers that
+ * commands run keep what they downloaded; created if needed.  Absent: none.
+ */
+/* Is there a place for caches, and is it outside of the workspace? */
+bool tools_cache_is_apart(const struct tools *t, struct str cwd);
+bool tools_cache_make(struct str dir); /* a directory that only the user can enter */
+struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd);
+/* Variables that lead package managers there; own must have room for this many more. */
+size_t tools_cache_env_max(void);
+void tools_cache_env(struct arena *mem, struct str dir, struct sandbox_paths *own);
+/* Removes the caches used longest ago while all are too large, on a thread of its own. */
+void tools_cache_trim(const struct tools *t);
 /* The shell for command lines. */
 struct str tools_plan_shell(void);
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why);

@@ -290,6 +290,7 @@ static enum err narrow_profile(struct json more, struct sandbox_profile *w, stru
 		w->mode = SANDBOX_WORKSPACE_WRITE;
 	if (str_is(mode)) {
 		w->write = (struct sandbox_paths){ 0 };
+		w->cache = STR_NONE;
 		w->unix_sockets = false;
 	}
 	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_READ_ONLY)))
@@ -306,15 +307,38 @@ static enum err narrow_profile(struct json more, struct sandbox_profile *w, stru
 	return OK;
 }
 
-/* Whether the sandbox would show the runtime's own state, which must then be hidden. */
-static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
+/* Would the sandbox show this directory of the runtime? */
+static bool shows_dir(struct str own, const struct sandbox_profile *w)
 {
-	struct str own = t->o.data_dir;
-
 	if (!str_is(own))
 		return false;
 	return path_is_under(own, w->cwd) || PATH_UNDER_ANY(own, &w->read) ||
 	       PATH_UNDER_ANY(own, &w->write);
+}
+
+/* What commands need besides the workspace: git settings, a cache, the repository of a worktree. */
+static void add_own_places(struct tools *t, struct arena *mem, struct str cwd,
+                           struct sandbox_profile *w)
+{
+	struct str git_file = tools_git_file(t, mem, cwd);
+
+	make_room(mem, &w->read, 1);
+	if (str_is(git_file))
+		w->read.at[w->read.count++] = git_file;
+	w->cache = tools_cache_of(t, mem, cwd);
+	tools_worktree_add(t, mem, cwd, &w->read, &w->write);
+}
+
+/* The runtime's own directories that the sandbox would show must be hidden. */
+static void hide_own(struct tools *t, struct arena *mem, struct sandbox_profile *w)
+{
+	struct str *at = ARENA_ARRAY(mem, struct str, 2);
+
+	w->deny = (struct sandbox_paths){ at, 0 };
+	if (shows_dir(t->o.data_dir, w))
+		at[w->deny.count++] = t->o.data_dir;
+	if (shows_dir(t->o.cache_dir, w) && access(t->o.cache_dir.ptr, F_OK) == 0)
+		at[w->deny.count++] = t->o.cache_dir;
 }
 
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_info *row,
@@ -340,18 +364,19 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		.tmp_dir = tmp_for(t, mem, cwd, args),
 		.limits = &limits,
 	};
-	enum err err = widen_profile(t, mem, more, is_shell, &w, e);
+	enum err err;
 
+	if (is_shell)
+		add_own_places(t, mem, cwd, &w);
+	err = widen_profile(t, mem, more, is_shell, &w, e);
 	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
-
 	if (!err)
 		err = narrow_profile(more, &w, e);
 	if (err)
 		return err;
 	limits.max_output_bytes =
 		MIN(limits.max_output_bytes, json_int(JSON_GET(more, "outputAtMost"), INT64_MAX));
-	if (shows_data(t, &w))
-		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
+	hide_own(t, mem, &w);
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
 		err = sandbox_plan_make_weaker(mem, machine, &w, known->tier, known->why, ret, e);
 	else
@@ -370,7 +395,8 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 	struct arena *mem = h->mem;
 	const struct sandbox_plan *p = &h->plan;
 	struct str path = STR_NONE;
-	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1 + tools_git_env_max()), 0 };
+	size_t room = 1 + tools_git_env_max() + tools_cache_env_max();
+	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, room), 0 };
 
 	for (char *const *v = t->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
@@ -379,8 +405,14 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] = arena_printf(mem, "PATH=%.*s",
 			                                   STR_ARG(sandbox_env_path(mem, p, path)));
-	if (tools_need(h->row) == NEED_SHELL)
-		tools_git_env(mem, p, p->cwd, h->is_unasked, &own);
+	if (tools_need(h->row) == NEED_SHELL) {
+		struct str cache = tools_cache_of(t, mem, h->cwd);
+
+		tools_git_env(mem, p, p->cwd, tools_git_file(t, mem, h->cwd), h->is_unasked, &own);
+		if (str_is(cache) && p->tier != SANDBOX_NONE &&
+		    PATH_UNDER_ANY(cache, &p->write_roots))
+			tools_cache_env(mem, cache, &own);
+	}
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 

@@ -7,6 +7,7 @@ import pty
 import select
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -133,6 +134,17 @@ class Fixture:
         if code is not None:
             assert r.code == code, f"wanted exit {code}: thole {' '.join(args)}\n{r}"
         return r
+
+    def rpc(self, method, params):
+        """One JSON-RPC request on the daemon's socket, as a client of its own would send it."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(DEADLINE_S)
+            s.connect(str(self.data / "socket"))
+            s.sendall((json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n").encode())
+            for line in s.makefile():
+                if json.loads(line).get("id") == 1:
+                    return json.loads(line)
+        raise AssertionError("the daemon closed the connection")
 
     def start(self, *args, **options):
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}

@@ -21,7 +21,7 @@ def a_command_is_evaluated_without_being_run(b):
     assert b.run("policy", "test", "--rules", str(rules), "make test", code=0).out.startswith("allow")
     assert b.run("policy", "test", "--rules", "host_policy=" + str(rules), "--json", "rm x", code=0).json()["decisionSource"] == "host_policy"
     assert b.run("policy", "test", "--rules", str(rules), "--mode", "plan", "make test", code=0).out.startswith("deny")
-    assert b.run("policy", "test", "--rules", str(rules), "--unattended", "make", code=0).out.startswith("deny")
+    assert b.run("policy", "test", "--rules", str(rules), "--mode", "default", "--unattended", "make", code=0).out.startswith("deny")
     out = b.run("policy", "explain", "--rules", str(rules), "ls | xargs rm", code=0).out
     assert "no-rm" in out and "xargs" in out
     assert not b.data.exists(), "no runtime is needed"
@@ -104,7 +104,7 @@ def rules_of_all_layers_add_up_and_a_project_only_forbids(b):
     extra = ["-c", 'permission.rules=[{"id":"more","effect":"allow","command":["make","test"]}]']
 
     def test(command):
-        return b.run("policy", "test", *extra, "--json", command, code=0, **env).json()
+        return b.run("policy", "test", *extra, "--mode", "default", "--json", command, code=0, **env).json()
 
     assert test("curl x.test")["ruleRefs"] == ["rule:user:mine"]
     assert test("npm publish")["ruleRefs"] == ["rule:project:ours"]
@@ -129,10 +129,26 @@ def what_was_granted_is_shown_and_taken_back(b):
 
 @test
 def the_mode_of_a_session_is_shown_and_set(b):
-    b.run("run", "hello", code=0)
+    b.run("run", "--mode", "default", "hello", code=0)
     assert b.run("policy", "mode", code=0).out == "default\n"
     assert "mode plan" in b.run("policy", "mode", "plan", "@last", "--reason", "only looking", code=0).err
     assert b.run("policy", "mode", code=0).out == "plan\n"
     assert "plan" in b.run("log", "--type", "policy.changed", code=0).out
     b.run("policy", "mode", "nonsense", code=1)
     b.run("policy", "mode", "plan", "@last", "more", code=2)
+
+
+@test
+def the_mode_of_new_sessions_follows_the_sandbox(b):
+    """on_request where the full sandbox is there; policy test says what a new session would do."""
+    tier = json.loads(b.run("sandbox", "probe", code=0).out)["tier"]
+    usual = "on_request" if tier == "namespaces+landlock+seccomp" else "default"
+    b.run("run", "hello", code=0)
+    assert b.run("policy", "mode", code=0).out == usual + "\n"
+    assert f"mode {usual} " in b.run("policy", "test", "touch notes", code=0).out
+    assert "mode default " in b.run("policy", "test", "touch notes", code=0, THOLE_MODE="default").out
+    assert "mode default " in b.run("policy", "test", "touch notes", "-c", "permission.mode=default", code=0).out
+    b.run("run", "--mode", "plan", "hello", code=0)
+    assert b.run("policy", "mode", code=0).out == "plan\n"
+    assert "set_mode" in b.run("run", "-s", "@last", "--mode", "bypass", "hello", code=2).err
+    assert b.run("policy", "mode", code=0).out == "plan\n"

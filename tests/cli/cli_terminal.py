@@ -144,7 +144,7 @@ def the_question_shows_what_one_has_to_know(b):
         rule("deep", "shell", {"command": "make test\n" + long})]})
 
     def asked(word):
-        t = b.terminal("run", "--no-color", word)
+        t = b.terminal("run", "--no-color", "--mode", "default", word)
         t.expect("[n] no")
         t.type("n\n\n")
         t.wait()
@@ -164,4 +164,4 @@ def the_question_shows_what_one_has_to_know(b):
     b.run("run", "-d", "link", code=0)
     action, = until("the question", b.pending)
     shown = b.run("show", action, code=0).out
-    assert "path: link" in shown and "it leads out of the workspace: /etc/passwd" in shown and "mode default asks" in shown, shown
+    assert "path: link" in shown and "it leads out of the workspace: /etc/passwd" in shown and " asks: read_file link" in shown, shown

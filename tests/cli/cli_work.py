@@ -131,3 +131,49 @@ def tools_and_environment_of_a_session_are_shown(b):
     assert json.loads(b.run("tools", "--json", code=0).out)["toolCount"] > 3
     env = b.run("env", code=0).out
     assert str(b.work) in env and "network" in env, env
+
+
+@test
+def work_runs_where_it_was_typed(b):
+    """Not in the data directory, where the daemon lives."""
+    made = [json.loads(b.run("task", "show", b.run("task", "new", "x", code=0).out.strip(), "--json", code=0).out)["task"]["sessionId"]]
+    b.run("schedule", "new", "look", "--every", "1h", code=0)
+    b.run("job", "new", "Say it", "-C", "..", stdin="one\n", code=0)
+    sessions = json.loads(b.run("ps", "--all", "--json", code=0).out)["sessions"]
+    for row in sessions:
+        if row["sessionId"].startswith(("sess_system", "sess_node")):
+            continue
+        first = b.run("log", row["sessionId"], "--json", "--type", "session.created", code=0).lines()[0]
+        wanted = b.work.parent if first["payload"]["title"] == "Say it" else b.work
+        assert first["payload"]["cwd"] == str(wanted.resolve()), first
+    assert made[0] in [row["sessionId"] for row in sessions]
+    for verb in (["run", "hi"], ["task", "new", "x"], ["schedule", "new", "x", "--every", "1h"]):
+        assert "-C DIR" in b.run(*verb, "-C", "/nowhere", code=2).err
+    moved = b.run("run", "-s", made[0], "-C", "/usr", "hi", code=2).err
+    assert "directory_unusable" in moved and "update_session" in moved, moved
+
+
+@test
+def a_command_without_a_directory_is_refused(b):
+    """A daemon that a client started has no directory of its own."""
+    b.run("run", "hi", code=0)
+    said = b.rpc("submit_turn", {"input": "hi"})
+    assert said["error"]["data"]["code"] == "directory_unusable" and "Pass cwd" in said["error"]["data"]["detail"], said
+    said = b.rpc("submit_turn", {"input": "hi", "cwd": str(b.data)})
+    assert "data directory" in said["error"]["data"]["detail"], said
+    link = b.work / "link"
+    link.symlink_to(b.data)
+    assert "data directory" in b.rpc("submit_turn", {"input": "hi", "cwd": str(link)})["error"]["data"]["detail"]
+    session = b.rpc("create_session", {})["result"]["sessionId"]
+    said = b.rpc("submit_turn", {"sessionId": session, "input": "hi"})
+    assert "update_session" in said["error"]["data"]["detail"], said
+    assert "result" in b.rpc("update_session", {"sessionId": session, "cwd": str(b.work)})
+    assert "result" in b.rpc("submit_turn", {"sessionId": session, "input": "hi"})
+
+
+@test
+def a_job_whose_items_all_failed_says_so(b):
+    job = b.run("job", "new", "fail", "--attempts", "1", stdin="one\ntwo\n", code=0).out.strip()
+    until("its end", lambda: "failed" in b.run("job", "show", job, code=0).out.splitlines()[0])
+    shown = b.run("job", "show", job, code=0).out
+    assert "0 of 2 items done, 2 failed" in shown and f"thole job items {job} --status failed" in shown, shown

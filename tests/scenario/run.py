@@ -77,7 +77,7 @@ class Daemon:
             args += ["--script", path]
         for option in self.options:
             args += ["-c", option]
-        env = {"THOLE_STRICT": "1", **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
+        env = {"THOLE_STRICT": "1", "THOLE_MODE": "default", **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
         self.process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         cwd=os.path.dirname(self.data), env=env)
         self.log = []
@@ -585,6 +585,7 @@ def normal(events, servers={}):
             return [walk(v, key) for v in x]
         if isinstance(x, str):
             x = re.sub(r"/[^ ]*?thole-scn-[^/ ]+", "#dir", x)
+            x = re.sub(r"-cache/workspaces/[0-9a-f]{16}", "-cache/workspaces/#", x)  # named by the directory
             x = re.sub(r"attempts in \d+ s ", "attempts in # s ", x)
             for port, name in ports.items():
                 x = re.sub(r"(?<=:)" + port + r"\b", name, x)

@@ -385,6 +385,11 @@ static void cut_everywhere(const char *command, const char *params, void (*check
 			sim_settle(s);
 			CHECK_INT(pending_ops_left(s), 0);
 			check(s);
+			/* The erased event named the directory: the session needs another. */
+			CHECK_INT(sim_call(s, "update_session",
+			                   "{\"sessionId\":\"s-1\",\"cwd\":\"/ws\"}")
+			                  ->code,
+			          0);
 			CHECK_INT(sim_call(s, "submit_turn",
 			                   "{\"sessionId\":\"s-1\",\"input\":\"on\"}")
 			                  ->code,
@@ -479,6 +484,10 @@ TEST(erased_words_are_nowhere_and_the_chain_still_holds)
 	CHECK(!has_event(&p, "turn.submitted", "Xanthippe"));
 	CHECK(has_event(&p, "snapshot.repaired", "erased: asked for"));
 	CHECK(str_find(seen(&p), STR("Xanthippe")) < 0);
+	/* session.created was erased with its title, and named the directory. */
+	CHECK_INT(ask(&p, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"x\"}")->code,
+	          ERROR_CODE_DIRECTORY_UNUSABLE);
+	CHECK_INT(ask(&p, "update_session", "{\"sessionId\":\"s-1\",\"cwd\":\"/ws\"}")->code, 0);
 	turn(&p, "continue");
 	put_down(&p);
 	CHECK(!file_has(&p, "log.db", "Xanthippe"));

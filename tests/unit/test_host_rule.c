@@ -342,4 +342,24 @@ TEST(what_is_no_rule_is_said_by_name)
 	arena_free(mem);
 }
 
+TEST(the_name_of_a_group_stands_for_its_hosts)
+{
+	const struct str given[] = { STR("npm"), STR("example.org:8080"), STR("npm.example.org") };
+	struct arena *mem = arena_new();
+	struct str all[HOST_RULES_MAX];
+	struct host_rules rules;
+	size_t count = host_rule_expand(given, COUNT_OF(given), all);
+	bool has_npm = false;
+
+	CHECK(count > COUNT_OF(given));
+	for (size_t i = 0; i < count; i++) {
+		CHECK(!str_eq(all[i], STR("npm")));
+		has_npm |= str_eq(all[i], STR("registry.npmjs.org"));
+	}
+	CHECK(has_npm);
+	CHECK(str_eq(all[count - 1], STR("npm.example.org")));
+	CHECK(host_rule_read_all(mem, all, count, &rules, NULL) == OK);
+	arena_free(mem);
+}
+
 TEST_MAIN()

@@ -4,7 +4,7 @@
 
 #include "answer_case.h"
 
-#include "provider/keys.h"
+#include "provider/keys/keys.h"
 #include "provider/failure.h"
 
 #include <fcntl.h>

@@ -114,4 +114,37 @@ TEST(a_repository_is_found_as_git_finds_it)
 	run("rm -rf ../$(basename $PWD)");
 }
 
+TEST(the_user_is_read_without_anything_that_runs)
+{
+	struct repository_user u;
+
+	snprintf(top, sizeof top, "/tmp/repository-XXXXXX");
+	CHECK(mkdtemp(top) != NULL);
+	repository_user(top, &u);
+	CHECK(!u.name[0] && !u.email[0] && !u.branch[0]);
+	run("mkdir -p .config/git dots repo/.git");
+	run("printf '[user]\\nname = Old\\nemail = old@x\\n' > .config/git/config");
+	run("printf '[user]\\n\\tname = \"Ada \\\\\"L\\\\\" # x\" ; y\\n[alias]\\n\\tco = !x\\n"
+	    "[user \"other\"]\\nemail = no\\n[init]\\ndefaultBranch=main\\n' > dots/gitconfig");
+	run("ln -s dots/gitconfig .gitconfig");
+	repository_user(top, &u);
+	CHECK_STR(str_from(u.name), "Ada \"L\" # x");
+	CHECK_STR(str_from(u.email), "old@x");
+	CHECK_STR(str_from(u.branch), "main");
+	repository_user(NULL, &u);
+	CHECK(!u.name[0]);
+	CHECK(!repository_signs(str_from(top), top));
+	run("printf '[commit]\\ngpgSign = true\\n' >> dots/gitconfig");
+	CHECK(repository_signs(str_from(top), top));
+	run("printf '[commit]\\ngpgsign = false\\n' > repo/.git/config");
+	char repo[300];
+
+	snprintf(repo, sizeof repo, "%s/repo", top);
+	CHECK(!repository_signs(str_from(repo), top));
+	run("printf '[user]\\nname = a\\tb\\n' > dots/gitconfig");
+	repository_user(top, &u);
+	CHECK_STR(str_from(u.name), "Old");
+	run("rm -rf ../$(basename $PWD)");
+}
+
 TEST_MAIN()

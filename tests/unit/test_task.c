@@ -5,6 +5,7 @@
  */
 #include "task_fixture.h"
 #include "core/step.h"
+#include "core/subagent/subagent.h"
 
 /* ---- the table ---- */
 
@@ -318,6 +319,39 @@ TEST(a_heartbeat_leaves_no_event_and_extends_the_lease)
 		&b, COMMAND_HEARTBEAT_TASK,
 		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"v\"}",
 		STR_ARG(run)));
+	bench_done(&b);
+}
+
+/* Commands are applied without the steps that follow: the turn stays in the middle of its stop. */
+TEST(a_child_that_is_closed_while_its_turn_stops_is_closed_after_that)
+{
+	struct command_call call = { .command = COMMAND_INTERRUPT_TURN,
+		                     .caller = { .principal = STR("owner"), .via = STR("test") },
+		                     .request_id = STR("req_1"),
+		                     .body_hash = STR("00") };
+	const struct st_subagent *child;
+	const struct st_thread *th;
+	struct decision *d;
+	struct bench b;
+
+	bench_init(&b, 3);
+	CHECK(send(&b, COMMAND_SPAWN_SUBAGENT,
+	           "{\"sessionId\":\"sess_1\",\"parentThreadId\":\"%.*s\",\"role\":\"reader\","
+	           "\"subagentId\":\"sub_1\",\"input\":\"look\"}",
+	           STR_ARG(state_main_thread(b.w)->thread_id)));
+	child = subagent_find(b.w, STR("sub_1"));
+	th = state_thread(b.w, child->record->thread_id);
+	CHECK(state_thread_active(th));
+	d = begin(&b, &call);
+	decide_interrupt_turn(d, &(struct cmd_interrupt_turn){ .thread_id = th->thread_id });
+	apply(&b, d);
+	CHECK(state_thread_active(th)->stage == TURN_STAGE_STOPPING);
+	call.command = COMMAND_CLOSE_SUBAGENT;
+	d = begin(&b, &call);
+	decide_close_subagent(d, &(struct cmd_close_subagent){ .subagent_id = STR("sub_1") });
+	settle(&b, d);
+	CHECK(!state_thread_active(th));
+	CHECK(subagent_is_closed(child));
 	bench_done(&b);
 }
 

@@ -140,11 +140,15 @@ TEST(edges_between_tasks_are_the_graph_and_the_thread_is_not)
 
 	edge->kind = EDGE_KIND_BLOCKED_BY;
 	edge->target_id = STR("task_1");
+	edge->status = EDGE_STATUS_ACTIVE;
 	v = VIEW(h.mem, view_tasks(w, h.state));
 	CHECK_INT(json_count(at(v, "taskGraph/edges")), 1);
 	CHECK_STR(STR_AT(v, "taskGraph/edges/0/sourceId"), "task_2");
 	CHECK_STR(STR_AT(v, "blockedTasks/0/blocker/taskId"), "task_1");
 	CHECK_INT(json_count(at(v, "tasks/0/relationships")), 2);
+	edge->status = EDGE_STATUS_SATISFIED;
+	v = VIEW(h.mem, view_tasks(w, h.state));
+	CHECK_STR(STR_AT(v, "blockedTasks/0/blocker/kind"), "resource");
 }
 
 /* ---- child agents and jobs ---- */

@@ -92,11 +92,26 @@ test("an empty runtime says what to do, and the first task starts there", async 
   await page.getByText("Nothing has run here yet.").waitFor();
   await look(page, "empty");
   await page.getByLabel("What should the agent do?").fill("a first task");
+  await until("the runtime's directory is offered", async () => (await page.getByLabel("Directory").inputValue()) === daemon.work);
+  await page.getByLabel("Directory").fill("relative");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("alert").getByText("is not an absolute path").waitFor();
+  await page.getByLabel("Directory").fill("/usr");
+  await page.locator(".choices select").nth(0).selectOption({ index: 1 });
+  await page.locator(".choices select").nth(1).selectOption("plan");
+  await examine(page, "start-box");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("Noted: a first task").waitFor();
   await page.locator(".now .status", { hasText: "completed" }).waitFor();
   await go(page, "/live");
   await page.locator(".live-row", { hasText: "a first task" }).waitFor();
+  const [row] = (await daemon.call("list_sessions", {})).sessions;
+  same([row.cwd, row.permissionMode], ["/usr", "plan"], "where it works and in which mode");
+  // the next one is offered the same directory
+  await page.getByLabel("What should the agent do?").focus();
+  await until("the recent directory is offered", async () => (await page.getByLabel("Directory").inputValue()) === "/usr");
+  check((await page.locator("#recent-directories option").count()) >= 2, "recent directories");
+  await look(page, "start-box-again");
   content(page);
 });
 

@@ -151,7 +151,7 @@ export class Daemon {
   /** Returns when it answers; false: it has ended, as when another process has taken its port. */
   async up() {
     const args = ["serve", "--data", join(this.dir, "data"), "--listen", `127.0.0.1:${this.port}`, "--script", this.script, ...this.options];
-    this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work });
+    this.process = spawn(this.program, args, { stdio: "ignore", cwd: this.work, env: { THOLE_MODE: "default", ...process.env } });
     const answers = () => fetch(`${this.url}/healthz`).then((r) => r.ok, () => false);
     await until("the daemon answers or ends", async () => this.process.exitCode !== null || (await answers()));
     return this.process.exitCode === null;

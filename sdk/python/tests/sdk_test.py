@@ -152,6 +152,20 @@ def a_turn_runs_to_its_result(d):
             assert again.session_id == result.session_id and again.turn_id != result.turn_id
 
 
+def a_session_works_where_the_program_is(d):
+    for client, wanted in ((d.local(), os.getcwd()), (d.tcp(), os.getcwd()), (d.local(cwd="/usr"), "/usr")):
+        with client:
+            session = client.run("hello").result().session_id
+            made = next(iter(client.events(session, types=["session.created"], follow=False)))
+            assert made["payload"]["cwd"] == wanted, made
+            task = client.create_task(objective="x")["sessionId"]
+            assert next(iter(client.events(task, follow=False)))["payload"]["cwd"] == wanted
+            assert client.run("hello", sessionId=session).result().ok
+    refused(lambda: d.local().run("hello", cwd="/nowhere"), "directory_unusable")
+    away = Client("http://runtime.example:7433", token="x")
+    assert "cwd" not in away._placed("submit_turn", {}), "a path of this machine means nothing elsewhere"
+
+
 def a_refusal_carries_its_code(d):
     client = d.local()
     p = refused(lambda: client.get_session(sessionId="sess_none"), "session_not_found")

@@ -5,7 +5,7 @@ import json
 import os
 import uuid
 from typing import Any, Iterable, Iterator, Literal, Mapping, Unpack, overload
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from . import types as t
 from .commands import KEYED, Commands
@@ -23,18 +23,28 @@ def default_data_dir() -> str:
     return os.path.join(state if state.startswith("/") else os.path.expanduser("~/.local/state"), "thole")
 
 
+# Commands that create a session unless they name one; a new session needs a directory.
+BEGINNERS = frozenset({"submit_turn", "create_session", "create_task", "create_job", "create_schedule"})
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
 class Client(Commands):
     """A client of a running daemon.  May be shared by threads.
 
     When the runtime does not answer, everything here tries again for `patience_s` seconds and then
     raises Unreachable; None never gives up.  A command that changes something carries a key, so
     one that is repeated is still one command.
+
+    New sessions work in `cwd`; by default in this program's current directory if the runtime is on
+    this machine.  A `cwd` of the call wins.
     """
 
     def __init__(self, url: str | None = None, *, token: str | None = None, socket: str | None = None,
-                 timeout_s: float = 60, patience_s: float | None = 30):
+                 timeout_s: float = 60, patience_s: float | None = 30, cwd: str | None = None):
         self._wire = Wire(url, socket, token, timeout_s)
         self._patience_s = patience_s
+        self._is_here = url is None or urlsplit(url).hostname in LOOPBACK
+        self._cwd = cwd
 
     @classmethod
     def local(cls, data_dir: str | None = None, **options: Any) -> Client:
@@ -52,6 +62,14 @@ class Client(Commands):
 
     # ---- commands ----
 
+    def _placed(self, command: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, with the directory where the command may create a session."""
+        given = {name: value for name, value in args.items() if value is not None}
+        if command not in BEGINNERS or "sessionId" in given or "cwd" in given:
+            return given
+        cwd = self._cwd or (os.getcwd() if self._is_here else None)
+        return given | ({"cwd": cwd} if cwd else {})
+
     def _ask(self, method: str, path: str, body: bytes | None = None,
              headers: dict[str, str] | None = None) -> bytes:
         patience = Patience(self._patience_s)
@@ -66,7 +84,7 @@ class Client(Commands):
 
     def call(self, command: str, args: Mapping[str, Any] | None = None) -> Any:
         """Any command by its name; the methods named after commands call this."""
-        given = {name: value for name, value in (args or {}).items() if value is not None}
+        given = self._placed(command, args or {})
         headers = {"Content-Type": "application/json"}
         if command in KEYED and "idempotencyKey" not in given:
             headers["Idempotency-Key"] = uuid.uuid4().hex
@@ -115,7 +133,7 @@ class Client(Commands):
 
     def run(self, input: str | list[Any], **args: Any) -> Run:
         """Submits a turn, with the arguments of submit_turn, and follows it."""
-        given = {name: value for name, value in args.items() if value is not None} | {"input": input}
+        given = self._placed("submit_turn", args) | {"input": input}
         body = json.dumps(given).encode()
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
         if "idempotencyKey" not in given:

@@ -461,6 +461,16 @@ class Commands:
         reply: t.OpenConsoleReply = self.call("open_console", args)
         return reply
 
+    def list_providers(self, **args: Unpack[t.ListProvidersArgs]) -> t.ListProvidersReply:
+        """The providers of models, with the variables in which they look for a key, and whether there is one."""
+        reply: t.ListProvidersReply = self.call("list_providers", args)
+        return reply
+
+    def lend_keys(self, **args: Unpack[t.LendKeysArgs]) -> t.LendKeysReply:
+        """Lend keys of providers to this connection and to the sessions in which it begins work; they stay in memory. Only on the owner's Unix socket, and in the process itself."""
+        reply: t.LendKeysReply = self.call("lend_keys", args)
+        return reply
+
     def pair_device(self, **args: Unpack[t.PairDeviceArgs]) -> t.PairDeviceReply:
         """Create a one-time code for a second device; writes no event."""
         reply: t.PairDeviceReply = self.call("pair_device", args)

@@ -116,6 +116,7 @@ class CreateJobArgs(TypedDict):
     maxRuntimeMs: NotRequired[int]  # Timeout.
     budgetUsd: NotRequired[float]  # Maximum cost.
     start: NotRequired[bool]  # Start it at once; default true.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -129,6 +130,7 @@ class CreateScheduleArgs(TypedDict):
     missedPolicy: NotRequired[MissedPolicy]  # What happens to missed runs: skip them, make up for them once, or for all of them.
     overlap: NotRequired[OverlapPolicy]  # While the previous task is still open: skip, queue after it, or cancel it.
     task: Any  # Arguments of create_task for each run.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -138,6 +140,7 @@ class CreateSessionArgs(TypedDict):
     title: NotRequired[str]  # A short name.
     workspaceId: NotRequired[str]  # The workspace.
     cwd: NotRequired[str]  # Directory its turns start in.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     model: NotRequired[str]  # Default model.
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
@@ -163,6 +166,7 @@ class CreateTaskArgs(TypedDict):
     retryPolicy: NotRequired[RetryPolicy]  # The effect of a failure.
     start: NotRequired[bool]  # Start it at once.
     create: NotRequired[CreatePolicy]  # Whether a missing session is created.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     metadata: NotRequired[Any]  # The caller's own notes.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -346,6 +350,10 @@ class InterruptTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class LendKeysArgs(TypedDict):
+    keys: dict[str, Any]  # The key by the name of its environment variable (keyVariables of list_providers).
+
+
 class LinkTasksArgs(TypedDict):
     sessionId: Id  # The session.
     fromTaskId: Id  # The task the edge starts at.
@@ -412,6 +420,8 @@ class ListJobsArgs(TypedDict):
 
 class ListModelsArgs(TypedDict):
     provider: NotRequired[str]  # Only of this provider.
+    refresh: NotRequired[ListRefresh]  # Look for model servers on this machine first, and ask providers for their lists: missing, those whose list is not known yet; all, every one; test, to see whether their keys are accepted.
+    sessionId: NotRequired[Id]  # As the turns of this session see them; default: as those of the caller.
 
 
 class ListProcessesArgs(TypedDict):
@@ -419,6 +429,10 @@ class ListProcessesArgs(TypedDict):
     status: NotRequired[ProcessStatus]  # Only with this status.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
+
+
+class ListProvidersArgs(TypedDict):
+    pass
 
 
 class ListQueueArgs(TypedDict):
@@ -741,12 +755,14 @@ class SubmitTurnArgs(TypedDict):
     taskKind: NotRequired[str]  # Kind of work: chat, code_edit, review, search, artifact_generation, background_job or another.
     requires: NotRequired[list[str]]  # Capabilities that the model must have, such as vision.
     latency: NotRequired[LatencyTarget]  # How long people are expected to wait.
+    effort: NotRequired[Effort]  # How much the model thinks; a word that it does not accept becomes the nearest one. Default: the setting model.effort.
     budgetUsd: NotRequired[float]  # Maximum cost of the turn.
     metadata: NotRequired[Any]  # The caller's own notes.
     source: NotRequired[str]  # Where the input comes from.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
-    cwd: NotRequired[str]  # Directory to work in.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     outputSchema: NotRequired[Any]  # Schema that the final answer must satisfy.
     background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
@@ -930,13 +946,16 @@ EdgeKind: TypeAlias = Literal["parent", "child", "blocks", "blocked_by", "source
 EdgeStatus: TypeAlias = Literal["active", "satisfied", "broken", "ended", "removed"]
 
 
+Effort: TypeAlias = Literal["minimal", "low", "medium", "high", "xhigh", "max"]
+
+
 Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 
 
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -1002,6 +1021,9 @@ JobItemStatus: TypeAlias = Literal["pending", "running", "completed", "failed", 
 JobStatus: TypeAlias = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 
+KeyOrigin: TypeAlias = Literal["client_environment", "daemon_environment", "systemd_credential", "auth_file", "not_needed"]
+
+
 LatencyTarget: TypeAlias = Literal["interactive", "background", "batch"]
 
 
@@ -1018,6 +1040,9 @@ LimitSource: TypeAlias = Literal["command", "config", "provider_headers", "provi
 
 
 LimitStatus: TypeAlias = Literal["ok", "low", "limited", "blocked", "unknown", "unavailable", "not_applicable"]
+
+
+ListRefresh: TypeAlias = Literal["missing", "all", "test"]
 
 
 Liveness: TypeAlias = Literal["gone", "alive", "unknown"]
@@ -1065,7 +1090,7 @@ PolicyResult: TypeAlias = Literal["allow", "deny", "ask", "defer", "escalate", "
 PolicySource: TypeAlias = Literal["human", "command", "config", "host", "hook", "runtime"]
 
 
-PriceSource: TypeAlias = Literal["table", "script", "config"]
+PriceSource: TypeAlias = Literal["table", "script", "config", "catalog", "provider"]
 
 
 ProblemCategory: TypeAlias = Literal["request", "auth", "not_found", "conflict", "limit", "capacity", "store", "internal"]
@@ -2069,7 +2094,10 @@ class ModelRow(TypedDict):
     windowTokens: int  # Size of its window.
     maxOutputTokens: int  # Maximum tokens of one response.
     reckonedPercent: NotRequired[int]  # Reservation in hundredths of the plain estimate, if an overrun was measured.
-    isDefault: bool  # Whether the settings name it.
+    isDefault: bool  # Whether turns use it that name none.
+    keyFrom: NotRequired[KeyOrigin]  # Where its key comes from, as the caller's own turns would use it; absent: there is none.
+    keyName: NotRequired[str]  # The environment variable that holds the key.
+    efforts: NotRequired[list[str]]  # Words of effort that it accepts; absent: unknown, or it does not reason.
 
 
 class NetworkProfile(TypedDict):
@@ -2223,6 +2251,18 @@ class ProviderLimit(TypedDict):
     used: NotRequired[int]  # What is used.
     limit: NotRequired[int]  # The limit.
     sequence: int  # The event that records it.
+
+
+class ProviderRow(TypedDict):
+    provider: str  # The provider.
+    baseUrl: NotRequired[str]  # Its address.
+    keyVariables: list[str]  # Environment variables that may hold its key; empty: it needs none.
+    hasCredential: bool  # Whether there is a key for it, or it needs none and has answered.
+    keyFrom: NotRequired[KeyOrigin]  # Where its key comes from; absent: there is none.
+    keyName: NotRequired[str]  # The environment variable that holds the key.
+    defaultModel: NotRequired[str]  # The model that turns use when none is named.
+    isConfigured: bool  # Whether the settings name it.
+    isLocal: bool  # Whether it is a server on this machine.
 
 
 class QueueRules(TypedDict):
@@ -2386,6 +2426,9 @@ class SessionRow(TypedDict):
     sessionId: Id  # The session.
     title: NotRequired[str]  # Its name.
     workspaceId: NotRequired[str]  # Its workspace.
+    cwd: NotRequired[str]  # The directory it works in.
+    model: NotRequired[str]  # Its default model.
+    permissionMode: NotRequired[PermissionMode]  # Its permission mode.
     status: ThreadStatus  # The most urgent status of its threads.
     profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.
@@ -2451,6 +2494,7 @@ class SubmitOptions(TypedDict):
     taskKind: NotRequired[str]  # As the argument of that name.
     requires: NotRequired[list[str]]  # As the argument of that name.
     latency: NotRequired[LatencyTarget]  # As the argument of that name.
+    effort: NotRequired[Effort]  # As the argument of that name.
     budgetUsd: NotRequired[float]  # As the argument of that name.
     outputSchema: NotRequired[Any]  # As the argument of that name.
     metadata: NotRequired[Any]  # As the argument of that name.
@@ -3102,6 +3146,10 @@ class InterruptTurnReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class LendKeysReply(TypedDict):
+    providers: list[str]  # Providers that have a key of this connection now.
+
+
 class LinkTasksReply(TypedDict):
     fromTaskId: Id  # The task the edge starts at.
     relationship: EdgeKind  # What the edge says.
@@ -3153,6 +3201,7 @@ class ListJobsReply(TypedDict):
 
 
 class ListModelsReply(TypedDict):
+    troubles: NotRequired[list[str]]  # Providers that did not list their models, and why.
     models: list[ModelRow]  # The models, in the order of preference.
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 
@@ -3161,6 +3210,10 @@ class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
     placeholders: NotRequired[list[str]]  # Without a session: missing paths that a running sandbox protects with an empty placeholder, so that nothing creates them.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+
+
+class ListProvidersReply(TypedDict):
+    providers: list[ProviderRow]  # Those of the settings, then the well-known ones.
 
 
 class ListQueueReply(TypedDict):

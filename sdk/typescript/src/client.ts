@@ -11,6 +11,8 @@ export interface ClientOptions {
   patienceMs?: number;
   /** Another fetch, such as unixFetch of "thole/node". */
   fetch?: Fetch;
+  /** Where new sessions work; in Node, and with a runtime of this machine, the current directory by default. */
+  cwd?: string;
 }
 
 export interface EventsOptions {
@@ -30,6 +32,16 @@ export interface Forms {
   agent_policy: AgentPolicyEvent;
 }
 
+/** Commands that create a session unless they name one; a new session needs a directory. */
+const beginners: ReadonlySet<string> = new Set(["submit_turn", "create_session", "create_task", "create_job", "create_schedule"]);
+const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]", "thole"]);
+
+/** The directory of this program; none in a browser. */
+function currentDirectory(): string | undefined {
+  const { process } = globalThis as { process?: { cwd?: () => string } };
+  return process?.cwd?.();
+}
+
 const present = (values: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]));
 
@@ -40,8 +52,12 @@ const present = (values: Record<string, string | undefined>): Record<string, str
 export class Client {
   private readonly wire: Wire;
   private readonly patienceMs: number;
+  private readonly cwd: string | undefined;
+  private readonly isHere: boolean;
 
   constructor(url: string, options: ClientOptions = {}) {
+    this.cwd = options.cwd;
+    this.isHere = loopback.has(url.replace(/^[a-z]+:\/\//, "").replace(/[/?#].*$/, "").replace(/:\d+$/, ""));
     this.wire = new Wire(url.replace(/\/+$/, ""), options.token, options.fetch ?? ((to, init) => fetch(to, init)));
     this.patienceMs = options.patienceMs ?? 30_000;
   }
@@ -58,11 +74,19 @@ export class Client {
     }
   }
 
+  /** The arguments, with the directory where the command may create a session. */
+  private placed<A extends object>(command: string, args: A): A {
+    const given = args as { sessionId?: string; cwd?: string };
+    if (!beginners.has(command) || given.sessionId || given.cwd) return args;
+    const cwd = this.cwd ?? (this.isHere ? currentDirectory() : undefined);
+    return cwd ? { ...args, cwd } : args;
+  }
+
   /** Any command of the reference, by its name. */
   async call<K extends keyof Commands>(command: K, args: Commands[K]["args"]): Promise<Commands[K]["reply"]> {
     const headers: Record<string, string> = { "Content-Type": "application/json" };
     if (keyed.has(command) && !("idempotencyKey" in args)) headers["Idempotency-Key"] = newKey();
-    const answer = await this.ask("POST", `/v1/commands/${command}`, JSON.stringify(args), headers);
+    const answer = await this.ask("POST", `/v1/commands/${command}`, JSON.stringify(this.placed(command, args)), headers);
     return JSON.parse(new TextDecoder().decode(answer));
   }
 
@@ -86,7 +110,7 @@ export class Client {
   async run(input: SubmitTurnArgs["input"], args: Omit<SubmitTurnArgs, "input"> = {}): Promise<Run> {
     const headers: Record<string, string> = { "Content-Type": "application/json", Accept: "text/event-stream" };
     if (!args.idempotencyKey) headers["Idempotency-Key"] = newKey();
-    const body = JSON.stringify({ ...args, input });
+    const body = JSON.stringify({ ...this.placed("submit_turn", args), input });
     const query: Record<string, string> = {};
     // Before the first event arrives, a retry repeats the same command with the same key.
     const first = async (signal: AbortSignal): Promise<Response> => {

@@ -190,6 +190,8 @@ export interface CreateJobArgs {
   budgetUsd?: number;
   /** Start it at once; default true. */
   start?: boolean;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -213,6 +215,8 @@ export interface CreateScheduleArgs {
   overlap?: OverlapPolicy;
   /** Arguments of create_task for each run. */
   task: any;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -228,6 +232,8 @@ export interface CreateSessionArgs {
   workspaceId?: string;
   /** Directory its turns start in. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Default model. */
   model?: string;
   /** Maximum cost of the session. */
@@ -275,6 +281,8 @@ export interface CreateTaskArgs {
   start?: boolean;
   /** Whether a missing session is created. */
   create?: CreatePolicy;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
   /** The caller's own notes. */
   metadata?: any;
   /** The same key with the same body is the same command. */
@@ -558,6 +566,11 @@ export interface InterruptTurnArgs {
   idempotencyKey?: string;
 }
 
+export interface LendKeysArgs {
+  /** The key by the name of its environment variable (keyVariables of list_providers). */
+  keys: Record<string, any>;
+}
+
 export interface LinkTasksArgs {
   /** The session. */
   sessionId: Id;
@@ -657,6 +670,10 @@ export interface ListJobsArgs {
 export interface ListModelsArgs {
   /** Only of this provider. */
   provider?: string;
+  /** Look for model servers on this machine first, and ask providers for their lists: missing, those whose list is not known yet; all, every one; test, to see whether their keys are accepted. */
+  refresh?: ListRefresh;
+  /** As the turns of this session see them; default: as those of the caller. */
+  sessionId?: Id;
 }
 
 export interface ListProcessesArgs {
@@ -669,6 +686,8 @@ export interface ListProcessesArgs {
   /** Where the last page ended. */
   cursor?: string;
 }
+
+export type ListProvidersArgs = Record<string, never>;
 
 export interface ListQueueArgs {
   /** The session. */
@@ -1189,6 +1208,8 @@ export interface SubmitTurnArgs {
   requires?: string[];
   /** How long people are expected to wait. */
   latency?: LatencyTarget;
+  /** How much the model thinks; a word that it does not accept becomes the nearest one. Default: the setting model.effort. */
+  effort?: Effort;
   /** Maximum cost of the turn. */
   budgetUsd?: number;
   /** The caller's own notes. */
@@ -1199,8 +1220,10 @@ export interface SubmitTurnArgs {
   idempotencyKey?: string;
   /** Workspace of a new session. */
   workspaceId?: string;
-  /** Directory to work in. */
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
   cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
+  mode?: PermissionMode;
   /** Schema that the final answer must satisfy. */
   outputSchema?: any;
   /** true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only. */
@@ -1435,11 +1458,13 @@ export type EdgeKind = "parent" | "child" | "blocks" | "blocked_by" | "source_ta
 
 export type EdgeStatus = "active" | "satisfied" | "broken" | "ended" | "removed";
 
+export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+
 export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -1483,6 +1508,8 @@ export type JobItemStatus = "pending" | "running" | "completed" | "failed" | "re
 
 export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 
+export type KeyOrigin = "client_environment" | "daemon_environment" | "systemd_credential" | "auth_file" | "not_needed";
+
 export type LatencyTarget = "interactive" | "background" | "batch";
 
 export type LimitEventKind = "rate_limit_hit" | "quota_low" | "quota_blocked" | "parallel_budget_reached";
@@ -1494,6 +1521,8 @@ export type LimitScope = "request" | "turn" | "session" | "task" | "day" | "tena
 export type LimitSource = "command" | "config" | "provider_headers" | "provider" | "host" | "governor";
 
 export type LimitStatus = "ok" | "low" | "limited" | "blocked" | "unknown" | "unavailable" | "not_applicable";
+
+export type ListRefresh = "missing" | "all" | "test";
 
 export type Liveness = "gone" | "alive" | "unknown";
 
@@ -1525,7 +1554,7 @@ export type PolicyResult = "allow" | "deny" | "ask" | "defer" | "escalate" | "wa
 
 export type PolicySource = "human" | "command" | "config" | "host" | "hook" | "runtime";
 
-export type PriceSource = "table" | "script" | "config";
+export type PriceSource = "table" | "script" | "config" | "catalog" | "provider";
 
 export type ProblemCategory = "request" | "auth" | "not_found" | "conflict" | "limit" | "capacity" | "store" | "internal";
 
@@ -3172,8 +3201,14 @@ export interface ModelRow {
   maxOutputTokens: number;
   /** Reservation in hundredths of the plain estimate, if an overrun was measured. */
   reckonedPercent?: number;
-  /** Whether the settings name it. */
+  /** Whether turns use it that name none. */
   isDefault: boolean;
+  /** Where its key comes from, as the caller's own turns would use it; absent: there is none. */
+  keyFrom?: KeyOrigin;
+  /** The environment variable that holds the key. */
+  keyName?: string;
+  /** Words of effort that it accepts; absent: unknown, or it does not reason. */
+  efforts?: string[];
 }
 
 export interface NetworkProfile {
@@ -3438,6 +3473,27 @@ export interface ProviderLimit {
   limit?: number;
   /** The event that records it. */
   sequence: number;
+}
+
+export interface ProviderRow {
+  /** The provider. */
+  provider: string;
+  /** Its address. */
+  baseUrl?: string;
+  /** Environment variables that may hold its key; empty: it needs none. */
+  keyVariables: string[];
+  /** Whether there is a key for it, or it needs none and has answered. */
+  hasCredential: boolean;
+  /** Where its key comes from; absent: there is none. */
+  keyFrom?: KeyOrigin;
+  /** The environment variable that holds the key. */
+  keyName?: string;
+  /** The model that turns use when none is named. */
+  defaultModel?: string;
+  /** Whether the settings name it. */
+  isConfigured: boolean;
+  /** Whether it is a server on this machine. */
+  isLocal: boolean;
 }
 
 export interface QueueRules {
@@ -3716,6 +3772,12 @@ export interface SessionRow {
   title?: string;
   /** Its workspace. */
   workspaceId?: string;
+  /** The directory it works in. */
+  cwd?: string;
+  /** Its default model. */
+  model?: string;
+  /** Its permission mode. */
+  permissionMode?: PermissionMode;
   /** The most urgent status of its threads. */
   status: ThreadStatus;
   /** The detailed status. */
@@ -3831,6 +3893,8 @@ export interface SubmitOptions {
   requires?: string[];
   /** As the argument of that name. */
   latency?: LatencyTarget;
+  /** As the argument of that name. */
+  effort?: Effort;
   /** As the argument of that name. */
   budgetUsd?: number;
   /** As the argument of that name. */
@@ -4912,6 +4976,11 @@ export interface InterruptTurnReply {
   sequence: number;
 }
 
+export interface LendKeysReply {
+  /** Providers that have a key of this connection now. */
+  providers: string[];
+}
+
 export interface LinkTasksReply {
   /** The task the edge starts at. */
   fromTaskId: Id;
@@ -4986,6 +5055,8 @@ export interface ListJobsReply {
 }
 
 export interface ListModelsReply {
+  /** Providers that did not list their models, and why. */
+  troubles?: string[];
   /** The models, in the order of preference. */
   models: ModelRow[];
   /** Caps that span sessions, and the amounts on them. */
@@ -4999,6 +5070,11 @@ export interface ListProcessesReply {
   placeholders?: string[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
+}
+
+export interface ListProvidersReply {
+  /** Those of the settings, then the well-known ones. */
+  providers: ProviderRow[];
 }
 
 export interface ListQueueReply {
@@ -5814,6 +5890,10 @@ export interface Commands {
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
   /** Create a one-time code for the console in a browser; writes no event. */
   open_console: { args: OpenConsoleArgs; reply: OpenConsoleReply };
+  /** The providers of models, with the variables in which they look for a key, and whether there is one. */
+  list_providers: { args: ListProvidersArgs; reply: ListProvidersReply };
+  /** Lend keys of providers to this connection and to the sessions in which it begins work; they stay in memory. Only on the owner's Unix socket, and in the process itself. */
+  lend_keys: { args: LendKeysArgs; reply: LendKeysReply };
   /** Create a one-time code for a second device; writes no event. */
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
   /** List paired devices. */

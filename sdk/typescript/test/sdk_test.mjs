@@ -306,6 +306,17 @@ const tests = {
     await d.start();
   },
 
+  async "a session works where the program is"(d) {
+    for (const [client, wanted] of [[d.local(), process.cwd()], [d.local({ cwd: "/usr" }), "/usr"]]) {
+      const { sessionId } = await (await client.run("hello")).result();
+      const task = await client.call("create_task", { objective: "x" });
+      for (const session of [sessionId, task.sessionId])
+        for await (const event of await client.events({ session, types: ["session.created"], follow: false })) assert.equal(event.payload.cwd, wanted);
+      assert.equal((await (await client.run("hello", { sessionId })).result()).status, "completed");
+    }
+    await refused(d.local().run("hello", { cwd: "/nowhere" }), "directory_unusable");
+  },
+
   async "an output is read whole"(d) {
     const client = d.local();
     for await (const event of await client.run("hello"))

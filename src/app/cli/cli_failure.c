@@ -57,7 +57,7 @@ static const struct {
 	{ "turn_active", CODE_FAILED, "`thole stop ID` ends it." },
 	{ "not_resumable", CODE_FAILED, "`thole why ID` says what it waits for." },
 	{ "queue_full", CODE_FAILED, "`thole queue SESSION --remove TURN` makes room." },
-	{ "budget_exhausted", CODE_BUDGET, "Raise --budget, or the cap budget.session_usd." },
+	{ "budget_exhausted", CODE_BUDGET, "Raise --budget-usd, or the cap budget.session_usd." },
 	{ "unauthorized", CODE_CONFIG, "`thole token` prints the token." },
 	{ "forbidden", CODE_CONFIG, NULL },
 	{ WORD_ERROR_CODE_UNAVAILABLE, CODE_FAILED, "This build does not offer it yet." },

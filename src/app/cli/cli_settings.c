@@ -398,24 +398,66 @@ int cli_settings_rules(struct cli *c, const char **ret)
 }
 
 /* The order of a runtime: -c, the environment, the project (which can only deny), the files. */
-const char *cli_settings_default(struct cli *c)
+const char *cli_settings_word(struct cli *c, const char *key, const char *variable)
 {
 	static const enum kind order[] = { OF_COMMAND_LINE, OF_PROJECT, OF_FILES };
-	const char *of_environment = getenv("THOLE_PERMISSION_DEFAULT");
+	const char *of_environment = getenv(variable);
 	struct cli_settings ignored;
 
 	if (cli_settings_read(c, &ignored) != CODE_DONE)
 		return NULL;
 	for (size_t k = 0; k < COUNT_OF(order); k++) {
 		for (size_t i = 0; i < count; i++)
-			if (all[i].kind == order[k] &&
-			    str_eq(all[i].key, STR("permission.default")) &&
+			if (all[i].kind == order[k] && str_eq(all[i].key, str_from(key)) &&
 			    str_is(json_str(all[i].value)))
 				return arena_keep(c->mem, json_str(all[i].value)).ptr;
 		if (order[k] == OF_COMMAND_LINE && of_environment)
 			return of_environment;
 	}
 	return NULL;
+}
+
+const char *cli_settings_default(struct cli *c)
+{
+	return cli_settings_word(c, "permission.default", "THOLE_PERMISSION_DEFAULT");
+}
+
+const char *cli_settings_worktrees(struct cli *c)
+{
+	const char *named = cli_settings_word(c, "worktrees.dir", "THOLE_WORKTREES_DIR");
+	const char *dir = named && named[0] == '/' ? named : c->data;
+	char *full = realpath(dir, NULL);
+	struct str real = arena_keep(c->mem, str_from(full ? full : dir));
+
+	free(full);
+	return dir == named ? real.ptr : arena_printf(c->mem, "%.*s-worktrees", STR_ARG(real)).ptr;
+}
+
+int cli_settings_allow_hosts(struct cli *c)
+{
+	struct str rest = c->opts.allow_hosts ? str_from(c->opts.allow_hosts) : STR_NONE;
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!str_is(rest))
+		return CODE_DONE;
+	if (c->opts.cli_settings.count == WORDS_MAX) {
+		out_error(c, "There are more than %d settings.", WORDS_MAX);
+		return CODE_USAGE;
+	}
+	buf_add_c(&out, "sandbox.allow_hosts=");
+	jw_init(&w, &out);
+	jw_arr(&w);
+	while (str_is(rest)) {
+		struct str host = str_trim(str_cut(&rest, ','));
+
+		if (host.len)
+			jw_str(&w, host);
+	}
+	jw_arr_end(&w);
+	c->opts.cli_settings.items[c->opts.cli_settings.count++] =
+		arena_keep(c->mem, buf_str(&out)).ptr;
+	return CODE_DONE;
 }
 
 /* ---- what a daemon has not read ---- */

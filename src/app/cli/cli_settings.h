@@ -26,6 +26,12 @@ bool cli_settings_are_good(struct cli *c, const struct cli_settings *s, const ch
 
 /* The permission rules of all layers, as a list in JSON: each with its source. */
 int cli_settings_rules(struct cli *c, const char **ret);
+/* The value of a setting that is a word, from all layers and its variable; NULL: not set. */
+const char *cli_settings_word(struct cli *c, const char *key, const char *variable);
+/* The directory of worktrees: worktrees.dir, or beside the data directory. */
+const char *cli_settings_worktrees(struct cli *c);
+/* Turns --allow-hosts into a setting of the command line. */
+int cli_settings_allow_hosts(struct cli *c);
 /* The value of permission.default; NULL: not set. */
 const char *cli_settings_default(struct cli *c);
 

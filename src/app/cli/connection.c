@@ -9,6 +9,7 @@
 #include "app/cli/connection.h"
 
 #include "base/jw.h"
+#include "base/utf8.h"
 #include "app/cli/daemon.h"
 #include "app/cli/print/out.h"
 #include "app/cli/wait_notice.h"
@@ -16,6 +17,7 @@
 #include "app/harden.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #define RESTART_MS 2000
@@ -81,6 +83,7 @@ static const char *with_no_leftovers(struct cli *c, const char *overrides)
 static int open_here(struct cli *c)
 {
 	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
+	const char *kept = c->data; /* a temporary directory has no keys of its own */
 	struct cli_settings s;
 	struct thole_error e = { 0 };
 	int code = CODE_DONE;
@@ -95,6 +98,7 @@ static int open_here(struct cli *c)
 	o.project = s.project;
 	o.overrides = c->is_temporary ? with_no_leftovers(c, s.overrides) : s.overrides;
 	o.data_dir = c->data;
+	o.key_dir = c->is_temporary ? kept : NULL;
 	o.rule_files = s.rule_files;
 	o.socket = "";
 	harden();
@@ -115,6 +119,66 @@ static int check_settings(struct cli *c)
 	return CODE_CONFIG;
 }
 
+/* A key that cannot be one is reported and not used; the message names its variable. */
+static void tell_refused_key(struct cli *c, struct arena *mem, const char *reply)
+{
+	struct json v;
+
+	if (reply && json_read_trusted(mem, str_from(reply), &v, NULL) == OK)
+		out_note(c, TONE_PLAIN, "A key of the environment is not used: %s",
+		         out_safe(c->mem, json_str(JSON_GET(v, "detail"))));
+}
+
+/* False: the variable is not set.  One call per key: one that cannot be used does not keep the others back. */
+static bool lend_key(struct cli *c, struct arena *mem, struct str variable)
+{
+	const char *value = getenv(arena_keep(mem, variable).ptr);
+	char *reply = NULL;
+	struct params p;
+
+	if (!value || !*value || !utf8_is_valid(str_from(value)))
+		return false;
+	params_begin(&p);
+	jw_key(&p.w, STR("keys"));
+	jw_obj(&p.w);
+	jw_kstr(&p.w, variable, str_from(value));
+	jw_obj_end(&p.w);
+	jw_obj_end(&p.w);
+	buf_add_char(&p.text, 0);
+	if (thole_call(c->t, "lend_keys", p.text.ptr, &reply) == THOLE_REFUSED)
+		tell_refused_key(c, mem, reply);
+	explicit_bzero(p.text.ptr, p.text.len);
+	params_done(&p);
+	thole_free(reply);
+	return true;
+}
+
+/*
+ * Lends the keys of this environment to the connection: the daemon may have been started without
+ * them.  A daemon that knows no such command is older and looks in its own environment.
+ */
+static void lend_keys(struct cli *c)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	char *text = NULL;
+	struct json known = { 0 }, row, name;
+	struct str key;
+
+	if (thole_call(c->t, "list_providers", "{}", &text) == THOLE_OK &&
+	    json_read_trusted(mem, str_from(text), &known, NULL) != OK)
+		known = (struct json){ 0 };
+	struct json_iter rows = json_iter(JSON_GET(known, "providers"));
+
+	while (json_next(&rows, &key, &row)) {
+		struct json_iter names = json_iter(JSON_GET(row, "keyVariables"));
+
+		/* The first variable that is set counts. */
+		while (json_next(&names, &key, &name) && !lend_key(c, mem, json_str(name)))
+			;
+	}
+	thole_free(text);
+}
+
 /*
  * A stopped daemon (SIGSTOP, ^Z) accepts connections in the kernel but never answers, so it is
  * detected before the first call.
@@ -131,13 +195,19 @@ static int open_daemon(struct cli *c)
 		connection_close(c);
 		return CODE_FAILED;
 	}
-	if (c->t)
-		return check_settings(c);
+	if (c->t) {
+		code = check_settings(c);
+		if (!code)
+			lend_keys(c);
+		return code;
+	}
 	if (c->opts.no_start) {
 		out_error(c, "No daemon listens at %s.", c->socket);
 		return CODE_FAILED;
 	}
 	c->t = daemon_start(c, &code);
+	if (c->t)
+		lend_keys(c);
 	return c->t ? CODE_DONE : code;
 }
 
@@ -191,6 +261,8 @@ int connection_again(struct cli *c)
 		out_error(c, "The daemon went away.");
 	else if (!c->t)
 		c->t = daemon_start(c, &code);
+	if (c->t)
+		lend_keys(c);
 	return c->t ? CODE_DONE : code;
 }
 

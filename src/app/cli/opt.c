@@ -207,6 +207,10 @@ static int take(struct reader *r, const struct opt *o, const char *value)
 {
 	int wanted = o->kind == OPT_FLAG ? 0 : o->kind == OPT_PAIR ? 2 : 1;
 
+	if (o->kind == OPT_MAYBE && !value) {
+		*((bool *)((char *)&r->c->opts + o->has_at)) = true;
+		return CODE_DONE;
+	}
 	if (!wanted)
 		return value ? opt_usage(r->c, "--%s takes no value.", o->name)
 		             : set(r->c, o, NULL);

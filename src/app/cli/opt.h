@@ -21,7 +21,8 @@ struct opts {
 	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
-	const char *session, *thread, *model, *delivery, *script, *dir;
+	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
+	const char *allow_hosts;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow, continues;
 	struct words images;
@@ -34,7 +35,7 @@ struct opts {
 	bool stop; /* of serve */
 
 	/* of lists and logs */
-	bool all;
+	bool all, refresh;
 	int64_t since;
 	bool has_since;
 	int64_t through, keep;
@@ -91,6 +92,7 @@ enum opt_kind {
 	OPT_END,
 	OPT_FLAG,
 	OPT_TEXT,
+	OPT_MAYBE,    /* alone, or with =VALUE */
 	OPT_LIST,     /* may be given again */
 	OPT_PAIR,     /* two words */
 	OPT_DURATION, /* 90s, 10m, 2h, 500ms; a plain number is seconds */

@@ -28,6 +28,22 @@ const char *paths_absolute(struct cli *c, const char *path)
 	return whole.ptr;
 }
 
+int paths_work_dir(struct cli *c, const char **ret)
+{
+	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	struct stat st;
+
+	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		out_error(c, "%s is no directory. Name the directory to work in: -C DIR.",
+		          c->opts.dir ? c->opts.dir : "The current directory");
+		free(path);
+		return CODE_USAGE;
+	}
+	*ret = arena_keep(c->mem, str_from(path)).ptr;
+	free(path);
+	return CODE_DONE;
+}
+
 static const char *env(const char *name)
 {
 	const char *value = getenv(name);
@@ -104,8 +120,11 @@ bool paths_remove_dir(const char *path)
 
 void paths_done(struct cli *c)
 {
-	if (c->is_temporary)
+	if (c->is_temporary) {
 		paths_remove_dir(c->data);
+		/* what commands cached beside it */
+		paths_remove_dir(arena_printf(c->mem, "%s-cache", c->data).ptr);
+	}
 	c->is_temporary = false;
 }
 

@@ -11,6 +11,8 @@ int paths_find(struct cli *c);
 int paths_make_temporary(struct cli *c);
 void paths_done(struct cli *c);
 const char *paths_in_data(struct cli *c, const char *name);
+/* The directory to work in: --dir, or the current one, resolved.  Returns CODE_DONE or CODE_USAGE. */
+int paths_work_dir(struct cli *c, const char **ret);
 /* Makes a path absolute; it need not exist. */
 const char *paths_absolute(struct cli *c, const char *path);
 /* The path of the user's settings file, which need not exist; NULL without a home. */

@@ -16,11 +16,16 @@
 static const struct opt run_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
-	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
-	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
+	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_MAYBE, 0, "worktree", AT(worktree_name), AT(worktree), "NAME", "Work in a git worktree of its own, new or of this name.", NULL },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
+	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop the turn after this time; exit 124.", NULL },
 	{ OPT_FLAG, 'd', "detach", AT(detach), 0, NULL, "Print the ids and do not wait.", NULL },
 	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait for an approval from another client instead of exit 4.", NULL },
@@ -50,14 +55,17 @@ static const struct opt serve_opts[] = {
 	{ OPT_DURATION, 0, "idle-exit", AT(idle_exit_ms), 0, "TIME", "Stop after this time without work.", NULL },
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "No user is present: refuse what needs approval.", NULL },
 	{ OPT_TEXT, 0, "config", AT(config), 0, "FILE", "A settings file that overrides the others.", NULL },
+	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
 	{ OPT_FLAG, 0, "stop", AT(stop), 0, NULL, "Stop the daemon of this data directory and wait until it has ended.", NULL },
 	{ 0 },
 };
 
 static const struct opt send_opts[] = {
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
-	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
-	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
+	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
+	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_FLAG, 'f', "follow", AT(follow), 0, NULL, "Follow the turn like run.", NULL },
 	{ 0 },
@@ -202,6 +210,7 @@ static const struct opt sandbox_opts[] = {
 	  WORDS_NETWORK_MODE_TEXT },
 	{ OPT_LIST, 0, "allow-host", AT(allow_host), 0, "HOST",
 	  "Allow this host through the proxy: NAME, *.NAME or ADDRESS, with :PORT; repeatable.", NULL },
+	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "The same for several, with names of groups of registries: npm,pypi.", NULL },
 	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "Set an environment variable; repeatable.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop the command after this time.", NULL },
 	{ OPT_FLAG, 0, "fail-closed", AT(fail_closed), 0, NULL, "Fail unless the strongest sandbox is available.", NULL },
@@ -210,6 +219,7 @@ static const struct opt sandbox_opts[] = {
 
 static const struct opt task_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: a new one.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
 	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "A short name.", NULL },
 	{ OPT_TEXT, 0, "kind", AT(task_kind), 0, "WORD", "Kind of work; workers claim tasks by it.", NULL },
@@ -260,6 +270,7 @@ static const struct opt tools_opts[] = {
 
 static const struct opt job_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: a new one.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "items", AT(items), 0, "FILE", "With new: one item per line; default: stdin.", NULL },
 	{ OPT_COUNT, 'j', "jobs", AT(concurrency), AT(has_concurrency), "N", "Number of items to run at one time.", NULL },
 	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "Attempts per item.", NULL },
@@ -272,6 +283,7 @@ static const struct opt job_opts[] = {
 
 static const struct opt schedule_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Use this session; default: one session for all schedules.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "With new: work in this directory; default: the current one.", NULL },
 	{ OPT_TEXT, 0, "cron", AT(cron), 0, "FORM", "With new: \"30 8 * * mon-fri\", @daily and similar forms.", NULL },
 	{ OPT_DURATION, 0, "every", AT(every_ms), 0, "TIME", "With new: 10m, 6h.", NULL },
 	{ OPT_TEXT, 0, "at", AT(at), 0, "WHEN", "With new: once, 2026-12-24T18:00:00Z.", NULL },
@@ -330,6 +342,14 @@ static const char agent_details[] =
 	"resume AGENT         continue after a restart\n"
 	"close AGENT          end it and its children\n";
 
+static const char apply_details[] =
+	"The worktree of a session of `run --worktree`: of the last one, of this one, or by its name. All that changed\n"
+	"in it is written to the files of the repository, committed or not; nothing is committed there. If a\n"
+	"file has changed in the repository too, nothing is written.\n";
+
+static const char discard_details[] =
+	"Its files and its branch go. git keeps the last state for a while, under the commit that is printed.\n";
+
 static const char run_details[] =
 	"Streams the answer to stdout and everything else to stderr. When an approval is needed, run asks\n"
 	"in a terminal. Without a terminal it prints the command that approves, and exits with 4.\n"
@@ -385,9 +405,24 @@ static const char policy_details[] =
 	"mode [MODE] [ID] show or set the permission mode, which decides where no rule matches\n";
 
 
+static const struct opt models_opts[] = {
+	{ OPT_FLAG, 0, "refresh", AT(refresh), 0, NULL, "Ask every provider for its list again.", NULL },
+	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Show also models of a provider beyond the first ten.", NULL },
+	{ 0 },
+};
+
+static const char models_details[] =
+	"Asks providers whose list is not known yet, and looks for model servers on this machine. A star marks the\n"
+	"model that turns use by default. Prices come from the settings, from the provider or from the catalogue.\n";
+
 static const char auth_details[] =
 	"Reads the key from the terminal without showing it, or from stdin. Stores it in the data directory,\n"
 	"in a file that only you can read. A variable like OPENAI_API_KEY takes precedence.\n";
+
+static const char setup_details[] =
+	"Asks for provider, key, model and permission mode, tests the key with one request, and writes them to the\n"
+	"settings file of the user and to the data directory. Answers can come from a pipe, one per line; an empty\n"
+	"line takes what is offered.\n";
 
 static const char path_details[] = "curl -N --unix-socket \"$(thole path socket)\" http://thole/v1/run "
 				   "--json '{\"input\":\"hi\"}'\n";
@@ -490,8 +525,8 @@ const struct verb verbs[] = {
 	  rollback_opts, 1, 1, verb_rollback, false, "@id" },
 	{ "fork", "ID", "Continue from here, or from a turn, on a new thread.", NULL, fork_opts, 1, 1,
 	  verb_fork, false, "@id" },
-	{ "models", "[PROVIDER]", "List available models with price and state.", NULL, NULL, 0, 1,
-	  verb_models, false, NULL },
+	{ "models", "[PROVIDER]", "List models with price, state and where keys come from.", models_details,
+	  models_opts, 0, 1, verb_models, false, NULL },
 	{ "context", "show [ID]", "Show what the model was sent, part by part, with sizes.", context_details, NULL, 1, 2,
 	  verb_context, false, "show" },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
@@ -508,6 +543,8 @@ const struct verb verbs[] = {
 	{ "export", "session|script ID", "Export a session as JSON lines, or as a script that replays it.",
 	  export_details, NULL, 2, 2, verb_export, false, "session script" },
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
+	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
+	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
 	{ "undo", "[TURN]", "Undo those changes.", undo_details, NULL, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
@@ -521,6 +558,7 @@ const struct verb verbs[] = {
 	  sandbox_opts, 1, -1, verb_sandbox, false, "run probe" },
 	{ "auth", "add NAME|ls|rm NAME", "Manage keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
 	  false, "add ls rm" },
+	{ "setup", "", "Set up a provider: key, model and mode.", setup_details, NULL, 0, 0, verb_setup, false, NULL },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "Open the console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "pair", "--url URL|ls|revoke DEVICE", "Pair a second device: approve from your phone.", pair_details,

@@ -329,6 +329,7 @@ struct root {
 	int64_t asked_ms;  /* start of the running probe; 0: none */
 	int64_t proven_ms; /* end of the last probe; 0: never */
 	bool runs_code;
+	int trouble; /* errno: why it cannot be entered */
 };
 
 struct job {
@@ -339,6 +340,7 @@ struct job {
 	struct found found;
 	struct response *answers;
 	bool runs_code;
+	int trouble;
 	char *path, *name;
 };
 
@@ -444,9 +446,18 @@ static void job_free(struct job *j)
 	free(j);
 }
 
+/* 0: a directory that can be read and entered. */
+static int dir_errno(const char *path)
+{
+	CLEANUP(close_fd) int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return dir < 0 || faccessat(dir, ".", X_OK, AT_EACCESS) != 0 ? errno : 0;
+}
+
 /* Everything that the daemon may ask for is read in one go, so that the loop finds it later. */
 static void probe_root(struct job *j)
 {
+	j->trouble = dir_errno(j->path);
 	for (struct response *a = j->answers; a; a = a->next) {
 		take_file_in(j->path, a->name, a->max, false, &a->found);
 		a->is_read = true;
@@ -474,6 +485,7 @@ static void *job_run(void *arg)
 		j->root->answers = j->answers;
 		j->answers = old;
 		j->root->runs_code = j->runs_code;
+		j->root->trouble = j->trouble;
 		j->root->proven_ms = clock_mono_ms();
 	}
 	j->root->asked_ms = 0;
@@ -664,6 +676,24 @@ enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 	}
 	pthread_mutex_unlock(&lock);
 	return state;
+}
+
+int foreign_file_root_errno(struct str path)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	const char *text = arena_keep(mem, path).ptr;
+	const struct root *root;
+	int trouble;
+
+	if (!path.len || memchr(path.ptr, 0, path.len))
+		return ENOENT;
+	if (mount_table_may_follow(path))
+		return dir_errno(text);
+	pthread_mutex_lock(&lock);
+	root = root_find(text);
+	trouble = root && root->proven_ms ? root->trouble : 0;
+	pthread_mutex_unlock(&lock);
+	return trouble;
 }
 
 /* Without a probe the answer is yes: a command then needs approval. */

@@ -65,6 +65,12 @@ bool foreign_file_is_on_loop(void);
  * needed.  A known directory also answers for those below it.  Never waits.
  */
 enum foreign_root foreign_file_root(struct str path, int64_t age_ms);
+/*
+ * 0 if this is a directory that can be read and entered, else the reason as an
+ * errno.  Never waits: elsewhere than on local file systems, what the last probe
+ * of exactly this directory found; 0 if there was none.
+ */
+int foreign_file_root_errno(struct str path);
 /* As repository_runs_code(); on the loop, true where the answer would need a wait. */
 bool foreign_file_runs_code(void *owner, struct str dir);
 bool foreign_file_runs_hooks(void *owner, struct str dir);

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -423,6 +424,21 @@ bool repository_runs_hooks(void *owner, struct str dir)
 	return runs;
 }
 
+/* Calls each for the lines of a file; one that cannot be read has none. */
+static void read_lines(const char *dir, const char *name,
+                       bool (*each)(const struct config_line *l, void *arg), void *arg)
+{
+	char path[PATH_MAX], *text;
+	size_t len = 0;
+
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+		return;
+	text = malloc(CONFIG_MAX);
+	if (text && read_plain(path, text, CONFIG_MAX, &len) == FOUND_TEXT)
+		(void)!walk_config(str_of(text, len), each, arg);
+	free(text);
+}
+
 /* ---- drivers ---- */
 
 struct drivers {
@@ -455,19 +471,6 @@ static bool add_driver(const struct config_line *l, void *arg)
 	return false;
 }
 
-static void read_drivers(struct drivers *all, const char *dir, const char *name)
-{
-	char path[PATH_MAX], *text;
-	size_t len = 0;
-
-	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
-		return;
-	text = malloc(CONFIG_MAX);
-	if (text && read_plain(path, text, CONFIG_MAX, &len) == FOUND_TEXT)
-		(void)!walk_config(str_of(text, len), add_driver, all);
-	free(text);
-}
-
 /* A file that cannot be read adds nothing; repository_runs_code() counts such a file as yes. */
 size_t repository_drivers(struct str dir, const char *home,
                           struct repository_driver ret[REPOSITORY_DRIVERS_MAX])
@@ -476,15 +479,108 @@ size_t repository_drivers(struct str dir, const char *home,
 	struct drivers all = { .at = ret };
 
 	if (find_git_dir(dir, git_dir) == FOUND_TEXT) {
-		read_drivers(&all, git_dir, "config");
-		read_drivers(&all, git_dir, "config.worktree");
+		read_lines(git_dir, "config", add_driver, &all);
+		read_lines(git_dir, "config.worktree", add_driver, &all);
 		if (read_pointer(git_dir, "commondir", "", common) == FOUND_TEXT)
-			read_drivers(&all, common, "config");
+			read_lines(common, "config", add_driver, &all);
 	}
 	all.is_users = true;
 	if (home) {
-		read_drivers(&all, home, ".gitconfig");
-		read_drivers(&all, home, ".config/git/config");
+		read_lines(home, ".gitconfig", add_driver, &all);
+		read_lines(home, ".config/git/config", add_driver, &all);
 	}
 	return all.count;
+}
+
+/* ---- the user ---- */
+
+/* A value without its quotes, escapes and comment; false: too long, or with control characters. */
+static bool plain_value(struct str value, char *ret, size_t size)
+{
+	bool is_quoted = false;
+	size_t len = 0, end = 0;
+
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.ptr[i];
+
+		if (c == '"') {
+			is_quoted = !is_quoted;
+			end = len;
+			continue;
+		}
+		if (!is_quoted && (c == '#' || c == ';'))
+			break;
+		if (c == '\\' && i + 1 < value.len)
+			c = value.ptr[++i];
+		if ((unsigned char)c < ' ' || c == 127 || len + 1 == size)
+			return false;
+		ret[len++] = c;
+		if (is_quoted || c != ' ')
+			end = len;
+	}
+	ret[end] = 0;
+	return !is_quoted;
+}
+
+static bool add_user(const struct config_line *l, void *arg)
+{
+	struct repository_user *u = arg;
+	const struct {
+		const char *section, *key;
+		char *to;
+		size_t size;
+	} known[] = { { "user", "name", u->name, sizeof u->name },
+		      { "user", "email", u->email, sizeof u->email },
+		      { "init", "defaultbranch", u->branch, sizeof u->branch } };
+	char value[256];
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (is_key(l, known[i].section, known[i].key) && !l->name[0] &&
+		    plain_value(l->value, value, MIN(sizeof value, known[i].size)))
+			snprintf(known[i].to, known[i].size, "%s", value);
+	return false;
+}
+
+static bool add_signs(const struct config_line *l, void *arg)
+{
+	char value[8];
+
+	/* the last one counts; a key without a value is true */
+	if (is_key(l, "commit", "gpgsign") && plain_value(l->value, value, sizeof value))
+		*(bool *)arg = !value[0] || !strcasecmp(value, "true") || !strcmp(value, "1") ||
+		               !strcasecmp(value, "yes") || !strcasecmp(value, "on");
+	return false;
+}
+
+/* The user's own files may be links, as managers of such files make them. */
+static void read_user_lines(const char *home, bool (*each)(const struct config_line *l, void *arg),
+                            void *arg)
+{
+	static const char *const names[] = { ".config/git/config", ".gitconfig" };
+	char path[PATH_MAX], full[PATH_MAX];
+
+	for (size_t i = 0; home && i < COUNT_OF(names); i++)
+		if (snprintf(path, sizeof path, "%s/%s", home, names[i]) < (int)sizeof path &&
+		    realpath(path, full))
+			read_lines("", full + 1, each, arg);
+}
+
+void repository_user(const char *home, struct repository_user *ret)
+{
+	*ret = (struct repository_user){ 0 };
+	read_user_lines(home, add_user, ret);
+}
+
+bool repository_signs(struct str dir, const char *home)
+{
+	char git_dir[PATH_MAX], common[PATH_MAX];
+	bool signs = false;
+
+	read_user_lines(home, add_signs, &signs);
+	if (find_git_dir(dir, git_dir) != FOUND_TEXT)
+		return signs;
+	if (read_pointer(git_dir, "commondir", "", common) == FOUND_TEXT)
+		read_lines(common, "config", add_signs, &signs);
+	read_lines(git_dir, "config", add_signs, &signs);
+	return signs;
 }

@@ -35,6 +35,16 @@ struct repository_driver {
 size_t repository_drivers(struct str dir, const char *home,
                           struct repository_driver ret[REPOSITORY_DRIVERS_MAX]);
 
+/* Settings of the user that say nothing about programs; empty: not set. */
+struct repository_user {
+	char name[256], email[256], branch[128];
+};
+
+/* From .gitconfig and .config/git/config below home.  Included files are not read. */
+void repository_user(const char *home, struct repository_user *ret);
+/* Do the settings of the repository or of the user ask for signed commits? */
+bool repository_signs(struct str dir, const char *home);
+
 /* Exposed for tests: whether git settings name a program that a reading command runs. */
 bool repository_config_runs_code(struct str text);
 

@@ -6,8 +6,9 @@
  *
  * Caps are cumulative: over retries and runs of a turn, over the turns,
  * threads, compactions and children of a session, over the tasks below a task,
- * and, through the ledger, over all sessions of a day and of a tenant.  A
- * request whose cost was not measured counts its whole reservation as spent.
+ * over the items of a job, and, through the ledger, over all sessions of a day
+ * and of a tenant.  A request whose cost was not measured counts its whole
+ * reservation as spent.
  *
  * A request may cost more than its estimate.  From the first measured overrun
  * on, the estimates of that model are scaled up (budget_overrun.c).  Until then

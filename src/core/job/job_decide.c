@@ -154,7 +154,7 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 		return;
 	if (!session_exists(d->w)) {
 		session_emit(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE,
-		             STR_NONE, STR_NONE, STR_NONE);
+		             c->cwd, STR_NONE, STR_NONE, 0);
 		session_emit_thread(d, STR_NONE, STR("session.created"));
 		channel_bind(d);
 	}

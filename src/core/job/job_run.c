@@ -215,11 +215,24 @@ static bool step_job(struct decision *d, const struct st_job *j)
 	}
 	if (j->waiting.count || j->record->item_cursor < j->record->progress->total)
 		return false;
+	/* Nothing was achieved: that is a failure of the job, not of single items. */
+	if (j->record->progress->failed == j->record->progress->total) {
+		emit_job_failed(d, j, ERROR_CATEGORY_DEPENDENCY_FAILED,
+		                j->record->progress->total == 1
+		                        ? STR("its only item failed")
+		                        : arena_printf(d->mem, "all %lld items failed",
+		                                       (long long)j->record->progress->total));
+		return true;
+	}
 	ev = EMIT(d, JOB_COMPLETED, job_completed, .progress = j->record->progress,
 	          .duration_ms = since(d, j->started_at), .has_duration_ms = true,
 	          .cost_usd = j->spent_usd, .has_cost_usd = true);
 	ev->job_id = j->record->job_id;
 	ev->status = STATUS_COMPLETED;
+	if (j->record->progress->failed)
+		ev->status_reason = arena_printf(d->mem, "%lld of %lld items failed",
+		                                 (long long)j->record->progress->failed,
+		                                 (long long)j->record->progress->total);
 	return true;
 }
 

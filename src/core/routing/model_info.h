@@ -22,9 +22,16 @@ struct model_info {
 	size_t price_count;
 	int64_t window_tokens, max_output_tokens;
 	int64_t timeout_ms; /* deadline for the whole response; 0: none */
+	struct str efforts; /* words that it accepts, with blanks between; absent: not known */
+	enum key_origin key_from;
+	struct str key_name; /* the variable of the key; may be absent */
 	bool has_credential;
-	bool is_local;     /* no data leaves the machine */
-	bool by_name_only; /* used as a fallback only where the chain names it */
+	bool reasons;
+	bool is_local;        /* no data leaves the machine */
+	bool by_name_only;    /* used as a fallback only where the chain names it */
+	bool by_request_only; /* a candidate only where it is asked for by name */
+	bool is_implicit;     /* of a provider that the settings do not name */
+	bool is_stand_in;     /* answers when no other model can */
 };
 
 #endif

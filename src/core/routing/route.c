@@ -44,6 +44,14 @@ static bool is_in(const struct model_info *m, const struct config_names *names)
 	return false;
 }
 
+static bool has_key(const struct decision *d, const struct model_info *m)
+{
+	for (size_t i = 0; i < d->lent_count; i++)
+		if (str_eq(d->lent[i], m->provider))
+			return true;
+	return m->has_credential;
+}
+
 /* ---- requirements of the task ---- */
 
 static void add_once(struct decision *d, struct list_str *to, struct str word)
@@ -173,7 +181,7 @@ enum exclusion_reason route_cannot_ask(const struct decision *d, const struct mo
 		*ret_detail = STR("the host's settings do not allow it");
 		return EXCLUSION_REASON_POLICY_DENIED;
 	}
-	if (!m->has_credential)
+	if (!has_key(d, m))
 		return EXCLUSION_REASON_CREDENTIAL_MISSING;
 	if (!decision_price_at(m, d->now) &&
 	    d->settings->config->routing_unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
@@ -277,11 +285,25 @@ static bool resumes_with(const struct st_turn *t, const struct model_info *m)
 	       str_eq(t->model, m->model);
 }
 
+/*
+ * The catalogue and the lists of servers name many models: of those that the settings do not name,
+ * only what can be asked or what was asked for counts.
+ */
+static bool is_beside(const struct decision *d, const struct routing *r, const struct model_info *m)
+{
+	if (str_is(r->wanted) && is_named(m, r->wanted, false))
+		return false;
+	return m->by_request_only || (m->is_implicit && !has_key(d, m));
+}
+
 static void weigh_model(struct decision *d, struct routing *r, const struct model_info *m)
 {
 	struct str detail;
-	enum exclusion_reason why = why_unfit(d, r, m, &detail);
+	enum exclusion_reason why;
 
+	if (is_beside(d, r, m))
+		return;
+	why = why_unfit(d, r, m, &detail);
 	if ((why == EXCLUSION_REASON_RATE_LIMITED || why == EXCLUSION_REASON_QUOTA_BLOCKED) &&
 	    resumes_with(r->turn, m))
 		why = 0;
@@ -350,7 +372,8 @@ static const struct model_info *choose_freely(struct decision *d, struct routing
 	for (uint32_t i = 0; i < r->set->candidates.count; i++) {
 		const struct model_info *m = candidate(d, r, i);
 
-		if (!best || (by_price && price_sum(d, m) < price_sum(d, best)))
+		if (!best || (best->is_stand_in && !m->is_stand_in) ||
+		    (by_price && !m->is_stand_in && price_sum(d, m) < price_sum(d, best)))
 			best = m;
 	}
 	return best;
@@ -440,17 +463,42 @@ static void choose_fallback(struct decision *d, struct routing *r)
 	}
 }
 
+/*
+ * A thread that a real model has answered is not continued by the stand-in: its key is missing now,
+ * and the turn says so.
+ */
+static void stay_with_model(struct decision *d, struct routing *r)
+{
+	const struct st_thread *th = NULL;
+
+	if (!r->chosen || !r->chosen->is_stand_in || !state_turn(d->w, r->turn->turn_id, &th) ||
+	    !str_is(th->last_model))
+		return;
+	for (size_t i = 0; i < d->settings->model_count; i++) {
+		const struct model_info *m = &d->settings->models[i];
+
+		if (m->is_stand_in || !is_named(m, th->last_model, false) || has_key(d, m))
+			continue;
+		r->chosen = NULL;
+		r->wanted_model = m;
+		r->wanted_why = EXCLUSION_REASON_CREDENTIAL_MISSING;
+		return;
+	}
+}
+
 /* Without a wish any candidate serves.  A wish is never replaced silently. */
 static void choose_model(struct decision *d, struct routing *r)
 {
-	if (!str_is(r->wanted))
+	if (!str_is(r->wanted)) {
 		r->chosen = choose_freely(d, r);
-	else if (r->wanted_model && !r->wanted_why)
+		stay_with_model(d, r);
+	} else if (r->wanted_model && !r->wanted_why) {
 		r->chosen = r->wanted_model;
-	else if (r->wanted_model)
+	} else if (r->wanted_model) {
 		choose_fallback(d, r);
-	else
+	} else {
 		r->gap = r->wanted;
+	}
 }
 
 /*
@@ -553,8 +601,10 @@ static struct str remedy_of(const struct decision *d, const struct routing *r)
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
 		return arena_printf(d->mem,
-		                    "set the key's environment variable for the daemon, or type: "
+		                    "type the command again with the key in %.*s, or keep it with: "
 		                    "thole auth add %.*s",
+		                    STR_ARG(str_is(m->key_name) ? m->key_name
+		                                                : STR("its environment variable")),
 		                    STR_ARG(m->provider));
 	if (why == EXCLUSION_REASON_PRICE_MISSING)
 		return STR("give its price in the setting prices, or set routing.unpriced");

@@ -65,10 +65,10 @@ bool schedule_task(struct decision *d, struct str text, struct cmd_create_task *
 	    rec_read(d->mem, v, &cmd_create_task_desc, REC_CALLER, ret, e) != OK)
 		return false;
 	if (!str_is(ret->session_id) && !str_is(ret->thread_id) && !str_is(ret->task_id) &&
-	    !str_is(ret->idempotency_key) && !ret->create)
+	    !str_is(ret->idempotency_key) && !str_is(ret->cwd) && !ret->create)
 		return true;
 	fail(e, ERR_INVALID,
-	     "sessionId, threadId, taskId, create and idempotencyKey are the schedule's");
+	     "sessionId, threadId, taskId, cwd, create and idempotencyKey are the schedule's");
 	return false;
 }
 
@@ -165,7 +165,7 @@ void decide_create_schedule(struct decision *d, const struct cmd_create_schedule
 		return;
 	}
 	if (is_new)
-		session_emit(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
+		session_emit(d, STR("Schedules"), STR_NONE, c->cwd, STR_NONE, STR_NONE, 0);
 	r->thread_id = session_emit_thread(
 		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)

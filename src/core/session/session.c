@@ -12,21 +12,39 @@ static struct list_str policy_refs(struct decision *d)
 	               : STRINGS(d, STR("rule:host:default"));
 }
 
+/* Absent if no client named one; work is then refused until the session gets one. */
+static struct str dir_of(const struct decision *d, struct str named)
+{
+	return str_is(named) || d->settings->is_cwd_private ? named : d->settings->cwd;
+}
+
 /*
  * The permission mode and the rules of files at the creation are part of the event, so that the
  * first decision can be explained from the log alone.
  */
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
-                  struct str model, struct str metadata)
+                  struct str model, struct str metadata, enum permission_mode mode)
 {
 	struct event *ev = EMIT(
 		d, SESSION_CREATED, session_created, .title = title,
 		.workspace_id = str_is(workspace_id) ? workspace_id : d->settings->workspace_id,
-		.cwd = str_is(cwd) ? cwd : d->settings->cwd, .created_by = decision_actor(d),
-		.permission_mode = d->settings->mode, .policy_refs = policy_refs(d), .model = model,
-		.metadata = metadata);
+		.cwd = dir_of(d, cwd), .created_by = decision_actor(d),
+		.permission_mode = mode ? mode : d->settings->mode, .policy_refs = policy_refs(d),
+		.model = model, .metadata = metadata);
 
 	ev->status = STATUS_IDLE;
+}
+
+bool session_mode_fits(struct decision *d, enum permission_mode mode)
+{
+	enum permission_mode own = d->w->s->permission_mode;
+
+	if (!mode || !session_exists(d->w) || mode == own)
+		return true;
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "mode: the session has the mode %.*s; set_mode changes it",
+	                STR_ARG(permission_mode_word(own)));
+	return false;
 }
 
 struct str session_emit_thread(struct decision *d, struct str thread_id, struct str cause)

@@ -9,8 +9,10 @@ static inline bool session_exists(const struct state *w)
 }
 
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
-                  struct str model, struct str metadata);
+                  struct str model, struct str metadata, enum permission_mode mode);
 /* thread_id absent: creates a new one.  Returns it. */
+/* Refuses a mode that an existing session does not have; 0: none was given. */
+bool session_mode_fits(struct decision *d, enum permission_mode mode);
 struct str session_emit_thread(struct decision *d, struct str thread_id, struct str cause);
 
 #endif

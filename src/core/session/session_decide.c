@@ -17,7 +17,7 @@ void decide_create_session(struct decision *d, const struct cmd_create_session *
 		return;
 	}
 	session_emit(d, str_is(cmd->title) ? cmd->title : STR(""), cmd->workspace_id, cmd->cwd,
-	             cmd->model, cmd->metadata);
+	             cmd->model, cmd->metadata, cmd->mode);
 	r.thread_id = session_emit_thread(d, cmd->thread_id, STR("session.created"));
 	if (cmd->has_budget_usd)
 		budget_emit_session_cap(d, cmd->budget_usd);

@@ -418,6 +418,9 @@ void decide_resume_subagent(struct decision *d, const struct cmd_resume_subagent
 	d->reply = rec_text(d->mem, &reply_resume_subagent_desc, &r);
 }
 
+/* The cause of the stop after which a child is closed. */
+#define CLOSE_CAUSE STR("close_subagent")
+
 static void emit_closed(struct decision *d, const struct st_subagent *s, struct str reason)
 {
 	struct event *ev =
@@ -443,8 +446,20 @@ static void close_one(struct decision *d, const struct st_subagent *s, struct st
 			queue_clear(d, th);
 		emit_closed(d, s, reason);
 	} else if (t->stage != TURN_STAGE_STOPPING) {
-		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
+		turn_emit_interrupt(d, th, t, CLOSE_CAUSE, QUEUE_POLICY_CLEAR);
 	}
+}
+
+/* By command: a turn that stops for another cause is stopped for this one too, or it stays open. */
+static void close_by_command(struct decision *d, const struct st_subagent *s, struct str reason)
+{
+	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
+	const struct st_turn *t = th ? state_thread_active(th) : NULL;
+
+	if (t && t->stage == TURN_STAGE_STOPPING && !str_eq(t->stop_cause, CLOSE_CAUSE))
+		turn_emit_interrupt(d, th, t, CLOSE_CAUSE, QUEUE_POLICY_CLEAR);
+	else
+		close_one(d, s, reason);
 }
 
 static bool is_active(const struct state *w, const struct st_subagent *s)
@@ -482,9 +497,9 @@ void decide_close_subagent(struct decision *d, const struct cmd_close_subagent *
 
 		if (!subagent_is_closed(below) &&
 		    subagent_is_under(d->w, below, s->record->thread_id))
-			close_one(d, below, STR("parent_closed"));
+			close_by_command(d, below, STR("parent_closed"));
 	}
-	close_one(d, s, reason);
+	close_by_command(d, s, reason);
 	d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
 }
 
@@ -553,7 +568,7 @@ static bool step_child(struct decision *d, const struct st_subagent *s)
 	last = th->last_outcome ? state_thread_turn(th, th->last_outcome->turn_id) : NULL;
 	if (last && !(str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, last->turn_id))) {
 		emit_ended(d, s, last);
-		if (str_is(last->stop_cause) && str_eq(last->stop_cause, STR("close_subagent")))
+		if (str_is(last->stop_cause) && str_eq(last->stop_cause, CLOSE_CAUSE))
 			emit_closed(d, s, STR("close_subagent"));
 		return true;
 	}

@@ -257,7 +257,7 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 
 	if (is_new_session)
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
-		             STR_NONE, STR_NONE, STR_NONE, STR_NONE);
+		             STR_NONE, cmd->cwd, STR_NONE, STR_NONE, 0);
 	if (!str_is(thread_id))
 		thread_id = session_emit_thread(d, cmd->thread_id,
 		                                is_new_session ? STR("session.created")

@@ -132,12 +132,13 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	turn_input_submit(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
-	    cmd->requires.count || cmd->latency || cmd->context.count)
+	    cmd->requires.count || cmd->latency || cmd->effort || cmd->context.count)
 		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
 		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
 		                 .requires = cmd->requires, .latency = cmd->latency,
-		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+		                 .effort = cmd->effort, .output_schema = cmd->output_schema,
+		                 .metadata = cmd->metadata);
 	/*
 	 * Paths are stored as context of the turn: their files are read when the run is prepared,
 	 * not when it is submitted, because a queued turn may start much later.
@@ -350,6 +351,7 @@ static bool options_differ(struct arena *mem, const struct rec_submit_options *o
 	       (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
 	       (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
 	       (o->latency && cmd->latency && o->latency != cmd->latency) ||
+	       (o->effort && cmd->effort && o->effort != cmd->effort) ||
 	       (o->has_background && cmd->has_background && o->background != cmd->background) ||
 	       json_differs(mem, o->output_schema, cmd->output_schema) ||
 	       json_differs(mem, o->metadata, cmd->metadata) ||
@@ -380,6 +382,7 @@ static const struct cmd_submit_turn *with_options(struct decision *d,
 	TAKE(fallback, IS_SET);
 	TAKE(task_kind, str_is);
 	TAKE(latency, IS_SET);
+	TAKE(effort, IS_SET);
 	TAKE(delivery, IS_SET);
 	TAKE(output_schema, str_is);
 	TAKE(metadata, str_is);
@@ -432,7 +435,7 @@ static void submit_background(struct decision *d, struct submission *s)
 			return;
 		}
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
 	}
 	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
@@ -460,6 +463,8 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
+	if (!session_mode_fits(d, cmd->mode))
+		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
 		decision_refuse(
 			d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
@@ -478,7 +483,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		return;
 	if (!session_exists(d->w))
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
 	if (!s.th)
 		s.thread_id = session_emit_thread(d, cmd->thread_id,
 		                                  session_exists(d->w) ? STR("submit_turn")

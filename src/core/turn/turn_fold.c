@@ -109,6 +109,7 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 		t->fallback = p->options->fallback;
 		t->task_kind = KEEP(w, p->options->task_kind);
 		t->latency = p->options->latency;
+		t->effort = p->options->effort;
 		t->instructions = KEEP(w, p->options->instructions);
 		for (uint32_t i = 0; i < p->options->context.count; i++)
 			rec_keep(w->mem, &rec_context_ref_desc,
@@ -472,10 +473,14 @@ void routing_on_routing_decided(struct state *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	keep_decision(w, ev);
 	if (t)
 		t->prepared_run_id = t->run_id;
+	if (t && th && str_is(t->provider))
+		th->last_model =
+			arena_printf(w->mem, "%.*s/%.*s", STR_ARG(t->provider), STR_ARG(t->model));
 }
 
 void turn_fold_failing(struct state *w, struct st_turn *t, enum error_category category,

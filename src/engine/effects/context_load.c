@@ -268,8 +268,8 @@ bool context_load_gather(struct request *r)
 	if (!r->engine->ports.context || r->found.picture ||
 	    !(directory_is_for_turn(r->command.command) || is_for_tools_to_come(r)))
 		return false;
-	if (!str_is(cwd) && cmd)
-		cwd = cmd->cwd;
+	if (!str_is(cwd))
+		cwd = request_arg(r, "cwd");
 	g = gather_new(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i]);

@@ -215,6 +215,13 @@ static void put_images(struct effect_run *x, const struct assembly_message *mess
 	}
 }
 
+/* The words of the setting are those of a turn, behind auto. */
+static enum effort effort_of(const struct engine *e, const struct st_turn *t)
+{
+	return t->effort ? t->effort
+	                 : (enum effort)(e->options.config->model_effort - EFFORT_SETTING_AUTO);
+}
+
 /*
  * The last step: translates the assembled conversation and the tools of the directory into
  * the provider's request.  Everything is copied into the run's arena, which lives until
@@ -279,6 +286,7 @@ static void send_request(struct effect_run *x)
 		.request_number = (uint32_t)MAX(t->request_number, 1),
 		.attempt = (uint32_t)t->attempt,
 		.output_schema = arena_keep(x->mem, t->output_schema),
+		.effort = effort_of(e, t),
 	};
 	if (str_is(t->trace_id) && str_is(t->span_id))
 		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",

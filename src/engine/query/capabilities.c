@@ -4,6 +4,8 @@
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
 #include "engine/query/query.h"
+#include "engine/settings/models.h"
+#include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
 
 static struct str state_of(enum event_type type)
@@ -92,6 +94,7 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	struct reply p;
 	struct json_writer *w = &p.w;
 
+	sandbox_probe_look(r->engine, NULL); /* the mode of new sessions may depend on it */
 	reply_begin(&p, r);
 	jw_obj(w);
 	JW_KSTR(w, "name", STR("thole"));
@@ -127,8 +130,9 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KEY(w, "providers");
 	jw_arr(w);
 	for (size_t i = 0; i < e->settings.model_count; i++)
-		write_model(w, &e->settings.models[i],
-		            e->ports.clock->ops->wall_ms(e->ports.clock));
+		if (models_is_shown(&e->settings.models[i], NULL, 0))
+			write_model(w, &e->settings.models[i],
+			            e->ports.clock->ops->wall_ms(e->ports.clock));
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
@@ -136,6 +140,9 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KINT(w, "deltaWindowMs", e->options.config->delta_window_ms);
 	JW_KSTR(w, "permissionMode", permission_mode_word(e->settings.mode));
 	JW_KBOOL(w, "interactive", e->settings.is_interactive);
+	/* where work runs that names no directory */
+	if (!e->settings.is_cwd_private)
+		JW_KSTR(w, "directory", e->settings.cwd);
 	jw_obj_end(w);
 	JW_KEY(w, "limits");
 	jw_obj(w);

@@ -1,4 +1,7 @@
-/* list_models: which models there are, what each costs now, and whether it is available. */
+/*
+ * list_models: which models there are, what each costs now, and whether it is
+ * available.  On request the providers are asked for their lists first.
+ */
 #include "core/budget/budget.h"
 #include "core/routing/route.h"
 #include "engine/query/query.h"
@@ -6,8 +9,118 @@
 #include "engine/settings/models.h"
 #include "engine/engine_state.h"
 
+#define LOCAL_AGAIN_MS 10000 /* a turn without a model looks for local servers this often */
+
+/* ---- asking the providers ---- */
+
+struct asked {
+	struct provider_listing listing;
+	struct asking *all;
+	struct str provider;
+};
+
+struct asking {
+	struct request *r;
+	size_t pending, count;
+	struct asked *items;
+};
+
+static void on_listed(struct provider_listing *l)
+{
+	struct asked *one = l->owner;
+	struct asking *all = one->all;
+
+	if (--all->pending)
+		return;
+	all->r->found.is_listed = true;
+	models_look_for_keys(all->r->engine);
+	request_restart(all->r);
+}
+
+/* False: no provider was asked. */
+static bool ask_providers(struct request *r, struct str only, enum list_refresh how,
+                          bool (*may_ask)(struct provider *p))
+{
+	struct engine *e = r->engine;
+	struct asking *all = ARENA_NEW(r->mem, struct asking);
+
+	all->r = r;
+	all->items = ARENA_ARRAY(r->mem, struct asked, e->ports.provider_count + 1);
+	r->work = all;
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		struct provider *p = e->ports.providers[i];
+		struct asked *one = &all->items[all->count];
+
+		if (!p->ops->list || (str_is(only) && !str_eq(only, p->ops->name)) ||
+		    (may_ask && !may_ask(p)))
+			continue;
+		*one = (struct asked){ .listing = { .connection = r->caller.connection,
+			                            .is_for_missing = how == LIST_REFRESH_MISSING,
+			                            .is_test = how == LIST_REFRESH_TEST,
+			                            .done = on_listed,
+			                            .owner = one },
+			               .all = all,
+			               .provider = p->ops->name };
+		if (!p->ops->list(p, &one->listing))
+			continue;
+		all->count++;
+		all->pending++;
+	}
+	return all->pending > 0;
+}
+
+static bool is_local(struct provider *p)
+{
+	struct provider_about a = { 0 };
+
+	if (p->ops->about)
+		p->ops->about(p, &a);
+	return a.is_local;
+}
+
+/*
+ * Without any other model a server on this machine answers, if one runs.  The stand-in of the
+ * tests' scripts is no reason to look: then no provider of the catalogue is open.
+ */
+static bool look_for_local(struct request *r)
+{
+	struct engine *e = r->engine;
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+	const struct str *lent = NULL;
+	struct credentials *c = e->ports.credentials;
+	size_t count = c ? c->ops->of_connection(c, r->caller.connection, &lent) : 0;
+
+	if (models_is_any_usable(e, lent, count) ||
+	    (e->looked_for_local && now - e->looked_for_local < LOCAL_AGAIN_MS))
+		return false;
+	e->looked_for_local = now;
+	return ask_providers(r, STR_NONE, LIST_REFRESH_ALL, is_local);
+}
+
+static void add_troubles(struct request *r, struct reply_list_models *reply)
+{
+	const struct asking *all = r->work;
+
+	for (size_t i = 0; all && i < all->count; i++)
+		if (all->items[i].listing.failed)
+			rec_list_str_add(r->mem, &reply->troubles,
+			                 arena_printf(r->mem, "%.*s: %s",
+			                              STR_ARG(all->items[i].provider),
+			                              all->items[i].listing.message));
+}
+
+/* ---- rows ---- */
+
+static bool is_lent(const struct decision *d, const struct model_info *m)
+{
+	for (size_t i = 0; i < d->lent_count; i++)
+		if (str_eq(d->lent[i], m->provider))
+			return true;
+	return false;
+}
+
 /* The setting may name a model with or without its provider. */
-static bool is_default(const struct settings *s, const struct model_info *m)
+static bool is_named_by(const struct settings *s, const struct model_info *m)
 {
 	struct str rest = s->model;
 	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
@@ -17,7 +130,34 @@ static bool is_default(const struct settings *s, const struct model_info *m)
 	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
 }
 
-static void add_row(struct decision *d, struct reply_list_models *reply, const struct model_info *m)
+/* What a turn that names no model gets: the settings' choice, else the first that can be asked. */
+static const struct model_info *default_of(const struct decision *d)
+{
+	const struct model_info *first = NULL;
+
+	for (size_t i = 0; i < d->settings->model_count; i++) {
+		const struct model_info *m = &d->settings->models[i];
+		struct str ignored;
+
+		if (is_named_by(d->settings, m))
+			return m;
+		if (!m->by_request_only && !route_cannot_ask(d, m, &ignored) &&
+		    (!first || (first->is_stand_in && !m->is_stand_in)))
+			first = m;
+	}
+	return str_is(d->settings->model) ? NULL : first;
+}
+
+static void add_efforts(struct decision *d, struct rec_model_row *row, struct str words)
+{
+	if (str_eq(words, STR("none")))
+		return;
+	while (str_is(words) && words.len)
+		rec_list_str_add(d->mem, &row->efforts, str_cut(&words, ' '));
+}
+
+static void add_row(struct decision *d, struct reply_list_models *reply, const struct model_info *m,
+                    bool is_default)
 {
 	struct rec_model_row *row = rec_list_add(d->mem, &reply->models, &rec_model_row_desc);
 	struct str detail;
@@ -30,7 +170,9 @@ static void add_row(struct decision *d, struct reply_list_models *reply, const s
 		/* A password in an address is never shown. */
 		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
 		.state = why ? exclusion_reason_word(why) : STR("available"),
-		.has_credential = m->has_credential,
+		.has_credential = m->has_credential || is_lent(d, m),
+		.key_from = is_lent(d, m) ? KEY_ORIGIN_CLIENT_ENVIRONMENT : m->key_from,
+		.key_name = m->key_name,
 		.cost_class = budget_cost_class_of(m, d->now),
 		.price = budget_price_of(d, m),
 		.price_state = decision_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
@@ -40,9 +182,10 @@ static void add_row(struct decision *d, struct reply_list_models *reply, const s
 		.max_output_tokens = m->max_output_tokens,
 		.reckoned_percent = percent,
 		.has_reckoned_percent = percent != 100,
-		.is_default = is_default(d->settings, m),
+		.is_default = is_default,
 	};
 	route_add_words(d, &row->capabilities, m->capabilities);
+	add_efforts(d, row, m->efforts);
 }
 
 static void add_budget(struct decision *d, struct reply_list_models *reply, enum limit_scope scope,
@@ -54,6 +197,17 @@ static void add_budget(struct decision *d, struct reply_list_models *reply, enum
 		return;
 	b = rec_list_add(d->mem, &reply->budgets, &rec_budget_desc);
 	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
+}
+
+static void find_lent(struct request *r, const struct cmd_list_models *c, struct decision *d)
+{
+	struct credentials *keys = r->engine->ports.credentials;
+
+	if (!keys)
+		return;
+	d->lent_count = str_is(c->session_id)
+	                        ? keys->ops->of_session(keys, c->session_id, &d->lent)
+	                        : keys->ops->of_connection(keys, r->caller.connection, &d->lent);
 }
 
 /*
@@ -77,9 +231,15 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	empty->created_by = payer;
 	no_session->s = empty;
 	d.ledger_view = ledger_view_for(&caller, d.now);
+	find_lent(r, c, &d);
+	const struct model_info *chosen = default_of(&d);
+
 	for (size_t i = 0; i < e->settings.model_count; i++)
-		if (!str_is(c->provider) || str_eq(c->provider, e->settings.models[i].provider))
-			add_row(&d, &reply, &e->settings.models[i]);
+		if ((!str_is(c->provider) || str_eq(c->provider, e->settings.models[i].provider)) &&
+		    models_is_shown(&e->settings.models[i], d.lent, d.lent_count))
+			add_row(&d, &reply, &e->settings.models[i],
+			        &e->settings.models[i] == chosen);
+	add_troubles(r, &reply);
 	if (d.ledger_view) {
 		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->settings.caps.day, &d.ledger_view->day);
 		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->settings.caps.tenant,
@@ -90,12 +250,59 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	request_reply(r);
 }
 
+static void add_provider(struct request *r, struct reply_list_providers *reply, struct provider *p)
+{
+	struct credentials *keys = r->engine->ports.credentials;
+	struct rec_provider_row *row =
+		rec_list_add(r->mem, &reply->providers, &rec_provider_row_desc);
+	const struct str *lent = NULL;
+	size_t lent_count = keys ? keys->ops->of_connection(keys, r->caller.connection, &lent) : 0;
+	struct provider_about a;
+	bool is_ours = false;
+
+	p->ops->about(p, &a);
+	for (size_t i = 0; i < lent_count; i++)
+		is_ours |= str_eq(lent[i], p->ops->name);
+	*row = (struct rec_provider_row){
+		.provider = p->ops->name,
+		/* A password in an address is never shown. */
+		.base_url = str_find_char(a.base_url, '@') < 0 ? a.base_url : STR_NONE,
+		.has_credential = a.has_credential || is_ours,
+		.key_from = is_ours ? KEY_ORIGIN_CLIENT_ENVIRONMENT : a.key_from,
+		.key_name = a.key_name,
+		.default_model = a.default_model,
+		.is_configured = !a.is_implicit,
+		.is_local = a.is_local,
+	};
+	for (size_t i = 0; i < COUNT_OF(a.variables) && !a.is_local; i++)
+		if (a.variables[i].len)
+			rec_list_str_add(r->mem, &row->key_variables, a.variables[i]);
+}
+
+void query_list_providers(struct request *r, const struct cmd_list_providers *c)
+{
+	struct reply_list_providers reply = { 0 };
+
+	(void)c;
+	for (size_t i = 0; i < r->engine->ports.provider_count; i++)
+		if (r->engine->ports.providers[i]->ops->about)
+			add_provider(r, &reply, r->engine->ports.providers[i]);
+	r->response.reply = rec_text(r->mem, &reply_list_providers_desc, &reply);
+	request_reply(r);
+}
+
 /* Keys may have been added or removed since the last request; routing depends on them. */
 bool query_models_gather(struct request *r)
 {
-	if (r->command.command == COMMAND_SUBMIT_TURN ||
-	    r->command.command == COMMAND_GET_CAPABILITIES ||
-	    r->command.command == COMMAND_LIST_MODELS)
-		models_look_for_keys(r->engine);
-	return false;
+	enum command command = r->command.command;
+	const struct cmd_list_models *list = command == COMMAND_LIST_MODELS ? r->args : NULL;
+
+	if (command != COMMAND_SUBMIT_TURN && command != COMMAND_GET_CAPABILITIES && !list)
+		return false;
+	models_look_for_keys(r->engine);
+	if (r->found.is_listed)
+		return false;
+	if (list)
+		return list->refresh && ask_providers(r, list->provider, list->refresh, NULL);
+	return command == COMMAND_SUBMIT_TURN && look_for_local(r);
 }

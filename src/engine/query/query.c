@@ -476,6 +476,13 @@ void query_open_console(struct request *r, const struct cmd_open_console *c)
 	refuse_console(r);
 }
 
+void query_lend_keys(struct request *r, const struct cmd_lend_keys *c)
+{
+	(void)c;
+	request_fail(r, ERROR_CODE_FORBIDDEN, "keys are taken on the owner's Unix socket only");
+	request_reply(r);
+}
+
 void query_pair_device(struct request *r, const struct cmd_pair_device *c)
 {
 	refuse_console(r);

@@ -9,6 +9,7 @@
  */
 #include "engine/request/directory.h"
 
+#include "base/path/path.h"
 #include "engine/engine_state.h"
 
 /*
@@ -27,6 +28,29 @@ enum context_dir directory_state(const struct engine *e, struct str cwd)
 bool directory_may_touch(const struct engine *e, struct str cwd)
 {
 	return directory_state(e, cwd) == CONTEXT_DIR_ANSWERS;
+}
+
+bool directory_is_private(const struct str *data_dir, struct str cwd)
+{
+	return str_is(*data_dir) && path_is_under(cwd, *data_dir);
+}
+
+const char *directory_fault(const struct engine *e, struct arena *mem, struct str cwd)
+{
+	static const char *const faults[] = {
+		[CONTEXT_DIR_MISSING] = "does not exist",
+		[CONTEXT_DIR_NO_DIRECTORY] = "is not a directory",
+		[CONTEXT_DIR_UNREADABLE] = "cannot be read by the runtime",
+	};
+	struct context *c = e->ports.context;
+	struct str real;
+
+	if (!str_starts(cwd, STR("/")))
+		return "is not an absolute path";
+	real = e->settings.real ? e->settings.real(NULL, mem, cwd) : STR_NONE;
+	if (directory_is_private(&e->options.data_dir, str_is(real) ? real : cwd))
+		return "is inside the runtime's data directory";
+	return c && c->ops->fault ? faults[c->ops->fault(c, cwd)] : NULL;
 }
 
 /*
@@ -48,4 +72,11 @@ bool directory_is_for_turn(enum command c)
 	default:
 		return false;
 	}
+}
+
+bool directory_is_for_work(enum command c)
+{
+	return directory_is_for_turn(c) || c == COMMAND_CREATE_TASK ||
+	       c == COMMAND_CREATE_SCHEDULE || c == COMMAND_START_JOB ||
+	       c == COMMAND_RETRY_JOB_ITEM;
 }

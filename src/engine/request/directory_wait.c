@@ -4,6 +4,7 @@
  */
 #include "engine/request/directory.h"
 #include "engine/engine_state.h"
+#include "engine/session/session_place.h"
 
 /* A local directory responds within the first interval; the wait doubles up to the second one. */
 #define ASK_FIRST_MS 2
@@ -28,19 +29,17 @@ static struct str named_by(const struct request *r)
 	}
 }
 
-/* The session's directory counts more than the one of the command, because the turn runs there. */
+/* The directory in which the work of the request begins; absent: it begins none. */
 static struct str dir_of(const struct request *r)
 {
 	struct str named = named_by(r);
 
-	if (str_is(named) || !directory_is_for_turn(r->command.command))
+	if (str_is(named) || !directory_is_for_work(r->command.command))
 		return named;
-	if (r->session && r->session->phase == SESSION_LIVE && str_is(r->session->state->s->cwd))
-		return r->session->state->s->cwd;
-	if (r->command.command == COMMAND_SUBMIT_TURN &&
-	    str_is(((const struct cmd_submit_turn *)r->args)->cwd))
-		return ((const struct cmd_submit_turn *)r->args)->cwd;
-	return r->engine->settings.cwd;
+	if (r->session && r->session->phase == SESSION_LIVE && !r->session->is_new)
+		return session_place_cwd(r->session);
+	named = request_arg(r, "cwd");
+	return str_is(named) ? named : r->engine->settings.cwd;
 }
 
 static void on_timer(struct clock_timer *t)
@@ -48,41 +47,99 @@ static void on_timer(struct clock_timer *t)
 	request_restart(OWNER_OF(t, struct request, timer));
 }
 
-/*
- * Waits by request_restart(): the session may be evicted meanwhile, because the request
- * does not hold it.  A picture means that the context was read, so the directory has
- * responded.
- */
-bool directory_wait_gather(struct request *r)
+static void refuse(struct request *r)
+{
+	/* A session that this command would have created does not exist; the reply names none. */
+	if (r->session && r->session->is_new && !r->session->applied) {
+		struct session *s = r->session;
+
+		r->session = NULL;
+		r->session_id = STR_NONE;
+		session_abandon(s, r->response.code);
+	}
+	request_reply(r);
+}
+
+/* A session has one directory; update_session changes it. */
+static bool is_elsewhere(struct request *r, struct str dir)
+{
+	struct str given = request_arg(r, "cwd");
+
+	if (!r->session || r->session->is_new || !directory_is_for_work(r->command.command) ||
+	    !str_is(given) || str_eq(given, dir))
+		return false;
+	request_fail(r, ERROR_CODE_DIRECTORY_UNUSABLE,
+	             "cwd: the session works in %.*s, not in %.*s; leave cwd out, or change the "
+	             "session's directory with update_session",
+	             STR_ARG(dir), STR_ARG(given));
+	return true;
+}
+
+static bool is_usable(struct request *r, struct str dir)
+{
+	const char *why = directory_fault(r->engine, r->mem, dir);
+	bool is_new = !r->session || r->session->is_new;
+
+	if (!why)
+		return true;
+	request_fail(
+		r, ERROR_CODE_DIRECTORY_UNUSABLE,
+		"%.*s %s. Pass cwd%s, the absolute path of a directory on the runtime's machine",
+		STR_ARG(dir), why, is_new ? "" : " with update_session");
+	return false;
+}
+
+/* Was a directory given, or is this only the one that the daemon happens to run in? */
+static bool is_named(struct request *r, struct str dir)
+{
+	if (!r->engine->settings.is_cwd_private || dir.ptr != r->engine->settings.cwd.ptr)
+		return true;
+	request_fail(r, ERROR_CODE_DIRECTORY_UNUSABLE,
+	             "No directory to work in was given. Pass cwd%s, the absolute path of a "
+	             "directory on the runtime's machine",
+	             !r->session || r->session->is_new ? "" : " with update_session");
+	return false;
+}
+
+/* Commands that only look at a directory may name any. */
+static bool begins_work(enum command c)
+{
+	return directory_is_for_work(c) || c == COMMAND_CREATE_SESSION ||
+	       c == COMMAND_UPDATE_SESSION;
+}
+
+static void wait_for_it(struct request *r)
 {
 	struct clock *c = r->engine->ports.clock;
+
+	r->found.directory_wait_ms = r->found.directory_wait_ms
+	                                     ? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
+	                                     : ASK_FIRST_MS;
+	r->timer.fire = on_timer;
+	c->ops->start(c, &r->timer, r->found.directory_wait_ms);
+}
+
+bool directory_wait_gather(struct request *r)
+{
 	struct str dir = dir_of(r);
 
 	if (!str_is(dir) || r->found.picture)
 		return false;
 	switch (directory_state(r->engine, dir)) {
 	case CONTEXT_DIR_ANSWERS:
-		return false;
+		if (!begins_work(r->command.command) ||
+		    (!is_elsewhere(r, dir) && is_named(r, dir) && is_usable(r, dir)))
+			return false;
+		refuse(r);
+		return true;
 	case CONTEXT_DIR_STUCK:
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "%.*s: the directory does not answer; its file system may be gone",
 		             STR_ARG(dir));
-		/* A session that this command would have created does not exist. */
-		if (r->session && r->session->is_new && !r->session->applied) {
-			struct session *s = r->session;
-
-			r->session = NULL;
-			session_abandon(s, r->response.code);
-		}
-		request_reply(r);
+		refuse(r);
 		return true;
 	default:
-		r->found.directory_wait_ms =
-			r->found.directory_wait_ms
-				? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
-				: ASK_FIRST_MS;
-		r->timer.fire = on_timer;
-		c->ops->start(c, &r->timer, r->found.directory_wait_ms);
+		wait_for_it(r);
 		return true;
 	}
 }

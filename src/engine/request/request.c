@@ -537,6 +537,16 @@ static bool is_elsewhere(const struct request *r)
  * parsed, so a caller without it learns nothing about them.  The hash of the canonical
  * arguments tells whether a repeated key comes with the same request.
  */
+/* The mode of a new session is what set_mode sets: it needs the same scope. */
+static bool sets_mode(const struct request *r)
+{
+	return r->command.command == COMMAND_SUBMIT_TURN
+	               ? ((const struct cmd_submit_turn *)r->args)->mode
+	       : r->command.command == COMMAND_CREATE_SESSION
+	               ? ((const struct cmd_create_session *)r->args)->mode
+	               : 0;
+}
+
 static bool read_call(struct request *r, const struct control_call *call)
 {
 	const struct command_class *class;
@@ -575,6 +585,10 @@ static bool read_call(struct request *r, const struct control_call *call)
 	if (is_elsewhere(r)) {
 		request_fail(r, ERROR_CODE_FORBIDDEN,
 		             "a paired device works in the runtime's own directory only");
+		return false;
+	}
+	if (sets_mode(r) && !(r->caller.scopes & SCOPE_BIT(SCOPE_ADMIN))) {
+		request_fail(r, ERROR_CODE_FORBIDDEN, "mode needs the scope admin");
 		return false;
 	}
 	r->key.body = sha256_of(json_text_canonical(r->mem, params));
@@ -646,6 +660,7 @@ void request_call(struct control *c, struct control_call *call)
 		.channel_id = arena_keep(r->mem, call->caller.channel_id),
 		.trace_id = arena_keep(r->mem, call->caller.trace_id),
 		.scopes = call->caller.scopes,
+		.connection = call->caller.connection,
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");

@@ -73,7 +73,7 @@ struct request_found {
 	const struct history_point *point;
 	const struct context_picture *picture;
 	int64_t directory_wait_ms; /* until its directory is checked again */
-	bool is_item_read, is_point_read, is_counted;
+	bool is_item_read, is_point_read, is_counted, is_listed;
 };
 
 /* A job of the engine itself, on a session.  s is NULL when there is none. */

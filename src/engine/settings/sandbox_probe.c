@@ -48,6 +48,8 @@ static bool look_in(struct engine *e, struct str cwd)
 		env->sandbox_profile->tier = sandbox.profile->tier;
 		if (sandbox.profile->network)
 			env->network_profile = sandbox.profile->network;
+		e->has_full_sandbox = !sandbox.is_degraded &&
+		                      sandbox.profile->mode == SANDBOX_MODE_WORKSPACE_WRITE;
 		return true;
 	}
 	return false;
@@ -62,9 +64,18 @@ static bool look_in(struct engine *e, struct str cwd)
  */
 #define LOOKS_MAX 16
 
+/* Without a mode in the settings, the full sandbox replaces questions about what stays inside. */
+static void choose_mode(struct engine *e)
+{
+	if (!e->options.config->permission_mode && e->has_full_sandbox)
+		e->settings.mode = PERMISSION_MODE_ON_REQUEST;
+}
+
 void sandbox_probe_look(struct engine *e, const struct session *s)
 {
-	struct str cwd = session_place_cwd(s);
+	struct str cwd = s && !directory_is_private(&e->options.data_dir, session_place_cwd(s))
+	                         ? session_place_cwd(s)
+	                         : STR("/usr"); /* where nothing is written, to know the machine */
 	uint64_t here = str_hash(cwd);
 
 	if (e->has_sandbox || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
@@ -74,8 +85,9 @@ void sandbox_probe_look(struct engine *e, const struct session *s)
 	e->looks++;
 	e->looked_in = here;
 	e->has_sandbox = look_in(e, cwd);
+	choose_mode(e);
 	/* No commands run in the runtime's own sessions. */
-	if (e->has_sandbox || !session_place_is_own(s->id))
+	if (e->has_sandbox || !s || !session_place_is_own(s->id))
 		e->has_looked = true;
 }
 

@@ -97,6 +97,9 @@ static struct str settings_text(struct engine *e, const struct settings *s, stru
 	for (size_t i = 0; i < s->model_count; i++) {
 		const struct model_info *m = &s->models[i];
 
+		/* What keys and servers bring along is no setting; routing records what was used. */
+		if (m->is_implicit || m->by_request_only)
+			continue;
 		jw_obj(&w);
 		JW_KSTR(&w, "provider", m->provider);
 		JW_KSTR(&w, "model", m->model);

@@ -337,8 +337,23 @@ static enum context_dir on_dir(struct context *c, struct str cwd)
 	}
 }
 
+static enum context_dir_fault on_fault(struct context *c, struct str cwd)
+{
+	(void)c;
+	switch (foreign_file_root_errno(cwd)) {
+	case 0:
+		return CONTEXT_DIR_USABLE;
+	case ENOENT:
+		return CONTEXT_DIR_MISSING;
+	case ENOTDIR:
+		return CONTEXT_DIR_NO_DIRECTORY;
+	default:
+		return CONTEXT_DIR_UNREADABLE;
+	}
+}
+
 static const struct context_ops ops = {
-	.read = on_read, .poll = on_poll, .dir = on_dir, .close = on_close
+	.read = on_read, .poll = on_poll, .dir = on_dir, .fault = on_fault, .close = on_close
 };
 
 enum err instructions_open(const struct instructions_options *o, struct context **ret,

@@ -470,6 +470,9 @@ struct http_client *http_client_new(const struct http_client_options *o)
 		.user_agent = arena_keep(w->mem, o->user_agent.len ? o->user_agent : STR("thole")),
 		.ca_file = arena_keep(w->mem, o->ca_file),
 		.proxy = arena_keep(w->mem, o->proxy),
+		.http_proxy = arena_keep(w->mem, o->http_proxy),
+		.no_proxy = arena_printf(w->mem, "localhost,127.0.0.1,::1%s%.*s",
+		                         o->no_proxy.len ? "," : "", STR_ARG(o->no_proxy)),
 	};
 	mailbox_init(&w->side.orders, wake_thread, &w->side);
 	return w;

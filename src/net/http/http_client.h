@@ -21,8 +21,9 @@
  * sends block.  The stall timer is stopped meanwhile.
  *
  * HTTP/1.1 only (a paused stream must not hold up others), certificates are
- * verified, redirects are not followed, and cookies, .netrc and proxies of the
- * environment are not used.
+ * verified, redirects are not followed, and cookies and .netrc are not used.  A
+ * proxy is used only if the options name one, and never for this machine or for
+ * guarded addresses.
  */
 #include "base/buf.h"
 #include "sandbox/host_rule.h"
@@ -38,8 +39,10 @@ struct http_client_options {
 	struct loop *loop;
 	struct str user_agent; /* "thole" when absent */
 	struct str ca_file;    /* absent: SSL_CERT_FILE, then the usual system paths */
-	struct str proxy;      /* http://host:port; absent: none */
-	const char *library;   /* for tests: what to load instead of libcurl.so.4 */
+	struct str proxy;      /* for https://, "http://host:port"; absent: none */
+	struct str http_proxy; /* the same for http:// */
+	struct str no_proxy; /* hosts without it, with commas between; this machine is always one */
+	const char *library; /* for tests: what to load instead of libcurl.so.4 */
 };
 
 /* Starts and loads nothing yet.  NULL only when the kernel refuses a descriptor. */

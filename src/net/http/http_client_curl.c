@@ -532,13 +532,16 @@ static void set_options(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
 	const struct http_client_thread *side = x->thread->side;
+	struct str proxy = str_starts(x->job->url, STR("https:")) ? side->proxy : side->http_proxy;
 	CURL *easy = x->easy;
 
 	curl->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl->easy_setopt(easy, CURLOPT_NOPROGRESS, 1L);
 	curl->easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl->easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	curl->easy_setopt(easy, CURLOPT_PROXY, side->proxy.len ? side->proxy.ptr : "");
+	/* An empty text keeps libcurl from looking in the environment. */
+	curl->easy_setopt(easy, CURLOPT_PROXY, proxy.len ? proxy.ptr : "");
+	curl->easy_setopt(easy, CURLOPT_NOPROXY, side->no_proxy.ptr);
 	curl->easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl->easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
 	curl->easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);

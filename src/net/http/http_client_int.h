@@ -75,7 +75,7 @@ struct http_client_thread {
 	struct mailbox *news;  /* to the loop */
 	int wake_fd;
 	const char *library; /* NULL: the system's */
-	struct str user_agent, ca_file, proxy;
+	struct str user_agent, ca_file, proxy, http_proxy, no_proxy;
 };
 
 void *http_client_curl_thread_main(void *arg);

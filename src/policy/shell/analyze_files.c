@@ -498,7 +498,7 @@ static void add_zip_archive(struct judge *j, struct command *c, uint32_t i)
 
 /*
  * The archive is the first operand.  An operand behind an option may be the value of that
- * option, so the search for the archive goes on behind it.
+ * option, so the search for the archive continues behind it.
  */
 void analyze_files_zip(struct judge *j, struct command *c, const struct program *p)
 {

@@ -569,6 +569,10 @@ static void analyze_subcommand(struct judge *j, struct command *c)
 	add_operands(j, c, at + 1);
 	if (g->kind & GIT_NETWORK)
 		c->act->flags |= ACT_NETWORK;
+	/* A remote that is added now is reached by name later. */
+	if (str_eq(c->w[at].text, STR("remote")) &&
+	    (analyze_word_is_word(c, at + 1, "add") || analyze_word_is_word(c, at + 1, "set-url")))
+		c->act->has_unknown_host = true;
 	/* "git submodule status" and the like stay on this machine. */
 	if (g->kind & GIT_LISTS && only_lists(c, at, g)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;

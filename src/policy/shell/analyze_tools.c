@@ -417,6 +417,13 @@ void analyze_tools_client(struct judge *j, struct command *c, const struct progr
 		c->act->has_unknown_host = true;
 }
 
+/* socat: addresses in a language of its own, which also starts programs. */
+void analyze_tools_socat(struct judge *j, struct command *c, const struct program *p)
+{
+	analyze_plainly(j, c, p);
+	c->act->has_unknown_host = true;
+}
+
 /* ping, dig, nc: operands are hosts. */
 void analyze_tools_net(struct judge *j, struct command *c, const struct program *p)
 {
@@ -603,6 +610,8 @@ void analyze_tools_outputs(struct judge *j, struct command *c, const struct prog
 			analyze_word_add_text_path(j, c, str_skip(s, len + (s.ptr[len] == '=')),
 			                           (int)i, ACT_WRITES, 0);
 	}
+	if (c->act->flags & ACT_NETWORK)
+		c->act->has_unknown_host = true;
 }
 
 /* ---- builds ---- */

@@ -419,7 +419,9 @@ void analyze_wrappers_ssh(struct judge *j, struct command *c, const struct progr
 	analyze_scan_options(j, c, p, 1);
 	if (c->operand_count)
 		analyze_word_add_host(j, c, c->w[c->operands[0]].text);
-	if (!c->operand_count || !c->w[c->operands[0]].is_known)
+	/* -J, -W and forwarded ports lead to further hosts. */
+	if (!c->operand_count || !c->w[c->operands[0]].is_known ||
+	    analyze_has_flag(c, "JWLRDw", NULL))
 		c->act->has_unknown_host = true;
 	if (c->operand_count > 1) {
 		c->act->flags |= ACT_RUNS_CODE;
@@ -455,6 +457,8 @@ void analyze_wrappers_container(struct judge *j, struct command *c, const struct
 	analyze_scan_options(j, c, &options, 1);
 	for (uint32_t i = 1; i < c->n; i++)
 		analyze_word_add_guess(j, c, i);
+	/* An image may come from any registry, and its name need not say from which. */
+	c->act->has_unknown_host = true;
 	/* the image or container, then the command */
 	for (uint32_t k = 0; at && k < c->operand_count; k++)
 		if (c->operands[k] >= at && ++seen == 2) {

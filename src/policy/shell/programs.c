@@ -906,8 +906,7 @@ static const struct program programs[] = {
 	{ "skill", P_SYSTEM },
 	{ "sleep", P_TEXT },
 	{ "snap", P_SYSTEM | P_NETWORK | P_INSTALLS | P_VERSION },
-	{ "socat", P_NETWORK,
-	  .values = "c i w W p s t b q o", .bad = "e c exec sh-exec lua-exec", .judge = analyze_tools_net },
+	{ "socat", P_NETWORK | P_RUNS, .judge = analyze_tools_socat },
 	/* --compress-program starts a program for temporary files. */
 	{ "sort", P_READS | P_FILTER,
 	  .values = "k t S parallel batch-size field-separator key buffer-size sort",

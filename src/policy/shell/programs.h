@@ -33,7 +33,8 @@ program_judge analyze_tools_rm, analyze_tools_tee, analyze_tools_uniq, analyze_t
 	analyze_tools_make, analyze_tools_grep, analyze_tools_dpkg, analyze_tools_top,
 	analyze_tools_mode, analyze_tools_net, analyze_tools_ls, analyze_tools_ps,
 	analyze_tools_getent, analyze_tools_binary, analyze_tools_yq, analyze_tools_locate,
-	analyze_tools_outputs, analyze_tools_xxd, analyze_tools_patch, analyze_tools_ss;
+	analyze_tools_outputs, analyze_tools_xxd, analyze_tools_patch, analyze_tools_ss,
+	analyze_tools_socat;
 
 /* The first operand is one of these words, and no bad option is given. */
 bool analyze_tools_is_query(struct judge *j, struct command *c, const struct program *p,

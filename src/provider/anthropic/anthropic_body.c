@@ -244,7 +244,12 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
-/* The settings may add the effort to our schema. */
+static bool has_effort_word(const struct body_options *o)
+{
+	return o->effort.len && !o->effort_tokens;
+}
+
+/* The settings may add the effort to our schema; that of the request counts before it. */
 static void write_output(struct writing *t)
 {
 	struct json extra = body_extra(t->mem, t->o, STR("output_config")), value;
@@ -252,12 +257,15 @@ static void write_output(struct writing *t)
 	bool has_schema = t->req->output_schema.len && !t->o->lacks_json_schema;
 	struct str key;
 
-	if (!has_schema && !json_is(extra))
+	if (!has_schema && !json_is(extra) && !has_effort_word(t->o))
 		return;
 	JW_KEY(&t->w, "output_config");
 	jw_obj(&t->w);
+	if (has_effort_word(t->o))
+		JW_KSTR(&t->w, "effort", t->o->effort);
 	while (json_type(extra) == JSON_OBJ && json_next(&it, &key, &value)) {
-		if (has_schema && str_eq(key, STR("format")))
+		if ((has_schema && str_eq(key, STR("format"))) ||
+		    (has_effort_word(t->o) && str_eq(key, STR("effort"))))
 			continue;
 		jw_key(&t->w, key);
 		jw_value(&t->w, value);
@@ -291,11 +299,28 @@ static bool must_stop_thinking(struct writing *t)
 	struct json thinking = body_extra(t->mem, t->o, STR("thinking"));
 	size_t i = t->count;
 
-	if (!str_eq(json_str(JSON_GET(thinking, "type")), STR("enabled")))
+	if (!t->o->effort_tokens && !str_eq(json_str(JSON_GET(thinking, "type")), STR("enabled")))
 		return false;
 	while (i > 0 && t->messages[i - 1].role == ROLE_TOOL)
 		i--;
 	return i > 0 && i < t->count && !has_thought(t, &t->messages[i - 1]);
+}
+
+/* Newer models decide themselves how long they think; older ones are given a number of tokens. */
+static void write_thinking(struct writing *t, int64_t max_tokens)
+{
+	if (!t->o->effort.len)
+		return;
+	JW_KEY(&t->w, "thinking");
+	jw_obj(&t->w);
+	if (has_effort_word(t->o)) {
+		JW_KSTR(&t->w, "type", STR("adaptive"));
+		JW_KSTR(&t->w, "display", STR("summarized"));
+	} else {
+		JW_KSTR(&t->w, "type", STR("enabled"));
+		JW_KINT(&t->w, "budget_tokens", MIN(t->o->effort_tokens, max_tokens / 2));
+	}
+	jw_obj_end(&t->w);
 }
 
 /*
@@ -310,7 +335,10 @@ enum err anthropic_body_write(const struct model_request *req, const struct body
 		                           STR("output_config"), STR("thinking") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct writing t = { .mem = mem, .req = req, .o = o, .mark_at = SIZE_MAX };
+	int64_t max_tokens =
+		req->max_output_tokens > 0 ? req->max_output_tokens : TOKENS_WHEN_NOT_SAID;
 	enum err err = body_check(req, o, e);
+	bool is_stopped;
 
 	if (err)
 		return err;
@@ -322,15 +350,21 @@ enum err anthropic_body_write(const struct model_request *req, const struct body
 	jw_init(&t.w, out);
 	jw_obj(&t.w);
 	JW_KSTR(&t.w, "model", req->model);
-	JW_KINT(&t.w, "max_tokens",
-	        req->max_output_tokens > 0 ? req->max_output_tokens : TOKENS_WHEN_NOT_SAID);
+	JW_KINT(&t.w, "max_tokens", max_tokens);
 	JW_KBOOL(&t.w, "stream", true);
 	body_tools_write(&t.w, req, o, write_tools);
 	write_system(&t);
 	write_messages(&t);
 	write_output(&t);
-	/* The last name, `thinking`, comes from the settings unless thinking must be disabled. */
-	body_write_extra(&t.w, o->extra_body, ours, COUNT_OF(ours) - !must_stop_thinking(&t));
+	is_stopped = must_stop_thinking(&t);
+	if (!is_stopped)
+		write_thinking(&t, max_tokens);
+	/*
+	 * The last name, `thinking`, comes from the settings unless thinking must be disabled or
+	 * the request says its own.
+	 */
+	body_write_extra(&t.w, o->extra_body, ours,
+	                 COUNT_OF(ours) - !(is_stopped || o->effort.len));
 	jw_obj_end(&t.w);
 	return OK;
 }

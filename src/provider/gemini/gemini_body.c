@@ -4,6 +4,8 @@
 #include "provider/body_tools.h"
 #include "provider/gemini/gemini.h"
 
+#include <ctype.h>
+
 /* Names of models come from the settings, and still must not leave the path. */
 struct str gemini_body_path(struct arena *mem, const struct model_request *req)
 {
@@ -204,16 +206,36 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
+/* Newer models take a word, older ones a number of tokens. */
+static void write_thinking(struct json_writer *w, const struct body_options *o)
+{
+	char word[16];
+	size_t len = MIN(o->effort.len, sizeof word);
+
+	if (!len)
+		return;
+	for (size_t i = 0; i < len; i++)
+		word[i] = (char)toupper((unsigned char)o->effort.ptr[i]);
+	JW_KEY(w, "thinkingConfig");
+	jw_obj(w);
+	JW_KBOOL(w, "includeThoughts", true);
+	if (o->effort_tokens)
+		JW_KINT(w, "thinkingBudget", o->effort_tokens);
+	else
+		JW_KSTR(w, "thinkingLevel", str_of(word, len));
+	jw_obj_end(w);
+}
+
 /* Members of the settings are added to our limits. */
 static void write_config(struct json_writer *w, struct arena *mem, const struct model_request *req,
                          const struct body_options *o)
 {
 	static const struct str ours[] = { STR("maxOutputTokens"), STR("responseMimeType"),
-		                           STR("responseJsonSchema") };
+		                           STR("responseJsonSchema"), STR("thinkingConfig") };
 	struct json extra = body_extra(mem, o, STR("generationConfig"));
 	bool has_schema = req->output_schema.len && !o->lacks_json_schema;
 
-	if (req->max_output_tokens <= 0 && !has_schema && !json_is(extra))
+	if (req->max_output_tokens <= 0 && !has_schema && !json_is(extra) && !o->effort.len)
 		return;
 	JW_KEY(w, "generationConfig");
 	jw_obj(w);
@@ -224,7 +246,9 @@ static void write_config(struct json_writer *w, struct arena *mem, const struct 
 		JW_KEY(w, "responseJsonSchema");
 		jw_raw(w, req->output_schema);
 	}
-	body_write_extra(w, json_text(mem, extra), ours, COUNT_OF(ours));
+	write_thinking(w, o);
+	/* The last name comes from the settings unless the request says it. */
+	body_write_extra(w, json_text(mem, extra), ours, COUNT_OF(ours) - !o->effort.len);
 	jw_obj_end(w);
 }
 

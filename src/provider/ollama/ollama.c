@@ -181,7 +181,8 @@ static enum err write_body(const struct model_request *req, const struct body_op
                            struct buf *out, struct error *e)
 {
 	static const struct str ours[] = { STR("model"), STR("messages"), STR("stream"),
-		                           STR("tools"), STR("format"),   STR("options") };
+		                           STR("tools"), STR("format"),   STR("options"),
+		                           STR("think") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
 	enum err err = body_check(req, o, e);
@@ -198,8 +199,11 @@ static enum err write_body(const struct model_request *req, const struct body_op
 		jw_raw(&w, req->output_schema);
 	}
 	write_options(&w, mem, req, o);
+	if (o->effort.len)
+		JW_KSTR(&w, "think", o->effort);
 	JW_KBOOL(&w, "stream", true);
-	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours));
+	/* The last name comes from the settings unless the request says it. */
+	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours) - !o->effort.len);
 	jw_obj_end(&w);
 	return OK;
 }

@@ -150,6 +150,27 @@ static void write_format(struct json_writer *w, const struct model_request *req,
 	jw_obj_end(w);
 }
 
+/* OpenRouter wants an object, and DeepSeek thinks only on request. */
+static void write_effort(struct json_writer *w, const struct body_options *o)
+{
+	if (!o->effort.len)
+		return;
+	if (o->effort_form == PROVIDERS_EFFORT_OBJECT) {
+		JW_KEY(w, "reasoning");
+		jw_obj(w);
+		JW_KSTR(w, "effort", o->effort);
+		jw_obj_end(w);
+		return;
+	}
+	if (o->effort_form == PROVIDERS_EFFORT_THINKING) {
+		JW_KEY(w, "thinking");
+		jw_obj(w);
+		JW_KSTR(w, "type", STR("enabled"));
+		jw_obj_end(w);
+	}
+	JW_KSTR(w, "reasoning_effort", o->effort);
+}
+
 /* ---- the body ---- */
 
 /*
@@ -165,8 +186,11 @@ enum err openai_chat_body_write(const struct model_request *req, const struct bo
 		STR("stream"),     STR("stream_options"),
 		STR("tools"),      STR("response_format"),
 		STR("max_tokens"), STR("max_completion_tokens"),
-		STR("n"),
+		STR("n"),          STR("reasoning_effort"),
+		STR("reasoning"),  STR("thinking"),
 	};
+	/* The last three come from the settings unless the request says them. */
+	size_t ours_count = COUNT_OF(ours) - (o->effort.len ? 0 : 3);
 	struct json_writer w;
 	enum err err = body_check(req, o, e);
 
@@ -178,6 +202,7 @@ enum err openai_chat_body_write(const struct model_request *req, const struct bo
 	write_messages(&w, req, o);
 	body_tools_write(&w, req, o, write_tools);
 	write_format(&w, req, o);
+	write_effort(&w, o);
 	if (req->max_output_tokens > 0 && o->max_key == MAX_TOKENS)
 		JW_KINT(&w, "max_tokens", req->max_output_tokens);
 	else if (req->max_output_tokens > 0 && o->max_key == MAX_COMPLETION_TOKENS)
@@ -189,7 +214,7 @@ enum err openai_chat_body_write(const struct model_request *req, const struct bo
 		JW_KBOOL(&w, "include_usage", true);
 		jw_obj_end(&w);
 	}
-	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours));
+	body_write_extra(&w, o->extra_body, ours, ours_count);
 	jw_obj_end(&w);
 	return OK;
 }

@@ -175,6 +175,22 @@ static void write_text(struct json_writer *w, struct arena *mem, const struct mo
 	jw_obj_end(w);
 }
 
+/* The settings may put the summary beside the effort. */
+static void write_reasoning(struct json_writer *w, struct arena *mem, const struct body_options *o)
+{
+	static const struct str ours[] = { STR("effort") };
+	struct json extra = body_extra(mem, o, STR("reasoning"));
+
+	if (!o->effort.len && !json_is(extra))
+		return;
+	JW_KEY(w, "reasoning");
+	jw_obj(w);
+	if (o->effort.len)
+		JW_KSTR(w, "effort", o->effort);
+	body_write_extra(w, json_text(mem, extra), ours, o->effort.len ? 1 : 0);
+	jw_obj_end(w);
+}
+
 /*
  * store: false keeps the conversation out of the vendor's storage; encrypted reasoning
  * is requested instead, so that the next request can return it.  Server-side
@@ -188,7 +204,8 @@ enum err openai_responses_body_write(const struct model_request *req, const stru
 		                           STR("stream"),     STR("tools"),
 		                           STR("text"),       STR("max_output_tokens"),
 		                           STR("store"),      STR("include"),
-		                           STR("background"), STR("previous_response_id") };
+		                           STR("background"), STR("previous_response_id"),
+		                           STR("reasoning") };
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
 	enum err err = body_check(req, o, e);
@@ -209,6 +226,7 @@ enum err openai_responses_body_write(const struct model_request *req, const stru
 	jw_arr(&w);
 	jw_str(&w, STR("reasoning.encrypted_content"));
 	jw_arr_end(&w);
+	write_reasoning(&w, mem, o);
 	body_write_extra(&w, o->extra_body, ours, COUNT_OF(ours));
 	jw_obj_end(&w);
 	return OK;

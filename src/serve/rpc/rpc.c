@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "serve/http/console.h"
+#include "serve/auth/lend.h"
 #include "serve/auth/pair.h"
 
 #include "serve/http/problem.h"
@@ -160,6 +161,7 @@ static void rpc_detach(struct rpc *c)
 	if (!c->serve)
 		return;
 	forget_all(c);
+	lend_end(c->serve, &c->caller);
 	loop_timer_stop(&c->again);
 	buf_done(&c->ahead);
 	keepalive_stop(&c->serve->pulses, &c->keepalive);
@@ -355,6 +357,19 @@ static void response_open_console(struct rpc *c, struct jsonrpc_call *reply, str
 	buf_done(&result);
 }
 
+static void response_lend_keys(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail = { 0 };
+	enum error_code code = lend_take(c->serve, &c->caller, params, &result, &detail);
+
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
 static void response_pairing(struct rpc *c, struct jsonrpc_call *reply, struct str command,
                              struct json params)
 {
@@ -413,6 +428,7 @@ static const struct {
 	{ "subscribe_events", rpc_sub_subscribe, false },
 	{ "unsubscribe_events", rpc_sub_unsubscribe, false },
 	{ "open_console", response_open_console, false },
+	{ "lend_keys", response_lend_keys, false },
 	{ "pair_device", response_pair_device, false },
 	{ "list_devices", response_list_devices, false },
 	{ "revoke_device", response_revoke_device, false },
@@ -566,6 +582,9 @@ void rpc_open_lines(struct serve *s, struct stream *stream, const struct caller 
 {
 	struct rpc *c = rpc_new(s, caller);
 
+	/* Known without a token: the owner's own process, by the kernel's word. */
+	if (caller->scopes)
+		c->caller.connection = ++s->lenders;
 	c->s = stream;
 	c->on_gone = on_gone;
 	c->on_gone_arg = arg;

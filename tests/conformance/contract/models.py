@@ -196,9 +196,9 @@ def check_limits_are_events_of_their_turn(fixture):
     changed = one(events, "limit.changed")
     same((changed["payload"]["kind"], changed["payload"]["source"]), ("rate", "provider_headers"), "headers")
     has(changed, "limitState", what="limit.changed")
-    session = fixture.call("create_session", budgetUsd=0.105)["sessionId"]
+    session = fixture.call("create_session", budgetUsd=0.11)["sessionId"]
     cap = one(fixture.events(session), "limit.changed")["payload"]
-    same((cap["kind"], cap["scope"], cap["source"], cap["after"]["capUsd"]), ("budget", "session", "command", 0.105), "a cap")
+    same((cap["kind"], cap["scope"], cap["source"], cap["after"]["capUsd"]), ("budget", "session", "command", 0.11), "a cap")
     _, events = fixture.turn("dear", sessionId=session)
     low = one(events, "quota.low")
     scoped(low, "limitEvent", "limitState")

@@ -139,3 +139,6 @@ export async function signOut(): Promise<void> {
 }
 
 export const may = (scope: string): boolean => session.value?.scopes.includes(scope) ?? false;
+
+/** A paired device works in the runtime's own directory only. */
+export const isDevice = (): boolean => session.value?.principal.startsWith("device:") ?? false;

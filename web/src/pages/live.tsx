@@ -7,6 +7,7 @@ import { useKeys } from "../components/keys";
 import { go, href, place, setQuery } from "../state/router";
 import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../state/store";
 import type { ExplainThreadReply, SessionRow } from "../api/types";
+import { StartChoices, startDirectory, type Start } from "../components/start";
 import { Cost, Empty, Failed, Status, Time, toneOf } from "../components/ui";
 import { Windowed } from "../components/windowed";
 import { t, wordFor, type Word } from "../text/text";
@@ -81,15 +82,14 @@ function Row({ row, isChosen }: { row: SessionRow; isChosen: boolean }) {
 function NewThread({ big }: { big?: boolean }) {
   const text = useSignal("");
   const failure = useSignal("");
+  const chosen = useSignal<Start>({});
+  const isOpen = useSignal(!!big);
   async function start(e: Event) {
     e.preventDefault();
     if (!text.value.trim()) return;
     try {
-      const made = await send("submit_turn", {
-        input: text.value,
-        source: "console",
-      });
-      text.value = "";
+      const made = await send("submit_turn", { ...chosen.value, ...startDirectory(chosen.value.cwd), input: text.value, source: "console" });
+      text.value = failure.value = "";
       go(href(["thread", made.sessionId, made.threadId]));
     } catch (error) {
       failure.value = (error as Error).message;
@@ -97,16 +97,23 @@ function NewThread({ big }: { big?: boolean }) {
   }
   if (!may("write")) return null;
   return (
-    <form class={big ? "new-thread big" : "new-thread"} onSubmit={start}>
-      <input
-        aria-label={t("live.newPrompt")}
-        placeholder={t("live.newPrompt")}
-        value={text.value}
-        onInput={(e) => (text.value = e.currentTarget.value)}
-      />
-      <button type="submit" class="primary" disabled={!text.value.trim()}>
-        {t("live.start")}
-      </button>
+    <form class={big ? "new-thread big" : "new-thread"} onSubmit={start} onFocusCapture={() => (isOpen.value = true)}>
+      <span class="prompt">
+        <input
+          aria-label={t("live.newPrompt")}
+          placeholder={t("live.newPrompt")}
+          value={text.value}
+          onInput={(e) => (text.value = e.currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={!text.value.trim()}>
+          {t("live.start")}
+        </button>
+      </span>
+      {isOpen.value && (
+        <span class="choices">
+          <StartChoices of={chosen.value} set={(to) => (chosen.value = to)} />
+        </span>
+      )}
       {failure.value && (
         <span class="error" role="alert">
           {failure.value}

@@ -6,6 +6,7 @@ import { MISSED_POLICY, OVERLAP_POLICY } from "../api/vocab";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../text/format";
 import { href } from "../state/router";
+import { DirectoryField, startDirectory } from "../components/start";
 import { Empty, Fields, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, wordFor } from "../text/text";
@@ -189,6 +190,7 @@ function WhenFields({ form, set }: { form: Form; set: (changes: Partial<Form>) =
 
 function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }) {
   const form = useSignal(emptyForm());
+  const cwd = useSignal<string | undefined>(undefined);
   const sender = useCommand(() => {
     form.value = emptyForm();
     again();
@@ -202,13 +204,14 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
         class="try"
         onSubmit={(e) => {
           e.preventDefault();
-          void sender.run("create_schedule", paramsOf(form.value));
+          void sender.run("create_schedule", { ...paramsOf(form.value), ...startDirectory(cwd.value) });
         }}
       >
         <label class="grow">
           {t("tasks.new")}
           <input value={form.value.objective} onInput={(e) => set({ objective: e.currentTarget.value })} />
         </label>
+        <DirectoryField value={cwd.value} set={(to) => (cwd.value = to)} />
         <Choice label={t("schedules.when")} value={form.value.kind} words={KINDS} tell={(word) => wordFor("schedules.kind", word)} choose={(kind) => set({ kind })} />
         <WhenFields form={form.value} set={set} />
         <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED_POLICY} tell={(word) => wordFor("schedules.missed", word)} choose={(word) => set({ missedPolicy: word as MissedPolicy })} />

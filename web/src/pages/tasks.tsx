@@ -9,6 +9,7 @@ import { ago, dateTime, safe, shortId, span } from "../text/format";
 import type { Graph as GraphType } from "../components/graph";
 import { SessionPicker } from "../components/picker";
 import { href, place, setQuery } from "../state/router";
+import { DirectoryField, startDirectory } from "../components/start";
 import { Empty, Fields, Failed, Status, Time, toneOf } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
@@ -230,6 +231,7 @@ function LazyGraph({ tasks, chosen }: { tasks: ListedTask[]; chosen: string }) {
 
 function NewTask() {
   const text = useSignal("");
+  const cwd = useSignal<string | undefined>(undefined);
   const sender = useCommand((reply) => {
     text.value = "";
     setQuery({ at: String(reply.taskId), of: String(reply.sessionId) });
@@ -241,13 +243,20 @@ function NewTask() {
       class="new-thread"
       onSubmit={(e) => {
         e.preventDefault();
-        void sender.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
+        void sender.run("create_task", { ...(session ? { sessionId: session } : startDirectory(cwd.value)), objective: text.value, start: true });
       }}
     >
-      <input aria-label={t("tasks.new")} placeholder={t("tasks.new")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
-      <button type="submit" class="primary" disabled={!text.value.trim() || sender.isBusy}>
-        {t("live.start")}
-      </button>
+      <span class="prompt">
+        <input aria-label={t("tasks.new")} placeholder={t("tasks.new")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
+        <button type="submit" class="primary" disabled={!text.value.trim() || sender.isBusy}>
+          {t("live.start")}
+        </button>
+      </span>
+      {!session && text.value && (
+        <span class="choices">
+          <DirectoryField value={cwd.value} set={(to) => (cwd.value = to)} />
+        </span>
+      )}
       <Failure of={sender} />
     </form>
   );

@@ -1,6 +1,7 @@
 /* auth: manages provider keys, stored in files of the data directory with mode 0600. */
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/hidden_line.h"
 
 #include "base/jw.h"
 
@@ -8,47 +9,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
 #define KEY_MAX 8192
-#define CTRL_C 3
-#define CTRL_D 4
 
 /* ---- add ---- */
-
-/* Reads a line without echo; STR_NONE when it was interrupted. */
-static struct str read_hidden(struct cli *c, const char *prompt)
-{
-	struct buf line = { .max = KEY_MAX };
-	struct termios before, hidden;
-	struct str kept = STR_NONE;
-	char ch = 0;
-
-	if (tcgetattr(0, &before) != 0)
-		return STR_NONE;
-	hidden = before;
-	/* ISIG is off too: a signal would end the process with echo still disabled. */
-	hidden.c_lflag &= ~(tcflag_t)(ECHO | ISIG | ICANON);
-	hidden.c_cc[VMIN] = 1;
-	hidden.c_cc[VTIME] = 0;
-	tcsetattr(0, TCSAFLUSH, &hidden);
-	fputs(prompt, stderr); /* after echo is off: users may paste at once */
-	while (read(0, &ch, 1) == 1 && ch != '\n' && ch != '\r' && ch != CTRL_C && ch != CTRL_D) {
-		if (ch == 127 || ch == 8)
-			line.len -= line.len > 0;
-		else
-			buf_add_char(&line, ch);
-	}
-	tcsetattr(0, TCSAFLUSH, &before);
-	fputc('\n', stderr);
-	if (ch != CTRL_C && !line.overflowed)
-		kept = arena_keep(c->mem, buf_str(&line));
-	if (line.ptr)
-		explicit_bzero(line.ptr, line.len);
-	buf_done(&line);
-	return kept;
-}
 
 static int tell(struct cli *c, int code, const struct thole_error *e)
 {
@@ -67,9 +32,9 @@ static int add(struct cli *c, const char *name)
 	int code;
 
 	if (c->is_tty_in)
-		key = read_hidden(c, arena_printf(c->mem, "Key of %s (it is not shown): ",
-		                                  out_safe(c->mem, str_from(name)))
-		                             .ptr);
+		key = hidden_line_read(c, arena_printf(c->mem, "Key of %s (it is not shown): ",
+		                                       out_safe(c->mem, str_from(name)))
+		                                  .ptr);
 	else
 		key = str_trim(paths_read_fd(c->mem, 0, KEY_MAX));
 	if (!str_is(key) && c->is_tty_in)

@@ -73,6 +73,24 @@ static int add_own_rules(struct cli *c, struct params *p)
 /*
  * Evaluated by the library in this process: a test of rules needs no daemon and records nothing.
  */
+/* Of new sessions: --mode, the settings, or what the sandbox of this machine suggests. */
+static const char *mode_in_force(struct cli *c)
+{
+	const char *set =
+		c->opts.mode ? c->opts.mode : cli_settings_word(c, "permission.mode", "THOLE_MODE");
+	const char *sandbox = cli_settings_word(c, "sandbox.mode", "THOLE_SANDBOX_MODE");
+	const char *hand = cli_sandbox_find_supervisor(c);
+	struct json probe;
+
+	if (set && *set)
+		return set;
+	if (hand && (!sandbox || strcmp(sandbox, WORD_SANDBOX_MODE_WORKSPACE_WRITE) == 0) &&
+	    json_read_trusted(c->mem, cli_sandbox_probe(c, hand), &probe, NULL) == OK &&
+	    str_eq(json_str(JSON_GET(probe, "tier")), STR("namespaces+landlock+seccomp")))
+		return WORD_PERMISSION_MODE_ON_REQUEST;
+	return WORD_PERMISSION_MODE_DEFAULT;
+}
+
 static int make_question(struct cli *c, struct params *p)
 {
 	int code = CODE_DONE;
@@ -81,7 +99,7 @@ static int make_question(struct cli *c, struct params *p)
 	params_cstr(p, "command", c->args[1]);
 	params_cstr(p, "cwd", paths_absolute(c, c->opts.dir ? c->opts.dir : "."));
 	params_cstr(p, "home", getenv("HOME"));
-	params_cstr(p, "mode", c->opts.mode);
+	params_cstr(p, "mode", mode_in_force(c));
 	params_bool(p, "interactive", !c->opts.unattended);
 	params_bool(p, "caged", !c->opts.no_sandbox);
 	if (cli_settings_default(c))

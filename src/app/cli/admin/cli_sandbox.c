@@ -82,6 +82,18 @@ static void add_all(struct line *l, const char *option, const struct words *valu
 }
 
 /* thole-supervisor takes whole seconds, so a timeout is rounded up. */
+static void add_hosts(struct cli *c, struct line *l)
+{
+	struct str rest = c->opts.allow_hosts ? str_from(c->opts.allow_hosts) : STR_NONE;
+
+	for (int i = 0; str_is(rest) && i < WORDS_MAX; i++) {
+		struct str host = str_trim(str_cut(&rest, ','));
+
+		if (host.len)
+			add(l, "--allow-host", arena_keep(c->mem, host).ptr);
+	}
+}
+
 static void add_options(struct cli *c, struct line *l)
 {
 	const struct opts *o = &c->opts;
@@ -99,6 +111,7 @@ static void add_options(struct cli *c, struct line *l)
 	add(l, "--file-size", o->file_size);
 	add(l, "--private", o->private_size);
 	add_all(l, "--allow-host", &o->allow_host);
+	add_hosts(c, l);
 	add_all(l, "--env", &o->env);
 	if (o->timeout_ms)
 		add(l, "--timeout",

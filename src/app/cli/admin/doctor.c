@@ -12,6 +12,7 @@
 #include "app/cli/cli_settings.h"
 #include "base/os/clock.h"
 
+#include <ftw.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -196,6 +197,29 @@ static void check_disk(struct doctor *d)
 }
 
 /* ---- the daemon ---- */
+
+static int64_t cache_bytes;
+
+static int count_cached(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)path, (void)type, (void)ftw;
+	cache_bytes += (int64_t)st->st_blocks * 512;
+	return 0;
+}
+
+/* Caches of the package managers that commands run (tools/tools_cache.c). */
+static void check_cache(struct doctor *d)
+{
+	const char *dir = doctor_text(d, "%s-cache/workspaces", d->c->data);
+
+	cache_bytes = 0;
+	if (nftw(dir, count_cached, 16, FTW_PHYS | FTW_MOUNT) != 0)
+		return;
+	doctor_tell(d, HEALTH_OK, "cache",
+	            doctor_text(d, "%lld MiB of caches of commands in %s",
+	                        (long long)cache_bytes >> 20, dir),
+	            NULL);
+}
 
 static void check_socket(struct doctor *d)
 {
@@ -471,6 +495,7 @@ int verb_doctor(struct cli *c)
 	check_data(&d);
 	check_rights(&d);
 	check_disk(&d);
+	check_cache(&d);
 	check_socket(&d);
 	check_daemon(&d);
 	check_token(&d);

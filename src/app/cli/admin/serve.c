@@ -254,6 +254,10 @@ int verb_serve(struct cli *c)
 
 	if (c->opts.stop)
 		return daemon_stop(c);
+	code = cli_settings_allow_hosts(c);
+	if (code)
+		return code;
+	code = CODE_CONFIG;
 	if (service_begin(&sv))
 		code = serve(c, &sv);
 	else

@@ -115,6 +115,7 @@ static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
 	struct ref at = { 0 };
+	const char *cwd = NULL;
 	struct params p;
 	int code = CODE_DONE;
 
@@ -123,10 +124,13 @@ static int make(struct cli *c)
 			c, "thole job new wants one instruction, and items from --items or stdin.");
 	if (o->session)
 		code = ref_find(c, o->session, &at);
+	if (!code && (o->dir || !o->session))
+		code = paths_work_dir(c, &cwd);
 	if (code)
 		return code;
 	params_begin(&p);
 	params_str(&p, "sessionId", at.session);
+	params_cstr(&p, "cwd", cwd);
 	params_cstr(&p, "instruction", c->args[1]);
 	if (o->has_concurrency)
 		params_int(&p, "concurrency", o->concurrency);

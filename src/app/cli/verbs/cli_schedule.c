@@ -2,12 +2,19 @@
 #include "app/cli/print/listing.h"
 #include "base/jw.h"
 #include "app/cli/ref.h"
+#include "base/hash/sha256.h"
 #include "base/os/clock.h"
 
 #include <string.h>
 
-/* The session of schedules that were created without one. */
-#define COMMON_SESSION STR("sess_schedules")
+/* The session of the schedules of a directory that were created without one. */
+static struct str session_of(struct cli *c, const char *cwd)
+{
+	struct sha256 hash = sha256_of(str_from(cwd));
+
+	return arena_printf(c->mem, "sess_schedules_%.*s",
+	                    STR_ARG(str_head(sha256_hex(c->mem, &hash), 16)));
+}
 
 static const char *number(struct cli *c, struct json v, const char *key)
 {
@@ -80,7 +87,8 @@ static struct str task_of(struct cli *c)
 static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
-	struct ref at = { .session = COMMON_SESSION };
+	struct ref at = { 0 };
+	const char *cwd = NULL;
 	struct params p;
 	int code;
 
@@ -93,10 +101,14 @@ static int make(struct cli *c)
 	if (o->at && !clock_time_read(str_from(o->at), &(int64_t){ 0 }))
 		return opt_usage(c, "--at wants a time such as 2026-12-24T18:00:00Z, not \"%s\".",
 		                 o->at);
-	if (o->session && (code = ref_find(c, o->session, &at)))
+	code = o->session ? ref_find(c, o->session, &at) : CODE_DONE;
+	if (!code && (o->dir || !o->session))
+		code = paths_work_dir(c, &cwd);
+	if (code)
 		return code;
 	params_begin(&p);
-	params_str(&p, "sessionId", at.session);
+	params_str(&p, "sessionId", o->session ? at.session : session_of(c, cwd));
+	params_cstr(&p, "cwd", cwd);
 	params_cstr(&p, "cron", o->cron);
 	if (o->every_ms)
 		params_int(&p, "everyMs", o->every_ms);

@@ -389,6 +389,7 @@ static int make(struct cli *c)
 {
 	const struct opts *o = &c->opts;
 	struct ref at = { 0 }, above = { 0 };
+	const char *cwd = NULL;
 	struct params p;
 	int code = CODE_DONE;
 
@@ -400,10 +401,13 @@ static int make(struct cli *c)
 		code = ref_find(c, o->session, &at);
 	if (!code && o->parent)
 		code = find_task(c, o->parent, &above);
+	if (!code && (o->dir || (!o->session && !o->parent)))
+		code = paths_work_dir(c, &cwd);
 	if (code)
 		return code;
 	params_begin(&p);
 	params_str(&p, "sessionId", o->parent ? above.session : at.session);
+	params_cstr(&p, "cwd", cwd);
 	params_cstr(&p, "threadId", o->thread);
 	params_str(&p, "objective", joined(c, 1));
 	params_cstr(&p, "title", o->title);

@@ -1,19 +1,25 @@
-/* models and route: lists models, and explains how a turn's model was chosen. */
+/*
+ * models and route: lists models, their prices and where their keys come from,
+ * and explains how a turn's model was chosen.
+ */
 #include "app/cli/connection.h"
+#include "base/gen/words.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
 #include "app/cli/cli_settings.h"
 
+#define SHOWN_PER_PROVIDER 10
+
 /* ---- models ---- */
 
-static const char *price_text(struct cli *c, struct json price)
+static const char *price_text(struct arena *mem, struct json price)
 {
 	if (!json_is(price))
 		return "unknown";
-	return arena_printf(c->mem, "%s / %s", out_usd(c->mem, JSON_GET(price, "inputPerMTok")),
-	                    out_usd(c->mem, JSON_GET(price, "outputPerMTok")))
+	return arena_printf(mem, "%s / %s", out_usd(mem, JSON_GET(price, "inputPerMTok")),
+	                    out_usd(mem, JSON_GET(price, "outputPerMTok")))
 	        .ptr;
 }
 
@@ -33,46 +39,59 @@ static const char *limit_text(struct cli *c, struct json row)
 	        .ptr;
 }
 
+/* Only the first ones of a provider: some list hundreds. */
+static bool is_shown(struct cli *c, struct str provider, struct str *last, int *count)
+{
+	*count = str_eq(provider, *last) ? *count + 1 : 1;
+	*last = provider;
+	return c->opts.all || c->arg_count || *count <= SHOWN_PER_PROVIDER;
+}
+
+static const char *window_text(struct cli *c, struct json row)
+{
+	int64_t tokens = json_int(JSON_GET(row, "windowTokens"), 0);
+
+	return tokens ? arena_printf(c->mem, "%lld", (long long)tokens).ptr : "unknown";
+}
+
+static void put_row(struct cli *c, struct table *t, struct json v)
+{
+	struct str state = json_str(JSON_GET(v, "state"));
+	const char *cells[] = {
+		arena_printf(c->mem, "%s/%s%s", out_safe(c->mem, json_str(JSON_GET(v, "provider"))),
+		             out_safe(c->mem, json_str(JSON_GET(v, "model"))),
+		             json_bool(JSON_GET(v, "isDefault"), false) ? " *" : "")
+			.ptr,
+		out_safe(c->mem, state),
+		price_text(c->mem, JSON_GET(v, "price")),
+		window_text(c, v),
+		limit_text(c, v),
+	};
+
+	table_row(t, str_eq(state, STR("available")) ? TONE_PLAIN : TONE_DIM, cells);
+}
+
 /* A model that cannot be used now is dimmed and not left out: its state says why. */
 static void put_models(struct cli *c, struct json models)
 {
 	static const char *const heads[] = { "MODEL",  "STATE", "$/MTOK IN / OUT",
 		                             "WINDOW", "LIMIT", NULL };
 	struct json_iter it = json_iter(models);
+	struct str last = STR_NONE, key;
+	int count = 0, left_out = 0;
 	struct table t;
 	struct json v;
-	struct str key;
 
-	if (!json_count(models)) {
-		if (c->arg_count)
-			out_note(c, TONE_PLAIN,
-			         "no model of %s is configured; `thole models` lists all",
-			         out_safe(c->mem, str_from(c->args[0])));
-		else
-			out_note(c, TONE_PLAIN,
-			         "no model is configured; docs/how-to/providers says how one is");
-		return;
-	}
 	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &v)) {
-		struct str state = json_str(JSON_GET(v, "state"));
-		const char *cells[] = {
-			arena_printf(c->mem, "%s/%s%s",
-			             out_safe(c->mem, json_str(JSON_GET(v, "provider"))),
-			             out_safe(c->mem, json_str(JSON_GET(v, "model"))),
-			             json_bool(JSON_GET(v, "isDefault"), false) ? " *" : "")
-				.ptr,
-			out_safe(c->mem, state),
-			price_text(c, JSON_GET(v, "price")),
-			arena_printf(c->mem, "%lld",
-			             (long long)json_int(JSON_GET(v, "windowTokens"), 0))
-				.ptr,
-			limit_text(c, v),
-		};
-
-		table_row(&t, str_eq(state, STR("available")) ? TONE_PLAIN : TONE_DIM, cells);
+		if (is_shown(c, json_str(JSON_GET(v, "provider")), &last, &count))
+			put_row(c, &t, v);
+		else
+			left_out++;
 	}
 	table_print(&t, stdout);
+	if (left_out)
+		out_note(c, TONE_DIM, "%d more; `thole models --all` lists them.", left_out);
 }
 
 static void put_budgets(struct cli *c, struct json budgets)
@@ -89,8 +108,26 @@ static void put_budgets(struct cli *c, struct json budgets)
 		       out_usd(c->mem, JSON_GET(v, "reservedUsd")));
 }
 
-/* One sentence per unavailable provider, with the command that fixes it. */
-static void tell_keyless(struct cli *c, struct json models)
+/* ---- keys ---- */
+
+static const char *origin_text(struct cli *c, struct json row)
+{
+	struct str from = json_str(JSON_GET(row, "keyFrom"));
+	const char *variable = out_safe(c->mem, json_str(JSON_GET(row, "keyName")));
+
+	if (str_eq(from, STR(WORD_KEY_ORIGIN_CLIENT_ENVIRONMENT)))
+		return "from the environment of this command";
+	if (str_eq(from, STR(WORD_KEY_ORIGIN_DAEMON_ENVIRONMENT)))
+		return arena_printf(c->mem, "%s, from the environment of the daemon", variable).ptr;
+	if (str_eq(from, STR(WORD_KEY_ORIGIN_SYSTEMD_CREDENTIAL)))
+		return "a systemd credential";
+	if (str_eq(from, STR(WORD_KEY_ORIGIN_AUTH_FILE)))
+		return "kept by `thole auth add`";
+	return str_eq(from, STR(WORD_KEY_ORIGIN_NOT_NEEDED)) ? "needs none" : "no key";
+}
+
+/* One line per provider: where its key comes from, or the command that gives it one. */
+static void put_keys(struct cli *c, struct json models)
 {
 	struct json_iter it = json_iter(models);
 	struct str last = STR_NONE, key;
@@ -98,13 +135,61 @@ static void tell_keyless(struct cli *c, struct json models)
 
 	while (json_next(&it, &key, &m)) {
 		struct str provider = json_str(JSON_GET(m, "provider"));
+		const char *name = out_safe(c->mem, provider);
 
-		if (json_bool(JSON_GET(m, "hasCredential"), false) || str_eq(provider, last))
+		if (str_eq(provider, last) || !json_is(JSON_GET(m, "baseUrl")))
 			continue;
 		last = provider;
-		out_note(c, TONE_PLAIN, "%s has no key; `thole auth add %s` takes one.",
-		         out_safe(c->mem, provider), out_safe(c->mem, provider));
+		if (json_is(JSON_GET(m, "keyFrom")))
+			printf("key of %s: %s\n", name, origin_text(c, m));
+		else
+			out_note(c, TONE_PLAIN,
+			         "%s has no key; set %s, or `thole auth add %s` takes one.", name,
+			         out_safe(c->mem, json_str(JSON_GET(m, "keyName"))), name);
 	}
+}
+
+/* ---- the verb ---- */
+
+static void put_troubles(struct cli *c, struct json troubles)
+{
+	struct json_iter it = json_iter(troubles);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		out_note(c, TONE_PLAIN, "no list of %s", out_safe(c->mem, json_str(v)));
+}
+
+static bool is_only_stand_in(struct json models)
+{
+	struct json_iter it = json_iter(models);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (!str_eq(json_str(JSON_GET(v, "provider")), STR("scripted")))
+			return false;
+	return true;
+}
+
+static void put_all(struct cli *c, struct json reply)
+{
+	struct json models = JSON_GET(reply, "models");
+
+	if (json_count(models))
+		put_models(c, models);
+	else
+		out_note(c, TONE_PLAIN, "no model of %s is available; `thole models` lists all",
+		         c->arg_count ? out_safe(c->mem, str_from(c->args[0])) : "any provider");
+	put_budgets(c, JSON_GET(reply, "budgets"));
+	put_keys(c, models);
+	put_troubles(c, JSON_GET(reply, "troubles"));
+	if (!c->arg_count && is_only_stand_in(models))
+		out_note(c, TONE_PLAIN,
+		         "No key was found and no model server runs here. To set one up: thole "
+		         "setup");
+	cli_settings_tell_unread(c);
 }
 
 /*
@@ -122,17 +207,15 @@ int verb_models(struct cli *c)
 	params_begin(&p);
 	if (c->arg_count)
 		params_cstr(&p, "provider", c->args[0]);
+	params_cstr(&p, "refresh",
+	            c->opts.refresh ? WORD_LIST_REFRESH_ALL : WORD_LIST_REFRESH_MISSING);
 	code = connection_call(c, "list_models", &p, &reply);
 	if (code)
 		return code;
-	if (c->opts.json) {
+	if (c->opts.json)
 		out_json(JSON_GET(reply, "models"));
-		return CODE_DONE;
-	}
-	put_models(c, JSON_GET(reply, "models"));
-	put_budgets(c, JSON_GET(reply, "budgets"));
-	tell_keyless(c, JSON_GET(reply, "models"));
-	cli_settings_tell_unread(c);
+	else
+		put_all(c, reply);
 	return CODE_DONE;
 }
 
@@ -195,7 +278,7 @@ static void tell_candidates(struct telling *t, struct json e)
 	printf("%lld\n", (long long)json_int(JSON_GET(set, "candidateCount"), 0));
 	while (json_next(&it, &key, &v))
 		printf("  %-28s %s, limit %s\n", name_at(t, v, "provider", "model"),
-		       price_text(t->c, JSON_GET(v, "price")), text_at(t, v, "limitState"));
+		       price_text(t->c->mem, JSON_GET(v, "price")), text_at(t, v, "limitState"));
 	it = json_iter(JSON_GET(set, "excluded"));
 	while (json_next(&it, &key, &v)) {
 		const char *detail = text_at(t, v, "detail");

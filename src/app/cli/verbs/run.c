@@ -1,5 +1,7 @@
 /* run and send: submit a turn; run also follows it to its end. */
+#include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/wait_notice.h"
@@ -7,8 +9,6 @@
 #include "app/cli/follow/turn.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define INPUT_MAX (1u << 20)
@@ -56,22 +56,6 @@ static int read_prompt(struct cli *c, int from, struct str *ret)
 	return code;
 }
 
-static int read_dir(struct cli *c, const char **ret)
-{
-	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
-	struct stat st;
-
-	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		out_error(c, "%s is no directory.",
-		          c->opts.dir ? c->opts.dir : "The current directory");
-		free(path);
-		return CODE_USAGE;
-	}
-	*ret = arena_keep(c->mem, str_from(path)).ptr;
-	free(path);
-	return CODE_DONE;
-}
-
 /* ---- submitting ---- */
 
 struct submission {
@@ -92,12 +76,93 @@ static void write_budget(struct cli *c, struct params *p)
 }
 
 /* create never: an id of a session that does not exist is an error and not a new session. */
+/* The provider of a name PROVIDER/MODEL, as list_providers shows it. */
+static struct json provider_of(struct cli *c, struct json providers, struct str name)
+{
+	struct json_iter it = json_iter(providers);
+	struct str rest = name, provider = str_cut(&rest, '/'), key;
+	struct json row;
+
+	while (str_is(rest) && json_next(&it, &key, &row))
+		if (str_eq(json_str(JSON_GET(row, "provider")), provider))
+			return row;
+	return (struct json){ 0 };
+}
+
+static bool can_any_answer(struct json providers)
+{
+	struct json_iter it = json_iter(providers);
+	struct json row;
+	struct str key;
+
+	while (json_next(&it, &key, &row))
+		if (json_bool(JSON_GET(row, "hasCredential"), false))
+			return true;
+	return false;
+}
+
+static bool is_listed(struct cli *c, struct str name)
+{
+	struct json reply, row;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	if (connection_try(c, "list_models", &p, true, &reply) != THOLE_OK)
+		return true;
+	struct json_iter it = json_iter(JSON_GET(reply, "models"));
+
+	while (json_next(&it, &key, &row)) {
+		struct str model = json_str(JSON_GET(row, "model"));
+		struct str full =
+			arena_printf(c->mem, "%.*s/%.*s",
+		                     STR_ARG(json_str(JSON_GET(row, "provider"))), STR_ARG(model));
+
+		if (str_eq(model, name) || str_eq(full, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A model that cannot be asked is refused before a session exists: the session would hold a failed
+ * turn only, and be the one that @last means.
+ */
+static int check_model(struct cli *c)
+{
+	struct str name = str_from(c->opts.model);
+	struct json reply, row;
+	struct params p;
+
+	params_begin(&p);
+	if (connection_try(c, "list_providers", &p, true, &reply) != THOLE_OK || is_listed(c, name))
+		return CODE_DONE;
+	row = provider_of(c, JSON_GET(reply, "providers"), name);
+	if (json_bool(JSON_GET(row, "hasCredential"), false))
+		return CODE_DONE; /* its server knows whether there is such a model */
+	if (json_is(row) && !json_bool(JSON_GET(row, "isLocal"), false))
+		out_error(c, "There is no key for %s.",
+		          out_safe(c->mem, json_str(JSON_GET(row, "provider"))));
+	else
+		out_error(c, "There is no model %s.", out_safe(c->mem, name));
+	if (!can_any_answer(JSON_GET(reply, "providers")))
+		fprintf(stderr,
+		        "  No provider is set up. To do that in a minute, run: thole setup\n");
+	else
+		fprintf(stderr,
+		        "  `thole models` lists those that can be asked; `thole setup` sets "
+		        "up another provider.\n");
+	return CODE_CONFIG;
+}
+
 static int submit(struct cli *c, struct submission *s)
 {
 	struct wait_notice wait_notice;
 	struct params p;
 	int code = connection_open(c);
 
+	if (!code && c->opts.model && !str_is(s->where.session))
+		code = check_model(c);
 	if (code)
 		return code;
 	params_begin(&p);
@@ -106,12 +171,12 @@ static int submit(struct cli *c, struct submission *s)
 	params_raw(&p, "input", s->input);
 	params_cstr(&p, "delivery", s->delivery);
 	params_cstr(&p, "model", c->opts.model);
+	params_cstr(&p, "mode", c->opts.mode);
+	params_cstr(&p, "effort", c->opts.effort);
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
-	/* A session keeps its first directory unless --dir names another. */
-	if (!str_is(s->where.session) || c->opts.dir)
-		params_cstr(&p, "cwd", s->cwd);
+	params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
 	params_key(c, &p);
 	wait_notice_begin(&wait_notice, c, true);
@@ -186,7 +251,19 @@ static int follow(struct cli *c, const struct submission *s)
  */
 static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
 {
-	int code = read_dir(c, &s->cwd);
+	/* A session keeps its first directory; --dir must name the same. */
+	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
+
+	if (!code && c->opts.worktree && session)
+		return opt_usage(c, "--worktree begins a session; it does not go with -s.");
+	if (!code && c->opts.worktree_name && !worktree_is_name(str_from(c->opts.worktree_name)))
+		return opt_usage(c, "--worktree=NAME is up to %d small letters, digits and -.",
+		                 WORKTREE_NAME_MAX);
+	if (!code && c->opts.worktree)
+		code = worktree_open(c, cli_settings_worktrees(c), c->opts.worktree_name, s->cwd,
+		                     &s->cwd);
+	if (!code)
+		code = cli_settings_allow_hosts(c);
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);

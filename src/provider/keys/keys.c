@@ -2,7 +2,7 @@
  * Looks for a provider's key in the environment, in systemd credentials and in
  * the data directory.  Keys are excluded from core dumps and zeroed when freed.
  */
-#include "provider/keys.h"
+#include "provider/keys/keys.h"
 
 #include "base/buf.h"
 #include "base/os/sys.h"
@@ -178,14 +178,15 @@ static enum err read_key(const char *path, bool is_checked, struct secret **ret,
 
 /* ---- finding ---- */
 
-static enum err from_variable(const struct key_source *k, struct secret **ret, struct error *e)
+/* A variable that is not set leaves *ret as it is. */
+static enum err read_variable(struct str variable, struct secret **ret, struct error *e)
 {
 	char name[128];
 	const char *value;
 
-	if (!k->variable.len || k->variable.len >= sizeof name)
+	if (!variable.len || variable.len >= sizeof name)
 		return ERR_NOT_FOUND;
-	snprintf(name, sizeof name, "%.*s", STR_ARG(k->variable));
+	snprintf(name, sizeof name, "%.*s", STR_ARG(variable));
 	value = getenv(name);
 	if (!value || !*value)
 		return ERR_NOT_FOUND;
@@ -193,7 +194,19 @@ static enum err from_variable(const struct key_source *k, struct secret **ret, s
 	return *ret ? OK : fail(e, ERR_INVALID, "%s does not hold a key", name);
 }
 
-static enum err from_systemd(const struct key_source *k, struct secret **ret, struct error *e)
+static enum err from_variable(const struct key_source *k, struct key_found *ret, struct error *e)
+{
+	enum err err = read_variable(k->variable, &ret->key, e);
+
+	ret->name = k->variable;
+	if (err == ERR_NOT_FOUND) {
+		err = read_variable(k->other_variable, &ret->key, e);
+		ret->name = k->other_variable;
+	}
+	return err;
+}
+
+static enum err from_systemd(const struct key_source *k, struct key_found *ret, struct error *e)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	char path[PATH_SIZE];
@@ -202,10 +215,10 @@ static enum err from_systemd(const struct key_source *k, struct secret **ret, st
 	if (!dir || !*dir || !is_name(k->name) ||
 	    snprintf(path, sizeof path, "%s/%.*s", dir, STR_ARG(k->name)) >= PATH_SIZE)
 		return ERR_NOT_FOUND;
-	return read_key(path, false, ret, e);
+	return read_key(path, false, &ret->key, e);
 }
 
-static enum err from_file(const struct key_source *k, struct secret **ret, struct error *e)
+static enum err from_file(const struct key_source *k, struct key_found *ret, struct error *e)
 {
 	char path[PATH_SIZE];
 	enum err err;
@@ -213,7 +226,30 @@ static enum err from_file(const struct key_source *k, struct secret **ret, struc
 	if (!k->data_dir.len)
 		return ERR_NOT_FOUND;
 	err = path_of(k, "", path, e);
-	return err ? err : read_key(path, true, ret, e);
+	return err ? err : read_key(path, true, &ret->key, e);
+}
+
+enum err keys_look(const struct key_source *from, struct key_found *ret, struct error *e)
+{
+	static const struct {
+		enum err (*look)(const struct key_source *, struct key_found *, struct error *);
+		enum key_origin origin;
+	} places[] = { { from_variable, KEY_ORIGIN_DAEMON_ENVIRONMENT },
+		       { from_systemd, KEY_ORIGIN_SYSTEMD_CREDENTIAL },
+		       { from_file, KEY_ORIGIN_AUTH_FILE } };
+
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct key_found found = { .origin = places[i].origin };
+		enum err err = places[i].look(from, &found, e);
+
+		if (err == ERR_NOT_FOUND)
+			continue;
+		if (!err)
+			*ret = found;
+		return err;
+	}
+	*ret = (struct key_found){ 0 };
+	return OK;
 }
 
 /*
@@ -222,21 +258,12 @@ static enum err from_file(const struct key_source *k, struct secret **ret, struc
  */
 enum err keys_find(const struct key_source *from, struct secret **ret, struct error *e)
 {
-	static enum err (*const places[])(const struct key_source *, struct secret **,
-	                                  struct error *) = { from_variable, from_systemd,
-		                                              from_file };
-	struct secret *found = NULL;
+	struct key_found found;
+	enum err err = keys_look(from, &found, e);
 
-	for (size_t i = 0; i < COUNT_OF(places); i++) {
-		enum err err = places[i](from, &found, e);
-
-		if (err && err != ERR_NOT_FOUND)
-			return err;
-		if (!err)
-			break;
-	}
-	*ret = found;
-	return OK;
+	if (!err)
+		*ret = found.key;
+	return err;
 }
 
 /* ---- keeping ---- */

@@ -14,6 +14,7 @@
  */
 #include "base/arena.h"
 #include "base/err.h"
+#include "catalog/catalog.h"
 
 struct secret;
 
@@ -31,9 +32,16 @@ struct str keys_secret_for_header(const struct secret *s);
 struct str keys_secret_hide(const struct secret *s, struct arena *mem, struct str text);
 
 struct key_source {
-	struct str name;     /* of the provider: letters, digits, '-' and '_' */
-	struct str variable; /* absent: none */
-	struct str data_dir; /* absent: no files */
+	struct str name;           /* of the provider: letters, digits, '-' and '_' */
+	struct str variable;       /* absent: none */
+	struct str data_dir;       /* absent: no files */
+	struct str other_variable; /* read when `variable` is not set; absent: none */
+};
+
+struct key_found {
+	struct secret *key; /* NULL: there is none */
+	enum key_origin origin;
+	struct str name; /* the variable; in the caller's strings */
 };
 
 /*
@@ -41,6 +49,8 @@ struct key_source {
  * that others may read, or that cannot be read, is ERR_INVALID or ERR_IO.
  */
 enum err keys_find(const struct key_source *from, struct secret **ret, struct error *e) MUST_USE;
+/* The same, with the place where it was found. */
+enum err keys_look(const struct key_source *from, struct key_found *ret, struct error *e) MUST_USE;
 
 /* Writes DATA/keys/NAME, 0600, in one step. */
 enum err keys_save(const struct key_source *to, const struct secret *key, struct error *e) MUST_USE;
