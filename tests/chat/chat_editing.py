@@ -200,7 +200,7 @@ def a_command_of_the_user_runs_in_the_sandbox_and_reaches_the_model(b):
 @test
 def the_mode_can_change_before_the_first_message(b):
     chat = Chat(b).prompt()
-    chat.sees("demo · default")
+    chat.sees("demo · ")
     chat.type("/mode plan\r")
     chat.sees("demo · plan")
     answered(chat, "hello")
