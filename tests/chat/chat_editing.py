@@ -1,7 +1,7 @@
 """The input: motions, undo, history, pastes, wide characters, completion, commands."""
 from chat_fixture import Chat
 from chat_life import answered
-from cli_fixture import test
+from cli_fixture import Skip, test
 
 
 def shows(chat, text):
@@ -200,7 +200,7 @@ def a_command_of_the_user_runs_in_the_sandbox_and_reaches_the_model(b):
 @test
 def the_mode_can_change_before_the_first_message(b):
     chat = Chat(b).prompt()
-    chat.sees("demo · default")
+    chat.sees("demo · ")
     chat.type("/mode plan\r")
     chat.sees("demo · plan")
     answered(chat, "hello")
@@ -247,3 +247,29 @@ def todo_list_diff_and_whole_output_are_shown(b):
     chat.sees("reasoning is shown")
     chat.type("work\r")
     chat.sees("I consider it.")
+
+
+@test
+def undo_takes_back_the_last_turn_alone(b):
+    write = {"name": "write_file", "args": {"path": "one.txt", "content": "1\n"}}
+    other = {"name": "write_file", "args": {"path": "two.txt", "content": "2\n"}}
+    script = b.script({"rules": [{"when": {"text": "first"}, "replies": [{"toolCalls": [write]}, {"text": "Written."}]},
+                                 {"when": {"text": "second"}, "replies": [{"toolCalls": [other]}, {"text": "Written too."}]}]})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script, THOLE_MODE="bypass").prompt()
+    answered(chat, "first")
+    answered(chat, "second")
+    if not (b.work / "two.txt").exists():
+        raise Skip("the file tools need thole-supervisor")
+    chat.type("/undo\r")
+    chat.sees(lambda: not (b.work / "two.txt").exists())
+    chat.prompt()
+    assert (b.work / "one.txt").read_text() == "1\n"
+
+
+@test
+def the_context_that_is_sent_is_shown(b):
+    chat = Chat(b, columns=100, rows=60).prompt()
+    answered(chat, "hello")
+    chat.type("/context\r")
+    chat.sees("tokens")
+    chat.sees(lambda: "system" in chat.whole())

@@ -181,12 +181,13 @@ TEST(text_of_the_outside_is_made_safe)
 	struct str text;
 
 	begin(&v);
-	submit(&v, "a\\u001b[2Jb");
+	submit(&v, "a\\u001b[2Jb \\u202e");
 	event(&v, "model.delta", "", "{\"kind\":\"text\",\"text\":\"x\\u001b]0;t\\u0007y\\n\"}");
 	event(&v, "tool.result", "",
 	      "{\"toolName\":\"sh\\u001bell\",\"displayPreview\":\"\\u001b[31mred\"}");
 	text = taken(&v);
 	CHECK(str_find_char(text, '\033') < 0 && str_find_char(text, '\a') < 0);
+	CHECK(str_find(text, STR("<U+202E>")) >= 0);
 	end(&v);
 }
 

@@ -12,6 +12,7 @@
 #include "app/chat/input/chat_text.h"
 #include "app/cli/follow/pending_action.h"
 #include "base/gen/words.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 
@@ -88,7 +89,8 @@ void chat_view_message(struct chat_view *v, struct str text)
 	struct str rest;
 
 	show_line(&v->show);
-	chat_text_clean(&safe, text);
+	/* Another client may have written it. */
+	utf8_add_safe(&safe, text, true);
 	rest = buf_str(&safe);
 	buf_add_char(&v->out, '\n');
 	do {
