@@ -211,7 +211,7 @@ def main():
         finally:
             place.close()
     if not sys.argv[2:]:
-        tell(seen["asks"] * 100 <= 4 * ran, f"{seen['asks']} of {ran} commands ask, all of which use the network or leave the workspace")
+        tell(seen["asks"] * 100 <= 10 * ran, f"{seen['asks']} of {ran} commands ask")
         tell(seen["fails"] == 0, f"{seen['fails']} of {ran} commands fail for the sandbox's sake")
     print(f"1..{number}")
     return failed > 0

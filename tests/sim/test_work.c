@@ -400,9 +400,9 @@ TEST(what_the_events_before_a_refused_one_name_is_stored)
 	decision_add_ref(d, ev, STR("output"), ref);
 	ev = EMIT(d, TURN_STARTED, turn_started, .environment_id = STR("env_none"));
 	ev->turn_id = STR("turn_none");
-	unsetenv("THOLE_STRICT");
+	sim_engine(w.sim)->is_strict = false;
 	apply_end(session_find(sim_engine(w.sim), STR("s")), d);
-	setenv("THOLE_STRICT", "1", 1);
+	sim_engine(w.sim)->is_strict = true;
 	sim_settle(w.sim);
 	does(&w, "get_output",
 	     arena_printf(sim_mem(w.sim), "{\"outputRef\":\"%.*s\"}", STR_ARG(ref)).ptr);
