@@ -35,14 +35,11 @@ static void look_at_terminal(struct cli *c)
 	c->color_err = has_color(c, c->is_tty_err);
 }
 
-/* A single word is more often a misspelt command than a prompt, so no turn is started for it. */
-static int unknown(struct cli *c, const char *word)
+/* A word that is nearly a command is rather misspelt than a prompt, so no turn is started for it. */
+static int unknown(struct cli *c, const char *word, const struct verb *near)
 {
-	const struct verb *near = help_nearest_verb(word);
-
 	out_error(c, "There is no command \"%s\".", out_safe(c->mem, str_from(word)));
-	if (near)
-		fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
+	fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
 	fprintf(stderr, "  As a prompt: thole run %s\n", out_safe(c->mem, str_from(word)));
 	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
@@ -112,6 +109,7 @@ static bool is_chat(const struct cli *c, int argc, char **argv)
 /* Finds the verb; *ret_first is the first word after it. */
 static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
+	const struct verb *near;
 	const char *word;
 
 	c->verbs = verbs;
@@ -131,8 +129,9 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 	c->verb = help_find_verb(word);
 	if (c->verb)
 		return CODE_DONE;
-	if (word[0] != '-' && !strpbrk(word, " \t\n"))
-		return unknown(c, word);
+	near = strpbrk(word, " \t\n") || word[0] == '-' ? NULL : help_nearest_verb(word);
+	if (near)
+		return unknown(c, word, near);
 	c->verb = help_find_verb("run");
 	*ret_first = 1;
 	return CODE_DONE;

@@ -33,6 +33,7 @@ def options_of_all_commands_may_stand_before_the_command(b):
         assert b.run(*words, "path", "data", code=0).out == elsewhere + "\n", words
     assert "You wrote: path" in b.run("--here", "--quiet", "--", "path", code=0).out
     assert "--data wants DIR" in b.run("--data", code=2).err
+    assert "You wrote: hi" in b.run("hi", code=0).out, "a word that resembles no command is a prompt"
 
 
 @test
