@@ -329,6 +329,18 @@ static void add_own_places(struct tools *t, struct arena *mem, struct str cwd,
 	tools_worktree_add(t, mem, cwd, &w->read, &w->write);
 }
 
+/* A wider sandbox shows the cache of all workspaces, so it is hidden, and what lies in it too. */
+static void forget_cache(struct tools *t, struct sandbox_profile *w)
+{
+	size_t kept = 0;
+
+	w->cache = STR_NONE;
+	for (size_t i = 0; i < w->read.count; i++)
+		if (!path_is_under(w->read.at[i], t->o.cache_dir))
+			w->read.at[kept++] = w->read.at[i];
+	w->read.count = kept;
+}
+
 /* The runtime's own directories that the sandbox would show must be hidden. */
 static void hide_own(struct tools *t, struct arena *mem, struct sandbox_profile *w)
 {
@@ -337,8 +349,10 @@ static void hide_own(struct tools *t, struct arena *mem, struct sandbox_profile 
 	w->deny = (struct sandbox_paths){ at, 0 };
 	if (shows_dir(t->o.data_dir, w))
 		at[w->deny.count++] = t->o.data_dir;
-	if (shows_dir(t->o.cache_dir, w) && access(t->o.cache_dir.ptr, F_OK) == 0)
+	if (shows_dir(t->o.cache_dir, w) && access(t->o.cache_dir.ptr, F_OK) == 0) {
 		at[w->deny.count++] = t->o.cache_dir;
+		forget_cache(t, w);
+	}
 }
 
 static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_info *row,
@@ -407,8 +421,11 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 			                                   STR_ARG(sandbox_env_path(mem, p, path)));
 	if (tools_need(h->row) == NEED_SHELL) {
 		struct str cache = tools_cache_of(t, mem, h->cwd);
+		struct str git_file = tools_git_file(t, mem, h->cwd);
 
-		tools_git_env(mem, p, p->cwd, tools_git_file(t, mem, h->cwd), h->is_unasked, &own);
+		if (str_is(git_file) && !PATH_UNDER_ANY(git_file, &p->read_roots))
+			git_file = STR_NONE;
+		tools_git_env(mem, p, p->cwd, git_file, h->is_unasked, &own);
 		if (str_is(cache) && p->tier != SANDBOX_NONE &&
 		    PATH_UNDER_ANY(cache, &p->write_roots))
 			tools_cache_env(mem, cache, &own);

@@ -14,8 +14,8 @@ try:
     import pyte  # noqa: F401
 except ImportError:
     # Debian's package belongs to Debian's Python, which need not be the first on PATH.
-    if os.path.realpath(sys.executable) != os.path.realpath("/usr/bin/python3") and os.path.exists("/usr/bin/python3"):
-        os.execv("/usr/bin/python3", ["python3", *sys.argv])
+    if "THOLE_SYSTEM_PYTHON" not in os.environ and os.path.exists("/usr/bin/python3"):
+        os.execve("/usr/bin/python3", ["/usr/bin/python3", *sys.argv], {**os.environ, "THOLE_SYSTEM_PYTHON": "1"})
     print("ok 1 - the chat in a terminal # SKIP python3-pyte is not installed\n1..1")
     sys.exit(0)
 

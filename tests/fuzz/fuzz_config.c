@@ -27,8 +27,10 @@ static void read_all(struct config *c)
 
 		if (s->is_built && s->type == SETTING_INT)
 			MUST(*(const int64_t *)at >= s->min && *(const int64_t *)at <= s->max);
+		/* A setting without a default may be absent. */
 		if (s->is_built && s->type == SETTING_ENUM)
-			MUST(*(const uint32_t *)at);
+			MUST(*(const uint32_t *)at ||
+			     !*(const uint32_t *)((const char *)&config_defaults + s->offset));
 	}
 }
 

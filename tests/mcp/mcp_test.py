@@ -806,6 +806,7 @@ def a_daemon_that_works_in_its_own_data_keeps_servers_out_of_it():
                                env=dict(os.environ, XDG_CONFIG_HOME=data + ".config"))
     try:
         fixture.daemon.process, fixture.daemon.port = process, int(process.stderr.readline().split("127.0.0.1:")[1].split()[0])
+        fixture.session = fixture.call("create_session", cwd=str(fixture.work))["sessionId"]
         seen = json.loads(last(fixture.submit(), "tool.result")["payload"]["displayPreview"])
         assert seen["cwd"] == os.path.realpath(data) + "/mcp/own" and seen["write"], seen
         assert not os.path.exists(data + "/made-by-server") and os.path.exists(data + "/mcp/own/made-by-server")

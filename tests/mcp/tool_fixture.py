@@ -25,7 +25,7 @@ class Fixture:
                  for n, (name, args) in enumerate(calls)]
         script = json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
         # the daemon works in the directory that contains its data
-        options = [f"mcp.servers={json.dumps(servers or {})}", *options]
+        options = [f"mcp.servers={json.dumps(servers or {})}", "context.prompt=builtin", *options]
         self.daemon = Daemon(self.build, str(self.work / "data"), script, options)
         self.old = {k: os.environ.get(k) for k in (env or {})}
         os.environ.update(env or {})

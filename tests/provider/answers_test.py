@@ -42,7 +42,7 @@ class Fixture:
         self.dir = tempfile.mkdtemp(prefix="thole-answers-")
         every = {"fake": self.fake.provider(dialect, **more), **(providers or {})}
         self.daemon = scenario.Daemon(BUILD, os.path.join(self.dir, "data"), None,
-                                      ["providers=" + json.dumps(every), "model=fake/m-1", *options])
+                                      ["providers=" + json.dumps(every), "model=fake/m-1", "context.prompt=builtin", *options])
 
     def __enter__(self):
         self.daemon.start()

@@ -224,7 +224,7 @@ def a_key_may_come_change_and_go_while_the_daemon_runs(fixture):
         assert any(line.endswith("thole auth add sim") for line in p.stderr.splitlines()), p.stderr
         models = fixture.thole("models", SIM_KEY="")
         assert "sim/sim-1" in models.stdout
-        assert "sim has no key; `thole auth add sim` takes one." in models.stderr, models.stderr
+        assert "sim has no key; set SIM_KEY, or `thole auth add sim` takes one." in models.stderr, models.stderr
 
         fixture.thole("auth", "add", "sim", stdin=KEY + "\n")
         assert later(fixture).stdout == "Hello from the simulator, €uro.\n"

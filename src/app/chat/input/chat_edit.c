@@ -227,7 +227,7 @@ static bool move_row(struct chat_edit *e, bool is_up)
 {
 	struct rows r = find_rows(e);
 	size_t to = is_up ? r.above : r.below, used, len;
-	size_t column = chat_text_width(str_of(e->text.ptr + r.here, e->cursor - r.here));
+	size_t column = chat_text_width(chat_edit_part(e, r.here, e->cursor));
 	struct str rest;
 
 	if (!e->text.len || to == (size_t)-1)
@@ -252,7 +252,7 @@ void chat_edit_row(struct chat_edit *e, bool is_up)
 void chat_edit_kill_to(struct chat_edit *e, size_t to)
 {
 	size_t from = MIN(e->cursor, to), end = MAX(e->cursor, to);
-	struct str gone = str_of(e->text.ptr + from, end - from);
+	struct str gone = chat_edit_part(e, from, end);
 	struct buf all = { 0 };
 
 	if (from == end)

@@ -99,4 +99,10 @@ void chat_history_move(struct chat_edit *e, int by);
 void chat_history_search(struct chat_edit *e);
 void chat_history_done(struct chat_edit *e);
 
+/* A part of the text; an empty text has no memory to point into. */
+static inline struct str chat_edit_part(const struct chat_edit *e, size_t from, size_t to)
+{
+	return from < to ? str_of(e->text.ptr + from, to - from) : STR("");
+}
+
 #endif

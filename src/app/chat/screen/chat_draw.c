@@ -235,10 +235,9 @@ static void put_input(struct drawing *d)
 		if (i == here) {
 			d->f->cursor_row = d->f->count;
 			d->f->cursor_column =
-				MARK + chat_text_width(str_of(e->text.ptr + rows[i].from,
-			                                      e->cursor - rows[i].from));
+				MARK + chat_text_width(chat_edit_part(e, rows[i].from, e->cursor));
 		}
-		add_shown(d, str_of(e->text.ptr + rows[i].from, rows[i].len));
+		add_shown(d, chat_edit_part(e, rows[i].from, rows[i].from + rows[i].len));
 		if (!e->text.len && d->s->hint)
 			add_tone(d, TONE_DIM,
 			         chat_text_head(str_from(d->s->hint), d->width - MARK));
