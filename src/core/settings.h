@@ -64,6 +64,7 @@ struct settings {
 	const struct tz *(*zone)(void *owner, struct str name);
 	void *zone_owner;
 	const struct rec_execution_environment *environment;
+	bool is_sandbox_known; /* environment shows the sandbox that was found, or that none was */
 	const struct model_info *models;
 	size_t model_count;
 	const struct tool_info *tools;

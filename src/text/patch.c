@@ -382,7 +382,7 @@ static enum err place_hunk(struct work *w, const struct hunk *h, size_t *ret)
 			return OK;
 	}
 	return found == 1 ? OK
-	       : found ? hunk_error(w, h, "these lines stand in several places, give more of them")
+	       : found ? hunk_error(w, h, "these lines occur in several places, give more of them")
 	               : hunk_error(w, h, "these lines do not stand there");
 }
 

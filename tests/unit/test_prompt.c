@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static struct rec_sandbox_profile sandbox = { .mode = SANDBOX_MODE_WORKSPACE_WRITE };
-static struct str hosts[] = { STR("registry.npmjs.org"), STR("*.debian.org") };
+static struct str hosts[] = { STR("packages.example.org"), STR("*.example.net") };
 static struct rec_network_profile network = { .mode = NETWORK_MODE_RESTRICTED,
 	                                      .allow = { hosts, 2 } };
 static struct rec_execution_environment environment = {
@@ -24,6 +24,7 @@ static struct prompt_place place(void)
 		                      .root = STR("/home/ada/engine"),
 		                      .branch = STR("main"),
 		                      .environment = &environment,
+		                      .is_sandbox_known = true,
 		                      .mode = PERMISSION_MODE_ON_REQUEST,
 		                      .now_ms = 1763287200000 };
 }
@@ -87,6 +88,7 @@ TEST(what_is_not_known_is_said_so)
 	CHECK(str_find(text, STR("Repository: none")) > 0);
 	CHECK(str_find(text, STR("System: unknown")) > 0);
 	CHECK(str_find(text, STR("exit_plan")) > 0);
+	CHECK(str_find(text, STR("Sandbox of commands: not known yet")) > 0);
 	CHECK(str_find(text, STR("{{")) < 0);
 }
 

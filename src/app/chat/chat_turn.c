@@ -313,12 +313,7 @@ static void send_answer(struct chat *ch)
 
 	params_begin(&p);
 	params_cstr(&p, "sessionId", ch->view.session);
-	params_str(&p, "actionId", json_str(JSON_GET(a->action, "actionId")));
-	params_cstr(&p, "decision", a->decision);
-	params_cstr(&p, "scope", a->scope);
-	params_str(&p, "reason", a->reason);
-	params_raw(&p, "input", a->input);
-	params_raw(&p, "payload", a->payload);
+	approval_prompt_params(a, &p);
 	params_key(ch->c, &p);
 	send(ch, CHAT_CALL_ANSWER, "respond_action", &p);
 }

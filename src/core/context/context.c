@@ -164,6 +164,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
 				.root = c ? c->root : STR_NONE,
 				.branch = c ? c->branch : STR_NONE,
 				.environment = d->settings->environment,
+				.is_sandbox_known = d->settings->is_sandbox_known,
 				.mode = permission_mode_of_turn(d, t),
 				.now_ms = d->now });
 	if (c && str_is(c->absent_tools))

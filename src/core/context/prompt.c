@@ -87,11 +87,9 @@ static struct str machine(struct arena *mem, const struct rec_execution_environm
 
 static struct str network(struct arena *mem, const struct rec_execution_environment *e)
 {
-	enum network_mode mode = e && e->network_profile ? e->network_profile->mode : 0;
+	enum network_mode mode = e->network_profile->mode;
 	CLEANUP(buf_done) struct buf hosts = { 0 };
 
-	if (!mode)
-		return STR("unknown");
 	for (uint32_t i = 0; i < e->network_profile->allow.count; i++)
 		buf_printf(&hosts, "%s%.*s", hosts.len ? ", " : "",
 		           STR_ARG(plain_line(mem, e->network_profile->allow.items[i])));
@@ -103,9 +101,7 @@ static struct str network(struct arena *mem, const struct rec_execution_environm
 
 struct str prompt_environment(struct arena *mem, const struct prompt_place *p)
 {
-	enum sandbox_mode sandbox = p->environment && p->environment->sandbox_profile
-	                                    ? p->environment->sandbox_profile->mode
-	                                    : 0;
+	bool is_known = p->environment && p->is_sandbox_known;
 	char time[TIME_TEXT_MAX];
 
 	clock_time_write(p->now_ms, time);
@@ -116,8 +112,10 @@ struct str prompt_environment(struct arena *mem, const struct prompt_place *p)
 		{ STR("system"), machine(mem, p->environment) },
 		{ STR("date"), str_head(str_from(time), sizeof "2026-01-31" - 1) },
 		{ STR("mode"), prompt_text_modes[p->mode] },
-		{ STR("sandbox"), sandbox ? prompt_text_sandbox[sandbox] : STR("unknown") },
-		{ STR("network"), network(mem, p->environment) },
+		{ STR("sandbox"),
+		  is_known ? prompt_text_sandbox[p->environment->sandbox_profile->mode]
+		           : STR("not known yet") },
+		{ STR("network"), is_known ? network(mem, p->environment) : STR("not known yet") },
 	};
 
 	return prompt_fill(mem, prompt_text_environment, names, COUNT_OF(names));

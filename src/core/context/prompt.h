@@ -21,6 +21,7 @@ struct prompt_place {
 	struct str root;   /* of the repository; absent: there is none */
 	struct str branch; /* absent: no branch is checked out */
 	const struct rec_execution_environment *environment; /* may be NULL */
+	bool is_sandbox_known; /* else sandbox and network of the environment say nothing */
 	enum permission_mode mode;
 	int64_t now_ms;
 };

@@ -88,7 +88,7 @@ void sandbox_probe_look(struct engine *e, const struct session *s)
 	choose_mode(e);
 	/* No commands run in the runtime's own sessions. */
 	if (e->has_sandbox || !s || !session_place_is_own(s->id))
-		e->has_looked = true;
+		e->has_looked = e->settings.is_sandbox_known = true;
 }
 
 void sandbox_probe_prepare(struct session *s, struct decision *d)

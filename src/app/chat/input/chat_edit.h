@@ -4,7 +4,7 @@
  * The input editor: text of several lines, a cursor, undo, one kill buffer,
  * history with search, and folded pastes.
  *
- * A large paste stands in the text as a label, "[Pasted 120 lines #1]".  The
+ * A large paste is shown in the text as a label, "[Pasted 120 lines #1]".  The
  * label moves and goes as one; chat_edit_take() puts the pasted text in its place.
  *
  * Keys are those of emacs and readline, or with is_vi those of vi.  Pure: the caller stores the history

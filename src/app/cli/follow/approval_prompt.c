@@ -7,6 +7,7 @@
 #include "app/cli/follow/approval_prompt.h"
 
 #include "base/jw.h"
+#include "app/cli/params.h"
 #include "app/cli/print/out.h"
 #include "app/cli/follow/text_editor.h"
 
@@ -327,4 +328,14 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 		return response_json(a, line);
 	}
 	return APPROVAL_PROMPT_MORE;
+}
+
+void approval_prompt_params(const struct approval_prompt *a, struct params *p)
+{
+	params_str(p, "actionId", json_str(JSON_GET(a->action, "actionId")));
+	params_cstr(p, "decision", a->decision);
+	params_cstr(p, "scope", a->scope);
+	params_str(p, "reason", a->reason);
+	params_raw(p, "input", a->input);
+	params_raw(p, "payload", a->payload);
 }

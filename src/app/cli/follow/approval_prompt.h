@@ -52,4 +52,8 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 void approval_prompt_again(struct approval_prompt *a);
 void approval_prompt_close(struct approval_prompt *a);
 
+struct params;
+/* The members of respond_action that hold the answer. */
+void approval_prompt_params(const struct approval_prompt *a, struct params *p);
+
 #endif

@@ -146,12 +146,7 @@ static bool send_answer(struct watch *w)
 
 	params_begin(&p);
 	params_str(&p, "sessionId", w->o->session);
-	params_str(&p, "actionId", json_str(JSON_GET(a->action, "actionId")));
-	params_cstr(&p, "decision", a->decision);
-	params_cstr(&p, "scope", a->scope);
-	params_str(&p, "reason", a->reason);
-	params_raw(&p, "input", a->input);
-	params_raw(&p, "payload", a->payload);
+	approval_prompt_params(a, &p);
 	params_key(w->c, &p);
 	code = connection_try(w->c, "respond_action", &p, false, &reply);
 	if (code == THOLE_OK)
