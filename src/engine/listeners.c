@@ -182,6 +182,7 @@ const struct listeners listeners_of_engine = {
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
 	query_models_gather,
+	query_extensions_gather,
 	models_gather,
 	directory_wait_gather,
 	query_gather,

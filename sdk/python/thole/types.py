@@ -197,6 +197,12 @@ class EvaluatePermissionArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class ExpandCommandArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    name: str  # Its name, without the slash.
+    arguments: NotRequired[str]  # What was typed behind it.
+
+
 class ExplainThreadArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; default: the main one.
@@ -392,6 +398,11 @@ ListEventsArgs = TypedDict("ListEventsArgs", {
     "limit": "NotRequired[int]",  # Maximum events of one page.
     "as": "NotRequired[EventForm]",  # Export format; default: as stored.
 })
+
+
+class ListExtensionsArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    kind: NotRequired[ExtensionKind]  # Only these.
 
 
 class ListGrantsArgs(TypedDict):
@@ -798,6 +809,13 @@ class TrimLogArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class TrustExtensionsArgs(TypedDict):
+    contentHash: str  # The hash that was reviewed; another one is refused.
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class TrustHooksArgs(TypedDict):
     contentHash: str  # The hash that was reviewed; another one is refused.
     cwd: NotRequired[str]  # The directory of the file; default: the runtime's directory.
@@ -955,7 +973,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -971,6 +989,12 @@ ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing",
 
 
 Executed: TypeAlias = Literal["no", "yes", "partly", "unknown"]
+
+
+ExtensionKind: TypeAlias = Literal["skill", "command", "agent"]
+
+
+ExtensionSource: TypeAlias = Literal["user", "project"]
 
 
 FailPolicy: TypeAlias = Literal["open", "closed"]
@@ -1051,7 +1075,7 @@ Liveness: TypeAlias = Literal["gone", "alive", "unknown"]
 MissedPolicy: TypeAlias = Literal["skip", "once", "all"]
 
 
-MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget"]
+MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget", "import_cycle", "import_depth"]
 
 
 ModelPolicy: TypeAlias = Literal["inherit", "override"]
@@ -1812,6 +1836,20 @@ class ExecutionEnvironment(TypedDict):
     envRef: Id  # The variables, safe ones only.
     sandboxProfile: SandboxProfile  # The sandbox of commands.
     overrideReason: NotRequired[str]  # Why one tool got another environment.
+
+
+class ExtensionRow(TypedDict):
+    kind: ExtensionKind  # What it is.
+    source: ExtensionSource  # Whose it is.
+    name: str  # Its name.
+    description: str  # What it is for, in a line.
+    argumentHint: NotRequired[str]  # For a command: the arguments that it expects.
+    model: NotRequired[str]  # The model that it asks for.
+    tools: NotRequired[str]  # For an agent: the tools that it may use, as its file lists them.
+    path: str  # Its file.
+    isTrusted: bool  # Whether it can be used; false for a project's until the user trusts it as it is now.
+    error: NotRequired[str]  # Why it cannot be used.
+    note: NotRequired[str]  # What of it is not used.
 
 
 Gap = TypedDict("Gap", {
@@ -2959,6 +2997,12 @@ class EvaluatePermissionReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class ExpandCommandReply(TypedDict):
+    text: str  # The prompt.
+    command: ExtensionRow  # The command.
+    model: NotRequired[str]  # The model that it asks for, if it can be asked.
+
+
 class ExplainThreadReply(TypedDict):
     threadId: Id  # The thread.
     turnId: NotRequired[Id]  # Its active turn.
@@ -3176,6 +3220,13 @@ class ListEventsReply(TypedDict):
     more: bool  # Whether there are more.
     gap: NotRequired[Gap]  # The missing part: removed below the oldest event, or damaged on disk after the last event of the page.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+
+
+class ListExtensionsReply(TypedDict):
+    extensions: list[ExtensionRow]  # The user's first; of one name the first counts.
+    project: NotRequired[str]  # The directory whose files are trusted together, if there is one.
+    contentHash: NotRequired[str]  # For the project's files: what is trusted, or would be. Only without kind.
+    leftOut: list[str]  # What is not listed, in sentences.
 
 
 class ListGrantsReply(TypedDict):
@@ -3507,6 +3558,12 @@ class TrimLogReply(TypedDict):
     headHash: NotRequired[str]  # Hash of the log at that point; the chain is checked from there.
     snapshotRef: NotRequired[Id]  # The state that replaces the removed events.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class TrustExtensionsReply(TypedDict):
+    contentHash: str  # What is trusted now.
+    project: str  # The project.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class TrustHooksReply(TypedDict):

@@ -222,6 +222,7 @@ static void heed(struct chat *ch)
 	if (ch->view.has_ended) {
 		ch->place = chat_open_place(ch);
 		*ch->notice = 0;
+		chat_extend_ask(ch);
 	}
 	ch->view.has_ended = ch->view.has_asked = false;
 }
@@ -359,6 +360,7 @@ static void ask_settings(struct chat *ch)
 	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p);
 	params_begin(&p);
 	chat_link_send(&ch->link, CHAT_CALL_RULES, "list_rules", &p);
+	chat_extend_ask(ch);
 }
 
 static void say_goodbye(struct chat *ch)
@@ -444,6 +446,7 @@ int chat_run(struct cli *c, struct str session)
 	chat_link_unfollow(&ch->link);
 	chat_link_close(&ch->link);
 	chat_complete_done(&ch->complete);
+	chat_extend_done(ch);
 	chat_edit_done(&ch->edit);
 	chat_view_done(&ch->view);
 	chat_keys_done(&ch->keys);

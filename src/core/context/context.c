@@ -7,6 +7,8 @@
 #include "core/context/context_tokens.h"
 #include "core/context/prompt.h"
 
+#include "base/buf.h"
+#include "base/gen/limits.h"
 #include "base/hash/sha256.h"
 #include "core/approval/permission.h"
 #include "core/context/history_marks.h"
@@ -114,6 +116,12 @@ static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind
 	}
 }
 
+/* The user's own file is not part of it. */
+static bool is_of_workspace(struct str ref)
+{
+	return str_starts(ref, STR("file:"));
+}
+
 /*
  * From the most distant to the nearest, because keep_budget() drops from the front: system
  * instructions, then files in the order of the engine.
@@ -141,9 +149,63 @@ static void add_instructions(struct decision *d, const struct st_thread *th,
 			continue;
 		}
 		rec_list_str_add(d->mem, &p->instruction_refs, f->ref);
-		rec_list_str_add(d->mem, &p->workspace_refs, f->ref);
+		if (is_of_workspace(f->ref))
+			rec_list_str_add(d->mem, &p->workspace_refs, f->ref);
 		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, f->ref, f->text);
 	}
+}
+
+/* ---- skills ---- */
+
+#define NAMED_OMISSIONS 32
+
+/* Lines of names and descriptions within the bound; returns how many fit. */
+static size_t list_named(struct decision *d, const struct context_named *all, size_t count,
+                         struct str *ret)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	size_t n = 0;
+
+	for (; n < count; n++) {
+		size_t len = all[n].name.len + all[n].description.len + 5;
+
+		if (out.len + len > LIMIT_SKILL_LIST_BYTES)
+			break;
+		buf_printf(&out, "%s- %.*s: %.*s", n ? "\n" : "", STR_ARG(all[n].name),
+		           STR_ARG(all[n].description));
+	}
+	*ret = arena_keep(d->mem, buf_str(&out));
+	return n;
+}
+
+/* A place with thousands of skills would fill the event with their names. */
+static void omit_skills(struct decision *d, struct ev_context_resolved *p,
+                        const struct context_named *rest, size_t count)
+{
+	for (size_t i = 0; i < MIN(count, NAMED_OMISSIONS); i++)
+		add_missing(d, p, arena_printf(d->mem, "skill:%.*s", STR_ARG(rest[i].name)),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+	if (count > NAMED_OMISSIONS)
+		add_missing(d, p,
+		            arena_printf(d->mem, "skill:and %zu more", count - NAMED_OMISSIONS),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+}
+
+/* The model reads the skills themselves by a tool; without it a list is of no use. */
+static void add_skills(struct decision *d, const struct st_thread *th,
+                       struct ev_context_resolved *p)
+{
+	const struct context_picture *c = d->context;
+	struct str list;
+	size_t fit;
+
+	if (!c || !c->skill_count || !decision_settings_tool(d->settings, STR("read_skill")))
+		return;
+	fit = list_named(d, c->skills, c->skill_count, &list);
+	rec_list_str_add(d->mem, &p->knowledge_refs, PROMPT_REF_SKILLS);
+	add_text(d, th, p, CONTEXT_KIND_SKILL, PROMPT_REF_SKILLS,
+	         prompt_note(d->mem, PROMPT_NOTE_SKILLS, STR("skills"), list));
+	omit_skills(d, p, c->skills + fit, c->skill_count - fit);
 }
 
 /*
@@ -313,6 +375,7 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 	struct rec_history_range *range = range_of(d, th, t);
 
 	add_instructions(d, th, &p);
+	add_skills(d, th, &p);
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
 	add_environment(d, th, t, &p);
@@ -361,10 +424,12 @@ static void take_sources(struct decision *d, const struct st_thread *th,
 			rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 
 		*item = *s;
+		if (str_eq(s->ref, PROMPT_REF_SKILLS))
+			rec_list_str_add(d->mem, &p->knowledge_refs, s->ref);
 		if (s->kind != CONTEXT_KIND_INSTRUCTION || str_eq(s->ref, PROMPT_REF_SYSTEM))
 			continue;
 		rec_list_str_add(d->mem, &p->instruction_refs, s->ref);
-		if (!str_starts(s->ref, STR("instruction:")))
+		if (is_of_workspace(s->ref))
 			rec_list_str_add(d->mem, &p->workspace_refs, s->ref);
 	}
 }

@@ -14,6 +14,7 @@
 #define PROMPT_REF_SYSTEM STR("instruction:system")
 #define PROMPT_REF_APPENDED STR("instruction:settings")
 #define PROMPT_REF_ENVIRONMENT STR("instruction:environment")
+#define PROMPT_REF_SKILLS STR("skill:index")
 
 /* Where the turn works. */
 struct prompt_place {

@@ -1,6 +1,7 @@
 /* run and send: submit a turn; run also follows it to its end. */
 #include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/extend/expand_command.h"
 #include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -221,6 +222,29 @@ static void put_ids(struct cli *c, const struct submission *s)
 		       out_safe(c->mem, of_reply(s, "status")));
 }
 
+/*
+ * "/name words" becomes the text of that command; its model is used unless the user named one.  A
+ * message that names no command stays as it is.
+ */
+static int expand(struct cli *c, struct submission *s)
+{
+	struct json reply;
+
+	switch (expand_command(c, s->cwd, s->prompt, &reply)) {
+	case EXPAND_COMMAND_REFUSED:
+		return cli_failure_print(c, THOLE_REFUSED, reply);
+	case EXPAND_COMMAND_NONE:
+		return CODE_DONE;
+	case EXPAND_COMMAND_DONE:
+		break;
+	}
+	out_note(c, TONE_DIM, "%s", expand_command_origin(c, reply));
+	s->prompt = json_str(JSON_GET(reply, "text"));
+	if (!c->opts.model && str_is(json_str(JSON_GET(reply, "model"))))
+		c->opts.model = arena_keep(c->mem, json_str(JSON_GET(reply, "model"))).ptr;
+	return image_read_input(c, s->prompt, &s->input);
+}
+
 /* ---- following ---- */
 
 /* The stream starts at the sequence that the session had before the submission. */
@@ -277,6 +301,8 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 	code = connection_open(c);
 	if (!code && session)
 		code = ref_find(c, session, &s->where);
+	if (!code)
+		code = expand(c, s);
 	if (!code)
 		code = submit(c, s);
 	if (code)
