@@ -21,8 +21,8 @@ test, last = answers.test, answers.last
 class Fixture(answers.Fixture):
     """With a home and a repository of its own."""
 
-    def __init__(self, answer, *options):
-        super().__init__("openai", answer, *options)
+    def __init__(self, answer, *options, **more):
+        super().__init__("openai", answer, *options, **more)
         self.home = pathlib.Path(self.dir, "home")
         self.proj = pathlib.Path(self.dir, "proj")
         self.own = pathlib.Path(self.dir, "data.config", "thole")
@@ -153,6 +153,50 @@ def trust_is_refused_for_files_that_were_not_shown():
         f.daemon.start()
         f.transport = answers.scenario.Http(f.daemon)
         assert f.call("expand_command", cwd=str(f.proj), name="fix")["command"]["isTrusted"]
+
+
+@test
+def an_agent_of_a_file_gets_its_prompt_its_model_and_only_its_tools():
+    def answer(r):
+        if r.body["model"] == "m-2":
+            # The child: a tool of its list, then one outside of it.
+            if "Reviewed" in json.dumps(r.body["messages"]):
+                return chat("child done")(r)
+            return chat("Reviewed.", calls=[("r1", "read_file", '{"path":"a.txt"}'),
+                                            ("r2", "write_file", '{"path":"b.txt","content":"x"}')], stop="tool_calls")(r)
+        asked = json.dumps(r.body["messages"])
+        if "c9" in asked:
+            return chat("done")(r)
+        if "c1" in asked:
+            return chat(calls=[("c9", "wait_agents", '{"all":true}')], stop="tool_calls")(r)
+        return chat(calls=[("c1", "spawn_agent", '{"role":"review","agent":"reviewer","input":"look at it"}'),
+                           ("c2", "spawn_agent", '{"role":"x","agent":"nosuch","input":"x"}')], stop="tool_calls")(r)
+
+    with Fixture(answer, models=[{"model": m, "windowTokens": 200000, "maxOutputTokens": 4000, "capabilities": ["tool_use"],
+                                  "price": {"inputPerMTok": 1, "outputPerMTok": 2}} for m in ("m-1", "m-2")]) as f:
+        f.put(f.proj / "a.txt", "the text\n")
+        f.put(f.proj / ".claude" / "agents" / "reviewer.md",
+              "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep, Bash(git *)\nmodel: m-2\n---\nBe strict.\n")
+        f.put(f.proj / ".claude" / "agents" / "broken.md", "---\nname: broken\ndescription: x\ntools:\n  write: false\n---\nx\n")
+        listed = f.call("list_extensions", cwd=str(f.proj), kind="agent")["extensions"]
+        assert [(x["name"], x.get("error")) for x in listed] == [("broken", "Its tools are not a list of names."),
+                                                                 ("reviewer", None)], listed
+        f.trust()
+        events = f.say("review it")
+        bodies = f.bodies()
+        assert "- reviewer: Reviews changes." in "\n".join(system(bodies[0])), system(bodies[0])
+        assert "Be strict." not in "\n".join(system(bodies[0]))
+        children = [b for b in bodies if b["model"] == "m-2"]
+        assert "Be strict." in "\n".join(system(children[0])), system(children[0])
+        assert sorted(t["function"]["name"] for t in children[0]["tools"]) == ["read_file", "search"], children[0]["tools"]
+        results = {m["tool_call_id"]: m["content"] for m in children[1]["messages"] if m["role"] == "tool"}
+        assert "the text" in results["r1"], results
+        assert not (f.proj / "b.txt").exists() and "write_file" in results["r2"], results
+        results = {m["tool_call_id"]: m["content"] for m in bodies[-1]["messages"] if m["role"] == "tool"}
+        assert "there is no nosuch; known: reviewer" in results["c2"], results
+        spawned = last(f.log(), "subagent.spawned")["payload"]
+        assert spawned["agent"]["tools"] == ["read_file", "search"] and spawned["isolation"]["tools"] == ["read_file", "search"], spawned
+        assert spawned["model"] == "m-2" and spawned["modelPolicy"] == "override", spawned
 
 
 if __name__ == "__main__":

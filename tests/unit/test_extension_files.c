@@ -87,7 +87,7 @@ TEST(the_users_skill_counts_before_the_projects)
 	drop(&r);
 }
 
-TEST(what_is_wrong_with_a_skill_is_told)
+TEST(what_is_wrong_with_a_skill_is_reported)
 {
 	static const char *const wanted[] = { "description", "may consist", "256 KiB",
 		                              "regular",     "second ---",  "regular" };

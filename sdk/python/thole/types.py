@@ -718,6 +718,7 @@ class SpawnSubagentArgs(TypedDict):
     subagentId: NotRequired[Id]  # Id chosen by the caller.
     role: str  # What it is for.
     nickname: NotRequired[str]  # Display name.
+    agent: NotRequired[str]  # An agent as a Markdown file: its prompt, its model and the tools of its list apply. The thread knows those of its last turn.
     input: NotRequired[Any]  # What it is sent first.
     isolation: NotRequired[Isolation]  # What it may see and change.
     modelPolicy: NotRequired[ModelPolicy]  # Whether it uses the parent's model.
@@ -1522,6 +1523,15 @@ class Actor(TypedDict):
     command: NotRequired[str]  # The command that caused it.
     policy: NotRequired[str]  # The policy that caused it.
     ref: NotRequired[str]  # Where the actor is described.
+
+
+class AgentDefinition(TypedDict):
+    name: str  # Its name.
+    model: NotRequired[str]  # The model that its file asks for.
+    tools: NotRequired[list[str]]  # The tools that it may call, by the runtime's names; absent: all of its parent's.
+    promptRef: NotRequired[Id]  # Where its prompt is stored; absent: it has none.
+    sha256: NotRequired[str]  # Hash of its prompt.
+    bytes: NotRequired[int]  # Size of its prompt.
 
 
 class ArtifactRef(TypedDict):
@@ -2505,6 +2515,7 @@ class Subagent(TypedDict):
     isolation: Isolation  # What it may see and change.
     modelPolicy: ModelPolicy  # Whether it uses the parent's model.
     model: NotRequired[str]  # Its own model.
+    agent: NotRequired[AgentDefinition]  # The agent as a Markdown file that it is.
     status: SubagentStatus  # Its status.
     lastMessageRef: NotRequired[Id]  # Its last message.
     worktreeState: NotRequired[WorktreeState]  # Whether its worktree exists; absent if it has none.

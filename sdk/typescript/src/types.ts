@@ -1140,6 +1140,8 @@ export interface SpawnSubagentArgs {
   role: string;
   /** Display name. */
   nickname?: string;
+  /** An agent as a Markdown file: its prompt, its model and the tools of its list apply. The thread knows those of its last turn. */
+  agent?: string;
   /** What it is sent first. */
   input?: any;
   /** What it may see and change. */
@@ -2213,6 +2215,21 @@ export interface Actor {
   policy?: string;
   /** Where the actor is described. */
   ref?: string;
+}
+
+export interface AgentDefinition {
+  /** Its name. */
+  name: string;
+  /** The model that its file asks for. */
+  model?: string;
+  /** The tools that it may call, by the runtime's names; absent: all of its parent's. */
+  tools?: string[];
+  /** Where its prompt is stored; absent: it has none. */
+  promptRef?: Id;
+  /** Hash of its prompt. */
+  sha256?: string;
+  /** Size of its prompt. */
+  bytes?: number;
 }
 
 export interface ArtifactRef {
@@ -3904,6 +3921,8 @@ export interface Subagent {
   modelPolicy: ModelPolicy;
   /** Its own model. */
   model?: string;
+  /** The agent as a Markdown file that it is. */
+  agent?: AgentDefinition;
   /** Its status. */
   status: SubagentStatus;
   /** Its last message. */

@@ -12,6 +12,8 @@
 #include "base/hash/sha256.h"
 #include "core/approval/permission.h"
 #include "core/context/history_marks.h"
+#include "core/subagent/agent_definition.h"
+#include "core/subagent/subagent.h"
 
 /* ---- sources ---- */
 
@@ -208,6 +210,81 @@ static void add_skills(struct decision *d, const struct st_thread *th,
 	omit_skills(d, p, c->skills + fit, c->skill_count - fit);
 }
 
+/* ---- agents ---- */
+
+/* The same prompt under the same name keeps its ref. */
+static struct str kept_prompt(const struct st_thread *th, const struct rec_agent_definition *a)
+{
+	for (uint32_t i = 0; i < th->agents.count; i++)
+		if (str_eq(th->agents.items[i]->name, a->name) &&
+		    str_eq(th->agents.items[i]->sha256, a->sha256))
+			return th->agents.items[i]->prompt_ref;
+	return STR_NONE;
+}
+
+static void add_agent(struct decision *d, const struct st_thread *th, struct ev_context_resolved *p,
+                      const struct context_agent *from)
+{
+	struct rec_agent_definition *a =
+		rec_list_add(d->mem, &p->agents, &rec_agent_definition_desc);
+	struct sha256 hash = sha256_of(from->prompt);
+
+	a->name = from->name;
+	a->model = from->model;
+	if (str_is(from->tools))
+		agent_definition_read_tools(d->mem, from->tools, &a->tools);
+	if (!from->prompt.len)
+		return;
+	a->sha256 = sha256_hex(d->mem, &hash);
+	a->bytes = (int64_t)from->prompt.len;
+	a->has_bytes = true;
+	a->prompt_ref = kept_prompt(th, a);
+	if (!str_is(a->prompt_ref))
+		a->prompt_ref = decision_new_blob(d, STR("text/plain"), from->prompt);
+}
+
+/* The thread remembers them: a call of spawn_agent comes later, and may come after a restart. */
+static void add_agents(struct decision *d, const struct st_thread *th,
+                       struct ev_context_resolved *p)
+{
+	const struct context_picture *c = d->context;
+	size_t fit;
+	struct str list;
+
+	if (!c || !c->agent_count || !decision_settings_tool(d->settings, STR("spawn_agent")))
+		return;
+	fit = list_named(d, c->agent_names, MIN(c->agent_count, LIMIT_AGENTS_LISTED), &list);
+	for (size_t i = 0; i < fit; i++)
+		add_agent(d, th, p, &c->agents[i]);
+	rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_AGENTS);
+	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, PROMPT_REF_AGENTS,
+	         prompt_note(d->mem, PROMPT_NOTE_AGENTS, STR("agents"), list));
+	for (size_t i = fit; i < c->agent_count && i < fit + NAMED_OMISSIONS; i++)
+		add_missing(d, p, arena_printf(d->mem, "agent:%.*s", STR_ARG(c->agents[i].name)),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+}
+
+/* A child that is such an agent: its prompt, as it was when the child was created. */
+static void add_agent_prompt(struct decision *d, const struct st_thread *th,
+                             struct ev_context_resolved *p)
+{
+	const struct st_subagent *s = subagent_of_thread(d->w, th->thread_id);
+	const struct rec_agent_definition *a = s ? s->record->agent : NULL;
+	struct rec_context_item *item;
+	struct str ref;
+
+	if (!a || !str_is(a->prompt_ref))
+		return;
+	ref = arena_printf(d->mem, "agent:%.*s", STR_ARG(a->name));
+	rec_list_str_add(d->mem, &p->instruction_refs, ref);
+	item = rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
+	*item = (struct rec_context_item){ .kind = CONTEXT_KIND_INSTRUCTION,
+		                           .ref = ref,
+		                           .output_ref = a->prompt_ref,
+		                           .sha256 = a->sha256,
+		                           .bytes = a->bytes };
+}
+
 /*
  * What may change from turn to turn.  The text is stored when it changes, and the conversation
  * holds it where it did.
@@ -376,6 +453,8 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 
 	add_instructions(d, th, &p);
 	add_skills(d, th, &p);
+	add_agents(d, th, &p);
+	add_agent_prompt(d, th, &p);
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
 	add_environment(d, th, t, &p);
@@ -443,6 +522,10 @@ void context_emit_again(struct decision *d, const struct st_thread *th, const st
 	struct ev_context_resolved p = { 0 };
 
 	take_sources(d, th, &p);
+	for (uint32_t i = 0; i < th->agents.count; i++)
+		rec_keep(d->mem, &rec_agent_definition_desc,
+		         rec_list_add(d->mem, &p.agents, &rec_agent_definition_desc),
+		         th->agents.items[i]);
 	for (uint32_t i = 0; i < t->context_items.count; i++) {
 		const struct rec_context_ref *r = t->context_items.items[i];
 

@@ -15,6 +15,7 @@
 #define PROMPT_REF_APPENDED STR("instruction:settings")
 #define PROMPT_REF_ENVIRONMENT STR("instruction:environment")
 #define PROMPT_REF_SKILLS STR("skill:index")
+#define PROMPT_REF_AGENTS STR("instruction:agents")
 
 /* Where the turn works. */
 struct prompt_place {

@@ -201,6 +201,8 @@ static const char *fault_of(const struct context_extension *x, const struct fron
 		return "Its name may consist of letters, digits and . _ : - only.";
 	if (!x->description.len && x->kind != EXTENSION_KIND_COMMAND)
 		return "It has no description.";
+	if (str_is(x->tools) && str_find_char(x->tools, ':') >= 0)
+		return "Its tools are not a list of names.";
 	if (!str_trim(m->body).len && x->kind != EXTENSION_KIND_AGENT)
 		return "It has no text.";
 	return NULL;
