@@ -103,7 +103,7 @@ def names_of_skills_are_told_and_bodies_are_read_on_demand():
         assert results["c2"].strip() == "About forms.", results
         assert "hidden" not in results["c3"] and "no text file" in results["c3"], results
         assert "There is no skill nosuch" in results["c4"] and "not trusted" in results["c5"], results
-        # Trusted, the project's is told too; a changed file needs trust again.
+        # Trusted, the project's is listed too; a changed file needs trust again.
         f.trust()
         f.say("again")
         assert "- deploy: What deploy does." in "\n".join(system(f.bodies()[2]))
