@@ -89,3 +89,20 @@ def effort_is_sent_with_the_next_message(b):
     answered(chat, "hello")
     events = [json.loads(line) for line in b.run("log", "@last", "--json", code=0).out.splitlines()]
     assert [e for e in events if e["type"] == "turn.submitted"][0]["payload"]["options"]["effort"] == "high", events[4]
+
+
+@test
+def add_dir_makes_a_directory_part_of_the_session(b):
+    (b.dir / "other").mkdir()
+    chat = Chat(b, columns=100).prompt()
+    chat.type("/add-dir\r")
+    chat.sees("/add-dir DIR lets the agent read and write there too")
+    chat.type("/add-dir ../nosuch\r")
+    chat.sees("does not exist")
+    chat.type("/add-dir ../other\r")
+    chat.sees(f"and in {b.dir.resolve()}/other")
+    chat.type("/add-dir remove ~/other\r")
+    chat.sees(lambda: chat.whole().count("the agent works in") == 2)
+    assert chat.whole().count("and in ") == 1, chat.whole()
+    changes = b.run("log", "@last", "--type", "policy.changed", code=0).out
+    assert "directory_added" in changes and "directory_removed" in changes and "/other" in changes, changes

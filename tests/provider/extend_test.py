@@ -199,5 +199,45 @@ def an_agent_of_a_file_gets_its_prompt_its_model_and_only_its_tools():
         assert spawned["model"] == "m-2" and spawned["modelPolicy"] == "override", spawned
 
 
+@test
+def a_directory_that_was_added_is_part_of_the_workspace():
+    def answer(r):
+        path = os.path.join(f.dir, "other", "x%d.txt" % r.number)
+        calls = [("c1", "write_file", json.dumps({"path": path, "content": "x"})),
+                 ("c2", "shell", json.dumps({"command": f"cat {f.dir}/other/there.txt && echo y > {path}.sh"}))]
+        return (chat("done") if r.body["messages"][-1]["role"] == "tool" else chat(calls=calls, stop="tool_calls"))(r)
+
+    with Fixture(answer) as f:
+        other = pathlib.Path(f.dir, "other")
+        f.put(other / "there.txt", "it is there\n")
+        os.symlink(other, os.path.join(f.dir, "link"))
+        f.call("create_session", sessionId="sess_1", cwd=str(f.proj), mode="on_request")
+        code, problem = f.transport.call("add_directory", {"sessionId": "sess_1", "directory": str(other / "there.txt")})
+        assert problem["code"] == "directory_unusable" and "is not a directory" in problem["detail"], problem
+        code, problem = f.transport.call("add_directory", {"sessionId": "sess_1", "directory": "other"})
+        assert problem["code"] == "directory_unusable", problem
+        code, problem = f.transport.call("add_directory", {"sessionId": "sess_1", "directory": "/"})
+        assert problem["code"] == "invalid_value", problem
+        reply = f.call("add_directory", sessionId="sess_1", directory=os.path.join(f.dir, "link"))
+        assert reply["directories"] == [str(other)], reply
+        events = f.say("write")
+        results = {m["tool_call_id"]: m["content"] for m in f.bodies()[-1]["messages"] if m["role"] == "tool"}
+        assert not [e for e in events if e["type"] == "action.required"], results
+        assert "it is there" in results["c2"], results
+        assert (other / "x0.txt").read_text() == "x" and (other / "x0.txt.sh").read_text() == "y\n", results
+        note = [m["content"] for m in f.bodies()[-1]["messages"] if "<environment>" in str(m["content"])][-1]
+        assert f"also part of the workspace: {other}" in str(note), note
+        profile = last(events, "sandbox.applied")["sandboxProfile"]
+        assert str(other) in profile["writeRoots"], profile
+        reply = f.call("add_directory", sessionId="sess_1", directory=str(other), remove=True)
+        assert reply["directories"] == [], reply
+        code, problem = f.transport.call("add_directory", {"sessionId": "sess_1", "directory": str(other), "remove": True})
+        assert problem["code"] == "not_found", problem
+        # Without it the person is asked again.
+        f.call("submit_turn", sessionId="sess_1", input="again")
+        answers.until(lambda: [e for e in f.log() if e["type"] == "action.required"])
+        assert not (other / "x2.txt").exists()
+
+
 if __name__ == "__main__":
     sys.exit(answers.main())

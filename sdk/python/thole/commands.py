@@ -36,6 +36,7 @@ KEYED = frozenset({
     "trust_tool_server",
     "set_policy",
     "set_mode",
+    "add_directory",
     "write_process_stdin",
     "terminate_process",
     "resize_process",
@@ -265,6 +266,11 @@ class Commands:
     def set_mode(self, **args: Unpack[t.SetModeArgs]) -> t.SetModeReply:
         """Change the permission mode of a session."""
         reply: t.SetModeReply = self.call("set_mode", args)
+        return reply
+
+    def add_directory(self, **args: Unpack[t.AddDirectoryArgs]) -> t.AddDirectoryReply:
+        """Make a directory part of the workspace of a session: calls read and write there as in its own directory."""
+        reply: t.AddDirectoryReply = self.call("add_directory", args)
         return reply
 
     def get_execution_environment(self, **args: Unpack[t.GetExecutionEnvironmentArgs]) -> t.GetExecutionEnvironmentReply:

@@ -11,6 +11,14 @@ class AckEventsArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class AddDirectoryArgs(TypedDict):
+    sessionId: Id  # The session.
+    directory: str  # Its absolute path on the runtime's machine.
+    remove: NotRequired[bool]  # It is no longer part of it.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class AppendTaskProgressArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -2892,6 +2900,11 @@ class Worker(TypedDict):
 class AckEventsReply(TypedDict):
     channelId: Id  # The channel.
     lastAckedSequence: int  # Last event acknowledged.
+
+
+class AddDirectoryReply(TypedDict):
+    directories: list[str]  # All that were added, links resolved.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class AppendTaskProgressReply(TypedDict):

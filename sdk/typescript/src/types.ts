@@ -11,6 +11,19 @@ export interface AckEventsArgs {
   idempotencyKey?: string;
 }
 
+export interface AddDirectoryArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Its absolute path on the runtime's machine. */
+  directory: string;
+  /** It is no longer part of it. */
+  remove?: boolean;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface AppendTaskProgressArgs {
   /** The session. */
   sessionId: Id;
@@ -4576,6 +4589,13 @@ export interface AckEventsReply {
   lastAckedSequence: number;
 }
 
+export interface AddDirectoryReply {
+  /** All that were added, links resolved. */
+  directories: string[];
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface AppendTaskProgressReply {
   /** The task. */
   taskId: Id;
@@ -5916,6 +5936,8 @@ export interface Commands {
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */
   set_mode: { args: SetModeArgs; reply: SetModeReply };
+  /** Make a directory part of the workspace of a session: calls read and write there as in its own directory. */
+  add_directory: { args: AddDirectoryArgs; reply: AddDirectoryReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
   /** Show mode, grants, pending approvals, the sandbox and its violations. */
@@ -6091,6 +6113,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "trust_tool_server",
   "set_policy",
   "set_mode",
+  "add_directory",
   "write_process_stdin",
   "terminate_process",
   "resize_process",

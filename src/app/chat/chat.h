@@ -137,6 +137,8 @@ void chat_extend_reply(struct chat *ch, struct json reply);
 void chat_extend_done(struct chat *ch);
 /* Sends the text of the command that the line names; false: no file has that name. */
 bool chat_extend_run(struct chat *ch, struct str line);
+/* Adds a directory to the workspace of the session, or removes one: "remove DIR". */
+void chat_extend_directory(struct chat *ch, struct str args);
 /* Lists the instruction files of the session, or opens one in the editor. */
 void chat_extend_memory(struct chat *ch, struct str args);
 

@@ -393,6 +393,7 @@ static const struct command commands[] = {
 	{ "/agents", "Agents that can be started, and those of this session.", run_agents, NULL, false },
 	{ "/skills", "Skills of yours and of the project.", NULL, "skills --dir .", false },
 	{ "/trust", "Skills, commands and agents of the project: show, or trust with yes.", run_trust, NULL, false },
+	{ "/add-dir", "Let the agent work in another directory too; remove DIR ends that.", chat_extend_directory, NULL, false },
 	{ "/memory", "Instruction files; a number, user or project opens one.", chat_extend_memory, NULL, false },
 	{ "/processes", "Background processes.", NULL, "process ls", false },
 	{ "/mcp", "Tool servers.", NULL, "mcp ls", false },

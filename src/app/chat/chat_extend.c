@@ -8,6 +8,7 @@
 #include "app/cli/follow/text_editor.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define HELP_MAX 100
@@ -107,6 +108,60 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	return true;
 }
 
+/* ---- directories ---- */
+
+/* "~" and relative paths are the user's; the daemon wants an absolute one. */
+static struct str absolute(struct chat *ch, struct str path)
+{
+	const char *home = getenv("HOME");
+
+	if (home && (str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
+		return arena_printf(ch->mem, "%s%.*s", home, STR_ARG(str_skip(path, 1)));
+	return str_starts(path, STR("/"))
+	               ? path
+	               : arena_printf(ch->mem, "%s/%.*s", ch->cwd, STR_ARG(path));
+}
+
+static void put_directories(struct chat *ch, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	chat_view_note(&ch->view, TONE_DIM, "  the agent works in %s",
+	               out_safe(ch->mem, str_from(ch->cwd)));
+	while (json_next(&it, &key, &v))
+		chat_view_note(&ch->view, TONE_DIM, "  and in %s", out_safe(ch->mem, json_str(v)));
+}
+
+void chat_extend_directory(struct chat *ch, struct str args)
+{
+	bool removes = str_starts(args, STR("remove "));
+	struct str path = str_trim(removes ? str_skip(args, 7) : args);
+	struct json reply;
+	struct params p;
+
+	if (!path.len) {
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  /add-dir DIR lets the agent read and write there too, in this "
+		               "session; /add-dir remove DIR ends that");
+		return;
+	}
+	if (!chat_open_create(ch))
+		return;
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_str(&p, "directory", absolute(ch, path));
+	if (removes)
+		params_bool(&p, "remove", true);
+	params_key(ch->c, &p);
+	if (connection_try(ch->c, "add_directory", &p, true, &reply) == THOLE_OK)
+		put_directories(ch, JSON_GET(reply, "directories"));
+	else
+		chat_view_note(&ch->view, TONE_BAD, "  %s",
+		               out_safe(ch->mem, json_str(JSON_GET(reply, "detail"))));
+}
+
 /* ---- instruction files ---- */
 
 #define FILES_MAX 64
@@ -138,8 +193,8 @@ static void read_memory(struct chat *ch, struct memory *m)
 	events = JSON_GET(page, "events");
 	if (!json_count(events))
 		return;
-	it = json_iter(JSON_GET(JSON_GET(json_at(events, json_count(events) - 1), "payload"),
-	                        "sources"));
+	it = json_iter(
+		JSON_GET(JSON_GET(json_at(events, json_count(events) - 1), "payload"), "sources"));
 	while (json_next(&it, &key, &row) && m->count < FILES_MAX) {
 		struct str ref = json_str(JSON_GET(row, "ref"));
 

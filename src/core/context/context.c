@@ -300,6 +300,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
 	text = prompt_environment(
 		d->mem, &(struct prompt_place){
 				.directory = str_is(d->w->s->cwd) ? d->w->s->cwd : d->settings->cwd,
+				.more = &d->w->s->directories,
 				.root = c ? c->root : STR_NONE,
 				.branch = c ? c->branch : STR_NONE,
 				.environment = d->settings->environment,

@@ -20,8 +20,9 @@
 /* Where the turn works. */
 struct prompt_place {
 	struct str directory;
-	struct str root;   /* of the repository; absent: there is none */
-	struct str branch; /* absent: no branch is checked out */
+	const struct list_str *more; /* directories that the person added; may be NULL */
+	struct str root;             /* of the repository; absent: there is none */
+	struct str branch;           /* absent: no branch is checked out */
 	const struct rec_execution_environment *environment; /* may be NULL */
 	bool is_sandbox_known; /* else sandbox and network of the environment say nothing */
 	enum permission_mode mode;
