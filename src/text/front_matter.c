@@ -120,14 +120,30 @@ static bool is_key(struct str line, const char *key, struct str *ret_value)
 	return true;
 }
 
+/* The value on the line of the key; ret_rest: the lines behind it.  Absent: there is no such key. */
+static struct str find_value(const struct front_matter *f, const char *key, struct str *ret_rest)
+{
+	struct str value = STR_NONE;
+
+	*ret_rest = f->head;
+	while (str_is(*ret_rest) && !str_is(value))
+		if (!is_key(line_cut(ret_rest), key, &value))
+			value = STR_NONE;
+	return value;
+}
+
+struct str front_matter_get_line(struct arena *mem, const struct front_matter *f, const char *key)
+{
+	struct str rest, value = find_value(f, key, &rest);
+
+	return str_is(value) ? arena_keep(mem, scalar(mem, value)) : STR_NONE;
+}
+
 struct str front_matter_get(struct arena *mem, const struct front_matter *f, const char *key)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct str rest = f->head, value = STR_NONE;
+	struct str rest, value = find_value(f, key, &rest);
 
-	while (str_is(rest) && !str_is(value))
-		if (!is_key(line_cut(&rest), key, &value))
-			value = STR_NONE;
 	if (!str_is(value))
 		return STR_NONE;
 	if (is_flow_list(value)) {

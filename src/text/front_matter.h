@@ -21,6 +21,8 @@ struct front_matter {
 void front_matter_split(struct str text, struct front_matter *ret);
 /* The value of a key in one string; absent: the head has no such key.  Lists are joined by ", ". */
 struct str front_matter_get(struct arena *mem, const struct front_matter *f, const char *key);
+/* The same as it is written, without quotes: "[a] [b]" and "[a]" stay. */
+struct str front_matter_get_line(struct arena *mem, const struct front_matter *f, const char *key);
 /* The items of such a string: "a, b" or "a b"; cuts one off.  Commas in parentheses do not split. */
 bool front_matter_next_item(struct str *rest, struct str *ret);
 

@@ -61,6 +61,18 @@ def run_sends_the_text_of_a_command(b):
 
 
 @test
+def agent_spawn_takes_an_agent_of_a_file(b):
+    put(b.dir / ".config" / "thole" / "agents" / "r.md", "---\nname: reviewer\ndescription: Reviews.\ntools: Read\n---\nBe strict.\n")
+    b.run("run", "hello", code=0)
+    r = b.run("agent", "spawn", "review", "look", "--agent", "nosuch", code=1)
+    assert "there is no nosuch; known: reviewer" in r.err, r
+    b.run("agent", "spawn", "review", "look", "--agent", "reviewer", code=0)
+    events = [json.loads(line) for line in b.run("log", "@last", "--json", "--type", "subagent.spawned", code=0).out.splitlines()]
+    assert events[0]["payload"]["agent"]["name"] == "reviewer", events
+    assert events[0]["payload"]["isolation"]["tools"] == ["read_file"], events
+
+
+@test
 def context_show_names_files_imports_and_what_is_missing(b):
     (b.work / ".git").mkdir()
     put(b.dir / ".config" / "thole" / "AGENTS.md", "Mine.\n")

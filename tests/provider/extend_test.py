@@ -148,6 +148,13 @@ def trust_is_refused_for_files_that_were_not_shown():
         assert problem["code"] == "invalid_value", problem
         f.trust()
         assert f.call("expand_command", cwd=str(f.proj), name="fix", arguments="it")["text"] == "Fix it.".replace("Fix", "Destroy")
+        # In a worktree of the repository the same texts are trusted, and no others.
+        tree = pathlib.Path(f.dir, "tree")
+        f.put(tree / ".git", f"gitdir: {f.proj}/.git/worktrees/tree\n")
+        f.put(tree / ".thole" / "commands" / "fix.md", "Destroy $1.")
+        f.put(tree / ".thole" / "commands" / "other.md", "Other.")
+        rows = f.call("list_extensions", cwd=str(tree), kind="command")["extensions"]
+        assert [(r["name"], r["isTrusted"]) for r in rows] == [("fix", True), ("other", False)], rows
         # Trust holds after a restart.
         f.daemon.kill()
         f.daemon.start()
@@ -197,6 +204,16 @@ def an_agent_of_a_file_gets_its_prompt_its_model_and_only_its_tools():
         spawned = last(f.log(), "subagent.spawned")["payload"]
         assert spawned["agent"]["tools"] == ["read_file", "search"] and spawned["isolation"]["tools"] == ["read_file", "search"], spawned
         assert spawned["model"] == "m-2" and spawned["modelPolicy"] == "override", spawned
+
+
+@test
+def extensions_can_be_turned_off():
+    with Fixture(lambda r: chat("yes")(r), "context.extensions=false") as f:
+        f.put(f.home / ".claude" / "skills" / "pdf" / "SKILL.md", skill("pdf"))
+        f.say("hello")
+        assert "pdf" not in "\n".join(system(f.bodies()[0]))
+        assert "read_skill" not in [t["function"]["name"] for t in f.bodies()[0]["tools"]]
+        assert f.call("list_extensions", cwd=str(f.proj))["extensions"] == []
 
 
 @test

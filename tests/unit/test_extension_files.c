@@ -167,7 +167,7 @@ TEST(subfolders_are_part_of_a_commands_name)
 	struct context_read r = look(COMMANDS, "web:new", NULL);
 
 	CHECK_INT((long long)r.extension_count, 2);
-	CHECK_STR(r.extensions[0].argument_hint, "issue");
+	CHECK_STR(r.extensions[0].argument_hint, "[issue]");
 	CHECK_STR(r.extensions[0].model, "m");
 	CHECK(str_find(r.extensions[0].note, STR("allowed-tools")) >= 0);
 	CHECK(str_find(r.extensions[0].note, STR("not run")) >= 0);
@@ -208,6 +208,26 @@ TEST(thousands_are_bounded_and_told)
 	CHECK_INT((long long)r.left_out_count, 2);
 	CHECK(str_find(r.left_out[0], STR("1488 skills are left out")) >= 0);
 	CHECK(str_find(r.left_out[1], STR("4488 commands are left out")) >= 0);
+	drop(&r);
+}
+
+TEST(the_directory_of_a_session_is_searched_before_the_root)
+{
+	make();
+	put("proj/.claude/skills/x/SKILL.md", SKILL("x"));
+	put("proj/sub/.claude/skills/x/SKILL.md", SKILL("x"));
+	struct extension_places places = { .home = str_from(home) };
+	struct context_read r = { .kinds = SKILLS, .mem = arena_new() };
+	struct sandbox_paths rules = { 0 };
+	char sub[128];
+
+	snprintf(sub, sizeof sub, "%s/sub", project);
+	r.cwd = str_from(sub);
+	extension_files_read(&places, &r, str_from(project), &rules);
+	CHECK_INT((long long)r.extension_count, 2);
+	CHECK(str_ends(r.extensions[0].path, STR("proj/sub/.claude/skills/x/SKILL.md")));
+	CHECK(!str_is(r.extensions[0].error) && str_is(r.extensions[1].error));
+	CHECK(str_eq(r.project, str_from(project)));
 	drop(&r);
 }
 

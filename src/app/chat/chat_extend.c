@@ -38,6 +38,15 @@ static const char *help_of(struct arena *mem, struct json row)
 	        .ptr;
 }
 
+/* A command of the chat wins over a file of its name. */
+static bool is_builtin(struct str name)
+{
+	for (size_t i = 0; chat_commands_name(i); i++)
+		if (str_eq(str_from(chat_commands_name(i) + 1), name))
+			return true;
+	return false;
+}
+
 static void add_row(struct chat_extend *x, struct json row)
 {
 	struct str kind = json_str(JSON_GET(row, "kind"));
@@ -45,7 +54,7 @@ static void add_row(struct chat_extend *x, struct json row)
 	if (str_is(json_str(JSON_GET(row, "error"))))
 		return;
 	x->untrusted += !json_bool(JSON_GET(row, "isTrusted"), false);
-	if (!str_eq(kind, STR("command")))
+	if (!str_eq(kind, STR("command")) || is_builtin(json_str(JSON_GET(row, "name"))))
 		return;
 	x->names[x->count] =
 		arena_printf(x->mem, "/%.*s", STR_ARG(json_str(JSON_GET(row, "name"))));
@@ -103,7 +112,7 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	chat_view_note(&ch->view, TONE_DIM, "  %s", expand_command_origin(ch->c, reply));
 	if (str_is(json_str(JSON_GET(reply, "model"))))
 		ch->pick = json_str(JSON_GET(reply, "model"));
-	chat_turn_submit(ch, json_str(JSON_GET(reply, "text")), CHAT_STEER);
+	chat_turn_submit(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
 	ch->pick = pick;
 	return true;
 }

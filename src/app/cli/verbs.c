@@ -249,6 +249,7 @@ static const struct opt agent_opts[] = {
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "With spawn: use this thread of the session.", NULL },
 	{ OPT_TEXT, 0, "task", AT(parent), 0, "TASK", "With spawn: for this task.", NULL },
 	{ OPT_TEXT, 0, "nickname", AT(nickname), 0, "NAME", "With spawn: a name for people.", NULL },
+	{ OPT_TEXT, 0, "agent", AT(agent), 0, "NAME", "With spawn: an agent that is a Markdown file; thole agents lists them.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "With spawn: the model of the child.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "With spawn: cap on the cost.", NULL },
 	{ OPT_LIST, 0, "tool", AT(tools), 0, "NAME", "With spawn: a tool that the child can use; repeatable.", NULL },

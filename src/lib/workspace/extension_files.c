@@ -247,7 +247,9 @@ static void read_head(struct arena *mem, struct context_extension *x, const stru
 		x->description = x->kind == EXTENSION_KIND_COMMAND
 		                         ? one_line(mem, first_line(m->body), 100)
 		                         : STR("");
-	x->argument_hint = head_value(mem, m, "argument-hint", 200);
+	x->argument_hint = front_matter_get_line(mem, m, "argument-hint");
+	if (str_is(x->argument_hint))
+		x->argument_hint = one_line(mem, x->argument_hint, 200);
 	x->model = str_is(model) && str_eq(model, STR("inherit")) ? STR_NONE : model;
 	x->tools = x->kind == EXTENSION_KIND_AGENT ? head_value(mem, m, "tools", 4096) : STR_NONE;
 	x->note = notes_of(mem, x, m);
