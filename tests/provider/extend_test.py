@@ -8,6 +8,7 @@ The method is that of answers_test.py: a real daemon, a model server on loopback
 import json
 import os
 import pathlib
+import subprocess
 import sys
 
 import answers_test as answers
@@ -254,6 +255,29 @@ def a_directory_that_was_added_is_part_of_the_workspace():
         f.call("submit_turn", sessionId="sess_1", input="again")
         answers.until(lambda: [e for e in f.log() if e["type"] == "action.required"])
         assert not (other / "x2.txt").exists()
+
+
+@test
+def a_child_in_a_worktree_does_not_write_in_an_added_directory():
+    def answer(r):
+        asked = json.dumps(r.body["messages"])
+        if "c1" not in asked and "child work" not in asked:
+            return chat(calls=[("c1", "spawn_agent", '{"role":"x","input":"child work","worktree":true}')], stop="tool_calls")(r)
+        if "c1" in asked:
+            return chat(calls=[("c2", "wait_agents", '{"all":true}')] if "c2" not in asked else [], stop="tool_calls")(r)
+        path = os.path.join(f.dir, "other", "x.txt")
+        return chat(calls=[("w1", "write_file", json.dumps({"path": path, "content": "x"}))], stop="tool_calls")(r)
+
+    with Fixture(answer) as f:
+        subprocess.run("rm -rf .git; git init -q; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x", shell=True,
+                       check=True, cwd=f.proj)
+        os.mkdir(os.path.join(f.dir, "other"))
+        f.call("create_session", sessionId="sess_1", cwd=str(f.proj), mode="on_request")
+        f.call("add_directory", sessionId="sess_1", directory=os.path.join(f.dir, "other"))
+        f.call("submit_turn", sessionId="sess_1", input="begin")
+        answers.until(lambda: [e for e in f.log() if e["type"] in ("action.required", "turn.failed", "turn.completed")])
+        action = last(f.log(), "action.required")["payload"]
+        assert action["toolName"] == "write_file" and not os.path.exists(os.path.join(f.dir, "other", "x.txt")), action
 
 
 if __name__ == "__main__":

@@ -205,12 +205,12 @@ struct workspace {
 
 static void workspace_of(const struct permission_ask *ask, struct workspace *ret)
 {
-	const struct list_str *more = &ask->w->s->directories;
+	struct list_str more = task_bounds_directories(ask->w, ask->settings, ask->turn_id);
 
 	ret->roots[0] = work_dir(ask);
 	ret->count = 1;
-	for (uint32_t i = 0; i < more->count && ret->count < COUNT_OF(ret->roots); i++)
-		ret->roots[ret->count++] = more->items[i];
+	for (uint32_t i = 0; i < more.count && ret->count < COUNT_OF(ret->roots); i++)
+		ret->roots[ret->count++] = more.items[i];
 }
 
 static bool has_capability(const struct tool_info *tool, struct str word)

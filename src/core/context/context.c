@@ -14,6 +14,7 @@
 #include "core/context/history_marks.h"
 #include "core/subagent/agent_definition.h"
 #include "core/subagent/subagent.h"
+#include "core/task/task_bounds.h"
 
 /* ---- sources ---- */
 
@@ -293,6 +294,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
                             struct ev_context_resolved *p)
 {
 	const struct context_picture *c = d->context;
+	struct list_str more = task_bounds_directories(d->w, d->settings, t->turn_id);
 	struct str text;
 
 	if (!has_prompt(d))
@@ -300,7 +302,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
 	text = prompt_environment(
 		d->mem, &(struct prompt_place){
 				.directory = str_is(d->w->s->cwd) ? d->w->s->cwd : d->settings->cwd,
-				.more = &d->w->s->directories,
+				.more = &more,
 				.root = c ? c->root : STR_NONE,
 				.branch = c ? c->branch : STR_NONE,
 				.environment = d->settings->environment,
