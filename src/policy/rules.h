@@ -108,6 +108,9 @@ struct judgement {
 	int64_t now;
 	struct str home;         /* for ~ in rules */
 	struct str root;         /* base of relative paths in rules */
+	/* what commands in the sandbox can reach: hosts, and groups of registries */
+	const struct str *reachable;
+	size_t reachable_count;
 	struct analysis *budget; /* NULL: rules_evaluate() creates one */
 };
 

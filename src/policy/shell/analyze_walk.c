@@ -555,7 +555,10 @@ static void check_assignments(struct judge *j, const struct shell_node *n, struc
 		if (a->value)
 			value = analyze_word_token_of(j, f, a->value);
 		risk = analyze_env_risk_of_variable(a->name, a->value ? &value : NULL, c && c->n);
-		if (risk == VAR_DANGEROUS) {
+		if (c && c->act->flags & ACT_RUNS_CODE &&
+		    analyze_env_is_module_path(a->name, a->value ? &value : NULL)) {
+			analyze_env_note_module_path(j, c, a->name);
+		} else if (risk == VAR_DANGEROUS) {
 			struct str why = arena_printf(j->mem, "%.*s changes what programs do",
 			                              STR_ARG(a->name));
 
