@@ -217,13 +217,6 @@ bool analyze_env_is_module_path(struct str name, const struct token *value)
 	return value && value->is_known && matches(name, module_paths, COUNT_OF(module_paths));
 }
 
-void analyze_env_note_module_path(struct judge *j, struct command *c, struct str name)
-{
-	c->act->flags = (c->act->flags & ~(unsigned)ACT_COMPLETE) | ACT_OTHER_CODE;
-	analyze_unsafe(c, STR("execute"),
-	               arena_printf(j->mem, "%.*s chooses the code that it loads", STR_ARG(name)));
-}
-
 bool analyze_env_is_risky(struct str name)
 {
 	return !analyze_env_is_name(name) ||

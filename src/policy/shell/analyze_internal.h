@@ -112,8 +112,6 @@ enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *
                                            bool is_exported);
 /* PYTHONPATH and its like, with a known value. */
 bool analyze_env_is_module_path(struct str name, const struct token *value);
-/* Of a command that runs code anyway: no allow rule without this variable covers it. */
-void analyze_env_note_module_path(struct judge *j, struct command *c, struct str name);
 bool analyze_env_is_name(struct str s);
 /* How many bytes at its beginning are a name; 0: none. */
 size_t analyze_env_name_length(struct str s);
