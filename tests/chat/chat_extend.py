@@ -94,6 +94,11 @@ def effort_is_sent_with_the_next_message(b):
 @test
 def add_dir_makes_a_directory_part_of_the_session(b):
     (b.dir / "other").mkdir()
+    (b.dir / "first").mkdir()
+    chat = Chat(b, "chat", "--add-dir", "../first", columns=100).prompt()
+    chat.sees(f"and in {b.dir.resolve()}/first")
+    chat.type("/add-dir remove ../first\r")
+    chat.sees(lambda: chat.whole().count("the agent works in") == 2)
     chat = Chat(b, columns=100).prompt()
     chat.type("/add-dir\r")
     chat.sees("/add-dir DIR lets the agent read and write there too")

@@ -61,6 +61,19 @@ def run_sends_the_text_of_a_command(b):
 
 
 @test
+def add_dir_makes_directories_part_of_the_workspace(b):
+    (b.dir / "one").mkdir()
+    (b.dir / "two").mkdir()
+    assert "nosuch is no directory" in b.run("run", "--add-dir", "../nosuch", "hello", code=2).err
+    b.run("run", "--add-dir", "../one", "--add-dir", str(b.dir / "two"), "--mode", "default", "hello", code=0)
+    text = b.run("context", "show", code=0).out
+    assert f"also part of the workspace: {b.dir.resolve()}/one, {b.dir.resolve()}/two" in text and "`default`" in text, text
+    b.run("run", "-s", "@last", "--add-dir", "../one", "again", code=0)
+    changes = b.run("log", "@last", "--type", "policy.changed", code=0).out
+    assert changes.count("directory_added") == 2, changes
+
+
+@test
 def agent_spawn_takes_an_agent_of_a_file(b):
     put(b.dir / ".config" / "thole" / "agents" / "r.md", "---\nname: reviewer\ndescription: Reviews.\ntools: Read\n---\nBe strict.\n")
     b.run("run", "hello", code=0)

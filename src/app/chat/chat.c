@@ -390,7 +390,11 @@ static int open_all(struct chat *ch, struct str session)
 	ch->edit.columns = chat_draw_input_columns(ch->screen.columns);
 	chat_history_file_read(ch);
 	ask_settings(ch);
-	return str_is(session) ? chat_open_session(ch, session, STR_NONE) : CODE_DONE;
+	if (str_is(session))
+		code = chat_open_session(ch, session, STR_NONE);
+	for (int i = 0; i < ch->c->opts.add_dirs.count && !code; i++)
+		chat_extend_directory(ch, str_from(ch->c->opts.add_dirs.items[i]));
+	return code;
 }
 
 /* The setting chat.keys, of the environment or of a file. */

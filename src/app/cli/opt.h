@@ -25,7 +25,7 @@ struct opts {
 	const char *allow_hosts;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow, continues;
-	struct words images;
+	struct words images, add_dirs;
 
 	/* of serve */
 	struct words listen;

@@ -23,6 +23,7 @@ static const struct opt run_opts[] = {
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_MAYBE, 0, "worktree", AT(worktree_name), AT(worktree), "NAME", "Work in a git worktree of its own, new or of this name.", NULL },
 	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
 	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
@@ -39,6 +40,7 @@ static const struct opt chat_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
 	{ 0 },
 };

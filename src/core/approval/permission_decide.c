@@ -65,16 +65,20 @@ static void emit_directory(struct decision *d, enum policy_change change, struct
 	     .source = changed_by(d), .directory = dir, .reason = reason);
 }
 
-/* By its name in the list: it may not exist any more. */
+/* By its name in the list, because it may not exist any more, or by another path to it. */
 static void remove_directory(struct decision *d, const struct cmd_add_directory *cmd)
 {
-	if (rec_list_str_find(&d->w->s->directories, cmd->directory) < 0) {
+	struct str dir = cmd->directory;
+
+	if (rec_list_str_find(&d->w->s->directories, dir) < 0 && d->settings->real)
+		dir = d->settings->real(NULL, d->mem, dir);
+	if (!str_is(dir) || rec_list_str_find(&d->w->s->directories, dir) < 0) {
 		decision_refuse(d, ERROR_CODE_NOT_FOUND, "directory: %.*s was not added",
 		                STR_ARG(cmd->directory));
 		return;
 	}
-	emit_directory(d, POLICY_CHANGE_DIRECTORY_REMOVED, cmd->directory, cmd->reason);
-	reply_directories(d, STR_NONE, cmd->directory);
+	emit_directory(d, POLICY_CHANGE_DIRECTORY_REMOVED, dir, cmd->reason);
+	reply_directories(d, STR_NONE, dir);
 }
 
 /*

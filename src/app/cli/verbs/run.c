@@ -1,6 +1,7 @@
 /* run and send: submit a turn; run also follows it to its end. */
 #include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/extend/add_dirs.h"
 #include "app/cli/extend/expand_command.h"
 #include "app/cli/worktree.h"
 #include "base/jw.h"
@@ -245,6 +246,35 @@ static int expand(struct cli *c, struct submission *s)
 	return image_read_input(c, s->prompt, &s->input);
 }
 
+/* Directories are added before the turn, so a new session is created before it too. */
+static int add_dirs(struct cli *c, struct submission *s)
+{
+	struct params p;
+	struct json reply;
+	int code = CODE_DONE;
+
+	if (!c->opts.add_dirs.count)
+		return CODE_DONE;
+	if (!str_is(s->where.session)) {
+		if (c->opts.model)
+			code = check_model(c);
+		if (code)
+			return code;
+		params_begin(&p);
+		params_cstr(&p, "cwd", s->cwd);
+		params_cstr(&p, "mode", c->opts.mode);
+		params_key(c, &p);
+		code = connection_call(c, "create_session", &p, &reply);
+		if (code)
+			return code;
+		s->where.session = json_str(JSON_GET(reply, "sessionId"));
+		s->where.thread = json_str(JSON_GET(reply, "threadId"));
+		c->opts.mode = NULL;
+		s->cwd = NULL;
+	}
+	return add_dirs_send(c, s->where.session);
+}
+
 /* ---- following ---- */
 
 /* The stream starts at the sequence that the session had before the submission. */
@@ -288,6 +318,8 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 		                     &s->cwd);
 	if (!code)
 		code = cli_settings_allow_hosts(c);
+	if (!code)
+		code = add_dirs_check(c);
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
@@ -303,6 +335,8 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 		code = ref_find(c, session, &s->where);
 	if (!code)
 		code = expand(c, s);
+	if (!code)
+		code = add_dirs(c, s);
 	if (!code)
 		code = submit(c, s);
 	if (code)
