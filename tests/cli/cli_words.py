@@ -61,6 +61,18 @@ def mistakes_are_exit_2_with_a_hint(b):
 
 
 @test
+def a_noun_alone_does_what_is_likeliest(b):
+    b.run("run", "hello", code=0)
+    assert b.run("mcp", code=0).err == b.run("mcp", "ls", code=0).err and b.run("hooks", code=0).err == b.run("hooks", "ls", code=0).err
+    assert b.run("context", "-q", code=0).out == b.run("context", "show", "-q", code=0).out
+    assert b.run("route", code=0).out == b.run("route", "explain", code=0).out
+    config = b.dir / ".config" / "thole"
+    config.mkdir(parents=True)
+    (config / "config.json").write_text('{"permission.rules": [{"id": "no-push", "effect": "deny", "command": ["git", "push"]}]}')
+    assert "policy show" in b.run("config", code=0).out and "no-push" in b.run("policy", "show", code=0).out
+
+
+@test
 def a_command_of_another_program_leads_to_ours(b):
     for word, meant in (("login", "thole auth add NAME"), ("login", "thole setup"), ("stat", "thole ps"), ("status", "thole ps"),
                         ("tool", "thole tools"), ("sessions", "thole ps --all"), ("versoin", "thole version")):

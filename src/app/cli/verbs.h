@@ -21,6 +21,7 @@ struct verb {
 	bool is_common; /* one of the ten in `thole help` */
 	/* Candidates for completion: "@id", "@action" or a list; may be NULL. */
 	const char *args;
+	const char *alone; /* the argument when none is given; may be NULL */
 };
 
 extern const struct verb verbs[]; /* ends with a row without name */
