@@ -2428,10 +2428,12 @@ class SessionRow(TypedDict):
     workspaceId: NotRequired[str]  # Its workspace.
     cwd: NotRequired[str]  # The directory it works in.
     model: NotRequired[str]  # Its default model.
+    lastModel: NotRequired[str]  # Provider and model of the latest turn of the thread that the status is about.
     permissionMode: NotRequired[PermissionMode]  # Its permission mode.
     status: ThreadStatus  # The most urgent status of its threads.
     profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.
+    category: NotRequired[ErrorCategory]  # The stable word of a failure.
     threads: int  # Number of threads.
     activeTurnId: NotRequired[Id]  # The active turn.
     pendingActions: int  # Pending approvals.
@@ -3097,6 +3099,7 @@ class GetSessionReply(TypedDict):
     permissionState: NotRequired[PermissionState]  # Mode, grants, pending approvals.
     sandboxState: NotRequired[SandboxState]  # The sandbox and its violations.
     routingLimitSummary: NotRequired[ModelRouting]  # The choice of model, cost, limits.
+    sessionCost: NotRequired[CostState]  # Cost and tokens of all turns of the session.
     subagentJobSummary: NotRequired[SubagentJobSection]  # Child agents and jobs.
     channelSummary: NotRequired[ChannelSection]  # Enrolled peers.
     benchmarkSummary: NotRequired[BenchmarkSection]  # Trials.

@@ -3776,6 +3776,8 @@ export interface SessionRow {
   cwd?: string;
   /** Its default model. */
   model?: string;
+  /** Provider and model of the latest turn of the thread that the status is about. */
+  lastModel?: string;
   /** Its permission mode. */
   permissionMode?: PermissionMode;
   /** The most urgent status of its threads. */
@@ -3784,6 +3786,8 @@ export interface SessionRow {
   profileStatus?: Status;
   /** Why. */
   statusReason?: string;
+  /** The stable word of a failure. */
+  category?: ErrorCategory;
   /** Number of threads. */
   threads: number;
   /** The active turn. */
@@ -4904,6 +4908,8 @@ export interface GetSessionReply {
   sandboxState?: SandboxState;
   /** The choice of model, cost, limits. */
   routingLimitSummary?: ModelRouting;
+  /** Cost and tokens of all turns of the session. */
+  sessionCost?: CostState;
   /** Child agents and jobs. */
   subagentJobSummary?: SubagentJobSection;
   /** Enrolled peers. */
