@@ -1,5 +1,5 @@
 // The change that a call would make to a file, line by line, derived from its arguments.
-import { safe } from "../text/format";
+import { Shown } from "./shown";
 import { t } from "../text/text";
 
 type Line = [sign: " " | "+" | "-", text: string];
@@ -71,7 +71,7 @@ export function Diff({ of }: { of: Change }) {
           <span key={i} class={sign === "+" ? "added" : sign === "-" ? "removed-line" : "kept"}>
             <span aria-hidden="true">{sign} </span>
             {sign !== " " && <span class="sr-only">{t(sign === "+" ? "diff.added" : "diff.removed")} </span>}
-            {safe(line)}
+            <Shown text={line} />
             {"\n"}
           </span>
         ))}

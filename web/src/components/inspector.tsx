@@ -10,7 +10,7 @@ import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
 import type { EventType, RuntimeEvent } from "../api/types";
-import { Copy, Cost, Fields, pretty, Status } from "./ui";
+import { Copy, Cost, Fields, pretty, Status, Wrong } from "./ui";
 import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
@@ -19,9 +19,9 @@ const PAGES = 20;
 const TURN_TYPES: EventType[] = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
 
 /** The events of a span, read from the log; at most MOST of them. */
-function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {
+function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: Error | undefined } {
   const events = useSignal<RuntimeEvent[] | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   const [first, last] = span ? [span.first, span.last] : [turn.first, Number.MAX_SAFE_INTEGER];
   useEffect(() => {
     let isGone = false;
@@ -42,7 +42,7 @@ function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): {
       }
       events.value = found.slice(0, MOST);
     }
-    readAll().catch((e: Error) => (failure.value = e.message));
+    readAll().catch((e: Error) => (failure.value = e));
     return () => (isGone = true) && undefined;
   }, [open, span?.key ?? turn.id, span?.count ?? turn.version]);
   return { events: events.value, failure: failure.value };
@@ -191,9 +191,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
         ))}
       </div>
       {failure ? (
-        <p class="error" role="alert">
-          {failure}
-        </p>
+        <Wrong of={failure} />
       ) : !events ? (
         <p class="dim">{t("common.loading")}</p>
       ) : tab === "refs" ? (

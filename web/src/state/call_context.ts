@@ -5,6 +5,8 @@ import { read } from "../api/client";
 import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
 
 export interface CallContext {
+  /** The call was read from the log; before that nothing can be approved. */
+  isRead?: boolean;
   /** All arguments, however long. */
   args?: unknown;
   /** The stored output that holds the arguments if they are too long for the events. */
@@ -21,7 +23,7 @@ const TYPES: EventType[] = ["tool.started", "tool.args", "permission.evaluated",
 
 async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
   const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
-  const found: CallContext = { sandbox: about.sandboxProfile };
+  const found: CallContext = { isRead: true, argsRef: action.inputRef, sandbox: about.sandboxProfile };
   let after = 0;
   for (let more = true; more; ) {
     const page = await read("list_events", {
@@ -51,6 +53,7 @@ async function readArgs(found: CallContext, sessionId: string): Promise<void> {
 }
 
 const PART = 65536;
+const AGAIN_MS = 2000;
 
 /** A part that ends inside a character arrives as base64 instead of text. */
 async function readWhole(outputRef: string, sessionId: string): Promise<string> {
@@ -77,18 +80,22 @@ function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void
   } else if (e.payload.safeArgs !== undefined || e.payload.safeArgsRef !== undefined) {
     // later arguments replace earlier ones, inline or stored
     found.args = e.payload.safeArgs;
-    found.argsRef = e.payload.safeArgsRef as string | undefined;
+    found.argsRef = (e.payload.safeArgsRef as string | undefined) ?? found.argsRef;
   }
 }
 
 export function useCallContext(action: ActionView, sessionId: string): CallContext {
   const context = useSignal<CallContext>(cache.get(action.actionId) ?? {});
   useEffect(() => {
-    if (!cache.has(action.actionId))
+    let timer = 0;
+    const ask = (): void => {
       readContext(action, sessionId).then(
         (found) => (context.value = found),
-        () => {}, // the card shows what is unknown
+        () => (timer = window.setTimeout(ask, AGAIN_MS)), // until then the card offers a refusal only
       );
+    };
+    if (!cache.has(action.actionId)) ask();
+    return () => clearTimeout(timer);
   }, [action.actionId]);
   return context.value;
 }
