@@ -33,7 +33,7 @@ const VOCABULARY = {
 };
 
 /** Vocabularies of which every word needs a Chinese sentence in daemon_zh.ts, and the prefix of its key. */
-const SENTENCES = { error_category: "failure", warning_category: "warning", run_status_kind: "run", decision_source: "decision", wait_for: "wait" };
+const SENTENCES = { error_category: "failure", warning_category: "warning", run_status_kind: "run", decision_source: "decision", wait_for: "wait", routing_source: "routing" };
 
 function textsIn(file) {
   const text = readFileSync(join(here, "src", file), "utf8");

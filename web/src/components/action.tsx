@@ -120,7 +120,7 @@ function aboutAll(action: ActionView, sessionId: string, inThread: boolean | und
   return [
     [
       t("action.thread"),
-      !inThread && <a href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
+      !inThread && <a class="title" href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
     ],
     [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
   ];
@@ -173,7 +173,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     </>
   );
   return (
-    <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${heading}: ${action.prompt}`} onKeyDown={onKey}>
+    <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${wordFor("action", action.actionType)}: ${safe(heading)}`} onKeyDown={onKey}>
       <header>
         <h2>{safe(heading)}</h2>
         <Risk action={action} context={context} />

@@ -50,7 +50,7 @@ function Unseen({ seen }: { seen: Seen }) {
   );
 }
 
-export function DenyPane({ action, answer, isBusy, option, close }: CardState & { option: DecisionOption; close: () => void }) {
+export function DenyPane({ answer, isBusy, option, close }: CardState & { option: DecisionOption; close: () => void }) {
   const why = useSignal("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -77,7 +77,6 @@ export function DenyPane({ action, answer, isBusy, option, close }: CardState & 
           {t("common.cancel")}
         </button>
       </div>
-      <span class="sr-only">{action.prompt}</span>
     </form>
   );
 }

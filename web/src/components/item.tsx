@@ -1,6 +1,7 @@
 // One row of a transcript.
 import { useSignal } from "@preact/signals";
 import { request } from "../api/client";
+import { painted } from "./code";
 import { changeOf, Diff } from "./diff";
 import { bytes, clock, number, safe, span } from "../text/format";
 import { Markdown } from "./markdown";
@@ -36,19 +37,22 @@ function Prose({ text, marked }: { text: string; marked?: boolean }) {
 
 /** Fenced code keeps its layout, also while it is streaming. */
 function Message({ text }: { text: string }) {
-  const parts = text.split(/^ {0,3}```[^\n]*\n?/m);
-  if (parts.length < 2) return <Prose text={text} marked />;
+  // Text, then for each fence what stands behind it and what follows.
+  const [first = "", ...rest] = text.split(/^ {0,3}```([^\n]*)\n?/m);
+  if (!rest.length) return <Prose text={text} marked />;
+  const prose = (part: string, key: number) => part.trim() && <Prose key={key} text={part.trim()} marked />;
   return (
     <>
-      {parts.map((part, i) =>
-        i % 2 ? (
+      {prose(first, -1)}
+      {rest.map((part, i) => {
+        if (i % 2 === 0) return null;
+        if (i % 4 === 3) return prose(part, i);
+        return (
           <pre key={i} class="code" tabIndex={0}>
-            {safe(part.replace(/\n$/, ""))}
+            {painted(safe(part.replace(/\n$/, "")), rest[i - 1]!.trim().split(/\s/)[0])}
           </pre>
-        ) : (
-          part.trim() && <Prose key={i} text={part.trim()} marked />
-        ),
-      )}
+        );
+      })}
     </>
   );
 }
@@ -135,7 +139,7 @@ function ToolBody({ tool }: { tool: Tool }) {
       {change && <Diff of={change} />}
       {tool.args !== undefined && !change && (
         <pre class="code" tabIndex={0}>
-          {safe(pretty(tool.args))}
+          {painted(safe(pretty(tool.args)), "json")}
         </pre>
       )}
       {tool.result && (

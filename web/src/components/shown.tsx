@@ -6,6 +6,7 @@ import { signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo } from "preact/hooks";
 import { reveal, safe } from "../text/format";
+import { painted } from "./code";
 
 const PIECE_CHARS = 240;
 const PIECE_LINES = 4;
@@ -85,16 +86,16 @@ export function piecesOf(text: string): string[] {
 }
 
 /** Text of an agent: with nothing hidden and watched inside an approval, otherwise only harmless. */
-export function Shown({ text }: { text: string }) {
+export function Shown({ text, language }: { text: string; language?: string }) {
   const seen = useContext(SeenBy);
   const pieces = useMemo(() => (seen ? piecesOf(reveal(text)) : []), [seen, text]);
-  if (!seen) return <>{safe(text)}</>;
+  if (!seen) return <>{painted(safe(text), language)}</>;
   return (
     <>
       {pieces.map((piece, i) => (
         // A changed piece is another element, so that it counts as not seen.
         <span key={`${i}:${piece}`} ref={seen.watch}>
-          {piece}
+          {painted(piece, language)}
         </span>
       ))}
     </>

@@ -16,7 +16,7 @@ export function Arguments({ of }: { of: unknown }) {
   if (!shown.size)
     return (
       <pre class="code" tabIndex={0}>
-        <Shown text={pretty(of)} />
+        <Shown text={pretty(of)} language="json" />
       </pre>
     );
   const rest = Object.entries(given).filter(([name]) => !shown.has(name));
@@ -25,7 +25,7 @@ export function Arguments({ of }: { of: unknown }) {
       <Fields of={rest.map(([name, value]): [string, ComponentChildren] => [safe(name), <code><Shown text={pretty(value)} /></code>])} />
       {command !== undefined && (
         <pre class="code command" tabIndex={0}>
-          <Shown text={command} />
+          <Shown text={command} language="command" />
         </pre>
       )}
       {change && <Diff of={change} />}

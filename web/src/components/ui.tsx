@@ -172,8 +172,9 @@ export function Dialog({ title, onClose, children, class: name }: { title: strin
   }, []);
   /** On the backdrop, which belongs to the element as well. */
   function isOutside(e: MouseEvent): boolean {
-    const { top, left, right, bottom } = ref.current!.getBoundingClientRect();
-    return e.target === ref.current && (e.clientY < top || e.clientY > bottom || e.clientX < left || e.clientX > right);
+    if (!ref.current || e.target !== ref.current) return false;
+    const { top, left, right, bottom } = ref.current.getBoundingClientRect();
+    return e.clientY < top || e.clientY > bottom || e.clientX < left || e.clientX > right;
   }
   return (
     <dialog ref={ref} class={name} aria-labelledby="dialog-title" onClose={onClose} onClick={(e) => isOutside(e) && ref.current?.close()}>

@@ -92,7 +92,7 @@ function Wait({ row, why }: { row: SessionRow; why: ExplainThreadReply | undefin
   if (!row.statusReason) return null;
   return (
     <span class={isFailed(row) ? "bad-text" : "dim"}>
-      <Said plain kind="failure" code={row.category} text={row.statusReason} />
+      <Said plain kind={row.category ? "failure" : "reason"} code={row.category} text={row.statusReason} />
     </span>
   );
 }
@@ -276,9 +276,9 @@ function Bar({ all, show, status, q, search }: { all: SessionRow[]; show: Show; 
   );
 }
 
-function Head() {
+function Head({ isPicking }: { isPicking: boolean }) {
   return (
-    <div class="live-head row" aria-hidden="true">
+    <div class={`live-head row${isPicking ? " picking" : ""}`} aria-hidden="true">
       <span class="c-status">{t("live.col.status")}</span>
       <span class="c-title">{t("live.col.thread")}</span>
       <span class="c-wait">{t("live.col.wait")}</span>
@@ -357,7 +357,7 @@ export function Live() {
             <span class="spread" />
             {found.length > 0 && <Export name="threads" rows={() => tableOf(selection.chosen.value?.size ? found.filter((row) => selection.chosen.value!.has(row.sessionId)) : found)} />}
           </div>
-          <Head />
+          <Head isPicking={selection.chosen.value !== undefined} />
           {found.length === 0 ? (
             <Empty title={t("live.none")}>
               <button type="button" onClick={() => setQuery({ show: "", q: "", status: "" })}>
@@ -371,7 +371,7 @@ export function Live() {
               keyOf={(line) => line.key}
               guess={40}
               label={t("live.title")}
-              onAtEnd={(isAtEnd) => isAtEnd && show !== "archived" && void readOlder()}
+              onNearEnd={() => show !== "archived" && void readOlder()}
               render={(line) =>
                 line.row ? (
                   <Row row={line.row} isChosen={line.key === chosen.value} of={selection} />

@@ -7,6 +7,7 @@ import { Failure, useCommand } from "../components/command";
 import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
 import { Inspector } from "../components/inspector";
 import { ModeSelect } from "../components/mode";
+import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
 import { Plan } from "../components/plan";
 import { href, place, setQuery } from "../state/router";
@@ -360,7 +361,7 @@ function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
         </section>
       )}
       <Family open={open} />
-      <details open={matchMedia("(min-width: 60rem)").matches}>
+      <details open={isWide.value}>
         <summary>{t("thread.details")}</summary>
         <Details open={open} view={view} />
       </details>

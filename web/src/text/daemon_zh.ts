@@ -202,5 +202,15 @@ export const daemon: Record<string, string> = {
   "wait.unknown": "轮次受阻，日志没有说明原因。",
   "wait.other": "正在等待。",
 
+  "routing.explicit": "请求指定了此模型。",
+  "routing.session": "会话指定了此模型。",
+  "routing.task_preference": "任务指定了此模型。",
+  "routing.host_policy": "主机策略指定了此模型。",
+  "routing.policy_auto": "按设置自动选择。",
+  "routing.runtime_fallback": "前一个模型不可用，改用备用模型。",
+  "routing.other": "由运行时选择。",
+
+  "reason.other": "原因见原文。",
+
   "undo.other": "撤销方法见原文。",
 };

@@ -517,6 +517,9 @@ export const en = {
   "routing.priceHead": "Price per million tokens",
   "routing.price": "${in} in, ${out} out",
   "routing.unpriced": "unknown",
+  "routing.priceHelp": "Set the price of a model",
+  "routing.priceHow": "Add the price in dollars per million tokens to the settings file (thole config shows where it is). The next start of the runtime uses it. Without a price the cost of a turn is unknown, never zero.",
+  "routing.priceDocs": "More:",
   "routing.window": "Context window",
   "routing.can": "Capabilities",
   "routing.default": "default",
@@ -580,6 +583,7 @@ export const en = {
   "tasks.cancel_task": "Cancel",
   "tasks.archive_task": "Archive",
   "tasks.retry_task": "Retry",
+  "tasks.cancelSure": "{n} tasks and what they run end.",
   "tasks.retryWhy": "Reason for the retry",
 
   "edge.blocks": "blocks",

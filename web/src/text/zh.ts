@@ -521,6 +521,9 @@ export const zh: Record<Word, string> = {
   "routing.priceHead": "每百万词元价格",
   "routing.price": "输入 ${in}，输出 ${out}",
   "routing.unpriced": "未知",
+  "routing.priceHelp": "设置模型的价格",
+  "routing.priceHow": "将价格（每百万令牌的美元数）加入设置文件（thole config 显示其位置），运行时下次启动时生效。没有价格时，轮次的费用为未知，绝不会是零。",
+  "routing.priceDocs": "更多：",
   "routing.window": "上下文窗口",
   "routing.can": "能力",
   "routing.default": "默认",
@@ -584,6 +587,7 @@ export const zh: Record<Word, string> = {
   "tasks.cancel_task": "取消",
   "tasks.archive_task": "归档",
   "tasks.retry_task": "重试",
+  "tasks.cancelSure": "将结束 {n} 个任务及其运行的内容。",
   "tasks.retryWhy": "为何重试",
 
   "edge.blocks": "阻塞",
