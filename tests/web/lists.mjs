@@ -200,7 +200,7 @@ test("a failed turn shows its error once, and Retry sends its message again", as
   content(page);
 });
 
-test("tokens and cost of the latest turn and of the session are told apart", async () => {
+test("tokens and cost of the latest turn and of the session stand apart", async () => {
   const made = await daemon.submit("a first word to count");
   const first = await ended(made);
   const second = await ended(await daemon.submit("a second word to count", { sessionId: made.sessionId }));

@@ -1,6 +1,8 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { check, content, go, same, until } from "./lib.mjs";
-import { card, examine, look, TALL, threadOf } from "./fixture.mjs";
+import { card, examine, examineBoth, look, TALL, threadOf } from "./fixture.mjs";
 import { daemon, desk, done, killed, phone, test } from "./tools_fixture.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
@@ -88,6 +90,33 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
   await page.getByRole("textbox", { name: "Message" }).fill("another way");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Noted: another way").waitFor();
+  content(page);
+});
+
+test("a turn is rewound with the diff of its files shown before, and the command beside it reverts them", async () => {
+  const file = join(daemon.work, "tide.txt");
+  writeFileSync(file, "low\nslack\nhigh\n");
+  const made = await done("the word before");
+  const edit = await done("Edit the tide, then think again", { sessionId: made.sessionId });
+  same(readFileSync(file, "utf8"), "low\nrising\nhigh\n", "the file");
+  const page = await desk(threadOf(made), TALL);
+  await page.locator(`[data-key="end:${edit.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  const box = page.getByRole("region", { name: "Inspector" });
+  await box.getByRole("button", { name: "Rewind before it" }).click();
+  const sure = box.getByRole("group", { name: "Rewind before it" });
+  await sure.locator(".removed-line", { hasText: "slack" }).waitFor();
+  await sure.locator(".added", { hasText: "rising" }).waitFor();
+  await examineBoth(page, "rewind", sure);
+  same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "nothing has happened yet");
+  const command = await sure.locator(".typed code").innerText();
+  await sure.getByRole("button", { name: "Yes, take it back" }).click();
+  await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+  same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 1, "turns that are left");
+  same(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Edit the tide, then think again", "the message, to be edited");
+  same(readFileSync(file, "utf8"), "low\nrising\nhigh\n", "the file stays");
+  same(command, `thole undo ${edit.turnId}`, "the command");
+  daemon.cli(...command.split(" ").slice(1));
+  same(readFileSync(file, "utf8"), "low\nslack\nhigh\n", "the file after the command");
   content(page);
 });
 

@@ -2,9 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { may, read } from "../api/client";
+import { Changes } from "./changes";
 import { Failure, useCommand } from "./command";
 import { clock, number, safe, span as spanText } from "../text/format";
 import { Output } from "./output";
+import { inputOf } from "./retry";
 import { go, href, place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
@@ -115,43 +117,62 @@ function Raw({ events, sessionId }: { events: RuntimeEvent[]; sessionId: string 
   );
 }
 
-/** Actions on an ended turn: roll back to it, or fork from it. */
+type Way = "rollback" | "rewind";
+
+/** Rolling back keeps the turn; rewinding takes it back too, and its message can be edited. */
+function WaySure({ open, turn, way, removed, close }: { open: OpenThread; turn: TraceTurn; way: Way; removed: TraceTurn[]; close: () => void }) {
+  const sender = useCommand();
+  const ids = { sessionId: open.sessionId, threadId: open.threadId, reason: "console" };
+  async function run(): Promise<void> {
+    const own = open.transcript.byId.get(turn.id);
+    const message = way === "rewind" && own ? await inputOf(own).catch(() => undefined) : undefined;
+    const isDone = await sender.run("rollback_thread", way === "rewind" ? { ...ids, toSequence: turn.first - 1 } : { ...ids, toTurnId: turn.id });
+    if (!isDone) return;
+    if (message !== undefined) open.draft.value = message;
+    close();
+  }
+  return (
+    <div class="pane sure" role="group" aria-label={t(`thread.${way}`)}>
+      <p>{t("thread.rollbackSure", { n: removed.length })}</p>
+      <Changes sessionId={open.sessionId} turnIds={removed.map((one) => one.id)} isRevertShown />
+      <div class="buttons">
+        <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void run()}>
+          {t(`thread.${way}Yes`)}
+        </button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("common.cancel")}
+        </button>
+      </div>
+      <Failure of={sender} />
+    </div>
+  );
+}
+
+/** Actions on an ended turn: roll back to it, take it back, or fork from it. */
 function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
-  const isSure = useSignal(false);
-  const sender = useCommand((reply, command) => {
-    isSure.value = false;
-    if (command === "fork_thread") go(href(["thread", String(reply.sessionId), String(reply.threadId)]));
-  });
+  const way = useSignal<Way | undefined>(undefined);
+  const sender = useCommand((reply) => go(href(["thread", String(reply.sessionId), String(reply.threadId)])));
   if (!may("write") || turn.isOpen || !turn.id || open.trace.removed.has(turn.id)) return null;
-  const ids = { sessionId: open.sessionId, threadId: open.threadId };
-  const later = open.trace.turns.filter((other) => other.first > turn.first && !open.trace.removed.has(other.id)).length;
+  const later = open.trace.turns.filter((other) => other.first > turn.first && other.id && !open.trace.removed.has(other.id));
+  if (way.value)
+    return <WaySure open={open} turn={turn} way={way.value} removed={way.value === "rewind" ? [turn, ...later] : later} close={() => (way.value = undefined)} />;
   return (
     <div class="turn-actions">
-      {isSure.value ? (
-        <div class="pane sure" role="group" aria-label={t("thread.rollback")}>
-          <p>{t("thread.rollbackSure", { n: later })}</p>
-          <div class="buttons">
-            <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void sender.run("rollback_thread", { ...ids, toTurnId: turn.id, reason: "console" })}>
-              {t("thread.rollbackYes")}
-            </button>
-            <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
-              {t("common.cancel")}
-            </button>
-          </div>
-        </div>
-      ) : (
-        <div class="buttons">
-          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { ...ids, turnId: turn.id })}>
-            {t("thread.fork")}
+      <div class="buttons">
+        <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { sessionId: open.sessionId, threadId: open.threadId, turnId: turn.id })}>
+          {t("thread.fork")}
+        </button>
+        {later.length > 0 && (
+          <button type="button" class="danger" onClick={() => (way.value = "rollback")}>
+            {t("thread.rollback")}
           </button>
-          {later > 0 && (
-            <button type="button" class="danger" onClick={() => (isSure.value = true)}>
-              {t("thread.rollback")}
-            </button>
-          )}
-        </div>
-      )}
+        )}
+        <button type="button" class="danger" onClick={() => (way.value = "rewind")}>
+          {t("thread.rewind")}
+        </button>
+      </div>
       <Failure of={sender} />
+      <Changes sessionId={open.sessionId} turnIds={[turn.id]} isRevertShown />
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { t } from "../text/text";
 import { Wrong } from "./ui";
 
 /** The whole message: events hold only its beginning. */
-async function inputOf(turn: Turn): Promise<string | undefined> {
+export async function inputOf(turn: Turn): Promise<string | undefined> {
   const item = turn.items.find((one) => one.kind === "user_message");
   if (!item?.isText) return undefined;
   const isWhole = (item.textBytes ?? 0) <= new TextEncoder().encode(item.text).length;

@@ -103,7 +103,7 @@ function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
 }
 
 function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
-  const text = useSignal("");
+  const text = open.draft;
   const delivery = useSignal<Delivery>("queue");
   const sender = useCommand();
   const { run, isBusy } = sender;

@@ -25,6 +25,8 @@ export class OpenThread {
   readonly sessionCost = signal<CostState | undefined>(undefined);
   readonly origin = signal<ForkPoint | undefined>(undefined);
   readonly siblings = signal<ThreadRow[]>([]);
+  /** The message that is being written. */
+  readonly draft = signal("");
   /** The latest plan of the agent. */
   readonly plan = signal<{ sequence: number; steps: Step[] } | undefined>(undefined);
   /** Incremented with every change of the transcript. */

@@ -159,6 +159,7 @@ export const daemon: Record<string, string> = {
   "warning.repeated_failure": "同一调用已失败三次；已告知模型。",
   "warning.open_todo": "轮次结束时仍有未完成的计划步骤。",
   "warning.tests_failed": "最后一次测试未通过。",
+  "warning.undo_incomplete": "部分更改没有保存原内容，无法撤销。",
   "warning.other": "警告。",
 
   "run.interrupt_requested": "已请求中断。",

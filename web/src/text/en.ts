@@ -321,6 +321,8 @@ export const en = {
   "thread.rollback": "Roll back to here",
   "thread.rollbackSure": "Turns after this one (turns: {n}) are removed from the history. The log keeps them; files and external effects are not undone.",
   "thread.rollbackYes": "Yes, roll back",
+  "thread.rewind": "Rewind before it …",
+  "thread.rewindYes": "Yes, take it back and edit the message",
   "thread.forkedFrom": "Forked from",
   "thread.atSequence": "at event {n}",
   "thread.endedBy": "Ended by: {what}",
@@ -404,6 +406,14 @@ export const en = {
 
   "thread.needsYouThere": "Waiting for your decision on the Approvals page.",
 
+  "changes.title": "Changed files",
+  "changes.count": "Changed files: {n}",
+  "changes.none": "No file was changed.",
+  "changes.noDiff": "No diff is stored.",
+  "changes.created": "created",
+  "changes.updated": "changed",
+  "changes.deleted": "deleted",
+  "changes.revert": "Files stay as they are. To bring their previous content back, run this on the machine where the runtime runs:",
   "diff.change": "Proposed change",
   "diff.whole": "Proposed content of the file; the current content is not shown",
   "diff.added": "added:",

@@ -325,6 +325,8 @@ export const zh: Record<Word, string> = {
   "thread.rollback": "回退到此处",
   "thread.rollbackSure": "此回合之后的回合（回合：{n}）将移出历史。日志仍保留它们；文件和外部影响不会撤销。",
   "thread.rollbackYes": "是，回退",
+  "thread.rewind": "回退到此轮次之前…",
+  "thread.rewindYes": "是，撤回并编辑消息",
   "thread.forkedFrom": "分叉自",
   "thread.atSequence": "事件 {n} 处",
   "thread.endedBy": "结束方式：{what}",
@@ -408,6 +410,14 @@ export const zh: Record<Word, string> = {
 
   "thread.needsYouThere": "正在“审批”页等待你的决定。",
 
+  "changes.title": "已更改的文件",
+  "changes.count": "已更改的文件：{n}",
+  "changes.none": "没有更改文件。",
+  "changes.noDiff": "没有保存差异。",
+  "changes.created": "新建",
+  "changes.updated": "更改",
+  "changes.deleted": "删除",
+  "changes.revert": "文件保持不变。要恢复原内容，请在运行时所在的机器上执行：",
   "diff.change": "拟作的更改",
   "diff.whole": "文件拟写入的内容；此处不显示现有内容",
   "diff.added": "新增：",
