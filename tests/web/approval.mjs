@@ -128,6 +128,31 @@ test("what hides behind blanks is shown, also after it was edited", async () => 
   content(page);
 });
 
+test("a card that has moved to the place of an answered one cannot be approved by the same tap", async () => {
+  const [first, second] = [await asks("Run the tests, to be answered"), await asks("Run the tests, to be spared")];
+  const page = await desk("/approvals");
+  await page.getByText("2 pending approvals").waitFor();
+  const cards = page.locator(".action");
+  await until("both can be allowed", async () => (await allowOnce(cards.nth(0)).isEnabled()) && (await cards.count()) === 2);
+  // Notes what the button of the second card is like when it takes the place of the first.
+  await page.evaluate(() => {
+    globalThis.seenAs = new Promise((done) => {
+      const watch = new MutationObserver(() => {
+        const left = document.querySelectorAll(".action");
+        if (left.length !== 1) return;
+        watch.disconnect();
+        done(left[0].querySelector("button.primary").disabled);
+      });
+      watch.observe(document.querySelector(".cards"), { childList: true, subtree: true });
+    });
+  });
+  daemon.cli("deny", (await daemon.actions()).find((a) => a.turnId === first.turnId).actionId);
+  check(await page.evaluate(() => globalThis.seenAs), "disabled while it moves");
+  await allowOnce(cards.first()).click();
+  same((await ended(second)).type, "turn.completed", "allowed a moment later");
+  content(page);
+});
+
 test("all listed requests are denied at once with a reason, and none can be allowed so", async () => {
   const all = [await asks("Run the tests, one"), await asks("Run the tests, two"), await asks("push three")];
   const page = await desk("/approvals");

@@ -117,6 +117,26 @@ test("an old thread that needs a user is listed before five thousand others, and
   console.log(`# 5001 threads: filtered in ${Date.now() - start} ms`);
 });
 
+test("twenty thousand events are listed by windowing, and filtered at once", async () => {
+  const page = await enter(browser, daemon, DESK);
+  const count = 20_000;
+  const event = (i) => ({
+    type: i % 10 ? "model.delta" : "turn.submitted", eventId: `evt_${i}`, sequence: i + 1, schemaVersion: "lime-profile-0.4.0", runtimeId: "rt_x", sessionId: "sess_many",
+    timestamp: "2026-01-01T00:00:00Z", payload: { text: `piece ${i}` },
+  });
+  const body = Array.from({ length: count }, (_, i) => JSON.stringify(event(i))).join("\n") + "\n";
+  await page.route("**/v1/events?session=sess_many*", (route) => route.fulfill({ contentType: "application/x-ndjson", body }));
+  const start = Date.now();
+  await go(page, "/events?session=sess_many");
+  await page.getByText("20,000 events").waitFor();
+  const shown = Date.now() - start;
+  const held = await page.locator(".event-row").count();
+  check(held < 150, `${held} rows are held`);
+  await page.getByLabel(/Classes/).fill("turn.submitted");
+  await page.getByText("2,000 events").waitFor();
+  console.log(`# ${count} events: shown after ${shown} ms, ${held} rows held, filtered after ${Date.now() - start - shown} ms`);
+});
+
 test("many threads are cancelled, archived and brought back, and the list is saved", async () => {
   const all = [];
   for (const name of ["one", "two", "=three"]) all.push(await daemon.submit(`wait, ${name} of many`));

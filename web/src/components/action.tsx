@@ -1,11 +1,12 @@
 // The card of a pending approval or question: the reason, the request, the answers right below it, then its context.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { ActionView, GrantScope, PermissionDecision, SandboxProfile } from "../api/types";
 import { may, Problem, send } from "../api/client";
 import { useCallContext, type CallContext } from "../state/call_context";
 import { href } from "../state/router";
-import { refreshActions, sessions } from "../state/store";
+import { actionsMoved, refreshActions, sessions } from "../state/store";
 import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { t, wordFor } from "../text/text";
 import { Buttons, DenyPane, EditPane, isAllow, isDestructive, isRefusal, mayAllow, QuestionPane, Sure, type Answer, type CardState, type Pane } from "./answer";
@@ -126,6 +127,23 @@ function aboutAll(action: ActionView, sessionId: string, inThread: boolean | und
   ];
 }
 
+const STILL_MS = 500;
+
+/** False for a moment after the list has moved: a second tap must not hit the next card. */
+function useStill(): boolean {
+  const isStill = useSignal(true);
+  const moved = actionsMoved.value;
+  const before = useRef(moved);
+  useEffect(() => {
+    if (before.current === moved) return;
+    before.current = moved;
+    isStill.value = false;
+    const timer = setTimeout(() => (isStill.value = true), STILL_MS);
+    return () => clearTimeout(timer);
+  }, [moved]);
+  return isStill.value && before.current === moved;
+}
+
 export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
   const context = useCallContext(action, sessionId);
   const pane = useSignal<Pane>("none");
@@ -150,7 +168,8 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     isBusy.value = false;
     refreshActions();
   }
-  const card: CardState = { action, answer, isBusy: isBusy.value, context, seen };
+  const isStill = useStill();
+  const card: CardState = { action, answer, isBusy: isBusy.value, context, seen, isStill };
   function onKey(e: KeyboardEvent) {
     if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
     const allow = action.decisions.find(isAllow);

@@ -19,6 +19,7 @@ export interface CardState {
   isBusy: boolean;
   context: CallContext;
   seen: Seen;
+  isStill: boolean; // it did not just move under a finger
 }
 
 export const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
@@ -27,7 +28,7 @@ export const isRefusal = (o: DecisionOption): boolean => REFUSALS.includes(o.dec
 export const isDestructive = ({ action, context }: CardState): boolean => context.permission?.destructive ?? action.policy?.destructive ?? false;
 
 /** The call was read, and all of it has been on the screen. */
-export const mayAllow = ({ context, seen, isBusy }: CardState): boolean => !isBusy && !!context.isRead && !context.isUnread && !seen.left.value;
+export const mayAllow = ({ context, seen, isBusy, isStill }: CardState): boolean => !isBusy && isStill && !!context.isRead && !context.isUnread && !seen.left.value;
 
 function Wrong({ text }: { text: string }) {
   return text ? (

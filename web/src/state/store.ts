@@ -8,6 +8,8 @@ import type { ActionView, ExplainThreadReply, SessionRow, ThreadStatus } from ".
 export const sessions = signal<SessionRow[] | undefined>(undefined);
 export const olderCursor = signal<string | undefined>(undefined);
 export const actions = signal<ActionView[] | undefined>(undefined);
+/** Counts changes that move what is listed, such as an answered request that goes away. */
+export const actionsMoved = signal(0);
 export const waits = signal<ReadonlyMap<string, ExplainThreadReply>>(new Map());
 export const trouble = signal<Error | undefined>(undefined);
 
@@ -129,6 +131,8 @@ async function readActions(): Promise<void> {
     all.push(...page.actions);
     cursor = page.nextCursor;
   } while (cursor && all.length < 1000);
+  const idsOf = (rows: ActionView[]): string => rows.map((row) => row.actionId).join();
+  if (actions.value && !idsOf(all).startsWith(idsOf(actions.value))) actionsMoved.value++;
   actions.value = all;
 }
 
