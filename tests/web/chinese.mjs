@@ -68,6 +68,11 @@ test("no English sentence of the runtime is left in Chinese, on desk and phone",
   await page.getByRole("button", { name: "重试" }).waitFor();
   await isChinese(page, "a thread that failed");
   await look(page, "chinese-failed");
+  for (const made of [failed, asking]) {
+    await go(page, `${threadOf(made)}?view=timeline`);
+    await page.locator(".trace-row").nth(3).waitFor();
+    await isChinese(page, "a timeline");
+  }
   for (const [name, title] of [["tasks", "任务"], ["queue", "队列"], ["policy", "策略"], ["routing", "路由与费用"], ["schedules", "定时"], ["jobs", "作业"], ["processes", "进程"], ["health", "健康"]]) {
     await go(page, `/${name}`);
     await page.getByRole("heading", { level: 1, name: title }).waitFor();

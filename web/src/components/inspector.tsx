@@ -12,7 +12,7 @@ import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
 import type { EventType, RuntimeEvent } from "../api/types";
-import { Copy, Cost, Fields, pretty, Status, Wrong } from "./ui";
+import { Copy, Cost, Fields, pretty, Said, Status, Wrong } from "./ui";
 import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
@@ -199,7 +199,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
           [t("inspect.events"), span && <span class="num">{number(span.count)}</span>],
           [t("inspect.sequence"), span && <span class="num">{span.first === span.last ? span.first : `${span.first} – ${span.last}`}</span>],
           [t("thread.cost"), !span && (turn.costUsd !== undefined || turn.amountState) && <Cost of={turn.costUsd} state={turn.amountState} />],
-          [t("inspect.note"), span?.note && safe(span.note)],
+          [t("inspect.note"), span?.note && (span.said ? <Said kind={span.said[0]} code={span.said[1]} text={span.note} /> : safe(span.note))],
           [t("inspect.input"), !span && turn.input && safe(turn.input)],
         ]}
       />

@@ -1,7 +1,7 @@
 // The call that an action is about, read from the log once; it does not change.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { read } from "../api/client";
+import { Problem, read } from "../api/client";
 import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
 
 export interface CallContext {
@@ -22,8 +22,11 @@ const cache = new Map<string, CallContext>();
 const TYPES: EventType[] = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
 
 async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
-  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
-  const found: CallContext = { isRead: true, argsRef: action.inputRef, sandbox: about.sandboxProfile };
+  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId }).catch((e) => {
+    if (e instanceof Problem && e.code !== "network") return undefined; // shown as unknown; the call itself decides
+    throw e;
+  });
+  const found: CallContext = { isRead: true, argsRef: action.inputRef, sandbox: about?.sandboxProfile };
   let after = 0;
   for (let more = true; more; ) {
     const page = await read("list_events", {
