@@ -177,6 +177,13 @@ class DeleteScheduleArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class EditFilesArgs(TypedDict):
+    sessionId: Id  # The session.
+    patch: str  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class EraseEventArgs(TypedDict):
     sessionId: Id  # The session.
     eventSequence: int  # The event.
@@ -2946,6 +2953,11 @@ class DeleteScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
     status: ScheduleStatus  # Its current status.
     nextAt: NotRequired[Time]  # When it is due next.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class EditFilesReply(TypedDict):
+    paths: list[str]  # The files that were changed.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

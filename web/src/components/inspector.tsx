@@ -134,7 +134,7 @@ function WaySure({ open, turn, way, removed, close }: { open: OpenThread; turn: 
   return (
     <div class="pane sure" role="group" aria-label={t(`thread.${way}`)}>
       <p>{t("thread.rollbackSure", { n: removed.length })}</p>
-      <Changes sessionId={open.sessionId} turnIds={removed.map((one) => one.id)} isRevertShown />
+      <Changes sessionId={open.sessionId} turnIds={removed.map((one) => one.id)} />
       <div class="buttons">
         <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void run()}>
           {t(`thread.${way}Yes`)}
@@ -172,7 +172,7 @@ function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
         </button>
       </div>
       <Failure of={sender} />
-      <Changes sessionId={open.sessionId} turnIds={[turn.id]} isRevertShown />
+      <Changes sessionId={open.sessionId} turnIds={[turn.id]} />
     </div>
   );
 }

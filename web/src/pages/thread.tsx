@@ -1,11 +1,12 @@
 // Thread: its current activity, the transcript or the timeline, and the controls.
 import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
 import { get, may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
-import { Inspector } from "../components/inspector";
+import type { Inspector as InspectorType } from "../components/inspector";
 import { ModeSelect } from "../components/mode";
 import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
@@ -369,6 +370,16 @@ function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
   );
 }
 
+type InspectorProps = Parameters<typeof InspectorType>[0];
+
+/** The inspector is loaded when it is opened first. */
+function LazyInspector(props: InspectorProps) {
+  const found = useSignal<ComponentType<InspectorProps> | undefined>(undefined);
+  useEffect(() => void import("../components/inspector").then((module) => (found.value = module.Inspector)), []);
+  const Inspector = found.value;
+  return Inspector ? <Inspector {...props} /> : <p class="reading">{t("common.loading")}</p>;
+}
+
 function Loaded({ open }: { open: OpenThread }) {
   const view = open.view.value;
   const title = safe(open.title.value ?? "") || t("live.untitled");
@@ -392,7 +403,7 @@ function Loaded({ open }: { open: OpenThread }) {
         </div>
         {chosen ? (
           <aside class="side" aria-label={t("inspect.title")}>
-            <Inspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
+            <LazyInspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
           </aside>
         ) : (
           view && <Side open={open} view={view} />

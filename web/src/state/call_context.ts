@@ -1,7 +1,7 @@
 // The call that an action is about, read from the log once; it does not change.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Problem, read } from "../api/client";
+import { Problem, read, readOutput } from "../api/client";
 import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
 
 export interface CallContext {
@@ -48,29 +48,14 @@ async function readContext(action: ActionView, sessionId: string): Promise<CallC
 async function readArgs(found: CallContext, sessionId: string): Promise<void> {
   found.isUnread = true;
   try {
-    found.args = JSON.parse(await readWhole(found.argsRef!, sessionId));
+    found.args = JSON.parse(await readOutput(found.argsRef!, sessionId));
     found.isUnread = false;
   } catch {
     // the card shows that they could not be read
   }
 }
 
-const PART = 65536;
 const AGAIN_MS = 2000;
-
-/** A part that ends inside a character arrives as base64 instead of text. */
-async function readWhole(outputRef: string, sessionId: string): Promise<string> {
-  const parts: number[][] = [];
-  for (let offset = 0, isOver = false; !isOver; ) {
-    const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
-    const bytes =
-      part.text !== undefined ? [...new TextEncoder().encode(part.text)] : [...atob(part.base64 ?? "")].map((c) => c.charCodeAt(0));
-    parts.push(bytes);
-    offset += bytes.length;
-    isOver = part.eof || !bytes.length;
-  }
-  return new TextDecoder().decode(new Uint8Array(parts.flat()));
-}
 
 function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void {
   if (e.type === "turn.started") {
