@@ -703,6 +703,21 @@ static void evaluate_under(const struct permission_ask *ask, const struct judgem
 			arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
+/* A person may read it beside the plan. */
+static const char *why_harmless(enum own_tool own)
+{
+	switch (own) {
+	case OWN_TOOL_ABSENT:
+		return "asking has no effect outside";
+	case OWN_TOOL_EXIT_PLAN:
+		return "a plan is carried out only after a person has accepted it";
+	case OWN_TOOL_UPDATE_TODO:
+		return "a todo list has no effect outside";
+	default:
+		return "a child agent may do no more than its parent";
+	}
+}
+
 /*
  * Questions and child agents have no effect outside the runtime; only a rule can forbid them.  The
  * mode does not matter, so the strictest one is not applied: BYPASS leaves only rules.
@@ -715,8 +730,7 @@ static void evaluate_question(const struct permission_ask *ask, struct rec_permi
 	evaluate_under(ask, &how, NULL, ret);
 	if (ret->decision != APPROVAL_DECISION_DENY)
 		set_decision(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		             ask->tool->own ? "a child agent may do no more than its parent"
-		                            : "asking has no effect outside");
+		             why_harmless(ask->tool->own));
 }
 
 /* How much a decision lets through, in order: deny, ask, sandboxed, allow. */
