@@ -89,6 +89,20 @@ void chat_extend_reply(struct chat *ch, struct json reply)
 	x->has_told = x->untrusted > 0;
 }
 
+/* A file that changes between this and the list is shown, and refused when it is trusted. */
+void chat_extend_note_shown(struct chat *ch)
+{
+	struct str hash = STR("");
+	struct json reply;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	if (connection_try(ch->c, "list_extensions", &p, true, &reply) == THOLE_OK)
+		hash = json_str(JSON_GET(reply, "contentHash"));
+	snprintf(ch->extend.shown, sizeof ch->extend.shown, "%.*s", STR_ARG(hash));
+}
+
 void chat_extend_done(struct chat *ch)
 {
 	arena_free(ch->extend.mem);

@@ -81,7 +81,7 @@ static int record(struct cli *c, const char *cwd, struct str hash)
 
 	params_begin(&p);
 	params_cstr(&p, "cwd", cwd);
-	params_str(&p, "contentHash", hash);
+	params_str(&p, "contentHash", c->opts.hash ? str_from(c->opts.hash) : hash);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = connection_call(c, "trust_extensions", &p, &reply);
@@ -109,6 +109,10 @@ int verb_trust(struct cli *c)
 	code = connection_call(c, "list_extensions", &p, &reply);
 	if (code)
 		return code;
+	if (c->opts.json && c->opts.list) {
+		out_json(reply);
+		return CODE_DONE;
+	}
 	hash = json_str(JSON_GET(reply, "contentHash"));
 	if (!str_is(hash)) {
 		out_note(c, TONE_DIM, "This project has no skills, commands or agents.");
