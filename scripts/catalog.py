@@ -12,6 +12,7 @@ import os
 import re
 import sys
 
+import catalog_async
 import catalog_docs
 import catalog_forms
 import catalog_lines
@@ -591,8 +592,8 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
-    return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(), "docs/reference/languages.md": page_languages(),
-            **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
+    return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
+            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}
 

@@ -6,8 +6,8 @@
     print(thole.run("hello").result().text)
 """
 from .client import Client
-from .errors import Gap, Problem, TholeError, Unreachable
+from .errors import Gap, NoModel, Problem, TholeError, Unreachable
 from .events import EventStream
 from .run import Result, Run
 
-__all__ = ["Client", "EventStream", "Gap", "Problem", "Result", "Run", "TholeError", "Unreachable"]
+__all__ = ["Client", "EventStream", "Gap", "NoModel", "Problem", "Result", "Run", "TholeError", "Unreachable"]

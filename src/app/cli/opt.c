@@ -272,6 +272,8 @@ static int check_count(struct cli *c)
 
 	if (c->opts.help)
 		return CODE_DONE;
+	if (!c->arg_count && v->alone)
+		c->args[c->arg_count++] = (char *)v->alone;
 	if (c->arg_count < v->min_args && wants_word(v))
 		return opt_usage(c, "`thole %s` wants to know what to do.", v->name);
 	if (c->arg_count < v->min_args)

@@ -139,6 +139,7 @@ struct watch_options {
 	bool may_ask;       /* a user is at this terminal */
 	bool wait;          /* another client will decide */
 	bool is_held;       /* the queue it waits in is held */
+	bool is_queued;     /* behind another turn of its thread */
 };
 
 /* Follows the turn and returns its exit code. */

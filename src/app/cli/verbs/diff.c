@@ -28,8 +28,8 @@
 struct changes {
 	struct cli *c;
 	struct ref ref;
-	struct json *items;
-	size_t count, cap;
+	struct json *items; /* of all turns: a later one may have changed the same file */
+	size_t count, cap, meant;
 	struct str cwd;
 };
 
@@ -51,7 +51,7 @@ static void take(struct changes *ch, struct json e)
 
 	if (json_is(env))
 		ch->cwd = json_str(JSON_GET(env, "cwd"));
-	if (!str_eq(type, STR("artifact.changed")) || !is_meant(ch, e) ||
+	if (!str_eq(type, STR("artifact.changed")) ||
 	    !str_is(json_str(JSON_GET(JSON_GET(e, "payload"), "path"))))
 		return;
 	if (ch->count == ch->cap) {
@@ -62,6 +62,7 @@ static void take(struct changes *ch, struct json e)
 		ch->cap = cap;
 	}
 	ch->items[ch->count++] = e;
+	ch->meant += is_meant(ch, e);
 }
 
 /*
@@ -145,7 +146,7 @@ static int begin(struct cli *c, struct changes *ch)
 		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &ch->ref);
 	if (!code)
 		code = read_changes(ch);
-	if (!code && !ch->count && !c->opts.json)
+	if (!code && !ch->meant && !c->opts.json)
 		out_note(c, TONE_DIM, "no tool changed a file here");
 	return code;
 }
@@ -155,7 +156,7 @@ static struct str ref_of(struct json e, const char *name)
 	return json_str(json_get(JSON_GET(e, "refs"), str_from(name)));
 }
 
-/* ---- diff ---- */
+/* ---- printing ---- */
 
 static void put_diff(struct cli *c, struct str diff)
 {
@@ -283,34 +284,7 @@ static int diff_worktree(struct cli *c, bool *ret_is_one)
 	return code;
 }
 
-int verb_diff(struct cli *c)
-{
-	struct changes ch;
-	bool is_worktree = false;
-	int code = c->opts.json ? CODE_DONE : diff_worktree(c, &is_worktree);
-
-	if (code || is_worktree)
-		return code;
-	code = begin(c, &ch);
-
-	for (size_t i = 0; !code && i < ch.count; i++) {
-		struct json p = JSON_GET(ch.items[i], "payload");
-		struct str ref = ref_of(ch.items[i], "diff");
-
-		if (c->opts.json) {
-			out_json(ch.items[i]);
-			continue;
-		}
-		if (str_is(ref))
-			put_diff(c, output(c, ref));
-		else
-			printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
-			       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
-	}
-	return code;
-}
-
-/* ---- undo ---- */
+/* ---- files ---- */
 
 /*
  * A file, by its open directory.  The agent may have placed a symbolic link in
@@ -390,6 +364,95 @@ static bool is_as_left(const struct changes *ch, const struct place *p, struct j
 	h = sha256_of(now);
 	return str_eq(sha256_hex(ch->c->mem, &h), want);
 }
+
+/* ---- changes that were undone ---- */
+
+/* Whether the change is of this file and leaves (or, with is_before, found) the content `now`. */
+static bool had(const struct changes *ch, struct json e, bool is_before, struct str now)
+{
+	struct json p = JSON_GET(e, "payload");
+	struct str change = json_str(JSON_GET(p, "change"));
+	struct str want = json_str(JSON_GET(p, "sha256")), ref;
+	struct sha256 h;
+
+	if (is_before) {
+		ref = ref_of(e, "checkpoint");
+		if (str_eq(change, STR("created")))
+			return !str_is(now);
+		return str_is(now) && str_is(ref) && str_eq(now, output(ch->c, ref));
+	}
+	if (!str_is(want) || !str_is(now))
+		return !str_is(want) && !str_is(now);
+	h = sha256_of(now);
+	return str_eq(sha256_hex(ch->c->mem, &h), want);
+}
+
+/*
+ * Whether the file has the content from before this change again: by undo, or by hand.  The newest
+ * change whose result is there now still counts, and so do those before it.
+ */
+static bool is_undone(const struct changes *ch, size_t at)
+{
+	struct str path = json_str(JSON_GET(JSON_GET(ch->items[at], "payload"), "path"));
+	struct place p = place_of(ch, ch->items[at]);
+	struct str now = p.dir >= 0 ? text_at(ch->c->mem, &p) : STR_NONE;
+	bool is_known = p.dir >= 0, is_gone = false;
+
+	if (p.dir >= 0)
+		close(p.dir);
+	for (size_t i = ch->count; is_known && i-- > 0;) {
+		if (!str_eq(json_str(JSON_GET(JSON_GET(ch->items[i], "payload"), "path")), path))
+			continue;
+		if (had(ch, ch->items[i], false, now))
+			return is_gone;
+		is_gone |= i == at;
+		if (is_gone && had(ch, ch->items[i], true, now))
+			return true;
+	}
+	return false;
+}
+
+/* ---- diff ---- */
+
+static void put_change(struct cli *c, struct json e)
+{
+	struct json p = JSON_GET(e, "payload");
+	struct str ref = ref_of(e, "diff");
+
+	if (c->opts.json)
+		out_json(e);
+	else if (str_is(ref))
+		put_diff(c, output(c, ref));
+	else
+		printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
+		       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
+}
+
+int verb_diff(struct cli *c)
+{
+	struct changes ch;
+	bool is_worktree = false;
+	int code = c->opts.json ? CODE_DONE : diff_worktree(c, &is_worktree);
+	size_t undone = 0;
+
+	if (code || is_worktree)
+		return code;
+	code = begin(c, &ch);
+	for (size_t i = 0; !code && i < ch.count; i++) {
+		if (!is_meant(&ch, ch.items[i]))
+			continue;
+		if (!c->opts.json && is_undone(&ch, i))
+			undone++;
+		else
+			put_change(c, ch.items[i]);
+	}
+	if (undone)
+		out_note(c, TONE_DIM, "%zu change%s undone since; --json has all", undone,
+		         undone == 1 ? " was" : "s were");
+	return code;
+}
+
+/* ---- undo ---- */
 
 static bool write_all(int fd, struct str text)
 {
@@ -490,6 +553,7 @@ int verb_undo(struct cli *c)
 	int code = begin(c, &ch);
 
 	for (size_t i = ch.count; !code && i-- > 0;)
-		code = undo_one(&ch, ch.items[i]);
+		if (is_meant(&ch, ch.items[i]))
+			code = undo_one(&ch, ch.items[i]);
 	return code;
 }

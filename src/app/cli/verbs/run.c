@@ -236,6 +236,7 @@ static int follow(struct cli *c, const struct submission *s)
 		.wait = c->opts.wait,
 	};
 
+	o.is_queued = str_eq(of_reply(s, "status"), STR("queued"));
 	tell_queued(c, s, &o.is_held);
 	if (!c->is_tty_err && !c->opts.json)
 		out_note(c, TONE_DIM, "session %s turn %s", out_safe(c->mem, o.session),
