@@ -351,6 +351,7 @@ static const struct {
 } wanted_always[] = { { ".thole/rules.json", 0 },
 	              { ".thole/rules.json", 1 << 20 },
 	              { ".thole/hooks.json", 1 << 18 },
+	              { ".claude/settings.json", 1 << 18 },
 	              { ".mcp.json", 1 << 18 } };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
