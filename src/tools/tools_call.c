@@ -405,18 +405,43 @@ static const struct supervisor_job_ops job_ops = { .started = call_started,
 	                                           .exited = call_exited,
 	                                           .lost = call_lost };
 
-static void call_finish(struct tool_handle *h)
+static void call_report(struct tool_handle *h)
 {
-	struct ending x;
+	struct ending *x = &h->ending;
 
-	tools_end_fill(h, &x);
-	if (x.has_violation && !tools_call_tell_violation(h, &x.violation))
+	if (x->has_violation && !tools_call_tell_violation(h, &x->violation))
 		return;
-	if (str_is(x.text) && !put_out(h, x.text))
+	if (str_is(x->text) && !put_out(h, x->text))
 		return;
 	list_remove(&h->node);
-	h->sink.end(h->owner, &x.end);
+	h->sink.end(h->owner, &x->end);
 	call_free(h);
+}
+
+static void call_diagnosed(struct tool_handle *h, struct str text)
+{
+	if (str_is(text))
+		h->ending.text = arena_printf(
+			h->mem, "%.*s%.*s",
+			STR_ARG(str_is(h->ending.text) ? h->ending.text : STR("")), STR_ARG(text));
+	/* from the loop: the caller is still walking its list */
+	call_arm(h, 0);
+}
+
+/* A change of files waits for diagnostics; the timer bounds that. */
+static void call_finish(struct tool_handle *h)
+{
+	bool was_filled = h->has_ending;
+
+	if (!was_filled || h->is_cancelled)
+		tools_end_fill(h, &h->ending);
+	h->has_ending = true;
+	if (!was_filled && tools_diagnose_begin(h, call_diagnosed)) {
+		call_arm(h, tools_diagnose_patience(h->tools));
+		return;
+	}
+	tools_diagnose_drop(h);
+	call_report(h);
 }
 
 /* The process continues in the background; the call ends with the report that it runs. */
@@ -436,7 +461,7 @@ void tools_call_began(struct tool_handle *h, pid_t pid)
 static void maybe_end(struct tool_handle *h)
 {
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
-	    h->is_busy)
+	    h->is_busy || h->checker)
 		return;
 	call_finish(h);
 }
@@ -454,6 +479,7 @@ static void on_time(struct clock_timer *timer)
 	stream_abandon(&h->out);
 	stream_abandon(&h->err);
 	h->is_over = h->is_out_ended = h->is_err_ended = true;
+	tools_diagnose_drop(h);
 	maybe_end(h);
 }
 
@@ -462,6 +488,7 @@ static void call_free(struct tool_handle *h)
 	struct clock *c = h->tools->o.clock;
 
 	c->ops->stop(c, &h->timer);
+	tools_diagnose_drop(h);
 	tools_process_abandon(h);
 	supervisor_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
@@ -529,6 +556,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->id = arena_keep(mem, start->call_id);
 	h->process_id = arena_keep(mem, start->process_id);
 	h->output_ref = arena_keep(mem, start->output_ref);
+	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);
 	h->is_unasked = start->is_unasked;
 	h->report.max = TOOL_REPORT_MAX;

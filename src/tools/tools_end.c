@@ -281,6 +281,7 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 static void fill_file(struct tool_handle *h, struct ending *x)
 {
 	struct tool_end *end = &x->end;
+	struct str media_type;
 	struct json r;
 	struct error e;
 
@@ -300,7 +301,11 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	}
 	end->executed = EXECUTED_YES;
 	end->structured = file_result(h, JSON_GET(r, "structured"));
-	end->media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
+	/* A type makes the output an image; a writing tool reports the type of its file, too. */
+	media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
+	if (str_is(media_type) && str_starts(media_type, STR("image/")) &&
+	    tools_need(h->row) == NEED_READ)
+		end->media_type = media_type;
 	fill_changes(h, JSON_GET(r, "structured"), end);
 	x->text = json_str(JSON_GET(r, "text"));
 }

@@ -38,6 +38,9 @@ struct tools {
 	struct str nonce; /* for names that cannot be guessed */
 	char *git_text;   /* what the file of git settings holds; NULL: not written yet */
 
+	struct list checkers; /* tools_diagnose.c */
+	size_t checker_count;
+	struct str language_servers; /* JSON array */
 	struct list calls;
 	struct list background; /* struct process */
 	struct processes processes;
@@ -49,8 +52,18 @@ struct tools {
 	struct arena *learned_mem;
 };
 
+/* What to report, in this order: a violation, text, the end. */
+struct ending {
+	struct tool_violation violation;
+	bool has_violation;
+	struct str text;
+	struct tool_end end;
+};
+
 /* The state of the old content that a writing tool reports. */
 enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAILED };
+
+typedef void tools_diagnosed(struct tool_handle *h, struct str text);
 
 struct tool_handle {
 	struct list node;
@@ -60,7 +73,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	const struct tool_info *row; /* NULL: no such tool */
-	struct str id, args_text, cwd;
+	struct str id, args_text, cwd, deny;
 	struct str process_id, output_ref;
 	struct json args;
 	struct sandbox_plan plan;
@@ -83,6 +96,13 @@ struct tool_handle {
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked; /* something was refused; the first of it: */
 	struct str refused_what;
+
+	struct ending ending;
+	bool has_ending;
+	struct checker *checker; /* that it waits for, or NULL */
+	tools_diagnosed *diagnosed;
+	struct list checking;
+	int64_t check_id;
 
 	/* why the call could not run or was stopped */
 	enum error_category category; /* absent: it did not fail */
@@ -151,16 +171,10 @@ struct tool_violation tools_call_violation_of(struct arena *mem, const struct sa
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
 void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
                      const char *advice);
-/* tools_end.c: what to report, in this order: a violation, text, the end. */
-struct ending {
-	struct tool_violation violation;
-	bool has_violation;
-	struct str text;
-	struct tool_end end;
-};
+/* tools_end.c */
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
-enum process_exit
-tools_end_exit_by_cause(const struct supervisor_exit *x); /* of a process that we did not stop */
+/* Of a process that we did not stop. */
+enum process_exit tools_end_exit_by_cause(const struct supervisor_exit *x);
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
@@ -169,6 +183,13 @@ void tools_process_begin(struct tool_handle *h, struct str process_id, struct st
                          struct supervisor_run *run);
 void tools_process_abandon(struct tool_handle *h); /* kills what the call was starting */
 void tools_process_leave_all(struct tools *t);     /* they continue without the runtime */
+
+/* tools_diagnose.c.  begin: true if `done` follows, unless the call is dropped; its text may be absent. */
+enum err tools_diagnose_open(struct tools *t, struct json servers, struct error *e) MUST_USE;
+bool tools_diagnose_begin(struct tool_handle *h, tools_diagnosed *done);
+int64_t tools_diagnose_patience(const struct tools *t);
+void tools_diagnose_drop(struct tool_handle *h);
+void tools_diagnose_close(struct tools *t);
 
 /* tools_deny.c: whether the sandbox refused this */
 bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,
