@@ -25,9 +25,8 @@ def version_and_help(b):
     for verb in ("sandbox", "pair", "task"):
         own = b.run("help", verb, code=0).out
         assert "--no-start," in own and max(map(len, own.splitlines())) <= 110, own
-    t = b.terminal("help", "all")
-    t.size(80)
-    assert t.wait() == 0 and max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", t.seen).splitlines())) <= 100
+    t = b.terminal("-c", f"stty cols 80; {THOLE} help; {THOLE} help all; {THOLE} help run", program="/bin/bash")
+    assert t.wait() == 0 and max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", t.seen).splitlines())) <= 80, t.seen
     assert not b.data.exists(), "help starts nothing"
 
 
