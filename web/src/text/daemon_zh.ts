@@ -27,7 +27,6 @@ export const daemon: Record<string, string> = {
   "problem.payload_too_large": "请求正文超过上限。",
   "problem.unsupported_media_type": "请求正文必须是 application/json。",
   "problem.header_too_large": "请求头超过上限。",
-  "problem.not_trusted": "用户尚未信任项目中的此文件。",
   "problem.not_found": "此名称下没有任何内容。",
   "problem.session_not_found": "没有此编号的会话。",
   "problem.thread_not_found": "该会话没有此编号的线程。",
