@@ -20,7 +20,6 @@ export const daemon: Record<string, string> = {
   "problem.unavailable": "此命令或其对象不可用。",
   "problem.unauthorized": "请求没有有效的令牌。请重新登录。",
   "problem.forbidden": "当前登录无权执行此操作。",
-  "problem.not_trusted": "用户尚未信任项目中的这个文件。",
   "problem.host_not_allowed": "Host 头指向此运行时不提供服务的地址。",
   "problem.origin_not_allowed": "请求的来源不在允许列表中。",
   "problem.method_not_allowed": "此路径不支持该方法。",
