@@ -484,6 +484,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.private_bytes = r->values->sandbox_private_bytes,
 		.cache_dir = cache_dir(r, o),
 		.cache_bytes = r->values->sandbox_cache_bytes,
+		.takes_snapshots = r->values->undo_commands,
 		.worktree_dir = worktree_dir(r, o),
 		.env = r->values->sandbox_env.items,
 		.env_count = r->values->sandbox_env.count,

@@ -43,6 +43,7 @@ struct tools_options {
 	int64_t max_file_bytes, private_bytes;
 	struct str cache_dir;    /* for caches of commands and their git settings; absent: none */
 	int64_t cache_bytes;     /* of all caches together */
+	bool takes_snapshots;    /* of the workspace before a command, so that it can be undone */
 	struct str worktree_dir; /* where worktrees of sessions are; absent: there are none */
 	const struct str *env;   /* names of variables that commands get */
 	size_t env_count;

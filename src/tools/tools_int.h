@@ -39,6 +39,7 @@ struct tools {
 	char *git_text;   /* what the file of git settings holds; NULL: not written yet */
 
 	struct list calls;
+	struct list snapshots;  /* struct tools_snapshot */
 	struct list background; /* struct process */
 	struct processes processes;
 	struct process_sink process_sink;
@@ -51,6 +52,9 @@ struct tools {
 
 /* The state of the old content that a writing tool reports. */
 enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAILED };
+
+/* Whether the changes of a command can be undone. */
+enum covered { COVERED_NOT, COVERED_TAKING, COVERED_TAKEN, COVERED_COMPARING, COVERED_DONE };
 
 struct tool_handle {
 	struct list node;
@@ -77,7 +81,13 @@ struct tool_handle {
 	enum kept kept;
 	struct blob_writer *writer;
 	struct str before_ref;
-	struct buf before; /* the old content of the file */
+	struct buf before; /* the old content of the file, or of all files that a command changed */
+
+	enum covered covered;
+	struct tools_snapshot *snapshot; /* that runs now, or NULL */
+	struct str deny;                 /* tool_start.deny */
+	struct json changes;             /* the report of the comparison */
+	struct str not_covered;          /* one sentence: what undo does not restore; or absent */
 
 	struct supervisor_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
@@ -120,6 +130,7 @@ void tools_worktree_add(struct tools *t, struct arena *mem, struct str cwd,
 bool tools_cache_is_apart(const struct tools *t, struct str cwd);
 bool tools_cache_make(struct str dir); /* a directory that only the user can enter */
 struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd);
+void tools_cache_touch(struct str dir); /* notes its last use */
 /* Variables that lead package managers there; own must have room for this many more. */
 size_t tools_cache_env_max(void);
 void tools_cache_env(struct arena *mem, struct str dir, struct sandbox_paths *own);
@@ -131,6 +142,9 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e);
 
+enum err tools_plan_snapshot(struct tools *t, struct arena *mem, struct str cwd, struct str deny,
+                             struct str dir, struct sandbox_plan *ret, struct error *e) MUST_USE;
+
 /* tools_call.c */
 struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
                                      const struct tool_sink *sink, void *owner);
@@ -138,12 +152,14 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h);
 void tools_call_pause(struct toolset *port, struct tool_handle *h);
 void tools_call_resume(struct toolset *port, struct tool_handle *h);
 void tools_call_drop(struct tool_handle *h); /* no further callbacks */
+/* A call of an earlier runtime that was lost: what it changed. */
+void tools_call_recover(struct toolset *port, const struct tool_start *start,
+                        void (*done)(void *owner, const struct tool_end *end), void *owner);
 
 /* Results of starting the call's background process. */
 void tools_call_began(struct tool_handle *h, pid_t pid);
 void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
 void tools_call_lost_before(struct tool_handle *h);
-
 struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                               const struct supervisor_violation *v);
 
@@ -159,6 +175,11 @@ struct ending {
 	struct tool_end end;
 };
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
+/* The changes of a command, from the report of the comparison and the old contents. */
+void tools_end_changes(struct arena *mem, struct json report, struct str before,
+                       struct tool_end *end);
+/* What undo does not cover, as one sentence; absent: it covers all.  why: there is no report. */
+struct str tools_end_not_covered(struct arena *mem, struct str why, struct json report);
 enum process_exit
 tools_end_exit_by_cause(const struct supervisor_exit *x); /* of a process that we did not stop */
 

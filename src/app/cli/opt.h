@@ -42,6 +42,9 @@ struct opts {
 	bool has_through, has_keep;
 	const char *types, *match, *as;
 
+	/* of undo */
+	bool force, skip;
+
 	/* of decisions and the queue */
 	const char *scope, *input, *response, *payload, *reason;
 	const char *remove, *promote, *queue_policy;

@@ -47,6 +47,12 @@ static const char chat_details[] =
 	"`thole` alone opens it in a terminal; `thole -c` continues the last session of this directory. /help lists\n"
 	"keys and commands. With --plain, TERM=dumb or without a terminal it reads one message per line.\n";
 
+static const struct opt undo_opts[] = {
+	{ OPT_FLAG, 0, "force", AT(force), 0, NULL, "Overwrite files that have changed since.", NULL },
+	{ OPT_FLAG, 0, "skip", AT(skip), 0, NULL, "Leave such files as they are, and revert the rest.", NULL },
+	{ 0 },
+};
+
 static const struct opt serve_opts[] = {
 	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Also listen on this address; repeatable.", NULL },
 	{ OPT_FLAG, 0, "allow-remote", AT(allow_remote), 0, NULL,
@@ -376,8 +382,10 @@ static const char diff_details[] =
 	"Shows the changes of a turn or of a whole session; default: @last.\n";
 
 static const char undo_details[] =
-	"Undoes the newest change first. Stops at a file that has changed since the turn wrote it, and leaves\n"
-	"it and all older changes as they are.\n";
+	"Reverts what tools and commands changed in files, in a turn or a whole session; default: @last.\n"
+	"If a file has changed since, nothing is reverted: --skip leaves such files as they are, --force\n"
+	"overwrites them. Of commands, files of the workspace are covered, without ignored files, .git,\n"
+	"node_modules and what background processes change.\n";
 
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
@@ -545,7 +553,7 @@ const struct verb verbs[] = {
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
 	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
-	{ "undo", "[TURN]", "Undo those changes.", undo_details, NULL, 0, 1, verb_undo, false, "@id" },
+	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
