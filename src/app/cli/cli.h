@@ -58,6 +58,7 @@ struct cli {
 		void *arg); /* lets readers of t release it before it is replaced; NULL: no readers */
 	void *before_again_arg;
 	bool has_said_start;
+	struct str problem; /* JSON: the last refusal that was printed; absent: none */
 };
 
 #endif

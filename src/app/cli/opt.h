@@ -18,7 +18,7 @@ struct opts {
 	const char *data;
 	struct words cli_settings; /* -c key=value */
 	const char *output;        /* sets json, jsonl or quiet */
-	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
+	bool json, jsonl, streams, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
 	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
