@@ -389,6 +389,7 @@ static const char undo_details[] =
 
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
+	"html:    a thread as one page that needs no script and no network: thole export html ID > thread.html\n"
 	"script:  replies of models and tools as a script of the scripted model: record once with\n"
 	"         a key, replay without one. docs/reference/scripted-model.md describes the file.\n";
 static const struct opt mcp_opts[] = {
@@ -548,8 +549,8 @@ const struct verb verbs[] = {
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,
 	  verb_process, false, "ls show log write resize stop" },
 	{ "channel", "[list]", "List enrolled channels.", NULL, NULL, 0, 1, verb_channel, false, "list" },
-	{ "export", "session|script ID", "Export a session as JSON lines, or as a script that replays it.",
-	  export_details, NULL, 2, 2, verb_export, false, "session script" },
+	{ "export", "session|script|html ID", "Export a session as JSON lines, a script that replays it, or a page.",
+	  export_details, NULL, 2, 2, verb_export, false, "session script html" },
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
 	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
