@@ -338,6 +338,22 @@ int connection_list(struct cli *c, const char *command, const char *rows_key,
 	return CODE_DONE;
 }
 
+const struct filter *connection_label_filter(struct cli *c, struct filter *ret)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!c->opts.labels.count)
+		return NULL;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (int i = 0; i < c->opts.labels.count; i++)
+		jw_str(&w, str_from(c->opts.labels.items[i]));
+	jw_arr_end(&w);
+	*ret = (struct filter){ "labels", arena_keep(c->mem, buf_str(&out)).ptr };
+	return ret;
+}
+
 /* ---- streams ---- */
 
 /*

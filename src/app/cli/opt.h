@@ -42,6 +42,8 @@ struct opts {
 	bool has_through, has_keep;
 	const char *types, *match, *as;
 
+	struct words labels; /* of run, ps and task */
+
 	/* of undo */
 	bool force, skip;
 

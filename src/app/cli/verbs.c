@@ -18,6 +18,7 @@ static const struct opt run_opts[] = {
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
 	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "A label of the new session; repeatable.", NULL },
 	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
@@ -92,6 +93,7 @@ static const char attach_details[] =
 	"is the turn's. Ctrl-C stops the turn; a second Ctrl-C leaves it running.\n";
 
 static const struct opt ps_opts[] = {
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "Only sessions with this label; KEY alone fits any value; repeatable.", NULL },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Include what has ended.", NULL },
 	{ 0 },
 };
@@ -230,6 +232,7 @@ static const struct opt task_opts[] = {
 	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "A short name.", NULL },
 	{ OPT_TEXT, 0, "kind", AT(task_kind), 0, "WORD", "Kind of work; workers claim tasks by it.", NULL },
 	{ OPT_TEXT, 0, "priority", AT(priority), 0, "WORD", "Order among waiting tasks.", "low normal high urgent" },
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "With new and update: a label; with ls: only tasks that have it; repeatable.", NULL },
 	{ OPT_TEXT, 0, "parent", AT(parent), 0, "TASK", "The parent task.", NULL },
 	{ OPT_LIST, 0, "accept", AT(accept), 0, "NAME:KIND[:REF]",
 	  "What completion needs: an artifact, evidence or text; repeatable.", NULL },
@@ -386,6 +389,10 @@ static const char undo_details[] =
 	"If a file has changed since, nothing is reverted: --skip leaves such files as they are, --force\n"
 	"overwrites them. Of commands, files of the workspace are covered, without ignored files, .git,\n"
 	"node_modules and what background processes change.\n";
+
+static const char label_details[] =
+	"KEY=VALUE sets a label, KEY- removes it; without either, the labels are printed. `thole ps --label KEY=VALUE`\n"
+	"and `thole task ls --label KEY=VALUE` find what has it.\n";
 
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
@@ -554,6 +561,8 @@ const struct verb verbs[] = {
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
 	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
+	{ "label", "ID [KEY=VALUE...] [KEY-...]", "Show or change the labels of a session or task.", label_details, NULL, 1, -1,
+	  verb_label, false, "@id" },
 	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },

@@ -175,6 +175,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_cstr(&p, "mode", c->opts.mode);
 	params_cstr(&p, "effort", c->opts.effort);
 	params_cstr(&p, "source", "cli");
+	params_words(&p, "labels", &c->opts.labels);
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
 	params_cstr(&p, "cwd", s->cwd);
