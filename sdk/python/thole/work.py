@@ -117,7 +117,7 @@ def work(client: Any, handler: Callable[[Job], Done], *, kind: str | None = None
             reported += job._complete(handler(job))
         except Stopped as why:
             reported += job._fail("cancelled", str(why))
-        except Exception as why:  # of the handler: the task failed, the worker goes on
+        except Exception as why:  # of the handler: the task failed, the worker continues
             reported += job._fail("tool_failed", f"{type(why).__name__}: {why}")
         finally:
             job._end()

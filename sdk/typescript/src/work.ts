@@ -124,7 +124,7 @@ async function workOn(client: Client, job: Job, handler: (job: Job) => Done | Pr
     const done = await handler(job);
     return await job.report((run) => client.call("complete_task", { ...run, ...(typeof done === "string" ? { summary: done } : done) }));
   } catch (why) {
-    // The handler failed: the task did, and the worker goes on.
+    // The handler failed: the task did, and the worker continues.
     const category = why instanceof Stopped ? "cancelled" : "tool_failed";
     const message = String(why instanceof Error ? why.message : why).slice(0, 2000);
     return await job.report((run) => client.call("fail_task", { ...run, error: { category, message } }));
