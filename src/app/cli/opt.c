@@ -13,6 +13,7 @@
 /* clang-format off */
 const struct opt opt_common[] = {
 	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
+	{ OPT_TEXT, 'H', "host", AT(host), 0, "ssh://HOST", "The daemon of another machine, over ssh.", NULL },
 	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
 	{ OPT_FLAG, 0, "json", AT(json), 0, NULL, "Replies and events as they are.", NULL },
 	{ OPT_TEXT, 'o', "output", AT(output), 0, "HOW", "How results are printed.", "table json jsonl stream-json id" },

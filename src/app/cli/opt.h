@@ -17,6 +17,7 @@ struct opts {
 	/* of all verbs */
 	const char *data;
 	struct words cli_settings; /* -c key=value */
+	const char *host;          /* of another machine */
 	const char *output;        /* sets json, jsonl or quiet */
 	bool json, jsonl, streams, quiet, plain, no_color, no_start, here, help;
 

@@ -147,7 +147,8 @@ int verb_diff(struct cli *c)
 {
 	struct changes ch;
 	bool is_worktree = false;
-	int code = c->opts.json ? CODE_DONE : diff_worktree(c, &is_worktree);
+	/* Worktrees of a remote daemon are files of that machine. */
+	int code = c->opts.json || c->is_remote ? CODE_DONE : diff_worktree(c, &is_worktree);
 
 	if (code || is_worktree)
 		return code;
