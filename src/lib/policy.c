@@ -19,11 +19,13 @@
 
 #define FILES_MAX 16
 #define ROOTS_MAX 16
+#define REACHABLE_MAX 64
 
 struct question {
 	struct policy_file files[FILES_MAX];
 	size_t file_count;
 	struct str roots[ROOTS_MAX];
+	struct str reachable[REACHABLE_MAX];
 	struct policy_call call;
 };
 
@@ -55,6 +57,21 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 			.text = json_str(JSON_GET(v, "text")),
 			.from = { from, json_bool(JSON_GET(v, "trusted"), false) },
 		};
+	}
+	return OK;
+}
+
+static enum err read_reachable(struct json list, struct question *q, struct error *e)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	q->call.how.reachable = q->reachable;
+	while (json_next(&it, &key, &v)) {
+		if (q->call.how.reachable_count == REACHABLE_MAX)
+			return fail(e, ERR_TOO_LARGE, "reachable: at most %d hosts", REACHABLE_MAX);
+		q->reachable[q->call.how.reachable_count++] = json_str(v);
 	}
 	return OK;
 }
@@ -99,6 +116,8 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 			return fail(e, ERR_INVALID, "roots: at most %d directories", ROOTS_MAX);
 		q->roots[q->call.place.root_count++] = files_path_real(NULL, mem, json_str(v));
 	}
+	if (read_reachable(JSON_GET(in, "reachable"), q, e))
+		return e->code;
 	return read_rules(JSON_GET(in, "rules"), q, e);
 }
 

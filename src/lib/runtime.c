@@ -482,6 +482,8 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.max_output_bytes = r->values->sandbox_max_output_bytes,
 		.max_file_bytes = r->values->sandbox_max_file_bytes,
 		.private_bytes = r->values->sandbox_private_bytes,
+		.read = r->values->sandbox_read_dirs.items,
+		.read_count = r->values->sandbox_read_dirs.count,
 		.cache_dir = cache_dir(r, o),
 		.cache_bytes = r->values->sandbox_cache_bytes,
 		.takes_snapshots = r->values->undo_commands,

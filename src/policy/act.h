@@ -63,6 +63,8 @@ enum act_flag {
 	/* runs code that is not visible here: a script, a build, an interpreter */
 	ACT_RUNS_CODE = 256,
 	ACT_CONSENT = 512, /* its tool needs consent, even to read */
+	ACT_OTHER_CODE =
+		1024, /* a variable chooses the code that it runs: no rule on words covers it */
 };
 
 struct act {
@@ -82,6 +84,8 @@ struct act {
 	uint32_t path_count;
 	struct list_str hosts;
 	bool has_unknown_host;
+	/* of an installer: the group of hosts (catalog/registries.json) that it loads from */
+	struct str registry;
 	struct str mcp_server, mcp_tool;
 	struct str definition; /* of its tool; absent: it does not change */
 	bool is_changed; /* differs from the pinned one: only a grant for this definition counts */

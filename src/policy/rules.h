@@ -84,10 +84,7 @@ enum rule_source rules_source_read(struct str word); /* 0 when it is invalid */
  */
 enum err rules_add(struct rules *rs, struct str text, struct rule_origin from,
                    struct error *e) MUST_USE;
-/*
- * The same from settings: a list in which each rule may name its source (default: user).  Allow
- * rules of a project are never trusted here.
- */
+/* From settings: each rule may name its source (default: user); a project's are never trusted. */
 enum err rules_add_settings(struct rules *rs, struct str text, struct error *e) MUST_USE;
 /* Adds an allow rule for a tool by its own policy. */
 void rules_add_tool(struct rules *rs, struct str tool);
@@ -106,8 +103,10 @@ struct judgement {
 	enum approval_decision hook; /* decision of the hooks: allow, ask, deny; absent: none */
 	struct str hook_reason;
 	int64_t now;
-	struct str home;         /* for ~ in rules */
-	struct str root;         /* base of relative paths in rules */
+	struct str home;             /* for ~ in rules */
+	struct str root;             /* base of relative paths in rules */
+	const struct str *reachable; /* by the sandbox: hosts and groups of registries */
+	size_t reachable_count;
 	struct analysis *budget; /* NULL: rules_evaluate() creates one */
 };
 

@@ -117,7 +117,7 @@ static bool reaches_all_words(const struct rule *r, const struct act *a)
 /* A rule on words (or on the whole tool) that allows what the program itself does. */
 static bool covers_program(const struct rule *r, const struct judgement *j, const struct act *a)
 {
-	if (str_is(r->path) || !rules_match_strictly(r, j, a))
+	if (str_is(r->path) || a->flags & ACT_OTHER_CODE || !rules_match_strictly(r, j, a))
 		return false;
 	/*
 	 * sudo, mkfs or rm need a rule that spells their name; a broad rule is too easily written.
@@ -383,14 +383,58 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
 	                                 STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
 }
 
+/* npm install, where the operator has opened the registry to commands in the sandbox. */
+static bool has_open_registry(const struct judgement *j, const struct act *a)
+{
+	for (size_t i = 0; str_is(a->registry) && i < j->reachable_count; i++)
+		if (str_eq(j->reachable[i], a->registry))
+			return true;
+	return false;
+}
+
+/* The directory itself, or one above it. */
+static bool is_above(struct str path, struct str dir)
+{
+	return str_eq(path, STR("/")) ||
+	       (str_starts(dir, path) && (dir.len == path.len || dir.ptr[path.len] == '/'));
+}
+
+/*
+ * rm a.o: it deletes only what it names.  The whole workspace, or all that a pattern finds in
+ * trees, is more than anyone means by an everyday command.
+ */
+static bool deletes_what_it_names(const struct judgement *j, const struct act *a)
+{
+	bool names = false;
+
+	if (!(a->flags & ACT_COMPLETE) || !str_is(j->root))
+		return false;
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		const struct act_path *p = &a->paths[i];
+
+		if (!(p->use & (ACT_WRITES | ACT_DELETES)) || p->flags & ACT_PATH_HARMLESS)
+			continue;
+		if (!(p->flags & ACT_PATH_INSIDE) ||
+		    (p->flags & ACT_PATH_DEEP && p->flags & ACT_PATH_PATTERN) ||
+		    is_above(p->path, j->root) || is_above(p->real, j->root))
+			return false;
+		names = true;
+	}
+	return names;
+}
+
 /*
  * Does it stay within a sandbox around the workspace, without anything that a person should see
  * first?  must_know: the decision will not require a sandbox, so unknown effects count as
  * harmful.
  */
-static bool stays_in_workspace(const struct act *a, bool must_know)
+static bool stays_in_workspace(const struct judgement *j, const struct act *a, bool must_know)
 {
-	if (a->flags & (ACT_DESTRUCTIVE | ACT_NETWORK | ACT_ELEVATES | ACT_SYSTEM))
+	if (a->flags & (ACT_ELEVATES | ACT_SYSTEM))
+		return false;
+	if (a->flags & ACT_NETWORK && (must_know || !has_open_registry(j, a)))
+		return false;
+	if (a->flags & ACT_DESTRUCTIVE && (must_know || !deletes_what_it_names(j, a)))
 		return false;
 	if (must_know && !(a->flags & (ACT_COMPLETE | ACT_READ_ONLY | ACT_NEUTRAL)))
 		return false;
@@ -424,7 +468,7 @@ static struct verdict_of_act decide_by_mode(struct arena *mem, const struct judg
 {
 	switch (j->mode) {
 	case PERMISSION_MODE_ON_REQUEST:
-		if (j->is_sandboxed && stays_in_workspace(a, false))
+		if (j->is_sandboxed && stays_in_workspace(j, a, false))
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
 			               "runs it in the sandbox", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
@@ -439,7 +483,7 @@ static struct verdict_of_act decide_by_mode(struct arena *mem, const struct judg
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
 		               "asks no person and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
-		if (stays_in_workspace(a, true))
+		if (stays_in_workspace(j, a, true))
 			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
 			               "allows what stays in the workspace", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);

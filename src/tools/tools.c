@@ -72,6 +72,23 @@ static enum err read_hosts(struct tools *t, struct error *e)
 	return err ? fail(e, err, "sandbox.allow_hosts: %s", why.message) : OK;
 }
 
+/* A link could lead elsewhere later, so only real names are taken. */
+static enum err check_read_dirs(const struct tools *t, struct error *e)
+{
+	for (size_t i = 0; i < t->o.read_count; i++) {
+		struct str dir = t->o.read[i];
+		char full[PATH_MAX];
+
+		if (dir.len < 2 || dir.ptr[0] != '/' || !realpath(dir.ptr, full) ||
+		    !str_eq(dir, str_from(full)))
+			return fail(e, ERR_INVALID,
+			            "sandbox.read_dirs: %.*s is no directory under its own name; "
+			            "give an absolute path without links",
+			            STR_ARG(dir));
+	}
+	return OK;
+}
+
 /* Reads mode and network of the settings; a word of the catalogue that no sandbox supports is an error. */
 static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
 {
@@ -87,7 +104,9 @@ static enum err read_words(struct tools *t, const struct tools_options *o, struc
 	if (!str_eq(o->network, sandbox_plan_network_name(t->network)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.network: there is no network mode %.*s",
 		            STR_ARG(o->network));
-	return read_hosts(t, e);
+	enum err err = check_read_dirs(t, e);
+
+	return err ? err : read_hosts(t, e);
 }
 
 static void keep_options(struct tools *t, const struct tools_options *o)
@@ -107,6 +126,15 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 	t->o.cache_dir = str_is(o->cache_dir) ? arena_keep(t->mem, o->cache_dir) : STR_NONE;
 	t->o.worktree_dir =
 		str_is(o->worktree_dir) ? arena_keep(t->mem, o->worktree_dir) : STR_NONE;
+	t->o.read = NULL;
+	t->o.read_count = 0;
+	if (o->read_count) {
+		struct str *read = ARENA_ARRAY(t->mem, struct str, o->read_count);
+
+		for (size_t i = 0; i < o->read_count; i++)
+			read[t->o.read_count++] = arena_keep(t->mem, o->read[i]);
+		t->o.read = read;
+	}
 	/* The lists belong to the caller and end with it. */
 	t->o.env = t->o.taken = t->o.hosts = NULL;
 	t->o.env_count = t->o.taken_count = t->o.host_count = 0;

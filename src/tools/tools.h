@@ -41,6 +41,8 @@ struct tools_options {
 	int64_t max_processes, max_memory_bytes,
 		max_output_bytes; /* of a command; 0: the default */
 	int64_t max_file_bytes, private_bytes;
+	const struct str *read;  /* further directories that commands can read; absolute */
+	size_t read_count;
 	struct str cache_dir;    /* for caches of commands and their git settings; absent: none */
 	int64_t cache_bytes;     /* of all caches together */
 	bool takes_snapshots;    /* of the workspace before a command, so that it can be undone */

@@ -92,6 +92,42 @@ static struct str shell_result(const struct tool_handle *h)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
+/*
+ * The client of a container engine that the line calls, or absent.  Its daemon listens on a Unix
+ * socket, which a sandbox does not offer: who reaches it has all of the machine.  The kernel
+ * refuses the socket without a report, so the name is all that tells.
+ */
+static struct str engine_of(struct str command)
+{
+	static const char *const names[] = { "docker-compose", "docker", "podman", "nerdctl" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		struct str name = str_from(names[i]);
+		ptrdiff_t at = str_find(command, name);
+		size_t end = (size_t)at + name.len;
+
+		if (at >= 0 && (!at || strchr(" ;&|(/", command.ptr[at - 1])) &&
+		    (end == command.len || strchr(" ;&|)", command.ptr[end])))
+			return name;
+	}
+	return STR_NONE;
+}
+
+static void fill_engine(const struct tool_handle *h, struct tool_end *end)
+{
+	struct str engine = engine_of(tool_args_shell(h->args).command);
+
+	if (!str_is(engine) || h->plan.tier == SANDBOX_NONE || h->plan.unix_sockets)
+		return;
+	fail_end(h, end, ERROR_CATEGORY_SANDBOX_DENIED,
+	         arena_printf(
+			 h->mem,
+			 "the sandbox has no Unix sockets, which %.*s needs to reach its daemon",
+			 STR_ARG(engine)),
+	         STR("To ask for a run without the sandbox, repeat the call with escalate and a "
+	             "reason (mode on_request), or ask the person to run the command."));
+}
+
 static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 {
 	end->structured = shell_result(h);
@@ -113,6 +149,8 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		         STR("Find a way inside the sandbox, or ask for what it refused."));
 		return;
 	}
+	if (end->is_error)
+		fill_engine(h, end);
 	if (str_is(h->exit.signal))
 		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
 		         arena_printf(h->mem, "it was ended by %.*s", STR_ARG(h->exit.signal)),

@@ -322,8 +322,14 @@ static void add_own_places(struct tools *t, struct arena *mem, struct str cwd,
                            struct sandbox_profile *w)
 {
 	struct str git_file = tools_git_file(t, mem, cwd);
+	char full[PATH_MAX];
 
-	make_room(mem, &w->read, 1);
+	make_room(mem, &w->read, 1 + t->o.read_count);
+	/* A directory that was replaced by a link since the start is left out. */
+	for (size_t i = 0; i < t->o.read_count; i++)
+		if (realpath(t->o.read[i].ptr, full) && str_eq(t->o.read[i], str_from(full)) &&
+		    !path_is_under(t->o.read[i], cwd))
+			w->read.at[w->read.count++] = t->o.read[i];
 	if (str_is(git_file))
 		w->read.at[w->read.count++] = git_file;
 	w->cache = tools_cache_of(t, mem, cwd);

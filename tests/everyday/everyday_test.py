@@ -93,6 +93,20 @@ class Registry(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def lend_rust(home):
+    """rustup installs into the home: the test's home gets the toolchain of the real one, as links to the same files."""
+    real = pathlib.Path(os.environ.get("RUSTUP_HOME") or pathlib.Path.home() / ".rustup")
+    cargo = pathlib.Path(os.environ.get("CARGO_HOME") or pathlib.Path.home() / ".cargo")
+    if not (real / "toolchains").is_dir() or not (cargo / "bin").is_dir():
+        return False
+    for source, target in ((real, home / ".rustup"), (cargo / "bin", home / ".cargo/bin")):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if subprocess.run(["cp", "-al", source, target], capture_output=True).returncode:
+            subprocess.run(["cp", "-a", source, target], check=True)
+    (home / ".cargo/credentials.toml").write_text("[registry]\ntoken = \"secret\"\n")
+    return True
+
+
 class Place:
     """A home with an identity, a repository, a registry, and a daemon that runs one command line per prompt."""
 
@@ -107,6 +121,8 @@ class Place:
             (self.work / name).parent.mkdir(parents=True, exist_ok=True)
             (self.work / name).write_text(text)
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("THOLE_", "XDG_", "GIT_", "npm_", "PIP_"))}
+        if rows and rows[0][0] == "cargo" and lend_rust(self.home):
+            self.env["PATH"] = f"{self.home}/.cargo/bin:{self.env['PATH']}"
         script = self.dir / "script.json"
         script.write_text(json.dumps({"version": 1, "default": {"text": "done"}, "rules": [
             {"when": {"text": {"equals": f"row {n}"}, "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {
@@ -118,7 +134,8 @@ class Place:
         self.sh("git", "init", "-q")
         self.sh("git", "init", "-q", "--bare", "origin.git")
         self.sh("git", "remote", "add", "origin", "./origin.git")
-        self.options = ["-c", f'sandbox.allow_hosts=["{at}"]', "-c",
+        # the groups say that installing is meant to work; the registry on the loopback stands for their hosts
+        self.options = ["-c", f'sandbox.allow_hosts=["npm","pypi","crates","go","{at}"]', "-c",
                         'sandbox.env=["PATH","HOME","LANG","TERM","TZ","PIP_INDEX_URL","PIP_TRUSTED_HOST"]']
         self.thole("run", *self.options, "hello")
 
@@ -161,7 +178,7 @@ def run_row(place, n, row, seen):
     ends = [e for e in events if e["type"] in ("tool.result", "tool.failed")]
     refused = [e for e in events if e["type"] == "sandbox.violation"]
     last = ends[-1]["payload"] if ends else {}
-    if last.get("exitCode") != 0 and (refused or last.get("category") == "sandbox_denied"):
+    if not wanted.startswith("refused ") and last.get("exitCode") != 0 and (refused or last.get("category") == "sandbox_denied"):
         seen["fails"] += 1
     said = json.dumps(last, ensure_ascii=False)
     if wanted.startswith("refused "):
@@ -211,7 +228,7 @@ def main():
         finally:
             place.close()
     if not sys.argv[2:]:
-        tell(seen["asks"] * 100 <= 10 * ran, f"{seen['asks']} of {ran} commands ask")
+        tell(seen["asks"] * 100 <= 3 * ran, f"{seen['asks']} of {ran} commands ask")
         tell(seen["fails"] == 0, f"{seen['fails']} of {ran} commands fail for the sandbox's sake")
     print(f"1..{number}")
     return failed > 0

@@ -34,6 +34,7 @@ struct options {
 	struct policy_file files[FILES_MAX];
 	size_t file_count;
 	struct str roots[FILES_MAX];
+	struct str reachable;
 	struct policy_call call;
 	bool trusts;
 };
@@ -361,6 +362,10 @@ static void take_setting(struct arena *mem, struct str line, struct options *o, 
 			die("rules in the corpus:", e.message);
 	} else if (str_eq(word, STR("interactive"))) {
 		o->call.how.is_interactive = str_eq(str_trim(rest), STR("yes"));
+	} else if (str_eq(word, STR("reachable"))) {
+		o->reachable = str_trim(rest);
+		o->call.how.reachable = &o->reachable;
+		o->call.how.reachable_count = o->reachable.len > 0;
 	} else if (str_eq(word, STR("default"))) {
 		o->call.how.denies_by_default = str_eq(str_trim(rest), STR("deny"));
 	}

@@ -417,6 +417,22 @@ const char *cli_settings_word(struct cli *c, const char *key, const char *variab
 	return NULL;
 }
 
+/* Project layers cannot open hosts, so they do not count here. */
+const char *cli_settings_reachable(struct cli *c)
+{
+	static const enum kind order[] = { OF_COMMAND_LINE, OF_FILES };
+	struct cli_settings ignored;
+
+	if (cli_settings_read(c, &ignored) != CODE_DONE)
+		return NULL;
+	for (size_t k = 0; k < COUNT_OF(order); k++)
+		for (size_t i = 0; i < count; i++)
+			if (all[i].kind == order[k] &&
+			    str_eq(all[i].key, STR("sandbox.allow_hosts")))
+				return arena_keep(c->mem, json_text(c->mem, all[i].value)).ptr;
+	return NULL;
+}
+
 const char *cli_settings_default(struct cli *c)
 {
 	return cli_settings_word(c, "permission.default", "THOLE_PERMISSION_DEFAULT");

@@ -34,5 +34,7 @@ const char *cli_settings_worktrees(struct cli *c);
 int cli_settings_allow_hosts(struct cli *c);
 /* The value of permission.default; NULL: not set. */
 const char *cli_settings_default(struct cli *c);
+/* sandbox.allow_hosts as JSON, or NULL: what commands in the sandbox can reach. */
+const char *cli_settings_reachable(struct cli *c);
 
 #endif

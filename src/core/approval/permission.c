@@ -592,6 +592,8 @@ static struct judgement judgement_of(const struct permission_ask *ask)
 		.now = ask->now,
 		.home = ask->settings->home,
 		.root = work_dir(ask),
+		.reachable = ask->settings->config->sandbox_allow_hosts.items,
+		.reachable_count = ask->settings->config->sandbox_allow_hosts.count,
 	};
 }
 
@@ -843,7 +845,8 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 {
 	struct rec_grant_match m = { .tool = ask->tool->name, .cwd = a->cwd };
 
-	if (!a->word_count || a->flags & ACT_OPAQUE || !str_is(a->cwd) || !bind_script(ask, a, &m))
+	if (!a->word_count || a->flags & (ACT_OPAQUE | ACT_OTHER_CODE) || !str_is(a->cwd) ||
+	    !bind_script(ask, a, &m))
 		return false;
 	for (uint32_t i = 0; i < a->word_count; i++) {
 		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)

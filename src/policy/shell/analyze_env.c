@@ -173,6 +173,9 @@ static const char *const switches[] = {
 	"RUST_TEST_THREADS",
 };
 
+/* Where interpreters look for modules: a choice of code, for a program that runs code anyway. */
+static const char *const module_paths[] = { "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB" };
+
 static const char *const pagers[] = { "PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER" };
 
 /* Names of locales, terminals and zones; a path in them would be opened. */
@@ -207,6 +210,11 @@ enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *
 		return VAR_DANGEROUS;
 	return is_exported && matches(name, exported, COUNT_OF(exported)) ? VAR_DANGEROUS
 	                                                                  : VAR_UNKNOWN;
+}
+
+bool analyze_env_is_module_path(struct str name, const struct token *value)
+{
+	return value && value->is_known && matches(name, module_paths, COUNT_OF(module_paths));
 }
 
 bool analyze_env_is_risky(struct str name)

@@ -110,6 +110,8 @@ enum var_risk { VAR_HARMLESS, VAR_UNKNOWN, VAR_DANGEROUS };
 /* value NULL: any.  is_exported: programs will see it. */
 enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *value,
                                            bool is_exported);
+/* PYTHONPATH and its like, with a known value. */
+bool analyze_env_is_module_path(struct str name, const struct token *value);
 bool analyze_env_is_name(struct str s);
 /* How many bytes at its beginning are a name; 0: none. */
 size_t analyze_env_name_length(struct str s);

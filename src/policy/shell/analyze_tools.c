@@ -64,6 +64,15 @@ static bool is_work(const struct command *c, const struct program *p)
 	return c->n > 1 && p->works && analyze_is_among(p->works, c->w[1].text);
 }
 
+/* npm install: it loads packages into the project and runs their scripts. */
+static bool is_install(const struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++)
+		if (!c->w[i].is_known)
+			return false;
+	return c->n > 1 && p->installs && analyze_is_among(p->installs, c->w[1].text);
+}
+
 void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
 	struct program options = *p;
@@ -75,6 +84,8 @@ void analyze_tools_subcommand(struct judge *j, struct command *c, const struct p
 		c->act->why = STR_NONE;
 		options.kind &= ~(unsigned)(P_NETWORK | P_INSTALLS);
 		analyze_apply_kind(j, c, options.kind);
+	} else if (is_install(c, p)) {
+		c->act->registry = str_from(p->registry);
 	}
 	analyze_plainly(j, c, &options);
 	for (uint32_t i = 1; i < c->n; i++)

@@ -541,6 +541,14 @@ static void add_compound_redirections(struct judge *j, const struct shell_node *
 	add_redirections(j, c, n->redirs);
 }
 
+/* Of a command that runs code anyway: no allow rule on its words covers the code that this chooses. */
+static void note_module_path(struct judge *j, struct command *c, struct str name)
+{
+	c->act->flags = (c->act->flags & ~(unsigned)ACT_COMPLETE) | ACT_OTHER_CODE;
+	analyze_unsafe(c, STR("execute"),
+	               arena_printf(j->mem, "%.*s chooses the code that it loads", STR_ARG(name)));
+}
+
 /*
  * c is the command that the assignments precede, whose environment they enter; NULL: they
  * change the shell itself.
@@ -555,7 +563,10 @@ static void check_assignments(struct judge *j, const struct shell_node *n, struc
 		if (a->value)
 			value = analyze_word_token_of(j, f, a->value);
 		risk = analyze_env_risk_of_variable(a->name, a->value ? &value : NULL, c && c->n);
-		if (risk == VAR_DANGEROUS) {
+		if (c && c->act->flags & ACT_RUNS_CODE &&
+		    analyze_env_is_module_path(a->name, a->value ? &value : NULL)) {
+			note_module_path(j, c, a->name);
+		} else if (risk == VAR_DANGEROUS) {
 			struct str why = arena_printf(j->mem, "%.*s changes what programs do",
 			                              STR_ARG(a->name));
 

@@ -75,7 +75,7 @@ def chosen(words):
 
 
 def some_of(checks):
-    """THOLE_EVERY=N: one check in N.  Under a sanitizer half of them reach the code behind; --deep=repeat runs all."""
+    """THOLE_EVERY=N: one check in N.  Under a sanitizer a few of them reach the code behind; --deep=repeat runs all."""
     return list(checks)[::int(os.environ.get("THOLE_EVERY", "1"))]
 
 

@@ -104,6 +104,8 @@ static int make_question(struct cli *c, struct params *p)
 	params_bool(p, "caged", !c->opts.no_sandbox);
 	if (cli_settings_default(c))
 		params_cstr(p, "default", cli_settings_default(c));
+	if (cli_settings_reachable(c))
+		params_raw(p, "reachable", str_from(cli_settings_reachable(c)));
 	if (!c->opts.rules.count)
 		return add_own_rules(c, p);
 	JW_KEY(&p->w, "rules");
