@@ -1,57 +1,57 @@
 /*
- * The whole runtime in one process: a turn and its answer as it comes.
+ * The whole runtime in one process: a turn and its answer as it comes.  JSON is read and written by
+ * json-c; any JSON library does.
  *
- *	cc examples/embed.c $(pkg-config --cflags --libs thole) -o embed && ./embed "hello"
+ *	cc examples/embed.c $(pkg-config --cflags --libs thole json-c) -o embed && ./embed "hello"
  */
+#include <json-c/json.h>
 #include <thole/thole.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Enough JSON for an example; a product has a library for this. */
-static int member(const char *json, const char *key, char *out, size_t size)
+/* The text of a member, "" if it has none. */
+static const char *text(struct json_object *object, const char *key)
 {
-	char name[64];
-	const char *at;
+	struct json_object *value = json_object_object_get(object, key);
 
-	snprintf(name, sizeof name, "\"%s\":\"", key);
-	at = strstr(json, name);
-	snprintf(out, size, "%.*s", at ? (int)strcspn(at + strlen(name), "\"") : 0,
-	         at ? at + strlen(name) : "");
-	return at != NULL;
+	return value ? json_object_get_string(value) : "";
 }
 
 int main(int argc, char **argv)
 {
 	struct thole_error err;
 	struct thole *t = thole_open(&(struct thole_options){ .data_dir = "./embed-data" }, &err);
-	char params[1024], session[256], turn[256], type[64] = "", text[4096];
-	char *reply, *event;
+	struct json_object *params = json_object_new_object(), *reply;
+	char *answer, *event, type[64] = "";
 
-	if (!t) {
-		fprintf(stderr, "%s\n", err.message);
-		return 1;
-	}
-	snprintf(params, sizeof params, "{\"input\":\"%s\"}", argc > 1 ? argv[1] : "hello");
-	if (thole_call(t, "submit_turn", params, &reply) != THOLE_OK) {
-		fprintf(stderr, "%s\n", reply ? reply : "the runtime is gone");
-		return 1;
-	}
-	member(reply, "sessionId", session, sizeof session);
-	member(reply, "turnId", turn, sizeof turn);
-	thole_free(reply);
-	snprintf(params, sizeof params, "{\"sessionId\":\"%s\",\"turnId\":\"%s\"}", session, turn);
-	struct thole_stream *s = thole_subscribe(t, params, NULL);
+	if (!t)
+		return fprintf(stderr, "%s\n", err.message), 1;
+	json_object_object_add(params, "input",
+	                       json_object_new_string(argc > 1 ? argv[1] : "hello"));
+	if (thole_call(t, "submit_turn", json_object_to_json_string(params), &answer) != THOLE_OK)
+		return fprintf(stderr, "%s\n", answer ? answer : "the runtime is gone"), 1;
+	reply = json_tokener_parse(answer);
+	json_object_object_del(params, "input");
+	json_object_object_add(params, "sessionId",
+	                       json_object_new_string(text(reply, "sessionId")));
+	json_object_object_add(params, "turnId", json_object_new_string(text(reply, "turnId")));
+	struct thole_stream *s = thole_subscribe(t, json_object_to_json_string(params), NULL);
 
 	while (s && strcmp(type, "turn.completed") && strcmp(type, "turn.failed") &&
 	       thole_next(s, 10000, &event, NULL) == THOLE_OK) {
-		member(event, "type", type, sizeof type);
-		if (!strcmp(type, "model.delta") && member(event, "text", text, sizeof text))
-			printf("%s", text);
+		struct json_object *e = json_tokener_parse(event);
+
+		snprintf(type, sizeof type, "%s", text(e, "type"));
+		if (!strcmp(type, "model.delta"))
+			printf("%s", text(json_object_object_get(e, "payload"), "text"));
+		json_object_put(e);
 		thole_free(event);
 	}
 	printf("\n%s\n", type);
+	thole_free(answer);
+	json_object_put(params);
+	json_object_put(reply);
 	thole_unsubscribe(s);
 	thole_close(t);
 	return strcmp(type, "turn.completed") != 0;

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 
+import catalog_async
 import catalog_docs
 import catalog_forms
 import catalog_lines
@@ -508,6 +509,24 @@ def gen_registries():
     return "\n".join(h) + "\n"
 
 
+def gen_languages():
+    """Language servers as the JSON that thole-supervisor diagnose reads: one row per server and language."""
+    rows = [{"name": s["name"], "argv": s["argv"], "language": language, "files": endings}
+            for s in load("languages.json")["servers"] for language, endings in s["files"].items()]
+    texts = [json.dumps(row, separators=(",", ":")) for row in rows]
+    return "\n".join([HEAD, "#ifndef BASE_GEN_LANGUAGES_H\n#define BASE_GEN_LANGUAGES_H",
+                      "/* Members of a JSON array, from catalog/languages.json. */\n",
+                      "#define LANGUAGE_SERVERS_JSON " + " \\\n\t".join(json.dumps(t + ("," if n < len(texts) - 1 else "")) for n, t in enumerate(texts)) + "\n",
+                      "#endif"]) + "\n"
+
+
+def page_languages():
+    data = load("languages.json")
+    out = ["# Language servers\n", data["doc"] + " [How](../how-to/diagnostics.md)\n", "| server | command | files |", "| --- | --- | --- |"]
+    out += [f"| {s['name']} | `{' '.join(s['argv'])}` | {', '.join(f'`{e}`' for x in s['files'].values() for e in x)} |" for s in data["servers"]]
+    return "\n".join(out) + "\n"
+
+
 def page_registries():
     data = load("registries.json")
     out = ["# Groups of registries\n", data["doc"] + "\n", "| group | for | hosts |", "| --- | --- | --- |"]
@@ -521,7 +540,7 @@ def c_app():
 
 def c_base():
     limits = gen_classes()[2]
-    return {"system_paths.h": gen_system(), "registries.h": gen_registries(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
+    return {"system_paths.h": gen_system(), "registries.h": gen_registries(), "languages.h": gen_languages(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
             "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member)}
 
 
@@ -574,7 +593,7 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
     return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
-            **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
+            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}
 

@@ -42,6 +42,7 @@ OTHER_ROUTES = [
     ("GET", "/readyz", "Whether commands are taken."),
     ("GET", "/metrics", "Figures for Prometheus."),
     ("GET", "/openapi.json", "The OpenAPI document."),
+    ("GET", "/asyncapi.json", "The AsyncAPI document: the streams of events."),
     ("GET", "/", "The console, or a page that explains how to add it."),
     ("GET", "/console/{name}", "A file of the console; needs no token."),
     ("GET", "/v1/console/session", "Who is asking, with what scopes, and until when."),
@@ -202,6 +203,7 @@ def page_index(cat):
         ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
         ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
                          "fields"),
+        ("asyncapi.json", "the streams of events as AsyncAPI 3.0; a daemon serves it at `/asyncapi.json`"),
         ("schemas/event.schema.json", "JSON Schema 2020-12 of an event, with the payload of each class"),
         ("schemas/commands.schema.json", "of arguments and replies: `$defs/args.NAME`, `$defs/reply.NAME`"),
         ("schemas/snapshot.schema.json", "of the session snapshot; the other views are in `$defs/view.NAME`"),
@@ -977,6 +979,8 @@ def other_operations(cat, parts):
                                  ("unauthorized", "forbidden"))}
     out["/openapi.json"] = {"get": op("openapi", "service", "This document.", None,
                                       plain("application/json", schema={"type": "object"}))}
+    out["/asyncapi.json"] = {"get": op("asyncapi", "service", "The streams of events, as AsyncAPI.", None,
+                                       plain("application/json", schema={"type": "object"}))}
     page = op("home", "console", "The console, or a page that explains how to add it.", None, plain("text/html"),
               ("host_not_allowed",))
     out["/"] = {"get": {**page, "security": []}}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the files that the program carries as a C table; see src/serve/http/assets.h.
 
-usage: embed.py CONSOLE_DIR OPENAPI.json OUTPUT.c
+usage: embed.py CONSOLE_DIR OPENAPI.json ASYNCAPI.json OUTPUT.c
 
 Without a built console its list is empty.  The output is touched only when it changes, so that a
 build without news compiles nothing.
@@ -46,21 +46,26 @@ def asset(symbol, path, plain, is_fixed):
     return text, row
 
 
-def table(console, openapi):
+def document(path):
+    """A JSON document without its blanks."""
+    text = json.dumps(json.loads(path.read_text()), separators=(",", ":"), ensure_ascii=False)
+    return asset(path.stem, path, text.encode(), True)
+
+
+def table(console, documents):
     files = sorted(console.iterdir()) if (console / "index.html").is_file() else []
     wanted = [f for f in files if f.suffix in TYPES]
     parts = [asset(f"console_{i}", f, f.read_bytes(), f.name in FIXED_NAMES) for i, f in enumerate(wanted)]
-    document = json.dumps(json.loads(openapi.read_text()), separators=(",", ":"), ensure_ascii=False)
-    text, row = asset("openapi", openapi, document.encode(), True)
+    made = {path.stem: document(path) for path in documents}
     return ("/* Written by scripts/embed.py while building. */\n"
-            '#include "serve/http/assets.h"\n\n' + "".join(t for t, _ in parts) + text +
+            '#include "serve/http/assets.h"\n\n' + "".join(t for t, _ in parts) + "".join(t for t, _ in made.values()) +
             "\nconst struct asset console_assets[] = {\n" + "".join(f"\t{r},\n" for _, r in parts) +
-            f"\t{{ 0 }},\n}};\n\nconst struct asset openapi_asset = {row};\n")
+            "\t{ 0 },\n};\n" + "".join(f"\nconst struct asset {name}_asset = {row};\n" for name, (_, row) in made.items()))
 
 
 def main():
-    console, openapi, output = map(pathlib.Path, sys.argv[1:])
-    text = table(console, openapi)
+    console, *documents, output = map(pathlib.Path, sys.argv[1:])
+    text = table(console, documents)
     if not output.exists() or output.read_text() != text:
         output.write_text(text)
 

@@ -28,7 +28,12 @@ const VOCABULARY = {
   schedule_status: "schedules.status",
   missed_policy: "schedules.missed",
   overlap_policy: "schedules.overlap",
+  decision_source: "policy.decidedBy",
+  network_mode: "network",
 };
+
+/** Vocabularies of which every word needs a Chinese sentence in daemon_zh.ts, and the prefix of its key. */
+const SENTENCES = { error_category: "failure", warning_category: "warning", run_status_kind: "run", decision_source: "decision", wait_for: "wait", routing_source: "routing" };
 
 function textsIn(file) {
   const text = readFileSync(join(here, "src", file), "utf8");
@@ -39,13 +44,16 @@ const blanksOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => na
 
 /** Both languages have the same keys and placeholders, the vocabulary is covered, and no text is unused. */
 function checkTexts() {
-  const { enums } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
-  const [en, zh] = [textsIn("text/en.ts"), textsIn("text/zh.ts")];
+  const { enums, errors } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
+  const [en, zh, daemon] = [textsIn("text/en.ts"), textsIn("text/zh.ts"), textsIn("text/daemon_zh.ts")];
   const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^text\/(en|zh)\./.test(name));
   const code = sources.map((name) => readFileSync(join(here, "src", name), "utf8")).join("\n");
   const bad = [];
   for (const [name, prefix] of Object.entries(VOCABULARY))
     bad.push(...enums[name].filter((word) => !en.has(`${prefix}.${word}`)).map((word) => `no text for ${prefix}.${word}`));
+  const sentences = Object.entries(SENTENCES).flatMap(([name, prefix]) => enums[name].map((word) => `${prefix}.${word}`));
+  sentences.push(...Object.keys(errors).map((code) => `problem.${code}`));
+  bad.push(...sentences.filter((key) => !daemon.has(key)).map((key) => `no Chinese sentence for ${key}`));
   for (const [key, text] of en) {
     if (!zh.get(key)?.trim()) bad.push(`${key} is not in Chinese`);
     else if (blanksOf(text) !== blanksOf(zh.get(key))) bad.push(`${key} has other placeholders in Chinese`);
@@ -113,6 +121,7 @@ const result = await build({
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "none",
+  charset: "utf8",
   metafile: true,
   plugins: [cellColours],
   write: false,

@@ -157,6 +157,17 @@ THOLE_API void thole_free(void *ptr);
 THOLE_API int thole_key_set(const char *data_dir, const char *provider, const char *key,
                             struct thole_error *err);
 
+/*
+ * Copies a data directory into the empty directory `into`, also while a
+ * runtime uses it: the log of one moment and the outputs that it names
+ * (docs/how-to/backup.md).  with_keys: the keys of providers and the token too.
+ * thole_restore() is the way back, into an empty directory that no runtime
+ * uses.  Both sync what they wrote; after a failure remove `into`.
+ */
+THOLE_API int thole_backup(const char *data_dir, const char *into, int with_keys,
+                           struct thole_error *err);
+THOLE_API int thole_restore(const char *from, const char *into, struct thole_error *err);
+
 /* ---- an opened runtime ---- */
 
 /* Of a connection these are 0, NULL, -1 and THOLE_OK, and thole_step() does nothing. */

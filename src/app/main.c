@@ -36,11 +36,14 @@ static void look_at_terminal(struct cli *c)
 	c->color_err = has_color(c, c->is_tty_err);
 }
 
-/* A word that is nearly a command is rather misspelt than a prompt, so no turn is started for it. */
-static int unknown(struct cli *c, const char *word, const struct verb *near)
+/*
+ * A word that is nearly a command, or a command of other programs, is rather a mistake than a
+ * prompt, so no turn is started for it.
+ */
+static int unknown(struct cli *c, const char *word, const char *meant)
 {
 	out_error(c, "There is no command \"%s\".", out_safe(c->mem, str_from(word)));
-	fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
+	fprintf(stderr, "  Did you mean `thole %s`?\n", meant);
 	fprintf(stderr, "  As a prompt: thole run %s\n", out_safe(c->mem, str_from(word)));
 	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
@@ -110,8 +113,7 @@ static bool is_chat(const struct cli *c, int argc, char **argv)
 /* Finds the verb; *ret_first is the first word after it. */
 static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
-	const struct verb *near;
-	const char *word;
+	const char *word, *meant;
 
 	c->verbs = verbs;
 	spell_continue(argc, argv);
@@ -125,14 +127,15 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 	*ret_first = MIN(2, argc);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		word = "help";
-	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
+	         strcmp(word, "-v") == 0)
 		word = "version";
 	c->verb = help_find_verb(word);
 	if (c->verb)
 		return CODE_DONE;
-	near = strpbrk(word, " \t\n") || word[0] == '-' ? NULL : help_nearest_verb(word);
-	if (near)
-		return unknown(c, word, near);
+	meant = strpbrk(word, " \t\n") || word[0] == '-' ? NULL : help_meant(word);
+	if (meant)
+		return unknown(c, word, meant);
 	c->verb = help_find_verb("run");
 	*ret_first = 1;
 	return CODE_DONE;

@@ -139,6 +139,29 @@ bool str_to_i64(struct str s, int64_t *ret_value)
 	return true;
 }
 
+/* Each cell is the distance of two prefixes. */
+int str_distance(struct str a, struct str b)
+{
+	int rows[STR_DISTANCE_MAX + 1][STR_DISTANCE_MAX + 1];
+	int la = (int)MIN(a.len, STR_DISTANCE_MAX), lb = (int)MIN(b.len, STR_DISTANCE_MAX);
+
+	for (int i = 0; i <= la; i++)
+		for (int j = 0; j <= lb; j++) {
+			int best = i + j;
+
+			if (i && j) {
+				best = MIN(rows[i - 1][j], rows[i][j - 1]) + 1;
+				best = MIN(best,
+				           rows[i - 1][j - 1] + (a.ptr[i - 1] != b.ptr[j - 1]));
+			}
+			if (i > 1 && j > 1 && a.ptr[i - 1] == b.ptr[j - 2] &&
+			    a.ptr[i - 2] == b.ptr[j - 1])
+				best = MIN(best, rows[i - 2][j - 2] + 1);
+			rows[i][j] = best;
+		}
+	return rows[la][lb];
+}
+
 uint64_t str_hash(struct str s)
 {
 	return XXH3_64bits(s.ptr, s.len);

@@ -56,6 +56,13 @@ struct str str_cut(struct str *s, char c);
 bool str_to_u64(struct str s, uint64_t *ret_value) MUST_USE;
 bool str_to_i64(struct str s, int64_t *ret_value) MUST_USE;
 
+/*
+ * The edit distance: insertions, deletions, substitutions and swaps of neighbours.  Only the first
+ * STR_DISTANCE_MAX bytes count.
+ */
+#define STR_DISTANCE_MAX 32
+int str_distance(struct str a, struct str b);
+
 uint64_t str_hash(struct str s); /* XXH3, seed 0: stable within a process, not a format */
 
 #endif

@@ -50,6 +50,23 @@ static bool is_as_said(struct file_change *g, enum patch_kind kind)
 	return true;
 }
 
+/* A unified diff names the lines that go with the file; others in it would be lost unseen. */
+static bool is_what_it_deletes(struct file_change *g, const struct patch_file *f)
+{
+	struct str left = STR("");
+	struct error e = { 0 };
+
+	if (f->kind != PATCH_DELETE || !str_trim(f->hunks).len)
+		return true;
+	if (patch_apply(g->c->mem, f, g->old, &left, &e) == OK && !left.len)
+		return true;
+	return file_call_fail(g->c, "invalid_input",
+	                      arena_printf(g->c->mem,
+	                                   "%.*s holds other lines than those that are deleted",
+	                                   STR_ARG(file_path_shown(g->c, g->path))),
+	                      "Read the file, and name all of its lines or use *** Delete File.");
+}
+
 /*
  * A file that is named twice is refused: the second change would be computed from the old content
  * and overwrite the first.
@@ -68,7 +85,7 @@ static bool look_at(struct work *w, const struct patch_file *f)
 		if (str_eq(w->all[i].path, g->path))
 			return invalid(w->c, "one file is named twice", "Put its hunks together.");
 	w->count++;
-	if (!file_change_look(g) || !is_as_said(g, f->kind))
+	if (!file_change_look(g) || !is_as_said(g, f->kind) || !is_what_it_deletes(g, f))
 		return false;
 	if (!g->is_gone && patch_apply(w->c->mem, f, g->old, &g->new, &e) != OK)
 		return invalid(w->c, e.message,

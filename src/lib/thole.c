@@ -16,6 +16,7 @@
 #include "lib/files.h"
 #include "lib/runtime.h"
 #include "provider/keys/keys.h"
+#include "store/backup.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -645,6 +646,27 @@ int thole_key_set(const char *data_dir, const char *provider, const char *key,
 	struct key_source to = { .name = str_from(provider), .data_dir = str_from(data_dir) };
 	struct error e;
 	enum err code = key ? key_keep(&to, key, &e) : keys_remove(&to, &e);
+
+	if (code)
+		set_error(err, code_of(code), e.message);
+	return code_of(code);
+}
+
+int thole_backup(const char *data_dir, const char *into, int with_keys, struct thole_error *err)
+{
+	struct backup_size size;
+	struct error e;
+	enum err code = backup_write(data_dir, into, with_keys != 0, &size, &e);
+
+	if (code)
+		set_error(err, code_of(code), e.message);
+	return code_of(code);
+}
+
+int thole_restore(const char *from, const char *into, struct thole_error *err)
+{
+	struct error e;
+	enum err code = backup_read(from, into, &e);
 
 	if (code)
 		set_error(err, code_of(code), e.message);

@@ -5,9 +5,11 @@
  *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…   one command (sandbox_run.h)
  *	thole-supervisor probe                               what works here, as JSON
  *	thole-supervisor file-tool                           one call of a file tool (filetool.h)
+ *	thole-supervisor diagnose                            language servers (diagnose.h)
  */
 #include "base/os/sys.h"
 #include "base/jw.h"
+#include "diagnose/diagnose.h"
 #include "filetool/filetool.h"
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/cgroup.h"
@@ -150,6 +152,10 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "file-tool"))
 		return filetool_run(&(struct filetool_host){
 			.umask = program_umask, .is_placeholder = protected_paths_is_placeholder });
+	if (!strcmp(verb, "diagnose")) {
+		umask(program_umask);
+		return diagnose_serve();
+	}
 	if (!strcmp(verb, "--version")) {
 		printf("thole-supervisor %s\n", THOLE_VERSION);
 		return 0;

@@ -28,6 +28,7 @@ static void toolset_close(struct toolset *port)
 	LIST_EACH_SAFE (&t->calls, node, next)
 		tools_call_drop(LIST_ITEM(node, struct tool_handle, node));
 	tools_snapshot_drop_all(t);
+	tools_diagnose_close(t);
 	tools_process_leave_all(t);
 	arena_free(t->learned_mem);
 	free(t->git_text);
@@ -162,6 +163,8 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 
 	enum err err = read_words(t, o, e);
 
+	if (!err)
+		err = tools_diagnose_open(t, o->diagnose_servers, e);
 	if (err) {
 		arena_free(mem);
 		return err;

@@ -41,13 +41,15 @@ struct tools_options {
 	int64_t max_processes, max_memory_bytes,
 		max_output_bytes; /* of a command; 0: the default */
 	int64_t max_file_bytes, private_bytes;
-	const struct str *read;  /* further directories that commands can read; absolute */
+	const struct str *read; /* further directories that commands can read; absolute */
 	size_t read_count;
-	struct str cache_dir;    /* for caches of commands and their git settings; absent: none */
-	int64_t cache_bytes;     /* of all caches together */
-	bool takes_snapshots;    /* of the workspace before a command, so that it can be undone */
-	struct str worktree_dir; /* where worktrees of sessions are; absent: there are none */
-	const struct str *env;   /* names of variables that commands get */
+	struct str cache_dir;     /* for caches of commands and their git settings; absent: none */
+	int64_t cache_bytes;      /* of all caches together */
+	bool takes_snapshots;     /* of the workspace before a command, so that it can be undone */
+	struct str worktree_dir;  /* where worktrees of sessions are; absent: there are none */
+	int64_t diagnose_wait_ms; /* for language servers after an edit; 0: none are asked */
+	struct json diagnose_servers; /* of the settings */
+	const struct str *env;        /* names of variables that commands get */
 	size_t env_count;
 	char *const *environ;    /* the source of their values */
 	const struct str *taken; /* names of other toolsets, which take precedence */

@@ -409,18 +409,43 @@ static const struct supervisor_job_ops job_ops = { .started = call_started,
 	                                           .exited = call_exited,
 	                                           .lost = call_lost };
 
-static void call_finish(struct tool_handle *h)
+static void call_report(struct tool_handle *h)
 {
-	struct ending x;
+	struct ending *x = &h->ending;
 
-	tools_end_fill(h, &x);
-	if (x.has_violation && !tools_call_tell_violation(h, &x.violation))
+	if (x->has_violation && !tools_call_tell_violation(h, &x->violation))
 		return;
-	if (str_is(x.text) && !put_out(h, x.text))
+	if (str_is(x->text) && !put_out(h, x->text))
 		return;
 	list_remove(&h->node);
-	h->sink.end(h->owner, &x.end);
+	h->sink.end(h->owner, &x->end);
 	call_free(h);
+}
+
+static void call_diagnosed(struct tool_handle *h, struct str text)
+{
+	if (str_is(text))
+		h->ending.text = arena_printf(
+			h->mem, "%.*s%.*s",
+			STR_ARG(str_is(h->ending.text) ? h->ending.text : STR("")), STR_ARG(text));
+	/* from the loop: the caller is still walking its list */
+	call_arm(h, 0);
+}
+
+/* A change of files waits for diagnostics; the timer bounds that. */
+static void call_finish(struct tool_handle *h)
+{
+	bool was_filled = h->has_ending;
+
+	if (!was_filled || h->is_cancelled)
+		tools_end_fill(h, &h->ending);
+	h->has_ending = true;
+	if (!was_filled && tools_diagnose_begin(h, call_diagnosed)) {
+		call_arm(h, tools_diagnose_patience(h->tools));
+		return;
+	}
+	tools_diagnose_drop(h);
+	call_report(h);
 }
 
 /* The process continues in the background; the call ends with the report that it runs. */
@@ -441,12 +466,12 @@ static void on_compared(void *owner, const struct tools_snapshot_end *end)
 	struct tool_handle *h = owner;
 	struct error e;
 
-	h->snapshot = NULL;
-	h->covered = COVERED_DONE;
+	h->cover.snapshot = NULL;
+	h->cover.state = COVERED_DONE;
 	if (!str_is(end->why) &&
-	    json_read_trusted(h->mem, json_text(h->mem, end->report), &h->changes, &e) == OK)
+	    json_read_trusted(h->mem, json_text(h->mem, end->report), &h->cover.changes, &e) == OK)
 		buf_add_str(&h->before, end->before);
-	h->not_covered = tools_end_not_covered(h->mem, end->why, end->report);
+	h->cover.not_covered = tools_end_not_covered(h->mem, end->why, end->report);
 	maybe_end(h);
 }
 
@@ -465,7 +490,8 @@ static struct tools_snapshot *start_snapshot(struct tools *t, struct tools_snaps
 		wish->why = STR("there is no directory for snapshots outside of the workspace "
 		                "(sandbox.cache)");
 	else if (supervisor_host_ready(t->o.host, &e) != OK ||
-	         tools_plan_snapshot(t, mem, wish->cwd, deny, wish->dir, plan, &e) != OK)
+	         tools_plan_snapshot(t, mem, wish->cwd, deny.len ? deny : STR_NONE, wish->dir, plan,
+	                             &e) != OK)
 		wish->why = arena_keep(mem, str_from(e.message));
 	return tools_snapshot_start(t, wish, done, owner);
 }
@@ -474,8 +500,8 @@ static void compare_workspace(struct tool_handle *h)
 {
 	struct tools_snapshot_wish wish = { .call_id = h->id, .cwd = h->cwd, .is_compare = true };
 
-	h->covered = COVERED_COMPARING;
-	h->snapshot = start_snapshot(h->tools, &wish, h->deny, on_compared, h);
+	h->cover.state = COVERED_COMPARING;
+	h->cover.snapshot = start_snapshot(h->tools, &wish, h->deny, on_compared, h);
 }
 
 /*
@@ -485,9 +511,10 @@ static void compare_workspace(struct tool_handle *h)
 static void maybe_end(struct tool_handle *h)
 {
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
-	    h->is_busy || h->covered == COVERED_TAKING || h->covered == COVERED_COMPARING)
+	    h->is_busy || h->checker || h->cover.state == COVERED_TAKING ||
+	    h->cover.state == COVERED_COMPARING)
 		return;
-	if (h->covered == COVERED_TAKEN && h->is_running)
+	if (h->cover.state == COVERED_TAKEN && h->is_running)
 		compare_workspace(h);
 	else
 		call_finish(h);
@@ -506,6 +533,7 @@ static void on_time(struct clock_timer *timer)
 	stream_abandon(&h->out);
 	stream_abandon(&h->err);
 	h->is_over = h->is_out_ended = h->is_err_ended = true;
+	tools_diagnose_drop(h);
 	maybe_end(h);
 }
 
@@ -514,8 +542,9 @@ static void call_free(struct tool_handle *h)
 	struct clock *c = h->tools->o.clock;
 
 	c->ops->stop(c, &h->timer);
+	tools_diagnose_drop(h);
 	tools_process_abandon(h);
-	tools_snapshot_drop(h->snapshot);
+	tools_snapshot_drop(h->cover.snapshot);
 	supervisor_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out);
@@ -562,10 +591,10 @@ static void on_taken(void *owner, const struct tools_snapshot_end *end)
 {
 	struct tool_handle *h = owner;
 
-	h->snapshot = NULL;
-	h->covered = str_is(end->why) ? COVERED_NOT : COVERED_TAKEN;
+	h->cover.snapshot = NULL;
+	h->cover.state = str_is(end->why) ? COVERED_NOT : COVERED_TAKEN;
 	if (str_is(end->why))
-		h->not_covered = tools_end_not_covered(h->mem, end->why, end->report);
+		h->cover.not_covered = tools_end_not_covered(h->mem, end->why, end->report);
 	request_run(h);
 }
 
@@ -576,7 +605,7 @@ static bool is_undoable(const struct tool_handle *h)
 	       h->tools->o.takes_snapshots && h->plan.mode != SANDBOX_READ_ONLY;
 }
 
-static void call_begin(struct tool_handle *h, const struct tool_start *start)
+static void call_begin(struct tool_handle *h)
 {
 	struct tools_snapshot_wish wish;
 
@@ -584,10 +613,9 @@ static void call_begin(struct tool_handle *h, const struct tool_start *start)
 		request_run(h);
 		return;
 	}
-	h->deny = arena_keep(h->mem, start->deny);
-	h->covered = COVERED_TAKING;
+	h->cover.state = COVERED_TAKING;
 	wish = (struct tools_snapshot_wish){ .call_id = h->id, .cwd = h->cwd };
-	h->snapshot = start_snapshot(h->tools, &wish, h->deny, on_taken, h);
+	h->cover.snapshot = start_snapshot(h->tools, &wish, h->deny, on_taken, h);
 }
 
 static enum error_category category_of(enum err code)
@@ -614,6 +642,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->id = arena_keep(mem, start->call_id);
 	h->process_id = arena_keep(mem, start->process_id);
 	h->output_ref = arena_keep(mem, start->output_ref);
+	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);
 	h->is_unasked = start->is_unasked;
 	h->report.max = TOOL_REPORT_MAX;
@@ -630,9 +659,9 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
 	else
-		call_begin(h, start);
+		call_begin(h);
 	/* The caller does not have the handle yet, so the failure is reported from the loop. */
-	if (!h->is_running && !h->snapshot)
+	if (!h->is_running && !h->cover.snapshot)
 		call_arm(h, 0);
 	return h;
 }
@@ -652,10 +681,10 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 		h->is_over = true;
 	}
 	/* It has not begun, and does not begin any more. */
-	if (h->covered == COVERED_TAKING) {
-		tools_snapshot_drop(h->snapshot);
-		h->snapshot = NULL;
-		h->covered = COVERED_NOT;
+	if (h->cover.state == COVERED_TAKING) {
+		tools_snapshot_drop(h->cover.snapshot);
+		h->cover.snapshot = NULL;
+		h->cover.state = COVERED_NOT;
 		h->is_over = h->is_out_ended = h->is_err_ended = true;
 	}
 	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);

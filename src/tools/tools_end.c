@@ -2,7 +2,7 @@
  * Makes the end of a call from the exit of its process and the report of the
  * file tool: result, category, changes and advice for the model.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
 #include "base/gen/limits.h"
 #include "base/gen/tool_args.h"
@@ -274,9 +274,9 @@ struct str tools_end_not_covered(struct arena *mem, struct str why, struct json 
 /* Whatever became of the command, its changes were made. */
 static void fill_command_changes(const struct tool_handle *h, struct tool_end *end)
 {
-	end->not_covered = h->not_covered;
-	if (h->covered == COVERED_DONE && json_is(h->changes))
-		tools_end_changes(h->mem, h->changes, buf_str(&h->before), end);
+	end->not_covered = h->cover.not_covered;
+	if (h->cover.state == COVERED_DONE && json_is(h->cover.changes))
+		tools_end_changes(h->mem, h->cover.changes, buf_str(&h->before), end);
 }
 
 /* The members of the report, and the ref of the old content. */
@@ -332,6 +332,7 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 static void fill_file(struct tool_handle *h, struct ending *x)
 {
 	struct tool_end *end = &x->end;
+	struct str media_type;
 	struct json r;
 	struct error e;
 
@@ -351,7 +352,11 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	}
 	end->executed = EXECUTED_YES;
 	end->structured = file_result(h, JSON_GET(r, "structured"));
-	end->media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
+	/* A type makes the output an image; a writing tool reports the type of its file, too. */
+	media_type = json_str(json_get(JSON_GET(r, "structured"), STR("mediaType")));
+	if (str_is(media_type) && str_starts(media_type, STR("image/")) &&
+	    tools_need(h->row) == NEED_READ)
+		end->media_type = media_type;
 	fill_changes(h, JSON_GET(r, "structured"), end);
 	x->text = json_str(JSON_GET(r, "text"));
 }

@@ -5,6 +5,7 @@
 #include "base/list.h"
 #include "supervisor_client/supervisor_host.h"
 #include "net/stream.h"
+#include "tools/tools_cover.h"
 #include "tools/tools.h"
 
 #define TOOL_REPORT_MAX (4 << 20)
@@ -38,9 +39,11 @@ struct tools {
 	struct str nonce; /* for names that cannot be guessed */
 	char *git_text;   /* what the file of git settings holds; NULL: not written yet */
 
+	struct list checkers; /* tools_diagnose.c */
+	size_t checker_count;
+	struct str language_servers; /* JSON array */
 	struct list calls;
-	struct list snapshots;  /* struct tools_snapshot */
-	struct list background; /* struct process */
+	struct list snapshots, background; /* struct tools_snapshot, struct process */
 	struct processes processes;
 	struct process_sink process_sink;
 	void *process_owner;
@@ -50,11 +53,18 @@ struct tools {
 	struct arena *learned_mem;
 };
 
+/* What to report, in this order: a violation, text, the end. */
+struct ending {
+	struct tool_violation violation;
+	bool has_violation;
+	struct str text;
+	struct tool_end end;
+};
+
 /* The state of the old content that a writing tool reports. */
 enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAILED };
 
-/* Whether the changes of a command can be undone. */
-enum covered { COVERED_NOT, COVERED_TAKING, COVERED_TAKEN, COVERED_COMPARING, COVERED_DONE };
+typedef void tools_diagnosed(struct tool_handle *h, struct str text);
 
 struct tool_handle {
 	struct list node;
@@ -64,7 +74,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	const struct tool_info *row; /* NULL: no such tool */
-	struct str id, args_text, cwd;
+	struct str id, args_text, cwd, deny;
 	struct str process_id, output_ref;
 	struct json args;
 	struct sandbox_plan plan;
@@ -83,16 +93,18 @@ struct tool_handle {
 	struct str before_ref;
 	struct buf before; /* the old content of the file, or of all files that a command changed */
 
-	enum covered covered;
-	struct tools_snapshot *snapshot; /* that runs now, or NULL */
-	struct str deny;                 /* tool_start.deny */
-	struct json changes;             /* the report of the comparison */
-	struct str not_covered;          /* one sentence: what undo does not restore; or absent */
-
+	struct tools_cover cover;
 	struct supervisor_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked; /* something was refused; the first of it: */
 	struct str refused_what;
+
+	struct ending ending;
+	bool has_ending;
+	struct checker *checker; /* that it waits for, or NULL */
+	tools_diagnosed *diagnosed;
+	struct list checking;
+	int64_t check_id;
 
 	/* why the call could not run or was stopped */
 	enum error_category category; /* absent: it did not fail */
@@ -100,7 +112,6 @@ struct tool_handle {
 	bool is_retryable;
 };
 
-/* tools.c */
 const struct tool_info *tools_find(const struct tools *t, struct str name);
 
 /* tools_plan.c: the same for bind() and start(), so that bind() reports what start() uses. */
@@ -130,7 +141,6 @@ void tools_worktree_add(struct tools *t, struct arena *mem, struct str cwd,
 bool tools_cache_is_apart(const struct tools *t, struct str cwd);
 bool tools_cache_make(struct str dir); /* a directory that only the user can enter */
 struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd);
-void tools_cache_touch(struct str dir); /* notes its last use */
 /* Variables that lead package managers there; own must have room for this many more. */
 size_t tools_cache_env_max(void);
 void tools_cache_env(struct arena *mem, struct str dir, struct sandbox_paths *own);
@@ -142,9 +152,6 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e);
 
-enum err tools_plan_snapshot(struct tools *t, struct arena *mem, struct str cwd, struct str deny,
-                             struct str dir, struct sandbox_plan *ret, struct error *e) MUST_USE;
-
 /* tools_call.c */
 struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
                                      const struct tool_sink *sink, void *owner);
@@ -152,9 +159,6 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h);
 void tools_call_pause(struct toolset *port, struct tool_handle *h);
 void tools_call_resume(struct toolset *port, struct tool_handle *h);
 void tools_call_drop(struct tool_handle *h); /* no further callbacks */
-/* A call of an earlier runtime that was lost: what it changed. */
-void tools_call_recover(struct toolset *port, const struct tool_start *start,
-                        void (*done)(void *owner, const struct tool_end *end), void *owner);
 
 /* Results of starting the call's background process. */
 void tools_call_began(struct tool_handle *h, pid_t pid);
@@ -167,21 +171,10 @@ struct tool_violation tools_call_violation_of(struct arena *mem, const struct sa
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
 void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
                      const char *advice);
-/* tools_end.c: what to report, in this order: a violation, text, the end. */
-struct ending {
-	struct tool_violation violation;
-	bool has_violation;
-	struct str text;
-	struct tool_end end;
-};
+/* tools_end.c */
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
-/* The changes of a command, from the report of the comparison and the old contents. */
-void tools_end_changes(struct arena *mem, struct json report, struct str before,
-                       struct tool_end *end);
-/* What undo does not cover, as one sentence; absent: it covers all.  why: there is no report. */
-struct str tools_end_not_covered(struct arena *mem, struct str why, struct json report);
-enum process_exit
-tools_end_exit_by_cause(const struct supervisor_exit *x); /* of a process that we did not stop */
+/* Of a process that we did not stop. */
+enum process_exit tools_end_exit_by_cause(const struct supervisor_exit *x);
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
@@ -190,6 +183,13 @@ void tools_process_begin(struct tool_handle *h, struct str process_id, struct st
                          struct supervisor_run *run);
 void tools_process_abandon(struct tool_handle *h); /* kills what the call was starting */
 void tools_process_leave_all(struct tools *t);     /* they continue without the runtime */
+
+/* tools_diagnose.c.  begin: true if `done` follows, unless the call is dropped; its text may be absent. */
+enum err tools_diagnose_open(struct tools *t, struct json servers, struct error *e) MUST_USE;
+bool tools_diagnose_begin(struct tool_handle *h, tools_diagnosed *done);
+int64_t tools_diagnose_patience(const struct tools *t);
+void tools_diagnose_drop(struct tool_handle *h);
+void tools_diagnose_close(struct tools *t);
 
 /* tools_deny.c: whether the sandbox refused this */
 bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,

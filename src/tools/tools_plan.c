@@ -6,7 +6,7 @@
  *
  * Later steps win, so that a limit of a policy holds whatever an approval adds.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
 #include "base/gen/limits.h"
 #include "base/gen/tool_args.h"

@@ -34,4 +34,22 @@ struct tools_snapshot *tools_snapshot_start(struct tools *t, const struct tools_
 void tools_snapshot_drop(struct tools_snapshot *s); /* NULL is fine */
 void tools_snapshot_drop_all(struct tools *t);
 
+/* ---- parts of other files for it ---- */
+
+/* tools_plan.c */
+enum err tools_plan_snapshot(struct tools *t, struct arena *mem, struct str cwd, struct str deny,
+                             struct str dir, struct sandbox_plan *ret, struct error *e) MUST_USE;
+/* tools_cache.c: notes the last use of a directory. */
+void tools_cache_touch(struct str dir);
+/* tools_end.c */
+/* The changes of a command, from the report of the comparison and the old contents. */
+void tools_end_changes(struct arena *mem, struct json report, struct str before,
+                       struct tool_end *end);
+/* What undo does not cover, as one sentence; absent: it covers all.  why: there is no report. */
+struct str tools_end_not_covered(struct arena *mem, struct str why, struct json report);
+/* tools_call.c */
+/* A call of an earlier runtime that was lost: what it changed. */
+void tools_call_recover(struct toolset *port, const struct tool_start *start,
+                        void (*done)(void *owner, const struct tool_end *end), void *owner);
+
 #endif

@@ -150,6 +150,16 @@ def continue_takes_the_session_of_this_directory(b):
 
 
 @test
+def continue_finds_the_session_of_this_directory_behind_many_others(b):
+    answered(Chat(b).prompt(), "here, long ago")
+    other = b.dir / "elsewhere"
+    other.mkdir()
+    for _ in range(100):
+        b.rpc("create_session", {"cwd": str(other)})
+    Chat(b, "-c").sees("here, long ago")
+
+
+@test
 def a_change_of_size_while_it_streams_leaves_every_row_in_place(b):
     chat = Chat(b).prompt()
     chat.type("long\r")

@@ -1,5 +1,7 @@
 """Approvals and questions, answered by commands."""
+import datetime
 import json
+import re
 import signal
 import subprocess
 
@@ -82,6 +84,46 @@ def blanks_and_what_looks_like_them_hide_nothing(b):
     action, = b.pending()
     for shown in b.run("show", action, code=0).out, b.run("approvals", code=0).out:
         assert "make clean <3000 blanks> # tidy<U+3164><U+FE0F><U+2800>" in shown, shown
+
+
+@test
+def a_turn_behind_a_pending_approval_is_exit_4(b):
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    r = b.run("run", "-s", "@last", "and then", code=4)
+    assert "needs an approval" in r.err and f"thole show {action}" in r.err, r.err
+    waiting = b.start("run", "-s", "@last", "--wait", "and wait")
+    until("both in the queue", lambda: len(b.run("queue", "@last", "--json", code=0).json()["queuedTurns"]) == 2)
+    b.run("deny", action, code=0)
+    out, err = waiting.communicate()
+    assert waiting.returncode == 0 and "You wrote: and wait" in out, (out, err)
+
+
+@test
+def the_time_of_a_tool_does_not_include_its_approval(b):
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    b.run("approve", action, code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+
+    def at(e):
+        return datetime.datetime.fromisoformat(e["timestamp"].replace("Z", "+00:00"))
+    events = {e["type"]: e for e in b.run("export", "session", "@last", code=0).lines() if e.get("toolCallId")}
+    result, since = events["tool.result"], (at(events["tool.result"]) - at(events["action.resolved"])).total_seconds() * 1000
+    assert result["payload"]["durationMs"] <= since + 1, (result, since)
+
+
+@test
+def a_prompt_fits_80_columns(b):
+    t = b.terminal("run", "--script", asking(b, "make everything"), "go")
+    t.size(80)
+    t.expect("›")
+    choices = t.before.splitlines()[-1]
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", choices)
+    for choice in ("[y]", "[t]", "[s]", "[a]", "[e]", "[n]"):
+        assert choice in text, text
+    assert len(text) + len("› y") <= 80, (len(text), text)
+    t.end()
 
 
 @test

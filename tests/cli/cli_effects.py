@@ -24,8 +24,15 @@ def edits_are_shown_and_taken_back(b):
     assert "stays as it is" in b.run("undo", code=1).err
     assert (b.work / "new.txt").read_text() == "mine now\n" and "a + b" in (b.work / "calc.py").read_text()
     (b.work / "new.txt").write_text("hello\n")
+    (b.work / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    r = b.run("diff", code=0)
+    assert "calc.py" not in r.out and "new.txt" in r.out and "1 change was undone" in r.err, r
+    (b.work / "calc.py").write_text("def add(a, b):\n    return a + b\n")
     b.run("undo", code=0)
     assert not (b.work / "new.txt").exists() and "a - b" in (b.work / "calc.py").read_text()
+    r = b.run("diff", code=0)
+    assert r.out == "" and "2 changes were undone" in r.err, r
+    assert len(b.run("diff", "--json", code=0).lines()) == 2
     b.run("run", "hello", code=0, **env)
     assert "no tool changed" in b.run("diff", code=0).err
 

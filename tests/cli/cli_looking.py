@@ -64,7 +64,11 @@ def the_log_can_be_filtered_and_followed(b):
     assert b.run("log", "--json", "--since", "5", code=0).lines() == everything[5:]
     turns = b.run("log", "--json", "--type", "turn.*", code=0).lines()
     assert turns == [e for e in everything if e["type"].startswith("turn.")]
-    b.run("log", "--type", "no.such.class", code=2)
+    r = b.run("log", "--type", "tool.finished", code=2)
+    assert re.search(r"Near it: .*tool\.failed", r.err) and "tool.* action.*" in " ".join(r.err.split()), r.err
+    assert len(set(re.findall(r"\w+\.\*", r.err))) == len(re.findall(r"\w+\.\*", r.err)), "each once"
+    assert max(map(len, r.err.splitlines())) <= 80, r.err
+    assert "session.*" in b.run("log", "--type", "no.such.class", code=2).err
     assert len(b.run("log", code=0).out.splitlines()) == len(everything)
     told = b.run("log", "--as", "agent-ui", code=0).lines()
     assert [(e["rawEventRef"], e["runtimeType"], e["sequence"]) for e in told] == \

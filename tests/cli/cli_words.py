@@ -1,15 +1,17 @@
 """Arguments, usage errors, completion and the manual page."""
+import os
 import re
 import shutil
 import subprocess
 
-from cli_fixture import DEADLINE_S, Skip, test
+from cli_fixture import DEADLINE_S, THOLE, Skip, test
 
 
 @test
 def version_and_help(b):
     assert b.run("version", code=0).out.startswith("thole ")
-    assert b.run("--version", code=0).out == b.run("version", code=0).out
+    for option in ("--version", "-V", "-v"):
+        assert b.run(option, code=0).out == b.run("version", code=0).out
     short = b.run("help", code=0).out
     assert len([line for line in short.splitlines() if line.startswith("  thole ")]) == 12
     assert b.run(code=0).out == short
@@ -59,6 +61,59 @@ def mistakes_are_exit_2_with_a_hint(b):
 
 
 @test
+def a_noun_alone_does_what_is_likeliest(b):
+    b.run("run", "hello", code=0)
+    assert b.run("mcp", code=0).err == b.run("mcp", "ls", code=0).err and b.run("hooks", code=0).err == b.run("hooks", "ls", code=0).err
+    assert b.run("context", "-q", code=0).out == b.run("context", "show", "-q", code=0).out
+    assert b.run("route", code=0).out == b.run("route", "explain", code=0).out
+    config = b.dir / ".config" / "thole"
+    config.mkdir(parents=True)
+    (config / "config.json").write_text('{"permission.rules": [{"id": "no-push", "effect": "deny", "command": ["git", "push"]}]}')
+    assert "policy show" in b.run("config", code=0).out and "no-push" in b.run("policy", "show", code=0).out
+
+
+@test
+def a_command_of_another_program_leads_to_ours(b):
+    for word, meant in (("login", "thole auth add NAME"), ("login", "thole setup"), ("stat", "thole ps"), ("status", "thole ps"),
+                        ("tool", "thole tools"), ("sessions", "thole ps --all"), ("versoin", "thole version")):
+        r = b.run(word, code=2)
+        assert f"`{meant}`" in r.err and f"thole run {word}" in r.err, r.err
+    assert "thole setup" in b.run("help", "login", code=2).err
+    assert not b.data.exists(), "a mistake starts nothing"
+
+
+def bash_offers(b, script, *words):
+    line = " ".join(f"'{w}'" for w in words)
+    done = subprocess.run(["bash"], input=f"{script}\nCOMP_WORDS=(thole {line}); COMP_CWORD={len(words)}; _thole\n"
+                          'printf "%s\\n" "${COMPREPLY[@]}"\n', text=True, capture_output=True, check=True, timeout=DEADLINE_S,
+                          env={**b.env, "PATH": os.path.dirname(THOLE) + ":" + b.env["PATH"]})
+    return done.stdout.split()
+
+
+def made_ids(b):
+    """One of each kind."""
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    task = b.run("task", "new", "count", "-q", code=0).out.strip()
+    job = b.run("job", "new", "do", "--items", "-", "-q", stdin="1\n", code=0).out.strip()
+    return b.session(), task, job, action
+
+
+@test
+def completion_offers_ids(b):
+    script = b.run("completion", "bash", code=0).out
+    session, task, job, action = made_ids(b)
+    assert session in bash_offers(b, script, "log", "") and "@last" in bash_offers(b, script, "log", "")
+    assert session in bash_offers(b, script, "run", "-s", "") and session in bash_offers(b, script, "export", "session", "")
+    assert bash_offers(b, script, "task", "sh") == ["show"]
+    assert bash_offers(b, script, "job", "") == ["new", "ls", "show", "items", "retry", "cancel"]
+    assert task in bash_offers(b, script, "task", "show", "") and job in bash_offers(b, script, "job", "show", "")
+    assert bash_offers(b, script, "approve", "") == [action]
+    assert bash_offers(b, script, "run", "-m", "") == ["scripted/demo"]
+    assert bash_offers(b, script, "approve", "--sc") == ["--scope"]
+
+
+@test
 def completion_is_a_script(b):
     text = b.run("completion", "bash", code=0).out
     subprocess.run(["bash", "-n"], input=text, text=True, check=True)
@@ -74,7 +129,8 @@ def completion_of_fish_knows_words_and_options(b):
         raise Skip("there is no fish")
     def offers(line):
         out = subprocess.run(["fish", "--no-config", "-c", fish + f"\ncomplete -C '{line}'"], text=True, capture_output=True,
-                             check=True, env=b.env, timeout=DEADLINE_S).stdout
+                             check=True, timeout=DEADLINE_S,
+                             env={**b.env, "PATH": os.path.dirname(THOLE) + ":" + b.env["PATH"]}).stdout
         return [row.split("\t")[0] for row in out.splitlines()]
     assert offers("thole appr") == ["approvals", "approve"]
     assert offers("thole approve --sc") == ["--scope"]
@@ -83,6 +139,9 @@ def completion_of_fish_knows_words_and_options(b):
     assert offers("thole sandbox r") == ["run"]
     assert "--budget" not in offers("thole sandbox run --b"), "that is an option of another verb"
     assert "man" in offers("thole help m")
+    session, task, job, action = made_ids(b)
+    assert session in offers("thole log ") and session in offers("thole run --session ")
+    assert task in offers("thole task show ") and offers("thole job show ") == [job] and offers("thole approve ") == [action]
 
 
 @test

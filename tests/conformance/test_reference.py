@@ -383,6 +383,21 @@ def test_openapi():
     tell("only health, the console's files and signing in need no token", [p for p in open_paths if p not in free])
 
 
+def test_asyncapi():
+    """Its refs lead somewhere, every class that is emitted has a message.
+
+    The parser of the format's authors looks at it in ./test --deep=protocols."""
+    document = reference("asyncapi.json")
+    wrong = [f"no {ref}" for ref in sorted(set(all_refs(document))) if not resolves(document, ref)]
+    built = {n for n, row in cat.events.items() if row["state"] == "built"}
+    wrong += [f"no message for {n}" for n in sorted(built - set(document["components"]["messages"]))]
+    sent = {m["$ref"].rsplit("/", 1)[1] for m in document["operations"]["sendEvents"]["messages"]}
+    wrong += [f"{n} is not sent" for n in sorted(built - sent)]
+    for name, channel in document["channels"].items():
+        wrong += [f"{name}: no server {s}" for s in channel["servers"] if not resolves(document, s["$ref"])]
+    tell("the AsyncAPI document holds together", wrong, len(built))
+
+
 # ---- the catalogue's own page ----
 
 def test_readme():
@@ -456,6 +471,7 @@ def main():
     else:
         skip("schemas", "python3-jsonschema is not installed")
     test_openapi()
+    test_asyncapi()
     test_readme()
     test_rulings()
     test_coverage()

@@ -116,15 +116,20 @@ def every_function_of_the_header_is_documented(p):
     assert not bare, f"no word about {bare}"
 
 
+def json_c():
+    return run("pkg-config", "--cflags", "--libs", "json-c").split()
+
+
 def an_example_is_built_by_pkg_config_and_runs(p):
-    program = p.compile("examples/embed.c", *p.pkg_config("--cflags", "--libs"))
-    said = run(program, "hello there", cwd=p.data(), env=p.env)
-    assert "hello there" in said and said.endswith("\nturn.completed\n"), said
+    program = p.compile("examples/embed.c", *p.pkg_config("--cflags", "--libs"), *json_c())
+    prompt = 'say "hello" \\ there,\n\tin two lines: \u00e9 \U0001f600'
+    said = run(program, prompt, cwd=p.data(), env=p.env)
+    assert prompt in said and said.endswith("\nturn.completed\n"), said
 
 
 def an_example_is_built_with_the_static_library(p):
     flags = [f for f in p.pkg_config("--cflags", "--libs", "--static") if f != "-lthole"]
-    program = p.compile("examples/embed.c", os.path.join(p.lib, "libthole.a"), *flags)
+    program = p.compile("examples/embed.c", os.path.join(p.lib, "libthole.a"), *flags, *json_c())
     assert "libthole" not in run("ldd", program), "it is not static"
     assert run(program, cwd=p.data(), env={k: v for k, v in p.env.items() if k != "LD_LIBRARY_PATH"}).endswith("\nturn.completed\n")
 

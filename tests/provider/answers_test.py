@@ -85,6 +85,19 @@ def last(events, kind):
     return found[-1]
 
 
+# ---- results of tools ----
+
+@test
+def the_result_of_a_write_is_text_whatever_the_file_holds():
+    """The type of a written file made its result an image: the model read "An image: text/plain, 53 bytes." """
+    for name, content in (("a.txt", "hello\n"), ("b.json", "{}\n"), ("c.md", "# A\n"), ("d.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>\n"), ("e.c", "int a;\n")):
+        answers = [chat(calls=[("c1", "write_file", json.dumps({"path": name, "content": content}))], stop="tool_calls"), chat("done")]
+        with Fixture("openai", answers, "permission.mode=bypass") as fixture:
+            fixture.run("write it")
+            said = fixture.fake.requests[-1].texts()[-1]
+            assert "+" + content.strip() in said, (name, said)
+
+
 # ---- long threads ----
 
 # Every request carries the whole thread, so the cost grows with the square.

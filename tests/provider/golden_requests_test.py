@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole request bodies of each dialect, compared with tests/golden/requests/: prompt, tools, cache marks, effort, tool results.
 
-usage: golden_requests_test.py BUILD_DIR [DIALECT ...]     prints TAP; THOLE_WRITE=1 writes the files anew
+usage: golden_requests_test.py BUILD_DIR [DIALECT ...]     prints TAP; THOLE_WRITE=1 writes the files again
 
 Two turns of one thread: the first calls a tool and answers, the second answers with an effort.  The file of a dialect holds the
 last body whole, and of the bodies before what differs: the length of their conversation, other values, what was absent.  Machine, date and directories are replaced.
@@ -29,7 +29,7 @@ BUILD = os.path.abspath(sys.argv[1])
 GOLDEN = HERE.parent / "golden" / "requests"
 DIALECTS = {"openai": Chat, "anthropic": Anthropic, "responses": Responses, "ollama": Ollama, "gemini": Gemini}
 # the member that holds the conversation
-TALK = {"openai": "messages", "anthropic": "messages", "responses": "input", "ollama": "messages", "gemini": "contents"}
+CONVERSATION = {"openai": "messages", "anthropic": "messages", "responses": "input", "ollama": "messages", "gemini": "contents"}
 
 
 def answers(cls):
@@ -84,12 +84,12 @@ def plain(text, root):
 
 
 def golden_of(name, paths, bodies):
-    talk = TALK[name]
+    member = CONVERSATION[name]
     for before, after in zip(bodies, bodies[1:]):
-        known = before[talk]
-        assert [strip_marks(m) for m in after[talk][:len(known)]] == [strip_marks(m) for m in known], "a body does not extend the one before"
+        known = before[member]
+        assert [strip_marks(m) for m in after[member][:len(known)]] == [strip_marks(m) for m in known], "a body does not extend the one before"
     last = bodies[-1]
-    before = [{**{k: len(v) if k == talk else v for k, v in b.items() if k == talk or v != last.get(k)},
+    before = [{**{k: len(v) if k == member else v for k, v in b.items() if k == member or v != last.get(k)},
                "absent": [k for k in last if k not in b]} for b in bodies[:-1]]
     return {"paths": paths, "before": before, "last": bodies[-1]}
 
@@ -118,7 +118,7 @@ def main():
                 file.write_text(text)
             want = file.read_text() if file.exists() else ""
             different = [(a, b) for a, b in zip(text.splitlines(), want.splitlines()) if a != b][:3]
-            assert text == want, f"{file.name} differs (THOLE_WRITE=1 writes it anew): {different}"
+            assert text == want, f"{file.name} differs (THOLE_WRITE=1 writes it again): {different}"
             print(f"ok {n} - {name}: the bodies are as they should be", flush=True)
         except Exception:
             failed += 1

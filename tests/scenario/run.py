@@ -78,7 +78,8 @@ class Daemon:
         for option in self.options:
             args += ["-c", option]
         # The texts of the built-in prompt depend on the machine and would count in every cost; tests that look at them turn it on.
-        env = {"THOLE_STRICT": "1", "THOLE_MODE": "default", "THOLE_CONTEXT_PROMPT": "none", **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
+        env = {"THOLE_STRICT": "1", "THOLE_MODE": "default", "THOLE_CONTEXT_PROMPT": "none", "THOLE_DIAGNOSTICS_ENABLED": "false",
+               **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
         self.process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         cwd=os.path.dirname(self.data), env=env)
         self.log = []

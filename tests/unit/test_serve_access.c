@@ -81,6 +81,7 @@ TEST(a_token_is_wanted_on_every_path_but_those_that_tell_a_state)
 		{ "/readyz", "", 200 },
 		{ "/metrics", "", 401 },
 		{ "/openapi.json", "", 401 },
+		{ "/asyncapi.json", "", 401 },
 		{ "/", "", console_is_here() ? 200 : 401 },
 		{ "/console/none.js", "", 404 },
 		{ "/v1/console/session", "", 401 },

@@ -223,6 +223,9 @@ TEST(health_readiness_metrics_and_pages)
 	CHECK_HAS(r.body, "thole_ready 0\n");
 	CHECK_HAS(r.body, "thole_last_commit_seconds 0.001500\n");
 	CHECK_HAS(r.body, "thole_http_requests_total 4\n");
+	r = GET(&w, "/asyncapi.json", "");
+	CHECK(str_starts(r.body, STR("{\"asyncapi\":\"3.0.")));
+	CHECK_INT(r.body.len, asyncapi_asset.plain_len);
 	r = GET(&w, "/openapi.json", "");
 	CHECK(str_starts(r.body, STR("{\"openapi\":\"3.1.")));
 	CHECK_INT(r.body.len, openapi_asset.plain_len);

@@ -151,6 +151,15 @@ TEST(signed_numbers_reach_both_borders)
 	CHECK(no_i64(STR("")));
 }
 
+TEST(the_distance_counts_edits_and_swaps)
+{
+	CHECK(str_distance(STR("show"), STR("show")) == 0);
+	CHECK(str_distance(STR("shwo"), STR("show")) == 1);
+	CHECK(str_distance(STR("tool.failed"), STR("tool.fail")) == 2);
+	CHECK(str_distance(STR_NONE, STR("abc")) == 3);
+	CHECK(str_distance(STR("kitten"), STR("sitting")) == 3);
+}
+
 TEST(hashes_follow_the_bytes)
 {
 	char copy[] = "session";

@@ -137,6 +137,50 @@ TEST(an_unknown_cost_is_left_out_and_a_word_says_so)
 	CHECK_STR(STR_AT(v, "amountState"), "unknown");
 }
 
+TEST(a_row_has_the_latest_model_and_the_word_of_a_failure)
+{
+	HAND;
+	struct rec_last_outcome end = { .turn_id = STR("turn_1"),
+		                        .status = STATUS_FAILED,
+		                        .category = ERROR_CATEGORY_AUTH };
+	struct json v;
+
+	h.state->s->cwd = STR("/work/boat");
+	h.th->last_model = STR("alpha/large");
+	h.th->last_outcome = &end;
+	v = VIEW(h.mem, view_session_row(w, h.state));
+	CHECK_STR(STR_AT(v, "cwd"), "/work/boat");
+	CHECK_STR(STR_AT(v, "lastModel"), "alpha/large");
+	CHECK_STR(STR_AT(v, "category"), "auth");
+	add_turn(&h, "turn_2", TURN_STAGE_SAMPLING, STATUS_RUNNING);
+	h.th->active_turn_id = STR("turn_2");
+	v = VIEW(h.mem, view_session_row(w, h.state));
+	CHECK(!json_is(at(v, "category")));
+}
+
+TEST(the_cost_of_a_session_sums_up_its_turns)
+{
+	HAND;
+	struct json v;
+
+	h.state->s->spent_usd = 1500000000;
+	h.state->s->told_usage = 2;
+	h.state->s->input_tokens = 900;
+	h.state->s->output_tokens = 30;
+	v = SESSION(h);
+	CHECK_STR(STR_AT(v, "sessionCost/state"), "recorded");
+	CHECK(json_real(at(v, "sessionCost/recordedUsd"), 0) == 1.5);
+	CHECK_INT(INT_AT(v, "sessionCost/tokens/inputTokens"), 900);
+	CHECK_INT(INT_AT(v, "sessionCost/tokens/outputTokens"), 30);
+	h.state->s->told_usage = 0;
+	h.state->s->untold_usage = 1;
+	h.state->s->cost_unknown = true;
+	v = SESSION(h);
+	CHECK_STR(STR_AT(v, "sessionCost/state"), "unknown");
+	CHECK_STR(STR_AT(v, "sessionCost/tokensState"), "unknown");
+	CHECK(!json_is(at(v, "sessionCost/tokens")));
+}
+
 /* ---- diagnostics ---- */
 
 TEST(failed_calls_are_told_apart_from_commands_and_from_stopped_ones)

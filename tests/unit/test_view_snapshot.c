@@ -433,6 +433,7 @@ static const char *const known_differences[] = {
 	"/permissionState/ruleCount",
 	"/threads/0/diagnostics/stalledTasks",
 	"/threads/0/diagnostics/pendingRequests",
+	"/sessionCost",
 };
 
 static bool is_known_difference(const char *path)

@@ -242,9 +242,10 @@ test("arguments are edited, and the tool gets what was made of them", async () =
   await page.getByRole("button", { name: "Edit" }).click();
   const field = page.getByRole("textbox", { name: "Arguments" });
   await field.fill("{ no");
-  await page.getByRole("button", { name: "Allow with these arguments" }).click();
   await page.getByText("This is not JSON").waitFor();
+  check(await page.getByRole("button", { name: "Allow with these arguments" }).isDisabled(), "what is not JSON cannot be allowed");
   await field.fill('{"command": "make quick"}');
+  await page.getByRole("button", { name: "Allow with these arguments" }).scrollIntoViewIfNeeded();
   await page.getByRole("button", { name: "Allow with these arguments" }).click();
   await ended(made);
   await page.locator(".result-line", { hasText: "ran: make quick" }).waitFor();

@@ -1,6 +1,7 @@
 // The fixture with scripted tools, and what the tests of every fixture need.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, PHONE, same, Fixture, until } from "./lib.mjs";
@@ -9,7 +10,25 @@ export const here = dirname(fileURLToPath(import.meta.url));
 export const [build, ...words] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const program = join(resolve(build), "thole");
-const fixture = await Fixture.open(program, join(here, "script.json"));
+
+/** A command of this many lines; every one of them needs approval. */
+export const longCommand = (lines) => Array.from({ length: lines }, (_, i) => `make step-${i} of=a-long-command`).join("\n");
+/** What hides behind this many blanks. */
+export const BLANKS = 3000;
+
+/** The rules of script.json, and some whose arguments are too long to write down there. */
+function scriptFile() {
+  const script = JSON.parse(readFileSync(join(here, "script.json"), "utf8").replace(/^\/\/.*$/gm, ""));
+  const calls = { "a long command": longCommand(120), "a stored command": longCommand(2000), "a hidden command": `ls${" ".repeat(BLANKS)}; make hidden` };
+  for (const [text, command] of Object.entries(calls))
+    script.rules.unshift({ when: { text }, replies: [{ toolCalls: [{ name: "shell", args: { command } }] }, { text: "It ran." }] });
+  const path = join(mkdtempSync(join(tmpdir(), "thole-web-script-")), "script.json");
+  writeFileSync(path, JSON.stringify(script));
+  process.on("exit", () => rmSync(dirname(path), { recursive: true, force: true }));
+  return path;
+}
+
+const fixture = await Fixture.open(program, scriptFile());
 export const { daemon, browser } = fixture;
 export const test = (name, run) => fixture.tests.push({ name, run });
 export const desk = (to, viewport) => fixture.page("desk", to, viewport);

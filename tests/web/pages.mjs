@@ -77,6 +77,19 @@ test("routing shows candidates, exclusions, fallbacks, and spend against caps", 
   content(page);
 });
 
+test("an unknown cost leads to how a price is set", async () => {
+  const made = await done("a wish without a price", { model: "beta/small" });
+  const page = await desk(threadOf(made));
+  await page.locator(".side").getByRole("link", { name: "Set a price" }).first().click();
+  const help = page.locator("details", { hasText: "Set the price of a model" });
+  await help.getByText("dollars per million tokens").waitFor();
+  const setting = JSON.parse(await help.locator("pre").innerText());
+  same(Object.keys(setting.prices), ["beta/small"], "the model in the example");
+  await help.getByText("docs/how-to/money.md").waitFor();
+  await examineBoth(page, "price", help);
+  content(page);
+});
+
 test("the queue over all threads is put in order, through a kill", async () => {
   const page = await desk("/queue");
   await page.getByText("The queue is empty.").waitFor();

@@ -8,6 +8,9 @@
 import { main } from "./lib.mjs";
 import { words } from "./fixture.mjs";
 import "./first.mjs";
+import "./approval.mjs";
+import "./lists.mjs";
+import "./chinese.mjs";
 import "./timeline.mjs";
 import "./pages.mjs";
 import "./work.mjs";

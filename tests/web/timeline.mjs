@@ -1,6 +1,8 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { check, content, go, same, until } from "./lib.mjs";
-import { card, examine, look, TALL, threadOf } from "./fixture.mjs";
+import { card, examine, examineBoth, look, TALL, threadOf } from "./fixture.mjs";
 import { daemon, desk, done, killed, phone, test } from "./tools_fixture.mjs";
 
 const row = (page, lane, text) => page.locator(".trace-row", { has: page.locator(`.lane-tag.lane-${lane}`), hasText: text });
@@ -88,6 +90,65 @@ test("a thread is rolled back, forked and compacted, and each says so", async ()
   await page.getByRole("textbox", { name: "Message" }).fill("another way");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("Noted: another way").waitFor();
+  content(page);
+});
+
+test("a turn is rewound with the diff of its files shown before, and its changes are undone", async () => {
+  const file = join(daemon.work, "tide.txt");
+  writeFileSync(file, "low\nslack\nhigh\n");
+  const made = await done("the word before");
+  const edit = await done("Edit the tide, then think again", { sessionId: made.sessionId });
+  same(readFileSync(file, "utf8"), "low\nrising\nhigh\n", "the file");
+  const page = await desk(threadOf(made), TALL);
+  await page.locator(`[data-key="end:${edit.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  const box = page.getByRole("region", { name: "Inspector" });
+  await box.getByRole("button", { name: "Rewind before it" }).click();
+  const sure = box.getByRole("group", { name: "Rewind before it" });
+  await sure.locator(".removed-line", { hasText: "slack" }).waitFor();
+  await sure.locator(".added", { hasText: "rising" }).waitFor();
+  await examineBoth(page, "rewind", sure);
+  same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 2, "nothing has happened yet");
+  await sure.getByRole("button", { name: "Undo these changes" }).click();
+  await sure.getByRole("button", { name: "Yes, undo them" }).click();
+  await sure.getByText("Undone, files: 1").waitFor();
+  same(readFileSync(file, "utf8"), "low\nslack\nhigh\n", "the file as it was");
+  const undone = (await daemon.log(made.sessionId)).filter((e) => e.type === "artifact.changed").at(-1);
+  same([undone.payload.path, undone.turnId, undone.statusReason], ["tide.txt", undefined, "undo"], "what the log says about it");
+  await sure.getByRole("button", { name: "Yes, take it back" }).click();
+  await page.locator(".removed .turn-end", { hasText: "Rolled back" }).waitFor();
+  same((await daemon.call("get_thread_read", { sessionId: made.sessionId })).history.turns, 1, "turns that are left");
+  same(await page.getByRole("textbox", { name: "Message" }).inputValue(), "Edit the tide, then think again", "the message, to be edited");
+  content(page);
+});
+
+test("files that a turn made, changed twice and deleted are all brought back, and a later change of a user stays", async () => {
+  const [file, fresh, old] = ["tide.txt", "fresh.txt", "old.txt"].map((name) => join(daemon.work, name));
+  const before = ["low\nslack\nhigh\n", "not to be lost\nwithout an end"];
+  writeFileSync(file, before[0]);
+  writeFileSync(old, before[1]);
+  const made = await done("Rework the tide");
+  same([readFileSync(file, "utf8"), existsSync(fresh), existsSync(old)], ["LOW\nslack\nHIGH\nhigher\n", true, false], "what the turn made of them");
+  const page = await desk(threadOf(made), TALL);
+  await page.locator(`[data-key="end:${made.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  const box = page.getByRole("region", { name: "Inspector" });
+  await box.getByText("Changed files: 4").waitFor();
+  const undo = async () => {
+    await box.getByRole("button", { name: "Undo these changes" }).click();
+    await box.getByRole("button", { name: "Yes, undo them" }).click();
+  };
+  appendFileSync(file, "mine\n");
+  writeFileSync(fresh, "mine too\n");
+  await undo();
+  await box.getByRole("alert").waitFor();
+  same([readFileSync(file, "utf8"), readFileSync(fresh, "utf8"), existsSync(old)], ["LOW\nslack\nHIGH\nhigher\nmine\n", "mine too\n", false], "a later change of the user stays, and so does the rest");
+  same(await box.locator(".typed code").innerText(), `thole undo ${made.turnId}`, "the command for such cases");
+  await look(page, "undo-refused");
+
+  writeFileSync(file, "LOW\nslack\nHIGH\nhigher\n");
+  writeFileSync(fresh, "new\nwithout an end");
+  await undo();
+  await box.getByText("Undone, files: 3").waitFor();
+  same([readFileSync(file, "utf8"), existsSync(fresh), readFileSync(old, "utf8")], [before[0], false, before[1]], "all as it was");
   content(page);
 });
 

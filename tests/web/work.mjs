@@ -1,4 +1,5 @@
 // Tasks with their graph and attempts, child agents, jobs, channels.
+import { readFileSync } from "node:fs";
 import { check, content, go, same, until } from "./lib.mjs";
 import { examine, examineBoth } from "./fixture.mjs";
 import { daemon, desk, killed, test } from "./tools_fixture.mjs";
@@ -55,6 +56,26 @@ test("tasks are listed, drawn as a graph, and tried again with a reason, through
   await page.getByLabel("What should be achieved?").fill("moor the boat");
   await page.getByRole("button", { name: "Start" }).click();
   await row("moor the boat").locator(".status", { hasText: "completed" }).waitFor();
+  content(page);
+});
+
+test("many tasks are cancelled and archived, and the list is saved", async () => {
+  const made = [];
+  for (const name of ["one", "two", "three"]) made.push(await task(`drop anchor ${name}`, made.length ? { sessionId: made[0].sessionId } : {}));
+  const { sessionId } = made[0];
+  const page = await desk(`/tasks?session=${sessionId}`);
+  await until("all are listed", async () => (await page.locator(".task-row").count()) === 3);
+  await page.getByRole("button", { name: "Select" }).click();
+  await page.getByRole("button", { name: "All 3" }).click();
+  await page.getByRole("button", { name: "Cancel 3 running" }).click();
+  await page.getByRole("button", { name: "Yes, cancel them" }).click();
+  await until("all are cancelled", async () => (await page.locator(".task-row .status", { hasText: "cancelled" }).count()) === 3);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "JSON" }).click()]);
+  const saved = JSON.parse(readFileSync(await download.path(), "utf8"));
+  same(saved.map((one) => [one.title, one.status]).sort(), ["one", "three", "two"].map((name) => [`drop anchor ${name}`, "cancelled"]), "the file");
+  await page.getByRole("button", { name: "Archive 3" }).click();
+  await until("all are archived", async () => (await page.locator(".task-row .status", { hasText: "archived" }).count()) === 3);
+  await examineBoth(page, "tasks-bulk", page.locator(".pick"));
   content(page);
 });
 

@@ -1,11 +1,12 @@
 // The frame of the console: navigation, theme, language, sign-in.
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api/client";
 import { now, span } from "./text/format";
-import { isHelpOpen, KeyHelp, PAGES } from "./components/keys";
+import { isHelpOpen, KeyHelp } from "./components/keys";
+import { Nav, useClosing } from "./components/nav";
 import { LazyPage, LAZY_PAGES } from "./pages/lazy_page";
+import { Wrong } from "./components/ui";
 import { Approvals } from "./pages/approvals";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";
@@ -13,9 +14,9 @@ import { pairCommand } from "./text/pair_command";
 import { href, place, takeCode } from "./state/router";
 import { actions } from "./state/store";
 import { damage, link, run } from "./api/stream";
-import { language, setLanguage, t, type Word } from "./text/text";
+import { language, setLanguage, showPreferred, t, type Language } from "./text/text";
 
-const signInFailure = signal("");
+const signInFailure = signal<Error | undefined>(undefined);
 
 type Theme = "auto" | "light" | "dark";
 const theme = signal<Theme>((localStorage.getItem("thole.theme") as Theme | null) ?? "auto");
@@ -29,58 +30,6 @@ effect(() => {
   showTheme();
   localStorage.setItem("thole.theme", theme.value);
 });
-
-/** The first pages are always visible; on a small screen the others are under "More". */
-const FIRST_PAGES = 3;
-
-function PageLink({ page, isLater }: { page: string; isLater?: boolean }) {
-  const here = place.value.path[0] === "thread" ? "live" : place.value.path[0];
-  const pending = actions.value?.length ?? 0;
-  return (
-    <a href={href([page])} class={isLater ? "later" : undefined} aria-current={page === here ? "page" : undefined}>
-      {t(`nav.${page}` as Word)}
-      {page === "approvals" && pending > 0 && <span class="count attention">{pending}</span>}
-    </a>
-  );
-}
-
-function Nav() {
-  const box = useClosing();
-  const isLater = PAGES.indexOf(place.value.path[0] ?? "") >= FIRST_PAGES;
-  return (
-    <nav aria-label={t("nav.main")}>
-      {PAGES.map((page, i) => (
-        <PageLink key={page} page={page} isLater={i >= FIRST_PAGES} />
-      ))}
-      <details class={isLater ? "more here" : "more"} ref={box}>
-        <summary>{t("nav.more")}</summary>
-        <div class="more-box" onClick={() => (box.current!.open = false)}>
-          {PAGES.slice(FIRST_PAGES).map((page) => (
-            <PageLink key={page} page={page} />
-          ))}
-        </div>
-      </details>
-    </nav>
-  );
-}
-
-/** A menu that closes on Escape and on a click elsewhere. */
-function useClosing() {
-  const box = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    function close(e: Event) {
-      const isOutside = e instanceof KeyboardEvent ? e.key === "Escape" : !box.current?.contains(e.target as Node);
-      if (isOutside && box.current) box.current.open = false;
-    }
-    document.addEventListener("pointerdown", close);
-    document.addEventListener("keydown", close);
-    return () => {
-      document.removeEventListener("pointerdown", close);
-      document.removeEventListener("keydown", close);
-    };
-  }, []);
-  return box;
-}
 
 function Menu() {
   const box = useClosing();
@@ -100,7 +49,7 @@ function Menu() {
         </label>
         <label>
           {t("nav.language")}
-          <select value={language.value} onChange={(e) => setLanguage(e.currentTarget.value as "en" | "zh")}>
+          <select value={language.value} onChange={(e) => void setLanguage(e.currentTarget.value as Language)}>
             <option value="en">English</option>
             <option value="zh">中文</option>
           </select>
@@ -151,7 +100,7 @@ function SignIn() {
   async function submit(e: Event) {
     e.preventDefault();
     const given = code.value.trim().replace(/^.*#code=/, "").replace(/&.*$/, "");
-    await enter(given).catch((error: Error) => (signInFailure.value = error.message));
+    await enter(given).catch((error: Error) => (signInFailure.value = error));
   }
   return (
     <main class="signin" id="content">
@@ -170,11 +119,7 @@ function SignIn() {
           {t("signin.do")}
         </button>
       </form>
-      {signInFailure.value && (
-        <p class="error" role="alert">
-          {signInFailure.value}
-        </p>
-      )}
+      <Wrong of={signInFailure.value} />
       <p class="dim">{t("signin.note")}</p>
     </main>
   );
@@ -205,7 +150,7 @@ function App() {
           <Mark />
           <span>Thole</span>
         </a>
-        <Nav />
+        <span class="spread" />
         <span class={`link ${state}`}>
           <span class="dot" aria-hidden="true" />
           {t(`link.${state}`)}
@@ -214,9 +159,12 @@ function App() {
       </header>
       <Banner />
       <DamageBanner />
-      <main id="content" tabIndex={-1}>
-        <Page key={place.value.path.join("/")} />
-      </main>
+      <div class="frame">
+        <Nav />
+        <main id="content" tabIndex={-1}>
+          <Page key={place.value.path.join("/")} />
+        </main>
+      </div>
       <KeyHelp />
     </>
   );
@@ -233,7 +181,6 @@ async function enter(code: string): Promise<void> {
 }
 
 async function boot(): Promise<void> {
-  setLanguage(language.value);
   const code = takeCode();
   try {
     if (code) await enter(code);
@@ -246,7 +193,7 @@ async function boot(): Promise<void> {
       setTimeout(() => void boot(), 1000);
       return;
     }
-    if (code) signInFailure.value = (e as Error).message;
+    if (code) signInFailure.value = e as Error;
     session.value = null;
   }
 }
@@ -254,12 +201,13 @@ async function boot(): Promise<void> {
 // The user opened an address with a code in a tab that shows the console already.
 window.addEventListener("hashchange", () => {
   const code = takeCode();
-  if (code) void enter(code).catch((e: Error) => (signInFailure.value = e.message));
+  if (code) void enter(code).catch((e: Error) => (signInFailure.value = e));
 });
 
 effect(() => {
   const pending = actions.value?.length ?? 0;
   document.title = pending ? `(${pending}) Thole` : "Thole";
 });
+await showPreferred();
 render(<App />, document.getElementById("app")!);
 void boot();

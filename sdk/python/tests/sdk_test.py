@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
 from wait import DEADLINE_S, until  # noqa: E402
-from thole import Client, Gap, Problem, Unreachable  # noqa: E402
+from thole import Client, Gap, NoModel, Problem, Unreachable  # noqa: E402
 
 SCRIPT = os.path.join(ROOT, "examples", "scripts", "approval.json")
 
@@ -440,7 +440,18 @@ def a_task_of_a_killed_worker_is_done_by_the_next(d):
     assert len(record(client, ids)["attempts"]) == 2
 
 
-TESTS = [a_turn_runs_to_its_result, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
+def an_unknown_model_raises(d):
+    client = d.local()
+    for use in (lambda run: run.result(), lambda run: list(run.text())):
+        try:
+            use(client.run("hello", model="no-such-model"))
+        except NoModel as why:
+            assert "no-such-model" in str(why) and why.event["type"] == "turn.failed", why
+        else:
+            raise AssertionError("it did not raise")
+
+
+TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
          an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
          a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
          a_cursor_goes_on_in_another_client, events_come_in_another_form, a_stream_from_the_end_begins_with_what_comes,

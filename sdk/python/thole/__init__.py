@@ -6,9 +6,9 @@
     print(thole.run("hello").result().text)
 """
 from .client import Client
-from .errors import Gap, Problem, TholeError, Unreachable
+from .errors import Gap, NoModel, Problem, TholeError, Unreachable
 from .events import EventStream
 from .run import Result, Run
 from .work import Job, Stopped
 
-__all__ = ["Client", "EventStream", "Gap", "Job", "Problem", "Result", "Run", "Stopped", "TholeError", "Unreachable"]
+__all__ = ["Client", "EventStream", "Gap", "Job", "NoModel", "Problem", "Result", "Run", "Stopped", "TholeError", "Unreachable"]

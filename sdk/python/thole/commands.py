@@ -45,6 +45,7 @@ KEYED = frozenset({
     "update_session",
     "fork_thread",
     "compact_thread",
+    "edit_files",
     "rollback_thread",
     "spawn_subagent",
     "send_subagent_input",
@@ -409,6 +410,11 @@ class Commands:
     def compact_thread(self, **args: Unpack[t.CompactThreadArgs]) -> t.CompactThreadReply:
         """Replace older turns of a thread by a summary."""
         reply: t.CompactThreadReply = self.call("compact_thread", args)
+        return reply
+
+    def edit_files(self, **args: Unpack[t.EditFilesArgs]) -> t.EditFilesReply:
+        """Change files of a session's directory with a patch, as its user: in the sandbox of the file tools, all of it or nothing."""
+        reply: t.EditFilesReply = self.call("edit_files", args)
         return reply
 
     def rollback_thread(self, **args: Unpack[t.RollbackThreadArgs]) -> t.RollbackThreadReply:

@@ -36,6 +36,19 @@ class Problem(TholeError):
         return cls(status, body if isinstance(body, dict) else {"detail": text[:200].decode(errors="replace")})
 
 
+class NoModel(TholeError):
+    """No model could be asked: its name is unknown, or its provider is not set up.  The turn has failed.
+
+    `remedy` says what to do, `event` is the turn.failed.
+    """
+
+    def __init__(self, event: Any):
+        payload: Any = event.get("payload") or {}
+        self.event = event
+        self.remedy: str | None = payload.get("remedy")
+        super().__init__(payload.get("message") or "no model could be asked")
+
+
 class Gap(TholeError):
     """Events that a stream should have brought are gone from the log, or damaged on disk (`reason` is `corrupt`).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator
 
+from .errors import NoModel
 from .events import EventStream
 from .types import RuntimeEvent
 
@@ -29,6 +30,7 @@ class Result:
 
 class Run:
     """A submitted turn.  Iterating returns its events as they arrive; `result()` waits for the end.
+    If no model could be asked, for example because its name is unknown, the end raises NoModel.
 
     The turn is the runtime's: leaving the iteration does not end it, `stop()` does.
     """
@@ -58,6 +60,8 @@ class Run:
             self._fold(event)
             yield event
         self._stream.close()
+        if (self._end.get("payload") or {}).get("category") == "no_candidate":
+            raise NoModel(self._end)
 
     def text(self) -> Iterator[str]:
         """Pieces of the model's text as they arrive."""

@@ -179,6 +179,13 @@ class DeleteScheduleArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class EditFilesArgs(TypedDict):
+    sessionId: Id  # The session.
+    patch: str  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class EraseEventArgs(TypedDict):
     sessionId: Id  # The session.
     eventSequence: int  # The event.
@@ -2435,10 +2442,12 @@ class SessionRow(TypedDict):
     workspaceId: NotRequired[str]  # Its workspace.
     cwd: NotRequired[str]  # The directory it works in.
     model: NotRequired[str]  # Its default model.
+    lastModel: NotRequired[str]  # Provider and model of the latest turn of the thread that the status is about.
     permissionMode: NotRequired[PermissionMode]  # Its permission mode.
     status: ThreadStatus  # The most urgent status of its threads.
     profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.
+    category: NotRequired[ErrorCategory]  # The stable word of a failure.
     threads: int  # Number of threads.
     activeTurnId: NotRequired[Id]  # The active turn.
     pendingActions: int  # Pending approvals.
@@ -2956,6 +2965,11 @@ class DeleteScheduleReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class EditFilesReply(TypedDict):
+    paths: list[str]  # The files that were changed.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class EraseEventReply(TypedDict):
     sessionId: Id  # The session.
     eventSequence: int  # The event.
@@ -3106,6 +3120,7 @@ class GetSessionReply(TypedDict):
     permissionState: NotRequired[PermissionState]  # Mode, grants, pending approvals.
     sandboxState: NotRequired[SandboxState]  # The sandbox and its violations.
     routingLimitSummary: NotRequired[ModelRouting]  # The choice of model, cost, limits.
+    sessionCost: NotRequired[CostState]  # Cost and tokens of all turns of the session.
     subagentJobSummary: NotRequired[SubagentJobSection]  # Child agents and jobs.
     channelSummary: NotRequired[ChannelSection]  # Enrolled peers.
     benchmarkSummary: NotRequired[BenchmarkSection]  # Trials.

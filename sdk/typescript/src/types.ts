@@ -302,6 +302,17 @@ export interface DeleteScheduleArgs {
   idempotencyKey?: string;
 }
 
+export interface EditFilesArgs {
+  /** The session. */
+  sessionId: Id;
+  /** A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it. */
+  patch: string;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface EraseEventArgs {
   /** The session. */
   sessionId: Id;
@@ -3790,6 +3801,8 @@ export interface SessionRow {
   cwd?: string;
   /** Its default model. */
   model?: string;
+  /** Provider and model of the latest turn of the thread that the status is about. */
+  lastModel?: string;
   /** Its permission mode. */
   permissionMode?: PermissionMode;
   /** The most urgent status of its threads. */
@@ -3798,6 +3811,8 @@ export interface SessionRow {
   profileStatus?: Status;
   /** Why. */
   statusReason?: string;
+  /** The stable word of a failure. */
+  category?: ErrorCategory;
   /** Number of threads. */
   threads: number;
   /** The active turn. */
@@ -4678,6 +4693,13 @@ export interface DeleteScheduleReply {
   sequence: number;
 }
 
+export interface EditFilesReply {
+  /** The files that were changed. */
+  paths: string[];
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface EraseEventReply {
   /** The session. */
   sessionId: Id;
@@ -4922,6 +4944,8 @@ export interface GetSessionReply {
   sandboxState?: SandboxState;
   /** The choice of model, cost, limits. */
   routingLimitSummary?: ModelRouting;
+  /** Cost and tokens of all turns of the session. */
+  sessionCost?: CostState;
   /** Child agents and jobs. */
   subagentJobSummary?: SubagentJobSection;
   /** Enrolled peers. */
@@ -5888,6 +5912,8 @@ export interface Commands {
   fork_thread: { args: ForkThreadArgs; reply: ForkThreadReply };
   /** Replace older turns of a thread by a summary. */
   compact_thread: { args: CompactThreadArgs; reply: CompactThreadReply };
+  /** Change files of a session's directory with a patch, as its user: in the sandbox of the file tools, all of it or nothing. */
+  edit_files: { args: EditFilesArgs; reply: EditFilesReply };
   /** Remove the latest turns from a thread's history. */
   rollback_thread: { args: RollbackThreadArgs; reply: RollbackThreadReply };
   /** Create a child agent with its own thread. */
@@ -6008,6 +6034,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "update_session",
   "fork_thread",
   "compact_thread",
+  "edit_files",
   "rollback_thread",
   "spawn_subagent",
   "send_subagent_input",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define PAST_EVENTS 256 /* enough for the last screen, and one page */
-#define LOOK_AT 64      /* newest sessions that -c looks at */
+#define LOOK_AT 64      /* sessions without a directory in their row that -c looks at */
 
 /* ---- finding ---- */
 
@@ -19,7 +19,7 @@ static bool read_session(struct cli *c, struct str session, struct json *ret)
 
 	params_begin(&p);
 	params_str(&p, "sessionId", session);
-	params_raw(&p, "sections", STR("[\"executionEnvironment\"]"));
+	params_raw(&p, "sections", STR("[\"executionEnvironment\",\"sessionCost\"]"));
 	return connection_try(c, "get_session", &p, true, ret) == THOLE_OK;
 }
 
@@ -34,15 +34,39 @@ struct last {
 	int left;
 };
 
+/* The row of a session that was created without a directory does not have one. */
+static struct str cwd_of_row(struct last *l, struct json row)
+{
+	struct str cwd = json_str(JSON_GET(row, "cwd"));
+	struct json session;
+
+	if (str_is(cwd) || l->left-- <= 0 ||
+	    !read_session(l->c, json_str(JSON_GET(row, "sessionId")), &session))
+		return cwd;
+	return cwd_of(session);
+}
+
+/* A client may have sent a path through links. */
+static bool is_same_dir(struct last *l, struct str cwd)
+{
+	char *real;
+	bool is_same = str_eq(cwd, l->cwd);
+
+	if (is_same || !str_is(cwd))
+		return is_same;
+	real = realpath(arena_keep(l->c->mem, cwd).ptr, NULL);
+	is_same = real && str_eq(str_from(real), l->cwd);
+	free(real);
+	return is_same;
+}
+
 static bool look_at(void *arg, struct json row)
 {
 	struct last *l = arg;
-	struct str id = json_str(JSON_GET(row, "sessionId"));
-	struct json session;
 
-	if (read_session(l->c, id, &session) && str_eq(cwd_of(session), l->cwd))
-		l->found = id;
-	return !str_is(l->found) && l->left-- > 0;
+	if (is_same_dir(l, cwd_of_row(l, row)))
+		l->found = json_str(JSON_GET(row, "sessionId"));
+	return !str_is(l->found);
 }
 
 struct str chat_open_last(struct cli *c, const char *cwd)
@@ -149,22 +173,14 @@ static void take_state(struct chat_view *v, struct json thread)
 		snprintf(v->model, sizeof v->model, "%s", out_safe_cut(v->mem, model, 60));
 }
 
-struct cost {
-	struct chat_view *v;
-	int left;
-};
-
-/* Only the list of sessions has the sum over all turns. */
-static bool take_cost(void *arg, struct json row)
+/* The sum over all turns; the thread has that of its latest one. */
+static void take_cost(struct chat_view *v, struct json session)
 {
-	struct cost *k = arg;
-	struct json cost = JSON_GET(row, "costUsd");
+	struct json cost = JSON_GET(session, "sessionCost");
+	struct str state = json_str(JSON_GET(cost, "state"));
 
-	if (!str_eq(json_str(JSON_GET(row, "sessionId")), str_from(k->v->session)))
-		return k->left-- > 0;
-	k->v->has_cost = json_is(cost);
-	k->v->cost_usd = json_real(cost, 0);
-	return false;
+	v->has_cost = json_is(cost) && !str_eq(state, STR(WORD_COST_STATUS_UNKNOWN));
+	v->cost_usd = json_real(JSON_GET(cost, "recordedUsd"), 0);
 }
 
 static int read_thread(struct chat *ch, struct str session, struct str thread, struct json *ret)
@@ -180,7 +196,6 @@ static int read_thread(struct chat *ch, struct str session, struct str thread, s
 
 int chat_open_session(struct chat *ch, struct str session, struct str thread)
 {
-	struct cost cost = { &ch->view, LOOK_AT };
 	struct json now, whole = { 0 };
 	int code = read_thread(ch, session, thread, &now);
 	struct str cwd;
@@ -196,7 +211,7 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	if (code)
 		return code;
 	take_state(&ch->view, now);
-	connection_list(ch->c, "list_sessions", "sessions", NULL, take_cost, &cost);
+	take_cost(&ch->view, whole);
 	if (cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);

@@ -227,11 +227,15 @@ int connection_open(struct cli *c)
 /* The copy of a read-only directory is opened in this process; no daemon may own it. */
 int connection_open_to_read(struct cli *c)
 {
-	int code;
-
 	if (c->t || c->is_remote || !read_only_is(c))
 		return connection_open(c);
-	code = read_only_prepare(c);
+	return connection_open_copy(c);
+}
+
+int connection_open_copy(struct cli *c)
+{
+	int code = read_only_prepare(c);
+
 	c->only_reads = c->opts.here = true;
 	return code ? code : open_here(c);
 }

@@ -11,6 +11,8 @@
 int connection_open(struct cli *c);
 /* The same for verbs that only read: a directory without write access is read from a copy. */
 int connection_open_to_read(struct cli *c);
+/* Opens a throw-away copy of c->data with a runtime that only reads. */
+int connection_open_copy(struct cli *c);
 /* read_only.c */
 bool read_only_is(struct cli *c);
 int read_only_prepare(struct cli *c);

@@ -277,6 +277,8 @@ static int check_count(struct cli *c)
 	if (c->opts.streams && strcmp(v->name, "run") != 0 && strcmp(v->name, "send") != 0)
 		return opt_usage(c,
 		                 "--output stream-json goes with `thole run` and `thole send -f`.");
+	if (!c->arg_count && v->alone)
+		c->args[c->arg_count++] = (char *)v->alone;
 	if (c->arg_count < v->min_args && wants_word(v))
 		return opt_usage(c, "`thole %s` wants to know what to do.", v->name);
 	if (c->arg_count < v->min_args)

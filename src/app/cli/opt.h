@@ -36,7 +36,7 @@ struct opts {
 	bool stop; /* of serve */
 
 	/* of lists and logs */
-	bool all, refresh;
+	bool all, refresh, with_keys;
 	int64_t since;
 	bool has_since;
 	int64_t through, keep;

@@ -421,6 +421,20 @@ static const char policy_details[] =
 	"mode [MODE] [ID] show or set the permission mode, which decides where no rule matches\n";
 
 
+static const struct opt backup_opts[] = {
+	{ OPT_FLAG, 0, "with-keys", AT(with_keys), 0, NULL, "Include the keys of providers and the token.", NULL },
+	{ 0 },
+};
+
+static const char backup_details[] =
+	"Copies the data directory into a new directory, or into one file if its name ends in .tar, .tar.gz, .tgz or\n"
+	".tar.zst. The daemon may run. The copy is the log of one moment with its outputs; it is verified before it\n"
+	"gets its name. Keys are not part of it.\n";
+
+static const char restore_details[] =
+	"Makes the data directory (--data DIR) from a backup and verifies it. The directory must be new or empty, and\n"
+	"no daemon may use it.\n";
+
 static const struct opt models_opts[] = {
 	{ OPT_FLAG, 0, "refresh", AT(refresh), 0, NULL, "Ask every provider for its list again.", NULL },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Show also models of a provider beyond the first ten.", NULL },
@@ -544,13 +558,13 @@ const struct verb verbs[] = {
 	{ "models", "[PROVIDER]", "List models with price, state and where keys come from.", models_details,
 	  models_opts, 0, 1, verb_models, false, NULL },
 	{ "context", "show [ID]", "Show what the model was sent, part by part, with sizes.", context_details, NULL, 1, 2,
-	  verb_context, false, "show" },
+	  verb_context, false, "show", "show" },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
-	  verb_route, false, "explain" },
+	  verb_route, false, "explain", "explain" },
 	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,
-	  verb_hooks, false, "ls trust" },
+	  verb_hooks, false, "ls trust", "ls" },
 	{ "mcp", "ls|show|trust [SERVER]", "List tool servers, and trust one.", mcp_details, mcp_opts,
-	  1, 2, verb_mcp, false, "ls show trust" },
+	  1, 2, verb_mcp, false, "ls show trust", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,
@@ -566,6 +580,9 @@ const struct verb verbs[] = {
 	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
+	{ "backup", "FILE|DIR", "Copy the data directory, also while the daemon runs.", backup_details, backup_opts, 1, 1, verb_backup,
+	  false, NULL },
+	{ "restore", "FILE|DIR", "Make the data directory from a backup.", restore_details, NULL, 1, 1, verb_restore, false, NULL },
 	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
 	  verb_retain, false, "@id" },
 	{ "erase", "ID SEQ", "Erase the text of one event.", erase_details, erase_opts, 2, 2, verb_erase,

@@ -21,13 +21,14 @@ struct verb {
 	bool is_common; /* one of the ten in `thole help` */
 	/* Candidates for completion: "@id", "@action" or a list; may be NULL. */
 	const char *args;
+	const char *alone; /* the argument when none is given; may be NULL */
 };
 
 extern const struct verb verbs[]; /* ends with a row without name */
 
 const struct verb *help_find_verb(const char *name);
-/* The verb whose name is most like this one; NULL when none is near. */
-const struct verb *help_nearest_verb(const char *name);
+/* What was probably meant by a word that is no verb: "ps", "auth add NAME"; NULL: nothing is near. */
+const char *help_meant(const char *name);
 
 int verb_run(struct cli *c);
 int verb_chat(struct cli *c); /* in ../chat */
@@ -65,6 +66,8 @@ int verb_route(struct cli *c);
 int verb_context(struct cli *c);
 int verb_export(struct cli *c);
 int verb_verify(struct cli *c);
+int verb_backup(struct cli *c);
+int verb_restore(struct cli *c);
 int verb_diff(struct cli *c);
 int verb_apply(struct cli *c);
 int verb_discard(struct cli *c);
@@ -96,6 +99,12 @@ void help_print(struct cli *c);
 void manual_print(void);
 
 /* ---- what several verbs need ---- */
+
+struct verify_sum {
+	int64_t sessions, events, erased, broken, missing;
+};
+/* Checks the session of the first argument, or all; prints what is broken. */
+int verify_all(struct cli *c, struct verify_sum *ret);
 
 /* NULL when there is none. */
 const char *cli_sandbox_find_supervisor(struct cli *c);

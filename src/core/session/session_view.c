@@ -140,6 +140,32 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
 }
 
+/* Of all turns; the cost of a thread is that of its latest turn. */
+static void write_cost(struct json_writer *w, const struct st_session *s)
+{
+	struct rec_tokens tokens = {
+		.input_tokens = s->input_tokens,
+		.cached_input_tokens = s->cached_input_tokens,
+		.cache_write_tokens = s->cache_write_tokens,
+		.has_cache_write_tokens = s->cache_write_tokens != 0,
+		.output_tokens = s->output_tokens,
+		.reasoning_tokens = s->reasoning_tokens,
+	};
+	struct rec_cost_state cost = {
+		.state = s->cost_unknown     ? COST_STATUS_UNKNOWN
+		         : s->cost_estimated ? COST_STATUS_ESTIMATED
+		                             : COST_STATUS_RECORDED,
+		.currency = STR("USD"),
+		.recorded_usd = s->spent_usd,
+		.reserved_usd = s->reserved_usd,
+		.has_reserved_usd = s->reserved_usd != 0,
+		.tokens = s->told_usage || !s->untold_usage ? &tokens : NULL,
+		.tokens_state = s->untold_usage ? HONESTY_UNKNOWN : 0,
+	};
+
+	PART_REC(w, "sessionCost", &rec_cost_state_desc, &cost);
+}
+
 /* ---- the document ---- */
 
 /* Opens a section unless the reader left it out. */
@@ -235,6 +261,8 @@ static void write_rules(struct json_writer *w, const struct state *state,
 		process_view_sandbox_state(w, state, settings);
 	if (SECTION(w, want, "routingLimitSummary"))
 		routing_view_summary(w, state, settings);
+	if (is_wanted(want, STR("sessionCost")))
+		write_cost(w, state->s);
 }
 
 static void write_summaries(struct json_writer *w, const struct state *state,
@@ -354,6 +382,9 @@ void view_session_row(struct json_writer *w, const struct state *state)
 	if (th) {
 		row.status_reason = view_reason(th);
 		row.active_turn_id = th->active_turn_id;
+		row.last_model = th->last_model;
+		if (th->last_outcome && !state_thread_active(th))
+			row.category = th->last_outcome->category;
 	}
 	for (uint32_t i = 0; i < s->threads.count; i++) {
 		row.pending_actions += (int64_t)view_part_pending_count(s->threads.items[i]);

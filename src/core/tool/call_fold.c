@@ -132,6 +132,7 @@ static void fold_dispatch(struct state *w, struct st_call *c, const struct event
 {
 	c->dispatched = true;
 	c->dispatched_sequence = ev->sequence;
+	c->dispatched_at = ev->timestamp;
 	c->status = STATUS_RUNNING;
 	c->executed = EXECUTED_UNKNOWN;
 	turn_fold_item(w, turn_fold_turn(w, ev), ev);

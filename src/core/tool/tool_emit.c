@@ -35,12 +35,17 @@ void tool_emit_failed(struct decision *d, const struct st_thread *th, const stru
 	ev->process_id = c->process_id;
 }
 
+int64_t tool_emit_ran_ms(const struct decision *d, const struct st_call *c)
+{
+	return c->dispatched_at ? since(d, c->dispatched_at) : 0;
+}
+
 void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured)
 {
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
-		.duration_ms = since(d, c->started_at),
+		.duration_ms = tool_emit_ran_ms(d, c),
 		.display_preview = text,
 		.truncation = TRUNCATION_NONE,
 		.permission_decision = call_decision(c),

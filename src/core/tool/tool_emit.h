@@ -6,6 +6,8 @@
  */
 #include "core/turn/turn.h"
 
+/* How long the call ran; 0: it was not dispatched.  Waiting for an approval does not count. */
+int64_t tool_emit_ran_ms(const struct decision *d, const struct st_call *c);
 /* Ends the call with a text in place of the tool's result. */
 void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured);

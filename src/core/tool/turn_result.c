@@ -286,7 +286,7 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 	struct str text = STR_NONE;
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,
-		.duration_ms = since(d, c->started_at),
+		.duration_ms = tool_emit_ran_ms(d, c),
 		.display_preview = preview_of(d, e),
 		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL
 		              : is_inline(e)        ? TRUNCATION_NONE
@@ -373,7 +373,7 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	             .model_bytes = kept, .has_model_bytes = has_output,
 	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
-	             .hook_run_ids = c->hook_run_ids, .duration_ms = since(d, c->started_at),
+	             .hook_run_ids = c->hook_run_ids, .duration_ms = tool_emit_ran_ms(d, c),
 	             .has_duration_ms = true, .exit_code = e->exit_code,
 	             .has_exit_code = e->has_exit_code, .output_bytes = e->output_bytes,
 	             .has_output_bytes = e->output_bytes > 0),

@@ -2,7 +2,7 @@
 #define SERVE_ASSETS_H
 /*
  * Files inside the program: the console, as scripts/console built it from
- * web/, and docs/reference/openapi.json.  The table is written, packed, by
+ * web/, and docs/reference/openapi.json and asyncapi.json.  The table is written, packed, by
  * scripts/embed.py while compiling; without a built console its list holds
  * nothing but its end.
  */
@@ -18,7 +18,7 @@ struct asset {
 };
 
 extern const struct asset console_assets[];
-extern const struct asset openapi_asset;
+extern const struct asset openapi_asset, asyncapi_asset;
 
 /*
  * Replies with the file: compressed if the client accepts it, 304 if the client

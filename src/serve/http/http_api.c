@@ -277,6 +277,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_OPENAPI:
 		assets_reply(req, &openapi_asset, NULL, 0);
 		return;
+	case ROUTE_ASYNCAPI:
+		assets_reply(req, &asyncapi_asset, NULL, 0);
+		return;
 	case ROUTE_HOME:
 		open_home(req, 200);
 		return;

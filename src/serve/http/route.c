@@ -36,6 +36,7 @@ static const struct route routes[] = {
 	{ ROUTE_READY, "GET", "/readyz", .takes_head = true },
 	{ ROUTE_METRICS, "GET", "/metrics", .takes_head = true },
 	{ ROUTE_OPENAPI, "GET", "/openapi.json", .takes_head = true },
+	{ ROUTE_ASYNCAPI, "GET", "/asyncapi.json", .takes_head = true },
 	{ ROUTE_HOME, "GET", "/", .takes_head = true },
 	{ ROUTE_CONSOLE_FILE, "GET", "/console/{name}", .takes_head = true },
 	{ ROUTE_CONSOLE_SESSION, "GET", "/v1/console/session", .takes_head = true },

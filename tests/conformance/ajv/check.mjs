@@ -13,6 +13,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import asyncapi from "@asyncapi/parser";
 import openapi from "@redocly/openapi-core";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -227,6 +228,18 @@ async function checkOpenapi() {
   tell(!found.length, "the OpenAPI document passes Redocly's strict rules", text);
 }
 
+// ---- AsyncAPI ----
+
+async function checkAsyncapi() {
+  const file = path.join(reference, "asyncapi.json");
+  const parser = new asyncapi.Parser();
+  const found = await parser.validate(fs.readFileSync(file, "utf8"));
+  // A newer version of the format than ours is news, not a fault.
+  const wrong = found.filter((d) => d.code !== "asyncapi-latest-version");
+  const text = wrong.map((d) => `${d.code} ${d.path.join(".")}: ${d.message}`);
+  tell(!wrong.length, "the AsyncAPI document passes the rules of its parser", text);
+}
+
 // ---- all of it ----
 
 const goldenFiles = [...walk(path.join(specs, "golden"))].sort();
@@ -241,5 +254,6 @@ checkSnapshots(filesIn(build, "scenario-logs", ".json"), goldenFiles.filter((f) 
 checkMutations([...lines(golden.length ? golden : events)].map((l) => l.value));
 checkCalls(filesIn(build, "scenario-calls", ".jsonl"));
 await checkOpenapi();
+await checkAsyncapi();
 console.log(`1..${number}`);
 process.exit(failed ? 1 : 0);

@@ -103,6 +103,23 @@ export async function* history(
   }
 }
 
+const PART = 65536;
+
+/** A stored text, whole; it fails if the output is no text or larger than most. */
+export async function readOutput(outputRef: string, sessionId: string, most = Infinity): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (let offset = 0, isOver = false; !isOver; ) {
+    const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
+    if (part.output.sizeBytes > most) throw new RangeError(outputRef);
+    // A part that ends inside a character arrives as base64 instead of text.
+    const bytes = part.text !== undefined ? new TextEncoder().encode(part.text) : Uint8Array.from(atob(part.base64 ?? ""), (c) => c.charCodeAt(0));
+    parts.push(bytes);
+    offset += bytes.length;
+    isOver = part.eof || !bytes.length;
+  }
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
 /** The rows of a reply's list. */
 export type Row<C extends CommandName, F extends keyof Reply<C>> = Reply<C>[F] extends readonly (infer R)[] | undefined ? R : never;
 

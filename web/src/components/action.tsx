@@ -1,35 +1,19 @@
-// The card of a pending approval or question: the request, its context, and the possible answers.
+// The card of a pending approval or question: the reason, the request, the answers right below it, then its context.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { ActionView, GrantScope, PermissionDecision, SandboxProfile } from "../api/types";
 import { may, Problem, send } from "../api/client";
 import { useCallContext, type CallContext } from "../state/call_context";
-import { CHANGE_KEYS, changeOf, Diff } from "./diff";
-import { ago, now, reveal, safe, shortId, until } from "../text/format";
-import { singleKeys } from "./keys";
 import { href } from "../state/router";
-import { refreshActions, sessions } from "../state/store";
-import type { ActionView, AnswerSchema, DecisionOption, GrantScope, PermissionDecision, RespondActionArgs, SandboxProfile } from "../api/types";
-import { Fields, pretty, Time } from "./ui";
+import { actionsMoved, refreshActions, sessions } from "../state/store";
+import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { t, wordFor } from "../text/text";
-
-/** A shell command as text, a file change as a diff, other arguments by name. */
-function Subject({ args, action }: { args: unknown; action: ActionView }) {
-  if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{reveal(action.prompt)}</p>;
-  const given = args as Record<string, unknown>;
-  const command = typeof given?.command === "string" ? given.command : undefined;
-  const change = changeOf(args);
-  const shown = new Set([...(command !== undefined ? ["command"] : []), ...(change ? CHANGE_KEYS : [])]);
-  if (!shown.size) return <pre class="code" tabIndex={0}>{reveal(pretty(args))}</pre>;
-  const rest = Object.entries(given).filter(([name]) => !shown.has(name));
-  return (
-    <>
-      {command !== undefined && <pre class="code command" tabIndex={0}>{reveal(command)}</pre>}
-      <Fields of={rest.map(([name, value]) => [reveal(name), <code>{reveal(pretty(value))}</code>])} />
-      {change && <Diff of={change} />}
-    </>
-  );
-}
+import { Buttons, DenyPane, EditPane, isAllow, isDestructive, isRefusal, mayAllow, QuestionPane, Sure, type Answer, type CardState, type Pane } from "./answer";
+import { singleKeys } from "./keys";
+import { SeenBy, useSeen } from "./shown";
+import { Subject } from "./subject";
+import { Fields, Said, Time, Wrong } from "./ui";
 
 /** The sandbox of the call: mode, tier, network and writable directories. */
 function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; mode: string | undefined }) {
@@ -37,7 +21,7 @@ function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; m
   return (
     <>
       {wordFor("sandbox", sandbox.mode ?? "unknown")} <span class="dim">{sandbox.tier}</span>
-      {sandbox.network?.mode && <> · {t("action.sandboxNetwork", { mode: sandbox.network.mode })}</>}
+      {sandbox.network?.mode && <> · {t("action.sandboxNetwork", { mode: wordFor("network", sandbox.network.mode) })}</>}
       {sandbox.writeRoots && sandbox.writeRoots.length > 0 && (
         <details>
           <summary class="dim">{t("action.sandboxWrites", { n: sandbox.writeRoots.length })}</summary>
@@ -50,19 +34,6 @@ function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; m
       )}
     </>
   );
-}
-
-/** The access that an approval adds to the sandbox, in words. */
-function moreText(more: NonNullable<ActionView["override"]>): string {
-  return [
-    more.mode === "danger_full_access" && t("action.more.all"),
-    ...(more.network ? [t("action.more.network")] : (more.hosts ?? []).map(safe)),
-    more.unixSockets && t("action.more.sockets"),
-    ...[...(more.writeRoots ?? []), ...(more.writeFiles ?? [])].map((path) => t("action.more.write", { path: safe(path) })),
-    ...[...(more.readRoots ?? []), ...(more.readFiles ?? [])].map((path) => t("action.more.read", { path: safe(path) })),
-  ]
-    .filter(Boolean)
-    .join(", ");
 }
 
 function Risk({ action, context }: { action: ActionView; context: CallContext }) {
@@ -108,259 +79,19 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
   );
 }
 
-// ---- answering ----
-
-type Answer = Pick<RespondActionArgs, "decision" | "scope" | "reason" | "input" | "payload">;
-type Pane = "none" | "edit" | "deny" | "sure";
-
-interface CardState {
-  action: ActionView;
-  answer: (a: Answer) => Promise<void>;
-  isBusy: boolean;
-  context: CallContext;
-}
-
-function DenyPane({ action, answer, option, close }: CardState & { option: DecisionOption; close: () => void }) {
-  const why = useSignal("");
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const label = t(option.decision === "deny" ? "action.denyWhy" : "action.declineWhy");
-  return (
-    <form
-      class="pane"
-      onSubmit={(e) => {
-        e.preventDefault();
-        void answer({ decision: option.decision, reason: why.value.trim() || undefined });
-      }}
-    >
-      {option.mayGiveReason && (
-        <label>
-          {label}
-          <textarea ref={field} rows={2} maxLength={2000} value={why.value} onInput={(e) => (why.value = e.currentTarget.value)} />
-        </label>
-      )}
-      <div class="buttons">
-        <button type="submit" class="danger">
-          {wordFor("action", option.decision)}
-        </button>
-        <button type="button" class="quiet" onClick={close}>
-          {t("common.cancel")}
-        </button>
-      </div>
-      <span class="sr-only">{action.prompt}</span>
-    </form>
-  );
-}
-
-function EditPane({ answer, context, close }: CardState & { close: () => void }) {
-  const text = useSignal(pretty(context.args ?? {}));
-  const failure = useSignal("");
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  function submit(e: Event) {
-    e.preventDefault();
-    try {
-      void answer({ decision: "allow", scope: "once", input: JSON.parse(text.value) });
-    } catch (error) {
-      failure.value = t("action.editBad", { why: (error as Error).message });
-    }
-  }
-  return (
-    <form class="pane" onSubmit={submit}>
-      <label>
-        {t("action.arguments")}
-        <textarea
-          ref={field}
-          class="mono"
-          rows={Math.min(16, text.value.split("\n").length + 1)}
-          spellcheck={false}
-          value={text.value}
-          onInput={(e) => (text.value = e.currentTarget.value)}
-        />
-      </label>
-      {failure.value && (
-        <p class="error" role="alert">
-          {failure.value}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="submit" class="primary">
-          {t("action.editDo")}
-        </button>
-        <button type="button" class="quiet" onClick={close}>
-          {t("common.cancel")}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-function QuestionPane({ action, answer, isBusy }: CardState) {
-  const schema: AnswerSchema | undefined = action.schema;
-  const fields = Object.entries(schema?.properties ?? { answer: { type: "string" } });
-  const single = fields.length === 1 ? fields[0]! : undefined;
-  const choices = single?.[1].enum;
-  const isText = single && !choices && (single[1].type ?? "string") === "string";
-  const value = useSignal(choices || isText ? "" : "{}");
-  const failure = useSignal("");
-  function submit(e: Event) {
-    e.preventDefault();
-    try {
-      const payload = choices
-        ? { [single![0]]: choices[Number(value.value)] }
-        : isText
-          ? { [single![0]]: value.value }
-          : JSON.parse(value.value);
-      void answer({ decision: "answer", payload });
-    } catch (error) {
-      failure.value = t("action.editBad", { why: (error as Error).message });
-    }
-  }
-  return (
-    <form class="pane plain" onSubmit={submit}>
-      {choices ? (
-        <fieldset>
-          <legend>{t("action.yourAnswer")}</legend>
-          {choices.map((choice, i) => (
-            <label class="choice" key={i}>
-              <input type="radio" name={action.actionId} value={i} checked={value.value === String(i)} onChange={() => (value.value = String(i))} />
-              {safe(String(choice))}
-            </label>
-          ))}
-        </fieldset>
-      ) : (
-        <label>
-          {t("action.yourAnswer")}
-          <textarea
-            rows={isText ? 2 : 5}
-            class={isText ? "" : "mono"}
-            value={value.value}
-            onInput={(e) => (value.value = e.currentTarget.value)}
-          />
-        </label>
-      )}
-      {failure.value && (
-        <p class="error" role="alert">
-          {failure.value}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy || value.value === ""}>
-          {t("action.answer")}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
-const REFUSALS: DecisionOption["decision"][] = ["deny", "decline", "cancel"];
-const isRefusal = (o: DecisionOption): boolean => REFUSALS.includes(o.decision);
-
-function Buttons({ card, pane, open }: { card: CardState; pane: Pane; open: (pane: Pane, scope?: GrantScope) => void }) {
-  const { action, answer, isBusy, context } = card;
-  const allow = action.decisions.find(isAllow);
-  const refuse = action.decisions.find(isRefusal);
-  const isDestructive = context.permission?.destructive ?? action.policy?.destructive;
-  function choose(scope: GrantScope) {
-    if (isDestructive) open("sure", scope);
-    else void answer({ decision: allow!.decision, scope });
-  }
-  return (
-    <div class="buttons">
-      {allow &&
-        ((allow.scopes ?? ["once"]) as GrantScope[]).map((scope, i) => (
-          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy || context.isUnread} onClick={() => choose(scope)}>
-            {wordFor("action.allow", scope)}
-          </button>
-        ))}
-      {allow?.mayEditInput && (
-        <button type="button" aria-expanded={pane === "edit"} disabled={isBusy || context.args === undefined} onClick={() => open("edit")}>
-          {t("action.edit")}
-        </button>
-      )}
-      {refuse && (
-        <button type="button" class="danger" aria-expanded={pane === "deny"} disabled={isBusy} onClick={() => open("deny")}>
-          {wordFor("action", refuse.decision)}
-        </button>
-      )}
-    </div>
-  );
-}
-
-function Sure({ card, scope, close }: { card: CardState; scope: GrantScope; close: () => void }) {
-  const yes = useRef<HTMLButtonElement>(null);
-  useEffect(() => yes.current?.focus(), []);
-  return (
-    <div class="pane sure" role="group" aria-label={t("action.really")}>
-      <p>
-        {t("action.really")} <span class="dim">{wordFor("action.allow", scope)}</span>
-      </p>
-      <div class="buttons">
-        <button ref={yes} type="button" class="danger solid" onClick={() => void card.answer({ decision: "allow", scope })}>
-          {t("action.reallyYes")}
-        </button>
-        <button type="button" class="quiet" onClick={close}>
-          {t("common.cancel")}
-        </button>
-      </div>
-    </div>
-  );
-}
-
-export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
-  const context = useCallContext(action, sessionId);
-  const pane = useSignal<Pane>("none");
-  const scope = useSignal<GrantScope>("once");
-  const isBusy = useSignal(false);
-  const outcome = useSignal("");
-  const failure = useSignal("");
-  const refuse = action.decisions.find(isRefusal);
-  const title = sessions.value?.find((row) => row.sessionId === sessionId)?.title;
-  const close = () => (pane.value = "none");
-
-  async function answer(given: Answer) {
-    isBusy.value = true;
-    failure.value = "";
-    try {
-      const reply = await send("respond_action", { sessionId, actionId: action.actionId, ...given });
-      outcome.value = t("action.done", { decision: wordFor("action", reply.decision) });
-    } catch (e) {
-      if (e instanceof Problem && e.code === "already_resolved") outcome.value = t("action.already");
-      else failure.value = (e as Error).message;
-    }
-    isBusy.value = false;
-    refreshActions();
-  }
-  function onKey(e: KeyboardEvent) {
-    if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
-    const allow = action.decisions.find(isAllow);
-    const isDestructive = context.permission?.destructive ?? action.policy?.destructive;
-    if (e.key === "y" && allow && !context.isUnread) {
-      if (isDestructive) pane.value = "sure";
-      else void answer({ decision: allow.decision, scope: "once" });
-    } else if (e.key === "n" && refuse) pane.value = "deny";
-    else if (e.key === "e" && allow?.mayEditInput && context.args !== undefined) pane.value = "edit";
-    else return;
-    e.preventDefault();
-  }
-  const card: CardState = { action, answer, isBusy: isBusy.value, context };
+/** A question has no effect outside, so rule, paths and sandbox do not apply to it. */
+function aboutCall(action: ActionView, context: CallContext): [string, ComponentChildren][] {
   const where = action.scopeDetail;
-  const cwd = where?.cwd ?? context.cwd;
-  const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : wordFor("action", action.actionType);
-  // A question has no effect outside, so directory, rule and sandbox do not apply to it.
   const judged = context.permission;
   const rules = judged?.ruleRefs ?? action.policy?.ruleRefs ?? [];
   const paths = where?.paths ?? (where?.path ? [where.path] : (judged?.pathCheck?.resolved ?? []));
-  const aboutCall: [string, ComponentChildren][] = [
-    [t("action.reason"), judged && safe(judged.decisionReason)],
+  return [
     [
       t("action.rule"),
       rules.length
         ? rules.map((rule) => <code key={rule}>{safe(rule)}</code>)
-        : judged && t("action.noRule", { source: judged.decisionSource, mode: judged.mode }),
+        : judged && t("action.noRule", { source: wordFor("policy.decidedBy", judged.decisionSource), mode: judged.mode }),
     ],
-    [t("action.cwd"), cwd && <code>{safe(cwd)}</code>],
     [
       t("action.paths"),
       paths.length > 0 && (
@@ -376,44 +107,110 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
         </>
       ),
     ],
-    [t("action.effect"), judged?.impact?.effect],
+    [t("action.effect"), judged?.impact?.effect && wordFor("effect", judged.impact.effect)],
     [t("action.host"), where?.host],
-    [t("action.network"), judged?.networkDecision],
+    [t("action.network"), judged?.networkDecision && wordFor("network", judged.networkDecision)],
     [t("action.sandbox"), <SandboxText sandbox={context.sandbox} mode={action.policy?.sandboxMode} />],
-    [t("action.more"), action.override && <span class="warn-text">{moreText(action.override)}</span>],
     [t("action.mode"), judged?.mode],
-    [t("action.undo"), judged?.rollbackAdvice && safe(judged.rollbackAdvice)],
+    [t("action.undo"), judged?.rollbackAdvice && <Said kind="undo" code="advice" text={judged.rollbackAdvice} />],
   ];
-  const aboutAll: [string, ComponentChildren][] = [
+}
+
+function aboutAll(action: ActionView, sessionId: string, inThread: boolean | undefined): [string, ComponentChildren][] {
+  const title = sessions.value?.find((row) => row.sessionId === sessionId)?.title;
+  return [
     [
       t("action.thread"),
-      !inThread && <a href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
+      !inThread && <a class="title" href={href(["thread", sessionId, action.threadId])}>{safe(title ?? "") || shortId(sessionId)}</a>,
     ],
     [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
   ];
-  const details = <Fields of={[...(action.actionType === "structured_input" ? [] : aboutCall), ...aboutAll]} />;
+}
+
+const STILL_MS = 500;
+
+/** False for a moment after the list has moved: a second tap must not hit the next card. */
+function useStill(): boolean {
+  const isStill = useSignal(true);
+  const moved = actionsMoved.value;
+  const before = useRef(moved);
+  useEffect(() => {
+    if (before.current === moved) return;
+    before.current = moved;
+    isStill.value = false;
+    const timer = setTimeout(() => (isStill.value = true), STILL_MS);
+    return () => clearTimeout(timer);
+  }, [moved]);
+  return isStill.value && before.current === moved;
+}
+
+export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
+  const context = useCallContext(action, sessionId);
+  const pane = useSignal<Pane>("none");
+  const scope = useSignal<GrantScope>("once");
+  const isBusy = useSignal(false);
+  const outcome = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
+  const seen = useSeen();
+  const refuse = action.decisions.find(isRefusal);
+  const close = () => (pane.value = "none");
+
+  async function answer(given: Answer) {
+    isBusy.value = true;
+    failure.value = undefined;
+    try {
+      const reply = await send("respond_action", { sessionId, actionId: action.actionId, ...given });
+      outcome.value = t("action.done", { decision: wordFor("action", reply.decision) });
+    } catch (e) {
+      if (e instanceof Problem && e.code === "already_resolved") outcome.value = t("action.already");
+      else failure.value = e as Error;
+    }
+    isBusy.value = false;
+    refreshActions();
+  }
+  const isStill = useStill();
+  const card: CardState = { action, answer, isBusy: isBusy.value, context, seen, isStill };
+  function onKey(e: KeyboardEvent) {
+    if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
+    const allow = action.decisions.find(isAllow);
+    if (e.key === "y" && allow && mayAllow(card)) {
+      if (isDestructive(card)) pane.value = "sure";
+      else void answer({ decision: allow.decision, scope: "once" });
+    } else if (e.key === "n" && refuse) pane.value = "deny";
+    else if (e.key === "e" && allow?.mayEditInput && context.args !== undefined) pane.value = "edit";
+    else return;
+    e.preventDefault();
+  }
+  const isQuestion = action.actionType === "structured_input";
+  const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : wordFor("action", action.actionType);
+  const cwd = action.scopeDetail?.cwd ?? context.cwd;
+  const judged = context.permission;
+  const about = (
+    <>
+      <Parts permission={judged} />
+      <Fields of={[...(isQuestion ? [] : aboutCall(action, context)), ...aboutAll(action, sessionId, inThread)]} />
+    </>
+  );
   return (
-    <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${heading}: ${action.prompt}`} onKeyDown={onKey}>
+    <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${wordFor("action", action.actionType)}: ${safe(heading)}`} onKeyDown={onKey}>
       <header>
         <h2>{safe(heading)}</h2>
         <Risk action={action} context={context} />
         <span class="spread" />
         <Expiry action={action} />
       </header>
-      <Subject args={context.args} action={action} />
+      {judged && !isQuestion && (
+        <p class="why">
+          <span class="label">{t("action.reason")}:</span> <Said kind="decision" code={judged.decisionSource} text={judged.decisionReason} />
+        </p>
+      )}
+      <SeenBy.Provider value={seen}>
+        <Subject args={context.args} action={action} cwd={cwd} />
+      </SeenBy.Provider>
       {context.isUnread && (
         <p class="error" role="alert">
           {t("action.unread")}
         </p>
-      )}
-      <Parts permission={context.permission} />
-      {inThread ? (
-        <details>
-          <summary class="dim">{t("thread.about")}</summary>
-          {details}
-        </details>
-      ) : (
-        details
       )}
       {outcome.value ? (
         <p class="outcome" role="status">
@@ -438,12 +235,16 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
             />
           )}
           {isBusy.value && <p class="dim">{t("action.sending")}</p>}
-          {failure.value && (
-            <p class="error" role="alert">
-              {failure.value}
-            </p>
-          )}
+          <Wrong of={failure.value} />
         </>
+      )}
+      {inThread ? (
+        <details>
+          <summary class="dim">{t("thread.about")}</summary>
+          {about}
+        </details>
+      ) : (
+        about
       )}
     </article>
   );

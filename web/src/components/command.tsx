@@ -2,26 +2,27 @@
 import { useSignal } from "@preact/signals";
 import { send } from "../api/client";
 import type { Args, CommandName } from "../api/types";
+import { Wrong } from "./ui";
 
 export interface CommandSender {
   run: <C extends CommandName>(command: C, args: Args<C>) => Promise<boolean>;
-  failure: string;
+  failure: Error | undefined;
   isBusy: boolean;
 }
 
 /** then receives the reply of an accepted command. */
 export function useCommand(then?: (reply: Record<string, unknown>, command: string) => void): CommandSender {
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   const isBusy = useSignal(false);
   async function run<C extends CommandName>(command: C, args: Args<C>): Promise<boolean> {
     isBusy.value = true;
-    failure.value = "";
+    failure.value = undefined;
     try {
       const reply: object = await send(command, args);
       then?.(reply as Record<string, unknown>, command);
       return true;
     } catch (e) {
-      failure.value = (e as Error).message;
+      failure.value = e as Error;
       return false;
     } finally {
       isBusy.value = false;
@@ -31,9 +32,5 @@ export function useCommand(then?: (reply: Record<string, unknown>, command: stri
 }
 
 export function Failure({ of }: { of: CommandSender }) {
-  return of.failure ? (
-    <p class="error" role="alert">
-      {of.failure}
-    </p>
-  ) : null;
+  return <Wrong of={of.failure} />;
 }

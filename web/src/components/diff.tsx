@@ -1,6 +1,7 @@
 // The change that a call would make to a file, line by line, derived from its arguments.
-import { safe } from "../text/format";
+import { Shown } from "./shown";
 import { t } from "../text/text";
+import { languageOf } from "../text/tokens";
 
 type Line = [sign: " " | "+" | "-", text: string];
 const LCS_MOST = 400; // lines on each side; above this limit all old lines come first, then all new ones
@@ -42,36 +43,44 @@ function patchLines(patch: string): Line[] {
   });
 }
 
-interface Change {
+export interface Change {
   lines: Line[];
+  language?: string;
   isWhole: boolean; // the proposed content of the whole file; the current content is unknown here
+}
+
+/** A unified diff; the language is that of the first file that it names. */
+export function patchOf(patch: string): Change {
+  const path = /^(?:\+\+\+ (?:b\/)?|\*\*\* (?:Update|Add) File: )(\S+)/m.exec(patch)?.[1];
+  return { lines: patchLines(patch), language: path && languageOf(path), isWhole: false };
 }
 
 /** The change that these arguments describe; undefined if they describe none. */
 export function changeOf(args: unknown): Change | undefined {
   const given = (args ?? {}) as Record<string, unknown>;
   const { oldText, newText, content, path, patch, diff } = given;
+  const language = typeof path === "string" ? languageOf(path) : undefined;
   if (typeof oldText === "string" && typeof newText === "string")
-    return { lines: compare(linesOf(oldText), linesOf(newText)), isWhole: false };
+    return { lines: compare(linesOf(oldText), linesOf(newText)), language, isWhole: false };
   const text = typeof patch === "string" ? patch : typeof diff === "string" ? diff : undefined;
-  if (text !== undefined) return { lines: patchLines(text), isWhole: false };
+  if (text !== undefined) return patchOf(text);
   if (typeof content === "string" && typeof path === "string")
-    return { lines: linesOf(content).map((line): Line => ["+", line]), isWhole: true };
+    return { lines: linesOf(content).map((line): Line => ["+", line]), language, isWhole: true };
   return undefined;
 }
 
 export const CHANGE_KEYS = ["oldText", "newText", "content", "patch", "diff"];
 
-export function Diff({ of }: { of: Change }) {
+export function Diff({ of, title }: { of: Change; title?: string }) {
   return (
     <figure class="diff">
-      <figcaption class="label">{t(of.isWhole ? "diff.whole" : "diff.change")}</figcaption>
+      <figcaption class="label">{title ?? t(of.isWhole ? "diff.whole" : "diff.change")}</figcaption>
       <pre class="code" tabIndex={0}>
         {of.lines.map(([sign, line], i) => (
           <span key={i} class={sign === "+" ? "added" : sign === "-" ? "removed-line" : "kept"}>
             <span aria-hidden="true">{sign} </span>
             {sign !== " " && <span class="sr-only">{t(sign === "+" ? "diff.added" : "diff.removed")} </span>}
-            {safe(line)}
+            <Shown text={line} language={of.language} />
             {"\n"}
           </span>
         ))}

@@ -2,15 +2,17 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { may, read } from "../api/client";
+import { Changes } from "./changes";
 import { Failure, useCommand } from "./command";
 import { clock, number, safe, span as spanText } from "../text/format";
 import { Output } from "./output";
+import { inputOf } from "./retry";
 import { go, href, place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
 import type { EventType, RuntimeEvent } from "../api/types";
-import { Copy, Cost, Fields, pretty, Status } from "./ui";
+import { Copy, Cost, Fields, pretty, Said, Status, Wrong } from "./ui";
 import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
@@ -19,9 +21,9 @@ const PAGES = 20;
 const TURN_TYPES: EventType[] = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
 
 /** The events of a span, read from the log; at most MOST of them. */
-function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {
+function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: Error | undefined } {
   const events = useSignal<RuntimeEvent[] | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   const [first, last] = span ? [span.first, span.last] : [turn.first, Number.MAX_SAFE_INTEGER];
   useEffect(() => {
     let isGone = false;
@@ -42,7 +44,7 @@ function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): {
       }
       events.value = found.slice(0, MOST);
     }
-    readAll().catch((e: Error) => (failure.value = e.message));
+    readAll().catch((e: Error) => (failure.value = e));
     return () => (isGone = true) && undefined;
   }, [open, span?.key ?? turn.id, span?.count ?? turn.version]);
   return { events: events.value, failure: failure.value };
@@ -115,43 +117,62 @@ function Raw({ events, sessionId }: { events: RuntimeEvent[]; sessionId: string 
   );
 }
 
-/** Actions on an ended turn: roll back to it, or fork from it. */
+type Way = "rollback" | "rewind";
+
+/** Rolling back keeps the turn; rewinding takes it back too, and its message can be edited. */
+function WaySure({ open, turn, way, removed, close }: { open: OpenThread; turn: TraceTurn; way: Way; removed: TraceTurn[]; close: () => void }) {
+  const sender = useCommand();
+  const ids = { sessionId: open.sessionId, threadId: open.threadId, reason: "console" };
+  async function run(): Promise<void> {
+    const own = open.transcript.byId.get(turn.id);
+    const message = way === "rewind" && own ? await inputOf(own).catch(() => undefined) : undefined;
+    const isDone = await sender.run("rollback_thread", way === "rewind" ? { ...ids, toSequence: turn.first - 1 } : { ...ids, toTurnId: turn.id });
+    if (!isDone) return;
+    if (message !== undefined) open.draft.value = message;
+    close();
+  }
+  return (
+    <div class="pane sure" role="group" aria-label={t(`thread.${way}`)}>
+      <p>{t("thread.rollbackSure", { n: removed.length })}</p>
+      <Changes sessionId={open.sessionId} turnIds={removed.map((one) => one.id)} />
+      <div class="buttons">
+        <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void run()}>
+          {t(`thread.${way}Yes`)}
+        </button>
+        <button type="button" class="quiet" onClick={close}>
+          {t("common.cancel")}
+        </button>
+      </div>
+      <Failure of={sender} />
+    </div>
+  );
+}
+
+/** Actions on an ended turn: roll back to it, take it back, or fork from it. */
 function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
-  const isSure = useSignal(false);
-  const sender = useCommand((reply, command) => {
-    isSure.value = false;
-    if (command === "fork_thread") go(href(["thread", String(reply.sessionId), String(reply.threadId)]));
-  });
+  const way = useSignal<Way | undefined>(undefined);
+  const sender = useCommand((reply) => go(href(["thread", String(reply.sessionId), String(reply.threadId)])));
   if (!may("write") || turn.isOpen || !turn.id || open.trace.removed.has(turn.id)) return null;
-  const ids = { sessionId: open.sessionId, threadId: open.threadId };
-  const later = open.trace.turns.filter((other) => other.first > turn.first && !open.trace.removed.has(other.id)).length;
+  const later = open.trace.turns.filter((other) => other.first > turn.first && other.id && !open.trace.removed.has(other.id));
+  if (way.value)
+    return <WaySure open={open} turn={turn} way={way.value} removed={way.value === "rewind" ? [turn, ...later] : later} close={() => (way.value = undefined)} />;
   return (
     <div class="turn-actions">
-      {isSure.value ? (
-        <div class="pane sure" role="group" aria-label={t("thread.rollback")}>
-          <p>{t("thread.rollbackSure", { n: later })}</p>
-          <div class="buttons">
-            <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void sender.run("rollback_thread", { ...ids, toTurnId: turn.id, reason: "console" })}>
-              {t("thread.rollbackYes")}
-            </button>
-            <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
-              {t("common.cancel")}
-            </button>
-          </div>
-        </div>
-      ) : (
-        <div class="buttons">
-          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { ...ids, turnId: turn.id })}>
-            {t("thread.fork")}
+      <div class="buttons">
+        <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { sessionId: open.sessionId, threadId: open.threadId, turnId: turn.id })}>
+          {t("thread.fork")}
+        </button>
+        {later.length > 0 && (
+          <button type="button" class="danger" onClick={() => (way.value = "rollback")}>
+            {t("thread.rollback")}
           </button>
-          {later > 0 && (
-            <button type="button" class="danger" onClick={() => (isSure.value = true)}>
-              {t("thread.rollback")}
-            </button>
-          )}
-        </div>
-      )}
+        )}
+        <button type="button" class="danger" onClick={() => (way.value = "rewind")}>
+          {t("thread.rewind")}
+        </button>
+      </div>
       <Failure of={sender} />
+      <Changes sessionId={open.sessionId} turnIds={[turn.id]} />
     </div>
   );
 }
@@ -178,7 +199,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
           [t("inspect.events"), span && <span class="num">{number(span.count)}</span>],
           [t("inspect.sequence"), span && <span class="num">{span.first === span.last ? span.first : `${span.first} – ${span.last}`}</span>],
           [t("thread.cost"), !span && (turn.costUsd !== undefined || turn.amountState) && <Cost of={turn.costUsd} state={turn.amountState} />],
-          [t("inspect.note"), span?.note && safe(span.note)],
+          [t("inspect.note"), span?.note && (span.said ? <Said kind={span.said[0]} code={span.said[1]} text={span.note} /> : safe(span.note))],
           [t("inspect.input"), !span && turn.input && safe(turn.input)],
         ]}
       />
@@ -191,9 +212,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
         ))}
       </div>
       {failure ? (
-        <p class="error" role="alert">
-          {failure}
-        </p>
+        <Wrong of={failure} />
       ) : !events ? (
         <p class="dim">{t("common.loading")}</p>
       ) : tab === "refs" ? (

@@ -1,18 +1,22 @@
 // One row of a transcript.
 import { useSignal } from "@preact/signals";
 import { request } from "../api/client";
+import { painted } from "./code";
 import { changeOf, Diff } from "./diff";
-import { bytes, clock, safe, span } from "../text/format";
+import { bytes, clock, number, safe, span } from "../text/format";
 import { Markdown } from "./markdown";
 import { Plan } from "./plan";
 import { planOf } from "../state/plan";
 import { setQuery } from "../state/router";
 import { briefArgs } from "../state/trace";
-import type { Item, Row, Tool, TurnEnd } from "../state/transcript";
-import { Cost, pretty, Status, Time } from "./ui";
+import type { OpenThread } from "../state/thread";
+import type { Item, Row, Tool, Turn, TurnEnd } from "../state/transcript";
+import { Retry } from "./retry";
+import { Cost, pretty, Said, Status, Time } from "./ui";
 import { t, wordFor } from "../text/text";
 
 const LONG = 6000;
+const RETRIED = new Set(["failed", "timed_out"]);
 
 /** A message as plain text or as Markdown; a long one is collapsed at first. */
 function Prose({ text, marked }: { text: string; marked?: boolean }) {
@@ -33,19 +37,22 @@ function Prose({ text, marked }: { text: string; marked?: boolean }) {
 
 /** Fenced code keeps its layout, also while it is streaming. */
 function Message({ text }: { text: string }) {
-  const parts = text.split(/^ {0,3}```[^\n]*\n?/m);
-  if (parts.length < 2) return <Prose text={text} marked />;
+  // Text, then for each fence what stands behind it and what follows.
+  const [first = "", ...rest] = text.split(/^ {0,3}```([^\n]*)\n?/m);
+  if (!rest.length) return <Prose text={text} marked />;
+  const prose = (part: string, key: number) => part.trim() && <Prose key={key} text={part.trim()} marked />;
   return (
     <>
-      {parts.map((part, i) =>
-        i % 2 ? (
+      {prose(first, -1)}
+      {rest.map((part, i) => {
+        if (i % 2 === 0) return null;
+        if (i % 4 === 3) return prose(part, i);
+        return (
           <pre key={i} class="code" tabIndex={0}>
-            {safe(part.replace(/\n$/, ""))}
+            {painted(safe(part.replace(/\n$/, "")), rest[i - 1]!.trim().split(/\s/)[0])}
           </pre>
-        ) : (
-          part.trim() && <Prose key={i} text={part.trim()} marked />
-        ),
-      )}
+        );
+      })}
     </>
   );
 }
@@ -125,13 +132,14 @@ function ToolBody({ tool }: { tool: Tool }) {
     <>
       {tool.permission && (
         <p class="dim">
-          {[wordFor("action", tool.permission.decision), safe(tool.permission.decisionReason), ...tool.permission.ruleRefs.map(safe)].join(" · ")}
+          {wordFor("action", tool.permission.decision)} · <Said kind="decision" code={tool.permission.decisionSource} text={tool.permission.decisionReason} />
+          {tool.permission.ruleRefs.map((rule) => ` · ${safe(rule)}`)}
         </p>
       )}
       {change && <Diff of={change} />}
       {tool.args !== undefined && !change && (
         <pre class="code" tabIndex={0}>
-          {safe(pretty(tool.args))}
+          {painted(safe(pretty(tool.args)), "json")}
         </pre>
       )}
       {tool.result && (
@@ -177,11 +185,19 @@ function ToolCall({ item }: { item: Item }) {
       )}
       {plan && <Plan steps={plan} />}
       <Progress tool={tool} item={item} />
-      {tool.failure && <p class="bad-text">{safe(tool.failure)}</p>}
+      {tool.failure && (
+        <p class="bad-text">
+          <Said kind="failure" code={tool.category} text={tool.failure} />
+        </p>
+      )}
       {tool.failure && (tool.executed === "unknown" || tool.executed === "partly") && (
         <p class="dim">{wordFor("item.executed", tool.executed)}</p>
       )}
-      {tool.advice && <p class="dim">{t("item.remedy", { text: safe(tool.advice) })}</p>}
+      {tool.advice && (
+        <p class="dim">
+          {t("item.remedy")} <Said kind="remedy" code={tool.category} text={tool.advice} />
+        </p>
+      )}
       {tool.result && !tool.failure && <p class="result-line">{safe(tool.result.slice(0, 240).split("\n")[0]!)}</p>}
       {tool.artifacts.map((artifact) => (
         <p key={artifact} class="dim">
@@ -194,16 +210,20 @@ function ToolCall({ item }: { item: Item }) {
 
 function NoteRow({ item }: { item: Item }) {
   const note = item.note!;
-  const said = note.kind === "plain" ? item.text : t(`item.${note.kind}`, note.blanks);
+  const said = note.said ? <Said kind={note.said} code={note.code} text={item.text} /> : undefined;
+  // A sentence of the runtime comes after the console's own.
+  const text = note.kind === "plain" ? undefined : t(`item.${note.kind}`, note.blanks);
   return (
     <div class={`item note ${item.tone ?? ""}`}>
       {note.kind === "compacted" && item.text ? (
         <details>
-          <summary>{said}</summary>
+          <summary>{text}</summary>
           <Prose text={item.text} />
         </details>
       ) : (
-        <span>{safe(said)}</span>
+        <span>
+          {text && safe(text)} {said}
+        </span>
       )}
       <span class="spread" />
       <Time at={item.at}>
@@ -213,7 +233,7 @@ function NoteRow({ item }: { item: Item }) {
   );
 }
 
-function End({ end, turnId, isRemoved }: { end: TurnEnd; turnId: string; isRemoved: boolean }) {
+function End({ end, turn, open, isRemoved }: { end: TurnEnd; turn: Turn; open: OpenThread; isRemoved: boolean }) {
   const isGood = end.outcome === "completed" || end.outcome === "merged";
   return (
     <div class={`item turn-end ${isGood ? "" : "bad"}`}>
@@ -222,23 +242,37 @@ function End({ end, turnId, isRemoved }: { end: TurnEnd; turnId: string; isRemov
         {end.costUsd !== undefined || end.amountState ? (
           <Cost class="num dim" of={end.costUsd} state={end.amountState} />
         ) : null}
+        {end.tokens && (
+          <span class="num dim" title={t("thread.tokensTurn")}>
+            {t("thread.tokensText", { in: number(end.tokens.inputTokens), out: number(end.tokens.outputTokens) })}
+          </span>
+        )}
         {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
         <span class="rule" />
-        <button type="button" class="quiet" aria-label={t("inspect.turn")} onClick={() => setQuery({ at: `turn:${turnId}` })}>
+        <button type="button" class="quiet" aria-label={t("inspect.turn")} onClick={() => setQuery({ at: `turn:${turn.id}` })}>
           {t("thread.turn")}
         </button>
         <Time at={end.at}>
           <span class="num dim">{clock(end.at)}</span>
         </Time>
       </span>
-      {!isGood && end.reason && <p class="bad-text">{safe(end.reason)}</p>}
-      {!isGood && end.remedy && <p class="dim">{t("item.remedy", { text: safe(end.remedy) })}</p>}
+      {!isGood && end.reason && (
+        <p class="bad-text">
+          <Said kind="failure" code={end.category} text={end.reason} />
+        </p>
+      )}
+      {!isGood && end.remedy && (
+        <p class="dim">
+          {t("item.remedy")} <Said kind="remedy" code={end.category} text={end.remedy} />
+        </p>
+      )}
+      {RETRIED.has(end.outcome) && <Retry open={open} turn={turn} />}
     </div>
   );
 }
 
-function RowBody({ row, isRemoved }: { row: Row; isRemoved: boolean }) {
-  if (row.end) return <End end={row.end} turnId={row.turn.id} isRemoved={isRemoved} />;
+function RowBody({ row, open, isRemoved }: { row: Row; open: OpenThread; isRemoved: boolean }) {
+  if (row.end) return <End end={row.end} turn={row.turn} open={open} isRemoved={isRemoved} />;
   const item = row.item;
   if (item.tool) return <ToolCall item={item} />;
   if (item.kind === "user_message") return <UserMessage item={item} />;
@@ -255,10 +289,10 @@ function RowBody({ row, isRemoved }: { row: Row; isRemoved: boolean }) {
   );
 }
 
-export function TranscriptRow({ row, isRemoved }: { row: Row; isRemoved: boolean }) {
+export function TranscriptRow({ row, open, isRemoved }: { row: Row; open: OpenThread; isRemoved: boolean }) {
   return (
     <div class={isRemoved ? "removed" : undefined}>
-      <RowBody row={row} isRemoved={isRemoved} />
+      <RowBody row={row} open={open} isRemoved={isRemoved} />
     </div>
   );
 }

@@ -13,15 +13,15 @@ export function setSingleKeys(on: boolean): void {
   localStorage.setItem("thole.keys", on ? "on" : "off");
 }
 
-/** The pages in order, and the key that opens each after "g". */
+/** The key that opens each page after "g". */
 const GO: Record<string, string> = {
   l: "live",
   a: "approvals",
   t: "tasks",
   q: "queue",
+  d: "schedules",
   s: "agents",
   j: "jobs",
-  d: "schedules",
   o: "processes",
   c: "channels",
   r: "routing",
@@ -29,7 +29,6 @@ const GO: Record<string, string> = {
   e: "events",
   h: "health",
 };
-export const PAGES = Object.values(GO);
 let wantsPlace = false;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -70,6 +69,7 @@ export function KeyHelp() {
   const rows: [string, string][] = [
     ["j  k", t("keys.move")],
     ["Enter", t("keys.open")],
+    ["x", t("keys.pick")],
     ["/", t("keys.search")],
     ...Object.entries(GO).map(([key, page]): [string, string] => [`g  ${key}`, t(`nav.${page}` as Word)]),
     ["y  n  e", t("keys.decide")],

@@ -5,28 +5,24 @@ import { read } from "../api/client";
 import type { GetOutputReply } from "../api/types";
 import { bytes, number, safe } from "../text/format";
 import { t } from "../text/text";
+import { Wrong } from "./ui";
 
 const PART = 32 * 1024;
 
 export function Output({ outputRef, sessionId }: { outputRef: string; sessionId: string }) {
   const part = useSignal<GetOutputReply | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   async function show(offset: number) {
-    failure.value = "";
+    failure.value = undefined;
     try {
       part.value = await read("get_output", { outputRef, sessionId, offset, length: PART });
     } catch (e) {
-      failure.value = (e as Error).message;
+      failure.value = e as Error;
     }
   }
   useEffect(() => void show(0), [outputRef]);
   const p = part.value;
-  if (failure.value)
-    return (
-      <p class="error" role="alert">
-        {failure.value}
-      </p>
-    );
+  if (failure.value) return <Wrong of={failure.value} />;
   if (!p) return <p class="dim">{t("common.loading")}</p>;
   const size = p.output.sizeBytes;
   const end = p.offset + p.bytes;

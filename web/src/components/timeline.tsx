@@ -5,7 +5,7 @@ import { useKeys } from "./keys";
 import { place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "../state/trace";
-import { Cost, Empty, Failed, Status } from "./ui";
+import { Cost, Empty, Failed, Said, Status } from "./ui";
 import { Windowed } from "./windowed";
 import { t, wordFor, type Word } from "../text/text";
 
@@ -73,7 +73,7 @@ function SpanRow({ row, hasBars, isChosen, choose }: { row: TraceRow & { span: S
     <button type="button" class={`trace-row depth-${row.depth}${hasBars ? " bars" : ""}${isChosen ? " chosen" : ""}`} aria-expanded={isChosen} onClick={choose}>
       <span class={`lane-tag lane-${of.lane}`}>{t(`lane.${of.lane}` as Word)}</span>
       <span class={`span-name${of.isBad ? " bad-text" : ""}`}>{safe(of.name)}</span>
-      <span class="span-note">{safe(of.note)}</span>
+      <span class="span-note">{of.said ? <Said plain kind={of.said[0]} code={of.said[1]} text={of.note} /> : safe(of.note)}</span>
       {hasBars && <Bar of={of} turn={turn} />}
       <span class="num dim span-time">{lasted(of, turn)}</span>
     </button>

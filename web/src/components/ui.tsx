@@ -2,9 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { Problem } from "../api/client";
 import type { Status as StatusWord } from "../api/types";
-import { dateTime, usd } from "../text/format";
-import { t, wordFor } from "../text/text";
+import { href } from "../state/router";
+import { dateTime, safe, usd } from "../text/format";
+import { sentenceFor, t, wordFor } from "../text/text";
 
 // ---- status ----
 
@@ -90,10 +92,47 @@ export function Empty({ title, how, children }: { title: string; how?: string; c
   );
 }
 
-export function Failed({ why, again }: { why: string; again: () => void }) {
+/**
+ * A sentence of the runtime, which is English.  In another language the sentence for its code is shown, and the
+ * original on request.  plain: without the button, inside a link.
+ */
+export function Said({ kind, code, text, plain }: { kind: string; code: string | undefined; text: string; plain?: boolean }) {
+  const isOpen = useSignal(false);
+  const known = text ? sentenceFor(kind, code) : undefined;
+  if (known === undefined) return <>{safe(text)}</>;
+  if (plain) return <span title={safe(text)}>{known}</span>;
+  return (
+    <>
+      {known}{" "}
+      <button type="button" class="quiet original" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        {t("common.original")}
+      </button>
+      {isOpen.value && <span lang="en"> {safe(text)}</span>}
+    </>
+  );
+}
+
+/** A refusal of the runtime or a failed connection. */
+export function Refusal({ of }: { of: Error }) {
+  // Other errors are the console's own, in its language.
+  return of instanceof Problem ? <Said kind="problem" code={of.code} text={of.message} /> : <>{safe(of.message)}</>;
+}
+
+/** The same as an alert; nothing if there is none. */
+export function Wrong({ of }: { of: Error | undefined }) {
+  return of ? (
+    <p class="error" role="alert">
+      <Refusal of={of} />
+    </p>
+  ) : null;
+}
+
+export function Failed({ why, again }: { why: Error; again: () => void }) {
   return (
     <div class="empty" role="alert">
-      <p class="empty-title">{t("common.failed", { why })}</p>
+      <p class="empty-title">
+        {t("common.failed")} <Refusal of={why} />
+      </p>
       <button type="button" onClick={again}>
         {t("common.again")}
       </button>
@@ -124,15 +163,21 @@ export function pretty(value: unknown): string {
 
 // ---- dialogs ----
 
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({ title, onClose, children, class: name }: { title: string; onClose: () => void; children: ComponentChildren; class?: string }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current!;
     if (!dialog.open) dialog.showModal();
     return () => dialog.close();
   }, []);
+  /** On the backdrop, which belongs to the element as well. */
+  function isOutside(e: MouseEvent): boolean {
+    if (!ref.current || e.target !== ref.current) return false;
+    const { top, left, right, bottom } = ref.current.getBoundingClientRect();
+    return e.clientY < top || e.clientY > bottom || e.clientX < left || e.clientX > right;
+  }
   return (
-    <dialog ref={ref} aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog ref={ref} class={name} aria-labelledby="dialog-title" onClose={onClose} onClick={(e) => isOutside(e) && ref.current?.close()}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <button type="button" class="quiet" onClick={() => ref.current?.close()}>
@@ -153,4 +198,9 @@ export function Cost({ of, state, class: name = "num" }: { of: number | undefine
       <span class="sr-only">{`${t("cost.estimated")} ${usd(of)}`}</span>
     </span>
   );
+}
+
+/** Where an unknown cost can be made known. */
+export function PriceHelp() {
+  return <a href={href(["routing"], { help: "price" })}>{t("cost.setPrice")}</a>;
 }

@@ -13,6 +13,7 @@ interface Props<T> {
   /** Start at the end and stay there while rows are added. */
   sticky?: boolean;
   onNearTop?: () => void;
+  onNearEnd?: () => void;
   onAtEnd?: (atEnd: boolean) => void;
   head?: ComponentChildren;
   class?: string;
@@ -88,6 +89,7 @@ export class Windowed<T> extends Component<Props<T>, { top: number; height: numb
       this.keepAnchor(box);
       this.setState({ top: box.scrollTop, height: box.clientHeight });
       if (box.scrollTop < MARGIN) this.props.onNearTop?.();
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < MARGIN) this.props.onNearEnd?.();
     });
   };
 

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { history } from "../api/client";
 import { clock, number, shortId } from "../text/format";
+import { download } from "../components/bulk";
 import { SessionPicker } from "../components/picker";
 import { place, setQuery } from "../state/router";
 import { onEvents } from "../api/stream";
@@ -18,18 +19,6 @@ function fitsTypes(type: string, words: string[]): boolean {
 }
 
 const wordsOf = (filter: string): string[] => filter.split(/[\s,]+/).filter(Boolean);
-
-function download(events: RuntimeEvent[], name: string): void {
-  const link = document.createElement("a");
-  const blob = new Blob(
-    events.map((e) => `${JSON.stringify(e)}\n`),
-    { type: "application/x-ndjson" },
-  );
-  link.href = URL.createObjectURL(blob);
-  link.download = `${name}.jsonl`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
 
 function EventRow({ event, onOpen }: { event: RuntimeEvent; onOpen: () => void }) {
   const family = event.type.split(".")[0]!;
@@ -128,7 +117,7 @@ export function Events() {
         <button type="button" aria-pressed={!isPaused.value} onClick={() => (isPaused.value = !isPaused.value)}>
           {isPaused.value ? t("events.follow") : t("events.pause")}
         </button>
-        <button type="button" disabled={!found.length} onClick={() => download(found, sessionId || "thole-events")}>
+        <button type="button" disabled={!found.length} onClick={() => download(found.map((e) => `${JSON.stringify(e)}\n`), "application/x-ndjson", `${sessionId || "thole-events"}.jsonl`)}>
           {t("events.download")}
         </button>
       </div>

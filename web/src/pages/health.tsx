@@ -36,7 +36,7 @@ function Plot({ points }: { points: number[] }) {
 function useMetrics() {
   const metrics = useSignal<Metrics | undefined>(undefined);
   const points = useSignal<number[]>([]);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   useEffect(() => {
     async function tick() {
       if (document.hidden) return;
@@ -44,9 +44,9 @@ function useMetrics() {
         const found = parseMetrics(await (await request("/metrics")).text());
         metrics.value = found;
         points.value = [...points.value, found.get("last_commit_seconds") ?? 0].slice(-POINTS);
-        failure.value = "";
+        failure.value = undefined;
       } catch (e) {
-        failure.value = (e as Error).message;
+        failure.value = e as Error;
       }
     }
     void tick();

@@ -8,7 +8,7 @@ import { number, safe, shortId } from "../text/format";
 import { Output } from "../components/output";
 import { href, place, setQuery } from "../state/router";
 import { sessions } from "../state/store";
-import { Empty, Fields, Failed, Status } from "../components/ui";
+import { Empty, Fields, Failed, Said, Status } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
 import { t, wordFor } from "../text/text";
@@ -47,7 +47,7 @@ function ItemRow({ item, job, again }: { item: JobItem; job: ListedJob; again: (
       <span class="num dim">{item.index}</span>
       <Status of={item.status} small />
       <span class="num dim">{item.attemptCount > 1 ? t("tasks.tries", { n: item.attemptCount }) : ""}</span>
-      <span class="grow bad-text">{item.lastError && safe(item.lastError.message)}</span>
+      <span class="grow bad-text">{item.lastError && <Said kind="failure" code={item.lastError.category} text={item.lastError.message} />}</span>
       {item.threadId && <a href={href(["thread", job.sessionId, item.threadId])}>{shortId(item.threadId)}</a>}
       {item.outputRef && (
         <button type="button" class="quiet" aria-expanded={isShown.value} onClick={() => (isShown.value = !isShown.value)}>

@@ -21,12 +21,12 @@ export const LAZY_PAGES: Record<string, Load> = {
 };
 
 const loaded = signal<Record<string, ComponentType>>({});
-const failures = signal<Record<string, string>>({});
+const failures = signal<Record<string, Error>>({});
 
 function fetchPage(name: string, load: Load): void {
   load().then(
     (page) => (loaded.value = { ...loaded.value, [name]: page }),
-    (e: Error) => (failures.value = { ...failures.value, [name]: e.message }),
+    (e: Error) => (failures.value = { ...failures.value, [name]: e }),
   );
 }
 

@@ -5,9 +5,9 @@ import { may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { ago, safe, shortId, until } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
-import type { Grant, InventoryTool, PermissionDecision, PermissionMode, RuleRow } from "../api/types";
-import { PERMISSION_MODE } from "../api/vocab";
-import { Empty, Fields, Failed, Time } from "../components/ui";
+import type { Grant, InventoryTool, PermissionDecision, RuleRow } from "../api/types";
+import { ModeSelect } from "../components/mode";
+import { Empty, Fields, Failed, Said, Time, Wrong } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, wordFor } from "../text/text";
 
@@ -137,7 +137,7 @@ function Verdict({ of }: { of: PermissionDecision }) {
   return (
     <div class="verdict" role="status">
       <p>
-        <span class={`badge ${tone}`}>{wordFor("action", of.decision)}</span> {safe(of.decisionReason)}
+        <span class={`badge ${tone}`}>{wordFor("action", of.decision)}</span> <Said kind="decision" code={of.decisionSource} text={of.decisionReason} />
       </p>
       <Parts permission={of} />
       <Fields
@@ -146,9 +146,9 @@ function Verdict({ of }: { of: PermissionDecision }) {
           [t("policy.source"), wordFor("policy.decidedBy", of.decisionSource)],
           [t("action.mode"), of.mode],
           [t("policy.destroys"), of.destructive ? t("policy.yes") : t("policy.no")],
-          [t("action.effect"), of.impact?.effect],
-          [t("action.network"), of.networkDecision],
-          [t("action.undo"), of.rollbackAdvice && safe(of.rollbackAdvice)],
+          [t("action.effect"), of.impact?.effect && wordFor("effect", of.impact.effect)],
+          [t("action.network"), of.networkDecision && wordFor("network", of.networkDecision)],
+          [t("action.undo"), of.rollbackAdvice && <Said kind="undo" code="advice" text={of.rollbackAdvice} />],
         ]}
       />
     </div>
@@ -159,14 +159,14 @@ function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }
   const toolName = useSignal(tools.find((tool) => tool.toolName === "shell")?.toolName ?? tools[0]?.toolName ?? "");
   const text = useSignal("");
   const verdict = useSignal<PermissionDecision | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   if (!may("write")) return <p class="dim">{t("common.notAllowed", { scope: "write" })}</p>;
   if (!tools.length) return <p class="dim">{t("policy.noTools")}</p>;
   const tool = tools.find((one) => one.toolName === toolName.value);
   const isCommand = tool?.inputSchema?.properties?.command !== undefined || toolName.value === "shell";
   async function judge(e: Event) {
     e.preventDefault();
-    failure.value = "";
+    failure.value = undefined;
     verdict.value = undefined;
     try {
       const input = isCommand ? { command: text.value } : JSON.parse(text.value || "{}");
@@ -179,7 +179,7 @@ function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }
       });
       verdict.value = reply.permissionDecision;
     } catch (error) {
-      failure.value = error instanceof SyntaxError ? t("action.editBad", { why: error.message }) : (error as Error).message;
+      failure.value = error instanceof SyntaxError ? new Error(t("action.editBad", { why: error.message })) : (error as Error);
     }
   }
   return (
@@ -201,33 +201,9 @@ function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }
       <button type="submit" class="primary" disabled={!text.value.trim()}>
         {t("policy.try")}
       </button>
-      {failure.value && (
-        <p class="error" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Wrong of={failure.value} />
       {verdict.value && <Verdict of={verdict.value} />}
     </form>
-  );
-}
-
-function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; again: () => void }) {
-  const sender = useCommand(again);
-  return (
-    <>
-      <label class="inline">
-        {t("policy.mode")}{" "}
-        <select value={mode} disabled={!may("approve") || sender.isBusy} onChange={(e) => void sender.run("set_mode", { sessionId, mode: e.currentTarget.value as PermissionMode, reason: "console" })}>
-          {PERMISSION_MODE.map((word) => (
-            <option key={word} value={word}>
-              {word}
-            </option>
-          ))}
-        </select>
-      </label>
-      <p class="dim">{wordFor("policy.modeMeans", mode)}</p>
-      <Failure of={sender} />
-    </>
   );
 }
 
@@ -262,7 +238,8 @@ export function Policy() {
             <h2>{t("policy.rules")}</h2>
             <p class="dim">{t("policy.order")}</p>
             <Rules rules={value.rules} />
-            <Mode sessionId={sessionId} mode={value.mode} again={again} />
+            <p>{t("policy.mode")}</p>
+            <ModeSelect sessionId={sessionId} mode={value.mode} label={t("policy.mode")} again={again} />
           </section>
           <section class="card">
             <h2>{t("policy.grants")}</h2>

@@ -22,11 +22,11 @@ async function readProcesses(sessionId: string): Promise<ListedProcess[]> {
 
 function LazyTerminal({ process }: { process: ListedProcess }) {
   const found = useSignal<ComponentType<{ process: ListedProcess }> | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   useEffect(() => {
     import("../components/terminal").then(
       (module) => (found.value = module.Terminal),
-      (e: Error) => (failure.value = e.message),
+      (e: Error) => (failure.value = e),
     );
   }, []);
   const Terminal = found.value;

@@ -5,7 +5,7 @@ import { ago, safe, shortId } from "../text/format";
 import { href } from "../state/router";
 import { sessions } from "../state/store";
 import type { ExplainThreadReply, QueuedTurnView, SessionRow, ThreadRow } from "../api/types";
-import { Empty, Failed, Status, Time } from "../components/ui";
+import { Empty, Failed, Said, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t } from "../text/text";
 
@@ -79,7 +79,7 @@ function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
           <a href={href(["thread", ids.sessionId, ids.threadId])}>{safe(of.session.title ?? "") || t("live.untitled")}</a>
         </h2>
         <Status of={of.thread.profileStatus ?? of.thread.status} small />
-        <span class="dim">{safe(of.why.detail ?? "")}</span>
+        <span class="dim"><Said kind="wait" code={of.why.waitingFor} text={of.why.detail ?? ""} /></span>
         <span class="spread" />
         {may("write") && of.why.endedBy?.includes("resume_thread") && (
           <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("resume_thread", ids)}>

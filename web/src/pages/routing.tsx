@@ -3,10 +3,11 @@ import { read } from "../api/client";
 import { clock, number, safe, shortId, until, usd } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
 import { Bars, Gauge, Steps } from "../components/plot";
-import { href } from "../state/router";
+import { painted } from "../components/code";
+import { href, place } from "../state/router";
 import { sessions } from "../state/store";
 import type { Budget, LimitPart, ModelRow, RoutingDecision, TurnView } from "../api/types";
-import { Cost, Empty, Fields, Failed, Status, Time } from "../components/ui";
+import { Cost, Empty, Fields, Failed, Said, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, wordFor } from "../text/text";
 
@@ -66,6 +67,25 @@ function Price({ of }: { of: ModelRow }) {
     <span class="num" title={of.price.source}>
       {t("routing.price", { in: of.price.inputPerMTok, out: of.price.outputPerMTok })}
     </span>
+  );
+}
+
+/** How to set the price of a model that has none. */
+function PriceHelp({ models }: { models: ModelRow[] }) {
+  const unpriced = models.find((model) => !model.price) ?? models[0];
+  const of = unpriced ? name(unpriced) : "provider/model";
+  const setting = { prices: { [of]: [{ effectiveFrom: "2026-01-01", inputPerMTok: 1.25, outputPerMTok: 10 }] } };
+  return (
+    <details class="fold" open={place.value.query.get("help") === "price"}>
+      <summary>{t("routing.priceHelp")}</summary>
+      <p>{t("routing.priceHow")}</p>
+      <pre class="code" tabIndex={0}>
+        {painted(safe(JSON.stringify(setting, null, 2)), "json")}
+      </pre>
+      <p class="dim">
+        {t("routing.priceDocs")} <code>docs/how-to/money.md</code>
+      </p>
+    </details>
   );
 }
 
@@ -158,7 +178,11 @@ function Choice({ of }: { of: TurnView }) {
           </Time>
         )}
       </header>
-      {decision && <p>{safe(decision.decisionReason)}</p>}
+      {decision && (
+        <p>
+          <Said kind="routing" code={decision.decisionSource} text={decision.decisionReason} />
+        </p>
+      )}
       {decision && <Chain of={decision} />}
       <Fields
         of={[
@@ -176,7 +200,7 @@ function Choice({ of }: { of: TurnView }) {
             set.excluded.length > 0 &&
               set.excluded.map((one) => (
                 <span key={name(one)} class="path">
-                  <code>{safe(name(one))}</code> <span class="warn-text">{wordFor("limit", one.reason)}</span> {safe(one.detail ?? "")}
+                  <code>{safe(name(one))}</code> <span class="warn-text">{wordFor("limit", one.reason)}</span> {one.detail && <Said kind="reason" code={one.reason} text={one.detail} />}
                 </span>
               )),
           ],
@@ -251,6 +275,7 @@ export function Routing() {
           <section class="card">
             <h2>{t("routing.models")}</h2>
             {value.models.length ? <Models models={value.models} /> : <Empty title={t("routing.noModels")} />}
+            <PriceHelp models={value.models} />
           </section>
           <div class="grid">
             <section class="card">

@@ -2,15 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may, read, readRows } from "../api/client";
+import { may, read, readRows, send } from "../api/client";
 import type { ListedTask, TaskAttempt, TaskStatus } from "../api/types";
+import { BulkBar, Export, Pick, SureButton, useBulk, useSelection, type Selection, type Table } from "../components/bulk";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, safe, shortId, span } from "../text/format";
 import type { Graph as GraphType } from "../components/graph";
 import { SessionPicker } from "../components/picker";
 import { href, place, setQuery } from "../state/router";
 import { DirectoryField, startDirectory } from "../components/start";
-import { Empty, Fields, Failed, Status, Time, toneOf } from "../components/ui";
+import { Empty, Fields, Failed, Said, Status, Time, toneOf } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
 import { edgesOf } from "../state/task_graph";
@@ -41,23 +42,70 @@ function queryOf(task: ListedTask): Record<string, string> {
   return { ...Object.fromEntries(place.value.query), at: task.taskId, of: task.sessionId };
 }
 
-function Row({ task, isChosen }: { task: ListedTask; isChosen: boolean }) {
+function Row({ task, isChosen, of }: { task: ListedTask; isChosen: boolean; of: Selection }) {
   const tries = task.attempts.length;
   return (
-    <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
-      <span class="c-status">
-        <Status of={task.status} />
-      </span>
-      <span class="c-title">
-        <span class="title">{titleOf(task)}</span>
-        <span class="id">{shortId(task.taskId)}</span>
-      </span>
-      <span class="c-wait dim">{safe(task.statusReason ?? task.progress?.summary ?? "")}</span>
-      <span class="num dim c-cost">{tries > 1 ? t("tasks.tries", { n: tries }) : ""}</span>
-      <span class="num dim c-time">
-        <Time at={task.updatedAt}>{ago(task.updatedAt)}</Time>
-      </span>
-    </a>
+    <div class="pick-line">
+      <Pick of={of} id={task.taskId} title={titleOf(task)} />
+      <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
+        <span class="c-status">
+          <Status of={task.status} />
+        </span>
+        <span class="c-title">
+          <span class="title">{titleOf(task)}</span>
+          <span class="id">{shortId(task.taskId)}</span>
+        </span>
+        <span class="c-wait dim">{task.statusReason ? <Said plain kind={task.lastError ? "failure" : "reason"} code={task.lastError?.category} text={task.statusReason} /> : safe(task.progress?.summary ?? "")}</span>
+        <span class="num dim c-cost">{tries > 1 ? t("tasks.tries", { n: tries }) : ""}</span>
+        <span class="num dim c-time">
+          <Time at={task.updatedAt}>{ago(task.updatedAt)}</Time>
+        </span>
+      </a>
+    </div>
+  );
+}
+
+// ---- many at once ----
+
+const tableOf = (tasks: ListedTask[]): Table =>
+  tasks.map((task) => ({
+    taskId: task.taskId,
+    title: task.title ?? task.objective,
+    status: task.status,
+    reason: task.statusReason,
+    category: task.lastError?.category,
+    attempts: task.attempts.length,
+    priority: task.priority,
+    sessionId: task.sessionId,
+    threadId: task.threadId,
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+  }));
+
+function Many({ of, tasks, again }: { of: Selection; tasks: ListedTask[]; again: () => void }) {
+  const bulk = useBulk();
+  const chosen = tasks.filter((task) => of.chosen.value?.has(task.taskId));
+  const open = chosen.filter((task) => !OVER.has(task.status) && task.status !== "cancelling");
+  const over = chosen.filter((task) => OVER.has(task.status) && task.status !== "archived");
+  const run = (tasks: ListedTask[], command: "cancel_task" | "archive_task") =>
+    void bulk.run(tasks, ({ sessionId, taskId }) => send(command, { sessionId, taskId })).then(again);
+  return (
+    <BulkBar of={of} ids={tasks.map((task) => task.taskId)} bulk={bulk}>
+      {may("write") && open.length > 0 && (
+        <SureButton
+          label={t("bulk.cancel", { n: open.length })}
+          question={t("tasks.cancelSure", { n: open.length })}
+          yes={t("bulk.cancelYes")}
+          isBusy={bulk.isBusy}
+          act={() => run(open, "cancel_task")}
+        />
+      )}
+      {may("write") && over.length > 0 && (
+        <button type="button" disabled={bulk.isBusy} onClick={() => run(over, "archive_task")}>
+          {t("bulk.archive", { n: over.length })}
+        </button>
+      )}
+    </BulkBar>
   );
 }
 
@@ -76,7 +124,7 @@ function Attempts({ of }: { of: TaskAttempt[] }) {
           </p>
           {one.lastError && (
             <p class="bad-text">
-              {safe(one.lastError.category)}: {safe(one.lastError.message)}
+              {safe(one.lastError.category)}: <Said kind="failure" code={one.lastError.category} text={one.lastError.message} />
             </p>
           )}
           {one.completionSummary && <p class="dim">{safe(one.completionSummary)}</p>}
@@ -193,9 +241,13 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
         </button>
       </header>
       <p>
-        <Status of={task.status} /> {why && why.waitingFor !== "nothing" && safe(why.detail)}
+        <Status of={task.status} /> {why && why.waitingFor !== "nothing" && <Said kind="wait" code={why.waitingFor} text={why.detail} />}
       </p>
-      {task.lastError && <p class="bad-text">{safe(task.lastError.message)}</p>}
+      {task.lastError && (
+        <p class="bad-text">
+          <Said kind="failure" code={task.lastError.category} text={task.lastError.message} />
+        </p>
+      )}
       <TaskActions task={task} again={again} />
       <Fields
         of={[
@@ -295,6 +347,7 @@ export function Tasks() {
   const chosen = query.get("at") ?? "";
   const of = query.get("of") ?? "";
   const isGraph = query.get("view") === "graph";
+  const selection = useSelection();
   const { value, failure, again } = useView(
     () => readTasks(sessionId, wanted.value),
     MOVES,
@@ -307,6 +360,13 @@ export function Tasks() {
       <Bar show={show} isGraph={isGraph} sessionId={sessionId} />
       <div class="split">
         <div class="split-main">
+          {found.length > 0 && !isGraph && (
+            <div class="bar tools">
+              <Many of={selection} tasks={found} again={again} />
+              <span class="spread" />
+              <Export name="tasks" rows={() => tableOf(selection.chosen.value?.size ? found.filter((task) => selection.chosen.value!.has(task.taskId)) : found)} />
+            </div>
+          )}
           {failure ? (
             <Failed why={failure} again={again} />
           ) : !value ? (
@@ -320,7 +380,7 @@ export function Tasks() {
           ) : !found.length ? (
             <Empty title={t("tasks.none")} />
           ) : (
-            <Windowed items={found} keyOf={(task) => task.taskId} guess={40} label={t("nav.tasks")} render={(task) => <Row task={task} isChosen={task.taskId === chosen} />} />
+            <Windowed items={found} keyOf={(task) => task.taskId} guess={40} label={t("nav.tasks")} render={(task) => <Row task={task} isChosen={task.taskId === chosen} of={selection} />} />
           )}
           <div class="foot">
             {value?.more && (

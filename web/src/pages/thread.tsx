@@ -1,21 +1,24 @@
 // Thread: its current activity, the transcript or the timeline, and the controls.
 import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
 import { get, may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
-import { Inspector } from "../components/inspector";
+import type { Inspector as InspectorType } from "../components/inspector";
+import { ModeSelect } from "../components/mode";
+import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
 import { Plan } from "../components/plan";
 import { href, place, setQuery } from "../state/router";
 import { OpenThread } from "../state/thread";
 import { chosenOf, Timeline } from "../components/timeline";
 import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
-import type { Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
-import { Copy, Cost, Empty, Fields, Failed, Status, Time } from "../components/ui";
+import type { CostState, Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
+import { Copy, Cost, Empty, Fields, Failed, PriceHelp, Said, Status, Time, toneOf } from "../components/ui";
 import { Windowed } from "../components/windowed";
-import { language, t, wordFor } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 const BUSY = new Set<ThreadStatus>(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const satisfies readonly Delivery[];
@@ -36,19 +39,13 @@ function Ends({ why }: { why: ExplainThreadReply }) {
   );
 }
 
-/** The runtime's sentence is English; other languages put their own sentence before it. */
 function WhyText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
-  const said = safe(why?.detail ?? view.statusReason ?? "");
-  if (language.value === "en") return <>{said || t("thread.idle")}</>;
   const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
-  return (
-    <>
-      {isWaiting ? t("thread.waitsFor", { what: wordFor("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
-      <span class="dim" lang="en">
-        {said}
-      </span>
-    </>
-  );
+  // The transcript has the error of a failed turn, next to its Retry.
+  if (!isWaiting && toneOf(view.profileStatus) === "bad") return <>{t("thread.lastFailed")}</>;
+  const said = why?.detail ?? view.statusReason ?? "";
+  if (!said) return <>{t("thread.idle")}</>;
+  return <Said kind="wait" code={why?.waitingFor ?? "nothing"} text={said} />;
 }
 
 function NowText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
@@ -107,7 +104,7 @@ function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
 }
 
 function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
-  const text = useSignal("");
+  const text = open.draft;
   const delivery = useSignal<Delivery>("queue");
   const sender = useCommand();
   const { run, isBusy } = sender;
@@ -192,24 +189,34 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadView }) {
   );
 }
 
+function Tokens({ of }: { of: CostState }) {
+  if (!of.tokens) return <>{t("common.unknown")}</>;
+  return <span class="num">{t("thread.tokensText", { in: number(of.tokens.inputTokens), out: number(of.tokens.outputTokens) })}</span>;
+}
+
+function CostOf({ of }: { of: CostState }) {
+  return (
+    <>
+      <Cost of={of.recordedUsd} state={of.state} /> {of.state === "unknown" && <PriceHelp />}
+    </>
+  );
+}
+
 function Details({ open, view }: { open: OpenThread; view: ThreadView }) {
   const cost = view.costState;
+  const whole = open.sessionCost.value;
   const model = [view.modelRouting.selectedProvider, view.modelRouting.selectedModel].filter(Boolean).join("/");
   const sandbox = view.sandboxState.profile;
   return (
     <Fields
       of={[
         [t("thread.model"), model || t("common.unknown")],
-        [t("thread.cost"), <Cost of={cost?.recordedUsd} state={cost?.state} />],
-        [
-          t("thread.tokens"),
-          cost &&
-            (cost.tokens
-              ? t("thread.tokensText", { in: number(cost.tokens.inputTokens), out: number(cost.tokens.outputTokens) })
-              : t("common.unknown")),
-        ],
+        [t("thread.costTurn"), cost && <CostOf of={cost} />],
+        [t("thread.costSession"), whole && <CostOf of={whole} />],
+        [t("thread.tokensTurn"), cost && <Tokens of={cost} />],
+        [t("thread.tokensSession"), whole && <Tokens of={whole} />],
         [t("thread.turns"), number(view.history.turns)],
-        [t("thread.mode"), view.permissionState.mode],
+        [t("thread.mode"), <ModeSelect sessionId={open.sessionId} mode={view.permissionState.mode} label={t("thread.mode")} again={open.refresh} />],
         [t("action.sandbox"), [sandbox?.mode && wordFor("sandbox", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
         [t("action.cwd"), open.cwd.value && <code>{safe(open.cwd.value)}</code>],
         [
@@ -239,7 +246,7 @@ function Trouble({ view }: { view: ThreadView }) {
       <ul>
         {open.slice(-5).map((incident) => (
           <li key={incident.incidentId}>
-            {safe(incident.message)}{" "}
+            <Said kind={incident.kind === "warning" ? "warning" : "failure"} code={incident.category} text={incident.message} />{" "}
             <Time at={incident.at}>
               <span class="dim">{ago(incident.at)}</span>
             </Time>
@@ -271,7 +278,7 @@ function Transcript({ open }: { open: OpenThread }) {
         onNearTop={() => void open.readOlder()}
         onAtEnd={(atEnd) => (isAtEnd.value = atEnd)}
         head={<p class="edge dim">{open.hasOlder ? t("thread.older") : t("thread.begin")}</p>}
-        render={(row) => <TranscriptRow row={row} isRemoved={open.trace.removed.has(row.turn.id) && !(row.item && isAfterEnd(row.turn, row.item))} />}
+        render={(row) => <TranscriptRow row={row} open={open} isRemoved={open.trace.removed.has(row.turn.id) && !(row.item && isAfterEnd(row.turn, row.item))} />}
       />
       {!isAtEnd.value && (
         <button type="button" class="to-end" onClick={() => list.current?.scrollToEnd()}>
@@ -355,12 +362,22 @@ function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
         </section>
       )}
       <Family open={open} />
-      <details open={matchMedia("(min-width: 60rem)").matches}>
+      <details open={isWide.value}>
         <summary>{t("thread.details")}</summary>
         <Details open={open} view={view} />
       </details>
     </aside>
   );
+}
+
+type InspectorProps = Parameters<typeof InspectorType>[0];
+
+/** The inspector is loaded when it is opened first. */
+function LazyInspector(props: InspectorProps) {
+  const found = useSignal<ComponentType<InspectorProps> | undefined>(undefined);
+  useEffect(() => void import("../components/inspector").then((module) => (found.value = module.Inspector)), []);
+  const Inspector = found.value;
+  return Inspector ? <Inspector {...props} /> : <p class="reading">{t("common.loading")}</p>;
 }
 
 function Loaded({ open }: { open: OpenThread }) {
@@ -369,7 +386,7 @@ function Loaded({ open }: { open: OpenThread }) {
   const shown = place.value.query.get("view") ?? "transcript";
   const chosen = open.version.value >= 0 ? chosenOf(open) : undefined;
   return (
-    <div class={`page thread${chosen ? " inspecting" : ""}`}>
+    <div class={`page thread${chosen ? " inspecting" : ""}${view?.pendingRequests.length ? " asking" : ""}`}>
       <div class="bar">
         <a class="back" href={href(["live"])} aria-label={t("thread.back")}>
           ←
@@ -386,7 +403,7 @@ function Loaded({ open }: { open: OpenThread }) {
         </div>
         {chosen ? (
           <aside class="side" aria-label={t("inspect.title")}>
-            <Inspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
+            <LazyInspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
           </aside>
         ) : (
           view && <Side open={open} view={view} />
@@ -399,7 +416,7 @@ function Loaded({ open }: { open: OpenThread }) {
 /** "main" in the address means the session's main thread. */
 export function Thread({ sessionId, threadId }: { sessionId: string; threadId: string }) {
   const open = useSignal<OpenThread | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   useEffect(() => {
     let made: OpenThread | undefined;
     let isGone = false;
@@ -410,7 +427,7 @@ export function Thread({ sessionId, threadId }: { sessionId: string; threadId: s
         else await get<{ threads: ThreadRow[] }>(`/v1/sessions/${encodeURIComponent(sessionId)}/threads`);
         if (!isGone) open.value = made = new OpenThread(sessionId, id);
       } catch (e) {
-        failure.value = (e as Error).message;
+        failure.value = e as Error;
       }
     }
     void start();

@@ -1,10 +1,12 @@
 // The call that an action is about, read from the log once; it does not change.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { read } from "../api/client";
+import { Problem, read, readOutput } from "../api/client";
 import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
 
 export interface CallContext {
+  /** The call was read from the log; before that nothing can be approved. */
+  isRead?: boolean;
   /** All arguments, however long. */
   args?: unknown;
   /** The stored output that holds the arguments if they are too long for the events. */
@@ -20,8 +22,11 @@ const cache = new Map<string, CallContext>();
 const TYPES: EventType[] = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
 
 async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
-  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
-  const found: CallContext = { sandbox: about.sandboxProfile };
+  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId }).catch((e) => {
+    if (e instanceof Problem && e.code !== "network") return undefined; // shown as unknown; the call itself decides
+    throw e;
+  });
+  const found: CallContext = { isRead: true, argsRef: action.inputRef, sandbox: about?.sandboxProfile };
   let after = 0;
   for (let more = true; more; ) {
     const page = await read("list_events", {
@@ -43,28 +48,14 @@ async function readContext(action: ActionView, sessionId: string): Promise<CallC
 async function readArgs(found: CallContext, sessionId: string): Promise<void> {
   found.isUnread = true;
   try {
-    found.args = JSON.parse(await readWhole(found.argsRef!, sessionId));
+    found.args = JSON.parse(await readOutput(found.argsRef!, sessionId));
     found.isUnread = false;
   } catch {
     // the card shows that they could not be read
   }
 }
 
-const PART = 65536;
-
-/** A part that ends inside a character arrives as base64 instead of text. */
-async function readWhole(outputRef: string, sessionId: string): Promise<string> {
-  const parts: number[][] = [];
-  for (let offset = 0, isOver = false; !isOver; ) {
-    const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
-    const bytes =
-      part.text !== undefined ? [...new TextEncoder().encode(part.text)] : [...atob(part.base64 ?? "")].map((c) => c.charCodeAt(0));
-    parts.push(bytes);
-    offset += bytes.length;
-    isOver = part.eof || !bytes.length;
-  }
-  return new TextDecoder().decode(new Uint8Array(parts.flat()));
-}
+const AGAIN_MS = 2000;
 
 function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void {
   if (e.type === "turn.started") {
@@ -77,18 +68,22 @@ function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void
   } else if (e.payload.safeArgs !== undefined || e.payload.safeArgsRef !== undefined) {
     // later arguments replace earlier ones, inline or stored
     found.args = e.payload.safeArgs;
-    found.argsRef = e.payload.safeArgsRef as string | undefined;
+    found.argsRef = (e.payload.safeArgsRef as string | undefined) ?? found.argsRef;
   }
 }
 
 export function useCallContext(action: ActionView, sessionId: string): CallContext {
   const context = useSignal<CallContext>(cache.get(action.actionId) ?? {});
   useEffect(() => {
-    if (!cache.has(action.actionId))
+    let timer = 0;
+    const ask = (): void => {
       readContext(action, sessionId).then(
         (found) => (context.value = found),
-        () => {}, // the card shows what is unknown
+        () => (timer = window.setTimeout(ask, AGAIN_MS)), // until then the card offers a refusal only
       );
+    };
+    if (!cache.has(action.actionId)) ask();
+    return () => clearTimeout(timer);
   }, [action.actionId]);
   return context.value;
 }

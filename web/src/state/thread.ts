@@ -9,7 +9,7 @@ import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "../api/stream";
 import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";
 import { apply, emptyTranscript, prepend, type Transcript } from "./transcript";
-import type { RuntimeEvent, ExplainThreadReply, ForkPoint, ThreadView, ThreadRow } from "../api/types";
+import type { CostState, RuntimeEvent, ExplainThreadReply, ForkPoint, ThreadView, ThreadRow } from "../api/types";
 
 const TAIL = 3000;
 const YIELD_EVERY = 2000;
@@ -21,13 +21,17 @@ export class OpenThread {
   readonly why = signal<ExplainThreadReply | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
   readonly cwd = signal<string | undefined>(undefined);
+  /** Of all turns; the view has that of the latest turn. */
+  readonly sessionCost = signal<CostState | undefined>(undefined);
   readonly origin = signal<ForkPoint | undefined>(undefined);
   readonly siblings = signal<ThreadRow[]>([]);
+  /** The message that is being written. */
+  readonly draft = signal("");
   /** The latest plan of the agent. */
   readonly plan = signal<{ sequence: number; steps: Step[] } | undefined>(undefined);
   /** Incremented with every change of the transcript. */
   readonly version = signal(0);
-  readonly failure = signal<string | undefined>(undefined);
+  readonly failure = signal<Error | undefined>(undefined);
   readonly isReading = signal(true);
   transcript: Transcript = emptyTranscript();
   trace: Trace = emptyTrace();
@@ -61,13 +65,14 @@ export class OpenThread {
     const [view, why, shell, all] = await Promise.all([
       get<ThreadView>(`${path}/threads/${encodeURIComponent(this.threadId)}`, { window: 1 }),
       read("explain_thread", { sessionId: this.sessionId, threadId: this.threadId }),
-      this.title.value === undefined ? get<{ title?: string }>(path, { window: 1 }) : undefined,
+      read("get_session", { sessionId: this.sessionId, sections: ["sessionCost"] }),
       get<{ threads: ThreadRow[] }>(`${path}/threads`),
     ]);
     this.siblings.value = all.threads;
     this.view.value = view;
     this.why.value = why;
-    if (shell) this.title.value = shell.title ?? "";
+    this.title.value = shell.title ?? "";
+    this.sessionCost.value = shell.sessionCost;
   });
 
   private isOurs(e: RuntimeEvent): boolean {
@@ -107,7 +112,7 @@ export class OpenThread {
       this.trace = trace;
       this.first = after + 1;
     } catch (e) {
-      if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
+      if (!this.abort.signal.aborted) this.failure.value = e as Error;
     }
     this.isReading.value = false;
     this.version.value++;
@@ -136,7 +141,7 @@ export class OpenThread {
       this.trace = prependTrace(olderTrace, this.trace);
       this.first = after + 1;
     } catch (e) {
-      if (!this.abort.signal.aborted) this.failure.value = e instanceof Error ? e.message : String(e);
+      if (!this.abort.signal.aborted) this.failure.value = e as Error;
     } finally {
       page.abort();
     }

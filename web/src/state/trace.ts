@@ -14,6 +14,7 @@ export interface Span {
   turnId?: string;
   name: string;
   note: string;
+  said?: [kind: string, code: string]; // the note is a sentence of the runtime, with its stable code
   status?: string;
   isBad?: boolean;
   isOpen: boolean;
@@ -220,6 +221,17 @@ function describePlainly(span: Span, e: RuntimeEvent): void {
   if (said) span.note = said;
 }
 
+/** What kind of sentence the note of this event is; undefined for words of users, models and tools. */
+function saidBy(e: RuntimeEvent): Span["said"] {
+  const category = text(e.payload.category);
+  if (e.type === "permission.evaluated") return ["decision", text(e.permissionDecision?.decisionSource)];
+  if (e.type === "routing.decided") return ["routing", text(e.routingDecision?.decisionSource)];
+  if (e.type === "runtime.warning") return ["warning", category];
+  if (e.type === "run.status") return ["run", text(e.payload.kind)];
+  if (category) return ["failure", category];
+  return describers[e.type] && e.type !== "routing.not_possible" && e.type !== "action.required" ? undefined : ["reason", ""];
+}
+
 const OPENS = /^(model\.requested|tool\.started|process\.started|action\.required|hook\.started|subagent\.spawned|job\.(started|item\.started)|task\.started|context\.compaction\.started)$/;
 const ENDS = /\.(completed|failed|result|resolved|terminated|cancelled|closed|lost)$/;
 
@@ -239,7 +251,10 @@ function takeSpan(turn: TraceTurn, e: RuntimeEvent, place: Place): void {
   span.endAt = Date.parse(e.timestamp);
   span.count++;
   if (e.status) span.status = e.status;
+  const before = span.note;
   (describers[e.type] ?? describePlainly)(span, e);
+  // An amount that is added leaves the sentence what it is.
+  if (span.note !== before && !(before && span.note.startsWith(before))) span.said = saidBy(e);
   span.name ||= e.type;
   if (OPENS.test(e.type)) span.isOpen = true;
   else if (ENDS.test(e.type)) span.isOpen = false;

@@ -14,6 +14,7 @@ export interface Item {
   tone?: "bad" | "warn" | "plain";
   textRef?: string;
   textBytes?: number;
+  isText?: boolean; // a message without images and files
   delivery?: string;
   tool?: Tool;
   note?: Note;
@@ -30,6 +31,7 @@ export interface Tool {
   progress?: { message?: string; completed?: number; total?: number };
   result?: string;
   failure?: string;
+  category?: string;
   executed?: string;
   advice?: string;
   exitCode?: number;
@@ -43,16 +45,21 @@ export interface Tool {
 export interface Note {
   kind: "retry" | "plain" | "recovered" | "compacted" | "compactFailed" | "rolledBack" | "refused";
   blanks: Record<string, string | number>;
+  /** What kind of sentence the runtime wrote, and its stable word. */
+  said?: string;
+  code?: string;
 }
 
 export interface TurnEnd {
   sequence: number;
   at: string;
   outcome: string;
+  category?: string;
   reason?: string;
   remedy?: string;
   costUsd?: number;
   amountState?: string;
+  tokens?: { inputTokens: number; outputTokens: number };
 }
 
 export interface Turn {
@@ -77,7 +84,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const num = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-const PLAIN: Note = { kind: "plain", blanks: {} };
+const plain = (said: string, code: unknown): Note => ({ kind: "plain", blanks: {}, said, code: text(code) });
 
 function whoIs(actor: unknown): string {
   const a = (actor ?? {}) as { kind?: string; principal?: string; via?: string };
@@ -136,11 +143,12 @@ type Fold = (turn: Turn, e: RuntimeEvent) => void;
 
 const folds: Record<string, Fold> = {
   "turn.submitted"(turn, e) {
-    const parts = (e.payload.input ?? []) as { preview?: string; text?: string; bytes?: number }[];
+    const parts = (e.payload.input ?? []) as { type?: string; preview?: string; text?: string; bytes?: number }[];
     if (!parts.length) return; // an internal turn of the runtime, such as a compaction
     const item = itemOf(turn, e, "user_message");
     item.kind = "user_message";
     item.text = parts.map((part) => part.preview ?? part.text ?? "").join("\n");
+    item.isText = parts.every((part) => (part.type ?? "text") === "text");
     item.delivery = text(e.payload.delivery);
     item.textBytes = parts.reduce((sum, part) => sum + (part.bytes ?? 0), 0);
     item.textRef = text(e.payload.inputRef);
@@ -159,7 +167,7 @@ const folds: Record<string, Fold> = {
   "model.failed"(turn, e) {
     const why = text(e.payload.message) ?? text(e.payload.category) ?? "";
     const blanks = { n: num(e.payload.attempt) ?? 1, why };
-    addNote(turn, e, { kind: "retry", blanks }, "warn", why);
+    addNote(turn, e, { kind: "retry", blanks, said: "failure", code: text(e.payload.category) }, "warn", why);
   },
   "tool.started"(turn, e) {
     const { tool } = toolOf(turn, e);
@@ -195,6 +203,7 @@ const folds: Record<string, Fold> = {
     item.tone = "bad";
     Object.assign(item.tool, {
       failure: text(e.statusReason) ?? text(e.payload.reason) ?? text(e.payload.category) ?? "",
+      category: text(e.payload.category),
       executed: text(e.payload.executed),
       advice: text(e.payload.advice),
       durationMs: num(e.payload.durationMs),
@@ -218,15 +227,15 @@ const folds: Record<string, Fold> = {
   },
   "run.status"(turn, e) {
     const words = text(e.payload.title) ?? text(e.payload.kind) ?? "";
-    addNote(turn, e, PLAIN, "plain", words);
+    addNote(turn, e, plain("run", e.payload.kind), "plain", words);
   },
-  "runtime.warning": (turn, e) => addNote(turn, e, PLAIN, "warn", text(e.payload.message) ?? ""),
-  "runtime.error": (turn, e) => addNote(turn, e, PLAIN, "bad", text(e.payload.message) ?? ""),
+  "runtime.warning": (turn, e) => addNote(turn, e, plain("warning", e.payload.category), "warn", text(e.payload.message) ?? ""),
+  "runtime.error": (turn, e) => addNote(turn, e, plain("failure", e.payload.category), "bad", text(e.payload.message) ?? ""),
   "sandbox.violation"(turn, e) {
     const what = [e.payload.operation ?? e.payload.syscall ?? e.payload.kind, e.payload.path ?? e.payload.host].filter(Boolean).join(" ");
     addNote(turn, e, { kind: "refused", blanks: { what } }, "bad", what);
   },
-  "quota.blocked": (turn, e) => addNote(turn, e, PLAIN, "bad", text(e.payload.reason) ?? ""),
+  "quota.blocked": (turn, e) => addNote(turn, e, plain("failure", "budget"), "bad", text(e.payload.reason) ?? ""),
   "history.reconstructed": (turn, e) => addNote(turn, e, { kind: "recovered", blanks: {} }, "warn", ""),
   "context.compaction.completed"(turn, e) {
     const { before, after } = (e.payload.tokens ?? {}) as { before?: number; after?: number };
@@ -235,7 +244,7 @@ const folds: Record<string, Fold> = {
   },
   "context.compaction.failed"(turn, e) {
     const why = text(e.payload.message) ?? text(e.payload.category) ?? "";
-    addNote(turn, e, { kind: "compactFailed", blanks: { why } }, "bad", why);
+    addNote(turn, e, { kind: "compactFailed", blanks: { why }, said: "failure", code: text(e.payload.category) }, "bad", why);
   },
   "history.rollback.completed": (turn, e) =>
     addNote(turn, e, { kind: "rolledBack", blanks: { n: count(e.payload.removedTurns) } }, "warn", ""),
@@ -248,10 +257,12 @@ function endTurn(turn: Turn, e: RuntimeEvent): void {
     sequence: e.sequence,
     at: e.timestamp,
     outcome: text(e.payload.outcome) ?? e.status ?? "unknown",
+    category: text(e.payload.category),
     reason: text(e.payload.message) ?? text(e.payload.reason),
     remedy: text(e.payload.remedy),
     costUsd: num(e.payload.costUsd),
-    amountState: text(e.payload.amountState),
+    amountState: text(e.payload.amountState) ?? text(e.payload.costStatus),
+    tokens: e.payload.usage as TurnEnd["tokens"],
   };
 }
 
@@ -322,7 +333,9 @@ export function rowsOf(turn: Turn): Row[] {
   if (known?.version === turn.version) return known.rows;
   const { end } = turn;
   const rowOf = (item: Item): Row => ({ key: item.key, turn, item });
-  const shown = turn.items.filter((item) => !NEVER_SHOWN.has(item.kind));
+  // The end of the turn states its error, so the attempt that failed with the same one does not.
+  const isTold = (item: Item): boolean => end?.reason !== undefined && item.note !== undefined && item.text === end.reason;
+  const shown = turn.items.filter((item) => !NEVER_SHOWN.has(item.kind) && !isTold(item));
   const rows = shown.filter((item) => !isAfterEnd(turn, item)).map(rowOf);
   if (end) rows.push({ key: `end:${turn.id}`, turn, end }, ...shown.filter((item) => isAfterEnd(turn, item)).map(rowOf));
   made.set(turn, { version: turn.version, rows });

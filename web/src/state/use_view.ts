@@ -7,14 +7,14 @@ import type { RuntimeEvent } from "../api/types";
 
 export interface View<T> {
   value: T | undefined; // of the last successful read
-  failure: string;
+  failure: Error | undefined;
   again: () => void;
 }
 
 /** families: prefixes of the event types that may change the data, such as "task.". */
 export function useView<T>(load: () => Promise<T>, families: string[], deps: unknown[]): View<T> {
   const value = useSignal<T | undefined>(undefined);
-  const failure = useSignal("");
+  const failure = useSignal<Error | undefined>(undefined);
   const latest = useRef(load);
   latest.current = load;
   const ask = useRef<() => void>(() => {});
@@ -26,9 +26,9 @@ export function useView<T>(load: () => Promise<T>, families: string[], deps: unk
         const read = await latest.current();
         if (isGone) return;
         value.value = read;
-        failure.value = "";
+        failure.value = undefined;
       } catch (e) {
-        if (!isGone) failure.value = (e as Error).message;
+        if (!isGone) failure.value = e as Error;
       }
     });
     ask.current = refresh;

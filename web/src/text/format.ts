@@ -109,3 +109,6 @@ export function safe(text: string): string {
     c === "\u001b" ? "␛" : `⟨${c.charCodeAt(0).toString(16)}⟩`,
   );
 }
+
+/** The last part of a path, or of a model's name; the whole one is a tooltip. */
+export const baseName = (path: string): string => path.replace(/\/+$/, "").split("/").at(-1) || path;

@@ -270,16 +270,6 @@ static void put_menu(struct drawing *d)
 
 /* ---- the status line ---- */
 
-static const char *count_text(struct arena *mem, int64_t n)
-{
-	if (n < 1000)
-		return arena_printf(mem, "%lld", (long long)n).ptr;
-	if (n < 10000)
-		return arena_printf(mem, "%.1fk", (double)n / 1000).ptr;
-	return n < 1000000 ? arena_printf(mem, "%lldk", (long long)n / 1000).ptr
-	                   : arena_printf(mem, "%.1fM", (double)n / 1e6).ptr;
-}
-
 static const char *money_text(const struct drawing *d)
 {
 	const struct chat_view *v = d->s->view;
@@ -299,10 +289,10 @@ static const char *context_text(const struct drawing *d)
 	if (!v->context_tokens)
 		return "";
 	if (!v->window_tokens)
-		return arena_printf(d->mem, " · %s tokens", count_text(d->mem, v->context_tokens))
+		return arena_printf(d->mem, " · %s tokens", out_count(d->mem, v->context_tokens))
 		        .ptr;
-	return arena_printf(d->mem, " · %s of %s", count_text(d->mem, v->context_tokens),
-	                    count_text(d->mem, v->window_tokens))
+	return arena_printf(d->mem, " · %s of %s", out_count(d->mem, v->context_tokens),
+	                    out_count(d->mem, v->window_tokens))
 	        .ptr;
 }
 

@@ -4,8 +4,49 @@
  */
 #include "app/cli/print/out.h"
 
-static const char ids[] = "thole ps --all --quiet --no-start 2>/dev/null";
-static const char actions[] = "thole approvals --quiet --no-start 2>/dev/null";
+/* ---- ids ---- */
+
+#define QUIETLY " --quiet --no-start 2>/dev/null"
+
+/* Where ids come from: a list of the command line itself. */
+static const struct source {
+	const char *kind, *list;
+	bool has_last; /* @last is one of them */
+} sources[] = {
+	{ "id", "thole ps --all" QUIETLY, true },
+	{ "task", "thole task ls --all" QUIETLY, false },
+	{ "job", "thole job ls" QUIETLY, false },
+	{ "schedule", "thole schedule ls" QUIETLY, false },
+	{ "process", "thole process ls" QUIETLY, false },
+	{ "action", "thole approvals" QUIETLY, false },
+	{ "model", "thole models" QUIETLY, false },
+};
+
+static const struct source *source_of(const char *kind)
+{
+	for (size_t i = 0; i < COUNT_OF(sources); i++)
+		if (strcmp(sources[i].kind, kind) == 0)
+			return &sources[i];
+	return &sources[0];
+}
+
+/* What follows the first word: tasks after `task show`, sessions after most others. */
+static const struct source *rest_of(const struct verb *v)
+{
+	return source_of(v->args && v->args[0] == '@' ? v->args + 1 : v->name);
+}
+
+/* NULL: its value is no id. */
+static const struct source *source_of_opt(const struct opt *o)
+{
+	return !o->value                        ? NULL
+	       : strcmp(o->value, "ID") == 0    ? source_of("id")
+	       : strcmp(o->value, "TASK") == 0  ? source_of("task")
+	       : strcmp(o->value, "MODEL") == 0 ? source_of("model")
+	                                        : NULL;
+}
+
+/* ---- bash ---- */
 
 static void put_opt_words(const struct opt *o)
 {
@@ -19,17 +60,9 @@ static void put_verb_words(void)
 		printf("%s%s", v == verbs ? "" : " ", v->name);
 }
 
-/* The candidates for a verb's arguments, as a shell expression. */
-static void put_args(const struct verb *v)
+static void put_bash_ids(const struct source *s)
 {
-	if (!v->args)
-		return;
-	if (strcmp(v->args, "@id") == 0)
-		printf("@last $(%s)", ids);
-	else if (strcmp(v->args, "@action") == 0)
-		printf("$(%s)", actions);
-	else
-		printf("%s", v->args);
+	printf("%s$(%s)", s->has_last ? "@last " : "", s->list);
 }
 
 /* The candidates are computed by the shell when the user asks, so that ids are current. */
@@ -41,22 +74,41 @@ static void put_cases(void)
 		printf("    %s) words=\"", v->name);
 		put_opt_words(v->opts);
 		put_opt_words(opt_common);
-		printf(" ");
-		put_args(v);
-		printf("\" ;;\n");
+		printf("\"");
+		if (v->args) {
+			printf("\n      [[ $cur == -* ]] || words=\"");
+			put_bash_ids(rest_of(v));
+			printf("\"");
+		}
+		if (v->args && v->args[0] != '@')
+			printf("\n      [[ $COMP_CWORD != 2 || $cur == -* ]] || words=\"%s\"",
+			       v->args);
+		printf(" ;;\n");
 	}
 	printf("    help) words=\"all ");
 	put_verb_words();
 	printf("\" ;;\n");
 }
 
+static void put_bash_value(const struct opt *o)
+{
+	printf("    --%s", o->name);
+	if (o->letter)
+		printf("|-%c", o->letter);
+	printf(") COMPREPLY=($(compgen -W \"");
+	if (o->choices)
+		printf("%s", o->choices);
+	else
+		put_bash_ids(source_of_opt(o));
+	printf("\" -- \"$cur\")); return ;;\n");
+}
+
+/* Options with the same name have the same candidates in bash: it looks at the word before alone. */
 static void put_choices(const struct opt *o)
 {
 	for (; o && o->kind; o++)
-		if (o->choices)
-			printf("    --%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return "
-			       ";;\n",
-			       o->name, o->choices);
+		if (o->choices || source_of_opt(o))
+			put_bash_value(o);
 }
 
 static void put_bash(void)
@@ -105,6 +157,8 @@ static void put_zsh_value(const struct opt *o)
 	printf(":%s:", o->kind == OPT_PAIR ? "first" : "value");
 	if (o->choices)
 		printf("(%s)", o->choices);
+	else if (source_of_opt(o))
+		printf("_thole_%s", source_of_opt(o)->kind);
 	else if (is_path(o, "DIR"))
 		printf("_files -/");
 	else if (is_path(o, "FILE") || is_path(o, "PATH"))
@@ -147,22 +201,26 @@ static void put_zsh_args(const struct verb *v)
 	} else if (!v->args) {
 		printf(" \\\n      '*: : '");
 	} else if (v->args[0] == '@') {
-		printf(" \\\n      '*: :%s'",
-		       strcmp(v->args, "@id") == 0 ? "_thole_ids" : "_thole_actions");
+		printf(" \\\n      '*: :_thole_%s'", rest_of(v)->kind);
 	} else {
-		printf(" \\\n      '1: :(%s)' \\\n      '*: :_thole_ids'", v->args);
+		printf(" \\\n      '1: :(%s)' \\\n      '*: :_thole_%s'", v->args,
+		       rest_of(v)->kind);
 	}
+}
+
+static void put_zsh_sources(void)
+{
+	for (size_t i = 0; i < COUNT_OF(sources); i++)
+		printf("_thole_%s() {\n  local -a ids\n  ids=(%s${(f)\"$(%s)\"})\n"
+		       "  compadd -a ids\n}\n\n",
+		       sources[i].kind, sources[i].has_last ? "@last " : "", sources[i].list);
 }
 
 static void put_zsh(void)
 {
-	printf("#compdef thole\n\n"
-	       "_thole_ids() {\n  local -a ids\n  ids=(@last ${(f)\"$(%s)\"})\n  compadd -a "
-	       "ids\n}\n\n"
-	       "_thole_actions() {\n  local -a ids\n  ids=(${(f)\"$(%s)\"})\n  compadd -a "
-	       "ids\n}\n\n"
-	       "_thole() {\n  local -a verbs\n  verbs=(\n",
-	       ids, actions);
+	printf("#compdef thole\n\n");
+	put_zsh_sources();
+	printf("_thole() {\n  local -a verbs\n  verbs=(\n");
 	for (const struct verb *v = verbs; v->name; v++) {
 		printf("    '%s:", v->name);
 		put_zsh_text(v->summary);
@@ -198,6 +256,11 @@ static void put_fish_text(const char *text)
 	putchar('\'');
 }
 
+static void put_fish_ids(const struct source *s)
+{
+	printf(" -a '%s(%s)'", s->has_last ? "@last " : "", s->list);
+}
+
 static void put_fish_opts(const char *condition, const struct opt *o)
 {
 	for (; o && o->kind; o++) {
@@ -210,23 +273,29 @@ static void put_fish_opts(const char *condition, const struct opt *o)
 			printf(takes_file ? " -r -F" : " -x");
 		if (o->choices)
 			printf(" -a '%s'", o->choices);
+		else if (source_of_opt(o))
+			put_fish_ids(source_of_opt(o));
 		printf(" -d ");
 		put_fish_text(o->help);
 		putchar('\n');
 	}
 }
 
-static void put_fish_args(const struct verb *v)
+/* The words of a verb come first, ids after them. */
+static void put_fish_args(const struct verb *v, const char *is_it)
 {
 	if (v->run == verb_help) {
-		printf("all man ");
+		printf("complete -c thole -f -n '%s' -a 'all man ", is_it);
 		put_verb_words();
-	} else if (v->args[0] == '@') {
-		printf("%s(%s)", strcmp(v->args, "@id") == 0 ? "@last " : "",
-		       strcmp(v->args, "@id") == 0 ? ids : actions);
-	} else {
-		printf("%s", v->args);
+		printf("'\n");
+		return;
 	}
+	if (v->args[0] != '@')
+		printf("complete -c thole -f -n '%s; and __thole_has 2' -a '%s'\n", is_it, v->args);
+	printf("complete -c thole -f -n '%s%s'", is_it,
+	       v->args[0] == '@' ? "" : "; and not __thole_has 2");
+	put_fish_ids(rest_of(v));
+	printf("\n");
 }
 
 /* The condition is a function of the script that compares the first word. */
@@ -239,11 +308,8 @@ static void put_fish_verb(const struct verb *v)
 	put_fish_text(v->summary);
 	putchar('\n');
 	put_fish_opts(is_it, v->opts);
-	if (!v->args && v->run != verb_help)
-		return;
-	printf("complete -c thole -f -n '%s' -a '", is_it);
-	put_fish_args(v);
-	printf("'\n");
+	if (v->args || v->run == verb_help)
+		put_fish_args(v, is_it);
 }
 
 /* Only the first word is the verb: `thole sandbox run` is not `thole run`. */
@@ -252,6 +318,7 @@ static void put_fish(void)
 	printf("function __thole_is_first\n  test (count (commandline -opc)) -eq 1\nend\n"
 	       "function __thole_is\n  set -l words (commandline -opc)\n"
 	       "  test (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\nend\n"
+	       "function __thole_has\n  test (count (commandline -opc)) -eq $argv[1]\nend\n"
 	       "complete -c thole -e\ncomplete -c thole -f\n");
 	for (const struct verb *v = verbs; v->name; v++)
 		put_fish_verb(v);

@@ -44,9 +44,14 @@ static void put_members(struct cli *c, const char *label, struct json obj)
 	struct json v;
 	struct str key;
 
-	while (json_next(&it, &key, &v))
+	while (json_next(&it, &key, &v)) {
+		/* They are read from their files by the runtime, and are not in this layer. */
+		bool are_rules = str_eq(key, STR("permission.rules"));
+
 		printf("%-10s %s = %s\n", label, out_safe(c->mem, key),
-		       out_safe(c->mem, json_text(c->mem, v)));
+		       are_rules ? "(`thole policy show` lists them)"
+		                 : out_safe(c->mem, json_text(c->mem, v)));
+	}
 }
 
 static void put_text(struct cli *c, const char *label, const char *text)

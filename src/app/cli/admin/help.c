@@ -140,7 +140,8 @@ int verb_help(struct cli *c)
 	const char *name = c->opts.help && c->verb ? c->verb->name
 	                   : c->arg_count          ? c->args[0]
 	                                           : NULL;
-	const struct verb *v, *near;
+	const struct verb *v;
+	const char *meant;
 
 	if (!name) {
 		help_print(c);
@@ -159,10 +160,9 @@ int verb_help(struct cli *c)
 		print_verb(c, v);
 		return CODE_DONE;
 	}
-	near = help_nearest_verb(name);
+	meant = help_meant(name);
 	out_error(c, "There is no command \"%s\".%s%s%s", out_safe(c->mem, str_from(name)),
-	          near ? " Did you mean `thole help " : "", near ? near->name : "",
-	          near ? "`?" : "");
+	          meant ? " Did you mean `thole " : "", meant ? meant : "", meant ? "`?" : "");
 	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
 }
@@ -177,38 +177,50 @@ const struct verb *help_find_verb(const char *name)
 	return NULL;
 }
 
-/*
- * The edit distance: insertions, deletions, substitutions and swaps.  Each cell is the distance
- * of two prefixes; names are compared up to MOST characters.
- */
-static int distance(const char *a, const char *b)
-{
-	enum { MOST = 24 };
-	int rows[MOST + 1][MOST + 1];
-	int la = (int)MIN(strlen(a), MOST), lb = (int)MIN(strlen(b), MOST);
+/* Commands of other programs, and what they are called here. */
+static const struct {
+	const char *word, *meant;
+} elsewhere[] = {
+	{ "login", "setup` or `thole auth add NAME" },
+	{ "logout", "auth rm NAME" },
+	{ "key", "auth add NAME" },
+	{ "keys", "auth ls" },
+	{ "stat", "ps" },
+	{ "status", "ps" },
+	{ "top", "ps" },
+	{ "ls", "ps --all" },
+	{ "list", "ps --all" },
+	{ "sessions", "ps --all" },
+	{ "history", "ps --all` or `thole log ID" },
+	{ "events", "log ID" },
+	{ "continue", "-c" },
+	{ "new", "chat" },
+	{ "exec", "run PROMPT" },
+	{ "ask", "run PROMPT" },
+	{ "start", "serve" },
+	{ "daemon", "serve" },
+	{ "kill", "stop ID" },
+	{ "cancel", "stop ID" },
+	{ "cost", "ps --all" },
+	{ "usage", "ps --all" },
+	{ "web", "open" },
+	{ "ui", "open" },
+	{ "console", "open" },
+	{ "permissions", "policy show" },
+	{ "init", "chat` and then `/init" },
+	{ "settings", "config" },
+};
 
-	for (int i = 0; i <= la; i++)
-		for (int j = 0; j <= lb; j++) {
-			int best = i + j;
-
-			if (i && j) {
-				best = MIN(rows[i - 1][j], rows[i][j - 1]) + 1;
-				best = MIN(best, rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
-			}
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				best = MIN(best, rows[i - 2][j - 2] + 1);
-			rows[i][j] = best;
-		}
-	return rows[la][lb];
-}
-
-const struct verb *help_nearest_verb(const char *name)
+const char *help_meant(const char *name)
 {
 	const struct verb *best = NULL;
 	int least = strlen(name) < 4 ? 2 : 3; /* larger distances suggest unrelated verbs */
 
+	for (size_t i = 0; i < COUNT_OF(elsewhere); i++)
+		if (strcmp(elsewhere[i].word, name) == 0)
+			return elsewhere[i].meant;
 	for (const struct verb *v = verbs; v->name; v++) {
-		int d = distance(name, v->name);
+		int d = str_distance(str_from(name), str_from(v->name));
 
 		if (strncmp(v->name, name, strlen(name)) == 0)
 			d = 1;
@@ -217,5 +229,5 @@ const struct verb *help_nearest_verb(const char *name)
 			least = d;
 		}
 	}
-	return best;
+	return best ? best->name : NULL;
 }

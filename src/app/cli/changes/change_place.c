@@ -148,6 +148,50 @@ bool change_place_is_as_before(struct arena *mem, const struct change_place *p, 
 	return str_is(now) && str_is(before) && str_eq(now, before);
 }
 
+/* Whether this change, of the same place, left (or, with is_before, found) what is there now. */
+static bool had(const struct changes *ch, struct change_place at, struct json e, bool is_before)
+{
+	struct str ref = changes_ref(e, "checkpoint");
+	struct arena *mem = ch->c->mem;
+
+	at.change = JSON_GET(e, "payload");
+	read_kind(&at);
+	if (!is_before)
+		return change_place_is_as_left(mem, &at);
+	return change_place_is_as_before(mem, &at,
+	                                 str_is(ref) ? changes_output(ch->c, ref) : STR_NONE);
+}
+
+static bool is_undone_at(const struct changes *ch, const struct change_place *p, size_t at)
+{
+	struct str path = json_str(JSON_GET(p->change, "path"));
+	bool is_gone = false;
+
+	if (p->kind == CHANGE_DIRECTORY)
+		return p->is_created ? is_missing(p) : p->is_deleted && is_directory(p);
+	for (size_t i = ch->found.count; i-- > 0;) {
+		struct json e = ch->found.items[i];
+
+		if (!str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "path")), path))
+			continue;
+		if (had(ch, *p, e, false))
+			return is_gone;
+		is_gone |= i == at;
+		if (is_gone && had(ch, *p, e, true))
+			return true;
+	}
+	return false;
+}
+
+bool change_place_is_undone(const struct changes *ch, size_t at)
+{
+	struct change_place p = change_place_of(ch, ch->found.items[at], false);
+	bool is_undone = (p.dir >= 0 || p.why == ENOENT) && is_undone_at(ch, &p, at);
+
+	change_place_done(&p);
+	return is_undone;
+}
+
 /* ---- changing ---- */
 
 bool change_place_remove(const struct change_place *p)

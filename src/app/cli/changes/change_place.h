@@ -27,6 +27,11 @@ void change_place_done(struct change_place *p);
 bool change_place_is_as_left(struct arena *mem, const struct change_place *p);
 /* Was it reverted already?  before: the old content; absent: there was none, or it is not known. */
 bool change_place_is_as_before(struct arena *mem, const struct change_place *p, struct str before);
+/*
+ * Whether the file has the content from before this change again, by undo or by hand.  The newest
+ * change whose result is there now still counts, and so do those before it.
+ */
+bool change_place_is_undone(const struct changes *ch, size_t at);
 /* Both return false with errno.  A directory that is not empty is not removed: ENOTEMPTY. */
 bool change_place_remove(const struct change_place *p);
 bool change_place_restore(struct arena *mem, const struct change_place *p, struct str before);

@@ -35,7 +35,7 @@ static void note_command(struct changes *ch, struct str type, struct json e)
 		add_item(ch, &ch->warnings, e);
 }
 
-static bool is_meant(const struct changes *ch, struct json e)
+bool changes_is_meant(const struct changes *ch, struct json e)
 {
 	return !str_is(ch->ref.turn) || str_eq(json_str(JSON_GET(e, "turnId")), ch->ref.turn);
 }
@@ -51,12 +51,13 @@ static void take(struct changes *ch, struct json e)
 
 	if (json_is(env))
 		ch->cwd = json_str(JSON_GET(env, "cwd"));
-	if (is_meant(ch, e))
+	if (changes_is_meant(ch, e))
 		note_command(ch, type, e);
-	if (!str_eq(type, STR("artifact.changed")) || !is_meant(ch, e) ||
+	if (!str_eq(type, STR("artifact.changed")) ||
 	    !str_is(json_str(JSON_GET(JSON_GET(e, "payload"), "path"))))
 		return;
 	add_item(ch, &ch->found, e);
+	ch->meant += changes_is_meant(ch, e);
 }
 
 /*
@@ -139,7 +140,7 @@ int changes_read(struct cli *c, struct changes *ch)
 		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &ch->ref);
 	if (!code)
 		code = read_events(ch);
-	if (!code && !ch->found.count && !c->opts.json)
+	if (!code && !ch->meant && !c->opts.json)
 		out_note(c, TONE_DIM, "no tool changed a file here");
 	return code;
 }

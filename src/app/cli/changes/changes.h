@@ -19,7 +19,8 @@ struct change_events {
 struct changes {
 	struct cli *c;
 	struct ref ref;
-	struct change_events found;
+	struct change_events found; /* of all turns: a later one may have changed the same file */
+	size_t meant;               /* so many of them are of the turn or session that was named */
 	struct change_events warnings; /* runtime.warning: what undo does not cover */
 	bool has_command;              /* a command ran */
 	struct str cwd;
@@ -27,6 +28,8 @@ struct changes {
 
 /* Of the first argument, or @last.  Says so if there are none. */
 int changes_read(struct cli *c, struct changes *ch);
+/* Is the event of the turn that was named, if one was? */
+bool changes_is_meant(const struct changes *ch, struct json e);
 /* A ref of the event; absent: none. */
 struct str changes_ref(struct json e, const char *name);
 /* The whole output; absent when it cannot be read. */

@@ -30,9 +30,11 @@ static struct str path_of(struct json e)
 	return json_str(JSON_GET(JSON_GET(e, "payload"), "path"));
 }
 
-static bool is_observed(struct json e)
+/* Not of this turn, or something that was only seen. */
+static bool is_left_out(const struct undo *u, struct json e)
 {
-	return str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")),
+	return !changes_is_meant(&u->ch, e) ||
+	       str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")),
 	              STR(WORD_ARTIFACT_CHANGE_OBSERVED));
 }
 
@@ -83,7 +85,7 @@ static void check_all(struct undo *u)
 	for (size_t i = u->ch.found.count; i-- > 0;) {
 		struct json e = u->ch.found.items[i];
 
-		if (is_observed(e) || map_get(&seen, path_of(e)))
+		if (is_left_out(u, e) || map_get(&seen, path_of(e)))
 			continue;
 		map_put(&seen, path_of(e), u);
 		check_change(u, e);
@@ -164,7 +166,7 @@ static void revert_all(struct undo *u)
 	for (size_t i = u->ch.found.count; i-- > 0;) {
 		struct json e = u->ch.found.items[i];
 
-		if (!is_observed(e) && !map_get(&u->left, path_of(e)))
+		if (!is_left_out(u, e) && !map_get(&u->left, path_of(e)))
 			revert_change(u, e);
 	}
 }

@@ -73,11 +73,12 @@ static void PRINTF_LIKE(2, 3) refuse(struct approval_prompt *a, const char *fmt,
 
 static void prompt_choice(struct approval_prompt *a)
 {
-	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s%s [n] no ›",
-	                                offers_scope(a, "turn") ? "  [t] this turn" : "",
-	                                offers_scope(a, "session") ? "  [s] this session" : "",
+	/* With all choices and the answer it fits a terminal of 80 columns. */
+	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s%s  [n] no ›",
+	                                offers_scope(a, "turn") ? "  [t] turn" : "",
+	                                offers_scope(a, "session") ? "  [s] session" : "",
 	                                offers_scope(a, "workspace") ? "  [a] always here" : "",
-	                                may_edit(a) ? "  [e] edit " : " ")
+	                                may_edit(a) ? "  [e] edit" : "")
 	                           .ptr;
 
 	prompt(a, text);

@@ -557,21 +557,40 @@ static const char *cost_text(struct arena *mem, const struct shown_event *f)
 	return json_is(JSON_GET(f->payload, "amountState")) ? "cost unknown" : "no cost";
 }
 
-/* Time, cost, and the command that shows the turn again. */
+/* "12.3k tokens in (11k cached), 800 out · "; empty when the model reported none. */
+static const char *tokens_text(struct arena *mem, const struct shown_event *f)
+{
+	struct json usage = JSON_GET(f->payload, "usage");
+	int64_t in = json_int(JSON_GET(usage, "inputTokens"), 0);
+	int64_t cached = json_int(JSON_GET(usage, "cachedInputTokens"), 0);
+	int64_t out = json_int(JSON_GET(usage, "outputTokens"), 0);
+
+	if (!in && !out)
+		return "";
+	return arena_printf(mem, "%s tokens in%s, %s out · ", out_count(mem, in),
+	                    cached ? arena_printf(mem, " (%s cached)", out_count(mem, cached)).ptr
+	                           : "",
+	                    out_count(mem, out))
+	        .ptr;
+}
+
+/* Time, tokens, cost, and the command that shows the turn again. */
 static const char *spent_text(const struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	const char *took = arena_printf(mem, "%s%s", s->tests_failed ? "tests failed · " : "",
 	                                out_span(mem, f->at - s->began_at))
 	                           .ptr;
-	const char *id = out_id(s->c, f->session);
+	const char *id = out_id(s->c, f->session), *again;
+	bool is_wide;
 
+	took = arena_printf(mem, "%s · %s%s", took, tokens_text(mem, f), cost_text(mem, f)).ptr;
 	if (s->c->is_temporary || s->folds)
-		return arena_printf(mem, "%s · %s", took, cost_text(mem, f)).ptr;
+		return took;
 	if (s->c->opts.here)
-		return arena_printf(mem, "%s · %s · thole log %s", took, cost_text(mem, f), id).ptr;
-	return arena_printf(mem, "%s · %s · thole log %s · thole open %s", took, cost_text(mem, f),
-	                    id, id)
-	        .ptr;
+		return arena_printf(mem, "%s · thole log %s", took, id).ptr;
+	again = arena_printf(mem, "thole log %s · thole open %s", id, id).ptr;
+	is_wide = s->c->is_tty_err && out_width(took) + 3 + out_width(again) > s->columns;
+	return arena_printf(mem, "%s%s%s", took, is_wide ? "\n" : " · ", again).ptr;
 }
 
 /* The next command for failures whose event has no remedy. */

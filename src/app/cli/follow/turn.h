@@ -141,6 +141,7 @@ struct watch_options {
 	bool wait;                  /* another client will decide */
 	bool is_held;               /* the queue it waits in is held */
 	struct turn_result *result; /* collects it; NULL: it is not wanted */
+	bool is_queued;             /* behind another turn of its thread */
 };
 
 /* Follows the turn and returns its exit code. */

@@ -57,6 +57,7 @@ struct watch {
 	bool is_interrupted, is_timed_out, is_stop_sent;
 	bool is_waiting;   /* for a user, and the note about it is printed */
 	bool is_live;      /* the replay of earlier events is complete */
+	bool is_queued;    /* another turn of the thread comes first */
 	struct str status; /* the last status of the thread */
 	bool is_over;
 	int code;
@@ -320,6 +321,37 @@ static void resume_needed(struct watch *w, const char *why)
 		leave(w, CODE_DECISION);
 }
 
+/*
+ * The turn in front of ours needs an approval, which this turn waits for too.  The state is asked
+ * for, because the event that led here may have been answered since.
+ */
+static void turn_before_needs(struct watch *w)
+{
+	struct params p;
+	struct json why, id;
+	struct str key;
+
+	if (!w->is_queued || w->is_stop_sent || w->is_waiting)
+		return;
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_str(&p, "threadId", w->o->thread);
+	if (connection_try(w->c, "explain_thread", &p, true, &why) != THOLE_OK ||
+	    !json_count(JSON_GET(why, "pendingActionIds")))
+		return;
+	struct json_iter it = json_iter(JSON_GET(why, "pendingActionIds"));
+
+	show_line(&w->show);
+	fprintf(stderr, "%s? The turn before needs an approval; this one stays in the queue.%s\n",
+	        out_tone_on(w->c->color_err, TONE_ASK), out_tone_off(w->c->color_err));
+	while (json_next(&it, &key, &id))
+		fprintf(stderr, "  to decide:  thole show %s; thole approve or deny %s\n",
+		        out_id(w->c, json_str(id)), out_id(w->c, json_str(id)));
+	w->is_waiting = true;
+	if (!w->o->wait && !w->may_ask)
+		leave(w, CODE_DECISION);
+}
+
 /* ---- events ---- */
 
 static const char queue_is_held[] =
@@ -403,6 +435,8 @@ static void on_turn_event(struct watch *w, const struct shown_event *f)
 {
 	if (shown_event_is(f, "action.resolved"))
 		action_resolved(w, f);
+	else if (shown_event_is(f, "turn.started"))
+		w->is_queued = w->is_waiting = false;
 	show_event(&w->show, w->mem, f);
 	if (shown_event_is(f, "tool.started") || shown_event_is(f, "tool.args"))
 		keep_args(w, f);
@@ -443,6 +477,8 @@ static void on_event(struct watch *w, struct str raw)
 	         str_eq(shown_event_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
 		resume_needed(w, queue_is_held);
+	else if (shown_event_is(&f, "thread.updated") && str_eq(f.thread, w->o->thread))
+		turn_before_needs(w);
 	go_live(w);
 }
 
@@ -586,6 +622,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 		             .turn = o->turn,
 		             .after = o->after,
 		             .may_ask = o->may_ask,
+		             .is_queued = o->is_queued,
 		             .mem = arena_new() };
 	screen_init(&w->screen, c);
 	show_init(&w->show, c, screen_sink(&w->screen));
@@ -595,6 +632,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 	go_live(w);
 	if (subscribe(w) && o->is_held)
 		resume_needed(w, queue_is_held);
+	turn_before_needs(w);
 	if (w->event_reader.is_running)
 		while (!w->is_over) {
 			watch_step(w);

@@ -196,6 +196,16 @@ const char *out_bytes(struct arena *mem, int64_t bytes)
 	        .ptr;
 }
 
+const char *out_count(struct arena *mem, int64_t n)
+{
+	if (n < 1000)
+		return arena_printf(mem, "%lld", (long long)n).ptr;
+	if (n < 10000)
+		return arena_printf(mem, "%.1fk", (double)n / 1000).ptr;
+	return n < 1000000 ? arena_printf(mem, "%lldk", (long long)n / 1000).ptr
+	                   : arena_printf(mem, "%.1fM", (double)n / 1e6).ptr;
+}
+
 /* prefix, underscore, ten digits of time, four of chance */
 #define SHORT_ID 14
 

@@ -40,6 +40,8 @@ const char *out_until(struct arena *mem, struct str time);
 /* "$0.0031"; "unknown" for what is not a number. */
 const char *out_usd(struct arena *mem, struct json amount);
 const char *out_bytes(struct arena *mem, int64_t bytes);
+/* "800", "1.2k", "45k", "1.3M" */
+const char *out_count(struct arena *mem, int64_t n);
 /* On a terminal an id is cut to a unique beginning, which ref.h resolves. */
 const char *out_id(const struct cli *c, struct str id);
 

@@ -175,7 +175,8 @@ static int read_json(struct cli *c, const char *option, const char *text, struct
 	if (!text)
 		return CODE_DONE;
 	if (json_read(c->mem, str_from(text), &v, &e) != OK)
-		return opt_usage(c, "%s wants JSON: %s.", option, e.message);
+		return opt_usage(c, "%s wants JSON: %s.",
+		                 strcmp(option, "-") == 0 ? "stdin" : option, e.message);
 	*ret = json_text(c->mem, v);
 	return CODE_DONE;
 }

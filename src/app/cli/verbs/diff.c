@@ -2,7 +2,7 @@
  * diff, apply and discard: shows what tools changed in files, or in the worktree of a session, and
  * applies or discards a worktree.
  */
-#include "app/cli/changes/changes.h"
+#include "app/cli/changes/change_place.h"
 #include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- diff ---- */
+/* ---- printing ---- */
 
 static void put_diff(struct cli *c, struct str diff)
 {
@@ -143,30 +143,43 @@ static int diff_worktree(struct cli *c, bool *ret_is_one)
 	return code;
 }
 
+/* ---- diff ---- */
+
+static void put_change(struct cli *c, struct json e)
+{
+	struct json p = JSON_GET(e, "payload");
+	struct str ref = changes_ref(e, "diff");
+
+	if (c->opts.json)
+		out_json(e);
+	else if (str_is(ref))
+		put_diff(c, changes_output(c, ref));
+	else
+		printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
+		       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
+}
+
 int verb_diff(struct cli *c)
 {
 	struct changes ch;
 	bool is_worktree = false;
 	/* Worktrees of a remote daemon are files of that machine. */
 	int code = c->opts.json || c->is_remote ? CODE_DONE : diff_worktree(c, &is_worktree);
+	size_t undone = 0;
 
 	if (code || is_worktree)
 		return code;
 	code = changes_read(c, &ch);
-
 	for (size_t i = 0; !code && i < ch.found.count; i++) {
-		struct json p = JSON_GET(ch.found.items[i], "payload");
-		struct str ref = changes_ref(ch.found.items[i], "diff");
-
-		if (c->opts.json) {
-			out_json(ch.found.items[i]);
+		if (!changes_is_meant(&ch, ch.found.items[i]))
 			continue;
-		}
-		if (str_is(ref))
-			put_diff(c, changes_output(c, ref));
+		if (!c->opts.json && !c->is_remote && change_place_is_undone(&ch, i))
+			undone++;
 		else
-			printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
-			       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
+			put_change(c, ch.found.items[i]);
 	}
+	if (undone)
+		out_note(c, TONE_DIM, "%zu change%s undone since; --json has all", undone,
+		         undone == 1 ? " was" : "s were");
 	return code;
 }

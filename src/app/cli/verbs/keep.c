@@ -63,7 +63,8 @@ int verb_erase(struct cli *c)
 	if (!str_to_i64(str_from(c->args[1]), &seq) || seq < 1)
 		return opt_usage(c, "'%s' is not the number of an event", c->args[1]);
 	if (!c->opts.reason)
-		return opt_usage(c, "--reason has to be given");
+		return opt_usage(
+			c, "`thole erase` wants --reason TEXT: the legal ground, or who asked.");
 	code = begin(c, &p, &session);
 	if (code)
 		return code;

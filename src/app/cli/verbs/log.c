@@ -73,6 +73,125 @@ static void put_event(struct reading *r, struct str raw)
 		fflush(stdout);
 }
 
+/* ---- classes ---- */
+
+#define NEAR_MAX 5       /* classes that a message offers */
+#define NEAR_DISTANCE 12 /* of a class that may have been meant */
+
+/* family: "tool." of tool.started and of tool.* */
+static struct str family_of(struct str name)
+{
+	return str_head(name, (size_t)(str_find_char(name, '.') + 1));
+}
+
+static bool is_class(struct json known, struct str word)
+{
+	struct json_iter it = json_iter(known);
+	bool is_family = str_ends(word, STR(".*"));
+	struct json v;
+	struct str name;
+
+	while (json_next(&it, &name, &v))
+		if (is_family ? str_eq(family_of(name), family_of(word)) : str_eq(name, word))
+			return true;
+	return false;
+}
+
+/* The class that is most like the word, without those that are taken; absent: none is near. */
+static struct str nearest(struct json known, struct str word, const struct str *taken, size_t count)
+{
+	struct json_iter it = json_iter(known);
+	struct str name, best = STR_NONE;
+	int least = NEAR_DISTANCE;
+	struct json v;
+
+	while (json_next(&it, &name, &v)) {
+		bool is_taken = false;
+		int d = str_distance(name, word);
+
+		for (size_t i = 0; i < count; i++)
+			is_taken |= str_eq(taken[i], name);
+		/* Another class of the same family is likelier than one that is spelt alike. */
+		if (str_eq(family_of(name), family_of(word)))
+			d /= 2;
+		if (!is_taken && d < least) {
+			best = name;
+			least = d;
+		}
+	}
+	return best;
+}
+
+static void put_near(struct cli *c, struct json known, struct str word)
+{
+	struct str taken[NEAR_MAX];
+
+	for (size_t i = 0; i < NEAR_MAX; i++) {
+		taken[i] = nearest(known, word, taken, i);
+		if (!str_is(taken[i]))
+			break;
+		fprintf(stderr, "%s%s", i ? ", " : "  Near it: ", out_safe(c->mem, taken[i]));
+		if (i + 1 == NEAR_MAX || !str_is(nearest(known, word, taken, i + 1)))
+			fputs("\n", stderr);
+	}
+}
+
+static bool is_first_of_family(struct json known, struct str name)
+{
+	struct json_iter it = json_iter(known);
+	struct str earlier = STR_NONE;
+	struct json v;
+
+	while (json_next(&it, &earlier, &v))
+		if (str_eq(family_of(earlier), family_of(name)))
+			break;
+	return str_eq(earlier, name);
+}
+
+static void put_families(struct cli *c, struct json known)
+{
+	struct json_iter it = json_iter(known);
+	struct str name;
+	size_t column = 0;
+	struct json v;
+
+	fputs("  All of them, by family:", stderr);
+	while (json_next(&it, &name, &v)) {
+		struct str family = family_of(name);
+
+		if (!is_first_of_family(known, name))
+			continue;
+		if (!column || column + family.len + 3 > 78)
+			column = (size_t)fprintf(stderr, "\n   ") - 1;
+		column += (size_t)fprintf(stderr, " %s*", out_safe(c->mem, family));
+	}
+	fputs("\n  docs/reference/events.md explains each class.\n", stderr);
+}
+
+/* The runtime refuses an unknown class too; this says which there are. */
+static int check_types(struct cli *c)
+{
+	struct str rest = c->opts.types ? str_from(c->opts.types) : STR_NONE;
+	struct json reply, known;
+	struct params p;
+
+	params_begin(&p);
+	if (!str_is(rest) || connection_try(c, "get_capabilities", &p, true, &reply) != THOLE_OK)
+		return CODE_DONE;
+	known = JSON_GET(reply, "events");
+	while (str_is(rest)) {
+		struct str word = str_trim(str_cut(&rest, ','));
+
+		if (!word.len || is_class(known, word))
+			continue;
+		out_error(c, "There is no event class \"%s\".", out_safe(c->mem, word));
+		put_near(c, known, word);
+		put_families(c, known);
+		return CODE_USAGE;
+	}
+	return CODE_DONE;
+}
+
 /* ---- the stream ---- */
 
 static void write_types(struct params *p, const char *types)
@@ -170,6 +289,8 @@ int verb_log(struct cli *c)
 	struct ref ref;
 	int code = connection_open(c);
 
+	if (!code)
+		code = check_types(c);
 	if (!code)
 		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &ref);
 	if (code)

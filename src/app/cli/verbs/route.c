@@ -173,10 +173,25 @@ static bool is_only_stand_in(struct json models)
 	return true;
 }
 
+/* -q: what -m takes, one per line. */
+static void put_names(struct cli *c, struct json models)
+{
+	struct json_iter it = json_iter(models);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		printf("%s/%s\n", out_field(c, v, "provider"), out_field(c, v, "model"));
+}
+
 static void put_all(struct cli *c, struct json reply)
 {
 	struct json models = JSON_GET(reply, "models");
 
+	if (c->opts.quiet) {
+		put_names(c, models);
+		return;
+	}
 	if (json_count(models))
 		put_models(c, models);
 	else

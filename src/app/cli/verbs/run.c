@@ -242,6 +242,7 @@ static int follow(struct cli *c, struct submission *s)
 	s->result.session = o.session;
 	s->result.thread = o.thread;
 	s->result.turn = o.turn;
+	o.is_queued = str_eq(of_reply(s, "status"), STR("queued"));
 	tell_queued(c, s, &o.is_held);
 	if (!c->is_tty_err && !c->opts.json)
 		out_note(c, TONE_DIM, "session %s turn %s", out_safe(c->mem, o.session),

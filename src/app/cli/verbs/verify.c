@@ -5,7 +5,7 @@
 
 struct checking {
 	struct cli *c;
-	int64_t sessions, events, erased, broken, missing;
+	struct verify_sum sum;
 	int code;
 };
 
@@ -24,7 +24,7 @@ static void put_missing(struct checking *k, struct str session, struct json miss
 	struct str key;
 
 	while (json_next(&it, &key, &ref)) {
-		k->missing++;
+		k->sum.missing++;
 		if (!k->c->opts.json)
 			printf("%s%s  the file of output %s is gone%s\n",
 			       out_tone_on(k->c->color_out, TONE_BAD), out_safe(k->c->mem, session),
@@ -46,12 +46,12 @@ static bool check(void *arg, struct str session)
 		return false;
 	if (k->c->opts.json)
 		out_json(reply);
-	k->sessions++;
-	k->events += json_int(JSON_GET(reply, "events"), 0);
-	k->erased += json_int(JSON_GET(reply, "erased"), 0);
+	k->sum.sessions++;
+	k->sum.events += json_int(JSON_GET(reply, "events"), 0);
+	k->sum.erased += json_int(JSON_GET(reply, "erased"), 0);
 	bad = JSON_GET(reply, "firstBad");
 	if (json_is(bad)) {
-		k->broken++;
+		k->sum.broken++;
 		if (!k->c->opts.json)
 			put_bad(k->c, bad);
 	}
@@ -59,34 +59,40 @@ static bool check(void *arg, struct str session)
 	return true;
 }
 
-static void put_sum(const struct checking *k)
+static void put_sum(const struct cli *c, const struct verify_sum *s)
 {
 	const char *erased =
-		k->erased
-			? arena_printf(k->c->mem, ", %lld erased by law", (long long)k->erased).ptr
-			: "";
+		s->erased ? arena_printf(c->mem, ", %lld erased by law", (long long)s->erased).ptr
+			  : "";
 
-	if (k->c->opts.json)
+	if (c->opts.json)
 		return;
 	printf("%s  %lld event%s in %lld session%s%s\n",
-	       k->broken    ? "broken"
-	       : k->missing ? "incomplete"
+	       s->broken    ? "broken"
+	       : s->missing ? "incomplete"
 	                    : "whole",
-	       (long long)k->events, k->events == 1 ? "" : "s", (long long)k->sessions,
-	       k->sessions == 1 ? "" : "s", erased);
+	       (long long)s->events, s->events == 1 ? "" : "s", (long long)s->sessions,
+	       s->sessions == 1 ? "" : "s", erased);
+}
+
+int verify_all(struct cli *c, struct verify_sum *ret)
+{
+	struct checking k = { .c = c };
+	int code = ref_each_session(c, check, &k);
+
+	*ret = k.sum;
+	return code ? code : k.code;
 }
 
 int verb_verify(struct cli *c)
 {
-	struct checking k = { .c = c };
+	struct verify_sum sum;
 	int code = connection_open_to_read(c);
 
 	if (!code)
-		code = ref_each_session(c, check, &k);
-	if (!code)
-		code = k.code;
+		code = verify_all(c, &sum);
 	if (code)
 		return code;
-	put_sum(&k);
-	return k.broken || k.missing ? CODE_FAILED : CODE_DONE;
+	put_sum(c, &sum);
+	return sum.broken || sum.missing ? CODE_FAILED : CODE_DONE;
 }
