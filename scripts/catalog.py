@@ -564,7 +564,7 @@ def c_core():
 def c_engine():
     h, c = gen_engine()
     return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", ["process"]),
-            **tool_table("engine", "output_tools_table", ["output"])}
+            **tool_table("engine", "output_tools_table", ["output"]), **tool_table("engine", "skill_tools_table", ["skill"])}
 
 
 def c_filetool():

@@ -38,9 +38,25 @@ struct context_file {
 	struct str text;
 	enum missing_reason missing; /* 0: present */
 };
+/* A skill or an agent whose name the prompt lists. */
+struct context_named {
+	struct str name, description;
+};
+/* An agent as a Markdown file, for child agents. */
+struct context_agent {
+	struct str name;
+	struct str model;  /* that it asks for; absent: the parent's */
+	struct str tools;  /* as they are written; absent: all of the parent's */
+	struct str prompt; /* may be empty */
+};
 struct context_picture {
 	const struct context_file *files;
 	size_t count;
+	const struct context_named *skills;
+	size_t skill_count;
+	const struct context_agent *agents;
+	const struct context_named *agent_names; /* of the agents, in the same order */
+	size_t agent_count;
 	struct str absent_tools; /* for the model: unavailable tool servers; may be absent */
 	struct str root;         /* of the repository; absent: none */
 	struct str branch;       /* absent: none is checked out */

@@ -15,6 +15,7 @@
 #include "engine/effects/effects.h"
 #include "engine/effects/notify.h"
 #include "engine/effects/output_tools.h"
+#include "engine/effects/skill_tools.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/lost_changes.h"
 #include "engine/effects/worktrees.h"
@@ -251,6 +252,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		add_toolset(e, e->process_tools = process_tools_new(e));
 	if (config->tools_enabled)
 		add_toolset(e, e->output_tools = output_tools_new(e));
+	if (config->tools_enabled && config->context_extensions && ports->context)
+		add_toolset(e, e->skill_tools = skill_tools_new(e));
 	list_init(&e->sendings);
 	list_init(&e->worktree_runs);
 	list_init(&e->lost_runs);
@@ -459,6 +462,8 @@ void engine_free(struct engine *e)
 		e->process_tools->ops->close(e->process_tools);
 	if (e->output_tools)
 		e->output_tools->ops->close(e->output_tools);
+	if (e->skill_tools)
+		e->skill_tools->ops->close(e->skill_tools);
 	processes_free(e);
 	notify_free(e);
 	worktrees_free(e);

@@ -120,7 +120,7 @@ struct engine {
 	bool is_settled;               /* unclaimed background processes were ended */
 	bool are_slots_known;          /* running tasks are counted over all sessions */
 	struct toolset *process_tools; /* the engine's own; NULL: none */
-	struct toolset *output_tools;
+	struct toolset *output_tools, *skill_tools;
 	struct store_read start_read;
 	struct list by_use;   /* sessions in memory, the least recently used first */
 	size_t session_bytes; /* their total size */

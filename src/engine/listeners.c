@@ -178,17 +178,9 @@ const struct listeners listeners_of_engine = {
 
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
-	query_models_gather,
-	models_gather,
-	directory_wait_gather,
-	query_gather,
-	processes_gather,
-	task_lookup_gather,
-	turn_lookup_gather,
-	call_inputs_gather,
-	job_feed_gather,
-	context_load_gather,
-	NULL,
+	query_models_gather, query_extensions_gather, models_gather,       directory_wait_gather,
+	query_gather,        processes_gather,        task_lookup_gather,  turn_lookup_gather,
+	call_inputs_gather,  job_feed_gather,         context_load_gather, NULL,
 };
 
 static void (*const accepted[])(struct request *r) = { processes_accepted, NULL };

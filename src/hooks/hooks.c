@@ -2,6 +2,7 @@
  * The hook port: finds the hook, runs it as a command, an address or a call of
  * the embedding program, and ends it at its deadline.
  */
+#include "hooks/hooks_claude.h"
 #include "hooks/hooks_int.h"
 
 static size_t set_list(struct hooks *port, const struct hook_info **ret)
@@ -111,6 +112,7 @@ static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_
 		                  .command = arena_keep(h->mem, found->command),
 		                  .url = arena_keep(h->mem, found->url),
 		                  .secret = arena_keep(h->mem, found->secret),
+		                  .is_claude = found->is_claude,
 		                  .is_host = found->is_host,
 		                  .key = arena_keep(h->mem, found->key),
 		                  .decides = found->decides,
@@ -147,6 +149,8 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 		hooks_trouble(h, STR("there is no such hook, or it is not trusted"));
 		return h;
 	}
+	if (h->row->is_claude)
+		h->input = hooks_claude_input(mem, h->input);
 	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
 	if (str_is(h->row->command))
 		hooks_command(h, start->cwd);

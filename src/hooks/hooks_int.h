@@ -11,6 +11,7 @@ struct hook_row {
 	struct hook_info info;
 	struct str command, url;
 	struct str secret; /* signs requests; never written anywhere */
+	bool is_claude;    /* of .claude/settings.json: reads other names (hooks_claude.h) */
 	bool is_host;      /* neither command nor url: the embedding program answers */
 	struct str key;    /* of the stored hash of its program */
 

@@ -7,16 +7,19 @@
  */
 #include "base/os/log.h"
 #include "base/hash/sha256.h"
+#include "hooks/hooks_claude.h"
 #include "hooks/hooks_int.h"
 
 #define HOOKS_FILE ".thole/hooks.json"
-#define PLACES_MAX 64 /* most recently used; others are read again */
+#define CLAUDE_FILE ".claude/settings.json" /* where there is no file of our own */
+#define PLACES_MAX 64                       /* most recently used; others are read again */
 
 struct hook_place {
 	struct list node;
 	struct hook_list list;
 	struct str cwd, path;
 	struct str text; /* absent: there is no file */
+	bool is_claude;
 	struct str hash; /* absent: no valid file */
 };
 
@@ -36,11 +39,27 @@ static bool is_trusted(const struct hook_set *s, const struct hook_place *p, str
 	       str_eq(known, hash);
 }
 
-static struct str read_text(const struct hook_set *s, struct arena *mem, struct str cwd)
+/* Settings of Claude Code hold other things; without hooks they are no file of hooks. */
+static bool has_hooks(struct arena *mem, struct str text)
+{
+	struct json doc;
+
+	return json_read_config(mem, arena_keep(mem, text), &doc, NULL) == OK &&
+	       json_count(JSON_GET(doc, "hooks"));
+}
+
+static struct str read_text(const struct hook_set *s, struct arena *mem, struct str cwd,
+                            bool *ret_is_claude)
 {
 	struct str text;
 
-	return s->o.read_file && s->o.read_file(mem, cwd, HOOKS_FILE, &text) ? text : STR_NONE;
+	*ret_is_claude = false;
+	if (!s->o.read_file)
+		return STR_NONE;
+	if (s->o.read_file(mem, cwd, HOOKS_FILE, &text))
+		return text;
+	*ret_is_claude = s->o.read_file(mem, cwd, CLAUDE_FILE, &text) && has_hooks(mem, text);
+	return *ret_is_claude ? text : STR_NONE;
 }
 
 static enum err read_points(const struct hook_place *p, struct json *ret, struct error *e)
@@ -51,9 +70,21 @@ static enum err read_points(const struct hook_place *p, struct json *ret, struct
 
 	if (!code && json_type(JSON_GET(doc, "hooks")) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "{\"hooks\": {...}} is wanted");
-	if (!code)
-		*ret = JSON_GET(doc, "hooks");
-	return code;
+	if (code)
+		return code;
+	*ret = JSON_GET(doc, "hooks");
+	if (p->is_claude) {
+		struct str left;
+
+		*ret = hooks_claude_points(mem, *ret, &left);
+		while (left.len) {
+			struct str line = str_cut(&left, '\n');
+
+			log_line(LOG_WARN, "hooks", "%.*s: left out: %.*s", STR_ARG(p->path),
+			         STR_ARG(line));
+		}
+	}
+	return OK;
 }
 
 /* An invalid project file counts as missing and stops nothing. */
@@ -73,6 +104,8 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(p->path), e.message);
 	else
 		p->hash = hash;
+	for (size_t i = 0; i < p->list.count; i++)
+		p->list.rows[i].is_claude = p->is_claude;
 	hooks_read_tell(&p->list);
 }
 
@@ -90,8 +123,9 @@ static struct hook_place *read_place(struct hook_set *s, struct str cwd)
 
 	p->list.mem = mem;
 	p->cwd = arena_keep(mem, cwd);
-	p->path = arena_printf(mem, "%.*s/" HOOKS_FILE, STR_ARG(cwd));
-	p->text = read_text(s, mem, p->cwd);
+	p->text = read_text(s, mem, p->cwd, &p->is_claude);
+	p->path =
+		arena_printf(mem, "%.*s/%s", STR_ARG(cwd), p->is_claude ? CLAUDE_FILE : HOOKS_FILE);
 	if (str_is(p->text))
 		read_hooks(s, p);
 	if (s->place_count == PLACES_MAX)
@@ -144,12 +178,13 @@ void hooks_project_look(struct hooks *port, struct str cwd)
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct hook_place *p = find_place(s, cwd);
+	bool is_claude;
 	struct str now;
 
 	if (!p)
 		return; /* it is read when it is needed */
-	now = read_text(s, mem, p->cwd);
-	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
+	now = read_text(s, mem, p->cwd, &is_claude);
+	if (is_claude != p->is_claude || str_is(now) != str_is(p->text) || !str_eq(now, p->text))
 		place_forget(s, p);
 }
 

@@ -198,7 +198,7 @@ static void env_of_guarded(struct hook_handle *h)
 static void env_of_agent(struct hook_handle *h)
 {
 	const struct hooks_options *o = &h->set->o;
-	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 1), 0 };
+	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 2), 0 };
 	struct sandbox_paths allowed = { ARENA_ARRAY(h->mem, struct str, o->env_count + 1),
 		                         o->env_count };
 	struct str path = find_variable(h->set, STR("PATH"));
@@ -210,6 +210,9 @@ static void env_of_agent(struct hook_handle *h)
 				h->mem, "PATH=%.*s",
 				STR_ARG(sandbox_env_path(h->mem, &h->plan, str_skip(path, 5))));
 	}
+	if (h->row->is_claude)
+		own.at[own.count++] =
+			arena_printf(h->mem, "CLAUDE_PROJECT_DIR=%.*s", STR_ARG(h->plan.cwd));
 	sandbox_env(h->mem, o->environ, &allowed, &own, &h->run.env);
 }
 

@@ -378,24 +378,36 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
-static enum err open_context(struct runtime *r, struct error *e)
-{
-	struct config_names files = r->values->context_files;
-	struct instructions_options io = { .names = files.items,
-		                           .name_count = files.count,
-		                           .max_bytes = r->values->context_file_bytes,
-		                           .wake = loop_wake_call,
-		                           .wake_arg = &r->wake };
-
-	return instructions_open(&io, &r->context, e);
-}
-
 /* Absent unless HOME is a directory: ~ is then an unknown path. */
 static struct str home_dir(struct arena *mem)
 {
 	const char *home = getenv("HOME");
 
 	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
+}
+
+/* Where the user's instructions, skills, commands and agents are. */
+static struct str config_dir(struct arena *mem)
+{
+	const char *dir = getenv("XDG_CONFIG_HOME");
+	struct str home = home_dir(mem);
+
+	if (dir && dir[0] == '/')
+		return arena_printf(mem, "%s/thole", dir);
+	return str_is(home) ? arena_printf(mem, "%.*s/.config/thole", STR_ARG(home)) : STR_NONE;
+}
+
+static enum err open_context(struct runtime *r, struct error *e)
+{
+	struct config_names files = r->values->context_files;
+	struct instructions_options io = { .names = files.items,
+		                           .name_count = files.count,
+		                           .max_bytes = r->values->context_file_bytes,
+		                           .places = { home_dir(r->mem), config_dir(r->mem) },
+		                           .wake = loop_wake_call,
+		                           .wake_arg = &r->wake };
+
+	return instructions_open(&io, &r->context, e);
 }
 
 /* Not below the data directory, which sandboxes hide. */

@@ -48,7 +48,7 @@ def everything_can_be_shown(b):
 def the_context_of_a_request_is_shown_as_it_was_sent(b):
     b.run("run", "hello", code=0)
     whole = b.run("context", "show", code=0).out
-    assert whole.startswith("── system: ") and "You are Thole" in whole and "<environment>" in whole, whole[:300]
+    assert whole.startswith("── system, instruction:system: ") and "You are Thole" in whole and "<environment>" in whole, whole[:300]
     assert re.search(r"^── user: 5 bytes, about 2 tokens\nhello$", whole, re.M), whole[-600:]
     sizes = b.run("context", "show", "@last", "-q", code=0).out
     assert "You are" not in sizes and re.search(r"^── \d+ tools: ", sizes, re.M) and "── total: " in sizes, sizes

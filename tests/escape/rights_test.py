@@ -272,6 +272,37 @@ def a_trusted_projects_script_has_the_agents_rights():
         assert not p.escaped()
 
 
+@test
+def hooks_of_claude_are_read_with_its_names():
+    note = 'python3 -c "import json,os,sys; d=json.load(sys.stdin); open(\'seen.json\',\'w\').write(json.dumps([d[\'tool_name\'],d[\'tool_input\'],os.environ[\'CLAUDE_PROJECT_DIR\'],d[\'hook_event_name\']]))"'
+    text = json.dumps({"permissions": {"allow": ["Bash(*)"]}, "hooks": {
+        "PostToolUse": [{"matcher": "Edit|Write", "hooks": [{"type": "command", "command": note}]}],
+        "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "exit 2"}]}],
+        "Notification": [{"hooks": [{"type": "command", "command": "true"}]}]}})
+    with Place({".claude/settings.json": text}, None, [("x", "1"), ("y", "2")]) as p:
+        found = p.call("list_hooks", cwd=str(p.work))
+        assert found["path"].endswith(".claude/settings.json") and len(found["hooks"]) == 2, found
+        assert all(h["trust"] == "untrusted" for h in found["hooks"]), found
+        p.go()
+        assert not (p.work / "seen.json").exists(), "it ran without trust"
+        p.call("trust_hooks", cwd=str(p.work), contentHash=found["contentHash"])
+        p.go()
+        p.until("the hook", lambda: (p.work / "seen.json").exists())
+        seen = json.loads((p.work / "seen.json").read_text())
+        assert seen[0] == "Write" and seen[1]["file_path"] == str(p.work / "y") and seen[2] == str(p.work) and seen[3] == "PostToolUse", seen
+
+
+@test
+def hooks_of_our_own_come_before_those_of_claude():
+    ours = json.dumps({"hooks": {"stop": [{"name": "x", "command": "true"}]}})
+    theirs = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "false"}]}]}})
+    with Place({".thole/hooks.json": ours, ".claude/settings.json": theirs}) as p:
+        found = p.call("list_hooks", cwd=str(p.work))
+        assert [h["handler"] for h in found["hooks"]] == ["true"], found
+    with Place({".claude/settings.json": json.dumps({"model": "x"})}) as p:
+        assert p.call("list_hooks", cwd=str(p.work))["hooks"] == []
+
+
 # ---- notify.command ------------------------------------------------------------------------------
 
 @test

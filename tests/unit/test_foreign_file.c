@@ -76,6 +76,28 @@ TEST(plain_files_and_links_inside_are_read)
 	end();
 }
 
+TEST(entries_are_listed_with_their_kind)
+{
+	struct arena *mem = arena_new();
+	struct str tree;
+	struct foreign_list l;
+
+	begin();
+	tree = str_from(at("tree"));
+	CHECK(symlink("plain", at("tree/sub/link")) == 0 && mkdir(at("tree/sub/dir"), 0700) == 0);
+	CHECK(symlink("..", at("tree/out")) == 0);
+	CHECK(foreign_file_list(mem, tree, "sub", 10, &l, NULL) == OK && !l.has_more);
+	CHECK(str_find(l.lines, STR("llink\n")) >= 0 && str_find(l.lines, STR("ddir\n")) >= 0);
+	CHECK_INT((long long)l.lines.len, 11);
+	CHECK(foreign_file_list(mem, tree, "sub", 1, &l, NULL) == OK && l.has_more);
+	CHECK(foreign_file_list(mem, tree, ".", 10, &l, NULL) == OK);
+	CHECK(foreign_file_list(mem, tree, "plain", 10, &l, NULL) == ERR_NOT_FOUND);
+	CHECK(foreign_file_list(mem, tree, "nosuch", 10, &l, NULL) == ERR_NOT_FOUND);
+	CHECK(foreign_file_list(mem, tree, "out", 10, &l, NULL) == ERR_INVALID);
+	arena_free(mem);
+	end();
+}
+
 TEST(traps_are_refused)
 {
 	static const char *const targets[] = { "/dev/zero",     "/proc/self/environ", "/proc/kmsg",

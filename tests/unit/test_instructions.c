@@ -45,7 +45,9 @@ static void remove_project(void)
 
 static struct context_read gather(const char *cwd, const struct str *files, size_t count)
 {
-	struct context_read r = { .cwd = str_from(cwd), .files = files, .file_count = count };
+	struct context_read r = {
+		.cwd = str_from(cwd), .files = files, .file_count = count, .is_for_turn = true
+	};
 
 	instructions_gather(&options, &r);
 	return r;
@@ -120,6 +122,127 @@ TEST(what_is_no_file_or_no_text_is_left_out_with_its_reason)
 			t_fail(__FILE__, __LINE__, "%.*s: %d", STR_ARG(files[i]), (int)got);
 	}
 	CHECK_STR(r.found[1 + 7].text, "plain");
+	arena_free(r.mem);
+	remove_project();
+}
+
+TEST(a_directory_with_both_files_gives_the_first)
+{
+	make_project();
+	put("AGENTS.md", "agents", 6);
+	put("CLAUDE.md", "claude", 6);
+	put("a/CLAUDE.md", "below", 5);
+	struct context_read r = gather(at("a"), NULL, 0);
+
+	CHECK_INT((long long)r.count, 2);
+	CHECK_STR(r.found[0].text, "agents");
+	CHECK_STR(r.found[1].ref, "file:a/CLAUDE.md");
+	arena_free(r.mem);
+	remove_project();
+}
+
+static void put_text(const char *path, const char *text)
+{
+	put(path, text, strlen(text));
+}
+
+static const struct context_found *find(const struct context_read *r, const char *ref)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (str_eq(r->found[i].ref, str_from(ref)))
+			return &r->found[i];
+	return NULL;
+}
+
+TEST(imports_follow_the_file_that_names_them)
+{
+	make_project();
+	put_text("AGENTS.md", "See @a/style.md and @missing/file.md, ask @someone, mail x@y.z.\n"
+	                      "`@a/code.md`\n```\n@a/code.md\n```\n@../outside.md @/etc/passwd\n");
+	put_text("a/style.md", "Tabs. @b/deep.md");
+	put_text("a/b/deep.md", "Deep. @../../AGENTS.md @../style.md");
+	put_text("a/code.md", "never");
+	struct context_read r = gather(root, NULL, 0);
+
+	CHECK_STR(r.found[0].ref, "file:AGENTS.md");
+	CHECK_STR(r.found[1].ref, "file:a/style.md");
+	CHECK_STR(r.found[1].text, "a/style.md, imported by AGENTS.md:\n\nTabs. @b/deep.md");
+	CHECK_STR(r.found[2].ref, "file:a/b/deep.md");
+	/* a cycle is reported where it closes, and nothing is read twice */
+	CHECK_STR(r.found[3].ref, "file:AGENTS.md");
+	CHECK_INT(r.found[3].missing, MISSING_REASON_IMPORT_CYCLE);
+	CHECK_INT(r.found[4].missing, MISSING_REASON_IMPORT_CYCLE);
+	CHECK_INT(find(&r, "file:missing/file.md")->missing, MISSING_REASON_NOT_FOUND);
+	CHECK_INT(find(&r, "file:../outside.md")->missing, MISSING_REASON_DENIED);
+	CHECK_INT(find(&r, "file:/etc/passwd")->missing, MISSING_REASON_DENIED);
+	CHECK(!find(&r, "file:someone") && !find(&r, "file:a/code.md"));
+	CHECK_INT((long long)r.count, 8);
+	arena_free(r.mem);
+	remove_project();
+}
+
+TEST(imports_end_at_their_depth)
+{
+	char name[16], text[32];
+
+	make_project();
+	put_text("AGENTS.md", "@0.md");
+	for (int i = 0; i < 8; i++) {
+		snprintf(name, sizeof name, "%d.md", i);
+		snprintf(text, sizeof text, "@%d.md", i + 1);
+		put_text(name, text);
+	}
+	struct context_read r = gather(root, NULL, 0);
+
+	CHECK_INT((long long)r.count, 7);
+	CHECK_STR(r.found[6].ref, "file:5.md");
+	CHECK_INT(r.found[6].missing, MISSING_REASON_IMPORT_DEPTH);
+	arena_free(r.mem);
+	remove_project();
+}
+
+TEST(imports_have_a_number)
+{
+	char text[1024 * 2] = "", name[16];
+
+	make_project();
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "i%02d.md", i);
+		put_text(name, "x");
+		snprintf(text + strlen(text), sizeof text - strlen(text), "@%s ", name);
+	}
+	put("AGENTS.md", text, MIN(strlen(text), 1024));
+	struct context_read r = gather(root, NULL, 0);
+
+	CHECK_INT((long long)r.count, 66);
+	CHECK_INT(r.found[65].missing, MISSING_REASON_OMITTED_BY_BUDGET);
+	arena_free(r.mem);
+	remove_project();
+}
+
+TEST(the_users_own_file_comes_first)
+{
+	struct instructions_options own = options;
+
+	make_project();
+	CHECK(mkdir(at("config"), 0700) == 0 && mkdir(at("elsewhere"), 0700) == 0);
+	put_text("elsewhere/mine.md", "Mine. @more.md @../AGENTS.md");
+	put_text("config/more.md", "More.");
+	put_text("AGENTS.md", "The project's.");
+	CHECK(symlink("../elsewhere/mine.md", at("config/AGENTS.md")) == 0);
+	char dir[512];
+
+	snprintf(dir, sizeof dir, "%s/config", root);
+	own.places.config_dir = str_from(dir);
+	struct context_read r = { .cwd = str_from(root), .is_for_turn = true };
+
+	instructions_gather(&own, &r);
+	CHECK_INT((long long)r.count, 4);
+	CHECK_STR(r.found[0].ref, "user:AGENTS.md");
+	CHECK_STR(r.found[1].ref, "user:more.md");
+	CHECK_STR(r.found[1].text, "more.md, imported by AGENTS.md:\n\nMore.");
+	CHECK_INT(r.found[2].missing, MISSING_REASON_DENIED);
+	CHECK_STR(r.found[3].text, "The project's.");
 	arena_free(r.mem);
 	remove_project();
 }

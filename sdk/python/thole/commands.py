@@ -32,9 +32,11 @@ KEYED = frozenset({
     "resolve_permission",
     "revoke_grant",
     "trust_hooks",
+    "trust_extensions",
     "trust_tool_server",
     "set_policy",
     "set_mode",
+    "add_directory",
     "write_process_stdin",
     "terminate_process",
     "resize_process",
@@ -247,6 +249,11 @@ class Commands:
         reply: t.TrustHooksReply = self.call("trust_hooks", args)
         return reply
 
+    def trust_extensions(self, **args: Unpack[t.TrustExtensionsArgs]) -> t.TrustExtensionsReply:
+        """Trust a project's skills, commands and agents as they are now; a file that changes or is added needs trust again."""
+        reply: t.TrustExtensionsReply = self.call("trust_extensions", args)
+        return reply
+
     def trust_tool_server(self, **args: Unpack[t.TrustToolServerArgs]) -> t.TrustToolServerReply:
         """Trust a tool server as it is now: a project's file by its hash, changed definitions of tools."""
         reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
@@ -260,6 +267,11 @@ class Commands:
     def set_mode(self, **args: Unpack[t.SetModeArgs]) -> t.SetModeReply:
         """Change the permission mode of a session."""
         reply: t.SetModeReply = self.call("set_mode", args)
+        return reply
+
+    def add_directory(self, **args: Unpack[t.AddDirectoryArgs]) -> t.AddDirectoryReply:
+        """Make a directory part of the workspace of a session: calls read and write there as in its own directory."""
+        reply: t.AddDirectoryReply = self.call("add_directory", args)
         return reply
 
     def get_execution_environment(self, **args: Unpack[t.GetExecutionEnvironmentArgs]) -> t.GetExecutionEnvironmentReply:
@@ -345,6 +357,16 @@ class Commands:
     def list_hooks(self, **args: Unpack[t.ListHooksArgs]) -> t.ListHooksReply:
         """The hooks of the settings and of a project, and whether they are active."""
         reply: t.ListHooksReply = self.call("list_hooks", args)
+        return reply
+
+    def list_extensions(self, **args: Unpack[t.ListExtensionsArgs]) -> t.ListExtensionsReply:
+        """Skills, commands and agents as Markdown files, of the user and of a project."""
+        reply: t.ListExtensionsReply = self.call("list_extensions", args)
+        return reply
+
+    def expand_command(self, **args: Unpack[t.ExpandCommandArgs]) -> t.ExpandCommandReply:
+        """The prompt that a command as a Markdown file stands for."""
+        reply: t.ExpandCommandReply = self.call("expand_command", args)
         return reply
 
     def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:

@@ -11,6 +11,14 @@ class AckEventsArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class AddDirectoryArgs(TypedDict):
+    sessionId: Id  # The session.
+    directory: str  # Its absolute path on the runtime's machine.
+    remove: NotRequired[bool]  # It is no longer part of it.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class AppendTaskProgressArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -204,6 +212,12 @@ class EvaluatePermissionArgs(TypedDict):
     input: NotRequired[Any]  # Its input.
     record: NotRequired[bool]  # Whether the event is written; default true.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class ExpandCommandArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    name: str  # Its name, without the slash.
+    arguments: NotRequired[str]  # What was typed behind it.
 
 
 class ExplainThreadArgs(TypedDict):
@@ -401,6 +415,11 @@ ListEventsArgs = TypedDict("ListEventsArgs", {
     "limit": "NotRequired[int]",  # Maximum events of one page.
     "as": "NotRequired[EventForm]",  # Export format; default: as stored.
 })
+
+
+class ListExtensionsArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    kind: NotRequired[ExtensionKind]  # Only these.
 
 
 class ListGrantsArgs(TypedDict):
@@ -718,6 +737,7 @@ class SpawnSubagentArgs(TypedDict):
     subagentId: NotRequired[Id]  # Id chosen by the caller.
     role: str  # What it is for.
     nickname: NotRequired[str]  # Display name.
+    agent: NotRequired[str]  # An agent as a Markdown file: its prompt, its model and the tools of its list apply. The thread knows those of its last turn.
     input: NotRequired[Any]  # What it is sent first.
     isolation: NotRequired[Isolation]  # What it may see and change.
     modelPolicy: NotRequired[ModelPolicy]  # Whether it uses the parent's model.
@@ -806,6 +826,13 @@ class TrimLogArgs(TypedDict):
     sessionId: Id  # The session.
     through: NotRequired[int]  # The last event to remove.
     keep: NotRequired[int]  # Alternatively, the number of newest events that stay.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class TrustExtensionsArgs(TypedDict):
+    contentHash: str  # The hash that was reviewed; another one is refused.
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -969,7 +996,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -985,6 +1012,12 @@ ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing",
 
 
 Executed: TypeAlias = Literal["no", "yes", "partly", "unknown"]
+
+
+ExtensionKind: TypeAlias = Literal["skill", "command", "agent"]
+
+
+ExtensionSource: TypeAlias = Literal["user", "project"]
 
 
 FailPolicy: TypeAlias = Literal["open", "closed"]
@@ -1065,7 +1098,7 @@ Liveness: TypeAlias = Literal["gone", "alive", "unknown"]
 MissedPolicy: TypeAlias = Literal["skip", "once", "all"]
 
 
-MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget"]
+MissingReason: TypeAlias = Literal["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget", "import_cycle", "import_depth"]
 
 
 ModelPolicy: TypeAlias = Literal["inherit", "override"]
@@ -1514,6 +1547,15 @@ class Actor(TypedDict):
     ref: NotRequired[str]  # Where the actor is described.
 
 
+class AgentDefinition(TypedDict):
+    name: str  # Its name.
+    model: NotRequired[str]  # The model that its file asks for.
+    tools: NotRequired[list[str]]  # The tools that it may call, by the runtime's names; absent: all of its parent's.
+    promptRef: NotRequired[Id]  # Where its prompt is stored; absent: it has none.
+    sha256: NotRequired[str]  # Hash of its prompt.
+    bytes: NotRequired[int]  # Size of its prompt.
+
+
 class ArtifactRef(TypedDict):
     artifactId: Id  # The artifact.
     versionId: NotRequired[str]  # Its version.
@@ -1826,6 +1868,20 @@ class ExecutionEnvironment(TypedDict):
     envRef: Id  # The variables, safe ones only.
     sandboxProfile: SandboxProfile  # The sandbox of commands.
     overrideReason: NotRequired[str]  # Why one tool got another environment.
+
+
+class ExtensionRow(TypedDict):
+    kind: ExtensionKind  # What it is.
+    source: ExtensionSource  # Whose it is.
+    name: str  # Its name.
+    description: str  # What it is for, in a line.
+    argumentHint: NotRequired[str]  # For a command: the arguments that it expects.
+    model: NotRequired[str]  # The model that it asks for.
+    tools: NotRequired[str]  # For an agent: the tools that it may use, as its file lists them.
+    path: str  # Its file.
+    isTrusted: bool  # Whether it can be used; false for a project's until the user trusts it as it is now.
+    error: NotRequired[str]  # Why it cannot be used.
+    note: NotRequired[str]  # What of it is not used.
 
 
 Gap = TypedDict("Gap", {
@@ -2484,6 +2540,7 @@ class Subagent(TypedDict):
     isolation: Isolation  # What it may see and change.
     modelPolicy: ModelPolicy  # Whether it uses the parent's model.
     model: NotRequired[str]  # Its own model.
+    agent: NotRequired[AgentDefinition]  # The agent as a Markdown file that it is.
     status: SubagentStatus  # Its status.
     lastMessageRef: NotRequired[Id]  # Its last message.
     worktreeState: NotRequired[WorktreeState]  # Whether its worktree exists; absent if it has none.
@@ -2863,6 +2920,11 @@ class AckEventsReply(TypedDict):
     lastAckedSequence: int  # Last event acknowledged.
 
 
+class AddDirectoryReply(TypedDict):
+    directories: list[str]  # All that were added, links resolved.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class AppendTaskProgressReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Its current status.
@@ -2980,6 +3042,12 @@ class EraseEventReply(TypedDict):
 class EvaluatePermissionReply(TypedDict):
     permissionDecision: PermissionDecision  # The decision and what it is based on.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ExpandCommandReply(TypedDict):
+    text: str  # The prompt.
+    command: ExtensionRow  # The command.
+    model: NotRequired[str]  # The model that it asks for, if it can be asked.
 
 
 class ExplainThreadReply(TypedDict):
@@ -3200,6 +3268,13 @@ class ListEventsReply(TypedDict):
     more: bool  # Whether there are more.
     gap: NotRequired[Gap]  # The missing part: removed below the oldest event, or damaged on disk after the last event of the page.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+
+
+class ListExtensionsReply(TypedDict):
+    extensions: list[ExtensionRow]  # The user's first; of one name the first counts.
+    project: NotRequired[str]  # The directory whose files are trusted together, if there is one.
+    contentHash: NotRequired[str]  # For the project's files: what is trusted, or would be. Only without kind.
+    leftOut: list[str]  # What is not listed, in sentences.
 
 
 class ListGrantsReply(TypedDict):
@@ -3531,6 +3606,12 @@ class TrimLogReply(TypedDict):
     headHash: NotRequired[str]  # Hash of the log at that point; the chain is checked from there.
     snapshotRef: NotRequired[Id]  # The state that replaces the removed events.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class TrustExtensionsReply(TypedDict):
+    contentHash: str  # What is trusted now.
+    project: str  # The project.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class TrustHooksReply(TypedDict):

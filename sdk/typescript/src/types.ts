@@ -11,6 +11,19 @@ export interface AckEventsArgs {
   idempotencyKey?: string;
 }
 
+export interface AddDirectoryArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Its absolute path on the runtime's machine. */
+  directory: string;
+  /** It is no longer part of it. */
+  remove?: boolean;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface AppendTaskProgressArgs {
   /** The session. */
   sessionId: Id;
@@ -347,6 +360,15 @@ export interface EvaluatePermissionArgs {
   idempotencyKey?: string;
 }
 
+export interface ExpandCommandArgs {
+  /** A directory of the project; default: the runtime's directory. */
+  cwd?: string;
+  /** Its name, without the slash. */
+  name: string;
+  /** What was typed behind it. */
+  arguments?: string;
+}
+
 export interface ExplainThreadArgs {
   /** The session. */
   sessionId: Id;
@@ -644,6 +666,13 @@ export interface ListEventsArgs {
   limit?: number;
   /** Export format; default: as stored. */
   as?: EventForm;
+}
+
+export interface ListExtensionsArgs {
+  /** A directory of the project; default: the runtime's directory. */
+  cwd?: string;
+  /** Only these. */
+  kind?: ExtensionKind;
 }
 
 export interface ListGrantsArgs {
@@ -1143,6 +1172,8 @@ export interface SpawnSubagentArgs {
   role: string;
   /** Display name. */
   nickname?: string;
+  /** An agent as a Markdown file: its prompt, its model and the tools of its list apply. The thread knows those of its last turn. */
+  agent?: string;
   /** What it is sent first. */
   input?: any;
   /** What it may see and change. */
@@ -1296,6 +1327,17 @@ export interface TrimLogArgs {
   through?: number;
   /** Alternatively, the number of newest events that stay. */
   keep?: number;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface TrustExtensionsArgs {
+  /** The hash that was reviewed; another one is refused. */
+  contentHash: string;
+  /** A directory of the project; default: the runtime's directory. */
+  cwd?: string;
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -1489,7 +1531,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -1500,6 +1542,10 @@ export type EvidenceSignal = "exported" | "not_applicable" | "unsupported" | "no
 export type ExclusionReason = "credential_missing" | "capability_missing" | "quota_blocked" | "rate_limited" | "network_unavailable" | "policy_denied" | "budget_exceeded" | "price_missing" | "context_too_small" | "disabled";
 
 export type Executed = "no" | "yes" | "partly" | "unknown";
+
+export type ExtensionKind = "skill" | "command" | "agent";
+
+export type ExtensionSource = "user" | "project";
 
 export type FailPolicy = "open" | "closed";
 
@@ -1553,7 +1599,7 @@ export type Liveness = "gone" | "alive" | "unknown";
 
 export type MissedPolicy = "skip" | "once" | "all";
 
-export type MissingReason = "not_found" | "denied" | "too_large" | "unreadable" | "expired" | "omitted_by_budget";
+export type MissingReason = "not_found" | "denied" | "too_large" | "unreadable" | "expired" | "omitted_by_budget" | "import_cycle" | "import_depth";
 
 export type ModelPolicy = "inherit" | "override";
 
@@ -2209,6 +2255,21 @@ export interface Actor {
   ref?: string;
 }
 
+export interface AgentDefinition {
+  /** Its name. */
+  name: string;
+  /** The model that its file asks for. */
+  model?: string;
+  /** The tools that it may call, by the runtime's names; absent: all of its parent's. */
+  tools?: string[];
+  /** Where its prompt is stored; absent: it has none. */
+  promptRef?: Id;
+  /** Hash of its prompt. */
+  sha256?: string;
+  /** Size of its prompt. */
+  bytes?: number;
+}
+
 export interface ArtifactRef {
   /** The artifact. */
   artifactId: Id;
@@ -2739,6 +2800,31 @@ export interface ExecutionEnvironment {
   sandboxProfile: SandboxProfile;
   /** Why one tool got another environment. */
   overrideReason?: string;
+}
+
+export interface ExtensionRow {
+  /** What it is. */
+  kind: ExtensionKind;
+  /** Whose it is. */
+  source: ExtensionSource;
+  /** Its name. */
+  name: string;
+  /** What it is for, in a line. */
+  description: string;
+  /** For a command: the arguments that it expects. */
+  argumentHint?: string;
+  /** The model that it asks for. */
+  model?: string;
+  /** For an agent: the tools that it may use, as its file lists them. */
+  tools?: string;
+  /** Its file. */
+  path: string;
+  /** Whether it can be used; false for a project's until the user trusts it as it is now. */
+  isTrusted: boolean;
+  /** Why it cannot be used. */
+  error?: string;
+  /** What of it is not used. */
+  note?: string;
 }
 
 export interface Gap {
@@ -3879,6 +3965,8 @@ export interface Subagent {
   modelPolicy: ModelPolicy;
   /** Its own model. */
   model?: string;
+  /** The agent as a Markdown file that it is. */
+  agent?: AgentDefinition;
   /** Its status. */
   status: SubagentStatus;
   /** Its last message. */
@@ -4534,6 +4622,13 @@ export interface AckEventsReply {
   lastAckedSequence: number;
 }
 
+export interface AddDirectoryReply {
+  /** All that were added, links resolved. */
+  directories: string[];
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface AppendTaskProgressReply {
   /** The task. */
   taskId: Id;
@@ -4716,6 +4811,15 @@ export interface EvaluatePermissionReply {
   permissionDecision: PermissionDecision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
+}
+
+export interface ExpandCommandReply {
+  /** The prompt. */
+  text: string;
+  /** The command. */
+  command: ExtensionRow;
+  /** The model that it asks for, if it can be asked. */
+  model?: string;
 }
 
 export interface ExplainThreadReply {
@@ -5062,6 +5166,17 @@ export interface ListEventsReply {
   gap?: Gap;
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
+}
+
+export interface ListExtensionsReply {
+  /** The user's first; of one name the first counts. */
+  extensions: ExtensionRow[];
+  /** The directory whose files are trusted together, if there is one. */
+  project?: string;
+  /** For the project's files: what is trusted, or would be. Only without kind. */
+  contentHash?: string;
+  /** What is not listed, in sentences. */
+  leftOut: string[];
 }
 
 export interface ListGrantsReply {
@@ -5579,6 +5694,15 @@ export interface TrimLogReply {
   sequence: number;
 }
 
+export interface TrustExtensionsReply {
+  /** What is trusted now. */
+  contentHash: string;
+  /** The project. */
+  project: string;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
+}
+
 export interface TrustHooksReply {
   /** What is trusted now. */
   contentHash: string;
@@ -5846,12 +5970,16 @@ export interface Commands {
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
   /** Trust a project's hooks as they are now: they are active from then on, in sessions of its directory. With ref: trust the program of one hook. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
+  /** Trust a project's skills, commands and agents as they are now; a file that changes or is added needs trust again. */
+  trust_extensions: { args: TrustExtensionsArgs; reply: TrustExtensionsReply };
   /** Trust a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
   /** Change the rules of a session; they apply from the next decision. */
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */
   set_mode: { args: SetModeArgs; reply: SetModeReply };
+  /** Make a directory part of the workspace of a session: calls read and write there as in its own directory. */
+  add_directory: { args: AddDirectoryArgs; reply: AddDirectoryReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
   /** Show mode, grants, pending approvals, the sandbox and its violations. */
@@ -5886,6 +6014,10 @@ export interface Commands {
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
   /** The hooks of the settings and of a project, and whether they are active. */
   list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
+  /** Skills, commands and agents as Markdown files, of the user and of a project. */
+  list_extensions: { args: ListExtensionsArgs; reply: ListExtensionsReply };
+  /** The prompt that a command as a Markdown file stands for. */
+  expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
   /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */
@@ -6021,9 +6153,11 @@ export const keyed: ReadonlySet<string> = new Set([
   "resolve_permission",
   "revoke_grant",
   "trust_hooks",
+  "trust_extensions",
   "trust_tool_server",
   "set_policy",
   "set_mode",
+  "add_directory",
   "write_process_stdin",
   "terminate_process",
   "resize_process",

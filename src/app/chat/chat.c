@@ -222,6 +222,7 @@ static void heed(struct chat *ch)
 	if (ch->view.has_ended) {
 		ch->place = chat_open_place(ch);
 		*ch->notice = 0;
+		chat_extend_ask(ch);
 	}
 	ch->view.has_ended = ch->view.has_asked = false;
 }
@@ -359,6 +360,7 @@ static void ask_settings(struct chat *ch)
 	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p);
 	params_begin(&p);
 	chat_link_send(&ch->link, CHAT_CALL_RULES, "list_rules", &p);
+	chat_extend_ask(ch);
 }
 
 static void say_goodbye(struct chat *ch)
@@ -388,7 +390,11 @@ static int open_all(struct chat *ch, struct str session)
 	ch->edit.columns = chat_draw_input_columns(ch->screen.columns);
 	chat_history_file_read(ch);
 	ask_settings(ch);
-	return str_is(session) ? chat_open_session(ch, session, STR_NONE) : CODE_DONE;
+	if (str_is(session))
+		code = chat_open_session(ch, session, STR_NONE);
+	for (int i = 0; i < ch->c->opts.add_dirs.count && !code; i++)
+		chat_extend_directory(ch, str_from(ch->c->opts.add_dirs.items[i]));
+	return code;
 }
 
 /* The setting chat.keys, of the environment or of a file. */
@@ -443,6 +449,7 @@ int chat_run(struct cli *c, struct str session)
 	chat_link_unfollow(&ch->link);
 	chat_link_close(&ch->link);
 	chat_complete_done(&ch->complete);
+	chat_extend_done(ch);
 	chat_edit_done(&ch->edit);
 	chat_view_done(&ch->view);
 	chat_keys_done(&ch->keys);

@@ -29,9 +29,19 @@ struct chat {
 	struct arena *mem;   /* of one step */
 	int signals;         /* a signalfd */
 
-	const char *cwd;   /* where a new session works */
-	const char *place; /* the same for the status line, with the branch */
-	struct str pick;   /* the model that the user chose; absent: the default */
+	const char *cwd;    /* where a new session works */
+	const char *place;  /* the same for the status line, with the branch */
+	struct str pick;    /* the model that the user chose; absent: the default */
+	const char *effort; /* how much the model thinks; NULL: the default */
+
+	struct chat_extend {
+		struct arena *mem;
+		struct str *names; /* of commands that are files, with the slash */
+		const char **help;
+		size_t count;
+		size_t untrusted; /* files of the project */
+		bool has_told;    /* the user knows of these */
+	} extend;
 
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
@@ -118,6 +128,19 @@ bool chat_commands_run(struct chat *ch, struct str line);
 /* Names and help of the commands, for completion; ends with NULL. */
 const char *chat_commands_name(size_t i);
 const char *chat_commands_help(size_t i);
+
+/* ---- chat_extend.c ---- */
+
+/* Asks which commands, skills and agents are files here. */
+void chat_extend_ask(struct chat *ch);
+void chat_extend_reply(struct chat *ch, struct json reply);
+void chat_extend_done(struct chat *ch);
+/* Sends the text of the command that the line names; false: no file has that name. */
+bool chat_extend_run(struct chat *ch, struct str line);
+/* Adds a directory to the workspace of the session, or removes one: "remove DIR". */
+void chat_extend_directory(struct chat *ch, struct str args);
+/* Lists the instruction files of the session, or opens one in the editor. */
+void chat_extend_memory(struct chat *ch, struct str args);
 
 /* ---- chat_history_file.c ---- */
 

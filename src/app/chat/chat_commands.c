@@ -21,8 +21,8 @@
 struct command {
 	const char *name, *help;
 	void (*run)(struct chat *ch, struct str args);
-	const char *
-		verb; /* instead of run: words of the command line; @ is the session, + the arguments */
+	/* instead of run: words of the command line; @ is the session, + the arguments, . the directory */
+	const char *verb;
 	bool needs_session;
 };
 
@@ -96,6 +96,8 @@ static int fill_words(struct chat *ch, const char *verb, struct str args, char *
 
 		if (str_eq(word, STR("@")))
 			word = str_from(ch->view.session);
+		if (str_eq(word, STR(".")))
+			word = str_from(ch->cwd);
 		if (str_eq(word, STR("+")))
 			word = args;
 		if (word.len)
@@ -171,6 +173,44 @@ static void run_mode(struct chat *ch, struct str args)
 		return;
 	}
 	chat_turn_set_mode(ch, args);
+}
+
+static void run_effort(struct chat *ch, struct str args)
+{
+	static const char *const levels[] = { WORDS_EFFORT };
+
+	for (size_t i = 0; i < COUNT_OF(levels); i++)
+		if (str_eq(args, str_from(levels[i]))) {
+			ch->effort = levels[i];
+			chat_view_note(&ch->view, TONE_DIM, "  effort %s from the next message on",
+			               ch->effort);
+			return;
+		}
+	if (str_eq(args, STR(WORD_EFFORT_SETTING_AUTO)))
+		ch->effort = NULL;
+	chat_view_note(&ch->view, TONE_DIM, "  effort %s; /effort takes one of: %s",
+	               ch->effort ? ch->effort : WORD_EFFORT_SETTING_AUTO,
+	               WORDS_EFFORT_SETTING_TEXT);
+}
+
+/* The files of the project; with "yes" they are trusted, and commands of them can be used. */
+static void run_trust(struct chat *ch, struct str args)
+{
+	bool is_yes = str_eq(args, STR("yes"));
+
+	run_verb(ch, is_yes ? "trust --yes --dir ." : "trust --list --dir .", STR_NONE);
+	if (is_yes)
+		chat_extend_ask(ch);
+	else
+		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
+}
+
+static void run_agents(struct chat *ch, struct str args)
+{
+	(void)args;
+	run_verb(ch, "agents --dir .", STR_NONE);
+	if (*ch->view.session)
+		run_verb(ch, "agent tree @", STR_NONE);
 }
 
 static void run_reasoning(struct chat *ch, struct str args)
@@ -336,6 +376,7 @@ static const struct command commands[] = {
 	{ "/help", "Keys and commands.", run_help, NULL, false },
 	{ "/model", "List models, or choose one.", run_model, NULL, false },
 	{ "/mode", "Show or set the permission mode; Shift-Tab cycles.", run_mode, NULL, false },
+	{ "/effort", "Show or set how much the model thinks.", run_effort, NULL, false },
 	{ "/compact", "Replace older turns by a summary; words say what to keep.", run_compact, NULL, true },
 	{ "/context", "What the model sees of this conversation.", NULL, "context show @", true },
 	{ "/cost", "Models with prices, and caps.", NULL, "models", false },
@@ -349,7 +390,11 @@ static const struct command commands[] = {
 	{ "/reasoning", "Show or hide reasoning.", run_reasoning, NULL, false },
 	{ "/vi", "Keys of vi or of emacs.", run_vi, NULL, false },
 	{ "/tasks", "List tasks.", NULL, "task ls", false },
-	{ "/agents", "Child agents of this session.", NULL, "agent tree @", true },
+	{ "/agents", "Agents that can be started, and those of this session.", run_agents, NULL, false },
+	{ "/skills", "Skills of yours and of the project.", NULL, "skills --dir .", false },
+	{ "/trust", "Skills, commands and agents of the project: show, or trust with yes.", run_trust, NULL, false },
+	{ "/add-dir", "Let the agent work in another directory too; remove DIR ends that.", chat_extend_directory, NULL, false },
+	{ "/memory", "Instruction files; a number, user or project opens one.", chat_extend_memory, NULL, false },
 	{ "/processes", "Background processes.", NULL, "process ls", false },
 	{ "/mcp", "Tool servers.", NULL, "mcp ls", false },
 	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
@@ -382,6 +427,9 @@ static void run_help(struct chat *ch, struct str args)
 	buf_add_c(&text, keys_help);
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		buf_printf(&text, "  %-13s %s\n", commands[i].name, commands[i].help);
+	for (size_t i = 0; i < ch->extend.count; i++)
+		buf_printf(&text, "  %-13s %s\n", out_safe(ch->mem, ch->extend.names[i]),
+		           ch->extend.help[i]);
 	chat_view_text(&ch->view, buf_str(&text));
 }
 
@@ -409,6 +457,8 @@ bool chat_commands_run(struct chat *ch, struct str line)
 	const struct command *command = find_command(name);
 	struct str args = str_is(rest) ? str_trim(rest) : STR("");
 
+	if (!command && chat_extend_run(ch, line))
+		return true;
 	/* "/etc/hosts is wrong" is a message; a single word that begins so is a mistake. */
 	if (!command && memchr(name.ptr + 1, '/', name.len - 1))
 		return false;

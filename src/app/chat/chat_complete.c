@@ -112,6 +112,9 @@ static void offer_commands(struct chat_complete *c, struct str what)
 		if (str_starts(name, what))
 			matches[count++] = (struct match){ name, c->command_help(i), 0 };
 	}
+	for (size_t i = 0; i < c->more_count && count < CHAT_MENU_MAX; i++)
+		if (str_starts(c->more[i], what))
+			matches[count++] = (struct match){ c->more[i], c->more_help[i], 0 };
 	offer(c, matches, count);
 }
 

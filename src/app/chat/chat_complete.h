@@ -13,6 +13,9 @@ struct chat_complete {
 	const char *dir;
 	const char *(*command_name)(size_t i); /* NULL behind the last */
 	const char *(*command_help)(size_t i);
+	const struct str *more; /* further commands, those of files */
+	const char *const *more_help;
+	size_t more_count;
 	struct chat_menu menu;
 	size_t from;       /* where the word begins in the input */
 	bool is_closed;    /* the user closed it; a new word opens it again */

@@ -35,6 +35,7 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	begin(ch, &p);
 	params_raw(&p, "input", input);
 	params_str(&p, "model", ch->pick);
+	params_cstr(&p, "effort", ch->effort);
 	params_cstr(&p, "source", "cli");
 	params_cstr(&p, "delivery", is_busy && delivery == CHAT_STEER ? "steer" : "queue");
 	if (*ch->view.session)
@@ -215,7 +216,7 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 		chat_ask_again(&ch->ask, &above);
 		chat_view_text(&ch->view, above);
 	}
-	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS)
+	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS)
 		return;
 	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
 }
@@ -229,6 +230,9 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
+		break;
+	case CHAT_CALL_EXTENSIONS:
+		chat_extend_reply(ch, reply);
 		break;
 	case CHAT_CALL_MODE:
 	case CHAT_CALL_RULES:

@@ -1,5 +1,6 @@
 /* chat, and `thole` without words: chooses the session and the kind of screen. */
 #include "app/chat/chat.h"
+#include "app/cli/extend/add_dirs.h"
 #include "app/chat/chat_plain.h"
 #include "app/cli/ref.h"
 
@@ -46,7 +47,9 @@ int verb_chat(struct cli *c)
 
 	if (c->opts.json || c->opts.quiet)
 		return opt_usage(c, "A chat is for people; `thole run --json` is for programs.");
-	code = find_session(c, &session);
+	code = add_dirs_check(c);
+	if (!code)
+		code = find_session(c, &session);
 	if (code)
 		return code;
 	return has_screen(c) ? chat_run(c, session) : chat_plain_run(c, session);

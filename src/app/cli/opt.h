@@ -26,7 +26,7 @@ struct opts {
 	const char *allow_hosts;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow, continues;
-	struct words images;
+	struct words images, add_dirs;
 
 	/* of serve */
 	struct words listen;
@@ -36,7 +36,7 @@ struct opts {
 	bool stop; /* of serve */
 
 	/* of lists and logs */
-	bool all, refresh, with_keys;
+	bool all, refresh, with_keys, yes, list;
 	int64_t since;
 	bool has_since;
 	int64_t through, keep;
@@ -71,7 +71,7 @@ struct opts {
 	bool has_attempts, start, external, remove_edge;
 	int64_t percent;
 	bool has_percent, worktree, read_only, discard_worktree;
-	const char *phase, *category, *run, *nickname;
+	const char *phase, *category, *run, *nickname, *agent;
 	struct words evidence, tools;
 
 	/* of schedules */

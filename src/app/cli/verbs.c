@@ -24,6 +24,7 @@ static const struct opt run_opts[] = {
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "What to do when the thread is busy.", DELIVERIES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_MAYBE, 0, "worktree", AT(worktree_name), AT(worktree), "NAME", "Work in a git worktree of its own, new or of this name.", NULL },
 	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
 	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
@@ -40,6 +41,7 @@ static const struct opt chat_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
 	{ 0 },
 };
@@ -258,6 +260,7 @@ static const struct opt agent_opts[] = {
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "With spawn: use this thread of the session.", NULL },
 	{ OPT_TEXT, 0, "task", AT(parent), 0, "TASK", "With spawn: for this task.", NULL },
 	{ OPT_TEXT, 0, "nickname", AT(nickname), 0, "NAME", "With spawn: a name for people.", NULL },
+	{ OPT_TEXT, 0, "agent", AT(agent), 0, "NAME", "With spawn: an agent that is a Markdown file; thole agents lists them.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "With spawn: the model of the child.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "With spawn: cap on the cost.", NULL },
 	{ OPT_LIST, 0, "tool", AT(tools), 0, "NAME", "With spawn: a tool that the child can use; repeatable.", NULL },
@@ -413,6 +416,38 @@ static const char hooks_details[] =
 	"            file changes.\n"
 	"trust HOOK: allows the changed program of that hook to run again.\n";
 
+static const struct opt extension_opts[] = {
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "As a session in this directory sees them.", NULL },
+	{ 0 },
+};
+
+static const char skills_details[] =
+	"Folders with a SKILL.md: ~/.config/thole/skills, ~/.agents/skills, ~/.claude/skills and ~/.codex/skills of the user;\n"
+	".thole/skills, .agents/skills, .claude/skills, .codex/skills and .opencode/skills of the project.\n";
+
+static const char commands_details[] =
+	"Files NAME.md: ~/.config/thole/commands, ~/.claude/commands and ~/.codex/prompts of the user; .thole/commands,\n"
+	".claude/commands, .opencode/command and .opencode/commands of the project. `thole run /NAME words` and\n"
+	"`/NAME words` in a chat send their text.\n";
+
+static const char agents_details[] =
+	"Files NAME.md: ~/.config/thole/agents and ~/.claude/agents of the user; .thole/agents, .claude/agents,\n"
+	".opencode/agent and .opencode/agents of the project. The model starts them as child agents; `thole agent`\n"
+	"manages those that run.\n";
+
+static const struct opt trust_opts[] = {
+	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "Trust them without a question.", NULL },
+	{ OPT_FLAG, 0, "list", AT(list), 0, NULL, "Show them and change nothing.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The project; default: the current directory.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
+static const char trust_details[] =
+	"Shows the project's skills, commands and agents and, when you agree, lets sessions use them as they are now.\n"
+	"A changed or new file needs trust again. Hooks and tool servers run programs and have their own:\n"
+	"`thole hooks trust`, `thole mcp trust`.\n";
+
 static const char policy_details[] =
 	"show            the rules of the settings, with the layer that each comes from\n"
 	"test COMMAND    evaluate a command line without running it; exit 0\n"
@@ -563,6 +598,13 @@ const struct verb verbs[] = {
 	  verb_route, false, "explain", "explain" },
 	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,
 	  verb_hooks, false, "ls trust", "ls" },
+	{ "skills", "", "List skills, and what is wrong with those that cannot be used.", skills_details, extension_opts, 0, 0,
+	  verb_skills, false, NULL },
+	{ "commands", "", "List slash commands that are Markdown files.", commands_details, extension_opts, 0, 0,
+	  verb_commands, false, NULL },
+	{ "agents", "", "List agents that are Markdown files.", agents_details, extension_opts, 0, 0, verb_agents, false, NULL },
+	{ "trust", "", "Trust the skills, commands and agents of the project.", trust_details, trust_opts, 0, 0,
+	  verb_trust, false, NULL },
 	{ "mcp", "ls|show|trust [SERVER]", "List tool servers, and trust one.", mcp_details, mcp_opts,
 	  1, 2, verb_mcp, false, "ls show trust", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,

@@ -6,12 +6,15 @@
  */
 #include "base/path/foreign_file.h"
 
+#include "base/buf.h"
 #include "base/os/clock.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/path/mount_table.h"
 #include "base/path/repository.h"
 
+#include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -220,10 +223,14 @@ static enum err read_text(int fd, const char *name, size_t max, char **ret, size
 	return OK;
 }
 
+/* What is wanted of a name: the text of a file, or the entries of a directory. */
+enum what { WHAT_FILE, WHAT_LIST };
+
 /* The outcome of one look or read; an error is a result like any other and is kept by probes. */
 struct found {
 	char *text; /* NULL: not read */
 	size_t len;
+	bool has_more; /* entries than the list has */
 	struct foreign_stamp stamp;
 	enum err code;
 	struct error error;
@@ -299,13 +306,77 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 	return OK;
 }
 
-static void take_file_in(const char *root, const char *name, size_t max, bool stays_on_mount,
-                         struct found *ret)
+/* ---- listing ---- */
+
+#define LIST_BYTES_MAX (1u << 20)
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+static char kind_of(const struct dirent *d)
+{
+	return d->d_type == DT_DIR   ? 'd'
+	       : d->d_type == DT_LNK ? 'l'
+	       : d->d_type == DT_REG ? 'f'
+	                             : '?';
+}
+
+static bool is_listed(const char *name)
+{
+	for (const char *c = name; *c; c++)
+		if ((unsigned char)*c < ' ')
+			return false;
+	return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* One line per entry: a letter for its kind, then its name. */
+static void take_entries(DIR *d, size_t max, struct found *ret)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	const struct dirent *entry;
+	size_t count = 0;
+
+	while ((entry = readdir(d))) {
+		if (!is_listed(entry->d_name))
+			continue;
+		if (count++ == max || out.len > LIST_BYTES_MAX) {
+			ret->has_more = true;
+			break;
+		}
+		buf_printf(&out, "%c%s\n", kind_of(entry), entry->d_name);
+	}
+	ret->text = memory_alloc(out.len + 1);
+	memcpy(ret->text, buf_str(&out).ptr, out.len);
+	ret->text[out.len] = 0;
+	ret->len = out.len;
+}
+
+static void take_list(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
+{
+	int fd = open_beneath(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC, stays_on_mount);
+	CLEANUP(close_dir) DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		ret->code = fail_open(&ret->error, name);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	take_entries(d, max, ret);
+}
+
+static void take_in(const char *root, const char *name, size_t max, enum what what,
+                    bool stays_on_mount, struct found *ret)
 {
 	CLEANUP(close_fd) int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir < 0)
 		ret->code = fail_open(&ret->error, root);
+	else if (what == WHAT_LIST)
+		take_list(dir, name, max, stays_on_mount, ret);
 	else
 		take_file(dir, name, max, stays_on_mount, ret);
 }
@@ -337,6 +408,7 @@ struct job {
 	struct root *root;     /* of a probe: the files to read are in its answers */
 	bool is_done, is_left; /* left: the caller has stopped waiting */
 	size_t max;
+	enum what what;
 	struct found found;
 	struct response *answers;
 	bool runs_code;
@@ -351,6 +423,7 @@ static const struct {
 } wanted_always[] = { { ".thole/rules.json", 0 },
 	              { ".thole/rules.json", 1 << 20 },
 	              { ".thole/hooks.json", 1 << 18 },
+	              { ".claude/settings.json", 1 << 18 },
 	              { ".mcp.json", 1 << 18 } };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -459,7 +532,7 @@ static void probe_root(struct job *j)
 {
 	j->trouble = dir_errno(j->path);
 	for (struct response *a = j->answers; a; a = a->next) {
-		take_file_in(j->path, a->name, a->max, false, &a->found);
+		take_in(j->path, a->name, a->max, WHAT_FILE, false, &a->found);
 		a->is_read = true;
 	}
 	j->runs_code = repository_runs_code(NULL, str_from(j->path));
@@ -475,7 +548,7 @@ static void *job_run(void *arg)
 	struct response *old;
 
 	if (j->name)
-		take_file_in(j->path, j->name, j->max, false, &j->found);
+		take_in(j->path, j->name, j->max, j->what, false, &j->found);
 	else
 		probe_root(j);
 	pthread_mutex_lock(&lock);
@@ -499,7 +572,7 @@ static void *job_run(void *arg)
 }
 
 /* Under the lock; NULL: not started.  One job per root, so that a stuck one costs one thread. */
-static struct job *job_begin(struct root *root, const char *name, size_t max)
+static struct job *job_begin(struct root *root, const char *name, size_t max, enum what what)
 {
 	pthread_condattr_t attr;
 	pthread_attr_t how;
@@ -512,6 +585,7 @@ static struct job *job_begin(struct root *root, const char *name, size_t max)
 	j = memory_zeroed(1, sizeof *j);
 	j->root = root;
 	j->max = max;
+	j->what = what;
 	j->path = memory_strdup(root->path);
 	j->name = name ? memory_strdup(name) : NULL;
 	j->is_left = !name;
@@ -562,7 +636,8 @@ static void fail_slow(struct found *ret, const char *root, const char *name)
 }
 
 /* For a thread that may wait, up to the deadline per file. */
-static void read_aside(const char *path, const char *name, size_t max, struct found *ret)
+static void read_aside(const char *path, const char *name, size_t max, enum what what,
+                       struct found *ret)
 {
 	struct job *j = NULL;
 	struct root *root;
@@ -577,7 +652,7 @@ static void read_aside(const char *path, const char *name, size_t max, struct fo
 		root = root_of(path);
 	}
 	if (root)
-		j = job_begin(root, name, max);
+		j = job_begin(root, name, max, what);
 	if (j)
 		job_await(j);
 	if (j && j->is_done) {
@@ -615,7 +690,7 @@ static void read_kept(const char *path, const char *name, size_t max, struct fou
 		fail_slow(ret, path, name);
 	}
 	if (root && (!a || clock_mono_ms() >= root->proven_ms + FOREIGN_FILE_FRESH_MS))
-		(void)!job_begin(root, NULL, 0);
+		(void)!job_begin(root, NULL, 0, WHAT_FILE);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -670,9 +745,10 @@ enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
 	if (root && !is_stuck(root)) {
 		bool is_fresh = root->proven_ms && clock_mono_ms() < root->proven_ms + age_ms;
 
-		state = is_fresh                                     ? FOREIGN_ROOT_ANSWERS
-		        : root->asked_ms || job_begin(root, NULL, 0) ? FOREIGN_ROOT_UNKNOWN
-		                                                     : FOREIGN_ROOT_STUCK;
+		state = is_fresh ? FOREIGN_ROOT_ANSWERS
+		        : root->asked_ms || job_begin(root, NULL, 0, WHAT_FILE)
+		                ? FOREIGN_ROOT_UNKNOWN
+		                : FOREIGN_ROOT_STUCK;
 	}
 	pthread_mutex_unlock(&lock);
 	return state;
@@ -723,21 +799,23 @@ bool foreign_file_runs_hooks(void *owner, struct str dir)
 }
 
 /* A local file system never blocks, unless the path crosses a mount or a link leads elsewhere. */
-static void read_local(const char *path, const char *name, size_t max, struct found *ret)
+static void read_local(const char *path, const char *name, size_t max, enum what what,
+                       struct found *ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;
 
-	take_file_in(path, name, max, true, ret);
+	take_in(path, name, max, what, true, ret);
 	if (ret->code != ERR_INVALID || ret->error.os_errno != EXDEV)
 		return;
 	mem = arena_new_small();
 	if (!mount_table_may_follow(arena_printf(mem, "%s/%s", path, name)))
 		return;
 	*ret = (struct found){ 0 };
-	take_file_in(path, name, max, false, ret);
+	take_in(path, name, max, what, false, ret);
 }
 
-static void read_somehow(struct str root, const char *name, size_t max, struct found *ret)
+static void read_somehow(struct str root, const char *name, size_t max, enum what what,
+                         struct found *ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	const char *path = arena_keep(mem, root).ptr;
@@ -747,11 +825,11 @@ static void read_somehow(struct str root, const char *name, size_t max, struct f
 		return;
 	}
 	if (mount_table_may_follow(root))
-		read_local(path, name, max, ret);
+		read_local(path, name, max, what, ret);
 	else if (is_loop)
 		read_kept(path, name, max, ret);
 	else
-		read_aside(path, name, max, ret);
+		read_aside(path, name, max, what, ret);
 }
 
 enum err foreign_file_read(struct arena *mem, struct str root, const char *name, size_t max,
@@ -759,7 +837,7 @@ enum err foreign_file_read(struct arena *mem, struct str root, const char *name,
 {
 	struct found f = { 0 };
 
-	read_somehow(root, name, MAX(max, (size_t)1), &f);
+	read_somehow(root, name, MAX(max, (size_t)1), WHAT_FILE, &f);
 	if (f.code) {
 		if (e)
 			*e = f.error;
@@ -776,9 +854,28 @@ enum err foreign_file_look(struct str root, const char *name, struct foreign_sta
 {
 	struct found f = { 0 };
 
-	read_somehow(root, name, 0, &f);
+	read_somehow(root, name, 0, WHAT_FILE, &f);
 	*ret = f.stamp;
 	if (f.code && e)
 		*e = f.error;
 	return f.code;
+}
+
+/* Not for the loop, which would need the list of every directory beforehand. */
+enum err foreign_file_list(struct arena *mem, struct str root, const char *name, size_t max,
+                           struct foreign_list *ret, struct error *e)
+{
+	struct found f = { 0 };
+
+	assert(!is_loop);
+	read_somehow(root, name, max, WHAT_LIST, &f);
+	if (f.code) {
+		if (e)
+			*e = f.error;
+		return f.code;
+	}
+	ret->lines = arena_keep(mem, str_of(f.text, f.len));
+	ret->has_more = f.has_more;
+	memory_free(f.text);
+	return OK;
 }

@@ -57,6 +57,16 @@ enum err foreign_file_read(struct arena *mem, struct str root, const char *name,
 enum err foreign_file_look(struct str root, const char *name, struct foreign_stamp *ret,
                            struct error *e) MUST_USE;
 
+struct foreign_list {
+	/* one line per entry, in no order: d (directory), l (link), f (file) or ?, then its name */
+	struct str lines;
+	bool has_more; /* than max */
+};
+
+/* The entries of a directory, with the same errors; never called by the thread of a loop. */
+enum err foreign_file_list(struct arena *mem, struct str root, const char *name, size_t max,
+                           struct foreign_list *ret, struct error *e) MUST_USE;
+
 /* The calling thread runs an event loop: from now on it waits for no file. */
 void foreign_file_on_loop(void);
 bool foreign_file_is_on_loop(void);

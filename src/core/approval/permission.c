@@ -197,6 +197,22 @@ static struct str work_dir(const struct permission_ask *ask)
 	return str_is(real) ? real : dir;
 }
 
+/* The directories that count as inside: where the call works, and what the person added. */
+struct workspace {
+	struct str roots[1 + LIMIT_SESSION_DIRECTORIES];
+	size_t count;
+};
+
+static void workspace_of(const struct permission_ask *ask, struct workspace *ret)
+{
+	struct list_str more = task_bounds_directories(ask->w, ask->settings, ask->turn_id);
+
+	ret->roots[0] = work_dir(ask);
+	ret->count = 1;
+	for (uint32_t i = 0; i < more.count && ret->count < COUNT_OF(ret->roots); i++)
+		ret->roots[ret->count++] = more.items[i];
+}
+
 static bool has_capability(const struct tool_info *tool, struct str word)
 {
 	return str_find(tool->capabilities, word) >= 0;
@@ -217,8 +233,11 @@ static bool is_file_tool(const struct tool_info *tool)
 static void add_path(const struct permission_ask *ask, struct analysis *budget, struct act *a,
                      struct str given)
 {
+	struct workspace in;
 	struct str root = work_dir(ask);
 	struct act_path *p = &a->paths[a->path_count++];
+
+	workspace_of(ask, &in);
 
 	*p = (struct act_path){ .given = given, .word = -1 };
 	p->use = ask->tool->is_read_only     ? ACT_READS
@@ -235,7 +254,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	if (!str_is(p->path))
 		return;
 	/* A file tool takes names literally: a wildcard in one is an ordinary character. */
-	p->flags = rules_paths_place(p->path, ask->settings->home, &root, 1);
+	p->flags = rules_paths_place(p->path, ask->settings->home, in.roots, in.count);
 	/*
 	 * For other tools an argument called `path` need not be a path: deny rules apply to the
 	 * guess, and allow rules need not cover it.
@@ -249,8 +268,8 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	p->real = ask->settings->real(NULL, ask->mem, p->path);
 	/* Rules see both names: a link inside the workspace to a file outside counts as outside. */
 	if (str_is(p->real)) {
-		p->flags =
-			rules_paths_place_behind(p->flags, p->real, ask->settings->home, &root, 1);
+		p->flags = rules_paths_place_behind(p->flags, p->real, ask->settings->home,
+		                                    in.roots, in.count);
 	} else { /* its target is not known */
 		p->real = p->path;
 		p->flags |= ACT_PATH_UNKNOWN;
@@ -460,10 +479,12 @@ static struct act *escalate_act(const struct permission_ask *ask)
 	struct str reason;
 	const struct rec_sandbox_override *o = escalation_requested(ask->mem, ask->args, &reason);
 	struct str root = work_dir(ask);
+	struct workspace in;
 	struct act *a;
 
 	if (!o)
 		return NULL;
+	workspace_of(ask, &in);
 	a = ARENA_NEW(ask->mem, struct act);
 	a->tool = ask->tool->name;
 	a->outer = -1;
@@ -482,8 +503,8 @@ static struct act *escalate_act(const struct permission_ask *ask)
 			                .word = -1,
 			                .use = reads ? ACT_READS : ACT_WRITES };
 		p->path = p->real = rules_paths_resolve(ask->mem, root, given);
-		p->flags =
-			rules_paths_place(p->path, ask->settings->home, &root, 1) | ACT_PATH_DEEP;
+		p->flags = rules_paths_place(p->path, ask->settings->home, in.roots, in.count) |
+		           ACT_PATH_DEEP;
 	}
 	if (o->network) {
 		a->flags |= ACT_NETWORK;
@@ -512,16 +533,18 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
                          struct json args, struct acts *ret)
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
+	struct workspace in;
 	struct shell_place place = { .cwd = root,
 		                     .home = ask->settings->home,
-		                     .roots = &root,
-		                     .root_count = 1,
+		                     .roots = in.roots,
 		                     .real = ask->settings->real,
 		                     .runs_code = ask->settings->runs_code,
 		                     .runs_hooks = ask->settings->runs_hooks,
 		                     .budget = budget };
 	struct shell_acts acts;
 
+	workspace_of(ask, &in);
+	place.root_count = in.count;
 	if (str_is(dir))
 		place.cwd = rules_paths_resolve(ask->mem, root, dir);
 	analyze_line(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
@@ -684,6 +707,21 @@ static void evaluate_under(const struct permission_ask *ask, const struct judgem
 			arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
+/* A person may read it beside the plan. */
+static const char *why_harmless(enum own_tool own)
+{
+	switch (own) {
+	case OWN_TOOL_ABSENT:
+		return "asking has no effect outside";
+	case OWN_TOOL_EXIT_PLAN:
+		return "a plan is carried out only after a person has accepted it";
+	case OWN_TOOL_UPDATE_TODO:
+		return "a todo list has no effect outside";
+	default:
+		return "a child agent may do no more than its parent";
+	}
+}
+
 /*
  * Questions and child agents have no effect outside the runtime; only a rule can forbid them.  The
  * mode does not matter, so the strictest one is not applied: BYPASS leaves only rules.
@@ -696,8 +734,7 @@ static void evaluate_question(const struct permission_ask *ask, struct rec_permi
 	evaluate_under(ask, &how, NULL, ret);
 	if (ret->decision != APPROVAL_DECISION_DENY)
 		set_decision(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
-		             ask->tool->own ? "a child agent may do no more than its parent"
-		                            : "asking has no effect outside");
+		             why_harmless(ask->tool->own));
 }
 
 /* How much a decision lets through, in order: deny, ask, sandboxed, allow. */

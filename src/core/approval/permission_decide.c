@@ -5,6 +5,7 @@
  */
 #include "core/approval/permission.h"
 
+#include "base/gen/limits.h"
 #include "base/json.h"
 #include "base/jw.h"
 #include "core/tool/call_input.h"
@@ -41,6 +42,77 @@ void decide_set_mode(struct decision *d, const struct cmd_set_mode *cmd)
 		                           STR_ARG(permission_mode_word(cmd->mode))),
 		     .reason = cmd->reason);
 	d->reply = rec_text(d->mem, &reply_set_mode_desc, &r);
+}
+
+/* ---- directories ---- */
+
+static void reply_directories(struct decision *d, struct str added, struct str removed)
+{
+	struct reply_add_directory r = { .directories = decision_strings(d, 0, NULL) };
+
+	for (uint32_t i = 0; i < d->w->s->directories.count; i++)
+		if (!str_eq(d->w->s->directories.items[i], removed))
+			rec_list_str_add(d->mem, &r.directories, d->w->s->directories.items[i]);
+	if (str_is(added))
+		rec_list_str_add(d->mem, &r.directories, added);
+	d->reply = rec_text(d->mem, &reply_add_directory_desc, &r);
+}
+
+static void emit_directory(struct decision *d, enum policy_change change, struct str dir,
+                           struct str reason)
+{
+	EMIT(d, POLICY_CHANGED, policy_changed, .change = change, .scope = GRANT_SCOPE_SESSION,
+	     .source = changed_by(d), .directory = dir, .reason = reason);
+}
+
+/* By its name in the list, because it may not exist any more, or by another path to it. */
+static void remove_directory(struct decision *d, const struct cmd_add_directory *cmd)
+{
+	struct str dir = cmd->directory;
+
+	if (rec_list_str_find(&d->w->s->directories, dir) < 0 && d->settings->real)
+		dir = d->settings->real(NULL, d->mem, dir);
+	if (!str_is(dir) || rec_list_str_find(&d->w->s->directories, dir) < 0) {
+		decision_refuse(d, ERROR_CODE_NOT_FOUND, "directory: %.*s was not added",
+		                STR_ARG(cmd->directory));
+		return;
+	}
+	emit_directory(d, POLICY_CHANGE_DIRECTORY_REMOVED, dir, cmd->reason);
+	reply_directories(d, STR_NONE, dir);
+}
+
+/*
+ * The path is resolved now and never again: a link that is changed later must not lead the sandbox
+ * elsewhere.  The engine has checked that it is a directory.
+ */
+void decide_add_directory(struct decision *d, const struct cmd_add_directory *cmd)
+{
+	struct str dir = cmd->directory;
+
+	if (cmd->remove) {
+		remove_directory(d, cmd);
+		return;
+	}
+	if (d->settings->real)
+		dir = d->settings->real(NULL, d->mem, dir);
+	if (!str_is(dir) || dir.len < 2 || dir.ptr[0] != '/') {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "directory: the absolute path of a directory other than / is "
+		                "wanted");
+		return;
+	}
+	if (rec_list_str_find(&d->w->s->directories, dir) >= 0) {
+		reply_directories(d, STR_NONE, STR_NONE);
+		return;
+	}
+	if (d->w->s->directories.count >= LIMIT_SESSION_DIRECTORIES) {
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+		                "directory: a session has at most %d; remove one first",
+		                LIMIT_SESSION_DIRECTORIES);
+		return;
+	}
+	emit_directory(d, POLICY_CHANGE_DIRECTORY_ADDED, dir, cmd->reason);
+	reply_directories(d, dir, STR_NONE);
 }
 
 /* ---- rules ---- */

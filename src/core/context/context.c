@@ -7,9 +7,14 @@
 #include "core/context/context_tokens.h"
 #include "core/context/prompt.h"
 
+#include "base/buf.h"
+#include "base/gen/limits.h"
 #include "base/hash/sha256.h"
 #include "core/approval/permission.h"
 #include "core/context/history_marks.h"
+#include "core/subagent/agent_definition.h"
+#include "core/subagent/subagent.h"
+#include "core/task/task_bounds.h"
 
 /* ---- sources ---- */
 
@@ -114,6 +119,12 @@ static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind
 	}
 }
 
+/* The user's own file is not part of it. */
+static bool is_of_workspace(struct str ref)
+{
+	return str_starts(ref, STR("file:"));
+}
+
 /*
  * From the most distant to the nearest, because keep_budget() drops from the front: system
  * instructions, then files in the order of the engine.
@@ -141,9 +152,138 @@ static void add_instructions(struct decision *d, const struct st_thread *th,
 			continue;
 		}
 		rec_list_str_add(d->mem, &p->instruction_refs, f->ref);
-		rec_list_str_add(d->mem, &p->workspace_refs, f->ref);
+		if (is_of_workspace(f->ref))
+			rec_list_str_add(d->mem, &p->workspace_refs, f->ref);
 		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, f->ref, f->text);
 	}
+}
+
+/* ---- skills ---- */
+
+#define NAMED_OMISSIONS 32
+
+/* Lines of names and descriptions within the bound; returns how many fit. */
+static size_t list_named(struct decision *d, const struct context_named *all, size_t count,
+                         struct str *ret)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	size_t n = 0;
+
+	for (; n < count; n++) {
+		size_t len = all[n].name.len + all[n].description.len + 5;
+
+		if (out.len + len > LIMIT_SKILL_LIST_BYTES)
+			break;
+		buf_printf(&out, "%s- %.*s: %.*s", n ? "\n" : "", STR_ARG(all[n].name),
+		           STR_ARG(all[n].description));
+	}
+	*ret = arena_keep(d->mem, buf_str(&out));
+	return n;
+}
+
+/* A place with thousands of skills would fill the event with their names. */
+static void omit_skills(struct decision *d, struct ev_context_resolved *p,
+                        const struct context_named *rest, size_t count)
+{
+	for (size_t i = 0; i < MIN(count, NAMED_OMISSIONS); i++)
+		add_missing(d, p, arena_printf(d->mem, "skill:%.*s", STR_ARG(rest[i].name)),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+	if (count > NAMED_OMISSIONS)
+		add_missing(d, p,
+		            arena_printf(d->mem, "skill:and %zu more", count - NAMED_OMISSIONS),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+}
+
+/* The model reads the skills themselves by a tool; without it a list is of no use. */
+static void add_skills(struct decision *d, const struct st_thread *th,
+                       struct ev_context_resolved *p)
+{
+	const struct context_picture *c = d->context;
+	struct str list;
+	size_t fit;
+
+	if (!c || !c->skill_count || !decision_settings_tool(d->settings, STR("read_skill")))
+		return;
+	fit = list_named(d, c->skills, c->skill_count, &list);
+	rec_list_str_add(d->mem, &p->knowledge_refs, PROMPT_REF_SKILLS);
+	add_text(d, th, p, CONTEXT_KIND_SKILL, PROMPT_REF_SKILLS,
+	         prompt_note(d->mem, PROMPT_NOTE_SKILLS, STR("skills"), list));
+	omit_skills(d, p, c->skills + fit, c->skill_count - fit);
+}
+
+/* ---- agents ---- */
+
+/* The same prompt under the same name keeps its ref. */
+static struct str kept_prompt(const struct st_thread *th, const struct rec_agent_definition *a)
+{
+	for (uint32_t i = 0; i < th->agents.count; i++)
+		if (str_eq(th->agents.items[i]->name, a->name) &&
+		    str_eq(th->agents.items[i]->sha256, a->sha256))
+			return th->agents.items[i]->prompt_ref;
+	return STR_NONE;
+}
+
+static void add_agent(struct decision *d, const struct st_thread *th, struct ev_context_resolved *p,
+                      const struct context_agent *from)
+{
+	struct rec_agent_definition *a =
+		rec_list_add(d->mem, &p->agents, &rec_agent_definition_desc);
+	struct sha256 hash = sha256_of(from->prompt);
+
+	a->name = from->name;
+	a->model = from->model;
+	if (str_is(from->tools))
+		agent_definition_read_tools(d->mem, from->tools, &a->tools);
+	if (!from->prompt.len)
+		return;
+	a->sha256 = sha256_hex(d->mem, &hash);
+	a->bytes = (int64_t)from->prompt.len;
+	a->has_bytes = true;
+	a->prompt_ref = kept_prompt(th, a);
+	if (!str_is(a->prompt_ref))
+		a->prompt_ref = decision_new_blob(d, STR("text/plain"), from->prompt);
+}
+
+/* The thread remembers them: a call of spawn_agent comes later, and may come after a restart. */
+static void add_agents(struct decision *d, const struct st_thread *th,
+                       struct ev_context_resolved *p)
+{
+	const struct context_picture *c = d->context;
+	size_t fit;
+	struct str list;
+
+	if (!c || !c->agent_count || !decision_settings_tool(d->settings, STR("spawn_agent")))
+		return;
+	fit = list_named(d, c->agent_names, MIN(c->agent_count, LIMIT_AGENTS_LISTED), &list);
+	for (size_t i = 0; i < fit; i++)
+		add_agent(d, th, p, &c->agents[i]);
+	rec_list_str_add(d->mem, &p->instruction_refs, PROMPT_REF_AGENTS);
+	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, PROMPT_REF_AGENTS,
+	         prompt_note(d->mem, PROMPT_NOTE_AGENTS, STR("agents"), list));
+	for (size_t i = fit; i < c->agent_count && i < fit + NAMED_OMISSIONS; i++)
+		add_missing(d, p, arena_printf(d->mem, "agent:%.*s", STR_ARG(c->agents[i].name)),
+		            MISSING_REASON_OMITTED_BY_BUDGET);
+}
+
+/* A child that is such an agent: its prompt, as it was when the child was created. */
+static void add_agent_prompt(struct decision *d, const struct st_thread *th,
+                             struct ev_context_resolved *p)
+{
+	const struct st_subagent *s = subagent_of_thread(d->w, th->thread_id);
+	const struct rec_agent_definition *a = s ? s->record->agent : NULL;
+	struct rec_context_item *item;
+	struct str ref;
+
+	if (!a || !str_is(a->prompt_ref))
+		return;
+	ref = arena_printf(d->mem, "agent:%.*s", STR_ARG(a->name));
+	rec_list_str_add(d->mem, &p->instruction_refs, ref);
+	item = rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
+	*item = (struct rec_context_item){ .kind = CONTEXT_KIND_INSTRUCTION,
+		                           .ref = ref,
+		                           .output_ref = a->prompt_ref,
+		                           .sha256 = a->sha256,
+		                           .bytes = a->bytes };
 }
 
 /*
@@ -154,6 +294,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
                             struct ev_context_resolved *p)
 {
 	const struct context_picture *c = d->context;
+	struct list_str more = task_bounds_directories(d->w, d->settings, t->turn_id);
 	struct str text;
 
 	if (!has_prompt(d))
@@ -161,6 +302,7 @@ static void add_environment(struct decision *d, const struct st_thread *th, cons
 	text = prompt_environment(
 		d->mem, &(struct prompt_place){
 				.directory = str_is(d->w->s->cwd) ? d->w->s->cwd : d->settings->cwd,
+				.more = &more,
 				.root = c ? c->root : STR_NONE,
 				.branch = c ? c->branch : STR_NONE,
 				.environment = d->settings->environment,
@@ -313,6 +455,9 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 	struct rec_history_range *range = range_of(d, th, t);
 
 	add_instructions(d, th, &p);
+	add_skills(d, th, &p);
+	add_agents(d, th, &p);
+	add_agent_prompt(d, th, &p);
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
 	add_environment(d, th, t, &p);
@@ -361,10 +506,12 @@ static void take_sources(struct decision *d, const struct st_thread *th,
 			rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 
 		*item = *s;
+		if (str_eq(s->ref, PROMPT_REF_SKILLS))
+			rec_list_str_add(d->mem, &p->knowledge_refs, s->ref);
 		if (s->kind != CONTEXT_KIND_INSTRUCTION || str_eq(s->ref, PROMPT_REF_SYSTEM))
 			continue;
 		rec_list_str_add(d->mem, &p->instruction_refs, s->ref);
-		if (!str_starts(s->ref, STR("instruction:")))
+		if (is_of_workspace(s->ref))
 			rec_list_str_add(d->mem, &p->workspace_refs, s->ref);
 	}
 }
@@ -378,6 +525,10 @@ void context_emit_again(struct decision *d, const struct st_thread *th, const st
 	struct ev_context_resolved p = { 0 };
 
 	take_sources(d, th, &p);
+	for (uint32_t i = 0; i < th->agents.count; i++)
+		rec_keep(d->mem, &rec_agent_definition_desc,
+		         rec_list_add(d->mem, &p.agents, &rec_agent_definition_desc),
+		         th->agents.items[i]);
 	for (uint32_t i = 0; i < t->context_items.count; i++) {
 		const struct rec_context_ref *r = t->context_items.items[i];
 

@@ -66,6 +66,17 @@ static struct str plain_line(struct arena *mem, struct str s)
 	return str_of(out, cut.len);
 }
 
+static struct str directories(struct arena *mem, const struct prompt_place *p)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	buf_add_str(&out, plain_line(mem, p->directory));
+	for (uint32_t i = 0; p->more && i < p->more->count; i++)
+		buf_printf(&out, "%s%.*s", i ? ", " : "; also part of the workspace: ",
+		           STR_ARG(plain_line(mem, p->more->items[i])));
+	return arena_keep(mem, buf_str(&out));
+}
+
 static struct str repository(struct arena *mem, const struct prompt_place *p)
 {
 	if (!str_is(p->root))
@@ -107,7 +118,7 @@ struct str prompt_environment(struct arena *mem, const struct prompt_place *p)
 	clock_time_write(p->now_ms, time);
 
 	const struct prompt_name names[] = {
-		{ STR("directory"), plain_line(mem, p->directory) },
+		{ STR("directory"), directories(mem, p) },
 		{ STR("repository"), repository(mem, p) },
 		{ STR("system"), machine(mem, p->environment) },
 		{ STR("date"), str_head(str_from(time), sizeof "2026-01-31" - 1) },

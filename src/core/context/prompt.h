@@ -14,12 +14,15 @@
 #define PROMPT_REF_SYSTEM STR("instruction:system")
 #define PROMPT_REF_APPENDED STR("instruction:settings")
 #define PROMPT_REF_ENVIRONMENT STR("instruction:environment")
+#define PROMPT_REF_SKILLS STR("skill:index")
+#define PROMPT_REF_AGENTS STR("instruction:agents")
 
 /* Where the turn works. */
 struct prompt_place {
 	struct str directory;
-	struct str root;   /* of the repository; absent: there is none */
-	struct str branch; /* absent: no branch is checked out */
+	const struct list_str *more; /* directories that the person added; may be NULL */
+	struct str root;             /* of the repository; absent: there is none */
+	struct str branch;           /* absent: no branch is checked out */
 	const struct rec_execution_environment *environment; /* may be NULL */
 	bool is_sandbox_known; /* else sandbox and network of the environment say nothing */
 	enum permission_mode mode;

@@ -24,9 +24,27 @@ static struct event *in_process(struct event *ev, const struct st_thread *th,
 	return ev;
 }
 
+/* What the person added to the session's workspace; in a sandbox that only reads it is readable. */
+static bool add_directories(struct arena *mem, struct list_str more, struct rec_sandbox_override *o)
+{
+	struct list_str *lists[] = { &o->read_roots, &o->write_roots };
+
+	for (size_t k = 0; k < COUNT_OF(lists) && more.count; k++) {
+		struct list_str old = *lists[k];
+
+		*lists[k] = (struct list_str){ 0 }; /* the old one may belong to the state */
+		for (uint32_t i = 0; i < old.count; i++)
+			rec_list_str_add(mem, lists[k], old.items[i]);
+		for (uint32_t i = 0; i < more.count; i++)
+			if (rec_list_str_find(lists[k], more.items[i]) < 0)
+				rec_list_str_add(mem, lists[k], more.items[i]);
+	}
+	return more.count > 0;
+}
+
 /*
- * Collects from four sources, in this order: what a person granted, obligations of policy records,
- * bounds of the task, worktrees of child agents.  Narrowing members (at_most) are separate from
+ * Collects from five sources, in this order: what a person granted, obligations of policy records,
+ * bounds of the task, worktrees of child agents, directories that the person added.  Narrowing members (at_most) are separate from
  * widening ones, so the order cannot weaken a limit.
  */
 const struct rec_sandbox_override *process_call_override(struct arena *mem, const struct state *w,
@@ -50,6 +68,7 @@ const struct rec_sandbox_override *process_call_override(struct arena *mem, cons
 		                                   p->policy_records.count, o);
 	is_other |= task_bounds_narrow(&bounds, o);
 	is_other |= subagent_worktree_widen(mem, w, settings, c, o);
+	is_other |= add_directories(mem, task_bounds_directories(w, settings, c->turn_id), o);
 	return is_other ? o : c->override;
 }
 

@@ -140,6 +140,14 @@ void permission_on_policy_changed(struct state *w, const struct event *ev,
 			if (str_eq(w->s->grants.items[i]->grant_id, p->grant_id))
 				rec_list_remove(&w->s->grants, i--);
 	}
+	if (p->change == POLICY_CHANGE_DIRECTORY_ADDED)
+		rec_list_str_add(w->mem, &w->s->directories, KEEP(w, p->directory));
+	if (p->change == POLICY_CHANGE_DIRECTORY_REMOVED) {
+		ptrdiff_t at = rec_list_str_find(&w->s->directories, p->directory);
+
+		if (at >= 0)
+			rec_list_remove(&w->s->directories, (uint32_t)at);
+	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
 		w->s->permission_mode = p->mode;
 	if (str_is(p->after) && str_starts(p->after, RULES_OF_FILES)) {

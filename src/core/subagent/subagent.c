@@ -85,3 +85,15 @@ enum permission_mode subagent_narrower_mode(enum permission_mode a, enum permiss
 {
 	return subagent_mode_width(a) <= subagent_mode_width(b) ? a : b;
 }
+
+bool subagent_has_tool(const struct state *w, struct str thread_id, struct str tool)
+{
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
+
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		if (rec_list_str_find(&s->record->isolation->tools, tool) < 0)
+			return false;
+		s = subagent_of_thread(w, s->record->parent_thread_id);
+	}
+	return true;
+}

@@ -28,4 +28,7 @@ struct rec_isolation *subagent_decide_bounds(struct decision *d, struct str thre
 
 bool subagent_decide_step(struct decision *d);
 
+/* The isolation of the thread's agent, and of those above it, lists the tool; true without one. */
+bool subagent_has_tool(const struct state *w, struct str thread_id, struct str tool);
+
 #endif

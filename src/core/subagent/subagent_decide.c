@@ -7,6 +7,7 @@
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
 #include "core/approval/permission.h"
+#include "core/subagent/agent_definition.h"
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
@@ -253,7 +254,7 @@ static const struct rec_turn_options *options_of(struct decision *d, struct str 
 
 static void emit_spawned(struct decision *d, const struct cmd_spawn_subagent *c,
                          const struct st_subagent *parent, struct rec_isolation *isolation,
-                         struct str id, struct str thread_id)
+                         struct rec_agent_definition *agent, struct str id, struct str thread_id)
 {
 	struct event *ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SUBAGENT,
 	                        .cause = STR("spawn_subagent"), .title = c->nickname,
@@ -268,7 +269,7 @@ static void emit_spawned(struct decision *d, const struct cmd_spawn_subagent *c,
 	          .isolation = isolation,
 	          .model_policy = c->model_policy ? c->model_policy : MODEL_POLICY_INHERIT,
 	          .model = c->model, .budget_usd = c->budget_usd,
-	          .has_budget_usd = c->has_budget_usd);
+	          .has_budget_usd = c->has_budget_usd, .agent = agent);
 	ev->subagent_id = id;
 	ev->thread_id = c->parent_thread_id;
 	ev->status = STATUS_QUEUED;
@@ -299,6 +300,7 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 	struct cmd_spawn_subagent *c = decision_kept(d, cmd, sizeof *cmd);
 	const struct st_subagent *parent = subagent_of_thread(d->w, c->parent_thread_id);
 	const struct st_task *task = NULL;
+	struct rec_agent_definition *agent = NULL;
 	struct rec_isolation *isolation;
 	struct turn_input in = { 0 };
 	struct reply_spawn_subagent r = { .status = SUBAGENT_STATUS_QUEUED };
@@ -333,14 +335,21 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 		decision_refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
+	if (str_is(c->agent)) {
+		agent = agent_definition_find(d, c->parent_thread_id, c->agent);
+		if (!agent)
+			return;
+	}
 	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
 	if (!isolation || !take_share(d, c, parent))
 		return;
+	if (agent)
+		agent_definition_apply(d, agent, isolation, c);
 	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : decision_new_id(d, "sub");
 	if (!take_worktree(d, isolation, r.subagent_id))
 		return;
 	r.thread_id = decision_new_id(d, "thr");
-	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
+	emit_spawned(d, c, parent, isolation, agent, r.subagent_id, r.thread_id);
 	if (task)
 		emit_delegated(d, task, r.subagent_id);
 	if (str_is(c->input)) {

@@ -22,6 +22,7 @@ void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
 		.isolation = p->isolation,
 		.model_policy = p->model_policy,
 		.model = p->model,
+		.agent = p->agent,
 		.status = SUBAGENT_STATUS_QUEUED,
 	};
 

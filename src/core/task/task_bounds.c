@@ -138,6 +138,15 @@ struct str task_bounds_cwd(const struct state *w, const struct settings *setting
 	return str_is(dir) ? dir : session;
 }
 
+struct list_str task_bounds_directories(const struct state *w, const struct settings *settings,
+                                        struct str turn_id)
+{
+	struct str own = str_is(w->s->cwd) ? w->s->cwd : settings->cwd;
+	struct str cwd = task_bounds_cwd(w, settings, turn_id);
+
+	return str_eq(cwd, own) ? w->s->directories : (struct list_str){ 0 };
+}
+
 bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override *into)
 {
 	bool is_narrower = false;

@@ -32,6 +32,13 @@ void task_bounds_at(const struct state *w, struct str thread_id, struct str task
 struct str task_bounds_cwd(const struct state *w, const struct settings *settings,
                            struct str turn_id);
 
+/*
+ * The directories that the person added to the session's workspace; none for a turn
+ * that works in a directory of its own, such as a worktree.
+ */
+struct list_str task_bounds_directories(const struct state *w, const struct settings *settings,
+                                        struct str turn_id);
+
 /* Narrows the sandbox of one call.  Returns false if nothing in it changed. */
 bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override *into);
 

@@ -150,6 +150,7 @@ static void spawn_child(struct asked *a)
 		.parent_task_id = a->t->task_id,
 		.role = json_str(JSON_GET(a->args, "role")),
 		.nickname = json_str(JSON_GET(a->args, "nickname")),
+		.agent = json_str(JSON_GET(a->args, "agent")),
 		.input = input_json(a),
 		.isolation = isolation(a),
 		.model_policy = str_is(model) ? MODEL_POLICY_OVERRIDE : MODEL_POLICY_INHERIT,

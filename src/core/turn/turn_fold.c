@@ -415,6 +415,11 @@ void turn_on_context_resolved(struct state *w, const struct event *ev,
 		rec_keep(w->mem, &rec_context_item_desc,
 		         rec_list_add(w->mem, &th->sources, &rec_context_item_desc),
 		         p->sources.items[i]);
+	th->agents.count = 0;
+	for (uint32_t i = 0; i < p->agents.count; i++)
+		rec_keep(w->mem, &rec_agent_definition_desc,
+		         rec_list_add(w->mem, &th->agents, &rec_agent_definition_desc),
+		         p->agents.items[i]);
 }
 
 /*

@@ -15,6 +15,7 @@
 #include "core/approval/permission.h"
 #include "core/notice/notice.h"
 #include "core/turn/queue.h"
+#include "core/subagent/subagent.h"
 #include "core/routing/route.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn_emit.h"
@@ -279,6 +280,18 @@ static void emit_model_gone(struct decision *d, const struct st_thread *th, cons
 	             .limit_state_snapshot = budget_limit_state(d, t));
 }
 
+/* A child agent is offered the tools of its isolation. */
+static int64_t tools_offered(const struct decision *d, const struct st_thread *th,
+                             struct str provider)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < d->settings->tool_count; i++)
+		count += decision_settings_tool_is_for(&d->settings->tools[i], provider) &&
+		         subagent_has_tool(d->w, th->thread_id, d->settings->tools[i].name);
+	return count;
+}
+
 /*
  * The last step before the outside.  A running compaction uses the turn's request; a model that is
  * no longer configured fails the turn; a full window is compacted first; a person may have to
@@ -296,7 +309,7 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 		.attempt = t->failures + 1, /* consecutive, in this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
-		.tool_count = (int64_t)decision_settings_tools_for(d->settings, t->provider),
+		.tool_count = tools_offered(d, th, t->provider),
 		.stream = true,
 	};
 	struct event *ev;

@@ -15,6 +15,7 @@
 #include "engine/request/directory.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
+#include "engine/settings/extensions.h"
 #include "engine/settings/project_tools.h"
 #include "engine/settings/sandbox_probe.h"
 #include "engine/settings/settings_hooks.h"
@@ -72,9 +73,50 @@ static struct str absent_tools(const struct engine *e, struct arena *mem, struct
 
 /* ---- reading ---- */
 
+/* The names and descriptions of what can be used of one kind. */
+static size_t named_of(struct arena *mem, const struct context_read *r, enum extension_kind kind,
+                       struct str trusted, const struct context_named **ret)
+{
+	struct context_named *all = ARENA_ARRAY(mem, struct context_named, r->extension_count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->extension_count; i++)
+		if (r->extensions[i].kind == kind &&
+		    extensions_is_usable(&r->extensions[i], trusted))
+			all[count++] =
+				(struct context_named){ arena_keep(mem, r->extensions[i].name),
+				                        arena_keep(mem,
+				                                   r->extensions[i].description) };
+	*ret = all;
+	return count;
+}
+
+static void add_agents(struct arena *mem, const struct context_read *r, struct str trusted,
+                       struct context_picture *p)
+{
+	struct context_agent *all = ARENA_ARRAY(mem, struct context_agent, r->extension_count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->extension_count; i++) {
+		const struct context_extension *x = &r->extensions[i];
+
+		if (x->kind == EXTENSION_KIND_AGENT && extensions_is_usable(x, trusted))
+			all[count++] = (struct context_agent){
+				.name = arena_keep(mem, x->name),
+				.model = arena_keep(mem, x->model),
+				.tools = arena_keep(mem, x->tools),
+				.prompt = arena_keep(mem, x->body),
+			};
+	}
+	p->agents = all;
+	p->agent_count = count;
+	named_of(mem, r, EXTENSION_KIND_AGENT, trusted, &p->agent_names);
+}
+
 static struct context_picture *picture_of(const struct engine *e, struct arena *mem,
                                           const struct context_read *r)
 {
+	struct str trusted = extensions_trusted(e, mem, r->extension_count ? r->project : STR_NONE);
 	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
 	struct context_file *files = ARENA_ARRAY(mem, struct context_file, r->count + 1);
 
@@ -85,6 +127,8 @@ static struct context_picture *picture_of(const struct engine *e, struct arena *
 			                          .missing = r->found[i].missing };
 	p->files = files;
 	p->count = r->count;
+	p->skill_count = named_of(mem, r, EXTENSION_KIND_SKILL, trusted, &p->skills);
+	add_agents(mem, r, trusted, p);
 	p->root = arena_keep(mem, r->root);
 	p->branch = arena_keep(mem, r->branch);
 	p->absent_tools = absent_tools(e, mem, r->cwd);
@@ -144,6 +188,10 @@ static struct gather *gather_new(struct engine *e, struct str session_id, struct
 	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->settings.cwd);
 	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
 	g->read.done = context_was_read;
+	g->read.is_for_turn = true;
+	if (e->options.config->context_extensions)
+		g->read.kinds = CONTEXT_KIND_BIT(EXTENSION_KIND_SKILL) |
+		                CONTEXT_KIND_BIT(EXTENSION_KIND_AGENT);
 	list_add(&e->gathers, &g->node);
 	e->live_effects++;
 	return g;

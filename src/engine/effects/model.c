@@ -4,6 +4,7 @@
  */
 #include "base/hash/base64.h"
 #include "base/utf8.h"
+#include "core/subagent/subagent.h"
 #include "core/context/compact.h"
 #include "core/context/prompt.h"
 #include "engine/effects/effects.h"
@@ -266,7 +267,8 @@ static void send_request(struct effect_run *x)
 	project_tools_fill(e, session_place_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
 	for (size_t i = 0; i < here.tool_count; i++)
-		if (decision_settings_tool_is_for(&here.tools[i], t->provider))
+		if (decision_settings_tool_is_for(&here.tools[i], t->provider) &&
+		    subagent_has_tool(x->session->state, x->thread_id, here.tools[i].name))
 			tools[tool_count++] =
 				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
 				                    here.tools[i].input_schema };

@@ -41,6 +41,7 @@ void history_get(struct request *r, const struct cmd_get_session *c);
 struct str history_cursor(struct arena *mem, int64_t before, int64_t older);
 
 /* models.c: a turn begins or models are listed; checks which of them have keys. */
+bool query_extensions_gather(struct request *r); /* reads the files first; a step of a request */
 bool query_models_gather(struct request *r);
 
 /* lists.c: refuses an answer to an action that has left the state, with its resolution. */

@@ -18,6 +18,12 @@ static struct str named_by(const struct request *r)
 		return ((const struct cmd_create_session *)r->args)->cwd;
 	case COMMAND_UPDATE_SESSION:
 		return ((const struct cmd_update_session *)r->args)->cwd;
+	case COMMAND_ADD_DIRECTORY: {
+		const struct cmd_add_directory *add = r->args;
+
+		return add->remove ? STR_NONE
+		                   : add->directory; /* one that is gone can be removed */
+	}
 	case COMMAND_LIST_HOOKS:
 		return ((const struct cmd_list_hooks *)r->args)->cwd;
 	case COMMAND_TRUST_HOOKS:
@@ -82,6 +88,11 @@ static bool is_usable(struct request *r, struct str dir)
 
 	if (!why)
 		return true;
+	if (r->command.command == COMMAND_ADD_DIRECTORY) {
+		request_fail(r, ERROR_CODE_DIRECTORY_UNUSABLE, "directory: %.*s %s", STR_ARG(dir),
+		             why);
+		return false;
+	}
 	request_fail(
 		r, ERROR_CODE_DIRECTORY_UNUSABLE,
 		"%.*s %s. Pass cwd%s, the absolute path of a directory on the runtime's machine",
@@ -105,7 +116,7 @@ static bool is_named(struct request *r, struct str dir)
 static bool begins_work(enum command c)
 {
 	return directory_is_for_work(c) || c == COMMAND_CREATE_SESSION ||
-	       c == COMMAND_UPDATE_SESSION;
+	       c == COMMAND_UPDATE_SESSION || c == COMMAND_ADD_DIRECTORY;
 }
 
 static void wait_for_it(struct request *r)

@@ -1,23 +1,22 @@
 /*
- * Reads instruction files of a directory and its parents on a thread, because
- * their file system may not answer.  Links and denied paths are not read.
+ * Reads instruction files of the user, of a directory and of its parents, and
+ * what they import, on a thread, because their file system may not answer.
+ * Links out of the tree and denied paths are not read.
  */
 #include "lib/workspace/instructions.h"
 
 #include "base/memory.h"
 #include "base/path/foreign_file.h"
-#include "base/path/path_glob.h"
-#include "base/utf8.h"
-#include "sandbox/sandbox_plan.h"
+#include "base/gen/limits.h"
+#include "lib/workspace/extension_files.h"
+#include "lib/workspace/workspace_file.h"
+#include "text/markdown_imports.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#define USER_FILE "AGENTS.md"
 #define HEAD_BYTES_MAX 4096
 #define DEPTH_MAX 64
 
@@ -28,99 +27,120 @@ struct source {
 	pthread_t thread;
 };
 
-/* ---- one file ---- */
+/* One read, while it runs. */
+struct gathering {
+	const struct instructions_options *o;
+	struct context_read *r;
+	size_t cap;      /* of r->found */
+	size_t root_len; /* the part of r->cwd that is the project's root */
+	struct sandbox_paths rules;
+};
 
-static struct context_found *found_add(struct context_read *r, size_t *cap, enum context_kind kind)
+static struct context_found *found_add(struct gathering *g, enum context_kind kind)
 {
-	if (r->count == *cap) {
-		size_t grown = *cap ? *cap * 2 : 8;
+	struct context_read *r = g->r;
+
+	if (r->count == g->cap) {
+		size_t grown = g->cap ? g->cap * 2 : 8;
 
 		r->found = arena_grow(r->mem, r->found, r->count * sizeof *r->found,
 		                      grown * sizeof *r->found);
-		*cap = grown;
+		g->cap = grown;
 	}
 	r->found[r->count] = (struct context_found){ .kind = kind };
 	return &r->found[r->count++];
 }
 
-/* The model gets a note which named files are missing and why; it must not guess their content. */
-static enum missing_reason why_not(enum err code)
+/* ---- imports ---- */
+
+#define IMPORT_DEPTH_MAX 5
+
+/* A file on the way from an instruction file to what is being read, and the tree that it is in. */
+struct importer {
+	const struct importer *above; /* NULL: the instruction file itself */
+	struct str root;              /* imports stay below it */
+	const char *prefix;           /* of refs: "file:", "user:" */
+	struct str path;              /* of the file, relative to the root */
+	int depth;
+	size_t *count; /* imports of all files of this read */
+};
+
+static struct str dir_of(struct str path)
 {
-	switch (code) {
-	case ERR_NOT_FOUND:
-		return MISSING_REASON_NOT_FOUND;
-	case ERR_TOO_LARGE:
-		return MISSING_REASON_TOO_LARGE;
-	default:
-		return MISSING_REASON_UNREADABLE;
-	}
+	while (path.len && path.ptr[path.len - 1] != '/')
+		path.len--;
+	return path.len ? str_head(path, path.len - 1) : STR("");
 }
 
-/*
- * A link that leads out of the directory counts as denied, and so does a file without read
- * permission.
- */
-static bool is_denied(enum err code, const struct error *e)
+static bool is_above(const struct importer *at, struct str path)
 {
-	return code == ERR_INVALID ? e->os_errno == EXDEV || e->os_errno == ELOOP
-	                           : e->os_errno == EACCES || e->os_errno == EPERM;
+	while (at && !str_eq(at->path, path))
+		at = at->above;
+	return at != NULL;
 }
 
-/* ---- what rules deny ---- */
-
-static bool is_covered(const struct sandbox_paths *rules, struct str path)
+static bool is_found(const struct context_read *r, struct str ref)
 {
-	for (size_t i = 0; i < rules->count; i++) {
-		struct path_glob g;
-
-		/* one that is for writing only has a word in front and covers no absolute path */
-		if (!path_glob_read(rules->at[i], &g) || path_glob_covers(&g, path))
+	for (size_t i = 0; i < r->count; i++)
+		if (r->found[i].kind == CONTEXT_KIND_INSTRUCTION && str_eq(r->found[i].ref, ref))
 			return true;
-	}
 	return false;
 }
 
-/*
- * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file
- * would expose it.  The other names of a file are unknown here, so a file with more than
- * one link is not read.
- */
-static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, struct str dir,
-                         const char *name, const struct foreign_stamp *read)
+/* "@param" and "@name" are words, unless there is a file of that name. */
+static bool is_like_path(struct str written)
 {
-	char real[PATH_MAX];
-	struct stat st;
-
-	if (!rules->count)
-		return false;
-	struct str path = arena_printf(mem, "%.*s/%s", STR_ARG(dir), name);
-
-	return read->names > 1 || !realpath(path.ptr, real) || stat(real, &st) < 0 ||
-	       st.st_ino != read->inode || st.st_dev != read->device || is_covered(rules, path) ||
-	       is_covered(rules, str_from(real));
+	return str_find_char(written, '/') >= 0 || str_find_char(written, '.') > 0;
 }
 
-/*
- * Rules are checked after the read, with the identity of what was read: a file that is
- * exchanged in between must not pass under another one's name.
- */
-static void read_at(struct str dir, const char *name, int64_t max, struct arena *mem,
-                    const struct sandbox_paths *rules, struct context_found *f)
+static enum missing_reason why_not_imported(const struct importer *at, struct str path)
 {
-	struct foreign_file file;
-	struct error e = { 0 };
-	enum err code = foreign_file_read(mem, dir, name, (size_t)max, &file, &e);
+	return !str_is(path)                             ? MISSING_REASON_DENIED
+	       : is_above(at, path)                      ? MISSING_REASON_IMPORT_CYCLE
+	       : at->depth >= IMPORT_DEPTH_MAX           ? MISSING_REASON_IMPORT_DEPTH
+	       : *at->count >= LIMIT_INSTRUCTION_IMPORTS ? MISSING_REASON_OMITTED_BY_BUDGET
+	                                                 : 0;
+}
 
-	if (code) {
-		f->missing = is_denied(code, &e) ? MISSING_REASON_DENIED : why_not(code);
+static void add_imports(struct gathering *g, const struct importer *at, struct str text);
+
+/* Behind the file that imports it, with a line that says what it is. */
+static void add_import(struct gathering *g, const struct importer *at, struct str written)
+{
+	struct arena *mem = g->r->mem;
+	struct str path = workspace_file_resolve(mem, dir_of(at->path), written);
+	struct importer next = { at, at->root, at->prefix, path, at->depth + 1, at->count };
+	struct str ref =
+		arena_printf(mem, "%s%.*s", at->prefix, STR_ARG(str_is(path) ? path : written));
+	enum missing_reason missing = why_not_imported(at, path);
+	struct workspace_file file = { .missing = missing };
+	struct context_found *f;
+
+	if ((missing && !is_like_path(written)) || (is_found(g->r, ref) && !missing))
 		return;
-	}
-	if (is_ruled_out(mem, rules, dir, name, &file.stamp)) {
-		f->missing = MISSING_REASON_DENIED;
+	if (!missing)
+		workspace_file_read(mem, at->root, path.ptr, g->o->max_bytes, &g->rules, &file);
+	if (file.missing == MISSING_REASON_NOT_FOUND && !is_like_path(written))
 		return;
-	}
-	f->text = file.text;
-	f->missing = utf8_is_valid(f->text) ? 0 : MISSING_REASON_UNREADABLE;
+	f = found_add(g, CONTEXT_KIND_INSTRUCTION);
+	f->ref = ref;
+	f->missing = file.missing;
+	++*at->count;
+	if (file.missing)
+		return;
+	f->text = arena_printf(mem, "%.*s, imported by %.*s:\n\n%.*s", STR_ARG(path),
+	                       STR_ARG(at->path), STR_ARG(file.text));
+	add_imports(g, &next, file.text);
+}
+
+static void add_imports(struct gathering *g, const struct importer *at, struct str text)
+{
+	struct markdown_imports m;
+	struct str written;
+
+	markdown_imports_begin(&m, text);
+	while (markdown_imports_next(&m, &written) && *at->count <= LIMIT_INSTRUCTION_IMPORTS)
+		add_import(g, at, written);
 }
 
 /* ---- instruction files, from the root of the project down ---- */
@@ -167,6 +187,17 @@ static struct str git_dir(struct arena *mem, struct str root)
 	return path;
 }
 
+/*
+ * Trust in a repository holds in its worktrees: the file .git of a worktree names the repository.
+ * It may name any other; trust is in texts, so that gains nothing.
+ */
+static struct str project_of(struct str git)
+{
+	ptrdiff_t at = str_find(git, STR("/.git/worktrees/"));
+
+	return at > 0 ? str_head(git, (size_t)at) : STR_NONE;
+}
+
 /* The name of the branch, from files only: git would run programs that the repository names. */
 static void read_branch(struct context_read *r, struct str root)
 {
@@ -177,48 +208,96 @@ static void read_branch(struct context_read *r, struct str root)
 
 	r->root = arena_keep(r->mem, root.len ? root : STR("/"));
 	dir = git_dir(r->mem, r->root);
+	r->project = str_is(dir) ? project_of(dir) : STR_NONE;
 	if (str_is(dir) &&
 	    foreign_file_read(r->mem, dir, "HEAD", HEAD_BYTES_MAX, &file, &ignored) == OK &&
 	    str_starts(file.text, prefix))
 		r->branch = str_trim(str_skip(file.text, prefix.len));
 }
 
-static void read_dir(const struct instructions_options *o, struct context_read *r, size_t *cap,
-                     const struct sandbox_paths *rules, struct str dir, size_t root)
+/* Finds the project; false: the directory is no place to read from. */
+static bool find_project(struct gathering *g)
 {
-	for (size_t i = 0; i < o->name_count; i++) {
-		struct context_found *f = found_add(r, cap, CONTEXT_KIND_INSTRUCTION);
-		struct str below = str_skip(dir, MIN(root + 1, dir.len));
-		char name[256];
+	struct context_read *r = g->r;
+	bool is_repository;
 
-		snprintf(name, sizeof name, "%.*s", STR_ARG(o->names[i]));
-		f->ref = arena_printf(r->mem, "file:%.*s%s%s", STR_ARG(below), below.len ? "/" : "",
-		                      name);
-		read_at(dir.len ? dir : STR("/"), name, o->max_bytes, r->mem, rules, f);
-		/* The file is optional, so its absence is no gap (NEG-37). */
-		if (f->missing == MISSING_REASON_NOT_FOUND)
-			r->count--;
+	while (r->cwd.len > 1 && r->cwd.ptr[r->cwd.len - 1] == '/')
+		r->cwd.len--;
+	if (!r->cwd.len || r->cwd.ptr[0] != '/' || r->cwd.len >= 4096)
+		return false;
+	g->root_len = root_length(r->cwd, &is_repository);
+	if (is_repository)
+		read_branch(r, str_head(r->cwd, g->root_len));
+	return true;
+}
+
+/*
+ * The first of the names that the directory has: CLAUDE.md counts where there is no AGENTS.md.
+ * The files are optional, so their absence is no gap (NEG-37).
+ */
+static void read_dir(struct gathering *g, struct str root, struct str below, size_t *imports)
+{
+	struct context_read *r = g->r;
+
+	for (size_t i = 0; i < g->o->name_count; i++) {
+		struct str path = arena_printf(r->mem, "%.*s%s%.*s", STR_ARG(below),
+		                               below.len ? "/" : "", STR_ARG(g->o->names[i]));
+		struct str dir =
+			below.len ? arena_printf(r->mem, "%.*s/%.*s", STR_ARG(root), STR_ARG(below))
+				  : root;
+		struct importer at = { NULL, root, "file:", path, 0, imports };
+		struct workspace_file file;
+		struct context_found *f;
+
+		workspace_file_read(r->mem, dir.len ? dir : STR("/"),
+		                    arena_keep(r->mem, g->o->names[i]).ptr, g->o->max_bytes,
+		                    &g->rules, &file);
+		if (file.missing == MISSING_REASON_NOT_FOUND)
+			continue;
+		f = found_add(g, CONTEXT_KIND_INSTRUCTION);
+		f->ref = arena_printf(r->mem, "file:%.*s", STR_ARG(path));
+		f->text = file.text;
+		f->missing = file.missing;
+		if (!file.missing)
+			add_imports(g, &at, file.text);
+		return;
 	}
 }
 
-/* From the root down, so that the instructions nearest to the directory come last. */
-static void read_instructions(const struct instructions_options *o, struct context_read *r,
-                              size_t *cap, const struct sandbox_paths *rules)
+/* The user's own instructions apply everywhere, and come before those of a project. */
+static void read_user(struct gathering *g)
 {
-	struct str cwd = r->cwd;
-	bool is_repository;
-	size_t root, at;
+	struct context_read *r = g->r;
+	size_t imports = 0;
+	struct importer at = {
+		NULL, g->o->places.config_dir, "user:", STR(USER_FILE), 0, &imports
+	};
+	struct workspace_file file;
+	struct context_found *f;
 
-	while (cwd.len > 1 && cwd.ptr[cwd.len - 1] == '/')
-		cwd.len--;
-	r->cwd = cwd;
-	if (!cwd.len || cwd.ptr[0] != '/' || cwd.len >= 4096)
+	if (!str_is(g->o->places.config_dir) || !g->o->name_count)
 		return;
-	root = at = root_length(cwd, &is_repository);
-	if (is_repository)
-		read_branch(r, str_head(cwd, root));
+	workspace_file_read_own(
+		r->mem, arena_printf(r->mem, "%.*s/" USER_FILE, STR_ARG(g->o->places.config_dir)),
+		g->o->max_bytes, &g->rules, &file);
+	if (file.missing == MISSING_REASON_NOT_FOUND)
+		return;
+	f = found_add(g, CONTEXT_KIND_INSTRUCTION);
+	f->ref = STR("user:" USER_FILE);
+	f->text = file.text;
+	f->missing = file.missing;
+	if (!file.missing)
+		add_imports(g, &at, file.text);
+}
+
+/* From the root down, so that the instructions nearest to the directory come last. */
+static void read_instructions(struct gathering *g)
+{
+	struct str cwd = g->r->cwd, root = str_head(cwd, g->root_len);
+	size_t at = root.len, imports = 0;
+
 	while (at <= cwd.len) {
-		read_dir(o, r, cap, rules, str_head(cwd, at), root);
+		read_dir(g, root, str_skip(str_head(cwd, at), MIN(root.len + 1, at)), &imports);
 		if (at == cwd.len)
 			return;
 		at++;
@@ -236,11 +315,11 @@ static bool is_plain(struct str part)
 }
 
 /* Only paths below the directory: the caller may be a remote device. */
-static void read_named(const struct instructions_options *o, struct context_read *r, struct str ref,
-                       const struct sandbox_paths *rules, struct context_found *f)
+static void read_named(struct gathering *g, struct str ref, struct context_found *f)
 {
+	struct workspace_file file;
 	struct str rest = str_starts(ref, STR("file:")) ? str_skip(ref, 5) : ref;
-	struct str name = arena_keep(r->mem, rest);
+	struct str name = arena_keep(g->r->mem, rest);
 
 	f->missing = MISSING_REASON_DENIED;
 	if (!rest.len || rest.len >= 4096)
@@ -248,7 +327,9 @@ static void read_named(const struct instructions_options *o, struct context_read
 	while (str_is(rest))
 		if (!is_plain(str_cut(&rest, '/')))
 			return;
-	read_at(r->cwd, name.ptr, o->max_bytes, r->mem, rules, f);
+	workspace_file_read(g->r->mem, g->r->cwd, name.ptr, g->o->max_bytes, &g->rules, &file);
+	f->text = file.text;
+	f->missing = file.missing;
 }
 
 /*
@@ -257,18 +338,25 @@ static void read_named(const struct instructions_options *o, struct context_read
  */
 void instructions_gather(const struct instructions_options *o, struct context_read *r)
 {
-	size_t cap = 0;
-	struct sandbox_paths rules = { 0 };
+	struct gathering g = { .o = o, .r = r };
+	bool has_project;
 
 	r->mem = arena_new();
-	sandbox_plan_read_deny_rules(r->mem, r->deny, &rules);
-	read_instructions(o, r, &cap, &rules);
+	sandbox_plan_read_deny_rules(r->mem, r->deny, &g.rules);
+	has_project = find_project(&g);
+	if (r->kinds)
+		extension_files_read(&o->places, r, str_head(r->cwd, g.root_len), &g.rules);
+	if (r->is_for_turn) {
+		read_user(&g);
+		if (has_project)
+			read_instructions(&g);
+	}
 	for (size_t i = 0; i < r->file_count; i++) {
-		struct context_found *f = found_add(r, &cap, CONTEXT_KIND_FILE);
+		struct context_found *f = found_add(&g, CONTEXT_KIND_FILE);
 
 		f->ref = arena_keep(r->mem, r->files[i]);
 		if (r->cwd.len && r->cwd.len < 4096)
-			read_named(o, r, f->ref, &rules, f);
+			read_named(&g, f->ref, f);
 		else
 			f->missing = MISSING_REASON_NOT_FOUND;
 	}

@@ -114,7 +114,8 @@ static int trust(struct cli *c, struct json reply, const char *name)
 		return CODE_FAILED;
 	}
 	if (!hash.len) {
-		out_error(c, "This project has no hooks: there is no .thole/hooks.json that can be "
+		out_error(c, "This project has no hooks: there is no .thole/hooks.json or "
+		             ".claude/settings.json that can be "
 		             "read.");
 		return CODE_FAILED;
 	}

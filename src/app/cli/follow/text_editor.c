@@ -5,9 +5,11 @@
 #include "app/cli/follow/text_editor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,4 +64,28 @@ struct str text_editor_edit(struct cli *c, const char *editor, struct str text, 
 		unlink(path);
 	}
 	return edited;
+}
+
+/* The directories above a path; what fails shows when the file is opened. */
+static void make_parents(struct cli *c, const char *path)
+{
+	char *part = (char *)arena_keep(c->mem, str_from(path)).ptr;
+
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		(void)!mkdir(part, 0700);
+		*slash = '/';
+	}
+}
+
+bool text_editor_open(struct cli *c, const char *editor, const char *path)
+{
+	int fd;
+
+	make_parents(c, path);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return run_editor(c, editor, path);
 }

@@ -282,6 +282,7 @@ static int spawn(struct cli *c)
 	params_cstr(&p, "role", c->args[1]);
 	params_str(&p, "input", words_from(c, 2));
 	params_cstr(&p, "nickname", c->opts.nickname);
+	params_cstr(&p, "agent", c->opts.agent);
 	params_cstr(&p, "model", c->opts.model);
 	if (c->opts.model)
 		params_cstr(&p, "modelPolicy", "override");

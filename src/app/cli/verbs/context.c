@@ -18,6 +18,7 @@
 struct shown {
 	struct cli *c;
 	struct str session;
+	struct json context; /* the payload of context.resolved, which names the sources */
 	int64_t bytes;
 };
 
@@ -120,21 +121,43 @@ static void put_text(struct cli *c, struct str text)
 	putchar('\n');
 }
 
+/* Where a stored text comes from: a file, an import, the list of skills; absent: not told. */
+static struct str source_of(const struct shown *s, struct str ref)
+{
+	struct json_iter it = json_iter(JSON_GET(s->context, "sources"));
+	struct json row;
+	struct str key;
+
+	while (str_is(ref) && json_next(&it, &key, &row))
+		if (str_eq(json_str(JSON_GET(row, "outputRef")), ref))
+			return json_str(JSON_GET(row, "ref"));
+	return STR_NONE;
+}
+
+static struct str head_of(struct shown *s, struct json m)
+{
+	struct str role = json_str(JSON_GET(m, "role"));
+	struct str tool = json_str(JSON_GET(m, "toolName"));
+	struct str source = source_of(s, json_str(JSON_GET(m, "ref")));
+
+	if (str_is(tool))
+		return arena_printf(s->c->mem, "result of %s", out_safe(s->c->mem, tool));
+	if (str_is(source))
+		return arena_printf(s->c->mem, "%.*s, %s", STR_ARG(role),
+		                    out_safe(s->c->mem, source));
+	return role;
+}
+
 static int put_message(struct shown *s, struct json m)
 {
 	struct str text = json_str(JSON_GET(m, "text")), ref = json_str(JSON_GET(m, "ref"));
 	struct json calls = JSON_GET(m, "calls");
-	struct str role = json_str(JSON_GET(m, "role"));
-	struct str tool = json_str(JSON_GET(m, "toolName"));
 	struct str written = json_is(calls) ? json_text(s->c->mem, calls) : STR("");
 	int code = str_is(ref) ? read_output(s->c, ref, &text) : CODE_DONE;
 
 	if (code)
 		return code;
-	put_head(s,
-	         str_is(tool) ? arena_printf(s->c->mem, "result of %s", out_safe(s->c->mem, tool))
-	                      : role,
-	         (int64_t)(text.len + written.len));
+	put_head(s, head_of(s, m), (int64_t)(text.len + written.len));
 	put_text(s->c, text);
 	if (written.len)
 		put_text(s->c, written);
@@ -191,6 +214,20 @@ static int put_tools(struct shown *s, struct str model_provider)
 	return CODE_DONE;
 }
 
+/* What should be there and is not, and what was left out on purpose. */
+static void put_absent(struct shown *s, const char *list)
+{
+	struct json_iter it = json_iter(json_get(s->context, str_from(list)));
+	struct json row;
+	struct str key;
+
+	while (json_next(&it, &key, &row))
+		printf("%s── not sent, %s: %s%s\n", out_tone_on(s->c->color_out, TONE_DIM),
+		       out_safe(s->c->mem, json_str(JSON_GET(row, "ref"))),
+		       out_safe(s->c->mem, json_str(JSON_GET(row, "reason"))),
+		       out_tone_off(s->c->color_out));
+}
+
 static void put_total(struct shown *s, struct json requested, struct json completed)
 {
 	int64_t counted = json_int(
@@ -208,7 +245,7 @@ static void put_total(struct shown *s, struct json requested, struct json comple
 static int show(struct cli *c, const struct ref *r)
 {
 	struct shown s = { .c = c, .session = r->session };
-	struct json requested, completed;
+	struct json requested, completed, resolved;
 	struct str input;
 	int code = newest_event(c, r, "model.requested", &requested);
 
@@ -219,6 +256,8 @@ static int show(struct cli *c, const struct ref *r)
 	if (!code)
 		code = newest_event(c, r, "model.completed", &completed);
 	if (!code)
+		code = newest_event(c, r, "context.resolved", &resolved);
+	if (!code)
 		code = read_output(c, json_str(JSON_GET(JSON_GET(requested, "refs"), "input")),
 		                   &input);
 	if (code)
@@ -227,12 +266,16 @@ static int show(struct cli *c, const struct ref *r)
 		printf("%.*s\n", STR_ARG(input));
 		return CODE_DONE;
 	}
+	s.context = JSON_GET(resolved, "payload");
 	code = put_messages(&s, input);
 	if (!code)
 		code = put_tools(&s,
 		                 json_str(JSON_GET(JSON_GET(requested, "payload"), "provider")));
-	if (!code)
-		put_total(&s, requested, completed);
+	if (code)
+		return code;
+	put_absent(&s, "missing");
+	put_absent(&s, "omissions");
+	put_total(&s, requested, completed);
 	return code;
 }
 

@@ -1,6 +1,8 @@
 /* run and send: submit a turn; run also follows it to its end. */
 #include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/extend/add_dirs.h"
+#include "app/cli/extend/expand_command.h"
 #include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -223,6 +225,58 @@ static void put_ids(struct cli *c, const struct submission *s)
 		       out_safe(c->mem, of_reply(s, "status")));
 }
 
+/*
+ * "/name words" becomes the text of that command; its model is used unless the user named one.  A
+ * message that names no command stays as it is.
+ */
+static int expand(struct cli *c, struct submission *s)
+{
+	struct json reply;
+
+	switch (expand_command(c, s->cwd, s->prompt, &reply)) {
+	case EXPAND_COMMAND_REFUSED:
+		return cli_failure_print(c, THOLE_REFUSED, reply);
+	case EXPAND_COMMAND_NONE:
+		return CODE_DONE;
+	case EXPAND_COMMAND_DONE:
+		break;
+	}
+	out_note(c, TONE_DIM, "%s", expand_command_origin(c, reply));
+	s->prompt = json_str(JSON_GET(reply, "text"));
+	if (!c->opts.model && str_is(json_str(JSON_GET(reply, "model"))))
+		c->opts.model = arena_keep(c->mem, json_str(JSON_GET(reply, "model"))).ptr;
+	return image_read_input(c, s->prompt, &s->input);
+}
+
+/* Directories are added before the turn, so a new session is created before it too. */
+static int add_dirs(struct cli *c, struct submission *s)
+{
+	struct params p;
+	struct json reply;
+	int code = CODE_DONE;
+
+	if (!c->opts.add_dirs.count)
+		return CODE_DONE;
+	if (!str_is(s->where.session)) {
+		if (c->opts.model)
+			code = check_model(c);
+		if (code)
+			return code;
+		params_begin(&p);
+		params_cstr(&p, "cwd", s->cwd);
+		params_cstr(&p, "mode", c->opts.mode);
+		params_key(c, &p);
+		code = connection_call(c, "create_session", &p, &reply);
+		if (code)
+			return code;
+		s->where.session = json_str(JSON_GET(reply, "sessionId"));
+		s->where.thread = json_str(JSON_GET(reply, "threadId"));
+		c->opts.mode = NULL;
+		s->cwd = NULL;
+	}
+	return add_dirs_send(c, s->where.session);
+}
+
 /* ---- following ---- */
 
 /* The stream starts at the sequence that the session had before the submission. */
@@ -271,6 +325,8 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 		                     &s->cwd);
 	if (!code)
 		code = cli_settings_allow_hosts(c);
+	if (!code)
+		code = add_dirs_check(c);
 
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
@@ -284,6 +340,10 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 	code = connection_open(c);
 	if (!code && session)
 		code = ref_find(c, session, &s->where);
+	if (!code)
+		code = expand(c, s);
+	if (!code)
+		code = add_dirs(c, s);
 	if (!code)
 		code = submit(c, s);
 	if (code)

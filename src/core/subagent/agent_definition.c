@@ -1,0 +1,96 @@
+/* Definitions of child agents: finding one by name, and what it narrows. */
+#include "core/subagent/agent_definition.h"
+
+#include "base/buf.h"
+#include "text/front_matter.h"
+
+/* Names of other agents' tools, for the files that their users have. */
+static const struct {
+	const char *theirs, *ours;
+} names[] = {
+	{ "Bash", "shell" },
+	{ "bash", "shell" },
+	{ "Read", "read_file" },
+	{ "read", "read_file" },
+	{ "Write", "write_file" },
+	{ "write", "write_file" },
+	{ "Edit", "edit_file" },
+	{ "edit", "edit_file" },
+	{ "MultiEdit", "edit_file" },
+	{ "Grep", "search" },
+	{ "grep", "search" },
+	{ "Glob", "glob" },
+	{ "LS", "list_dir" },
+	{ "list", "list_dir" },
+	{ "WebFetch", "fetch_url" },
+	{ "webfetch", "fetch_url" },
+	{ "TodoWrite", "update_todo" },
+	{ "Task", "spawn_agent" },
+	{ "Agent", "spawn_agent" },
+	{ "Skill", "read_skill" },
+};
+
+static struct str our_name(struct str written)
+{
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_eq(str_from(names[i].theirs), written))
+			return str_from(names[i].ours);
+	return written;
+}
+
+void agent_definition_read_tools(struct arena *mem, struct str written, struct list_str *ret)
+{
+	struct str item;
+
+	*ret = (struct list_str){ .items = ARENA_ARRAY(mem, struct str, 1) };
+	while (front_matter_next_item(&written, &item))
+		if (str_find_char(item, '(') < 0 && rec_list_str_find(ret, our_name(item)) < 0)
+			rec_list_str_add(mem, ret, our_name(item));
+}
+
+struct rec_agent_definition *agent_definition_find(struct decision *d, struct str thread_id,
+                                                   struct str name)
+{
+	const struct st_thread *th = state_thread(d->w, thread_id);
+	CLEANUP(buf_done) struct buf known = { 0 };
+
+	for (uint32_t i = 0; th && i < th->agents.count; i++) {
+		if (str_eq(th->agents.items[i]->name, name))
+			return rec_clone(d->mem, &rec_agent_definition_desc, th->agents.items[i]);
+		buf_printf(&known, "%s%.*s", known.len ? ", " : "",
+		           STR_ARG(th->agents.items[i]->name));
+	}
+	decision_refuse(d, ERROR_CODE_NOT_FOUND, "agent: there is no %.*s; known: %.*s",
+	                STR_ARG(name), STR_ARG(known.len ? buf_str(&known) : STR("none")));
+	return NULL;
+}
+
+static bool is_known_model(const struct settings *s, struct str name)
+{
+	for (size_t i = 0; i < s->model_count; i++) {
+		const struct model_info *m = &s->models[i];
+		struct str rest = name, provider = str_cut(&rest, '/');
+
+		if (str_eq(m->model, name) ||
+		    (str_is(rest) && str_eq(m->provider, provider) && str_eq(m->model, rest)))
+			return true;
+	}
+	return false;
+}
+
+void agent_definition_apply(struct decision *d, const struct rec_agent_definition *a,
+                            struct rec_isolation *isolation, struct cmd_spawn_subagent *c)
+{
+	struct list_str all = isolation->tools;
+
+	if (!str_is(c->model) && str_is(a->model) && is_known_model(d->settings, a->model)) {
+		c->model = a->model;
+		c->model_policy = MODEL_POLICY_OVERRIDE;
+	}
+	if (!a->tools.items)
+		return;
+	isolation->tools = decision_strings(d, 0, NULL);
+	for (uint32_t i = 0; i < all.count; i++)
+		if (rec_list_str_find(&a->tools, all.items[i]) >= 0)
+			rec_list_str_add(d->mem, &isolation->tools, all.items[i]);
+}

@@ -1,0 +1,26 @@
+#ifndef CORE_AGENT_DEFINITION_H
+#define CORE_AGENT_DEFINITION_H
+/*
+ * Child agents that a Markdown file describes.
+ *
+ * context.resolved records the definitions that a thread can use, with the
+ * prompt behind a ref.  A child that is created by name carries its definition
+ * from then on.  A definition only narrows: of its tools the child gets those
+ * that its parent has.
+ */
+#include "core/turn/turn.h"
+
+/*
+ * The tools of a file, by the runtime's names; the names of other agents are translated.  A pattern
+ * such as Bash(git *) stands for less than a tool and gives none.
+ */
+void agent_definition_read_tools(struct arena *mem, struct str written, struct list_str *ret);
+
+/* A copy of the definition that a thread knows; NULL after refusing. */
+struct rec_agent_definition *agent_definition_find(struct decision *d, struct str thread_id,
+                                                   struct str name);
+/* Narrows the tools, and sets the model of the command unless it has one or the model is unknown. */
+void agent_definition_apply(struct decision *d, const struct rec_agent_definition *a,
+                            struct rec_isolation *isolation, struct cmd_spawn_subagent *c);
+
+#endif

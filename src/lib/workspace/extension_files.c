@@ -1,0 +1,538 @@
+/*
+ * Finds skills, commands and agents and reads their heads.  Runs on the thread
+ * that reads context; the engine decides afterwards which of them are trusted.
+ */
+#include "lib/workspace/extension_files.h"
+
+#include "base/buf.h"
+#include "base/gen/limits.h"
+#include "base/hash/sha256.h"
+#include "base/path/foreign_file.h"
+#include "base/utf8.h"
+#include "lib/workspace/workspace_file.h"
+#include "text/front_matter.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define ENTRIES_MAX 16384 /* of one directory that are sorted */
+#define DEPTH_MAX 4       /* of subfolders */
+#define BESIDE_MAX 200    /* files beside a skill that are named */
+#define DESCRIPTION_MAX 1024
+#define NAME_MAX_BYTES 128
+
+enum base { BASE_CONFIG, BASE_HOME, BASE_PROJECT };
+
+/* In the order of precedence: a project cannot replace what the user has. */
+static const struct place {
+	enum extension_kind kind;
+	enum base base;
+	const char *dir;
+} places[] = {
+	{ EXTENSION_KIND_SKILL, BASE_CONFIG, "skills" },
+	{ EXTENSION_KIND_SKILL, BASE_HOME, ".agents/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_HOME, ".claude/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_HOME, ".codex/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_PROJECT, ".thole/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_PROJECT, ".agents/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_PROJECT, ".claude/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_PROJECT, ".codex/skills" },
+	{ EXTENSION_KIND_SKILL, BASE_PROJECT, ".opencode/skills" },
+	{ EXTENSION_KIND_COMMAND, BASE_CONFIG, "commands" },
+	{ EXTENSION_KIND_COMMAND, BASE_HOME, ".claude/commands" },
+	{ EXTENSION_KIND_COMMAND, BASE_HOME, ".codex/prompts" },
+	{ EXTENSION_KIND_COMMAND, BASE_PROJECT, ".thole/commands" },
+	{ EXTENSION_KIND_COMMAND, BASE_PROJECT, ".claude/commands" },
+	{ EXTENSION_KIND_COMMAND, BASE_PROJECT, ".opencode/command" },
+	{ EXTENSION_KIND_COMMAND, BASE_PROJECT, ".opencode/commands" },
+	{ EXTENSION_KIND_AGENT, BASE_CONFIG, "agents" },
+	{ EXTENSION_KIND_AGENT, BASE_HOME, ".claude/agents" },
+	{ EXTENSION_KIND_AGENT, BASE_PROJECT, ".thole/agents" },
+	{ EXTENSION_KIND_AGENT, BASE_PROJECT, ".claude/agents" },
+	{ EXTENSION_KIND_AGENT, BASE_PROJECT, ".opencode/agent" },
+	{ EXTENSION_KIND_AGENT, BASE_PROJECT, ".opencode/agents" },
+};
+
+/* One folder while it is read. */
+struct folder {
+	struct context_read *r;
+	const struct sandbox_paths *rules;
+	const struct place *place;
+	struct str root;    /* of the project; of a user's folder: the folder itself, resolved */
+	struct str dir;     /* the folder below the root; "." for a user's */
+	struct str shown;   /* its path as the user knows it */
+	struct str project; /* the project's root; absent: the folder is the user's */
+	size_t count, left_out;
+	size_t *cap, *note_cap;
+};
+
+static bool is_own(const struct folder *f)
+{
+	return !str_is(f->project);
+}
+
+static void leave_out(struct folder *f, struct str sentence)
+{
+	struct context_read *r = f->r;
+
+	if (r->left_out_count == *f->note_cap) {
+		size_t grown = *f->note_cap ? *f->note_cap * 2 : 4;
+
+		r->left_out =
+			arena_grow(r->mem, r->left_out, r->left_out_count * sizeof *r->left_out,
+		                   grown * sizeof *r->left_out);
+		*f->note_cap = grown;
+	}
+	r->left_out[r->left_out_count++] = sentence;
+}
+
+/* ---- directories ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+
+	return str_cmp(str_skip(*x, 1), str_skip(*y, 1));
+}
+
+/* The entries below the folder, sorted, each with the letter of its kind in front. */
+static size_t list_sorted(struct folder *f, struct str below, struct str **ret)
+{
+	struct arena *mem = f->r->mem;
+	struct str path = below.len
+	                          ? arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(below))
+	                          : arena_keep(mem, f->dir);
+	struct foreign_list list;
+	struct str rest;
+	size_t count = 0;
+
+	if (foreign_file_list(mem, f->root, path.ptr, ENTRIES_MAX, &list, NULL) != OK)
+		return 0;
+	if (list.has_more)
+		leave_out(f, arena_printf(mem, "%.*s has more than %d entries; some are left out.",
+		                          STR_ARG(f->shown), ENTRIES_MAX));
+	for (size_t i = 0; i < list.lines.len; i++)
+		count += list.lines.ptr[i] == '\n';
+	*ret = ARENA_ARRAY(mem, struct str, count + 1);
+	rest = list.lines;
+	for (size_t i = 0; i < count; i++)
+		(*ret)[i] = str_cut(&rest, '\n');
+	qsort(*ret, count, sizeof **ret, by_name);
+	return count;
+}
+
+/* ---- one file ---- */
+
+static void read_file(struct folder *f, struct str below, struct workspace_file *ret)
+{
+	struct arena *mem = f->r->mem;
+
+	if (is_own(f))
+		workspace_file_read_own(
+			mem, arena_printf(mem, "%.*s/%.*s", STR_ARG(f->root), STR_ARG(below)),
+			LIMIT_EXTENSION_BYTES, f->rules, ret);
+	else
+		workspace_file_read(
+			mem, f->root,
+			arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(below)).ptr,
+			LIMIT_EXTENSION_BYTES, f->rules, ret);
+}
+
+static const char *missing_text(enum missing_reason reason)
+{
+	switch (reason) {
+	case MISSING_REASON_DENIED:
+		return "A rule denies it, or it is a link that leads out of the project.";
+	case MISSING_REASON_TOO_LARGE:
+		return "It is larger than 256 KiB.";
+	default:
+		return "It is not a regular file with UTF-8 text.";
+	}
+}
+
+/* One line without control characters: it is shown in lists and in the prompt. */
+static struct str one_line(struct arena *mem, struct str s, size_t max)
+{
+	struct str cut = utf8_head(str_trim(s), max);
+	char *out = arena_alloc(mem, cut.len + 1);
+	size_t len = 0;
+
+	for (size_t i = 0; i < cut.len; i++) {
+		char c = (unsigned char)cut.ptr[i] < ' ' || cut.ptr[i] == 0x7f ? ' ' : cut.ptr[i];
+
+		if (c != ' ' || (len && out[len - 1] != ' '))
+			out[len++] = c;
+	}
+	out[len] = 0;
+	return str_of(out, len);
+}
+
+static bool is_name(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		if (c < 0x80 && !(c >= '0' && c <= '9') &&
+		    !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && !strchr("._:-", c))
+			return false;
+	}
+	return s.len && s.len <= NAME_MAX_BYTES;
+}
+
+static struct str first_line(struct str body)
+{
+	while (str_is(body)) {
+		struct str line = str_trim(str_cut(&body, '\n'));
+
+		while (line.len && line.ptr[0] == '#')
+			line = str_skip(line, 1);
+		line = str_trim(line);
+		if (line.len)
+			return line;
+	}
+	return STR("");
+}
+
+static const char *fault_of(const struct context_extension *x, const struct front_matter *m)
+{
+	if (m->is_open)
+		return "Its head begins with --- and has no second --- line.";
+	if (!is_name(x->name))
+		return "Its name may consist of letters, digits and . _ : - only.";
+	if (!x->description.len && x->kind != EXTENSION_KIND_COMMAND)
+		return "It has no description.";
+	if (str_is(x->tools) && str_find_char(x->tools, ':') >= 0)
+		return "Its tools are not a list of names.";
+	if (!str_trim(m->body).len && x->kind != EXTENSION_KIND_AGENT)
+		return "It has no text.";
+	return NULL;
+}
+
+static struct str notes_of(struct arena *mem, const struct context_extension *x,
+                           const struct front_matter *m)
+{
+	bool has_tools = x->kind != EXTENSION_KIND_AGENT &&
+	                 str_is(front_matter_get(mem, m, "allowed-tools"));
+	bool has_lines = x->kind == EXTENSION_KIND_COMMAND && str_find(m->body, STR("!`")) >= 0;
+
+	if (!has_tools && !has_lines)
+		return STR_NONE;
+	return arena_printf(mem, "%s%s%s",
+	                    has_tools ? "allowed-tools is not used; your own permissions apply."
+	                              : "",
+	                    has_tools && has_lines ? " " : "",
+	                    has_lines ? "Its !`command` lines are sent as text and not run." : "");
+}
+
+static struct str head_value(struct arena *mem, const struct front_matter *m, const char *key,
+                             size_t max)
+{
+	struct str v = front_matter_get(mem, m, key);
+
+	return str_is(v) && str_trim(v).len ? one_line(mem, v, max) : STR_NONE;
+}
+
+static void read_head(struct arena *mem, struct context_extension *x, const struct front_matter *m)
+{
+	/* A command is what its file is called; users of other agents type that. */
+	struct str name =
+		x->kind == EXTENSION_KIND_COMMAND ? STR_NONE : head_value(mem, m, "name", 1024);
+	struct str model = head_value(mem, m, "model", 256);
+	const char *fault;
+
+	if (str_is(name))
+		x->name = name;
+	x->description = head_value(mem, m, "description", DESCRIPTION_MAX);
+	if (!str_is(x->description))
+		x->description = x->kind == EXTENSION_KIND_COMMAND
+		                         ? one_line(mem, first_line(m->body), 100)
+		                         : STR("");
+	x->argument_hint = front_matter_get_line(mem, m, "argument-hint");
+	if (str_is(x->argument_hint))
+		x->argument_hint = one_line(mem, x->argument_hint, 200);
+	x->model = str_is(model) && str_eq(model, STR("inherit")) ? STR_NONE : model;
+	x->tools = x->kind == EXTENSION_KIND_AGENT ? head_value(mem, m, "tools", 4096) : STR_NONE;
+	x->note = notes_of(mem, x, m);
+	fault = fault_of(x, m);
+	if (fault)
+		x->error = str_from(fault);
+}
+
+/* The path below the project is part of it: the same text elsewhere is another command. */
+static struct str hash_of(struct folder *f, struct str path, struct str text)
+{
+	struct sha256_stream s;
+	struct sha256 h;
+
+	sha256_begin(&s);
+	sha256_more(&s, str_skip(path, MIN(f->project.len + 1, path.len)));
+	sha256_more(&s, str_of("", 1));
+	sha256_more(&s, text);
+	h = sha256_end(&s);
+	return sha256_hex(f->r->mem, &h);
+}
+
+static struct context_extension *extension_add(struct folder *f)
+{
+	struct context_read *r = f->r;
+
+	if (r->extension_count == *f->cap) {
+		size_t grown = *f->cap ? *f->cap * 2 : 16;
+
+		r->extensions = arena_grow(r->mem, r->extensions,
+		                           r->extension_count * sizeof *r->extensions,
+		                           grown * sizeof *r->extensions);
+		*f->cap = grown;
+	}
+	r->extensions[r->extension_count] = (struct context_extension){ 0 };
+	return &r->extensions[r->extension_count++];
+}
+
+/* Of one name the first counts. */
+static void check_hidden(struct folder *f, struct context_extension *x)
+{
+	for (size_t i = 0; i + 1 < f->r->extension_count && !str_is(x->error); i++) {
+		const struct context_extension *other = &f->r->extensions[i];
+
+		if (other->kind == x->kind && !str_is(other->error) && str_eq(other->name, x->name))
+			x->error = arena_printf(f->r->mem, "%.*s has the same name and counts.",
+			                        STR_ARG(other->path));
+	}
+}
+
+static void read_wanted_files(struct folder *f, struct str skill);
+
+/* name: what it is called without a name of its own; below: its file, relative to the folder. */
+static void read_one(struct folder *f, struct str name, struct str below)
+{
+	struct arena *mem = f->r->mem;
+	struct context_extension *x;
+	struct workspace_file file;
+	struct front_matter m;
+
+	if (f->count == LIMIT_EXTENSIONS_PER_FOLDER) {
+		f->left_out++;
+		return;
+	}
+	read_file(f, below, &file);
+	if (file.missing == MISSING_REASON_NOT_FOUND)
+		return;
+	f->count++;
+	x = extension_add(f);
+	x->kind = f->place->kind;
+	x->source = is_own(f) ? EXTENSION_SOURCE_USER : EXTENSION_SOURCE_PROJECT;
+	x->name = arena_keep(mem, name);
+	x->description = STR("");
+	x->path = arena_printf(mem, "%.*s/%.*s", STR_ARG(f->shown), STR_ARG(below));
+	if (file.missing) {
+		x->error = str_from(missing_text(file.missing));
+		return;
+	}
+	if (!is_own(f))
+		x->hash = hash_of(f, x->path, file.text);
+	front_matter_split(file.text, &m);
+	read_head(mem, x, &m);
+	check_hidden(f, x);
+	if (str_is(x->error))
+		return;
+	if (x->kind == EXTENSION_KIND_AGENT)
+		x->body = str_trim(m.body);
+	if (!str_eq(x->name, f->r->wanted))
+		return;
+	x->body = str_trim(m.body);
+	if (x->kind == EXTENSION_KIND_SKILL)
+		read_wanted_files(f, name);
+}
+
+/* ---- the files of a skill ---- */
+
+/* A user's skill may be a link to a folder anywhere; its own files do not lead further. */
+static bool skill_folder(struct folder *f, struct str skill, struct folder *ret)
+{
+	struct arena *mem = f->r->mem;
+	char real[PATH_MAX];
+
+	*ret = *f;
+	if (!is_own(f)) {
+		ret->dir = arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(skill));
+		return true;
+	}
+	if (!realpath(arena_printf(mem, "%.*s/%.*s", STR_ARG(f->root), STR_ARG(skill)).ptr, real))
+		return false;
+	ret->root = arena_keep(mem, str_from(real));
+	ret->dir = STR(".");
+	return true;
+}
+
+static void name_beside(struct folder *f, struct str below, int depth, size_t *count,
+                        struct buf *out)
+{
+	struct str *entries;
+	size_t n = list_sorted(f, below, &entries);
+
+	for (size_t i = 0; i < n && *count < BESIDE_MAX; i++) {
+		struct str name = str_skip(entries[i], 1);
+		struct str path = arena_printf(f->r->mem, "%.*s%s%.*s", STR_ARG(below),
+		                               below.len ? "/" : "", STR_ARG(name));
+
+		if (name.ptr[0] == '.' || str_eq(path, STR("SKILL.md")))
+			continue;
+		if (entries[i].ptr[0] == 'd' && depth < DEPTH_MAX) {
+			name_beside(f, path, depth + 1, count, out);
+		} else if (entries[i].ptr[0] == 'f') {
+			buf_printf(out, "%.*s\n", STR_ARG(path));
+			++*count;
+		}
+	}
+}
+
+static void read_wanted_files(struct folder *f, struct str skill)
+{
+	struct context_read *r = f->r;
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct workspace_file file;
+	struct folder in;
+	struct str path;
+	size_t count = 0;
+
+	if (!skill_folder(f, skill, &in))
+		return;
+	name_beside(&in, STR(""), 0, &count, &out);
+	r->beside = arena_keep(r->mem, buf_str(&out));
+	if (!str_is(r->wanted_file))
+		return;
+	path = workspace_file_resolve(r->mem, STR(""), r->wanted_file);
+	if (!str_is(path)) {
+		r->file_missing = MISSING_REASON_DENIED;
+		return;
+	}
+	if (!str_eq(in.dir, STR(".")))
+		path = arena_printf(r->mem, "%.*s/%.*s", STR_ARG(in.dir), STR_ARG(path));
+	workspace_file_read(r->mem, in.root, path.ptr, LIMIT_EXTENSION_BYTES, f->rules, &file);
+	r->file_text = file.text;
+	r->file_missing = file.missing;
+}
+
+/* ---- one folder ---- */
+
+/* A link is followed where the file is opened, which refuses one that leads out of the project. */
+static void read_skills(struct folder *f)
+{
+	struct str *entries;
+	size_t n = list_sorted(f, STR(""), &entries);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str name = str_skip(entries[i], 1);
+
+		if (entries[i].ptr[0] != 'f' && name.ptr[0] != '.')
+			read_one(f, name, arena_printf(f->r->mem, "%.*s/SKILL.md", STR_ARG(name)));
+	}
+}
+
+/*
+ * Subfolders are part of a command's name.  Links to directories are not followed, so a loop cannot
+ * be entered.
+ */
+static void read_markdown(struct folder *f, struct str below, struct str prefix, int depth)
+{
+	struct arena *mem = f->r->mem;
+	struct str *entries;
+	size_t n = list_sorted(f, below, &entries);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str name = str_skip(entries[i], 1);
+		struct str path = arena_printf(mem, "%.*s%s%.*s", STR_ARG(below),
+		                               below.len ? "/" : "", STR_ARG(name));
+		bool is_command = f->place->kind == EXTENSION_KIND_COMMAND;
+
+		if (name.ptr[0] == '.' || str_eq(name, STR("README.md")))
+			continue;
+		if (entries[i].ptr[0] == 'd' && depth < DEPTH_MAX)
+			read_markdown(f, path,
+			              is_command ? arena_printf(mem, "%.*s%.*s:", STR_ARG(prefix),
+			                                        STR_ARG(name))
+			                         : prefix,
+			              depth + 1);
+		else if (entries[i].ptr[0] != 'd' && str_ends(name, STR(".md")))
+			read_one(f,
+			         arena_printf(mem, "%.*s%.*s", STR_ARG(prefix),
+			                      STR_ARG(str_head(name, name.len - 3))),
+			         path);
+	}
+}
+
+static void read_folder(struct folder *f)
+{
+	static const char *const nouns[] = { [EXTENSION_KIND_SKILL] = "skills",
+		                             [EXTENSION_KIND_COMMAND] = "commands",
+		                             [EXTENSION_KIND_AGENT] = "agents" };
+
+	if (f->place->kind == EXTENSION_KIND_SKILL)
+		read_skills(f);
+	else
+		read_markdown(f, STR(""), STR(""), 0);
+	if (f->left_out)
+		leave_out(f,
+		          arena_printf(f->r->mem, "%.*s: %zu %s are left out; the first %d count.",
+		                       STR_ARG(f->shown), f->left_out, nouns[f->place->kind],
+		                       LIMIT_EXTENSIONS_PER_FOLDER));
+}
+
+/* ---- places ---- */
+
+static void read_own_place(struct folder f, struct str base)
+{
+	char real[PATH_MAX];
+
+	if (!str_is(base))
+		return;
+	f.shown = arena_printf(f.r->mem, "%.*s/%s", STR_ARG(base), f.place->dir);
+	if (!realpath(f.shown.ptr, real))
+		return;
+	f.root = arena_keep(f.r->mem, str_from(real));
+	f.dir = STR(".");
+	read_folder(&f);
+}
+
+static void read_project_place(struct folder f, struct str dir, struct str project)
+{
+	f.root = dir;
+	f.project = project;
+	f.dir = str_from(f.place->dir);
+	f.shown = arena_printf(f.r->mem, "%.*s/%s", STR_ARG(dir), f.place->dir);
+	read_folder(&f);
+}
+
+/* The home directory is no project: its folders are the user's. */
+static bool is_project(const struct extension_places *p, struct str root)
+{
+	return root.len > 1 && !(str_is(p->home) && str_eq(p->home, root));
+}
+
+void extension_files_read(const struct extension_places *p, struct context_read *r, struct str root,
+                          const struct sandbox_paths *rules)
+{
+	size_t cap = 0, note_cap = 0;
+	bool has_project = is_project(p, root);
+
+	root = arena_keep(r->mem, root);
+	if (has_project && !str_is(r->project))
+		r->project = root;
+	for (size_t i = 0; i < COUNT_OF(places); i++) {
+		struct folder f = { .r = r,
+			            .rules = rules,
+			            .place = &places[i],
+			            .cap = &cap,
+			            .note_cap = &note_cap };
+
+		if (!(r->kinds & CONTEXT_KIND_BIT(places[i].kind)))
+			continue;
+		if (places[i].base != BASE_PROJECT)
+			read_own_place(f, places[i].base == BASE_HOME ? p->home : p->config_dir);
+		else if (has_project) {
+			if (r->cwd.len > root.len && is_project(p, r->cwd))
+				read_project_place(f, arena_keep(r->mem, r->cwd), root);
+			read_project_place(f, root, root);
+		}
+	}
+}

@@ -1,0 +1,107 @@
+#include "hooks/hooks_claude.h"
+
+#include "lib/t.h"
+
+static struct str points(struct arena *mem, const char *text, struct str *ret_left)
+{
+	struct json doc;
+
+	CHECK_OK(json_read(mem, str_from(text), &doc, NULL), NULL);
+	return json_text(mem, hooks_claude_points(mem, doc, ret_left));
+}
+
+TEST(points_matchers_and_times_are_translated)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str left;
+
+	CHECK_STR(points(mem,
+	                 "{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\","
+	                 "\"command\":\"a\",\"timeout\":3}]}]}",
+	                 &left),
+	          "{\"pre_tool_use\":[{\"match\":\"shell|start_process\",\"command\":\"a\","
+	          "\"timeout_ms\":3000,\"on_failure\":\"open\"}]}");
+	CHECK_STR(left, "");
+	CHECK_STR(points(mem,
+	                 "{\"PostToolUse\":[{\"matcher\":\"Write|mcp__db__.*\",\"hooks\":["
+	                 "{\"type\":\"command\",\"command\":\"a\"},{\"type\":\"command\","
+	                 "\"command\":\"b\"}]}],"
+	                 "\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"c\","
+	                 "\"timeout\":99999}]}]}",
+	                 &left),
+	          "{\"post_tool_use\":[{\"match\":\"write_file|mcp__db__*\",\"command\":\"a\","
+	          "\"timeout_ms\":60000,\"on_failure\":\"open\"},{\"match\":\"write_file|mcp__db__*"
+	          "\","
+	          "\"command\":\"b\",\"timeout_ms\":60000,\"on_failure\":\"open\"}],"
+	          "\"stop\":[{\"command\":\"c\",\"timeout_ms\":600000,\"on_failure\":\"open\"}]}");
+	CHECK_STR(left, "");
+}
+
+TEST(a_matcher_for_all_tools_is_none)
+{
+	static const char *const all[] = { "", "*", ".*" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str left;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		CHECK_STR(
+			points(mem,
+		               arena_printf(
+				       mem,
+				       "{\"PreToolUse\":[{\"matcher\":\"%s\",\"hooks\":[{\"type\":"
+				       "\"command\",\"command\":\"a\"}]}]}",
+				       all[i])
+		                       .ptr,
+		               &left),
+			"{\"pre_tool_use\":[{\"command\":\"a\",\"timeout_ms\":60000,"
+			"\"on_failure\":\"open\"}]}");
+}
+
+TEST(what_cannot_be_translated_is_told)
+{
+	static const char *const rows[] = {
+		"{\"Notification\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"a\"}]}]}",
+		"{\"PreToolUse\":[{\"matcher\":\"(Bash|Edit)\",\"hooks\":[{\"type\":\"command\","
+		"\"command\":\"a\"}]}]}",
+		"{\"PreToolUse\":[{\"matcher\":\"NotebookEdit\",\"hooks\":[{\"type\":\"command\","
+		"\"command\":\"a\"}]}]}",
+		"{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"prompt\",\"prompt\":"
+		"\"a\"}]}]}",
+		"{\"PreToolUse\":[{\"matcher\":\"Ba[s]h\",\"hooks\":[{\"type\":\"command\","
+		"\"command\":\"a\"}]}]}",
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str left;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct str got = points(mem, rows[i], &left);
+
+		CHECK(str_find(got, STR("command")) < 0);
+		CHECK(left.len > 0);
+	}
+	CHECK_STR(points(mem, "{\"PreToolUse\":7,\"Stop\":[3,{\"hooks\":4}]}", &left),
+	          "{\"pre_tool_use\":[],\"stop\":[]}");
+}
+
+TEST(a_hook_reads_the_names_that_it_knows)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	CHECK_STR(hooks_claude_input(
+			  mem, STR("{\"cwd\":\"/"
+	                           "ws\",\"toolName\":\"edit_file\",\"tool_name\":\"edit_file\","
+	                           "\"tool_input\":{\"path\":\"a.c\",\"oldText\":\"x\",\"newText\":"
+	                           "\"y\"}}")),
+	          "{\"cwd\":\"/"
+	          "ws\",\"toolName\":\"edit_file\",\"tool_name\":\"Edit\",\"tool_input\":{\"path\":"
+	          "\"a.c\","
+	          "\"file_path\":\"/ws/"
+	          "a.c\",\"oldText\":\"x\",\"old_string\":\"x\",\"newText\":\"y\",\"new_string\":"
+	          "\"y\"}}");
+	CHECK_STR(hooks_claude_input(mem,
+	                             STR("{\"tool_name\":\"mcp__db__query\",\"tool_input\":null}")),
+	          "{\"tool_name\":\"mcp__db__query\",\"tool_input\":null}");
+	CHECK_STR(hooks_claude_input(mem, STR("no JSON")), "no JSON");
+}
+
+TEST_MAIN()
