@@ -50,6 +50,9 @@ SKIPS = [
     ("install", "cc app.c", "the library is not installed here; tests/install/tutorial_test.py compiles with it"),
     ("upgrade", "git pull", "the fixture is no clone"),
     ("upgrade", "./quickstart", "builds for minutes"),
+    ("ci", "examples/ci/review.sh", "needs a repository with a base; tests/cli/cli_ci.py runs it"),
+    ("remote", "thole -H", "needs a second machine; tests/cli/cli_remote.py has a server on loopback"),
+    ("remote", "THOLE_HOST=", "needs a second machine; tests/cli/cli_remote.py has a server on loopback"),
     ("console", "ssh ", "needs a second machine"),
     ("phone", "thole serve --stop; thole serve --listen 192.0.2.7", "192.0.2.7 is no address of this machine"),
     ("phone", "thole pair --lan", "the daemon of the line before is not there"),
@@ -189,7 +192,7 @@ def with_a_server(u):
 
 PREPARE = {"agent-ui": with_a_turn, "backup": with_a_turn, "chat": with_a_turn, "console": with_a_turn, "context": with_two_turns,
            "install": with_a_turn, "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval,
-           "processes": with_a_process, "upgrade": with_a_turn, "troubleshooting": with_a_turn, "faq": with_a_turn, "SECURITY": with_a_turn}
+           "processes": with_a_process, "undo": with_a_turn, "upgrade": with_a_turn, "troubleshooting": with_a_turn, "faq": with_a_turn, "SECURITY": with_a_turn}
 
 
 # ---- typing ----
