@@ -499,7 +499,8 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.private_bytes = r->values->sandbox_private_bytes,
 		.read = r->values->sandbox_read_dirs.items,
 		.read_count = r->values->sandbox_read_dirs.count,
-		.diagnose_wait_ms = r->values->diagnostics_enabled ? r->values->diagnostics_wait_ms : 0,
+		.diagnose_wait_ms =
+			r->values->diagnostics_enabled ? r->values->diagnostics_wait_ms : 0,
 		.diagnose_servers = r->values->diagnostics_servers,
 		.cache_dir = cache_dir(r, o),
 		.cache_bytes = r->values->sandbox_cache_bytes,

@@ -100,6 +100,24 @@ def a_turn_behind_a_pending_approval_is_exit_4(b):
 
 
 @test
+def in_a_terminal_the_approval_of_the_turn_before_is_asked_for(b):
+    b.run("run", "approve", code=4)
+    t = b.terminal("run", "-s", "@last", "and then")
+    t.expect("thole-note.txt")
+    t.expect("[y] once")
+    t.type("y\n")
+    assert t.wait() == 0 and "You wrote: and then" in t.seen, t.seen
+    assert (b.work / "thole-note.txt").exists()
+    # answered elsewhere, the prompt goes
+    b.run("run", "approve", code=4)
+    action, = b.pending()
+    t = b.terminal("run", "-s", "@last", "and then")
+    t.expect("[y] once")
+    b.run("deny", action, code=0)
+    assert t.wait() == 0 and "You wrote: and then" in t.seen, t.seen
+
+
+@test
 def the_time_of_a_tool_does_not_include_its_approval(b):
     b.run("run", "approve", code=4)
     action, = b.pending()

@@ -25,6 +25,8 @@ def version_and_help(b):
     for verb in ("sandbox", "pair", "task"):
         own = b.run("help", verb, code=0).out
         assert "--no-start," in own and max(map(len, own.splitlines())) <= 110, own
+    t = b.terminal("-c", f"stty cols 80; {THOLE} help; {THOLE} help all; {THOLE} help run", program="/bin/bash")
+    assert t.wait() == 0 and max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", t.seen).splitlines())) <= 80, t.seen
     assert not b.data.exists(), "help starts nothing"
 
 
@@ -151,7 +153,8 @@ def completion_of_zsh_knows_words_and_options(b):
     if not shutil.which("zsh"):
         raise Skip("there is no zsh")
     subprocess.run(["zsh", "-n", str(script)], check=True, timeout=DEADLINE_S)
-    t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb")
+    session, task, job, action = made_ids(b)
+    t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb", PATH=os.path.dirname(THOLE) + ":" + b.env["PATH"])
     t.type(f"autoload -U compinit; compinit -u -D; . {script}; bindkey -e; setopt no_beep; LISTMAX=0\n"
            "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")
     t.expect("READY")
@@ -160,6 +163,8 @@ def completion_of_zsh_knows_words_and_options(b):
     t.type("\x15")
     for typed, made in (("thole approve --sc", "thole approve --scope"), ("thole approve --scope wor", "thole approve --scope workspace"),
                         ("thole show @l", "thole show @last"), ("thole pair rev", "thole pair revoke"),
+                        ("thole approve ac", f"thole approve {action}"), ("thole job show jo", f"thole job show {job}"),
+                        ("thole task show " + task[:-3], f"thole task show {task}"), ("thole run --session " + session[:-3], f"thole run --session {session}"),
                         ("thole sandbox run --prof", "thole sandbox run --profile"), ("thole help comple", "thole help completion")):
         t.type(typed + "\t\x14")
         t.expect("<<")

@@ -59,6 +59,46 @@ TEST(a_call_answers_or_is_refused)
 	end(&p);
 }
 
+static void create(struct thole *t, const char *params)
+{
+	char *reply;
+
+	CHECK_INT(thole_call(t, "create_session", params, &reply), THOLE_OK);
+	thole_free(reply);
+}
+
+/* An embedding program backs up its own runtime, which keeps its locks and works on. */
+TEST(a_runtime_is_backed_up_from_its_own_process)
+{
+	struct place p, copy = { .dir = "/tmp/thole-api-XXXXXX" },
+			back = { .dir = "/tmp/thole-api-XXXXXX" };
+	struct thole_error e = { 0 };
+	char *reply;
+
+	begin(&p, false);
+	CHECK(mkdtemp(copy.dir) && mkdtemp(back.dir));
+	create(p.t, "{\"sessionId\":\"s-1\"}");
+	CHECK_INT(thole_backup(p.dir, copy.dir, 0, &e), THOLE_OK);
+	create(p.t, "{\"sessionId\":\"s-2\"}");
+	CHECK(!thole_open(&(struct thole_options){ .data_dir = p.dir }, &e));
+	CHECK_INT(e.code, THOLE_BUSY);
+	CHECK_INT(thole_backup(p.dir, copy.dir, 0, &e), THOLE_IO); /* it is not empty */
+	CHECK_INT(thole_restore(p.dir, back.dir, &e), THOLE_CONFIG);
+	CHECK(has(e.message, "backup.json"));
+	CHECK_INT(thole_restore(copy.dir, back.dir, &e), THOLE_OK);
+	back.t = thole_open(&(struct thole_options){ .data_dir = back.dir }, &e);
+	CHECK(back.t);
+	CHECK_INT(thole_call(back.t, "get_session", "{\"sessionId\":\"s-1\"}", &reply), THOLE_OK);
+	thole_free(reply);
+	CHECK_INT(thole_call(back.t, "get_session", "{\"sessionId\":\"s-2\"}", &reply),
+	          THOLE_REFUSED);
+	thole_free(reply);
+	copy.t = NULL;
+	end(&copy);
+	end(&back);
+	end(&p);
+}
+
 /* Every call is answered once, whatever the order. */
 static void drain(struct thole_lane *l, size_t count, unsigned char *answered)
 {

@@ -31,6 +31,7 @@ test("pages stand in three groups, in the same order for the eye, the keyboard a
   same(await bar.getByRole("link").allInnerTexts(), ["Live", "Approvals", "Tasks"], "on a phone");
   await bar.getByRole("button", { name: "More" }).click();
   const drawer = hand.getByRole("dialog", { name: "Pages" });
+  await drawer.getByRole("link", { name: "Health" }).waitFor();
   same(await drawer.getByRole("link").allInnerTexts(), Object.values(groups).flat(), "in the drawer");
   await examine(hand, "drawer-phone-dark");
   await hand.keyboard.press("Escape");

@@ -1,4 +1,4 @@
-import type { Gap as GapBody, ProblemDetails } from "./types.js";
+import type { Gap as GapBody, ProblemDetails, RuntimeEvent } from "./types.js";
 
 /** Everything that this package throws. */
 export class TholeError extends Error {
@@ -37,6 +37,20 @@ export class Problem extends TholeError {
       // A proxy in between may answer with its own pages.
     }
     return new Problem(status, { detail: text.slice(0, 200) });
+  }
+}
+
+/**
+ * No model could be asked: its name is unknown, or its provider is not set up.  The turn has failed;
+ * `remedy` says what to do, `event` is the turn.failed.
+ */
+export class NoModel extends TholeError {
+  readonly remedy: string | undefined;
+
+  constructor(readonly event: RuntimeEvent) {
+    const payload: any = event.payload ?? {};
+    super(payload.message ?? "no model could be asked");
+    this.remedy = payload.remedy;
   }
 }
 

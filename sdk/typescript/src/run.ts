@@ -1,5 +1,6 @@
 // One turn from its input to its end.
 import type { Client } from "./client.js";
+import { NoModel } from "./errors.js";
 import type { EventStream } from "./events.js";
 import type { RespondActionArgs, RuntimeEvent } from "./types.js";
 
@@ -22,6 +23,7 @@ export interface Result {
 
 /**
  * A submitted turn.  Iterating returns its events as they arrive; `result()` waits for the end.
+ * If no model could be asked, for example because its name is unknown, the end throws NoModel.
  * The turn runs in the runtime: leaving the iteration does not end it, `stop()` does.
  */
 export class Run implements AsyncIterable<RuntimeEvent> {
@@ -54,6 +56,7 @@ export class Run implements AsyncIterable<RuntimeEvent> {
       if (this.end) this.stream.close();
       yield value;
     }
+    if ((this.end.payload as any)?.category === "no_candidate") throw new NoModel(this.end);
   }
 
   /** Pieces of the model's text as they arrive. */

@@ -9,7 +9,7 @@ import os from "node:os";
 import path from "node:path";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Client, Gap, Problem, Unreachable, work } from "../dist/index.js";
+import { Client, Gap, NoModel, Problem, Unreachable, work } from "../dist/index.js";
 import { local } from "../dist/node.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -165,6 +165,11 @@ const tests = {
       for await (const piece of (await client.run("again", { sessionId })).text()) words += piece;
       assert.equal(words, "Say deploy.");
     }
+  },
+
+  async "an unknown model throws"(d) {
+    const run = await d.local().run("hello", { model: "no-such-model" });
+    await assert.rejects(run.result(), (why) => why instanceof NoModel && why.message.includes("no-such-model"));
   },
 
   async "a refusal carries its code"(d) {

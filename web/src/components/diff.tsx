@@ -39,7 +39,7 @@ function patchLines(patch: string): Line[] {
   return linesOf(patch).map((line) => {
     const isHead = /^(---|\+\+\+|@@|diff )/.test(line);
     const sign = isHead ? " " : line[0] === "+" || line[0] === "-" ? line[0] : " ";
-    return [sign, sign === " " ? line : line.slice(1)] as Line;
+    return [sign, isHead || !/^[ +-]/.test(line) ? line : line.slice(1)] as Line;
   });
 }
 

@@ -2,6 +2,7 @@
 // categories of failures, warning.* those of warnings, run.* notices, decision.* sources of decisions, wait.* waits.
 // build.mjs compares the keys with catalog/vocab.json.
 export const daemon: Record<string, string> = {
+  "problem.not_trusted": "项目的这个文件尚未被用户信任。",
   "problem.invalid_request": "请求格式错误。",
   "problem.invalid_json": "请求正文不是合法的 JSON。",
   "problem.unknown_field": "请求含有此命令不接受的字段。",

@@ -5,8 +5,9 @@
 #include "app/cli/print/out.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
-#define COLUMNS 100
+#define COLUMNS_MAX 100
 #define SUMMARY_AT 34     /* of a verb */
 #define OPTION_HELP_AT 31 /* its words */
 
@@ -21,16 +22,16 @@ int verb_version(struct cli *c)
 
 /* ---- options ---- */
 
-/* Prints text from this column on, wrapped at COLUMNS. */
-static void put_words(struct str text, int column)
+/* Prints text from this column on, wrapped at the width of the terminal. */
+static void put_words(const struct cli *c, struct str text, int column)
 {
-	int at = column;
+	int most = (int)MIN(out_columns(c, STDOUT_FILENO), COLUMNS_MAX), at = column;
 
 	while (text.len) {
 		struct str word = str_cut(&text, ' ');
 		bool is_first = at == column;
 
-		if (!is_first && at + 1 + (int)word.len > COLUMNS) {
+		if (!is_first && at + 1 + (int)word.len > most) {
 			printf("\n%*s", column, "");
 			at = column;
 			is_first = true;
@@ -54,12 +55,12 @@ static void put_opts(struct cli *c, const struct opt *o)
 		if (o->choices)
 			help = arena_printf(c->mem, "%s One of: %s.", o->help, o->choices);
 		printf("  %-*s ", OPTION_HELP_AT - 3, left);
-		put_words(help, OPTION_HELP_AT);
+		put_words(c, help, OPTION_HELP_AT);
 	}
 }
 
 /* The names of the options that every verb has. */
-static void put_common(void)
+static void put_common(const struct cli *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -67,7 +68,7 @@ static void put_common(void)
 	for (const struct opt *o = opt_common; o->kind; o++)
 		buf_printf(&out, " --%s%c", o->name, o[1].kind ? ',' : ';');
 	buf_printf(&out, " `thole help all` explains them.");
-	put_words(buf_str(&out), 0);
+	put_words(c, buf_str(&out), 0);
 }
 
 /* ---- all verbs ---- */
@@ -84,16 +85,19 @@ static void put_verb(struct cli *c, const struct verb *v)
 		putchar('\n');
 		width = 0;
 	}
-	printf("%*s%s\n", SUMMARY_AT - width, "", v->summary);
+	printf("%*s", SUMMARY_AT - width, "");
+	put_words(c, str_from(v->summary), SUMMARY_AT);
 }
 
 void help_print(struct cli *c)
 {
-	printf("Thole runs agents and logs every event durably. Without a key a scripted model "
-	       "answers.\n\n");
-	printf("  %sthole%s                           an interactive session in a terminal; -c "
-	       "continues\n",
-	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
+	put_words(c,
+	          STR("Thole runs agents and logs every event durably. Without a key a scripted "
+	              "model answers."),
+	          0);
+	printf("\n  %sthole%s                           ", out_tone_on(c->color_out, TONE_NAME),
+	       out_tone_off(c->color_out));
+	put_words(c, STR("an interactive session in a terminal; -c continues"), SUMMARY_AT);
 	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
 	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
 	for (const struct verb *v = verbs; v->name; v++)
@@ -109,29 +113,61 @@ static void print_all(struct cli *c)
 		put_verb(c, v);
 	printf("\nOptions of all of them:\n");
 	put_opts(c, opt_common);
-	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; "
-	       "@last is "
-	       "the session\nthat changed last. Results go to stdout, everything else to "
-	       "stderr.\n\n"
-	       "Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a "
-	       "decision, "
-	       "5 denied,\n6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, 130 "
-	       "interrupted.\n");
+	putchar('\n');
+	put_words(c,
+	          STR("An ID is that of a session, thread, turn, task or action, or its beginning; "
+	              "@last is the session that changed last. Results go to stdout, everything "
+	              "else to stderr."),
+	          0);
+	putchar('\n');
+	put_words(c,
+	          STR("Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a "
+	              "decision, 5 denied, 6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, "
+	              "130 interrupted."),
+	          0);
 }
 
 /* ---- one verb ---- */
+
+static void end_paragraph(const struct cli *c, struct buf *text)
+{
+	if (text->len)
+		put_words(c, buf_str(text), 0);
+	buf_clear(text);
+}
+
+/* Columns and examples stay as they are; the other lines are paragraphs and take the width there is. */
+static void put_details(const struct cli *c, struct str details)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	while (details.len) {
+		struct str line = str_cut(&details, '\n');
+
+		if (line.len && str_find(line, STR("  ")) < 0 && !str_starts(line, STR("thole "))) {
+			buf_add_c(&text, text.len ? " " : "");
+			buf_add_str(&text, line);
+			continue;
+		}
+		end_paragraph(c, &text);
+		printf("%.*s\n", STR_ARG(line));
+	}
+	end_paragraph(c, &text);
+}
 
 static void print_verb(struct cli *c, const struct verb *v)
 {
 	printf("%sthole %s%s%s%s\n%s\n", out_tone_on(c->color_out, TONE_BOLD), v->name,
 	       *v->words ? " " : "", v->words, out_tone_off(c->color_out), v->summary);
-	if (v->details)
-		printf("\n%s", v->details);
+	if (v->details) {
+		putchar('\n');
+		put_details(c, str_from(v->details));
+	}
 	printf("\n");
 	put_opts(c, v->opts);
 	if (v->opts)
 		printf("\n");
-	put_common();
+	put_common(c);
 }
 
 /* `thole VERB --help` and `thole help VERB` are the same. */

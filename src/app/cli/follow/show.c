@@ -457,7 +457,11 @@ static void show_answered(struct show *s, struct arena *mem, const struct shown_
 {
 	bool is_yes = str_eq(shown_event_str(f, "decision"), STR("allow")) ||
 	              str_eq(shown_event_str(f, "decision"), STR("answer"));
+	struct show_call *call = find_call(s, f->tool_call);
 
+	/* The status line counts the time of the tool, not that of the approval. */
+	if (call)
+		call->since = f->at;
 	/* Cancelled because the turn stops, which is shown elsewhere. */
 	if (str_eq(shown_event_str(f, "decision"), STR("cancel")) ||
 	    str_eq(json_str(JSON_GET(f->v, "status")), STR("cancelled")))

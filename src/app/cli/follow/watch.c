@@ -221,7 +221,7 @@ static void forget(struct watch *w, struct str action_id)
  */
 static void ask_next(struct watch *w)
 {
-	struct approval_details *about;
+	struct approval_details *about, found;
 
 	if (w->approval_prompt.kind || !w->pending_count || !w->may_ask || w->is_stop_sent ||
 	    w->is_over || !w->is_live)
@@ -233,8 +233,10 @@ static void ask_next(struct watch *w)
 	about = about_call(w, json_str(JSON_GET(w->pending[0], "toolCallId")));
 	if (about)
 		approval_details_read(about, w->c);
-	approval_prompt_open(&w->approval_prompt, w->c, w->pending[0],
-	                     about ? about : &(struct approval_details){ 0 }, stderr);
+	else
+		approval_details_find(&found, w->c, w->pending[0]);
+	approval_prompt_open(&w->approval_prompt, w->c, w->pending[0], about ? about : &found,
+	                     stderr);
 }
 
 /* The action leaves the list only when the runtime has accepted the answer. */
@@ -321,6 +323,27 @@ static void resume_needed(struct watch *w, const char *why)
 		leave(w, CODE_DECISION);
 }
 
+/* Approvals of the turn before are asked for here, as its own client would. */
+static void ask_for_turn_before(struct watch *w)
+{
+	struct json reply, row;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", w->o->session);
+	params_cstr(&p, "status", WORD_ACTION_STATUS_PENDING);
+	if (w->pending_count || connection_try(w->c, "list_actions", &p, true, &reply) != THOLE_OK)
+		return;
+	struct json_iter it = json_iter(JSON_GET(reply, "actions"));
+
+	while (json_next(&it, &key, &row))
+		if (str_eq(json_str(JSON_GET(row, "threadId")), w->o->thread) &&
+		    w->pending_count < PENDING_MAX)
+			w->pending[w->pending_count++] = row;
+	ask_next(w);
+}
+
 /*
  * The turn in front of ours needs an approval, which this turn waits for too.  The state is asked
  * for, because the event that led here may have been answered since.
@@ -339,6 +362,10 @@ static void turn_before_needs(struct watch *w)
 	if (connection_try(w->c, "explain_thread", &p, true, &why) != THOLE_OK ||
 	    !json_count(JSON_GET(why, "pendingActionIds")))
 		return;
+	if (w->may_ask) {
+		ask_for_turn_before(w);
+		return;
+	}
 	struct json_iter it = json_iter(JSON_GET(why, "pendingActionIds"));
 
 	show_line(&w->show);
@@ -348,7 +375,7 @@ static void turn_before_needs(struct watch *w)
 		fprintf(stderr, "  to decide:  thole show %s; thole approve or deny %s\n",
 		        out_id(w->c, json_str(id)), out_id(w->c, json_str(id)));
 	w->is_waiting = true;
-	if (!w->o->wait && !w->may_ask)
+	if (!w->o->wait)
 		leave(w, CODE_DECISION);
 }
 
@@ -477,6 +504,8 @@ static void on_event(struct watch *w, struct str raw)
 	         str_eq(shown_event_str(&f, "change"), STR("held")) &&
 	         str_eq(f.thread, w->o->thread))
 		resume_needed(w, queue_is_held);
+	else if (shown_event_is(&f, "action.resolved"))
+		action_resolved(w, &f);
 	else if (shown_event_is(&f, "thread.updated") && str_eq(f.thread, w->o->thread))
 		turn_before_needs(w);
 	go_live(w);
