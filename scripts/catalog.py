@@ -578,7 +578,7 @@ def c_provider():
 
 def c_tools():
     return {**tool_table("tools", "tools_table", ["workspace"]),
-            **tool_table("tools", "fetch_table", ["fetch"])}
+            **tool_table("tools", "fetch_table", ["fetch"]), **tool_table("tools", "search_table", ["search"])}
 
 
 def tool_table(layer, name, sets):

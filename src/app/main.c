@@ -4,6 +4,7 @@
  */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
+#include "app/cli/remote/remote.h"
 #include "app/cli/cli_settings.h"
 
 #include <poll.h>
@@ -153,6 +154,8 @@ static int run(struct cli *c, int argc, char **argv)
 	if (c->opts.help)
 		return verb_help(c);
 	code = paths_find(c);
+	if (!code && remote_host(c))
+		code = remote_open(c);
 	return code ? code : c->verb->run(c);
 }
 
@@ -177,6 +180,7 @@ static int finish(struct cli *c, int code)
 	/* A daemon notices the end of the connection; our own runtime must stop in order. */
 	if (c->opts.here)
 		connection_close(c);
+	remote_close(c);
 	paths_done(c);
 	return code;
 }

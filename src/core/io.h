@@ -27,11 +27,13 @@ struct tool_violation {
 /* A file as the call left it, and what it was before. */
 struct tool_change {
 	enum artifact_change change;
+	struct str kind;   /* file, link, directory; absent: file */
 	struct str path;   /* relative to the workspace when below it, else absolute */
 	struct str hash;   /* SHA-256 of the new content, hexadecimal; absent when it was deleted */
 	struct str diff;   /* unified, may be cut; absent: not known */
 	struct str before; /* the old content; absent when there was no file */
 	bool has_before;
+	struct str mode, previous_mode; /* permission bits, octal; or absent */
 	int64_t size;
 	struct str media_type;
 	struct str validation; /* JSON: the record artifact_validation; absent: not validated */
@@ -75,11 +77,13 @@ struct tool_end {
 	const struct tool_change *changes;
 	size_t change_count;
 	/* Of a command. */
+	struct str not_covered; /* one sentence: changes that undo cannot revert; or absent */
 	enum process_exit exit;
 	struct str signal;             /* SIGTERM */
 	bool is_escalated;             /* a harder signal was needed */
 	int64_t survivors;             /* of its process tree; -1: not counted */
 	int64_t max_rss_bytes, cpu_ms; /* 0: not known */
+	int64_t run_ms;                /* how long the process ran; 0: not known */
 	int64_t dropped_bytes;         /* beyond what it may write */
 	bool was_full;                 /* it had as many processes as it may */
 	struct str hosts;              /* JSON: a list of the record reached_host; absent: none */

@@ -17,6 +17,7 @@
 #include "engine/effects/output_tools.h"
 #include "engine/effects/skill_tools.h"
 #include "engine/effects/processes.h"
+#include "engine/effects/lost_changes.h"
 #include "engine/effects/worktrees.h"
 #include "engine/maintenance/anchor.h"
 #include "engine/maintenance/clock_jump.h"
@@ -255,6 +256,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		add_toolset(e, e->skill_tools = skill_tools_new(e));
 	list_init(&e->sendings);
 	list_init(&e->worktree_runs);
+	list_init(&e->lost_runs);
 	list_init(&e->gathers);
 	list_init(&e->tool_places);
 	list_init(&e->places);
@@ -465,6 +467,7 @@ void engine_free(struct engine *e)
 	processes_free(e);
 	notify_free(e);
 	worktrees_free(e);
+	lost_changes_free(e);
 	context_load_free(e);
 	request_free_all(e);
 	commit_discard(e);

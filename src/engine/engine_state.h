@@ -86,6 +86,7 @@ struct engine {
 	struct list gathers;       /* pending reads of context */
 	struct list sendings;      /* pending deliveries */
 	struct list worktree_runs; /* worktrees in preparation */
+	struct list lost_runs;     /* comparisons after a crash (effects/lost_changes.c) */
 	struct list runs;          /* struct effect_run: all of them */
 	struct list processes;     /* struct process_run: in the background */
 	struct list unsettled;     /* struct request: lists of them, until is_settled */

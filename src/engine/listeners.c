@@ -7,6 +7,7 @@
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/job_feed.h"
+#include "engine/effects/lost_changes.h"
 #include "engine/effects/notify.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/worktrees.h"
@@ -114,8 +115,8 @@ static void (*const throttle_changed[])(struct engine *e) = {
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
-	models_load,    task_slots_load, processes_load, job_feed_load, notify_load,
-	worktrees_load, deadlines_load,  recovery_load,  NULL,
+	models_load,    task_slots_load,   processes_load, job_feed_load, notify_load,
+	worktrees_load, lost_changes_load, deadlines_load, recovery_load, NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };
@@ -126,15 +127,11 @@ static void (*const dropped[])(struct session *s) = { recovery_ended, NULL };
 static void (*const left[])(struct session *s) = { task_slots_forget, ledger_forget, NULL };
 
 static void (*const freed[])(struct session *s) = {
-	job_feed_forget,
-	task_slots_forget,
-	ledger_forget,
-	conversation_cache_forget,
-	call_inputs_drop,
-	notify_forget,
-	fanout_freed,
-	worktrees_forget,
-	NULL,
+	job_feed_forget,     task_slots_forget,
+	ledger_forget,       conversation_cache_forget,
+	call_inputs_drop,    notify_forget,
+	fanout_freed,        worktrees_forget,
+	lost_changes_forget, NULL,
 };
 
 static bool (*const uses_directory[])(const struct engine *e, struct str cwd) = {

@@ -7,6 +7,7 @@
 #include "base/jw.h"
 #include "base/os/sys.h"
 #include "filetool/gen/filetool_table.h"
+#include "filetool/snapshot/snapshot.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,8 +78,20 @@ static bool read_line(struct buf *line)
 	return false;
 }
 
+/* Calls of the runtime itself; no model can name them, because its tools are rows of the catalogue. */
+static const struct {
+	const char *name;
+	bool (*run)(struct file_call *c);
+} own_calls[] = {
+	{ "snapshot-take", snapshot_take },
+	{ "snapshot-compare", snapshot_compare },
+};
+
 static bool run_tool(struct file_call *c, struct str tool)
 {
+	for (size_t i = 0; i < COUNT_OF(own_calls); i++)
+		if (str_is(tool) && str_eq(tool, str_from(own_calls[i].name)))
+			return own_calls[i].run(c);
 	for (size_t i = 0; i < COUNT_OF(filetool_table); i++)
 		if (str_is(tool) && str_eq(tool, str_from(filetool_table[i].name)))
 			return filetool_table[i].run(c);

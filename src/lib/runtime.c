@@ -33,7 +33,9 @@
 #include "store/blobs.h"
 #include "store/ledger.h"
 #include "store/sqlite/sqlite.h"
+#include "provider/keys/keys.h"
 #include "tools/fetch.h"
+#include "tools/search.h"
 #include "tools/tools.h"
 
 #include <errno.h>
@@ -70,7 +72,8 @@ struct runtime {
 	struct scrub *scrub;
 	struct hooks *hooks;          /* NULL: none */
 	struct supervisor_host *host; /* starts programs; NULL: programs cannot run */
-	struct toolset *toolsets[4];
+	struct secret *search_key;    /* of web_search; NULL: none */
+	struct toolset *toolsets[5];
 	size_t toolset_count;
 	struct toolset *mcp;         /* one of the toolsets; NULL: no tool servers */
 	struct tool_places *places;  /* tool servers of directories; NULL: not used */
@@ -501,6 +504,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		.diagnose_servers = r->values->diagnostics_servers,
 		.cache_dir = cache_dir(r, o),
 		.cache_bytes = r->values->sandbox_cache_bytes,
+		.takes_snapshots = r->values->undo_commands,
 		.worktree_dir = worktree_dir(r, o),
 		.env = r->values->sandbox_env.items,
 		.env_count = r->values->sandbox_env.count,
@@ -545,6 +549,68 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 		return fail(e, code, "sandbox.allow_hosts: %s", why.message);
 	r->toolset_count++;
 	return OK;
+}
+
+static struct str search_key(void *owner)
+{
+	struct runtime *r = owner;
+
+	return r->search_key ? keys_secret_for_header(r->search_key) : STR_NONE;
+}
+
+/* ERR_NOT_FOUND: the service needs a key, and there is none. */
+static enum err find_search_key(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	enum search_provider p = r->values->search_provider;
+	struct str named = r->values->search_key_variable;
+	struct key_source from = { .name = search_provider_word(p),
+		                   .variable = named.len                    ? named
+		                               : p == SEARCH_PROVIDER_BRAVE ? STR("BRAVE_API_KEY")
+		                                                            : STR("TAVILY_API_KEY"),
+		                   .data_dir = str_from(o->key_dir ? o->key_dir : o->data_dir) };
+	enum err code;
+
+	if (p == SEARCH_PROVIDER_SEARXNG)
+		return OK;
+	code = keys_find(&from, &r->search_key, e);
+	if (!code && r->search_key)
+		redact_know(r->scrub, keys_secret_for_header(r->search_key));
+	return code            ? code
+	       : r->search_key ? OK
+	                       : fail(e, ERR_NOT_FOUND, "there is no key for %.*s (%.*s)",
+	                              STR_ARG(from.name), STR_ARG(from.variable));
+}
+
+/* Off by default; without a key the model does not see the tool at all. */
+static enum err open_search(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct search_options so = { .clock = r->clock,
+		                     .provider = r->values->search_provider,
+		                     .url = r->values->search_url,
+		                     .key = search_key,
+		                     .key_owner = r };
+	struct str *taken;
+	struct error why;
+	enum err code;
+
+	if (so.provider == SEARCH_PROVIDER_OFF)
+		return OK;
+	for (size_t i = names_of(r, &taken); i-- > 0;)
+		if (str_eq(taken[i], search_tool_name()))
+			return OK;
+	code = find_search_key(r, o, &why);
+	if (code == ERR_NOT_FOUND) {
+		log_line(LOG_WARN, "tools", "the search is off: %s", why.message);
+		return OK;
+	}
+	if (code)
+		return fail(e, code, "search.provider: %s", why.message);
+	if (!outbound_client(r))
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	so.http_client = r->http_client;
+	code = search_open(&so, &r->toolsets[r->toolset_count], e);
+	r->toolset_count += !code;
+	return code;
 }
 
 /* Tool servers of the settings, and of directories if the operator allows those. */
@@ -774,6 +840,7 @@ static void free_all(struct runtime *r)
 	redact_free(r->scrub);
 	timezones_free(r->timezones);
 	config_free(r->config);
+	keys_secret_free(r->search_key);
 	arena_free(r->mem);
 	memory_free(r);
 }
@@ -822,6 +889,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		code = open_tools(r, o, e);
 	if (!code)
 		code = open_fetch(r, e);
+	if (!code)
+		code = open_search(r, o, e);
 	if (!code)
 		code = open_mcp(r, o, e);
 	if (!code)

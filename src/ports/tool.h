@@ -109,6 +109,13 @@ struct toolset_ops {
 	 * name.
 	 */
 	enum err (*trust)(struct toolset *t, struct str server, struct error *e);
+	/*
+	 * A command of an earlier runtime whose end was not seen: reports the files that it changed
+	 * (changes and not_covered of the end).  done is called once, later, unless the toolset is
+	 * closed before; strings live until it returns.
+	 */
+	void (*recover)(struct toolset *t, const struct tool_start *start,
+	                void (*done)(void *owner, const struct tool_end *end), void *owner);
 };
 struct toolset {
 	const struct toolset_ops *ops;

@@ -2,7 +2,7 @@
  * The toolset of built-in tools: its inventory, its settings and its life.
  * tools_call.c runs one call, tools_plan.c makes its sandbox.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
 #include "tools/gen/tools_table.h"
 #include "sandbox/host_rule.h"
@@ -27,6 +27,7 @@ static void toolset_close(struct toolset *port)
 
 	LIST_EACH_SAFE (&t->calls, node, next)
 		tools_call_drop(LIST_ITEM(node, struct tool_handle, node));
+	tools_snapshot_drop_all(t);
 	tools_diagnose_close(t);
 	tools_process_leave_all(t);
 	arena_free(t->learned_mem);
@@ -42,6 +43,7 @@ static const struct toolset_ops toolset_ops = {
 	.pause = tools_call_pause,
 	.resume = tools_call_resume,
 	.close = toolset_close,
+	.recover = tools_call_recover,
 };
 
 /* Another toolset, such as one of the embedding program, has a tool of that name. */
@@ -155,6 +157,7 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 	t->port.ops = &toolset_ops;
 	t->processes.ops = &tools_process_ops;
 	list_init(&t->calls);
+	list_init(&t->snapshots);
 	list_init(&t->background);
 	keep_options(t, o);
 

@@ -45,6 +45,7 @@ struct tools_options {
 	size_t read_count;
 	struct str cache_dir;     /* for caches of commands and their git settings; absent: none */
 	int64_t cache_bytes;      /* of all caches together */
+	bool takes_snapshots;     /* of the workspace before a command, so that it can be undone */
 	struct str worktree_dir;  /* where worktrees of sessions are; absent: there are none */
 	int64_t diagnose_wait_ms; /* for language servers after an edit; 0: none are asked */
 	struct json diagnose_servers; /* of the settings */

@@ -6,7 +6,7 @@
  * what they hold may have been written by any of those commands, so hooks, tool
  * servers and the user never read it.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
 #include "base/hash/sha256.h"
 #include "base/memory.h"
@@ -40,6 +40,11 @@ bool tools_cache_is_apart(const struct tools *t, struct str cwd)
 	return str_is(t->o.cache_dir) && !path_is_under(t->o.cache_dir, cwd);
 }
 
+void tools_cache_touch(struct str dir)
+{
+	utimensat(AT_FDCWD, dir.ptr, NULL, 0);
+}
+
 struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd)
 {
 	struct sha256 hash = sha256_of(cwd);
@@ -52,7 +57,7 @@ struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd)
 	                   STR_ARG(str_head(sha256_hex(mem, &hash), NAME_DIGITS)));
 	if (!tools_cache_make(t->o.cache_dir) || !tools_cache_make(all) || !tools_cache_make(one))
 		return STR_NONE;
-	utimensat(AT_FDCWD, one.ptr, NULL, 0); /* its last use */
+	tools_cache_touch(one);
 	return one;
 }
 
@@ -174,18 +179,14 @@ static void *trim_main(void *arg)
 	return NULL;
 }
 
-void tools_cache_trim(const struct tools *t)
+static void trim_below(const struct tools *t, const char *name)
 {
-	CLEANUP(arena_freep) struct arena *mem = NULL;
-	struct trim *all;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct trim *all = memory_zeroed(1, sizeof *all);
 	pthread_attr_t how;
 	pthread_t thread;
 
-	if (!str_is(t->o.cache_dir))
-		return;
-	mem = arena_new();
-	all = memory_zeroed(1, sizeof *all);
-	all->dir = memory_strdup(arena_printf(mem, "%.*s/workspaces", STR_ARG(t->o.cache_dir)).ptr);
+	all->dir = memory_strdup(arena_printf(mem, "%.*s/%s", STR_ARG(t->o.cache_dir), name).ptr);
 	all->max = t->o.cache_bytes;
 	pthread_attr_init(&how);
 	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
@@ -194,4 +195,12 @@ void tools_cache_trim(const struct tools *t)
 		free(all);
 	}
 	pthread_attr_destroy(&how);
+}
+
+void tools_cache_trim(const struct tools *t)
+{
+	if (!str_is(t->o.cache_dir))
+		return;
+	trim_below(t, "workspaces");
+	trim_below(t, TOOLS_SNAPSHOT_DIR);
 }

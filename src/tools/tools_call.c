@@ -3,9 +3,11 @@
  *
  *   tools_call_start ──► (timer) ──► end                     failed before the supervisor was called
  *       │
- *       └──► asked ──► refused ──► (timer) ──► end
+ *       ├──► snapshot of the workspace ──┐                     a command that may write
+ *       │                                ▼
+ *       └──────────────────────────────► asked ──► refused ──► (timer) ──► end
  *              │
- *              └──► started ──► exited ──► both streams at their end ──► end
+ *              └──► started ──► exited ──► both streams at their end ──► comparison ──► end
  *                      │
  *                      │ writing tools: B + content ──► sealed ──► "go" ──┐
  *                      ▲──────────────────────────────────────────────────┘
@@ -13,13 +15,15 @@
  * cancel() leads to `exited` by killing the sandbox; the loss of the supervisor
  * leads to the end by the timer.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
 #include "base/gen/tool_args.h"
 #include "base/jw.h"
 #include "sandbox/sandbox_advice.h"
 
+#include <limits.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define CANCEL_GRACE_MS 500
@@ -454,16 +458,66 @@ void tools_call_began(struct tool_handle *h, pid_t pid)
 		call_finish(h);
 }
 
+/* ---- undo of a command ---- */
+
+/* The message is freed after the callback, so what is needed later is copied. */
+static void on_compared(void *owner, const struct tools_snapshot_end *end)
+{
+	struct tool_handle *h = owner;
+	struct error e;
+
+	h->cover.snapshot = NULL;
+	h->cover.state = COVERED_DONE;
+	if (!str_is(end->why) &&
+	    json_read_trusted(h->mem, json_text(h->mem, end->report), &h->cover.changes, &e) == OK)
+		buf_add_str(&h->before, end->before);
+	h->cover.not_covered = tools_end_not_covered(h->mem, end->why, end->report);
+	maybe_end(h);
+}
+
+/* Also when there can be none: done gets the reason. */
+static struct tools_snapshot *start_snapshot(struct tools *t, struct tools_snapshot_wish *wish,
+                                             struct str deny, tools_snapshot_done done, void *owner)
+{
+	struct arena *mem = arena_new();
+	struct sandbox_plan *plan = ARENA_NEW(mem, struct sandbox_plan);
+	struct error e;
+
+	wish->mem = mem;
+	wish->dir = tools_snapshot_dir(t, mem, wish->cwd);
+	wish->plan = plan;
+	if (!str_is(wish->dir))
+		wish->why = STR("there is no directory for snapshots outside of the workspace "
+		                "(sandbox.cache)");
+	else if (supervisor_host_ready(t->o.host, &e) != OK ||
+	         tools_plan_snapshot(t, mem, wish->cwd, deny.len ? deny : STR_NONE, wish->dir, plan,
+	                             &e) != OK)
+		wish->why = arena_keep(mem, str_from(e.message));
+	return tools_snapshot_start(t, wish, done, owner);
+}
+
+static void compare_workspace(struct tool_handle *h)
+{
+	struct tools_snapshot_wish wish = { .call_id = h->id, .cwd = h->cwd, .is_compare = true };
+
+	h->cover.state = COVERED_COMPARING;
+	h->cover.snapshot = start_snapshot(h->tools, &wish, h->deny, on_compared, h);
+}
+
 /*
- * The end needs all of: the exit, both streams at their end, no blob being sealed, and no
- * callback of this call on the stack.
+ * The end needs all of: the exit, both streams at their end, no blob being sealed, no
+ * callback of this call on the stack, and of a command what it changed.
  */
 static void maybe_end(struct tool_handle *h)
 {
 	if (!h->is_over || !h->is_out_ended || !h->is_err_ended || h->kept == KEPT_SEALING ||
-	    h->is_busy || h->checker)
+	    h->is_busy || h->checker || h->cover.state == COVERED_TAKING ||
+	    h->cover.state == COVERED_COMPARING)
 		return;
-	call_finish(h);
+	if (h->cover.state == COVERED_TAKEN && h->is_running)
+		compare_workspace(h);
+	else
+		call_finish(h);
 }
 
 /* An error to report, a lost supervisor, or a pipe that does not end. */
@@ -490,6 +544,7 @@ static void call_free(struct tool_handle *h)
 	c->ops->stop(c, &h->timer);
 	tools_diagnose_drop(h);
 	tools_process_abandon(h);
+	tools_snapshot_drop(h->cover.snapshot);
 	supervisor_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out);
@@ -530,6 +585,37 @@ static void request_run(struct tool_handle *h)
 	}
 	h->job.ops = &job_ops;
 	supervisor_host_run(t->o.host, &h->job, &run);
+}
+
+static void on_taken(void *owner, const struct tools_snapshot_end *end)
+{
+	struct tool_handle *h = owner;
+
+	h->cover.snapshot = NULL;
+	h->cover.state = str_is(end->why) ? COVERED_NOT : COVERED_TAKEN;
+	if (str_is(end->why))
+		h->cover.not_covered = tools_end_not_covered(h->mem, end->why, end->report);
+	request_run(h);
+}
+
+/* A command in the foreground that can write the workspace. */
+static bool is_undoable(const struct tool_handle *h)
+{
+	return tools_need(h->row) == NEED_SHELL && !h->row->is_background &&
+	       h->tools->o.takes_snapshots && h->plan.mode != SANDBOX_READ_ONLY;
+}
+
+static void call_begin(struct tool_handle *h)
+{
+	struct tools_snapshot_wish wish;
+
+	if (!is_undoable(h)) {
+		request_run(h);
+		return;
+	}
+	h->cover.state = COVERED_TAKING;
+	wish = (struct tools_snapshot_wish){ .call_id = h->id, .cwd = h->cwd };
+	h->cover.snapshot = start_snapshot(h->tools, &wish, h->deny, on_taken, h);
 }
 
 static enum error_category category_of(enum err code)
@@ -573,9 +659,9 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
 	else
-		request_run(h);
+		call_begin(h);
 	/* The caller does not have the handle yet, so the failure is reported from the loop. */
-	if (!h->is_running)
+	if (!h->is_running && !h->cover.snapshot)
 		call_arm(h, 0);
 	return h;
 }
@@ -593,6 +679,13 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->row && h->row->is_background) {
 		tools_process_abandon(h);
 		h->is_over = true;
+	}
+	/* It has not begun, and does not begin any more. */
+	if (h->cover.state == COVERED_TAKING) {
+		tools_snapshot_drop(h->cover.snapshot);
+		h->cover.snapshot = NULL;
+		h->cover.state = COVERED_NOT;
+		h->is_over = h->is_out_ended = h->is_err_ended = true;
 	}
 	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
 	/* unread output must not delay the end */
@@ -630,4 +723,38 @@ void tools_call_drop(struct tool_handle *h)
 	h->is_closed = true; /* inside one of our callbacks: freed when that returns */
 	if (!h->is_busy)
 		call_free(h);
+}
+
+/* ---- after a crash ---- */
+
+struct recovery {
+	void (*done)(void *owner, const struct tool_end *end);
+	void *owner;
+};
+
+static void on_recovered(void *owner, const struct tools_snapshot_end *found)
+{
+	struct recovery *r = owner;
+	struct tool_end end = { 0 };
+
+	if (!str_is(found->why))
+		tools_end_changes(found->mem, found->report, found->before, &end);
+	end.not_covered = tools_end_not_covered(found->mem, found->why, found->report);
+	r->done(r->owner, &end);
+}
+
+void tools_call_recover(struct toolset *port, const struct tool_start *start,
+                        void (*done)(void *owner, const struct tool_end *end), void *owner)
+{
+	struct tools *t = OWNER_OF(port, struct tools, port);
+	struct recovery *r = ARENA_NEW(t->mem, struct recovery); /* a few bytes per crash */
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	char full[PATH_MAX];
+	bool is_there = realpath(arena_keep(mem, start->cwd).ptr, full) != NULL;
+	struct tools_snapshot_wish wish = { .call_id = start->call_id,
+		                            .cwd = is_there ? str_from(full) : start->cwd,
+		                            .is_compare = true };
+
+	*r = (struct recovery){ done, owner };
+	start_snapshot(t, &wish, start->deny, on_recovered, r);
 }

@@ -2,8 +2,9 @@
  * Makes the end of a call from the exit of its process and the report of the
  * file tool: result, category, changes and advice for the model.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
+#include "base/gen/limits.h"
 #include "base/gen/tool_args.h"
 #include "base/jw.h"
 
@@ -189,6 +190,9 @@ static void add_change(struct arena *mem, struct tool_change *to, size_t *count,
 		return;
 	to[(*count)++] =
 		(struct tool_change){ .path = json_str(JSON_GET(s, "path")),
+		                      .kind = json_str(JSON_GET(s, "kind")),
+		                      .mode = json_str(JSON_GET(s, "mode")),
+		                      .previous_mode = json_str(JSON_GET(s, "previousMode")),
 		                      .change = rec_enum_read(&enum_artifact_change, change),
 		                      .before = before,
 		                      .has_before = str_is(before),
@@ -213,19 +217,66 @@ static struct str next_before(struct str *rest)
 }
 
 /* One file, or for a patch a list of files; their old contents are in one stream, in that order. */
-static void fill_changes(const struct tool_handle *h, struct json s, struct tool_end *end)
+void tools_end_changes(struct arena *mem, struct json report, struct str before,
+                       struct tool_end *end)
 {
-	struct json files = JSON_GET(s, "files"), v;
-	struct tool_change *all = ARENA_ARRAY(h->mem, struct tool_change, json_count(files) + 1);
-	struct str rest = buf_str(&h->before), key;
+	struct json files = JSON_GET(report, "files"), v;
+	struct tool_change *all = ARENA_ARRAY(mem, struct tool_change, json_count(files) + 1);
 	struct json_iter it = json_iter(files);
+	struct str key;
 
 	if (!json_is(files))
-		add_change(h->mem, all, &end->change_count, s,
-		           h->kept == KEPT_SAFE ? rest : STR_NONE);
+		add_change(mem, all, &end->change_count, report, before);
 	while (json_type(files) == JSON_ARR && json_next(&it, &key, &v))
-		add_change(h->mem, all, &end->change_count, v, next_before(&rest));
+		add_change(mem, all, &end->change_count, v, next_before(&before));
 	end->changes = all;
+}
+
+static void fill_changes(const struct tool_handle *h, struct json s, struct tool_end *end)
+{
+	bool has_before = json_is(JSON_GET(s, "files")) || h->kept == KEPT_SAFE;
+
+	tools_end_changes(h->mem, s, has_before ? buf_str(&h->before) : STR_NONE, end);
+}
+
+/* ---- changes of a command ---- */
+
+struct str tools_end_not_covered(struct arena *mem, struct str why, struct json report)
+{
+	int64_t count = json_int(JSON_GET(report, "notCoveredCount"), 0), named = 0;
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_iter it = json_iter(JSON_GET(report, "notCovered"));
+	struct json v;
+	struct str key;
+
+	if (str_is(why))
+		return arena_printf(mem, "`thole undo` does not cover this command: %.*s.",
+		                    STR_ARG(why));
+	if (json_bool(JSON_GET(report, "truncated"), false))
+		buf_printf(&out,
+		           "The workspace has more than %d entries; `thole undo` covers "
+		           "the changes of this command only in part.",
+		           LIMIT_UNDO_ENTRIES);
+	else if (!count)
+		return STR_NONE;
+	if (!count)
+		return arena_keep(mem, buf_str(&out));
+	buf_printf(&out,
+	           "%s`thole undo` cannot revert what this command did to:", out.len ? " " : "");
+	while (json_next(&it, &key, &v))
+		buf_printf(&out, "%s %.*s", named++ ? "," : "", STR_ARG(json_str(v)));
+	if (named < count)
+		buf_printf(&out, "%s %lld more", named ? " and" : "", (long long)(count - named));
+	buf_add_char(&out, '.');
+	return arena_keep(mem, buf_str(&out));
+}
+
+/* Whatever became of the command, its changes were made. */
+static void fill_command_changes(const struct tool_handle *h, struct tool_end *end)
+{
+	end->not_covered = h->cover.not_covered;
+	if (h->cover.state == COVERED_DONE && json_is(h->cover.changes))
+		tools_end_changes(h->mem, h->cover.changes, buf_str(&h->before), end);
 }
 
 /* The members of the report, and the ref of the old content. */
@@ -349,6 +400,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->is_escalated = h->exit.is_escalated;
 	end->survivors = h->is_lost ? -1 : h->exit.survivors;
 	end->hosts = h->hosts;
+	end->run_ms = h->is_lost ? 0 : h->exit.duration_ms;
 	end->max_rss_bytes = h->exit.max_rss_bytes;
 	end->cpu_ms = h->exit.cpu_ms;
 	end->dropped_bytes = h->dropped_bytes;
@@ -367,6 +419,7 @@ static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 		                              : h->is_started ? EXECUTED_PARTLY
 		                                              : EXECUTED_NO,
 		                  .structured = end->structured,
+		                  .not_covered = end->not_covered,
 		                  .changes = end->changes,
 		                  .change_count = end->change_count };
 }
@@ -395,6 +448,8 @@ void tools_end_fill(struct tool_handle *h, struct ending *ret)
 	} else {
 		fill_file(h, ret);
 	}
+	if (h->row && tools_need(h->row) == NEED_SHELL)
+		fill_command_changes(h, end);
 	if (h->is_cancelled) {
 		fill_cancelled(h, end);
 		ret->text = STR_NONE;

@@ -5,6 +5,7 @@
 #include "base/list.h"
 #include "supervisor_client/supervisor_host.h"
 #include "net/stream.h"
+#include "tools/tools_cover.h"
 #include "tools/tools.h"
 
 #define TOOL_REPORT_MAX (4 << 20)
@@ -42,7 +43,7 @@ struct tools {
 	size_t checker_count;
 	struct str language_servers; /* JSON array */
 	struct list calls;
-	struct list background; /* struct process */
+	struct list snapshots, background; /* struct tools_snapshot, struct process */
 	struct processes processes;
 	struct process_sink process_sink;
 	void *process_owner;
@@ -90,8 +91,9 @@ struct tool_handle {
 	enum kept kept;
 	struct blob_writer *writer;
 	struct str before_ref;
-	struct buf before; /* the old content of the file */
+	struct buf before; /* the old content of the file, or of all files that a command changed */
 
+	struct tools_cover cover;
 	struct supervisor_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked; /* something was refused; the first of it: */
@@ -110,7 +112,6 @@ struct tool_handle {
 	bool is_retryable;
 };
 
-/* tools.c */
 const struct tool_info *tools_find(const struct tools *t, struct str name);
 
 /* tools_plan.c: the same for bind() and start(), so that bind() reports what start() uses. */
@@ -163,7 +164,6 @@ void tools_call_drop(struct tool_handle *h); /* no further callbacks */
 void tools_call_began(struct tool_handle *h, pid_t pid);
 void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
 void tools_call_lost_before(struct tool_handle *h);
-
 struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                               const struct supervisor_violation *v);
 

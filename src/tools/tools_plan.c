@@ -6,8 +6,9 @@
  *
  * Later steps win, so that a limit of a policy holds whatever an approval adds.
  */
-#include "tools/tools_int.h"
+#include "tools/tools_snapshot.h"
 
+#include "base/gen/limits.h"
 #include "base/gen/tool_args.h"
 #include "base/path/path.h"
 #include "base/hash/sha256.h"
@@ -408,6 +409,43 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	adapt_to_file_tool(ret);
 	return OK;
+}
+
+/*
+ * The workspace to read and one directory of the runtime to write.  Deny rules hold as they do
+ * for commands: a file that no tool may read is not copied either.
+ */
+enum err tools_plan_snapshot(struct tools *t, struct arena *mem, struct str cwd, struct str deny,
+                             struct str dir, struct sandbox_plan *ret, struct error *e)
+{
+	const struct sandbox_host *machine = supervisor_host_machine(t->o.host);
+	const struct learned *known = learned_of(t, NEED_READ, cwd);
+	struct sandbox_limits limits = sandbox_plan_default_limits;
+	struct sandbox_profile w = { .mode = mode_of(t, NEED_READ),
+		                     .cwd = cwd,
+		                     .home = supervisor_host_home(t->o.host),
+		                     .read = machine->own_roots,
+		                     .openat2 = true,
+		                     .is_fail_closed = t->o.is_fail_closed,
+		                     .limits = &limits };
+	enum err err;
+
+	limits.timeout_ms = LIMIT_UNDO_MS;
+	limits.inactivity_ms = 0;
+	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
+	if (known && w.mode == SANDBOX_READ_ONLY)
+		err = sandbox_plan_make_weaker(mem, machine, &w, known->tier, known->why, ret, e);
+	else
+		err = sandbox_plan_make(mem, machine, &w, ret, e);
+	if (err)
+		return err;
+	adapt_to_file_tool(ret);
+	if (ret->mode != SANDBOX_READ_ONLY)
+		return OK; /* no sandbox, so nothing is closed */
+	ret->mode = SANDBOX_WORKSPACE_WRITE;
+	ret->write_roots = (struct sandbox_paths){ ARENA_ARRAY(mem, struct str, 1), 1 };
+	ret->write_roots.at[0] = dir;
+	return sandbox_plan_check(ret, e);
 }
 
 void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret)

@@ -376,6 +376,70 @@ def the_input_of_an_action_is_read_whole(d):
     assert shown[0] and shown[0] == shown[1], shown
 
 
+# ---- work ----
+
+def external(client, objective, attempts=2):
+    ids = client.create_task(objective=objective, taskKind="count",
+                             retryPolicy={"maxAttempts": attempts, "backoff": "immediate", "nonRetryable": []})
+    client.start_task(sessionId=ids["sessionId"], taskId=ids["taskId"], worker={"kind": "external"})
+    return {"sessionId": ids["sessionId"], "taskId": ids["taskId"]}
+
+
+def record(client, ids):
+    return client.get_task(**ids)["task"]
+
+
+def the_loop_of_a_worker_completes_fails_and_cancels(d):
+    client = d.local()
+    good, bad, ended = (external(client, o, 1) for o in ("one two three", "break", "wait"))
+
+    def handler(job):
+        if job.objective == "break":
+            raise ValueError("no such thing")
+        if job.objective == "wait":
+            client.cancel_task(**ended)
+            until("the cancellation", job.cancelled.is_set)
+            job.check()
+        job.progress(50, "half")
+        return f"{len(job.objective.split())} words"
+
+    assert client.work(handler, kind="count", lease_s=0.6, once=True) == 3
+    done = record(client, good)
+    assert done["status"] == "completed" and done["attempts"][0]["completionSummary"] == "3 words", done
+    failed = record(client, bad)
+    assert failed["status"] == "failed" and "ValueError: no such thing" in failed["lastError"]["message"], failed
+    assert record(client, ended)["status"] == "cancelled"
+
+
+def a_task_of_a_killed_worker_is_done_by_the_next(d):
+    client = d.local()
+    ids = external(client, "one two three four five six seven eight")
+
+    def worker(pace):
+        return subprocess.Popen([sys.executable, os.path.join(ROOT, "examples", "work.py"), d.data, "count", pace, "1"], text=True,
+                                stdout=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=os.path.dirname(HERE)))
+
+    first = worker("0.5")
+    until("the claim", lambda: record(client, ids)["status"] == "running")
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    until("the loss", lambda: record(client, ids)["status"] == "waiting_resource")
+    out, _ = worker("0").communicate(timeout=DEADLINE_S)
+    assert "reported 1" in out, out
+    task = record(client, ids)
+    assert task["status"] == "completed" and [a.get("nativeStatus", a["status"]) for a in task["attempts"]] == ["lost", "completed"], task
+    # one that is stopped past its lease learns that its result is not wanted any more
+    ids = external(client, "one two three four")
+    late = worker("0.4")
+    until("the claim", lambda: record(client, ids)["status"] == "running")
+    late.send_signal(signal.SIGSTOP)
+    until("the loss", lambda: record(client, ids)["status"] == "waiting_resource")
+    assert "reported 1" in worker("0").communicate(timeout=DEADLINE_S)[0]
+    late.send_signal(signal.SIGCONT)
+    assert "reported 0" in late.communicate(timeout=DEADLINE_S)[0]
+    assert len(record(client, ids)["attempts"]) == 2
+
+
 def an_unknown_model_raises(d):
     client = d.local()
     for use in (lambda run: run.result(), lambda run: list(run.text())):
@@ -393,7 +457,8 @@ TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_i
          a_cursor_goes_on_in_another_client, events_come_in_another_form, a_stream_from_the_end_begins_with_what_comes,
          a_gap_is_told_and_the_stream_goes_on_behind_it, close_ends_a_reader_that_waits,
          a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole,
-         the_input_of_an_action_is_read_whole]
+         the_input_of_an_action_is_read_whole, the_loop_of_a_worker_completes_fails_and_cancels,
+         a_task_of_a_killed_worker_is_done_by_the_next]
 
 
 def main():

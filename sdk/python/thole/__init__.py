@@ -9,5 +9,6 @@ from .client import Client
 from .errors import Gap, NoModel, Problem, TholeError, Unreachable
 from .events import EventStream
 from .run import Result, Run
+from .work import Job, Stopped
 
-__all__ = ["Client", "EventStream", "Gap", "NoModel", "Problem", "Result", "Run", "TholeError", "Unreachable"]
+__all__ = ["Client", "EventStream", "Gap", "Job", "NoModel", "Problem", "Result", "Run", "Stopped", "TholeError", "Unreachable"]

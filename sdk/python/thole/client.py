@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from typing import Any, Iterable, Iterator, Literal, Mapping, Unpack, overload
+from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, Unpack, overload
 from urllib.parse import quote, urlsplit
 
 from . import types as t
@@ -13,6 +13,7 @@ from .errors import Problem, Unreachable
 from .events import EventStream
 from .run import Answer, Run
 from .wire import Patience, Stream, Wire
+from .work import Done, Job, work
 
 
 def default_data_dir() -> str:
@@ -149,6 +150,12 @@ class Client(Commands):
 
         stream = EventStream[t.RuntimeEvent](self._wire, query, patience_s=self._patience_s, first=submit)
         return Run(self, stream, query["session"], query["turn"])
+
+    # ---- work ----
+
+    def work(self, handler: Callable[[Job], Done], **options: Any) -> int:
+        """Claims tasks for an external worker and passes them to the handler (thole.work has the options)."""
+        return work(self, handler, **options)
 
     # ---- approvals ----
 

@@ -152,6 +152,7 @@ class CreateSessionArgs(TypedDict):
     model: NotRequired[str]  # Default model.
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
+    labels: NotRequired[list[str]]  # Labels by which it is found, key=value.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -176,6 +177,7 @@ class CreateTaskArgs(TypedDict):
     create: NotRequired[CreatePolicy]  # Whether a missing session is created.
     cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
     metadata: NotRequired[Any]  # The caller's own notes.
+    labels: NotRequired[list[str]]  # Labels by which it is found, key=value.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -481,6 +483,7 @@ class ListSessionsArgs(TypedDict):
     workspaceId: NotRequired[str]  # Only of this workspace.
     status: NotRequired[ThreadStatus]  # Only with a thread in this state.
     archived: NotRequired[bool]  # true: only archived ones; false: only the others; absent: both.
+    labels: NotRequired[list[str]]  # Only with all of these labels: key=value, or key for any value.
     system: NotRequired[bool]  # Include the runtime's own.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
@@ -501,6 +504,7 @@ class ListTasksArgs(TypedDict):
     parentTaskId: NotRequired[Id]  # Only children of this task.
     status: NotRequired[TaskStatus]  # Only with this status.
     visibility: NotRequired[Visibility]  # Only with this visibility; absent: all, including those of plain turns (internal).
+    labels: NotRequired[list[str]]  # Only with all of these labels: key=value, or key for any value.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
@@ -785,6 +789,7 @@ class SubmitTurnArgs(TypedDict):
     effort: NotRequired[Effort]  # How much the model thinks; a word that it does not accept becomes the nearest one. Default: the setting model.effort.
     budgetUsd: NotRequired[float]  # Maximum cost of the turn.
     metadata: NotRequired[Any]  # The caller's own notes.
+    labels: NotRequired[list[str]]  # Labels of a new session, key=value; update_session changes those of an existing one.
     source: NotRequired[str]  # Where the input comes from.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
@@ -872,6 +877,7 @@ class UpdateSessionArgs(TypedDict):
     pinnedThreadIds: NotRequired[list[Id]]  # Threads that are pinned from now on.
     archived: NotRequired[bool]  # Whether it is archived.
     metadata: NotRequired[Any]  # The new notes.
+    labels: NotRequired[list[str]]  # All of its labels from now on, key=value; an empty list removes them.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -886,6 +892,7 @@ class UpdateTaskArgs(TypedDict):
     constraints: NotRequired[Constraints]  # The new limits.
     acceptance: NotRequired[list[Criterion]]  # The new criteria.
     metadata: NotRequired[Any]  # The new notes.
+    labels: NotRequired[list[str]]  # All of its labels from now on, key=value; an empty list removes them.
     expectedVersion: NotRequired[int]  # Refuse if the task changed since that event.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -2505,6 +2512,7 @@ class SessionRow(TypedDict):
     amountState: NotRequired[Honesty]  # States that the cost is unknown.
     costStatus: NotRequired[CostStatus]  # The word estimated, if the cost includes estimates.
     archived: NotRequired[bool]  # Whether it is archived.
+    labels: NotRequired[list[str]]  # Its labels, key=value, sorted.
     createdAt: Time  # When it was created.
     updatedAt: Time  # The time of the last change.
     sequence: int  # Its last event.
@@ -2607,6 +2615,7 @@ class Task(TypedDict):
     wait: NotRequired[Wait]  # What it waits for, since when, and what ends the wait.
     version: NotRequired[int]  # The event that changed it last.
     metadata: NotRequired[Any]  # The caller's own notes.
+    labels: NotRequired[list[str]]  # Its labels, key=value, sorted.
 
 
 class TaskAcceptance(TypedDict):

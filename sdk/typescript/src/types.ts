@@ -253,6 +253,8 @@ export interface CreateSessionArgs {
   budgetUsd?: number;
   /** The caller's own notes. */
   metadata?: any;
+  /** Labels by which it is found, key=value. */
+  labels?: string[];
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -298,6 +300,8 @@ export interface CreateTaskArgs {
   cwd?: string;
   /** The caller's own notes. */
   metadata?: any;
+  /** Labels by which it is found, key=value. */
+  labels?: string[];
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -759,6 +763,8 @@ export interface ListSessionsArgs {
   status?: ThreadStatus;
   /** true: only archived ones; false: only the others; absent: both. */
   archived?: boolean;
+  /** Only with all of these labels: key=value, or key for any value. */
+  labels?: string[];
   /** Include the runtime's own. */
   system?: boolean;
   /** Maximum rows of one page. */
@@ -793,6 +799,8 @@ export interface ListTasksArgs {
   status?: TaskStatus;
   /** Only with this visibility; absent: all, including those of plain turns (internal). */
   visibility?: Visibility;
+  /** Only with all of these labels: key=value, or key for any value. */
+  labels?: string[];
   /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
@@ -1256,6 +1264,8 @@ export interface SubmitTurnArgs {
   budgetUsd?: number;
   /** The caller's own notes. */
   metadata?: any;
+  /** Labels of a new session, key=value; update_session changes those of an existing one. */
+  labels?: string[];
   /** Where the input comes from. */
   source?: string;
   /** The same key with the same body is the same command. */
@@ -1401,6 +1411,8 @@ export interface UpdateSessionArgs {
   archived?: boolean;
   /** The new notes. */
   metadata?: any;
+  /** All of its labels from now on, key=value; an empty list removes them. */
+  labels?: string[];
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1426,6 +1438,8 @@ export interface UpdateTaskArgs {
   acceptance?: Criterion[];
   /** The new notes. */
   metadata?: any;
+  /** All of its labels from now on, key=value; an empty list removes them. */
+  labels?: string[];
   /** Refuse if the task changed since that event. */
   expectedVersion?: number;
   /** The same key with the same body is the same command. */
@@ -3901,6 +3915,8 @@ export interface SessionRow {
   costStatus?: CostStatus;
   /** Whether it is archived. */
   archived?: boolean;
+  /** Its labels, key=value, sorted. */
+  labels?: string[];
   /** When it was created. */
   createdAt: Time;
   /** The time of the last change. */
@@ -4087,6 +4103,8 @@ export interface Task {
   version?: number;
   /** The caller's own notes. */
   metadata?: any;
+  /** Its labels, key=value, sorted. */
+  labels?: string[];
 }
 
 export interface TaskAcceptance {

@@ -9,7 +9,7 @@ import os from "node:os";
 import path from "node:path";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Client, Gap, NoModel, Problem, Unreachable } from "../dist/index.js";
+import { Client, Gap, NoModel, Problem, Unreachable, work } from "../dist/index.js";
 import { local } from "../dist/node.js";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -135,6 +135,22 @@ async function pending(client) {
 }
 
 // ---- tests ----
+
+// ---- work ----
+
+const external = async (client, objective, maxAttempts) => {
+  const retryPolicy = { maxAttempts, backoff: "immediate", nonRetryable: [] };
+  const { sessionId, taskId } = await client.call("create_task", { objective, taskKind: "count", retryPolicy });
+  await client.call("start_task", { sessionId, taskId, worker: { kind: "external" } });
+  return { sessionId, taskId };
+};
+const record = async (client, ids) => (await client.call("get_task", ids)).task;
+const until = async (what, holds) => {
+  for (const end = Date.now() + patienceMs; !(await holds()); ) {
+    assert.ok(Date.now() < end, `${what} did not come`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
 
 const tests = {
   async "a turn runs to its result"(d) {
@@ -320,6 +336,51 @@ const tests = {
       assert.equal((await (await client.run("hello", { sessionId })).result()).status, "completed");
     }
     await refused(d.local().run("hello", { cwd: "/nowhere" }), "directory_unusable");
+  },
+
+  async "the loop of a worker completes, fails and cancels"(d) {
+    const client = d.local();
+    const [good, bad, ended] = [await external(client, "one two three", 1), await external(client, "break", 1), await external(client, "wait", 1)];
+    const reported = await work(
+      client,
+      async (job) => {
+        if (job.objective === "break") throw new Error("no such thing");
+        if (job.objective === "wait") {
+          await client.call("cancel_task", ended);
+          await once(job.signal, "abort");
+          job.signal.throwIfAborted();
+        }
+        await job.progress(50, "half");
+        return `${job.objective.split(" ").length} words`;
+      },
+      { kind: "count", leaseMs: 600, once: true },
+    );
+    assert.equal(reported, 3);
+    assert.equal((await record(client, good)).attempts[0].completionSummary, "3 words");
+    assert.match((await record(client, bad)).lastError.message, /no such thing/);
+    assert.equal((await record(client, ended)).status, "cancelled");
+  },
+
+  async "a task of a killed worker is done by the next"(d) {
+    const client = d.local();
+    const ids = await external(client, "one two three four five six seven eight", 2);
+    // The example as a program that installed the package would run it.
+    const home = fs.mkdtempSync(path.join(d.dir, "worker-"));
+    fs.mkdirSync(path.join(home, "node_modules"));
+    fs.symlinkSync(path.join(root, "sdk/typescript"), path.join(home, "node_modules/thole"));
+    const example = fs.readFileSync(path.join(root, "examples/work.ts"), "utf8");
+    fs.writeFileSync(path.join(home, "work.mjs"), example); // it has no types of its own, so any Node runs it
+    const worker = (pace) => spawn(process.execPath, [path.join(home, "work.mjs"), d.data, "count", String(pace), "1000"], { stdio: ["ignore", "pipe", "inherit"] });
+    const status = (wanted) => until(`the status ${wanted}`, async () => (await record(client, ids)).status === wanted);
+    const first = worker(500);
+    await status("running");
+    first.kill("SIGKILL");
+    await status("waiting_resource");
+    let said = "";
+    for await (const piece of worker(0).stdout) said += piece;
+    assert.match(said, /claimed task_.*\nreported 1/);
+    const task = await record(client, ids);
+    assert.deepEqual(task.attempts.map((a) => a.nativeStatus ?? a.status), ["lost", "completed"]);
   },
 
   async "an output is read whole"(d) {

@@ -414,11 +414,10 @@ static bool wants_vi(struct cli *c)
 
 static void chat_init(struct chat *ch, struct cli *c)
 {
-	char *cwd = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	const char *cwd = NULL;
 
 	*ch = (struct chat){ .c = c, .mem = arena_new(), .is_dirty = true };
-	ch->cwd = cwd ? arena_keep(c->mem, str_from(cwd)).ptr : ".";
-	free(cwd);
+	ch->cwd = paths_work_dir(c, &cwd) == CODE_DONE ? cwd : ".";
 	chat_edit_init(&ch->edit);
 	chat_view_init(&ch->view, c);
 	chat_complete_init(&ch->complete, ch->cwd);

@@ -5,12 +5,14 @@
 #include "app/chat/chat_link.h"
 
 #include "app/cli/daemon.h"
+#include "app/cli/remote/remote.h"
 #include "base/memory.h"
 #include "base/os/clock.h"
 
 #include <stdio.h>
 
-#define AWAY_MS 1500    /* a daemon that restarts by itself is back by then */
+#define AWAY_MS 1500 /* a daemon that restarts by itself is back by then */
+#define REMOTE_AWAY_MS 60000
 #define PATIENCE_MS 100 /* until a reader that is no longer wanted notices */
 
 static void forget_call(struct chat_link *l, size_t at)
@@ -159,12 +161,30 @@ static void come_back(struct chat_link *l, int64_t after)
 		chat_link_lost(l);
 }
 
+/*
+ * The socket of ssh accepts connections whether or not the daemon there lives, so the whole way is
+ * opened again; that starts the daemon too.
+ */
+static void come_back_remote(struct chat_link *l, int64_t after)
+{
+	if (remote_again(l->c, true) == CODE_DONE)
+		l->c->t = thole_connect(l->c->socket, NULL);
+	if (l->c->t)
+		come_back(l, after);
+	else if (clock_mono_ms() - l->away_since > REMOTE_AWAY_MS)
+		l->state = CHAT_LINK_DOWN;
+}
+
 void chat_link_retry(struct chat_link *l, int64_t after)
 {
 	int code = CODE_FAILED;
 
 	if (l->state != CHAT_LINK_AWAY)
 		return;
+	if (l->c->is_remote && !l->c->t) {
+		come_back_remote(l, after);
+		return;
+	}
 	/* A blocking call may have connected again by itself. */
 	if (!l->c->t)
 		l->c->t = thole_connect(l->c->socket, NULL);

@@ -17,7 +17,7 @@ static bool has_screen(const struct cli *c)
 /* *ret stays absent for a new session. */
 static int find_session(struct cli *c, struct str *ret)
 {
-	char *cwd;
+	const char *cwd;
 	struct ref r;
 	int code;
 
@@ -31,9 +31,10 @@ static int find_session(struct cli *c, struct str *ret)
 		*ret = code ? STR_NONE : r.session;
 		return code;
 	}
-	cwd = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
-	*ret = cwd ? chat_open_last(c, cwd) : STR_NONE;
-	free(cwd);
+	code = paths_work_dir(c, &cwd);
+	if (code)
+		return code;
+	*ret = chat_open_last(c, cwd);
 	if (!str_is(*ret))
 		out_note(c, TONE_DIM, "no session has worked in this directory; a new one begins");
 	return CODE_DONE;

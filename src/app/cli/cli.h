@@ -52,12 +52,19 @@ struct cli {
 	bool is_temporary; /* data goes when the program ends */
 	bool only_reads;   /* data is a copy */
 
+	/* remote/ */
+	bool is_remote;         /* socket leads to another machine */
+	const char *remote_dir; /* where sessions work there, unless -C names another */
+	const char *remote_tmp; /* private, for sockets of ssh; NULL: none of ours */
+	bool remote_is_again, remote_is_quiet;
+
 	/* connection.c */
 	struct thole *t;
 	void (*before_again)(
 		void *arg); /* lets readers of t release it before it is replaced; NULL: no readers */
 	void *before_again_arg;
 	bool has_said_start;
+	struct str problem; /* JSON: the last refusal that was printed; absent: none */
 };
 
 #endif

@@ -114,7 +114,8 @@ static void tell_problem(struct cli *c, struct json problem)
 int cli_failure_print(struct cli *c, int thole_code, struct json problem)
 {
 	if (thole_code == THOLE_REFUSED) {
-		if (c->opts.json)
+		c->problem = json_text(c->mem, problem);
+		if (c->opts.json && !c->opts.streams) /* a stream has it in its result */
 			out_json(problem);
 		tell_problem(c, problem);
 		return cli_failure_code_of_problem(problem);

@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "app/cli/daemon.h"
 #include "app/cli/print/out.h"
+#include "app/cli/remote/remote.h"
 #include "app/cli/wait_notice.h"
 #include "app/cli/cli_settings.h"
 #include "app/harden.h"
@@ -191,6 +192,8 @@ static int open_daemon(struct cli *c)
 	int code = CODE_FAILED, pid;
 
 	c->t = thole_connect(c->socket, NULL);
+	if (c->t && c->is_remote) /* keys of this machine stay here */
+		return check_settings(c);
 	if (c->t && daemon_is_stopped(c, &pid)) {
 		out_error(c, "The daemon (process %d) is stopped by a signal and does not answer.",
 		          pid);
@@ -205,7 +208,7 @@ static int open_daemon(struct cli *c)
 		return code;
 	}
 	if (c->opts.no_start) {
-		out_error(c, "No daemon listens at %s.", c->socket);
+		out_error(c, "No daemon listens at %s.", c->is_remote ? remote_host(c) : c->socket);
 		return CODE_FAILED;
 	}
 	c->t = daemon_start(c, &code);
@@ -224,7 +227,7 @@ int connection_open(struct cli *c)
 /* The copy of a read-only directory is opened in this process; no daemon may own it. */
 int connection_open_to_read(struct cli *c)
 {
-	if (c->t || !read_only_is(c))
+	if (c->t || c->is_remote || !read_only_is(c))
 		return connection_open(c);
 	return connection_open_copy(c);
 }
@@ -262,6 +265,11 @@ int connection_again(struct cli *c)
 	if (c->opts.here) {
 		out_error(c, "The runtime has stopped.");
 		return CODE_STORE;
+	}
+	if (c->is_remote) {
+		code = remote_again(c, false);
+		c->t = code ? NULL : thole_connect(c->socket, NULL);
+		return c->t ? CODE_DONE : CODE_FAILED;
 	}
 	c->t = daemon_await(c, RESTART_MS);
 	if (!c->t && c->opts.no_start)
@@ -340,6 +348,22 @@ int connection_list(struct cli *c, const char *command, const char *rows_key,
 		cursor = json_str(JSON_GET(reply, "nextCursor"));
 	} while (cursor.len);
 	return CODE_DONE;
+}
+
+const struct filter *connection_label_filter(struct cli *c, struct filter *ret)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!c->opts.labels.count)
+		return NULL;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (int i = 0; i < c->opts.labels.count; i++)
+		jw_str(&w, str_from(c->opts.labels.items[i]));
+	jw_arr_end(&w);
+	*ret = (struct filter){ "labels", arena_keep(c->mem, buf_str(&out)).ptr };
+	return ret;
 }
 
 /* ---- streams ---- */

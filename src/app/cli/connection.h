@@ -53,6 +53,8 @@ struct filter {
 	const char *key;
 	const char *json;
 };
+/* --label, as a filter; ret must live as long as the result.  NULL: none was given. */
+const struct filter *connection_label_filter(struct cli *c, struct filter *ret);
 int connection_list(struct cli *c, const char *command, const char *rows_key,
                     const struct filter *only, bool (*visit)(void *arg, struct json row),
                     void *arg);

@@ -13,9 +13,10 @@
 /* clang-format off */
 const struct opt opt_common[] = {
 	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
+	{ OPT_TEXT, 'H', "host", AT(host), 0, "ssh://HOST", "The daemon of another machine, over ssh.", NULL },
 	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
 	{ OPT_FLAG, 0, "json", AT(json), 0, NULL, "Replies and events as they are.", NULL },
-	{ OPT_TEXT, 'o', "output", AT(output), 0, "HOW", "How results are printed.", "table json jsonl id" },
+	{ OPT_TEXT, 'o', "output", AT(output), 0, "HOW", "How results are printed.", "table json jsonl stream-json id" },
 	{ OPT_FLAG, 'q', "quiet", AT(quiet), 0, NULL, "No progress; lists print ids only.", NULL },
 	{ OPT_LIST, 'c', "set", AT(cli_settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
 	{ OPT_FLAG, 0, "no-start", AT(no_start), 0, NULL, "Do not start a daemon.", NULL },
@@ -262,7 +263,8 @@ static void apply_output(struct opts *o)
 	struct str how = str_from(o->output);
 
 	o->jsonl = str_eq(how, STR("jsonl"));
-	o->json = o->json || o->jsonl || str_eq(how, STR("json"));
+	o->streams = str_eq(how, STR("stream-json"));
+	o->json = o->json || o->jsonl || o->streams || str_eq(how, STR("json"));
 	o->quiet = o->quiet || str_eq(how, STR("id"));
 }
 
@@ -272,6 +274,9 @@ static int check_count(struct cli *c)
 
 	if (c->opts.help)
 		return CODE_DONE;
+	if (c->opts.streams && strcmp(v->name, "run") != 0 && strcmp(v->name, "send") != 0)
+		return opt_usage(c,
+		                 "--output stream-json goes with `thole run` and `thole send -f`.");
 	if (!c->arg_count && v->alone)
 		c->args[c->arg_count++] = (char *)v->alone;
 	if (c->arg_count < v->min_args && wants_word(v))

@@ -17,8 +17,9 @@ struct opts {
 	/* of all verbs */
 	const char *data;
 	struct words cli_settings; /* -c key=value */
+	const char *host;          /* of another machine */
 	const char *output;        /* sets json, jsonl or quiet */
-	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
+	bool json, jsonl, streams, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
 	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
@@ -41,6 +42,11 @@ struct opts {
 	int64_t through, keep;
 	bool has_through, has_keep;
 	const char *types, *match, *as;
+
+	struct words labels; /* of run, ps and task */
+
+	/* of undo */
+	bool force, skip;
 
 	/* of decisions and the queue */
 	const char *scope, *input, *response, *payload, *reason;

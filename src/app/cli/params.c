@@ -47,6 +47,17 @@ void params_raw(struct params *p, const char *key, struct str json)
 	jw_raw(&p->w, json);
 }
 
+void params_words(struct params *p, const char *key, const struct words *list)
+{
+	if (!list->count)
+		return;
+	jw_key(&p->w, str_from(key));
+	jw_arr(&p->w);
+	for (int i = 0; i < list->count; i++)
+		jw_str(&p->w, str_from(list->items[i]));
+	jw_arr_end(&p->w);
+}
+
 /*
  * Random per call, so that connection_try() may repeat the command after a broken connection
  * without a second effect.

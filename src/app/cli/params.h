@@ -16,6 +16,8 @@ void params_cstr(struct params *p, const char *key, const char *value); /* nothi
 void params_int(struct params *p, const char *key, int64_t value);
 void params_bool(struct params *p, const char *key, bool value);
 void params_raw(struct params *p, const char *key, struct str json); /* nothing when absent */
+void params_words(struct params *p, const char *key,
+                  const struct words *list); /* nothing when empty */
 /* Adds a new idempotency key, so that the command can be sent again safely. */
 void params_key(struct cli *c, struct params *p);
 

@@ -30,8 +30,16 @@ const char *paths_absolute(struct cli *c, const char *path)
 
 int paths_work_dir(struct cli *c, const char **ret)
 {
-	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
 	struct stat st;
+	char *path;
+
+	if (c->is_remote) {
+		*ret = c->opts.dir ? c->opts.dir : c->remote_dir;
+		return (*ret)[0] == '/' ? CODE_DONE
+		                        : opt_usage(c, "With --host, -C wants a whole path of "
+		                                       "that machine.");
+	}
+	path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
 
 	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
 		out_error(c, "%s is no directory. Name the directory to work in: -C DIR.",

@@ -18,6 +18,7 @@ static const struct opt run_opts[] = {
 	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Use this thread of the session.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model, as PROVIDER/MODEL.", NULL },
 	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "A label of the new session; repeatable.", NULL },
 	{ OPT_USD, 0, "budget-usd", AT(budget_nano), AT(has_budget), "USD", "Cap on the cost.", NULL },
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "The older name of --budget-usd.", NULL },
 	{ OPT_LIST, 0, "image", AT(images), 0, "FILE", "Attach this image; repeatable.", NULL },
@@ -48,6 +49,12 @@ static const struct opt chat_opts[] = {
 static const char chat_details[] =
 	"`thole` alone opens it in a terminal; `thole -c` continues the last session of this directory. /help lists\n"
 	"keys and commands. With --plain, TERM=dumb or without a terminal it reads one message per line.\n";
+
+static const struct opt undo_opts[] = {
+	{ OPT_FLAG, 0, "force", AT(force), 0, NULL, "Overwrite files that have changed since.", NULL },
+	{ OPT_FLAG, 0, "skip", AT(skip), 0, NULL, "Leave such files as they are, and revert the rest.", NULL },
+	{ 0 },
+};
 
 static const struct opt serve_opts[] = {
 	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Also listen on this address; repeatable.", NULL },
@@ -88,6 +95,7 @@ static const char attach_details[] =
 	"is the turn's. Ctrl-C stops the turn; a second Ctrl-C leaves it running.\n";
 
 static const struct opt ps_opts[] = {
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "Only sessions with this label; KEY alone fits any value; repeatable.", NULL },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Include what has ended.", NULL },
 	{ 0 },
 };
@@ -226,6 +234,7 @@ static const struct opt task_opts[] = {
 	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "A short name.", NULL },
 	{ OPT_TEXT, 0, "kind", AT(task_kind), 0, "WORD", "Kind of work; workers claim tasks by it.", NULL },
 	{ OPT_TEXT, 0, "priority", AT(priority), 0, "WORD", "Order among waiting tasks.", "low normal high urgent" },
+	{ OPT_LIST, 0, "label", AT(labels), 0, "KEY=VALUE", "With new and update: a label; with ls: only tasks that have it; repeatable.", NULL },
 	{ OPT_TEXT, 0, "parent", AT(parent), 0, "TASK", "The parent task.", NULL },
 	{ OPT_LIST, 0, "accept", AT(accept), 0, "NAME:KIND[:REF]",
 	  "What completion needs: an artifact, evidence or text; repeatable.", NULL },
@@ -379,11 +388,18 @@ static const char diff_details[] =
 	"Shows the changes of a turn or of a whole session; default: @last.\n";
 
 static const char undo_details[] =
-	"Undoes the newest change first. Stops at a file that has changed since the turn wrote it, and leaves\n"
-	"it and all older changes as they are.\n";
+	"Reverts what tools and commands changed in files, in a turn or a whole session; default: @last.\n"
+	"If a file has changed since, nothing is reverted: --skip leaves such files as they are, --force\n"
+	"overwrites them. Of commands, files of the workspace are covered, without ignored files, .git,\n"
+	"node_modules and what background processes change.\n";
+
+static const char label_details[] =
+	"KEY=VALUE sets a label, KEY- removes it; without either, the labels are printed. `thole ps --label KEY=VALUE`\n"
+	"and `thole task ls --label KEY=VALUE` find what has it.\n";
 
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
+	"html:    a thread as one page that needs no script and no network: thole export html ID > thread.html\n"
 	"script:  replies of models and tools as a script of the scripted model: record once with\n"
 	"         a key, replay without one. docs/reference/scripted-model.md describes the file.\n";
 static const struct opt mcp_opts[] = {
@@ -597,12 +613,14 @@ const struct verb verbs[] = {
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,
 	  verb_process, false, "ls show log write resize stop" },
 	{ "channel", "[list]", "List enrolled channels.", NULL, NULL, 0, 1, verb_channel, false, "list" },
-	{ "export", "session|script ID", "Export a session as JSON lines, or as a script that replays it.",
-	  export_details, NULL, 2, 2, verb_export, false, "session script" },
+	{ "export", "session|script|html ID", "Export a session as JSON lines, a script that replays it, or a page.",
+	  export_details, NULL, 2, 2, verb_export, false, "session script html" },
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
 	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
-	{ "undo", "[TURN]", "Undo those changes.", undo_details, NULL, 0, 1, verb_undo, false, "@id" },
+	{ "label", "ID [KEY=VALUE...] [KEY-...]", "Show or change the labels of a session or task.", label_details, NULL, 1, -1,
+	  verb_label, false, "@id" },
+	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },
 	{ "backup", "FILE|DIR", "Copy the data directory, also while the daemon runs.", backup_details, backup_opts, 1, 1, verb_backup,

@@ -364,7 +364,11 @@ static void add_hosts(const struct permission_ask *ask, struct act *a, struct js
 {
 	struct str url = json_str(JSON_GET(args, "url")), host = json_str(JSON_GET(args, "host"));
 
-	add_host(ask, a, str_is(url) ? host_of(url) : host);
+	if (str_is(ask->tool->host))
+		host = ask->tool->host;
+	else if (str_is(url))
+		host = host_of(url);
+	add_host(ask, a, host);
 }
 
 /* A tool without declared capabilities also needs consent. */

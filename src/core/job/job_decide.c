@@ -153,8 +153,9 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 	if (!check_job(d, c) || !find_task(d, c->task_id, &task))
 		return;
 	if (!session_exists(d->w)) {
-		session_emit(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE,
-		             c->cwd, STR_NONE, STR_NONE, 0);
+		session_emit(d, &(struct session_birth){
+					.title = utf8_preview(d->mem, str_trim(c->instruction), 80),
+					.cwd = c->cwd });
 		session_emit_thread(d, STR_NONE, STR("session.created"));
 		channel_bind(d);
 	}

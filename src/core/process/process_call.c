@@ -342,12 +342,19 @@ struct event *process_call_emit_failed(struct decision *d, const struct tool_end
 	return ev;
 }
 
+/* The end of a call comes later than that of its process: its changes are looked up in between. */
+static int64_t run_ms(const struct decision *d, const struct st_process *p,
+                      const struct tool_end *e)
+{
+	return e->run_ms > 0 ? e->run_ms : since(d, p->started_at);
+}
+
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct tool_end *e,
                         const struct st_process *p)
 {
 	in_process(process_call_emit_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
-	                                    p ? since(d, p->started_at) : -1),
+	                                    p ? run_ms(d, p, e) : -1),
 	           th, t, c);
 }
 
@@ -367,14 +374,14 @@ void process_call_end(struct decision *d, const struct st_thread *th, const stru
 	    process_left_by_call(th, c))
 		return;
 	if (p && e->exit == EXIT_BY_CODE) {
-		ev = in_process(
-			EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
-		             .duration_ms = since(d, p->started_at),
-		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
-		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
-		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
-		             LIMITS_REACHED(d, e)),
-			th, t, c);
+		ev = in_process(EMIT(d, PROCESS_COMPLETED, process_completed,
+		                     .exit_code = e->exit_code, .duration_ms = run_ms(d, p, e),
+		                     .output_refs = printed_refs(d, c),
+		                     .max_rss_bytes = e->max_rss_bytes,
+		                     .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
+		                     .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
+		                     LIMITS_REACHED(d, e)),
+		                th, t, c);
 		ev->status = STATUS_COMPLETED;
 		if (e->exit_code)
 			ev->native_status =
@@ -385,9 +392,8 @@ void process_call_end(struct decision *d, const struct st_thread *th, const stru
 		ev = in_process(EMIT(d, PROCESS_TERMINATED, process_terminated,
 		                     .by = TERMINATED_BY_USER, .cause = STR("interrupt_turn"),
 		                     .signal = e->signal, .escalated = e->is_escalated,
-		                     .duration_ms = since(d, p->started_at),
-		                     .survivors = e->survivors, .output_refs = printed_refs(d, c),
-		                     .hosts = REACHED(hosts)),
+		                     .duration_ms = run_ms(d, p, e), .survivors = e->survivors,
+		                     .output_refs = printed_refs(d, c), .hosts = REACHED(hosts)),
 		                th, t, c);
 		ev->status = STATUS_CANCELLED;
 		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));

@@ -165,7 +165,8 @@ void decide_create_schedule(struct decision *d, const struct cmd_create_schedule
 		return;
 	}
 	if (is_new)
-		session_emit(d, STR("Schedules"), STR_NONE, c->cwd, STR_NONE, STR_NONE, 0);
+		session_emit(d,
+		             &(struct session_birth){ .title = STR("Schedules"), .cwd = c->cwd });
 	r->thread_id = session_emit_thread(
 		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)

@@ -22,15 +22,15 @@ static struct str dir_of(const struct decision *d, struct str named)
  * The permission mode and the rules of files at the creation are part of the event, so that the
  * first decision can be explained from the log alone.
  */
-void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
-                  struct str model, struct str metadata, enum permission_mode mode)
+void session_emit(struct decision *d, const struct session_birth *b)
 {
-	struct event *ev = EMIT(
-		d, SESSION_CREATED, session_created, .title = title,
-		.workspace_id = str_is(workspace_id) ? workspace_id : d->settings->workspace_id,
-		.cwd = dir_of(d, cwd), .created_by = decision_actor(d),
-		.permission_mode = mode ? mode : d->settings->mode, .policy_refs = policy_refs(d),
-		.model = model, .metadata = metadata);
+	struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = b->title,
+	                        .workspace_id = str_is(b->workspace_id) ? b->workspace_id
+	                                                                : d->settings->workspace_id,
+	                        .cwd = dir_of(d, b->cwd), .created_by = decision_actor(d),
+	                        .permission_mode = b->mode ? b->mode : d->settings->mode,
+	                        .policy_refs = policy_refs(d), .model = b->model,
+	                        .metadata = b->metadata, .labels = b->labels);
 
 	ev->status = STATUS_IDLE;
 }

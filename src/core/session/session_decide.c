@@ -2,6 +2,7 @@
  * The commands create_session and update_session.
  * spec: GAP-31
  */
+#include "core/session/labels.h"
 #include "core/session/session.h"
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
@@ -16,8 +17,16 @@ void decide_create_session(struct decision *d, const struct cmd_create_session *
 		                STR_ARG(d->session_id));
 		return;
 	}
-	session_emit(d, str_is(cmd->title) ? cmd->title : STR(""), cmd->workspace_id, cmd->cwd,
-	             cmd->model, cmd->metadata, cmd->mode);
+	struct session_birth b = { .title = str_is(cmd->title) ? cmd->title : STR(""),
+		                   .workspace_id = cmd->workspace_id,
+		                   .cwd = cmd->cwd,
+		                   .model = cmd->model,
+		                   .metadata = cmd->metadata,
+		                   .mode = cmd->mode };
+
+	if (!labels_take(d, &cmd->labels, &b.labels))
+		return;
+	session_emit(d, &b);
 	r.thread_id = session_emit_thread(d, cmd->thread_id, STR("session.created"));
 	if (cmd->has_budget_usd)
 		budget_emit_session_cap(d, cmd->budget_usd);
@@ -52,6 +61,10 @@ void decide_update_session(struct decision *d, const struct cmd_update_session *
 		rec_list_str_add(d->mem, &p.changed, STR("metadata"));
 	if (p.has_archived)
 		rec_list_str_add(d->mem, &p.changed, STR("archived"));
+	if (!labels_take(d, &cmd->labels, &p.labels))
+		return;
+	if (p.labels.items)
+		rec_list_str_add(d->mem, &p.changed, STR("labels"));
 	for (uint32_t i = 0; i < p.pinned_thread_ids.count; i++)
 		if (!state_thread(d->w, p.pinned_thread_ids.items[i])) {
 			decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,

@@ -11,6 +11,13 @@
 #include "core/context/history_marks.h"
 #include "core/approval/permission.h"
 
+static void keep_labels(struct state *w, const struct list_str *labels)
+{
+	w->s->labels = (struct list_str){ 0 };
+	for (uint32_t i = 0; i < labels->count; i++)
+		rec_list_str_add(w->mem, &w->s->labels, KEEP(w, labels->items[i]));
+}
+
 /*
  * Rules of files are named among the policy refs; decisions compare that name with the current one
  * (permission_decide_policy_moved()).
@@ -26,6 +33,7 @@ void session_on_session_created(struct state *w, const struct event *ev,
 	s->cwd = KEEP(w, p->cwd);
 	s->model = KEEP(w, p->model);
 	s->metadata = KEEP(w, p->metadata);
+	keep_labels(w, &p->labels);
 	s->created_at = ev->timestamp;
 	s->clock_offset_ms = p->clock_offset_ms;
 	s->has_clock_offset_ms = p->clock_offset_ms != 0;
@@ -58,6 +66,8 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 		s->model = KEEP(w, p->model);
 	if (str_is(p->metadata))
 		s->metadata = KEEP(w, p->metadata);
+	if (p->labels.items)
+		keep_labels(w, &p->labels);
 	if (p->permission_mode)
 		s->permission_mode = p->permission_mode;
 	if (p->runtime)

@@ -364,6 +364,7 @@ void view_session_row(struct json_writer *w, const struct state *state)
 		.cwd = s->cwd,
 		.model = s->model,
 		.permission_mode = s->permission_mode,
+		.labels = s->labels,
 		.status = th ? view_thread_status(th) : THREAD_STATUS_IDLE,
 		.profile_status = th ? view_profile_status(th) : STATUS_IDLE,
 		.threads = s->threads.count,

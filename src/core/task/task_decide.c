@@ -6,6 +6,7 @@
 #include "core/task/task.h"
 #include "core/channel/channel.h"
 #include "core/gen/tables.h"
+#include "core/session/labels.h"
 #include "core/session/session.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
@@ -148,6 +149,8 @@ static struct rec_task *record_of(struct decision *d, const struct cmd_create_ta
 		.created_at = d->now,
 		.metadata = cmd->metadata,
 	};
+	if (!labels_take(d, &cmd->labels, &r->labels))
+		return NULL;
 	if (r->task_profile) {
 		r->task_profile = rec_clone(d->mem, &rec_task_profile_desc, r->task_profile);
 		r->task_profile->settings_source = STR("task");
@@ -242,8 +245,10 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "objective: not empty");
 		return;
 	}
+	struct list_str labels; /* checked before the first event is emitted */
+
 	if (!check_priority(d, cmd->priority) || !check_policy(d, cmd->retry_policy) ||
-	    !task_bounds_check(d, cmd->constraints) ||
+	    !labels_take(d, &cmd->labels, &labels) || !task_bounds_check(d, cmd->constraints) ||
 	    !check_criteria(d, cmd->acceptance.items, cmd->acceptance.count) ||
 	    !find_thread(d, cmd, &thread_id) ||
 	    !task_bounds_check_scope(d, cmd->scope, thread_id) || !has_room(d))
@@ -256,8 +261,10 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 	bool is_new_session = !session_exists(d->w);
 
 	if (is_new_session)
-		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
-		             STR_NONE, cmd->cwd, STR_NONE, STR_NONE, 0);
+		session_emit(d, &(struct session_birth){
+					.title = str_is(cmd->title) ? cmd->title
+		                                                    : title_of(d, cmd->objective),
+					.cwd = cmd->cwd });
 	if (!str_is(thread_id))
 		thread_id = session_emit_thread(d, cmd->thread_id,
 		                                is_new_session ? STR("session.created")
@@ -265,7 +272,7 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 	if (is_new_session)
 		channel_bind(d);
 	r = record_of(d, cmd, parent, thread_id);
-	if (!check_size(d, r))
+	if (!r || !check_size(d, r))
 		return;
 	emit_created(d, cmd, r);
 	struct reply_create_task reply = { .session_id = d->session_id,
@@ -421,6 +428,10 @@ void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 	    !check_criteria(d, cmd->acceptance.items, cmd->acceptance.count))
 		return;
 	r = changes_of(d, cmd, &p);
+	if (!labels_take(d, &cmd->labels, &r->labels))
+		return;
+	if (r->labels.items)
+		add_changed(d, &p, "labels");
 	if (!p.changed.count) {
 		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;

@@ -255,6 +255,8 @@ void view_task(struct json_writer *w, const struct state *state, const struct st
 	if (!t->implicit)
 		JW_KINT(w, "version", MAX(t->changed_sequence, r->version));
 	PART_RAW(w, "metadata", r->metadata);
+	if (r->labels.count)
+		PART_STRS(w, "labels", &r->labels);
 	jw_obj_end(w);
 }
 

@@ -29,6 +29,7 @@ struct tool_info {
 	bool is_background; /* the command outlives its call: ports/process.h */
 	enum interrupt_behavior interrupt;
 	int64_t timeout_ms;  /* 0: the default of the settings */
+	struct str host;     /* the only one that it reaches; absent: its arguments name it */
 	struct str only_for; /* the provider whose models get it; absent: all */
 	/* the core runs it on its state (agent_tool.h); absent: a toolset does */
 	enum own_tool own;

@@ -222,7 +222,8 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
 		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
 	struct event *ev = decision_in_call(
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
-	             .kind = STR("file"), .path = f->path,
+	             .kind = str_is(f->kind) ? f->kind : STR("file"), .path = f->path,
+	             .mode = f->mode, .previous_mode = f->previous_mode,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
 	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
 	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
@@ -240,6 +241,38 @@ static void emit_artifact(struct decision *d, const struct st_thread *th, const 
 		                 decision_new_blob(d, STR("application/octet-stream"), f->before));
 	rec_list_str_add(d->mem, ret_refs,
 	                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
+}
+
+/* What a call changed, and what of it undo cannot revert; whatever its result is. */
+static void emit_changes(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct tool_end *e,
+                         struct list_str *ret_refs)
+{
+	struct event *ev;
+
+	for (size_t i = 0; i < e->change_count; i++)
+		emit_artifact(d, th, t, c, &e->changes[i], ret_refs);
+	if (!str_is(e->not_covered))
+		return;
+	ev = decision_in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
+	                             .category = WARNING_CATEGORY_UNDO_INCOMPLETE,
+	                             .message = e->not_covered, .cause = c->tool_name,
+	                             .ref = c->tool_call_id),
+	                        th);
+	ev->turn_id = t->turn_id;
+}
+
+/* The call was lost with the runtime, and the next one found what it had changed. */
+void turn_result_lost_changes(struct decision *d, struct str turn_id, struct str call_id,
+                              const struct tool_end *end)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+	struct list_str ignored = { 0 };
+
+	if (c)
+		emit_changes(d, th, t, c, end, &ignored);
 }
 
 /*
@@ -283,8 +316,7 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 			                         .ref = ref };
 	}
 	close_output(d, th, t, c, e);
-	for (size_t i = 0; i < e->change_count; i++)
-		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
+	emit_changes(d, th, t, c, e, &p.artifact_refs);
 	if (str_is(e->structured))
 		p.structured_content_ref =
 			decision_new_blob(d, STR("application/json"), e->structured);
@@ -317,11 +349,13 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 {
 	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
 	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
+	struct list_str changed = { 0 };
 	int64_t kept = 0;
 	struct str text = has_output ? text_for_model(d, e, output_ref_of(c, e), &kept) : STR_NONE;
 	struct event *ev;
 
 	close_output(d, th, t, c, e);
+	emit_changes(d, th, t, c, e, &changed);
 	if (turn_tool_call_asks_more(d, th, t, c, e))
 		return;
 	ev = decision_in_call(

@@ -123,6 +123,9 @@ static inline struct str call_decision_id(const struct st_call *c)
 /* A call whose result is unknown; printed: its output so far, or NULL. */
 void turn_result_lose_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct tool_end *printed);
+/* Changes of such a call that were found later: changes and not_covered of the end. */
+void turn_result_lost_changes(struct decision *d, struct str turn_id, struct str call_id,
+                              const struct tool_end *end);
 
 /* turn_end.c */
 void turn_end_finish(struct decision *d, const struct st_thread *th, const struct st_turn *t);

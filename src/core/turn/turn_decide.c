@@ -9,6 +9,7 @@
 #include "core/budget/budget.h"
 #include "core/channel/channel.h"
 #include "core/gen/tables.h"
+#include "core/session/labels.h"
 #include "core/session/session.h"
 #include "core/task/task.h"
 #include "core/turn/queue.h"
@@ -21,6 +22,7 @@
  * delivered.
  */
 struct submission {
+	struct list_str labels;     /* of a new session */
 	const struct st_thread *th; /* NULL: created by this command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
@@ -231,6 +233,31 @@ static void submit_reply(struct decision *d, const struct submission *s)
 	d->reply = rec_text(d->mem, &reply_submit_turn_desc, &r);
 }
 
+/* Labels are given when a session is created; later ones would be lost without notice. */
+static bool take_labels(struct decision *d, struct submission *s)
+{
+	if (!labels_take(d, &s->cmd->labels, &s->labels))
+		return false;
+	if (!s->labels.count || !session_exists(d->w))
+		return true;
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "labels: the session exists; update_session changes its labels");
+	return false;
+}
+
+static void emit_session(struct decision *d, const struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+
+	session_emit(d, &(struct session_birth){ .title = str_is(cmd->title)
+	                                                          ? cmd->title
+	                                                          : title_of(d, s->input.text),
+	                                         .workspace_id = cmd->workspace_id,
+	                                         .cwd = cmd->cwd,
+	                                         .mode = cmd->mode,
+	                                         .labels = s->labels });
+}
+
 /* Finds the thread of the submission; false when it was refused. */
 static bool find_place(struct decision *d, struct submission *s)
 {
@@ -434,8 +461,7 @@ static void submit_background(struct decision *d, struct submission *s)
 			                "there is no such session, and create is never");
 			return;
 		}
-		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
+		emit_session(d, s);
 	}
 	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
@@ -463,7 +489,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
-	if (!session_mode_fits(d, cmd->mode))
+	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s))
 		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
 		decision_refuse(
@@ -482,8 +508,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!find_place(d, &s) || !deliver_to_thread(d, &s))
 		return;
 	if (!session_exists(d->w))
-		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
-		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE, cmd->mode);
+		emit_session(d, &s);
 	if (!s.th)
 		s.thread_id = session_emit_thread(d, cmd->thread_id,
 		                                  session_exists(d->w) ? STR("submit_turn")

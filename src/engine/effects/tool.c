@@ -350,6 +350,9 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 	for (size_t i = 0; i < end->change_count; i++) {
 		out[i] = end->changes[i];
 		out[i].path = arena_keep(mem, out[i].path);
+		out[i].kind = arena_keep(mem, out[i].kind);
+		out[i].mode = arena_keep(mem, out[i].mode);
+		out[i].previous_mode = arena_keep(mem, out[i].previous_mode);
 		out[i].before = arena_keep(mem, out[i].before);
 		out[i].hash = arena_keep(mem, out[i].hash);
 		out[i].diff = redact_part(x, mem, out[i].diff);
@@ -380,6 +383,7 @@ static void record_end(struct effect_run *x, const struct tool_end *end)
 	x->end.structured = redact_json(x, x->end_mem, end->structured);
 	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.changes = keep_changes(x, end);
+	x->end.not_covered = arena_keep(x->end_mem, end->not_covered);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
 	x->end.hosts = arena_keep(x->end_mem, end->hosts);
 	if (x->writer) {

@@ -1,4 +1,5 @@
 /* Lists from the store's rows, page by page: sessions, actions, tasks. */
+#include "core/session/labels.h"
 #include "core/session/session.h"
 #include "base/jw.h"
 #include "core/view/view.h"
@@ -33,10 +34,6 @@ static void send_index(struct request *r)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-/*
- * The list of sessions also tells how far recovery is, because a session that is not
- * recovered yet is shown as it was before the crash.
- */
 static void end_rows(struct reply *p, struct store_read *read)
 {
 	struct request *r = p->r;
@@ -47,8 +44,6 @@ static void end_rows(struct reply *p, struct store_read *read)
 
 		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
 	}
-	if (r->command.command == COMMAND_LIST_SESSIONS)
-		recovery_write(&p->w, r->engine);
 	jw_obj_end(&p->w);
 	r->response.reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);
@@ -56,42 +51,125 @@ static void end_rows(struct reply *p, struct store_read *read)
 	request_reply(r);
 }
 
-/* Sessions of the runtime itself are shown only on request. */
-static void sessions_found(struct store_read *read)
+/*
+ * Filters without a column are applied here, so one page of the reply may take several pages of the
+ * table; a request reads a bounded number of them.
+ */
+struct list_page {
+	struct buf rows; /* the objects so far, with commas */
+	uint32_t found, wanted, pages;
+	struct str next;
+};
+
+static void page_add(struct list_page *page, struct str row)
+{
+	if (page->found++)
+		buf_add_char(&page->rows, ',');
+	buf_add_str(&page->rows, row);
+}
+
+/*
+ * After the first `at` rows of a page of the table.  The cursor names the last row that was looked
+ * at, shown or not.  False: the reply is due.
+ */
+static bool page_goes_on(struct list_page *page, struct store_read *read, size_t at)
 {
 	struct request *r = read->owner;
+
+	page->next = STR_NONE;
+	if ((read->more || at < read->row_count) && at > 0) {
+		const struct index_found *last = &read->rows[at - 1];
+
+		page->next = cursor_text(r->mem, last->at, last->key);
+		read->from_at = last->at;
+		r->read.from_key = arena_keep(r->mem, last->key);
+	}
+	port_store_read_done(read);
+	return str_is(page->next) && page->found < page->wanted &&
+	       ++page->pages < LIMIT_LIST_SCAN_PAGES;
+}
+
+/* ---- sessions ---- */
+
+static void read_labels(struct arena *mem, struct json list, struct list_str *ret)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		rec_list_str_add(mem, ret, json_str(v));
+}
+
+/* Sessions of the runtime itself are shown only on request. */
+static bool is_session_wanted(struct request *r, const struct index_found *row)
+{
 	const struct cmd_list_sessions *c = r->args;
+	struct list_str labels = { 0 };
+	struct json body;
+
+	if (!str_is(row->body) || (session_place_is_own(row->key) && !c->system))
+		return false;
+	if (!c->has_archived && !c->labels.count)
+		return true;
+	if (json_read_trusted(r->mem, row->body, &body, NULL) != OK)
+		return true;
+	read_labels(r->mem, JSON_GET(body, "labels"), &labels);
+	return (!c->has_archived || json_bool(JSON_GET(body, "archived"), false) == c->archived) &&
+	       labels_fit(&labels, &c->labels);
+}
+
+/* The reply also tells how far recovery is: a session that waits for it is shown as it was. */
+static void session_page_done(struct request *r, struct list_page *page)
+{
 	struct reply p;
 
-	if (request_read_failed(read))
-		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "sessions");
-	jw_arr(&p.w);
-	for (size_t i = 0; i < read->row_count; i++) {
-		struct json body;
+	jw_raw(&p.w, arena_printf(r->mem, "[%.*s]", STR_ARG(buf_str(&page->rows))));
+	JW_KOPT(&p.w, "nextCursor", page->next);
+	recovery_write(&p.w, r->engine);
+	jw_obj_end(&p.w);
+	r->response.reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	buf_done(&page->rows);
+	request_reply(r);
+}
 
-		if (!str_is(read->rows[i].body) ||
-		    (session_place_is_own(read->rows[i].key) && !c->system))
-			continue;
-		if (c->has_archived &&
-		    json_read_trusted(r->mem, read->rows[i].body, &body, NULL) == OK &&
-		    json_bool(JSON_GET(body, "archived"), false) != c->archived)
-			continue;
-		jw_raw(&p.w, read->rows[i].body);
-	}
-	end_rows(&p, read);
+static void sessions_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct list_page *page = r->work;
+	size_t at;
+
+	if (read->result != OK && read->result != ERR_NOT_FOUND)
+		buf_done(&page->rows);
+	if (request_read_failed(read))
+		return;
+	for (at = 0; at < read->row_count && page->found < page->wanted; at++)
+		if (is_session_wanted(r, &read->rows[at]))
+			page_add(page, read->rows[at].body);
+	if (page_goes_on(page, read, at))
+		send_index(r);
+	else
+		session_page_done(r, page);
 }
 
 void query_list_sessions(struct request *r, const struct cmd_list_sessions *c)
 {
+	struct list_page *page = ARENA_NEW(r->mem, struct list_page);
+
 	if (!prepare_index_read(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor,
 	                        sessions_found))
 		return;
+	page->wanted = r->read.max_rows;
+	r->work = page;
 	if (c->status)
 		r->read.status = thread_status_word(c->status);
 	r->read.parent = c->workspace_id;
+	if (c->labels.count)
+		r->read.max_rows = LIMIT_LIST_ROWS;
 	send_index(r);
 }
 
@@ -183,7 +261,7 @@ static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 	bool is_shown =
 		c->visibility ? t->visibility == c->visibility : t->visibility != VISIBILITY_HIDDEN;
 
-	return is_shown &&
+	return is_shown && labels_fit(&t->labels, &c->labels) &&
 	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));
 }
 
@@ -205,17 +283,7 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 	return true;
 }
 
-/*
- * Filters without a column are applied here, so one page of the reply may take several pages of the
- * table.
- */
-struct task_page {
-	struct buf rows; /* the objects so far, with commas */
-	uint32_t found, wanted;
-	struct str next;
-};
-
-static void task_page_done(struct request *r, struct task_page *page)
+static void task_page_done(struct request *r, struct list_page *page)
 {
 	const struct cmd_list_tasks *c = r->args;
 	const struct session *s =
@@ -238,15 +306,10 @@ static void task_page_done(struct request *r, struct task_page *page)
 	request_reply(r);
 }
 
-/*
- * A page of the table may fill the reply half-way: the cursor then names the last row that
- * was looked at, shown or not.
- */
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct task_page *page = r->work;
-	bool more = read->more;
+	struct list_page *page = r->work;
 	size_t at;
 
 	if (read->result != OK && read->result != ERR_NOT_FOUND)
@@ -258,33 +321,19 @@ static void tasks_found(struct store_read *read)
 		struct json_writer w;
 
 		jw_init(&w, &one);
-		if (write_task(r, &w, &read->rows[at])) {
-			if (page->found++)
-				buf_add_char(&page->rows, ',');
-			buf_add_str(&page->rows, buf_str(&one));
-		}
+		if (write_task(r, &w, &read->rows[at]))
+			page_add(page, buf_str(&one));
 		buf_done(&one);
 	}
-	if ((more || at < read->row_count) && at > 0) {
-		const struct index_found *last = &read->rows[at - 1];
-
-		page->next = cursor_text(r->mem, last->at, last->key);
-		read->from_at = last->at;
-		r->read.from_key = arena_keep(r->mem, last->key);
-	} else {
-		page->next = STR_NONE;
-	}
-	port_store_read_done(read);
-	if (!str_is(page->next) || page->found == page->wanted) {
+	if (page_goes_on(page, read, at))
+		send_index(r);
+	else
 		task_page_done(r, page);
-		return;
-	}
-	send_index(r);
 }
 
 void query_list_tasks(struct request *r, const struct cmd_list_tasks *c)
 {
-	struct task_page *page = ARENA_NEW(r->mem, struct task_page);
+	struct list_page *page = ARENA_NEW(r->mem, struct list_page);
 
 	if (!prepare_index_read(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
 		return;

@@ -4,6 +4,7 @@
  * Following one turn to its end: show.c turns events into text, screen.c writes
  * it to the terminal, approval_prompt.c asks the user, watch.c is the loop.
  */
+#include "app/cli/follow/turn_result.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/markdown.h"
@@ -134,12 +135,13 @@ int approve_watch(struct cli *c);
 struct watch_options {
 	struct str session, thread, turn;
 	int64_t after;
-	int64_t live_from;  /* events up to here are shown and lead to no prompt */
-	int64_t timeout_ms; /* 0: none */
-	bool may_ask;       /* a user is at this terminal */
-	bool wait;          /* another client will decide */
-	bool is_held;       /* the queue it waits in is held */
-	bool is_queued;     /* behind another turn of its thread */
+	int64_t live_from;          /* events up to here are shown and lead to no prompt */
+	int64_t timeout_ms;         /* 0: none */
+	bool may_ask;               /* a user is at this terminal */
+	bool wait;                  /* another client will decide */
+	bool is_held;               /* the queue it waits in is held */
+	struct turn_result *result; /* collects it; NULL: it is not wanted */
+	bool is_queued;             /* behind another turn of its thread */
 };
 
 /* Follows the turn and returns its exit code. */

@@ -496,6 +496,8 @@ static void on_event(struct watch *w, struct str raw)
 	w->show.columns = screen_columns(&w->screen);
 	if (w->show.is_silent && (!str_is(f.turn) || str_eq(f.turn, w->turn)))
 		put_raw(&f);
+	if (w->o->result && str_eq(f.turn, w->turn))
+		turn_result_event(w->o->result, w->c->mem, &f);
 	if (str_eq(f.turn, w->turn))
 		on_turn_event(w, &f);
 	else if (shown_event_is(&f, "queue.changed") &&

@@ -295,6 +295,7 @@ static int add_update(struct cli *c, struct params *p, struct str words)
 {
 	params_cstr(p, "title", c->opts.title);
 	params_cstr(p, "priority", c->opts.priority);
+	params_words(p, "labels", &c->opts.labels);
 	if (words.len)
 		params_str(p, "objective", words);
 	add_bounds(c, p);
@@ -413,6 +414,7 @@ static int make(struct cli *c)
 	params_cstr(&p, "title", o->title);
 	params_cstr(&p, "taskKind", o->task_kind);
 	params_cstr(&p, "priority", o->priority);
+	params_words(&p, "labels", &o->labels);
 	params_str(&p, "parentTaskId", above.task);
 	add_bounds(c, &p);
 	if (o->start)
@@ -473,6 +475,7 @@ static int list(struct cli *c)
 {
 	static const char *const heads[] = { "TASK", "STATUS", "SINCE", "WAITS FOR",
 		                             "RUNS", "TITLE",  NULL };
+	struct filter by_label;
 	struct ref at = { 0 };
 	int code = c->opts.session ? ref_find(c, c->opts.session, &at) : CODE_DONE;
 
@@ -480,6 +483,7 @@ static int list(struct cli *c)
 		return code;
 	return listing_show(
 		c, &(struct listing){
+			   .only = connection_label_filter(c, &by_label),
 			   .command = "list_tasks",
 			   .rows = "tasks",
 			   .id = "taskId",

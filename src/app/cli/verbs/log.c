@@ -2,6 +2,7 @@
 #include "app/cli/print/shown_event.h"
 #include "base/jw.h"
 #include "app/cli/connection.h"
+#include "app/cli/export/export_html.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
 
@@ -306,9 +307,10 @@ int verb_export(struct cli *c)
 	int code;
 
 	bool is_script = strcmp(c->args[0], "script") == 0;
+	bool is_html = strcmp(c->args[0], "html") == 0;
 
-	if (!is_script && strcmp(c->args[0], "session") != 0)
-		return opt_usage(c, "`thole export` knows session and script, not \"%s\".",
+	if (!is_script && !is_html && strcmp(c->args[0], "session") != 0)
+		return opt_usage(c, "`thole export` knows session, script and html, not \"%s\".",
 		                 c->args[0]);
 	code = connection_open_to_read(c);
 	if (!code)
@@ -317,6 +319,8 @@ int verb_export(struct cli *c)
 		return code;
 	if (is_script)
 		return export_script(c, ref.session);
+	if (is_html)
+		return export_html(c, &ref);
 	r.session = ref.session;
 	return read_log(&r);
 }

@@ -173,6 +173,7 @@ int verb_ps(struct cli *c)
 	static const char *const heads[] = { "SESSION", "STATUS", "SINCE", "WAITS FOR",
 		                             "COST",    "TITLE",  NULL };
 	struct listing l = { .c = c };
+	struct filter by_label;
 	int code = connection_open(c);
 
 	if (code)
@@ -181,7 +182,8 @@ int verb_ps(struct cli *c)
 		out_rows_begin(&l.rows, c, "sessions");
 	else if (!c->opts.quiet)
 		table_begin(&l.table, c, heads);
-	code = connection_list(c, "list_sessions", "sessions", NULL, visit, &l);
+	code = connection_list(c, "list_sessions", "sessions",
+	                       connection_label_filter(c, &by_label), visit, &l);
 	if (!code)
 		finish(&l);
 	return code;

@@ -67,6 +67,7 @@ struct submission {
 	const char *cwd;
 	const char *delivery;
 	struct json reply;
+	struct turn_result result; /* of --output stream-json */
 };
 
 static void write_budget(struct cli *c, struct params *p)
@@ -176,6 +177,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_cstr(&p, "mode", c->opts.mode);
 	params_cstr(&p, "effort", c->opts.effort);
 	params_cstr(&p, "source", "cli");
+	params_words(&p, "labels", &c->opts.labels);
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
 	params_cstr(&p, "cwd", s->cwd);
@@ -278,9 +280,10 @@ static int add_dirs(struct cli *c, struct submission *s)
 /* ---- following ---- */
 
 /* The stream starts at the sequence that the session had before the submission. */
-static int follow(struct cli *c, const struct submission *s)
+static int follow(struct cli *c, struct submission *s)
 {
 	struct watch_options o = {
+		.result = c->opts.streams ? &s->result : NULL,
 		.session = of_reply(s, "sessionId"),
 		.thread = of_reply(s, "threadId"),
 		.turn = of_reply(s, "turnId"),
@@ -290,6 +293,9 @@ static int follow(struct cli *c, const struct submission *s)
 		.wait = c->opts.wait,
 	};
 
+	s->result.session = o.session;
+	s->result.thread = o.thread;
+	s->result.turn = o.turn;
 	o.is_queued = str_eq(of_reply(s, "status"), STR("queued"));
 	tell_queued(c, s, &o.is_held);
 	if (!c->is_tty_err && !c->opts.json)
@@ -304,7 +310,7 @@ static int follow(struct cli *c, const struct submission *s)
  * Everything that can fail without a daemon is checked first.  Signals are taken before the
  * connection, because that may start threads.
  */
-static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
+static int submit_and_follow(struct cli *c, struct submission *s, const char *session, bool follows)
 {
 	/* A session keeps its first directory; --dir must name the same. */
 	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
@@ -346,6 +352,22 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 		return follow(c, s);
 	put_ids(c, s);
 	return CODE_DONE;
+}
+
+/* The result is the last line of a stream, also when no turn began. */
+static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
+{
+	int code;
+
+	if (c->opts.streams && !follows)
+		return opt_usage(c, "--output stream-json follows the turn; it does not go with "
+		                    "--detach, and with send it needs -f.");
+	code = submit_and_follow(c, s, session, follows);
+	s->result.problem = c->problem;
+	if (c->opts.streams)
+		turn_result_print(c, &s->result, code);
+	turn_result_done(&s->result);
+	return code;
 }
 
 int verb_run(struct cli *c)

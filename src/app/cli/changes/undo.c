@@ -1,0 +1,219 @@
+/*
+ * undo: reverts the changes of a turn or a session, newest first.
+ *
+ *   read ──► check the newest change of each file ──► conflicts? nothing is changed
+ *                                                │
+ *                                                └──► revert, checking each change again
+ *
+ * A file that differs from what the turn left holds a later change of the user,
+ * which is worth more than the undo.
+ */
+#include "app/cli/changes/change_place.h"
+
+#include "app/cli/print/out.h"
+#include "base/gen/words.h"
+#include "base/map.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+struct undo {
+	struct changes ch;
+	struct map left; /* paths that stay as they are; the value is not used */
+	size_t conflicts, reverted;
+	int code;
+};
+
+static struct str path_of(struct json e)
+{
+	return json_str(JSON_GET(JSON_GET(e, "payload"), "path"));
+}
+
+/* Not of this turn, or something that was only seen. */
+static bool is_left_out(const struct undo *u, struct json e)
+{
+	return !changes_is_meant(&u->ch, e) ||
+	       str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")),
+	              STR(WORD_ARTIFACT_CHANGE_OBSERVED));
+}
+
+static void leave(struct undo *u, struct json e)
+{
+	map_put(&u->left, path_of(e), u);
+}
+
+static void leave_failed(struct undo *u, struct json e)
+{
+	leave(u, e);
+	u->code = CODE_FAILED;
+}
+
+static struct str before_of(const struct undo *u, struct json e)
+{
+	struct str ref = changes_ref(e, "checkpoint");
+
+	return str_is(ref) ? changes_output(u->ch.c, ref) : STR_NONE;
+}
+
+/* ---- checking ---- */
+
+/*
+ * A path that cannot be reached may become reachable when a newer change is reverted, so that is
+ * checked later.
+ */
+static void check_change(struct undo *u, struct json e)
+{
+	struct cli *c = u->ch.c;
+	struct change_place p = change_place_of(&u->ch, e, false);
+
+	if ((p.dir >= 0 || p.why == ENOENT) && !change_place_is_as_left(c->mem, &p) &&
+	    !change_place_is_as_before(c->mem, &p, before_of(u, e))) {
+		u->conflicts++;
+		out_error(c, "%s is not what the turn made of it any more; it stays as it is.",
+		          out_safe(c->mem, str_from(p.path)));
+		leave(u, e);
+	}
+	change_place_done(&p);
+}
+
+/* The newest change of each path; older ones have their content only when it is reverted. */
+static void check_all(struct undo *u)
+{
+	struct map seen = { 0 };
+
+	for (size_t i = u->ch.found.count; i-- > 0;) {
+		struct json e = u->ch.found.items[i];
+
+		if (is_left_out(u, e) || map_get(&seen, path_of(e)))
+			continue;
+		map_put(&seen, path_of(e), u);
+		check_change(u, e);
+	}
+	map_done(&seen);
+}
+
+/* ---- reverting ---- */
+
+static bool is_reachable(struct undo *u, struct json e, const struct change_place *p)
+{
+	if (p->dir >= 0)
+		return true;
+	out_error(u->ch.c,
+	          "%s cannot be reached any more, or through a link only; nothing is changed "
+	          "there.",
+	          out_safe(u->ch.c->mem, str_from(p->path)));
+	leave_failed(u, e);
+	return false;
+}
+
+static bool may_revert(struct undo *u, struct json e, const struct change_place *p,
+                       struct str before)
+{
+	struct cli *c = u->ch.c;
+
+	if (!c->opts.force && !change_place_is_as_left(c->mem, p)) {
+		out_error(c, "%s is not what the turn made of it any more; it stays as it is.",
+		          out_safe(c->mem, str_from(p->path)));
+		leave_failed(u, e);
+		return false;
+	}
+	if (!p->is_created && p->kind != CHANGE_DIRECTORY && !str_is(before)) {
+		out_error(c, "What %s was is not known; it stays as it is.",
+		          out_safe(c->mem, str_from(p->path)));
+		leave_failed(u, e);
+		return false;
+	}
+	return true;
+}
+
+static void revert_at(struct undo *u, struct json e, const struct change_place *p)
+{
+	struct cli *c = u->ch.c;
+	struct str before = before_of(u, e);
+	const char *shown = out_safe(c->mem, str_from(p->path));
+
+	if (change_place_is_as_before(c->mem, p, before) && !change_place_is_as_left(c->mem, p))
+		return;
+	if (!may_revert(u, e, p, before))
+		return;
+	if (p->is_created ? change_place_remove(p) : change_place_restore(c->mem, p, before)) {
+		u->reverted++;
+		out_note(c, TONE_GOOD, "%s %s", p->is_created ? "removed" : "put back", shown);
+	} else if (p->is_created && p->kind == CHANGE_DIRECTORY && errno == ENOTEMPTY) {
+		out_note(c, TONE_DIM, "%s stays: it holds other files", shown);
+	} else {
+		out_error(c, "%s: %s.", shown, strerror(errno));
+		leave_failed(u, e);
+	}
+}
+
+static void revert_change(struct undo *u, struct json e)
+{
+	bool was_there = !str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")),
+	                         STR(WORD_ARTIFACT_CHANGE_CREATED));
+	struct change_place p = change_place_of(&u->ch, e, was_there);
+
+	/* Nothing is there to be removed. */
+	if (was_there || p.dir >= 0 || p.why != ENOENT)
+		if (is_reachable(u, e, &p))
+			revert_at(u, e, &p);
+	change_place_done(&p);
+}
+
+static void revert_all(struct undo *u)
+{
+	for (size_t i = u->ch.found.count; i-- > 0;) {
+		struct json e = u->ch.found.items[i];
+
+		if (!is_left_out(u, e) && !map_get(&u->left, path_of(e)))
+			revert_change(u, e);
+	}
+}
+
+/* ---- the verb ---- */
+
+static void tell_limits(struct undo *u)
+{
+	struct cli *c = u->ch.c;
+
+	for (size_t i = 0; i < u->ch.warnings.count; i++)
+		out_note(c, TONE_ASK, "%s",
+		         out_safe(c->mem,
+		                  json_str(JSON_GET(JSON_GET(u->ch.warnings.items[i], "payload"),
+		                                    "message"))));
+	if (u->ch.has_command)
+		out_note(c, TONE_DIM,
+		         "Of commands, undo covers files of the workspace. It does not cover "
+		         "ignored files,\n.git, node_modules, background processes, and anything "
+		         "outside of the workspace.");
+}
+
+static int refuse(struct undo *u)
+{
+	fprintf(stderr,
+	        "  Nothing was changed. `thole undo --skip` leaves %s and reverts the rest;\n"
+	        "  `thole undo --force` overwrites what was changed since.\n",
+	        u->conflicts == 1 ? "this file" : "these files");
+	return CODE_FAILED;
+}
+
+int verb_undo(struct cli *c)
+{
+	struct undo u = { 0 };
+	int code = changes_read(c, &u.ch);
+
+	if (code)
+		return code;
+	if (!c->opts.force)
+		check_all(&u);
+	if (u.conflicts && !c->opts.skip) {
+		code = refuse(&u);
+	} else {
+		revert_all(&u);
+		tell_limits(&u);
+		code = u.code;
+	}
+	map_done(&u.left);
+	return code;
+}

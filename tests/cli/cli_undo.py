@@ -1,0 +1,176 @@
+"""What commands changed is undone: files, links, directories and modes; and undo says what it does not cover."""
+import hashlib
+import os
+import pathlib
+import signal
+import subprocess
+
+from cli_fixture import Skip, test, until
+
+
+def shell(*lines):
+    """A turn that runs these commands."""
+    return [{"toolCalls": [{"name": "shell", "args": {"command": line}}]} for line in lines] + [{"text": "done"}]
+
+
+def serve(b, **turns):
+    """A daemon whose model runs the commands of the turn that the prompt names."""
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": name}, "replies": shell(*([lines] if isinstance(lines, str) else lines))} for name, lines in turns.items()]})
+    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+
+
+def git(b, *args):
+    return subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@example.org", *args], cwd=b.work, check=True,
+                          capture_output=True, text=True).stdout
+
+
+def tree(directory):
+    """Everything below a directory but .git: kind, mode and content."""
+    found = {}
+    for path in sorted(pathlib.Path(directory).rglob("*")):
+        name = str(path.relative_to(directory))
+        if name.split("/")[0] == ".git":
+            continue
+        if path.is_symlink():
+            found[name] = ("link", os.readlink(path))
+        elif path.is_dir():
+            if any(path.iterdir()) or path.stat().st_mode & 0o200:  # else a placeholder of a sandbox
+                found[name] = ("dir", path.stat().st_mode & 0o777)
+        else:
+            found[name] = ("file", path.stat().st_mode & 0o777, path.read_bytes())
+    return found
+
+
+def repository(b):
+    (b.work / "a.txt").write_text("one\ntwo\n")
+    (b.work / "b.txt").write_text("keep\n")
+    (b.work / "run.sh").write_text("echo hi\n")
+    (b.work / "run.sh").chmod(0o755)
+    (b.work / "dir" / "deep").mkdir(parents=True)
+    (b.work / "dir" / "f").write_bytes(b"caf\xe9\n")
+    (b.work / "dir" / "deep" / "g").write_text("g\n")
+    (b.work / "link").symlink_to("a.txt")
+    (b.work / ".gitignore").write_text("ignored/\n*.log\n")
+    git(b, "init", "-q")
+    git(b, "add", "-A")
+    git(b, "commit", "-qm", "first")
+    (b.work / "b.txt").write_text("keep\nnot committed\n")
+    (b.work / "untracked").write_text("mine\n")
+
+
+def git_state(b):
+    """The user's repository: index, refs and objects."""
+    files = [p for part in ("index", "HEAD", "refs", "objects") for p in [b.work / ".git" / part, *(b.work / ".git" / part).rglob("*")] if p.is_file()]
+    return {str(p.relative_to(b.work)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+@test
+def what_commands_changed_is_undone(b):
+    repository(b)
+    was, repo = tree(b.work), git_state(b)
+    serve(b, all=["sed -i s/one/ONE/ a.txt && rm -r dir && mv untracked moved", "echo new > new.txt; mkdir -p p/q; echo x > p/q/x",
+                  "rm link && ln -s b.txt link; chmod -x run.sh; printf 'more' >> a.txt"], checkout="git checkout -q b.txt")
+    b.run("run", "all", code=0)
+    assert (b.work / "a.txt").read_text() == "ONE\ntwo\nmore" and not (b.work / "dir").exists()
+    out = b.run("diff", code=0).out
+    assert "-one" in out and "+ONE" in out and "new.txt" in out and "dir/deep/g" in out, out
+    done = b.run("undo", code=0)
+    assert tree(b.work) == was, done
+    assert "does not cover" in done.err and "ignored files" in done.err, done
+    assert git_state(b) == repo
+    # work that was never committed comes back after a checkout threw it away
+    b.run("run", "checkout", code=0)
+    assert (b.work / "b.txt").read_text() == "keep\n"
+    b.run("undo", code=0)
+    assert tree(b.work) == was
+    # a second time there is nothing left to do
+    assert "put back" not in b.run("undo", code=0).err and tree(b.work) == was
+
+
+@test
+def a_change_of_the_user_is_not_overwritten_by_undo(b):
+    repository(b)
+    serve(b, edit="echo by agent > a.txt; echo by agent > b.txt")
+    b.run("run", "edit", code=0)
+    (b.work / "a.txt").write_text("mine\n")
+    refused = b.run("undo", code=1)
+    assert "a.txt is not what the turn made of it" in refused.err and "Nothing was changed" in refused.err, refused
+    assert (b.work / "b.txt").read_text() == "by agent\n"
+    b.run("undo", "--skip", code=0)
+    assert (b.work / "a.txt").read_text() == "mine\n" and (b.work / "b.txt").read_text() == "keep\nnot committed\n"
+    b.run("undo", "--force", code=0)
+    assert (b.work / "a.txt").read_text() == "one\ntwo\n"
+
+
+@test
+def what_undo_does_not_cover_is_reported(b):
+    repository(b)
+    (b.work / "big").write_bytes(b"x" * (5 << 20))
+    (b.work / "ignored").mkdir()
+    (b.work / "ignored" / "only copy").write_text("precious\n")
+    serve(b, big="echo y >> big; echo z > note.log", moved="mv 'ignored/only copy' here", shown="echo '*' > .gitignore; rm .gitignore")
+    b.run("run", "big", code=0)
+    assert "cannot revert what this command did to: big." in b.run("log", "@last", code=0).out
+    told = b.run("undo", code=1)
+    assert "What" in told.err and "big was is not known" in told.err and "cannot revert" in told.err, told
+    assert (b.work / "note.log").exists(), "an ignored file is left alone"
+    # a file that came from a place without a snapshot is not removed: it is the only copy
+    b.run("run", "moved", code=0)
+    assert "did to: here" in b.run("undo", code=0).err and (b.work / "here").read_text() == "precious\n"
+    # ignored files that are ignored no longer were not created by the command
+    (b.work / "here").rename(b.work / "ignored" / "only copy")
+    b.run("run", "shown", code=0)
+    assert not (b.work / ".gitignore").exists()
+    b.run("undo", code=0)
+    assert (b.work / "ignored" / "only copy").exists() and (b.work / ".gitignore").read_text() == "ignored/\n*.log\n"
+
+
+@test
+def changes_of_a_command_that_was_stopped_are_undone(b):
+    repository(b)
+    was = tree(b.work)
+    serve(b, slow="echo half > a.txt; sleep 1000", dies="echo half > b.txt; sleep 1000")
+    b.run("run", "--detach", "slow", code=0)
+    until("the change", lambda: (b.work / "a.txt").read_text() == "half\n")
+    b.run("stop", "@last", code=0)
+    until("the event", lambda: "updated file a.txt" in b.run("log", "@last", code=0).out)
+    b.run("undo", code=0)
+    assert tree(b.work) == was
+    # the end of this one is not seen: the next daemon finds what it had changed
+    b.run("run", "--detach", "dies", code=0)
+    until("the change", lambda: (b.work / "b.txt").read_text() == "half\n")
+    b.signal(signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    until("the event", lambda: "updated file b.txt" in b.run("log", "@last", code=0).out)
+    b.run("undo", code=0)
+    assert tree(b.work) == was
+
+
+@test
+def many_changes_are_counted_and_snapshots_can_be_off(b):
+    repository(b)
+    serve(b, many="mkdir many; for i in $(seq 700); do echo $i > many/$i; done", off="echo off > a.txt")
+    b.run("run", "many", code=0)
+    events = b.run("log", "@last", "--json", "--type", "artifact.changed", code=0).lines()
+    assert len(events) == 500, len(events)
+    assert "more." in b.run("undo", code=0).err
+    b.run("serve", "--stop", code=0)
+    b.env["THOLE_UNDO_COMMANDS"] = "false"
+    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+    b.run("run", "off", code=0)
+    assert "no tool changed" in b.run("diff", code=0).err and (b.work / "a.txt").read_text() == "off\n"
+
+
+@test
+def a_workspace_without_git_is_covered_too(b):
+    if os.statvfs(b.work).f_namemax < 100:
+        raise Skip("names are too short here")
+    for name in ("plain", "sp ace", "ünïcode", "-dash"):
+        (b.work / name).write_text(name)
+    was = tree(b.work)
+    serve(b, go="for f in *; do rm -- \"$f\"; done; mkdir plain; echo x > plain/x")
+    b.run("run", "go", code=0)
+    assert (b.work / "plain" / "x").exists()
+    b.run("undo", code=0)
+    assert tree(b.work) == was
