@@ -27,6 +27,8 @@ enum act_path_flag {
 	ACT_PATH_HARMLESS = 512, /* /dev/null and similar */
 	/* /tmp: shared with others outside of a sandbox, private inside */
 	ACT_PATH_SHARED = 1024,
+	ACT_PATH_ROOT = 2048,   /* a root of the workspace, or above one */
+	ACT_PATH_LISTED = 4096, /* one of the names that another command prints */
 };
 
 struct act_path {

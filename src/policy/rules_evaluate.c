@@ -392,31 +392,61 @@ static bool has_open_registry(const struct judgement *j, const struct act *a)
 	return false;
 }
 
-/* The directory itself, or one above it. */
-static bool is_above(struct str path, struct str dir)
+/* *.o, but not * or *.*: what a pattern without letters of its own finds is nobody's to know. */
+static bool is_telling_pattern(struct str path)
 {
-	return str_eq(path, STR("/")) ||
-	       (str_starts(dir, path) && (dir.len == path.len || dir.ptr[path.len] == '/'));
+	size_t letters = 0, i = path.len;
+
+	while (i > 0 && path.ptr[i - 1] != '/')
+		letters += !strchr("*?[].", path.ptr[--i]);
+	for (; i > 0; i--)
+		if (strchr("*?[", path.ptr[i - 1]))
+			return false;
+	return letters >= 1;
+}
+
+/* The history of a version control system, of which git's is protected anyway. */
+static bool is_history(struct str path)
+{
+	static const char *const names[] = { "/.git", "/.hg", "/.jj", "/.svn" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_ends(path, str_from(names[i])))
+			return true;
+	return false;
+}
+
+static bool is_named(const struct act_path *p)
+{
+	const unsigned bad = ACT_PATH_UNKNOWN | ACT_PATH_ROOT | ACT_PATH_LISTED;
+
+	if (!(p->flags & ACT_PATH_INSIDE) || p->flags & bad || is_history(p->path) ||
+	    is_history(p->real))
+		return false;
+	return !(p->flags & ACT_PATH_PATTERN) ||
+	       (!(p->flags & ACT_PATH_DEEP) && is_telling_pattern(p->path));
 }
 
 /*
- * rm a.o: it deletes only what it names.  The whole workspace, or all that a pattern finds in
- * trees, is more than anyone means by an everyday command.
+ * rm a.o: it deletes only what it names.  A whole workspace, all that a bare pattern or another
+ * command finds, or what an option of a reading program removes, is more than anyone means by an
+ * everyday command.
  */
-static bool deletes_what_it_names(const struct judgement *j, const struct act *a)
+static bool deletes_what_it_names(const struct act *a)
 {
 	bool names = false;
 
-	if (!(a->flags & ACT_COMPLETE) || !str_is(j->root))
+	if (!(a->flags & ACT_COMPLETE))
 		return false;
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (a->words[i].flags & ACT_WORD_TWIST)
+			return false;
 	for (uint32_t i = 0; i < a->path_count; i++) {
 		const struct act_path *p = &a->paths[i];
 
 		if (!(p->use & (ACT_WRITES | ACT_DELETES)) || p->flags & ACT_PATH_HARMLESS)
 			continue;
-		if (!(p->flags & ACT_PATH_INSIDE) ||
-		    (p->flags & ACT_PATH_DEEP && p->flags & ACT_PATH_PATTERN) ||
-		    is_above(p->path, j->root) || is_above(p->real, j->root))
+		if (!is_named(p))
 			return false;
 		names = true;
 	}
@@ -434,7 +464,7 @@ static bool stays_in_workspace(const struct judgement *j, const struct act *a, b
 		return false;
 	if (a->flags & ACT_NETWORK && (must_know || !has_open_registry(j, a)))
 		return false;
-	if (a->flags & ACT_DESTRUCTIVE && (must_know || !deletes_what_it_names(j, a)))
+	if (a->flags & ACT_DESTRUCTIVE && (must_know || !deletes_what_it_names(a)))
 		return false;
 	if (must_know && !(a->flags & (ACT_COMPLETE | ACT_READ_ONLY | ACT_NEUTRAL)))
 		return false;

@@ -685,6 +685,9 @@ unsigned rules_paths_place(struct str path, struct str home, const struct str *r
 	struct str rest = path, root = STR_NONE;
 
 	for (size_t i = 0; i < root_count; i++)
+		if (is_below(roots[i], path))
+			flags |= ACT_PATH_ROOT;
+	for (size_t i = 0; i < root_count; i++)
 		if (is_below(path, roots[i])) {
 			flags |= ACT_PATH_INSIDE;
 			root = roots[i];

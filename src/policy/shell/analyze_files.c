@@ -253,6 +253,8 @@ void analyze_files_rsync(struct judge *j, struct command *c, const struct progra
 	for (uint32_t i = 1; i < c->n; i++)
 		if (analyze_word_starts_with(c, i, "--del") ||
 		    analyze_word_starts_with(c, i, "--rem")) {
+			/* what it removes depends on both sides, or is at the source */
+			c->act->flags &= ~(unsigned)ACT_COMPLETE;
 			c->act->flags |= ACT_DESTRUCTIVE;
 			c->act->effect = STR("delete");
 		}

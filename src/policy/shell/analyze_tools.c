@@ -64,13 +64,44 @@ static bool is_work(const struct command *c, const struct program *p)
 	return c->n > 1 && p->works && analyze_is_among(p->works, c->w[1].text);
 }
 
-/* npm install: it loads packages into the project and runs their scripts. */
-static bool is_install(const struct command *c, const struct program *p)
+/* Options that change neither where it works nor what it loads from. */
+static bool is_tame_option(struct str word)
 {
-	for (uint32_t i = 1; i < c->n; i++)
-		if (!c->w[i].is_known)
+	static const char *const tame =
+		"--json --offline --quiet -q --verbose -v --silent --locked --frozen "
+	        "--frozen-lockfile "
+		"--format-version --depth=0 --all --no-deps --release --help --save --save-dev "
+		"--save-exact --no-save --no-audit --no-fund --legacy-peer-deps --prefer-offline "
+		"--production --omit=dev --dev -D -S -E -r -U --upgrade --requirement --features "
+		"--disable-pip-version-check --ignore-scripts";
+
+	return analyze_is_among(tame, word);
+}
+
+/* @scope/name@1.2 is a package; an address or another directory is not. */
+static bool leads_elsewhere(struct str word)
+{
+	struct str rest = str_starts(word, STR("@")) ? str_skip(word, 1) : word;
+	struct str name = str_cut(&rest, '@');
+
+	return is_elsewhere(name) || (str_is(rest) && is_elsewhere(rest)) ||
+	       str_find(word, STR(":")) >= 0;
+}
+
+/* The subcommand, then plain words and tame options. */
+static bool is_tame(const struct command *c, const char *subcommands)
+{
+	if (c->n < 2 || !subcommands || !c->w[1].is_known ||
+	    !analyze_is_among(subcommands, c->w[1].text))
+		return false;
+	for (uint32_t i = 2; i < c->n; i++) {
+		struct str word = c->w[i].text;
+
+		if (!c->w[i].is_known || leads_elsewhere(word) ||
+		    (str_starts(word, STR("-")) && !is_tame_option(word)))
 			return false;
-	return c->n > 1 && p->installs && analyze_is_among(p->installs, c->w[1].text);
+	}
+	return true;
 }
 
 void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
@@ -79,12 +110,12 @@ void analyze_tools_subcommand(struct judge *j, struct command *c, const struct p
 
 	if (analyze_tools_is_query(j, c, p, p->queries))
 		return;
-	if (is_work(c, p)) {
+	if (is_work(c, p) || is_tame(c, p->chores)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		c->act->why = STR_NONE;
 		options.kind &= ~(unsigned)(P_NETWORK | P_INSTALLS);
 		analyze_apply_kind(j, c, options.kind);
-	} else if (is_install(c, p)) {
+	} else if (is_tame(c, p->installs)) {
 		c->act->registry = str_from(p->registry);
 	}
 	analyze_plainly(j, c, &options);

@@ -458,8 +458,8 @@ void analyze_word_add_path(struct judge *j, struct command *c, const struct toke
 	for (uint32_t i = 0; i < t->values->count; i++) {
 		const struct value *v = &t->values->items[i];
 		unsigned more = v->kind == VALUE_PATTERN ? ACT_PATH_PATTERN
-		                : v->kind == VALUE_BELOW ? ACT_PATH_DEEP
-		                : v->kind == VALUE_BARE  ? ACT_PATH_DEEP
+		                : v->kind == VALUE_BELOW ? ACT_PATH_DEEP | ACT_PATH_LISTED
+		                : v->kind == VALUE_BARE  ? ACT_PATH_DEEP | ACT_PATH_LISTED
 		                                         : 0;
 
 		analyze_word_add_text_path(j, c, v->text, word, use, flags | more);

@@ -250,7 +250,8 @@ static const struct {
 const char *help_meant(const char *name)
 {
 	const struct verb *best = NULL;
-	int least = strlen(name) < 4 ? 2 : 3; /* larger distances suggest unrelated verbs */
+	/* larger distances suggest unrelated verbs: "hello" is a greeting and not "help" */
+	int least = strlen(name) < 6 ? 2 : 3;
 
 	for (size_t i = 0; i < COUNT_OF(elsewhere); i++)
 		if (strcmp(elsewhere[i].word, name) == 0)
