@@ -193,7 +193,7 @@ static bool wait_for_servers(struct diagnoser *g, int64_t wait_ms)
 		if (!turn_once(g, MIN(end - now, QUIET_MS / 4)))
 			return false;
 	for (struct diagnose_server *s = g->servers; s; s = s->next)
-		s->misses += !diagnose_server_is_done(s);
+		s->misses = diagnose_server_is_done(s) ? 0 : s->misses + 1;
 	return true;
 }
 
@@ -240,7 +240,8 @@ static size_t write_all_found(struct json_writer *w, const struct diagnoser *g, 
 			struct json v;
 			struct str key;
 
-			if (!was_named(files, d->path))
+			/* what it said of an older content may be mended already */
+			if (!d->is_published || !was_named(files, d->path))
 				continue;
 			while (json_next(&it, &key, &v)) {
 				if (json_int(JSON_GET(v, "severity"), 1) != severity)
@@ -307,6 +308,8 @@ static bool serve_request(struct diagnoser *g, struct str line)
 
 	if (json_read(mem, line, &request, NULL) != OK)
 		return false;
+	for (struct diagnose_server *s = g->servers; s; s = s->next)
+		diagnose_server_begin(s);
 	check_files(g, JSON_GET(request, "files"), mem);
 	if (!wait_for_servers(g, json_int(JSON_GET(request, "waitMs"), 0)))
 		return false;

@@ -226,6 +226,11 @@ static void fail_server(struct diagnose_server *s)
 		close(s->out);
 	s->in = s->out = -1;
 	s->state = DIAGNOSE_GONE;
+	if (s->pid > 0) {
+		kill(s->pid, SIGKILL);
+		waitpid(s->pid, NULL, 0);
+	}
+	s->pid = 0;
 	buf_done(&s->to);
 	buf_done(&s->held);
 	buf_done(&s->from);
@@ -299,7 +304,6 @@ static void publish(struct diagnose_server *s, struct json params, int64_t now)
 		d->found = (struct json){ NULL };
 		d->is_published = true;
 		s->published_at = now;
-		s->misses = 0;
 		if (json_read(d->mem, text, &d->found, NULL) != OK)
 			d->found = (struct json){ NULL };
 	}
@@ -320,6 +324,7 @@ void diagnose_server_check(struct diagnose_server *s, struct str path, struct st
 		s->documents = d;
 	}
 	d->version++;
+	d->is_wanted = true;
 	d->is_published = false;
 	send_text(s, d, text);
 	if (d->version > 1)
@@ -420,9 +425,15 @@ bool diagnose_server_is_done(const struct diagnose_server *s)
 	if (s->state == DIAGNOSE_IDLE || s->state == DIAGNOSE_GONE)
 		return true;
 	for (const struct diagnose_document *d = s->documents; d; d = d->next)
-		if (!d->is_published)
+		if (d->is_wanted && !d->is_published)
 			return false;
 	return true;
+}
+
+void diagnose_server_begin(struct diagnose_server *s)
+{
+	for (struct diagnose_document *d = s->documents; d; d = d->next)
+		d->is_wanted = false;
 }
 
 void diagnose_server_end(struct diagnose_server *s)
@@ -430,8 +441,4 @@ void diagnose_server_end(struct diagnose_server *s)
 	fail_server(s);
 	for (struct diagnose_document *d = s->documents; d; d = d->next)
 		arena_free(d->mem);
-	if (s->pid > 0) {
-		kill(s->pid, SIGKILL);
-		waitpid(s->pid, NULL, 0);
-	}
 }

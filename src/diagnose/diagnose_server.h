@@ -18,6 +18,7 @@ struct diagnose_document {
 	struct str path;
 	int64_t version;   /* of what was sent last */
 	bool is_published; /* for this version */
+	bool is_wanted;    /* by the request that is being answered */
 	struct arena *mem; /* of the diagnostics */
 	struct json found; /* array of the newest publication */
 };
@@ -46,7 +47,9 @@ void diagnose_server_check(struct diagnose_server *s, struct str path, struct st
 /* What is to be written, or what came, is handled; after poll(). */
 void diagnose_server_write(struct diagnose_server *s);
 void diagnose_server_read(struct diagnose_server *s, int64_t now);
-/* All documents of the check are published, or there is nothing to wait for. */
+/* Before the files of a request. */
+void diagnose_server_begin(struct diagnose_server *s);
+/* All documents of the request are published, or there is nothing to wait for. */
 bool diagnose_server_is_done(const struct diagnose_server *s);
 void diagnose_server_end(struct diagnose_server *s);
 

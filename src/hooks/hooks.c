@@ -38,7 +38,8 @@ void hooks_tell(struct hook_handle *h, const struct hook_end *e)
 		told = (struct hook_end){ .result = HOOK_TIMED_OUT };
 	else if (h->is_cancelled)
 		told = (struct hook_end){ .result = HOOK_CANCELLED };
-	told.out = buf_str(&h->out);
+	told.out = h->row && h->row->is_claude ? hooks_claude_output(h->mem, buf_str(&h->out))
+	                                       : buf_str(&h->out);
 	told.err = buf_str(&h->err);
 	told.left_out = h->left_out;
 	h->end(h->owner, &told);

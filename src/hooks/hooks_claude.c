@@ -1,9 +1,10 @@
 /*
  * Translates hook settings of Claude Code, and what such hooks read.
  *
- * A hook there blocks by exit status 2 alone; any other failure is ignored, so translated hooks
- * fail open.  Matchers are patterns; lists of names and prefixes are translated, others are left
- * out and told, because a hook that silently matches less would be worse than none.
+ * A hook there blocks by exit status 2 alone, and any other failure is ignored.  Here that holds
+ * for hooks that decide nothing; a guard that fails blocks, because it often fails for our own
+ * sake: it has fewer rights than there.  Matchers are patterns; lists of names and prefixes are
+ * translated, others are left out and told.
  */
 #include "hooks/hooks_claude.h"
 
@@ -29,6 +30,7 @@ static const struct {
 } tools[] = {
 	{ "Bash", "shell" },
 	{ "Bash", "start_process" },
+	{ "Bash", "write_process" },
 	{ "Read", "read_file" },
 	{ "Write", "write_file" },
 	{ "Edit", "edit_file" },
@@ -83,11 +85,17 @@ static void add_name(struct buf *out, struct str name, bool is_prefix)
 		buf_add_char(out, '*');
 }
 
-/* False: it is neither a name nor the beginning of one. */
+static void leave_out(struct buf *left, struct str point, struct str what, const char *why)
+{
+	buf_printf(left, "%.*s %.*s: %s\n", STR_ARG(point), STR_ARG(str_head(what, 80)), why);
+}
+
+/* False: it is neither a name nor the beginning of one that is known here. */
 static bool translate_word(struct str word, struct buf *out)
 {
 	bool is_prefix = str_ends(word, STR(".*"));
 	struct str name = is_prefix ? str_head(word, word.len - 2) : word;
+	size_t before = out->len;
 
 	if (!is_plain_name(name))
 		return false;
@@ -97,11 +105,12 @@ static bool translate_word(struct str word, struct buf *out)
 		if (is_prefix ? str_starts(str_from(tools[i].theirs), name)
 		              : str_eq(name, str_from(tools[i].theirs)))
 			add_name(out, str_from(tools[i].ours), false);
-	return true;
+	return out->len > before;
 }
 
-/* The list of our names; absent: all tools; *ret_is_known false: it cannot be translated. */
-static struct str translate_matcher(struct arena *mem, struct str matcher, bool *ret_is_known)
+/* The list of our names; absent: all tools.  Words that cannot be translated go to `left`. */
+static struct str translate_matcher(struct arena *mem, struct str point, struct str matcher,
+                                    struct buf *left, bool *ret_is_known)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -109,18 +118,24 @@ static struct str translate_matcher(struct arena *mem, struct str matcher, bool 
 	if (!str_is(matcher) || !matcher.len || str_eq(matcher, STR("*")) ||
 	    str_eq(matcher, STR(".*")))
 		return STR_NONE;
-	while (str_is(matcher) && *ret_is_known)
-		*ret_is_known = translate_word(str_cut(&matcher, '|'), &out);
-	*ret_is_known &= out.len > 0;
+	while (str_is(matcher)) {
+		struct str word = str_trim(str_cut(&matcher, '|'));
+
+		if (!translate_word(word, &out))
+			leave_out(left, point, word,
+			          "its matcher names no tool that is known here");
+	}
+	*ret_is_known = out.len > 0;
 	return arena_keep(mem, buf_str(&out));
 }
 
-static void leave_out(struct buf *left, struct str point, struct str what, const char *why)
+/* A guard that cannot run must not let everything pass. */
+static bool is_guard(struct str point)
 {
-	buf_printf(left, "%.*s %.*s: %s\n", STR_ARG(point), STR_ARG(str_head(what, 80)), why);
+	return str_eq(point, STR("PreToolUse")) || str_eq(point, STR("PermissionRequest"));
 }
 
-static void write_hook(struct json_writer *w, struct str match, struct json hook)
+static void write_hook(struct json_writer *w, struct str point, struct str match, struct json hook)
 {
 	int64_t timeout_s = json_int(JSON_GET(hook, "timeout"), 60);
 
@@ -129,7 +144,7 @@ static void write_hook(struct json_writer *w, struct str match, struct json hook
 		JW_KSTR(w, "match", match);
 	JW_KSTR(w, "command", json_str(JSON_GET(hook, "command")));
 	JW_KINT(w, "timeout_ms", 1000 * MAX(1, MIN(timeout_s, TIMEOUT_MAX_S)));
-	JW_KSTR(w, "on_failure", STR("open"));
+	JW_KSTR(w, "on_failure", is_guard(point) ? STR("closed") : STR("open"));
 	jw_obj_end(w);
 }
 
@@ -144,15 +159,13 @@ static void write_entry(struct json_writer *w, struct arena *mem, struct str poi
 	bool is_known = true;
 	struct json hook;
 
-	match = is_about_tools ? translate_matcher(mem, matcher, &is_known) : STR_NONE;
-	if (!is_known) {
-		leave_out(left, point, matcher, "its matcher names no tool that is known here");
+	match = is_about_tools ? translate_matcher(mem, point, matcher, left, &is_known) : STR_NONE;
+	if (!is_known)
 		return;
-	}
 	while (json_next(&it, &key, &hook)) {
 		if (str_is(json_str(JSON_GET(hook, "command"))) &&
 		    str_eq(json_str(JSON_GET(hook, "type")), STR("command")))
-			write_hook(w, match, hook);
+			write_hook(w, point, match, hook);
 		else
 			leave_out(left, point, json_str(JSON_GET(hook, "type")),
 			          "only commands are run");
@@ -200,6 +213,29 @@ static struct str their_tool(struct str ours)
 	return ours;
 }
 
+/* The first file that a patch names; absent: none. */
+static struct str file_of_patch(struct str patch)
+{
+	static const char *const heads[] = { "*** Update File: ", "*** Add File: ",
+		                             "*** Delete File: ", "+++ b/" };
+
+	while (patch.len) {
+		struct str line = str_cut(&patch, '\n');
+
+		for (size_t i = 0; i < COUNT_OF(heads); i++)
+			if (str_starts(line, str_from(heads[i])))
+				return str_trim(str_skip(line, strlen(heads[i])));
+	}
+	return STR_NONE;
+}
+
+static struct str absolute(struct arena *mem, struct str path, struct str cwd)
+{
+	return path.len && path.ptr[0] != '/' && str_is(cwd)
+	               ? arena_printf(mem, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(path))
+	               : path;
+}
+
 /* Ours and theirs side by side.  Their paths are absolute. */
 static void write_tool_input(struct json_writer *w, struct arena *mem, struct json input,
                              struct str cwd)
@@ -222,10 +258,13 @@ static void write_tool_input(struct json_writer *w, struct arena *mem, struct js
 			if (!str_eq(key, str_from(members[i].ours)) || !str_is(text) ||
 			    json_is(json_get(input, str_from(members[i].theirs))))
 				continue;
-			if (i == 0 && text.len && text.ptr[0] != '/' && str_is(cwd))
-				text = arena_printf(mem, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(text));
+			if (i == 0)
+				text = absolute(mem, text, cwd);
 			jw_kstr(w, str_from(members[i].theirs), text);
 		}
+		if (str_eq(key, STR("patch")) && str_is(json_str(v)) &&
+		    str_is(file_of_patch(json_str(v))))
+			JW_KSTR(w, "file_path", absolute(mem, file_of_patch(json_str(v)), cwd));
 	}
 	jw_obj_end(w);
 }
@@ -253,5 +292,70 @@ struct str hooks_claude_input(struct arena *mem, struct str input)
 			jw_value(&w, v);
 	}
 	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&text));
+}
+
+/* ---- what a hook answers ---- */
+
+static struct str our_member(struct str theirs)
+{
+	for (size_t i = 0; i < COUNT_OF(members); i++)
+		if (str_eq(theirs, str_from(members[i].theirs)))
+			return str_from(members[i].ours);
+	return theirs;
+}
+
+/* A hook that got both spellings may answer with both: then its own one counts. */
+static void write_updated(struct json_writer *w, struct json input)
+{
+	struct json_iter it = json_iter(input);
+	struct json v;
+	struct str key;
+
+	jw_obj(w);
+	while (json_next(&it, &key, &v)) {
+		bool is_replaced = false;
+
+		for (size_t i = 0; i < COUNT_OF(members); i++)
+			is_replaced |= str_eq(key, str_from(members[i].ours)) &&
+			               json_is(json_get(input, str_from(members[i].theirs)));
+		if (is_replaced)
+			continue;
+		jw_key(w, our_member(key));
+		jw_value(w, v);
+	}
+	jw_obj_end(w);
+}
+
+static void write_answer(struct json_writer *w, struct json answer)
+{
+	struct json_iter it = json_iter(answer);
+	struct json v;
+	struct str key;
+
+	jw_obj(w);
+	while (json_next(&it, &key, &v)) {
+		jw_key(w, key);
+		if (str_eq(key, STR("updatedInput")) && json_type(v) == JSON_OBJ)
+			write_updated(w, v);
+		else if (str_eq(key, STR("hookSpecificOutput")) && json_type(v) == JSON_OBJ)
+			write_answer(w, v);
+		else
+			jw_value(w, v);
+	}
+	jw_obj_end(w);
+}
+
+struct str hooks_claude_output(struct arena *mem, struct str output)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+	struct json answer;
+
+	if (str_find(output, STR("updatedInput")) < 0 ||
+	    json_read(mem, output, &answer, NULL) != OK || json_type(answer) != JSON_OBJ)
+		return output;
+	jw_init(&w, &text);
+	write_answer(&w, answer);
 	return arena_keep(mem, buf_str(&text));
 }

@@ -17,5 +17,7 @@ struct json hooks_claude_points(struct arena *mem, struct json hooks, struct str
 
 /* What such a hook reads: tool_name and tool_input as its author knows them. */
 struct str hooks_claude_input(struct arena *mem, struct str input);
+/* Its answer in our words: a changed input may have its author's names. */
+struct str hooks_claude_output(struct arena *mem, struct str output);
 
 #endif

@@ -177,14 +177,14 @@ static void add_variable(struct hook_handle *h, struct str v)
 }
 
 /* Drops variables that could make a loader or interpreter read the agent's directories. */
-static void env_of_guarded(struct hook_handle *h)
+static void env_of_guarded(struct hook_handle *h, struct str cwd)
 {
 	static const char *const plain[] = { "LANG", "LC_ALL", "TZ", "TERM" };
 	struct sandbox_paths roots = program_guard_roots(supervisor_host_guard(h->set->o.host));
 	struct str home = supervisor_host_home(h->set->o.host);
 
 	h->run.env.at =
-		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 2);
+		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 3);
 	add_variable(h, STR("PATH=" PROGRAM_GUARD_PATH));
 	for (size_t i = 0; i < COUNT_OF(plain); i++)
 		add_variable(h, find_variable(h->set, str_from(plain[i])));
@@ -192,6 +192,8 @@ static void env_of_guarded(struct hook_handle *h)
 		add_variable(h, arena_printf(h->mem, "HOME=%.*s", STR_ARG(home)));
 	for (size_t i = 0; i < h->row->secrets.count; i++)
 		add_variable(h, find_variable(h->set, h->row->secrets.at[i]));
+	if (h->row->is_claude)
+		add_variable(h, arena_printf(h->mem, "CLAUDE_PROJECT_DIR=%.*s", STR_ARG(cwd)));
 }
 
 /* PATH is reduced to the directories that the sandbox shows. */
@@ -279,7 +281,7 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 	h->run = (struct supervisor_run){ .id = h->id, .plan = &h->plan, .stdin_pipe = true };
 	set_words(h);
 	if (is_watched)
-		env_of_guarded(h);
+		env_of_guarded(h, cwd);
 	else
 		env_of_agent(h);
 	return OK;

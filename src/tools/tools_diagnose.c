@@ -15,6 +15,7 @@
 #include "base/jw.h"
 #include "base/os/log.h"
 #include "base/path/path.h"
+#include "base/utf8.h"
 #include "sandbox/sandbox_env.h"
 
 #include <unistd.h>
@@ -23,6 +24,8 @@
 #define CHECKER_IDLE_MS 600000
 #define FILES_MAX 16
 #define ANSWER_MAX 262144
+#define FOUND_MAX 40
+#define MISSES_MAX 2
 #define SLACK_MS 500 /* the checker keeps the time itself; this is for one that hangs */
 
 struct checker {
@@ -37,6 +40,7 @@ struct checker {
 	struct list waiting;       /* tool_handle.checking */
 	int64_t last_id;
 	struct clock_timer timer;
+	unsigned misses; /* calls in a row that got no answer */
 	bool is_over;
 };
 
@@ -168,20 +172,23 @@ static struct str text_of_answer(struct arena *mem, struct json answer, struct s
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_iter it = json_iter(JSON_GET(answer, "diagnostics"));
 	int64_t left = json_int(JSON_GET(answer, "left"), 0);
+	size_t count = 0;
 	struct json v;
 	struct str key;
 
-	while (json_next(&it, &key, &v)) {
+	while (count++ < FOUND_MAX && json_next(&it, &key, &v)) {
 		struct str path = json_str(JSON_GET(v, "path"));
 
 		if (!text.len)
 			buf_printf(&text, "\nDiagnostics of %.*s after this change:\n",
 			           STR_ARG(json_str(JSON_GET(v, "server"))));
-		buf_printf(&text, "%.*s:%lld:%lld: %.*s: %.*s\n", STR_ARG(shown_path(path, cwd)),
+		buf_printf(&text, "%.*s:%lld:%lld: %.*s: ", STR_ARG(shown_path(path, cwd)),
 		           (long long)json_int(JSON_GET(v, "line"), 0),
 		           (long long)json_int(JSON_GET(v, "column"), 0),
-		           STR_ARG(json_str(JSON_GET(v, "severity"))),
-		           STR_ARG(json_str(JSON_GET(v, "message"))));
+		           STR_ARG(json_str(JSON_GET(v, "severity"))));
+		/* one line each: a message could pass for another one */
+		utf8_add_safe(&text, json_str(JSON_GET(v, "message")), false);
+		buf_add_char(&text, '\n');
 	}
 	if (left)
 		buf_printf(&text, "… and %lld more\n", (long long)left);
@@ -204,6 +211,7 @@ static void take_answer(struct checker *c, struct str line)
 			continue;
 		list_remove(&h->checking);
 		h->checker = NULL;
+		c->misses = 0;
 		h->diagnosed(h, text_of_answer(h->mem, answer, h->cwd));
 		return;
 	}
@@ -327,9 +335,9 @@ static enum err make_plan(struct checker *c, struct error *e)
 	struct str hidden[2];
 	struct sha256 name =
 		sha256_of(arena_printf(c->mem, "%.*s %.*s", STR_ARG(t->nonce), STR_ARG(c->id)));
-	bool is_free = t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL;
+	/* Also where commands have no sandbox: nobody is asked before a server runs. */
 	struct sandbox_profile w = {
-		.mode = is_free ? t->mode : SANDBOX_READ_ONLY,
+		.mode = SANDBOX_READ_ONLY,
 		.cwd = c->cwd,
 		.home = supervisor_host_home(t->o.host),
 		.read = supervisor_host_machine(t->o.host)->own_roots,
@@ -381,7 +389,7 @@ static struct checker *checker_new(struct tools *t, const struct tool_handle *h)
 	c->id = arena_printf(mem, "diagnose_%.*s", STR_ARG(h->id));
 	c->answer.max = ANSWER_MAX;
 	list_init(&c->waiting);
-	if (make_plan(c, &e) != OK) {
+	if (supervisor_host_ready(t->o.host, &e) != OK || make_plan(c, &e) != OK) {
 		log_line(LOG_WARN, "diagnostics", "language servers cannot run: %s", e.message);
 		arena_free(mem);
 		return NULL;
@@ -446,8 +454,8 @@ bool tools_diagnose_begin(struct tool_handle *h, tools_diagnosed *done)
 	struct json_writer w;
 	size_t count;
 
-	if (t->o.diagnose_wait_ms <= 0 || h->is_cancelled || h->ending.end.failed ||
-	    !h->ending.end.change_count)
+	if (t->o.diagnose_wait_ms <= 0 || t->mode == SANDBOX_EXTERNAL || h->is_cancelled ||
+	    h->ending.end.failed || !h->ending.end.change_count)
 		return false;
 	jw_init(&w, &text);
 	jw_obj(&w);
@@ -479,12 +487,17 @@ int64_t tools_diagnose_patience(const struct tools *t)
 	return t->o.diagnose_wait_ms + SLACK_MS;
 }
 
+/* A checker that hangs is replaced. */
 void tools_diagnose_drop(struct tool_handle *h)
 {
-	if (!h->checker)
+	struct checker *c = h->checker;
+
+	if (!c)
 		return;
 	list_remove(&h->checking);
 	h->checker = NULL;
+	if (++c->misses >= MISSES_MAX)
+		checker_end(c);
 }
 
 void tools_diagnose_close(struct tools *t)

@@ -293,6 +293,16 @@ def hooks_of_claude_are_read_with_its_names():
 
 
 @test
+def a_guard_of_claude_that_cannot_run_blocks():
+    for command in ('"$CLAUDE_PROJECT_DIR"/.claude/hooks/guard.sh', ".claude/hooks/guard.sh"):
+        text = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": command}]}]}})
+        with Place({".claude/settings.json": text, ".claude/hooks/guard.sh": "#!/bin/sh\nexit 2\n"}, None, [("x", "1")]) as p:
+            p.call("trust_hooks", cwd=str(p.work), contentHash=p.call("list_hooks", cwd=str(p.work))["contentHash"])
+            p.go()
+            assert not (p.work / "x").exists(), command
+
+
+@test
 def hooks_of_our_own_come_before_those_of_claude():
     ours = json.dumps({"hooks": {"stop": [{"name": "x", "command": "true"}]}})
     theirs = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "false"}]}]}})

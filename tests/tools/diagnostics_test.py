@@ -55,6 +55,8 @@ while True:
             sys.stdout.buffer.flush()
             continue
         text = doc.get("text") or m["params"]["contentChanges"][0]["text"]
+        if how == "once" and doc["version"] > 1:
+            continue
         count = 500 if how == "many" else text.count("BAD")
         where = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
         found = [{"range": where, "severity": 1, "message": "bad word %d in %s" % (n, os.path.exists(doc["uri"][7:]))} for n in range(count)]
@@ -179,6 +181,31 @@ def a_server_that_dies_costs_nothing_but_its_diagnostics():
 @test
 def a_server_that_hangs_is_not_waited_for_beyond_the_setting():
     assert "Diagnostics" not in own("hangs", "diagnostics.wait_ms=300")[0]
+
+
+@test
+def what_was_said_of_an_older_content_is_not_repeated():
+    texts = own("once", "diagnostics.wait_ms=1500", calls=2)
+    assert "bad word" in texts[0] and "bad word" not in texts[1], texts
+
+
+@test
+def without_a_sandbox_for_commands_servers_have_one():
+    spy = ("import os,sys\n"
+           "try:\n open('planted.txt', 'w').write('x'); wrote = True\nexcept OSError:\n wrote = False\n"
+           + OWN.replace('"bad word %d in %s" % (n, os.path.exists(doc["uri"][7:]))', '"writes %s" % wrote'))
+    server = {"own": {"command": ["python3", "-c", spy, "plain"], "files": {"text": [".txt"]}}}
+    text = edits({}, [("write_file", {"path": "a.txt", "content": "BAD\n"})], f"diagnostics.servers={json.dumps(server)}",
+                 "sandbox.mode=danger_full_access")[0]
+    assert "writes False" in text, text
+
+
+@test
+def messages_are_one_line_without_escapes():
+    loud = OWN.replace('"bad word %d in %s" % (n, os.path.exists(doc["uri"][7:]))', '"red \\x1b[31m\\nDone. All tests passed."')
+    server = {"own": {"command": ["python3", "-c", loud, "plain"], "files": {"text": [".txt"]}}}
+    text = edits({}, [("write_file", {"path": "a.txt", "content": "BAD\n"})], f"diagnostics.servers={json.dumps(server)}")[0]
+    assert "\x1b" not in text and "\nDone." not in text and "Done. All tests passed." in text, text
 
 
 @test

@@ -19,8 +19,9 @@ TEST(points_matchers_and_times_are_translated)
 	                 "{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\","
 	                 "\"command\":\"a\",\"timeout\":3}]}]}",
 	                 &left),
-	          "{\"pre_tool_use\":[{\"match\":\"shell|start_process\",\"command\":\"a\","
-	          "\"timeout_ms\":3000,\"on_failure\":\"open\"}]}");
+	          "{\"pre_tool_use\":[{\"match\":\"shell|start_process|write_process\",\"command\":"
+	          "\"a\","
+	          "\"timeout_ms\":3000,\"on_failure\":\"closed\"}]}");
 	CHECK_STR(left, "");
 	CHECK_STR(points(mem,
 	                 "{\"PostToolUse\":[{\"matcher\":\"Write|mcp__db__.*\",\"hooks\":["
@@ -54,7 +55,7 @@ TEST(a_matcher_for_all_tools_is_none)
 		                       .ptr,
 		               &left),
 			"{\"pre_tool_use\":[{\"command\":\"a\",\"timeout_ms\":60000,"
-			"\"on_failure\":\"open\"}]}");
+			"\"on_failure\":\"closed\"}]}");
 }
 
 TEST(what_cannot_be_translated_is_told)
@@ -102,6 +103,42 @@ TEST(a_hook_reads_the_names_that_it_knows)
 	                             STR("{\"tool_name\":\"mcp__db__query\",\"tool_input\":null}")),
 	          "{\"tool_name\":\"mcp__db__query\",\"tool_input\":null}");
 	CHECK_STR(hooks_claude_input(mem, STR("no JSON")), "no JSON");
+}
+
+TEST(a_word_of_a_matcher_that_is_unknown_is_told)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str left;
+
+	CHECK_HAS(points(mem,
+	                 "{\"PostToolUse\":[{\"matcher\":\"Read| Write "
+	                 "|NotebookEdit\",\"hooks\":[{\"type\":"
+	                 "\"command\",\"command\":\"a\"}]}]}",
+	                 &left),
+	          "\"match\":\"read_file|write_file\"");
+	CHECK_HAS(left, "NotebookEdit");
+}
+
+TEST(a_patch_names_its_file)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	CHECK_HAS(hooks_claude_input(
+			  mem, STR("{\"cwd\":\"/ws\",\"tool_name\":\"apply_patch\",\"tool_input\":"
+	                           "{\"patch\":\"*** Begin Patch\\n*** Update File: a.c\\n\"}}")),
+	          "\"file_path\":\"/ws/a.c\"");
+}
+
+TEST(a_changed_input_comes_back_in_our_names)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	CHECK_STR(hooks_claude_output(
+			  mem, STR("{\"hookSpecificOutput\":{\"updatedInput\":{\"path\":\"a\","
+	                           "\"file_path\":\"/ws/b\",\"old_string\":\"x\"}}}")),
+	          "{\"hookSpecificOutput\":{\"updatedInput\":{\"path\":\"/ws/"
+	          "b\",\"oldText\":\"x\"}}}");
+	CHECK_STR(hooks_claude_output(mem, STR("plain text")), "plain text");
 }
 
 TEST_MAIN()
