@@ -392,7 +392,7 @@ static bool has_open_registry(const struct judgement *j, const struct act *a)
 	return false;
 }
 
-/* *.o, but not * or *.*: what a pattern without letters of its own finds is nobody's to know. */
+/* *.o, but not * or *.*: what a pattern without letters of its own finds is not foreseen. */
 static bool is_telling_pattern(struct str path)
 {
 	size_t letters = 0, i = path.len;

@@ -335,7 +335,7 @@ static enum err make_plan(struct checker *c, struct error *e)
 	struct str hidden[2];
 	struct sha256 name =
 		sha256_of(arena_printf(c->mem, "%.*s %.*s", STR_ARG(t->nonce), STR_ARG(c->id)));
-	/* Also where commands have no sandbox: nobody is asked before a server runs. */
+	/* Also where commands have no sandbox: no user is asked before a server runs. */
 	struct sandbox_profile w = {
 		.mode = SANDBOX_READ_ONLY,
 		.cwd = c->cwd,

@@ -149,7 +149,7 @@ struct program {
 	/* subcommands that run the project's code and fetch nothing in a sandbox */
 	const char *works;
 	/* subcommands that stay in the project as long as no option says otherwise */
-	const char *chores;
+	const char *maintains;
 	/* subcommands that load packages from a registry into the project, and its group of hosts */
 	const char *installs, *registry;
 	uint32_t skip; /* of a wrapper: operands before the command */

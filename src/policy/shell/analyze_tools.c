@@ -110,7 +110,7 @@ void analyze_tools_subcommand(struct judge *j, struct command *c, const struct p
 
 	if (analyze_tools_is_query(j, c, p, p->queries))
 		return;
-	if (is_work(c, p) || is_tame(c, p->chores)) {
+	if (is_work(c, p) || is_tame(c, p->maintains)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		c->act->why = STR_NONE;
 		options.kind &= ~(unsigned)(P_NETWORK | P_INSTALLS);
