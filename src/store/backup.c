@@ -6,10 +6,11 @@
  * event names it, so the second pass has all that the log names, and the first
  * one has those that expire in between.
  *
- * The log is read by a connection of its own that neither writes nor
+ * A log in use is read by a connection of its own that neither writes nor
  * checkpoints, so that the one connection that does both (docs/formats) stays
- * the only one.  The log's file is opened by SQLite alone: closing another
- * descriptor of it in this process would drop SQLite's locks.
+ * the only one.  It is opened by SQLite alone: closing another descriptor of it
+ * in this process would drop SQLite's locks.  A log that is not in use is
+ * copied as files, under a shared lock.
  */
 #include "store/backup.h"
 
@@ -128,24 +129,61 @@ static enum err describe(sqlite3 *db, const char *path, char id[ID_LEN + 1],
 	return OK;
 }
 
-static enum err copy_log(const char *data, const char *into, char id[ID_LEN + 1],
-                         struct backup_size *size, struct error *e)
+/* Of a log that a runtime uses. */
+static enum err copy_open_log(const char *from_path, const char *to_path, sqlite3 **ret,
+                              struct error *e)
+{
+	sqlite3 *from = NULL;
+	enum err err = open_source(from_path, &from, e);
+
+	if (err == OK)
+		err = open_target(to_path, ret, e);
+	if (err == OK)
+		err = copy_pages(from, *ret, to_path, e);
+	sqlite3_close(from);
+	return err;
+}
+
+/*
+ * Of a log that no runtime uses: both files, and the copy takes the write-ahead log in.  The
+ * directory may be read-only, and nothing is left in it.
+ */
+static enum err copy_closed_log(int from, int to, const char *to_path, sqlite3 **ret,
+                                struct backup_size *size, struct error *e)
+{
+	enum err err = backup_copy_entry(from, to, "log.db", size, e);
+
+	if (err == OK)
+		err = backup_copy_entry(from, to, "log.db-wal", size, e);
+	if (err == OK && (sqlite3_open_v2(to_path, ret, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
+	                  sqlite3_wal_checkpoint_v2(*ret, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+	                                            NULL) != SQLITE_OK))
+		err = sql_error(*ret, "cannot open", to_path, e);
+	return err;
+}
+
+/* The directories by name and as descriptors; is_used: a runtime has the log open. */
+struct places {
+	const char *data, *into;
+	int from, to;
+	bool is_used;
+};
+
+static enum err copy_log(const struct places *p, char id[ID_LEN + 1], struct backup_size *size,
+                         struct error *e)
 {
 	char from_path[4096], to_path[4096];
-	sqlite3 *from = NULL, *to = NULL;
-	enum err err = OK;
+	sqlite3 *to = NULL;
+	enum err err;
 
-	if ((size_t)snprintf(from_path, sizeof from_path, "%s/log.db", data) >= sizeof from_path ||
-	    (size_t)snprintf(to_path, sizeof to_path, "%s/log.db", into) >= sizeof to_path)
+	if ((size_t)snprintf(from_path, sizeof from_path, "%s/log.db", p->data) >=
+	            sizeof from_path ||
+	    (size_t)snprintf(to_path, sizeof to_path, "%s/log.db", p->into) >= sizeof to_path)
 		return fail(e, ERR_INVALID, "the path is too long");
 	if (access(from_path, R_OK) != 0)
 		return fail_errno(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", from_path);
-	err = open_source(from_path, &from, e);
-	if (err == OK)
-		err = open_target(to_path, &to, e);
-	if (err == OK)
-		err = copy_pages(from, to, to_path, e);
-	sqlite3_close(from);
+	err = p->is_used ? copy_open_log(from_path, to_path, &to, e)
+	                 : copy_closed_log(p->from, p->to, to_path, &to, size, e);
 	if (err == OK)
 		err = describe(to, to_path, id, size, e);
 	if (sqlite3_close(to) != SQLITE_OK && err == OK)
@@ -258,16 +296,6 @@ static enum err copy_keys(int from, int to, struct backup_size *size, struct err
 	return err;
 }
 
-/* A write-ahead log of another log would be replayed; with a daemon it is its own. */
-static enum err check_unused(int dir, const char *data, struct error *e)
-{
-	FD_SCOPE lock = openat(dir, "lock", O_RDONLY | O_CLOEXEC);
-
-	if (lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0)
-		return OK;
-	return sqlite_identity_check_wal(data, e);
-}
-
 static enum err write_blobs_id(int into, const char *id, struct error *e)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -281,32 +309,43 @@ static enum err write_blobs_id(int into, const char *id, struct error *e)
 	return backup_copy_text(blobs, "log.id", buf_str(&text), e);
 }
 
+static enum err write_all_parts(const struct places *p, bool with_keys, struct backup_size *ret,
+                                struct error *e)
+{
+	char id[ID_LEN + 1] = "";
+	/* A write-ahead log of another log would be replayed; with a runtime it is its own. */
+	enum err err = p->is_used ? OK : sqlite_identity_check_wal(p->data, e);
+
+	if (err == OK)
+		err = backup_copy_outputs(p->from, p->to, ret, e);
+	if (err == OK)
+		err = copy_log(p, id, ret, e);
+	if (err == OK)
+		err = backup_copy_outputs(p->from, p->to, ret, e);
+	if (err == OK)
+		err = write_blobs_id(p->to, id, e);
+	if (err == OK)
+		err = backup_copy_entry(p->from, p->to, "chat_history.jsonl", ret, e);
+	if (err == OK && with_keys)
+		err = copy_keys(p->from, p->to, ret, e);
+	return err == OK ? write_manifest(p->to, id, ret, with_keys, e) : err;
+}
+
+/* The shared lock keeps a runtime from starting while a closed log is copied. */
 enum err backup_write(const char *data, const char *into, bool with_keys, struct backup_size *ret,
                       struct error *e)
 {
 	FD_SCOPE from = open(data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	FD_SCOPE to = open(into, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char id[ID_LEN + 1] = "";
+	FD_SCOPE lock = from < 0 ? -1 : openat(from, "lock", O_RDONLY | O_CLOEXEC);
+	struct places p = { data, into, from, to,
+		            .is_used = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0 };
 	enum err err;
 
 	*ret = (struct backup_size){ 0 };
 	if (from < 0 || to < 0)
 		return fail_errno(e, ERR_NOT_FOUND, "cannot open %s", from < 0 ? data : into);
-	err = check_unused(from, data, e);
-	if (err == OK)
-		err = backup_copy_outputs(from, to, ret, e);
-	if (err == OK)
-		err = copy_log(data, into, id, ret, e);
-	if (err == OK)
-		err = backup_copy_outputs(from, to, ret, e);
-	if (err == OK)
-		err = write_blobs_id(to, id, e);
-	if (err == OK)
-		err = backup_copy_entry(from, to, "chat_history.jsonl", ret, e);
-	if (err == OK && with_keys)
-		err = copy_keys(from, to, ret, e);
-	if (err == OK)
-		err = write_manifest(to, id, ret, with_keys, e);
+	err = write_all_parts(&p, with_keys, ret, e);
 	if (err == OK && syncfs(to) != 0)
 		err = fail_errno(e, no_room_or_io(), "cannot sync %s", into);
 	return err;

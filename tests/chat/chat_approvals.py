@@ -14,7 +14,7 @@ def an_approval_shows_what_and_why_and_one_key_answers(b):
     chat = asked(b)
     text = chat.text()
     assert "path: thole-note.txt" in text and " asks" in text and "policy requires" in text, text
-    for choice in ("[t] this turn", "[s] this session", "[a] always here", "[e] edit", "[n] no"):
+    for choice in ("[t] turn", "[s] session", "[a] always here", "[e] edit", "[n] no"):
         assert choice in text, text
     chat.type("y")
     chat.sees("The note is in thole-note.txt")

@@ -123,6 +123,27 @@ def a_backup_under_load_is_the_log_of_one_moment(b):
     stop(b, restored)
 
 
+def a_log_that_no_daemon_uses_is_copied_and_left_alone(b):
+    b.run("run", "hello", code=0)
+    events = logs(b.data)
+    b.signal(signal.SIGKILL)
+    until("its end", lambda: not b.daemon())
+    assert (b.data / "log.db-wal").stat().st_size > 0, "what was written last is in the write-ahead log"
+
+    def files():
+        return {str(p): p.read_bytes() for p in b.data.rglob("*") if p.is_file() and not p.is_symlink()}
+    before = files()
+    b.run("backup", "copy", code=0)
+    assert files() == before, "the directory is as it was"
+    assert sorted(os.listdir(b.work / "copy")) == ["backup.json", "blobs", "log.db"]
+    restored = b.dir / "restored"
+    b.run("--data", str(restored), "restore", "copy", code=0)
+    b.run("--data", str(restored), "ps", code=0)
+    for session, lines in events.items():
+        assert logs(restored)[session][:len(lines)] == lines
+    stop(b, restored)
+
+
 def nothing_is_half_after_a_kill(b):
     b.run("run", "big", code=0)
     for moment in ("copy.part", "copy.part/data/log.db", "copy.part/data/backup.json"):
@@ -204,7 +225,7 @@ def what_cannot_be_done_is_refused(b):
     assert not place.exists() and not pathlib.Path(f"{place}.part").exists()
 
 
-TESTS = [a_backup_under_load_is_the_log_of_one_moment, nothing_is_half_after_a_kill, a_second_backup_to_the_same_place_is_refused,
+TESTS = [a_backup_under_load_is_the_log_of_one_moment, a_log_that_no_daemon_uses_is_copied_and_left_alone, nothing_is_half_after_a_kill, a_second_backup_to_the_same_place_is_refused,
          modes_are_private_and_keys_stay_behind, what_cannot_be_done_is_refused]
 
 

@@ -38,12 +38,12 @@ def trust_shows_the_files_and_asks(b):
     t = b.terminal("trust")
     t.expect("[y/N]")
     t.type("y\r")
-    t.expect("are trusted as they are now")
+    t.expect("Trusted as they are now")
     assert t.wait() == 0
     assert "All of them are trusted" in b.run("trust", code=0).err
     put(b.work / ".thole" / "commands" / "new.md", "New.\n")
     r = b.run("trust", "--yes", "--reason", "mine", code=0)
-    assert "go                       trusted" in r.out and "new.md" in r.out, r
+    assert "command  go    trusted      .thole/commands/go.md" in r.out and "not trusted  .thole/commands/new.md" in r.out, r
 
 
 @test

@@ -36,7 +36,7 @@ from tutorial_test import READY, Shell, pattern_of  # noqa: E402
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 THOLE = str(BUILD / "thole")
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
-DATA = {"json", "jsonc", "c", "text", "python", "bash"}  # bash: a file of the user's own
+DATA = {"json", "jsonc", "c", "text", "python", "bash", "markdown", "yaml", "toml", "ini"}  # bash: a file of the user's own
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 # (page, beginning of the command, why it is not typed)
@@ -190,9 +190,13 @@ def with_a_server(u):
     u.thole("run", "hello")
 
 
-PREPARE = {"agent-ui": with_a_turn, "backup": with_a_turn, "chat": with_a_turn, "console": with_a_turn, "context": with_two_turns,
-           "install": with_a_turn, "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval,
-           "processes": with_a_process, "undo": with_a_turn, "upgrade": with_a_turn, "troubleshooting": with_a_turn, "faq": with_a_turn, "SECURITY": with_a_turn}
+def from_nothing(_u):
+    """Its first command makes the session, or starts the daemon."""
+
+
+# Any other page begins after one turn.
+PREPARE = {"README": from_nothing, "setup": from_nothing, "team": from_nothing, "phone": from_nothing, "context": with_two_turns,
+           "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval, "processes": with_a_process}
 
 
 # ---- typing ----
@@ -332,7 +336,7 @@ def main():
         text = path.read_text()
         u = User(path.stem, sim.port)
         try:
-            PREPARE.get(path.stem, lambda _: None)(u)
+            PREPARE.get(path.stem, with_a_turn)(u)
             typed, skips = type_page(u, text)
             try_settings(u, text)
             tell(f"{path.stem}: {typed} commands typed, {skips} listed as not typed here", None)

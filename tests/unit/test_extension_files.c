@@ -211,6 +211,37 @@ TEST(thousands_are_bounded_and_told)
 	drop(&r);
 }
 
+TEST(one_read_has_a_budget)
+{
+	make();
+	shell("mkdir -p proj/.thole/commands/deep home/.claude/commands && cd proj/.thole/commands "
+	      "&& "
+	      "head -c 200000 /dev/zero | tr '\\0' x > big && for i in $(seq 100 299); do ln big "
+	      "c$i.md; done; echo x > ../../../home/.claude/commands/mine.md");
+	struct context_read r = look(COMMANDS, NULL, NULL);
+
+	CHECK(r.extension_count > 80 && r.extension_count < 90); /* 16 MiB, and the user's own */
+	CHECK_STR(r.extensions[0].name, "mine");
+	CHECK_INT((long long)r.left_out_count, 1);
+	CHECK(str_find(r.left_out[0], STR("16 MiB")) >= 0);
+	CHECK(arena_held(r.mem) < 4u << 20);
+	drop(&r);
+}
+
+TEST(directories_without_end_are_bounded)
+{
+	make();
+	shell("mkdir -p proj/.claude/commands && cd proj/.claude/commands && mkdir $(seq 1000 "
+	      "1150) && "
+	      "for d in *; do (cd $d && mkdir $(seq 1000 1150)); done");
+	struct context_read r = look(COMMANDS, NULL, NULL);
+
+	CHECK_INT((long long)r.extension_count, 0);
+	CHECK_INT((long long)r.left_out_count, 1);
+	CHECK(str_find(r.left_out[0], STR("entries")) >= 0);
+	drop(&r);
+}
+
 TEST(the_directory_of_a_session_is_searched_before_the_root)
 {
 	make();

@@ -40,6 +40,7 @@ struct chat {
 		const char **help;
 		size_t count;
 		size_t untrusted; /* files of the project */
+		char shown[72];   /* hash of these files when /trust showed them; "": not yet */
 		bool has_told;    /* the user knows of these */
 	} extend;
 
@@ -135,6 +136,8 @@ const char *chat_commands_help(size_t i);
 void chat_extend_ask(struct chat *ch);
 void chat_extend_reply(struct chat *ch, struct json reply);
 void chat_extend_done(struct chat *ch);
+/* Keeps the hash of the project's files, before they are shown. */
+void chat_extend_note_shown(struct chat *ch);
 /* Sends the text of the command that the line names; false: no file has that name. */
 bool chat_extend_run(struct chat *ch, struct str line);
 /* Adds a directory to the workspace of the session, or removes one: "remove DIR". */

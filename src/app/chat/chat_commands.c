@@ -193,16 +193,23 @@ static void run_effort(struct chat *ch, struct str args)
 	               WORDS_EFFORT_SETTING_TEXT);
 }
 
-/* The files of the project; with "yes" they are trusted, and commands of them can be used. */
+/*
+ * The files of the project; with "yes" they are trusted if they are still those that were shown
+ * before.
+ */
 static void run_trust(struct chat *ch, struct str args)
 {
-	bool is_yes = str_eq(args, STR("yes"));
+	struct chat_extend *x = &ch->extend;
 
-	run_verb(ch, is_yes ? "trust --yes --dir ." : "trust --list --dir .", STR_NONE);
-	if (is_yes)
-		chat_extend_ask(ch);
-	else
+	if (str_eq(args, STR("yes")) && *x->shown) {
+		run_verb(ch, "trust --yes --dir . --hash +", str_from(x->shown));
+		*x->shown = 0;
+	} else {
+		chat_extend_note_shown(ch);
+		run_verb(ch, "trust --list --dir .", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
+	}
+	chat_extend_ask(ch);
 }
 
 static void run_agents(struct chat *ch, struct str args)

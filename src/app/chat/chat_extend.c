@@ -26,15 +26,15 @@ void chat_extend_ask(struct chat *ch)
 	chat_link_send(&ch->link, CHAT_CALL_EXTENSIONS, "list_extensions", &p);
 }
 
+/* What matters most comes first: the end is cut in a narrow window. */
 static const char *help_of(struct arena *mem, struct json row)
 {
 	struct str hint = json_str(JSON_GET(row, "argumentHint"));
 	bool is_trusted = json_bool(JSON_GET(row, "isTrusted"), false);
 
-	return arena_printf(mem, "%s%s%s%s%s",
-	                    out_safe_cut(mem, json_str(JSON_GET(row, "description")), HELP_MAX),
-	                    hint.len ? " (" : "", hint.len ? out_safe_cut(mem, hint, 40) : "",
-	                    hint.len ? ")" : "", is_trusted ? "" : " [not trusted]")
+	return arena_printf(mem, "%s%s%s%s", is_trusted ? "" : "not trusted · ",
+	                    hint.len ? out_safe_cut(mem, hint, 40) : "", hint.len ? " · " : "",
+	                    out_safe_cut(mem, json_str(JSON_GET(row, "description")), HELP_MAX))
 	        .ptr;
 }
 
@@ -81,11 +81,26 @@ void chat_extend_reply(struct chat *ch, struct json reply)
 	ch->complete.more_count = x->count;
 	chat_complete_update(&ch->complete, &ch->edit);
 	if (x->untrusted && !x->has_told)
-		chat_view_note(&ch->view, TONE_DIM,
-		               "  %zu skills, commands or agents of this project are not trusted "
-		               "and not used; /trust shows them",
-		               x->untrusted);
+		chat_view_note(
+			&ch->view, TONE_DIM,
+			"  %zu file%s of this project (skills, commands, agents) not trusted: "
+			"/trust",
+			x->untrusted, x->untrusted == 1 ? "" : "s");
 	x->has_told = x->untrusted > 0;
+}
+
+/* A file that changes between this and the list is shown, and refused when it is trusted. */
+void chat_extend_note_shown(struct chat *ch)
+{
+	struct str hash = STR("");
+	struct json reply;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	if (connection_try(ch->c, "list_extensions", &p, true, &reply) == THOLE_OK)
+		hash = json_str(JSON_GET(reply, "contentHash"));
+	snprintf(ch->extend.shown, sizeof ch->extend.shown, "%.*s", STR_ARG(hash));
 }
 
 void chat_extend_done(struct chat *ch)

@@ -71,7 +71,7 @@ struct opts {
 	bool has_attempts, start, external, remove_edge;
 	int64_t percent;
 	bool has_percent, worktree, read_only, discard_worktree;
-	const char *phase, *category, *run, *nickname, *agent;
+	const char *phase, *category, *run, *nickname, *agent, *hash;
 	struct words evidence, tools;
 
 	/* of schedules */

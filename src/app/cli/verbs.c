@@ -438,6 +438,7 @@ static const char agents_details[] =
 static const struct opt trust_opts[] = {
 	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "Trust them without a question.", NULL },
 	{ OPT_FLAG, 0, "list", AT(list), 0, NULL, "Show them and change nothing.", NULL },
+	{ OPT_TEXT, 0, "hash", AT(hash), 0, "HASH", "Trust them only if this is their contentHash, as --list --json prints it.", NULL },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The project; default: the current directory.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },

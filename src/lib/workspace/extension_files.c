@@ -15,9 +15,12 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define ENTRIES_MAX 16384 /* of one directory that are sorted */
-#define DEPTH_MAX 4       /* of subfolders */
-#define BESIDE_MAX 200    /* files beside a skill that are named */
+/* What one read may cost for the user's folders, and again for a project's: it delays a turn. */
+#define ENTRIES_MAX 16384 /* entries of directories that are looked at */
+#define BYTES_MAX (16u << 20)
+#define PROMPT_MAX 65536 /* of an agent */
+#define DEPTH_MAX 4      /* of subfolders */
+#define BESIDE_MAX 200   /* files beside a skill that are named */
 #define DESCRIPTION_MAX 1024
 #define NAME_MAX_BYTES 128
 
@@ -53,6 +56,12 @@ static const struct place {
 	{ EXTENSION_KIND_AGENT, BASE_PROJECT, ".opencode/agents" },
 };
 
+struct budget {
+	size_t entries, bytes;
+	size_t agents; /* whose prompts are kept */
+	bool is_told;  /* that it is used up */
+};
+
 /* One folder while it is read. */
 struct folder {
 	struct context_read *r;
@@ -63,6 +72,8 @@ struct folder {
 	struct str shown;   /* its path as the user knows it */
 	struct str project; /* the project's root; absent: the folder is the user's */
 	size_t count, left_out;
+	struct budget *budget;
+	struct arena *scratch; /* of one file */
 	size_t *cap, *note_cap;
 };
 
@@ -86,6 +97,17 @@ static void leave_out(struct folder *f, struct str sentence)
 	r->left_out[r->left_out_count++] = sentence;
 }
 
+/* Once: the folders that follow are not read to their end either. */
+static void tell_budget(struct folder *f)
+{
+	if (!f->budget->is_told)
+		leave_out(f, arena_printf(f->r->mem,
+		                          "From %.*s on files are left out: at most %d entries and "
+		                          "%u MiB are read.",
+		                          STR_ARG(f->shown), ENTRIES_MAX, BYTES_MAX >> 20));
+	f->budget->is_told = true;
+}
+
 /* ---- directories ---- */
 
 static int by_name(const void *a, const void *b)
@@ -106,13 +128,17 @@ static size_t list_sorted(struct folder *f, struct str below, struct str **ret)
 	struct str rest;
 	size_t count = 0;
 
-	if (foreign_file_list(mem, f->root, path.ptr, ENTRIES_MAX, &list, NULL) != OK)
+	if (!f->budget->entries) {
+		tell_budget(f);
+		return 0;
+	}
+	if (foreign_file_list(mem, f->root, path.ptr, f->budget->entries, &list, NULL) != OK)
 		return 0;
 	if (list.has_more)
-		leave_out(f, arena_printf(mem, "%.*s has more than %d entries; some are left out.",
-		                          STR_ARG(f->shown), ENTRIES_MAX));
+		tell_budget(f);
 	for (size_t i = 0; i < list.lines.len; i++)
 		count += list.lines.ptr[i] == '\n';
+	f->budget->entries -= MIN(f->budget->entries, count + 1);
 	*ret = ARENA_ARRAY(mem, struct str, count + 1);
 	rest = list.lines;
 	for (size_t i = 0; i < count; i++)
@@ -123,10 +149,12 @@ static size_t list_sorted(struct folder *f, struct str below, struct str **ret)
 
 /* ---- one file ---- */
 
+/* The text lives until the next file is read. */
 static void read_file(struct folder *f, struct str below, struct workspace_file *ret)
 {
-	struct arena *mem = f->r->mem;
+	struct arena *mem = f->scratch;
 
+	arena_reset(mem);
 	if (is_own(f))
 		workspace_file_read_own(
 			mem, arena_printf(mem, "%.*s/%.*s", STR_ARG(f->root), STR_ARG(below)),
@@ -136,6 +164,9 @@ static void read_file(struct folder *f, struct str below, struct workspace_file 
 			mem, f->root,
 			arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(below)).ptr,
 			LIMIT_EXTENSION_BYTES, f->rules, ret);
+	if (ret->missing != MISSING_REASON_NOT_FOUND)
+		f->budget->bytes -= MIN(f->budget->bytes,
+		                        str_is(ret->text) ? ret->text.len : LIMIT_EXTENSION_BYTES);
 }
 
 static const char *missing_text(enum missing_reason reason)
@@ -203,16 +234,18 @@ static const char *fault_of(const struct context_extension *x, const struct fron
 		return "It has no description.";
 	if (str_is(x->tools) && str_find_char(x->tools, ':') >= 0)
 		return "Its tools are not a list of names.";
+	if (x->kind == EXTENSION_KIND_AGENT && m->body.len > PROMPT_MAX)
+		return "Its prompt is larger than 64 KiB.";
 	if (!str_trim(m->body).len && x->kind != EXTENSION_KIND_AGENT)
 		return "It has no text.";
 	return NULL;
 }
 
-static struct str notes_of(struct arena *mem, const struct context_extension *x,
-                           const struct front_matter *m)
+static struct str notes_of(struct arena *mem, struct arena *scratch,
+                           const struct context_extension *x, const struct front_matter *m)
 {
 	bool has_tools = x->kind != EXTENSION_KIND_AGENT &&
-	                 str_is(front_matter_get(mem, m, "allowed-tools"));
+	                 str_is(front_matter_get(scratch, m, "allowed-tools"));
 	bool has_lines = x->kind == EXTENSION_KIND_COMMAND && str_find(m->body, STR("!`")) >= 0;
 
 	if (!has_tools && !has_lines)
@@ -224,35 +257,36 @@ static struct str notes_of(struct arena *mem, const struct context_extension *x,
 	                    has_lines ? "Its !`command` lines are sent as text and not run." : "");
 }
 
-static struct str head_value(struct arena *mem, const struct front_matter *m, const char *key,
+static struct str head_value(struct folder *f, const struct front_matter *m, const char *key,
                              size_t max)
 {
-	struct str v = front_matter_get(mem, m, key);
+	struct str v = front_matter_get(f->scratch, m, key);
 
-	return str_is(v) && str_trim(v).len ? one_line(mem, v, max) : STR_NONE;
+	return str_is(v) && str_trim(v).len ? one_line(f->r->mem, v, max) : STR_NONE;
 }
 
-static void read_head(struct arena *mem, struct context_extension *x, const struct front_matter *m)
+static void read_head(struct folder *f, struct context_extension *x, const struct front_matter *m)
 {
+	struct arena *mem = f->r->mem;
 	/* A command is what its file is called; users of other agents type that. */
 	struct str name =
-		x->kind == EXTENSION_KIND_COMMAND ? STR_NONE : head_value(mem, m, "name", 1024);
-	struct str model = head_value(mem, m, "model", 256);
+		x->kind == EXTENSION_KIND_COMMAND ? STR_NONE : head_value(f, m, "name", 1024);
+	struct str model = head_value(f, m, "model", 256);
 	const char *fault;
 
 	if (str_is(name))
 		x->name = name;
-	x->description = head_value(mem, m, "description", DESCRIPTION_MAX);
+	x->description = head_value(f, m, "description", DESCRIPTION_MAX);
 	if (!str_is(x->description))
 		x->description = x->kind == EXTENSION_KIND_COMMAND
 		                         ? one_line(mem, first_line(m->body), 100)
 		                         : STR("");
-	x->argument_hint = front_matter_get_line(mem, m, "argument-hint");
+	x->argument_hint = front_matter_get_line(f->scratch, m, "argument-hint");
 	if (str_is(x->argument_hint))
 		x->argument_hint = one_line(mem, x->argument_hint, 200);
 	x->model = str_is(model) && str_eq(model, STR("inherit")) ? STR_NONE : model;
-	x->tools = x->kind == EXTENSION_KIND_AGENT ? head_value(mem, m, "tools", 4096) : STR_NONE;
-	x->note = notes_of(mem, x, m);
+	x->tools = x->kind == EXTENSION_KIND_AGENT ? head_value(f, m, "tools", 4096) : STR_NONE;
+	x->note = notes_of(mem, f->scratch, x, m);
 	fault = fault_of(x, m);
 	if (fault)
 		x->error = str_from(fault);
@@ -314,6 +348,10 @@ static void read_one(struct folder *f, struct str name, struct str below)
 		f->left_out++;
 		return;
 	}
+	if (!f->budget->bytes) {
+		tell_budget(f);
+		return;
+	}
 	read_file(f, below, &file);
 	if (file.missing == MISSING_REASON_NOT_FOUND)
 		return;
@@ -331,15 +369,17 @@ static void read_one(struct folder *f, struct str name, struct str below)
 	if (!is_own(f))
 		x->hash = hash_of(f, x->path, file.text);
 	front_matter_split(file.text, &m);
-	read_head(mem, x, &m);
+	read_head(f, x, &m);
 	check_hidden(f, x);
 	if (str_is(x->error))
 		return;
-	if (x->kind == EXTENSION_KIND_AGENT)
-		x->body = str_trim(m.body);
+	if (x->kind == EXTENSION_KIND_AGENT && f->budget->agents) {
+		x->body = arena_keep(mem, str_trim(m.body));
+		f->budget->agents--;
+	}
 	if (!str_eq(x->name, f->r->wanted))
 		return;
-	x->body = str_trim(m.body);
+	x->body = arena_keep(mem, str_trim(m.body));
 	if (x->kind == EXTENSION_KIND_SKILL)
 		read_wanted_files(f, name);
 }
@@ -512,6 +552,8 @@ static bool is_project(const struct extension_places *p, struct str root)
 void extension_files_read(const struct extension_places *p, struct context_read *r, struct str root,
                           const struct sandbox_paths *rules)
 {
+	struct budget own = { ENTRIES_MAX, BYTES_MAX, LIMIT_AGENTS_LISTED, false }, theirs = own;
+	CLEANUP(arena_freep) struct arena *scratch = arena_new();
 	size_t cap = 0, note_cap = 0;
 	bool has_project = is_project(p, root);
 
@@ -522,6 +564,8 @@ void extension_files_read(const struct extension_places *p, struct context_read 
 		struct folder f = { .r = r,
 			            .rules = rules,
 			            .place = &places[i],
+			            .budget = places[i].base == BASE_PROJECT ? &theirs : &own,
+			            .scratch = scratch,
 			            .cap = &cap,
 			            .note_cap = &note_cap };
 

@@ -91,11 +91,11 @@ function Undo({ sessionId, files, turnIds }: { sessionId: string; files: Changed
   if (undone.value) return <p class="good-text" role="status">{t("changes.undone", { n: undone.value })}</p>;
   return (
     <>
-      {may("approve") && (
+      {may("write") && (
         <SureButton label={t("changes.undo")} question={t("changes.undoSure", { n: new Set(files.map((file) => file.path)).size })} yes={t("changes.undoYes")} isBusy={isBusy.value} act={() => void run()} />
       )}
       <Wrong of={failure.value} />
-      {(failure.value || !may("approve")) && (
+      {(failure.value || !may("write")) && (
         <>
           <p class="dim">{t("changes.elsewhere")}</p>
           <p class="typed">

@@ -6,6 +6,7 @@
 #include "app/cli/connection.h"
 #include "app/cli/paths.h"
 #include "app/cli/print/out.h"
+#include "app/cli/print/table.h"
 #include "app/cli/verbs.h"
 
 #include <unistd.h>
@@ -15,29 +16,48 @@ static bool is_of_project(struct json row)
 	return str_eq(json_str(JSON_GET(row, "source")), STR("project"));
 }
 
+/* The path below the project, which is what the user looks up. */
+static const char *path_of(struct cli *c, struct json reply, struct json row)
+{
+	struct str path = json_str(JSON_GET(row, "path"));
+	struct str project = json_str(JSON_GET(reply, "project"));
+
+	if (str_starts(path, project) && path.len > project.len + 1)
+		path = str_skip(path, project.len + 1);
+	return out_safe(c->mem, path);
+}
+
+static const char *state_of(struct json row)
+{
+	if (json_str(JSON_GET(row, "error")).len)
+		return "not usable";
+	return json_bool(JSON_GET(row, "isTrusted"), false) ? "trusted" : "not trusted";
+}
+
 /* Returns how many are not trusted yet. */
 static size_t put_files(struct cli *c, struct json reply)
 {
+	static const char *const heads[] = { "KIND", "NAME", "STATE", "FILE", NULL };
 	struct json_iter it = json_iter(JSON_GET(reply, "extensions"));
+	struct table t;
 	struct json row;
 	struct str key;
 	size_t count = 0;
 
+	table_begin(&t, c, heads);
 	while (json_next(&it, &key, &row)) {
-		bool is_new = !json_bool(JSON_GET(row, "isTrusted"), false);
-		struct str error = json_str(JSON_GET(row, "error"));
+		const char *state = state_of(row);
+		bool is_new = strcmp(state, "not trusted") == 0;
+		const char *cells[] = { out_field_or_dash(c, row, "kind"),
+			                out_field_or_dash(c, row, "name"), state,
+			                path_of(c, reply, row) };
 
 		if (!is_of_project(row))
 			continue;
-		count += is_new && !error.len;
-		printf("%-8s %-24s %s\n", out_field_or_dash(c, row, "kind"),
-		       out_field_or_dash(c, row, "name"),
-		       error.len ? out_safe(c->mem, error)
-		       : is_new  ? out_field_or_dash(c, row, "description")
-		                 : "trusted");
-		if (is_new)
-			printf("%-8s %s\n", "", out_field_or_dash(c, row, "path"));
+		count += is_new;
+		table_row(&t, is_new ? TONE_ASK : TONE_PLAIN, cells);
 	}
+	table_print(&t, stdout);
 	return count;
 }
 
@@ -49,7 +69,7 @@ static bool is_yes(struct cli *c)
 		return true;
 	if (c->opts.list || !c->is_tty_in || !c->is_tty_err)
 		return false;
-	fprintf(stderr, "Use these files as instructions of yours from now on? [y/N] ");
+	fprintf(stderr, "Let the agent use these files as they are now? [y/N] ");
 	return fgets(line, sizeof line, stdin) && (line[0] | 0x20) == 'y';
 }
 
@@ -61,14 +81,15 @@ static int record(struct cli *c, const char *cwd, struct str hash)
 
 	params_begin(&p);
 	params_cstr(&p, "cwd", cwd);
-	params_str(&p, "contentHash", hash);
+	params_str(&p, "contentHash", c->opts.hash ? str_from(c->opts.hash) : hash);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = connection_call(c, "trust_extensions", &p, &reply);
 	if (!code)
 		out_note(c, TONE_GOOD,
-		         "The files of %s are trusted as they are now. A changed or new file needs "
-		         "trust again.",
+		         "Trusted as they are now: the files of %s. A changed or new file needs "
+		         "trust "
+		         "again.",
 		         out_field_or_dash(c, reply, "project"));
 	return code;
 }
@@ -88,6 +109,10 @@ int verb_trust(struct cli *c)
 	code = connection_call(c, "list_extensions", &p, &reply);
 	if (code)
 		return code;
+	if (c->opts.json && c->opts.list) {
+		out_json(reply);
+		return CODE_DONE;
+	}
 	hash = json_str(JSON_GET(reply, "contentHash"));
 	if (!str_is(hash)) {
 		out_note(c, TONE_DIM, "This project has no skills, commands or agents.");
@@ -100,6 +125,8 @@ int verb_trust(struct cli *c)
 	fflush(stdout);
 	if (is_yes(c))
 		return record(c, cwd, hash);
+	if (c->opts.list)
+		return CODE_DONE;
 	out_note(c, TONE_ASK, "Nothing was changed. To trust these files, run: thole trust --yes");
-	return c->opts.list ? CODE_DONE : CODE_DECISION;
+	return CODE_DECISION;
 }
