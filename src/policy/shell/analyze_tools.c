@@ -69,7 +69,7 @@ static bool is_tame_option(struct str word)
 {
 	static const char *const tame =
 		"--json --offline --quiet -q --verbose -v --silent --locked --frozen "
-	        "--frozen-lockfile "
+		"--frozen-lockfile "
 		"--format-version --depth=0 --all --no-deps --release --help --save --save-dev "
 		"--save-exact --no-save --no-audit --no-fund --legacy-peer-deps --prefer-offline "
 		"--production --omit=dev --dev -D -S -E -r -U --upgrade --requirement --features "
