@@ -198,7 +198,6 @@ static void send_save(struct diagnose_server *s, const struct diagnose_document 
 static void answer(struct diagnose_server *s, struct json id, struct str method, struct json params)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_writer w;
 
 	begin(&w, &text, NULL);
