@@ -11,7 +11,7 @@ SETS = {
                   "doc": "Each call is a process of `thole-supervisor` in a sandbox of its own (`src/tools/`, `src/filetool/`). "
                          "`tools.enabled` turns them off."},
     "fetch": {"owner": "local", "title": "The web", "doc": "Offered if `tools.fetch` is set (`src/tools/fetch.c`)."},
-    "search": {"owner": "local", "title": "Search", "doc": "Offered if `search.provider` is set and there is a key (`src/tools/search.c`)."},
+    "search": {"owner": "local", "title": "Search of the web", "doc": "Offered if `search.provider` is set and there is a key (`src/tools/search.c`)."},
     "process": {"owner": "local", "title": "Background processes",
                 "doc": "For the commands that `start_process` started (`src/engine/effects/process_tools.c`)."},
     "output": {"owner": "local", "title": "Long outputs",
