@@ -1,6 +1,6 @@
 /*
  * Ends a tool call without its tool: with a text, or as failed.  Also the
- * records of output and redaction that every end carries.
+ * records of output, redaction and changed files that ends carry.
  */
 #include "core/tool/tool_emit.h"
 #include "base/utf8.h"
@@ -108,4 +108,57 @@ struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
 	            .expires_at = d->settings->config->output_keep_days
 	                                  ? d->now + d->settings->config->output_keep_days * DAY_MS
 	                                  : 0);
+}
+
+/* ---- changes of files ---- */
+
+static const struct st_artifact *artifact_at(const struct decision *d, struct str path)
+{
+	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
+		if (str_eq(d->w->s->artifacts.items[i]->path, path))
+			return d->w->s->artifacts.items[i];
+	return NULL;
+}
+
+/* Invalid text counts as not validated. */
+static struct rec_artifact_validation *validation_of(struct decision *d, struct str text)
+{
+	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
+	struct json doc;
+
+	if (!str_is(text) || json_read_trusted(d->mem, text, &doc, NULL) != OK ||
+	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_TRUSTED, v, NULL) != OK)
+		return NULL;
+	return v;
+}
+
+/*
+ * Artifacts are identified by their path; versions count the changes that tools and users have
+ * reported.
+ */
+struct event *tool_emit_change(struct decision *d, const struct tool_change *f)
+{
+	const struct st_artifact *old = artifact_at(d, f->path);
+	struct rec_artifact_validation *v = validation_of(d, f->validation);
+	bool has_issues =
+		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
+	struct event *ev =
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
+	             .kind = str_is(f->kind) ? f->kind : STR("file"), .path = f->path,
+	             .mode = f->mode, .previous_mode = f->previous_mode,
+	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
+	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
+	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
+	             .media_type = f->media_type, .owner = STR("workspace"), .validation = v,
+	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues);
+
+	ev->artifact_id = old ? old->artifact_id : decision_new_id(d, "art");
+	decision_add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	if (str_is(f->diff))
+		decision_add_ref(d, ev, STR("diff"),
+		                 decision_new_blob(d, STR("text/x-diff"), f->diff));
+	if (f->has_before)
+		decision_add_ref(d, ev, STR("checkpoint"),
+		                 decision_new_blob(d, STR("application/octet-stream"), f->before));
+	return ev;
 }

@@ -21,6 +21,11 @@ struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            const struct tool_end *e);
 /* An event without its scope: a secret was removed from the output. */
 struct event *tool_emit_redaction(struct decision *d, const struct tool_redaction *r);
+/*
+ * An event without its scope: a tool or a user changed a file.  Its previous content is stored, so
+ * that the change can be shown and undone.
+ */
+struct event *tool_emit_change(struct decision *d, const struct tool_change *f);
 /* Is the output an image that the model gets? */
 bool tool_emit_is_image(const struct tool_end *e);
 

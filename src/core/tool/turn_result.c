@@ -187,58 +187,12 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 	decision_add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
-static const struct st_artifact *artifact_at(const struct decision *d, struct str path)
-{
-	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
-		if (str_eq(d->w->s->artifacts.items[i]->path, path))
-			return d->w->s->artifacts.items[i];
-	return NULL;
-}
-
-/* Invalid text counts as not validated. */
-static struct rec_artifact_validation *validation_of(struct decision *d, struct str text)
-{
-	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
-	struct json doc;
-
-	if (!str_is(text) || json_read_trusted(d->mem, text, &doc, NULL) != OK ||
-	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_TRUSTED, v, NULL) != OK)
-		return NULL;
-	return v;
-}
-
-/* The previous content of a file is stored, so that the edit can be shown and undone. */
 static void emit_artifact(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct tool_change *f,
                           struct list_str *ret_refs)
 {
-	/*
-	 * Artifacts are identified by their path; versions count the changes that calls have
-	 * reported.
-	 */
-	const struct st_artifact *old = artifact_at(d, f->path);
-	struct rec_artifact_validation *v = validation_of(d, f->validation);
-	bool has_issues =
-		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
-	struct event *ev = decision_in_call(
-		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
-	             .kind = str_is(f->kind) ? f->kind : STR("file"), .path = f->path,
-	             .mode = f->mode, .previous_mode = f->previous_mode,
-	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
-	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
-	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
-	             .media_type = f->media_type, .owner = STR("workspace"), .validation = v,
-	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues),
-		th, t, c);
+	struct event *ev = decision_in_call(tool_emit_change(d, f), th, t, c);
 
-	ev->artifact_id = old ? old->artifact_id : decision_new_id(d, "art");
-	decision_add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
-	if (str_is(f->diff))
-		decision_add_ref(d, ev, STR("diff"),
-		                 decision_new_blob(d, STR("text/x-diff"), f->diff));
-	if (f->has_before)
-		decision_add_ref(d, ev, STR("checkpoint"),
-		                 decision_new_blob(d, STR("application/octet-stream"), f->before));
 	rec_list_str_add(d->mem, ret_refs,
 	                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }

@@ -46,6 +46,9 @@ static void keep_changes(struct request *r, const struct tool_end *end)
 
 		u->changes[i] = (struct tool_change){
 			.change = f->change,
+			.kind = arena_keep(r->mem, f->kind),
+			.mode = arena_keep(r->mem, f->mode),
+			.previous_mode = arena_keep(r->mem, f->previous_mode),
 			.path = arena_keep(r->mem, f->path),
 			.hash = arena_keep(r->mem, f->hash),
 			.diff = redacted(r, f->diff),
