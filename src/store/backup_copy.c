@@ -31,21 +31,6 @@ static enum err cannot(struct copying *c, const char *what, const char *name)
 	                  "cannot %s %s", what, name);
 }
 
-static bool write_all(int fd, const char *from, size_t len)
-{
-	while (len) {
-		ssize_t put = write(fd, from, len);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		from += put;
-		len -= (size_t)put;
-	}
-	return true;
-}
-
 static bool copy_by_hand(int from, int to)
 {
 	char piece[65536];
@@ -54,7 +39,7 @@ static bool copy_by_hand(int from, int to)
 	if (lseek(from, 0, SEEK_SET) < 0 || ftruncate(to, 0) != 0 || lseek(to, 0, SEEK_SET) < 0)
 		return false;
 	while ((got = read(from, piece, sizeof piece)) > 0)
-		if (!write_all(to, piece, (size_t)got))
+		if (!sys_write_all(to, piece, (size_t)got))
 			return false;
 	return got == 0;
 }
@@ -188,7 +173,7 @@ enum err backup_copy_text(int dir, const char *name, struct str text, struct err
 {
 	FD_SCOPE fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	if (fd < 0 || !write_all(fd, text.ptr, text.len) || fsync(fd) != 0)
+	if (fd < 0 || !sys_write_all(fd, text.ptr, text.len) || fsync(fd) != 0)
 		return fail_errno(e, errno == ENOSPC ? ERR_FULL : ERR_IO, "cannot write %s", name);
 	return OK;
 }

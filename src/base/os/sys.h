@@ -7,6 +7,7 @@
  */
 #include "base/util.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
@@ -62,6 +63,24 @@ static inline int sys_pivot_root(const char *new_root, const char *put_old)
 static inline int sys_seccomp(unsigned op, unsigned flags, void *arg)
 {
 	return (int)syscall(SYS_seccomp, op, flags, arg);
+}
+
+/* False, with errno: not all of it was written. */
+static inline bool sys_write_all(int fd, const void *from, size_t len)
+{
+	const char *at = from;
+
+	while (len) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
 }
 
 static inline void sys_close(int *fd)

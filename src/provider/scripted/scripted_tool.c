@@ -3,6 +3,7 @@
  * as the script declares them, by timers of the given clock.
  */
 #include "provider/scripted/scripted_parts.h"
+#include "base/os/sys.h"
 
 #include "schema/content_check.h"
 #include "base/hash/sha256.h"
@@ -96,20 +97,6 @@ static int open_parent(const char *cwd, struct str path, char name[NAME_MAX + 1]
 	return dir;
 }
 
-static bool write_all(int fd, struct str text)
-{
-	while (text.len) {
-		ssize_t n = write(fd, text.ptr, text.len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return false;
-		text = str_skip(text, (size_t)n);
-	}
-	return true;
-}
-
 /* Truncated after the check that it is a regular file: a device or a FIFO must not be touched. */
 static int open_file(const char *cwd, struct str path)
 {
@@ -138,7 +125,7 @@ static int open_file(const char *cwd, struct str path)
 static enum err write_file(const char *cwd, struct str path, struct str text, struct error *e)
 {
 	int fd = open_file(cwd, path);
-	bool is_written = fd >= 0 && write_all(fd, text);
+	bool is_written = fd >= 0 && sys_write_all(fd, text.ptr, text.len);
 
 	if (fd >= 0 && close(fd))
 		is_written = false;

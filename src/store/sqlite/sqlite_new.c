@@ -7,6 +7,7 @@
  * log.db.  A crash leaves either the empty file or a complete log.
  */
 #include "store/sqlite/sqlite_int.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,21 +32,6 @@ static enum err cannot_make(const char *path, struct error *e)
 	                  "cannot make %s", path);
 }
 
-static bool write_all(int fd, const unsigned char *from, size_t len)
-{
-	while (len) {
-		ssize_t put = write(fd, from, len);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return false;
-		from += put;
-		len -= (size_t)put;
-	}
-	return true;
-}
-
 /*
  * O_NOFOLLOW: a link that someone placed under this name must not decide where the log
  * is written.
@@ -59,7 +45,7 @@ static enum err put_in_place(const char *path, const unsigned char *image, size_
 	if ((size_t)snprintf(fresh, sizeof fresh, "%s.new", path) >= sizeof fresh)
 		return fail(e, ERR_INVALID, "the path %s is too long", path);
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0 || !write_all(fd, image, len) || fsync(fd) != 0 || rename(fresh, path) != 0)
+	if (fd < 0 || !sys_write_all(fd, image, len) || fsync(fd) != 0 || rename(fresh, path) != 0)
 		return cannot_make(path, e);
 	return OK;
 }

@@ -2,6 +2,7 @@
  * Finds, compares, removes and restores one changed file.
  */
 #include "app/cli/changes/change_place.h"
+#include "base/os/sys.h"
 
 #include "base/gen/words.h"
 #include "base/hash/sha256.h"
@@ -199,20 +200,6 @@ bool change_place_remove(const struct change_place *p)
 	return unlinkat(p->dir, p->name, p->kind == CHANGE_DIRECTORY ? AT_REMOVEDIR : 0) == 0;
 }
 
-static bool write_all(int fd, struct str text)
-{
-	size_t done = 0;
-
-	while (done < text.len) {
-		ssize_t n = write(fd, text.ptr + done, text.len - done);
-
-		if (n <= 0)
-			return false;
-		done += (size_t)n;
-	}
-	return true;
-}
-
 /* The mode before the change, or -1 if the event does not say. */
 static long mode_of(const struct change_place *p)
 {
@@ -256,7 +243,7 @@ static bool write_back(const struct change_place *p, struct str text)
 	fd = openat(p->dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
-	is_good = write_all(fd, text) && take_rights(p, fd);
+	is_good = sys_write_all(fd, text.ptr, text.len) && take_rights(p, fd);
 	if (close(fd) != 0 || !is_good || renameat(p->dir, tmp, p->dir, p->name) != 0) {
 		int why = errno;
 
