@@ -96,10 +96,9 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd,
 	                      process_call_override(d->mem, d->w, d->settings, c), &sandbox,
 	                      &why) != OK) {
-		tool_emit_failed(d, th, t, c, STATUS_FAILED,
-		                 tool_error_no_sandbox(d->mem, why.code ? str_from(why.message)
-		                                                        : STR("this machine has "
-		                                                              "none")));
+		struct str cause = why.code ? str_from(why.message) : STR("this machine has none");
+
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_sandbox(d->mem, cause));
 		return;
 	}
 	ev = decision_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = sandbox.mode,
