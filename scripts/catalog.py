@@ -205,6 +205,28 @@ FIELD_TYPES = {
 }
 
 
+class FieldNames:
+    """One string with the names of all fields: a table of places needs no relocation, as a table of pointers does."""
+
+    def __init__(self):
+        self.text, self.places = "", {}
+
+    def place(self, name):
+        if name not in self.places:
+            self.places[name] = len(self.text)
+            self.text += name
+        return self.places[name]
+
+    def c_table(self):
+        if len(self.text) > 0xffff or any(len(name) > 0xff for name in self.places):
+            problem("the names of fields do not fit in the numbers of struct field")
+        lines = [self.text[i:i + 100] for i in range(0, len(self.text), 100)]
+        return "const char rec_field_names[] =\n" + "\n".join("\t" + quoted(line) for line in lines) + ";\n"
+
+
+field_names = FieldNames()
+
+
 def c_fields(name, fields):
     """The field table and the record's description."""
     struct = f"struct {name}"
@@ -213,8 +235,9 @@ def c_fields(name, fields):
         parts = f["type"].split()
         m = member(f["name"])
         kind = FIELD_TYPES[parts[1]].replace("FIELD_", "FIELD_LIST_") if parts[0] == "list" else FIELD_TYPES[parts[0]]
-        row = [f".name = STRC({quoted(f['name'])})", f".alias = STRC({quoted(snake(f['name']))})", f".type = {kind}",
-               f".offset = offsetof({struct}, {m})"]
+        alias = snake(f["name"])
+        row = [f".name_at = {field_names.place(f['name'])}", f".name_len = {len(f['name'])}", f".alias_at = {field_names.place(alias)}",
+               f".alias_len = {len(alias)}", f".type = {kind}", f".offset = offsetof({struct}, {m})"]
         if f.get("required"):
             row.append(".required = true")
         if needs_has(f):
@@ -303,7 +326,7 @@ STATE_CONST = """/*
 
 def gen_records():
     h = [HEAD, "#ifndef CATALOG_GEN_RECORDS_H\n#define CATALOG_GEN_RECORDS_H\n#include \"catalog/gen/vocab.h\"\n", STATE_CONST]
-    c = [HEAD, "#include \"catalog/gen/records.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n"]
+    c = [HEAD + "\n#include \"catalog/gen/records.h\"\n"]
     rows = list(all_records())
     for name, _, _ in rows:
         h.append(f"struct {name};")
@@ -318,6 +341,7 @@ def gen_records():
         h.append(c_struct(name, fields, where))
         h.append(f"extern const struct rec_desc {name}_desc;\n")
         c.append(c_fields(name, fields))
+    c.insert(1, field_names.c_table())
     h.append("#endif")
     return "\n".join(h) + "\n", "\n".join(c)
 

@@ -1,7 +1,7 @@
 """Errors of tools, as models read them: functions in C and the reference page; a part of scripts/catalog.py.
 
 A row of catalog/tool_errors.json becomes a function tool_error_NAME().  Its parameters are the words in braces: {path} is a
-string, {bytes:int} a number.  {cause} may be a sentence of somebody else: it loses its full stop.
+string, {bytes:int} a number.  {cause} may be a sentence of another program: it loses its full stop.
 """
 import os
 import re

@@ -39,12 +39,12 @@ enum err catalog_event_check(const struct event *ev, struct error *e)
 	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
 		if ((class->scope >> i & 1) && !has_scope(ev, i))
 			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
-			            STR_ARG(event_desc.fields[i].name));
+			            STR_ARG(field_name(&event_desc.fields[i])));
 	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
 		if ((class->requires >> i & 1) &&
 		    !*(void *const *)((const char *)ev + event_desc.fields[i].offset))
 			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
-			            STR_ARG(event_desc.fields[i].name));
+			            STR_ARG(field_name(&event_desc.fields[i])));
 	if (!ev->payload)
 		return fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
 	return rec_check(&event_desc, ev, e);

@@ -147,7 +147,7 @@ void rec_write(struct json_writer *w, const struct rec_desc *d, const void *rec)
 
 		if (!is_present(rec, f))
 			continue;
-		jw_key(w, f->name);
+		jw_key(w, field_name(f));
 		write_field(w, f, rec);
 	}
 	jw_obj_end(w);
@@ -186,8 +186,8 @@ static enum err wrong_type(struct reading *r, const struct field *f, struct json
                            const char *wanted)
 {
 	return fault(r->e, REC_FAULT_TYPE,
-	             fail(r->e, ERR_INVALID, "%.*s: %s wanted, %s found", STR_ARG(f->name), wanted,
-	                  json_type_name(v)));
+	             fail(r->e, ERR_INVALID, "%.*s: %s wanted, %s found", STR_ARG(field_name(f)),
+	                  wanted, json_type_name(v)));
 }
 
 static bool is_list(const struct field *f)
@@ -225,7 +225,7 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u bytes are accepted, but %zu were given",
-		                  STR_ARG(f->name), max_bytes(f, r->form), s.len));
+		                  STR_ARG(field_name(f)), max_bytes(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
 		return fault(r->e, REC_FAULT_ID,
@@ -233,7 +233,7 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		                  "%.*s: an id begins with a letter or digit and continues with "
 		                  "these or "
 		                  "_ . : -",
-		                  STR_ARG(f->name)));
+		                  STR_ARG(field_name(f))));
 	*ret = s;
 	return OK;
 }
@@ -251,7 +251,7 @@ static enum err fail_within(struct error *e, const struct field *f, int64_t at, 
 	if (at >= 0)
 		snprintf(index, sizeof index, "[%lld]", (long long)at);
 	snprintf(e->message, sizeof e->message, "%s%.*s%s.%s", is_quoted ? "'" : "",
-	         STR_ARG(f->name), index, inner + is_quoted);
+	         STR_ARG(field_name(f)), index, inner + is_quoted);
 	return code;
 }
 
@@ -285,7 +285,7 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u items are accepted, but %zu were given",
-		                  STR_ARG(f->name), most, count));
+		                  STR_ARG(field_name(f)), most, count));
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
 	                                                                     : sizeof(struct str);
 	void *items = arena_alloc(r->mem, (count + 1) * item);
@@ -331,7 +331,7 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u entries are accepted, but %zu were given",
-		                  STR_ARG(f->name), LIMIT_DICT_ENTRIES, json_count(v)));
+		                  STR_ARG(field_name(f)), LIMIT_DICT_ENTRIES, json_count(v)));
 	d->cap = (uint32_t)json_count(v);
 	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
 	struct json_iter it = json_iter(v);
@@ -384,10 +384,10 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		AT(struct str, rec, f) = json_text(r->mem, v);
 		if (r->form == REC_CALLER &&
 		    AT(struct str, rec, f).len > (f->max ? f->max : LIMIT_JSON_BYTES))
-			return fault(r->e, REC_FAULT_LARGE,
-			             fail(r->e, ERR_TOO_LARGE,
-			                  "%.*s: at most %u bytes are accepted", STR_ARG(f->name),
-			                  f->max ? f->max : LIMIT_JSON_BYTES));
+			return fault(
+				r->e, REC_FAULT_LARGE,
+				fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are accepted",
+			             STR_ARG(field_name(f)), f->max ? f->max : LIMIT_JSON_BYTES));
 		return OK;
 	case FIELD_INT:
 	case FIELD_REAL:
@@ -410,7 +410,8 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		if (!AT(uint32_t, rec, f))
 			return fault(r->e, REC_FAULT_VALUE,
 			             fail(r->e, ERR_INVALID, "%.*s: '%.*s' is not a word of %s",
-			                  STR_ARG(f->name), STR_ARG(json_str(v)), f->words->name));
+			                  STR_ARG(field_name(f)), STR_ARG(json_str(v)),
+			                  f->words->name));
 		return OK;
 	case FIELD_REC:
 		return read_sub(r, f, v, -1, &AT(void *, rec, f));
@@ -444,7 +445,7 @@ static const struct field *find_field(const struct rec_desc *d, struct str key, 
 		uint32_t i = *hint + n < d->count ? *hint + n : *hint + n - d->count;
 		const struct field *f = &d->fields[i];
 
-		if (str_eq(f->name, key) || (aliases && str_eq(f->alias, key))) {
+		if (str_eq(field_name(f), key) || (aliases && str_eq(field_alias(f), key))) {
 			*hint = i + 1 < d->count ? i + 1 : 0;
 			return f;
 		}
@@ -463,8 +464,9 @@ static enum err check_required(const struct rec_desc *d, const void *rec, const 
 		const struct field *f = &d->fields[i];
 
 		if (f->required && (seen ? !seen[i] : !is_present(rec, f)))
-			return fault(e, REC_FAULT_MISSING,
-			             fail(e, ERR_INVALID, "%.*s is missing", STR_ARG(f->name)));
+			return fault(
+				e, REC_FAULT_MISSING,
+				fail(e, ERR_INVALID, "%.*s is missing", STR_ARG(field_name(f))));
 	}
 	return OK;
 }
@@ -502,7 +504,7 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 		if (form == REC_CALLER && json_type(each) == JSON_NULL)
 			continue; /* a caller's null is absent */
 		if (form == REC_CALLER && seen[f - d->fields])
-			return fail(e, ERR_INVALID, "%.*s is given twice", STR_ARG(f->name));
+			return fail(e, ERR_INVALID, "%.*s is given twice", STR_ARG(field_name(f)));
 		enum err code = read_field(&r, f, each, ret);
 
 		if (code)
@@ -559,10 +561,10 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 		if (size_of(f, rec) > most)
 			return fail(e, ERR_TOO_LARGE, "%.*s passes its bound of %u",
-			            STR_ARG(f->name), most);
+			            STR_ARG(field_name(f)), most);
 		if (f->type == FIELD_ID && !id_is_valid(AT_CONST(struct str, rec, f)))
 			return fail(e, ERR_INVALID, "%.*s does not have the form of an id",
-			            STR_ARG(f->name));
+			            STR_ARG(field_name(f)));
 		if (f->type == FIELD_REC)
 			code = rec_check(f->rec, AT_CONST(void *, rec, f), e);
 		if (f->type == FIELD_PAYLOAD)
@@ -859,7 +861,7 @@ bool rec_same(const struct rec_desc *d, const void *a, const void *b, struct str
 		if (same_field(&d->fields[i], a, b, ret_field))
 			continue;
 		if (!str_is(*ret_field))
-			*ret_field = d->fields[i].name;
+			*ret_field = field_name(&d->fields[i]);
 		return false;
 	}
 	return true;

@@ -42,10 +42,11 @@ struct enum_desc {
 
 struct rec_desc;
 
+/* Half as large as with strings in it, and without a relocation at every start of the program. */
 struct field {
-	struct str name;  /* camelCase, as on the wire */
-	struct str alias; /* snake_case, accepted in commands */
-	enum field_type type;
+	uint16_t name_at, alias_at; /* in rec_field_names: see field_name() */
+	uint8_t name_len, alias_len;
+	uint8_t type; /* enum field_type */
 	bool required;
 	uint32_t offset;
 	uint32_t has_offset; /* of has_x; 0: the value shows whether it is present */
@@ -55,6 +56,21 @@ struct field {
 		const struct rec_desc *rec;
 	};
 };
+
+/* The names of all fields, one after the other. */
+extern const char rec_field_names[];
+
+/* camelCase, as on the wire */
+static inline struct str field_name(const struct field *f)
+{
+	return str_of(rec_field_names + f->name_at, f->name_len);
+}
+
+/* snake_case, accepted in commands */
+static inline struct str field_alias(const struct field *f)
+{
+	return str_of(rec_field_names + f->alias_at, f->alias_len);
+}
 
 struct rec_desc {
 	const char *name;

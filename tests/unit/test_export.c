@@ -128,8 +128,10 @@ static void write_full(struct json_writer *w, enum event_type type, enum status 
 	for (uint32_t i = 0; i < event_desc.count; i++) {
 		const struct field *f = &event_desc.fields[i];
 
-		if (f->type == FIELD_ID || (f->type == FIELD_STR && str_ends(f->name, STR("Id"))))
-			jw_kstr(w, f->name, f->alias); /* any value that tells it from the others */
+		if (f->type == FIELD_ID ||
+		    (f->type == FIELD_STR && str_ends(field_name(f), STR("Id"))))
+			jw_kstr(w, field_name(f),
+			        field_alias(f)); /* any value that tells it from the others */
 	}
 	JW_KINT(w, "sequence", 7);
 	JW_KSTR(w, "timestamp", STR("2026-11-15T11:00:00.000Z"));

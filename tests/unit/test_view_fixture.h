@@ -225,7 +225,7 @@ static inline void write_sample(struct json_writer *w, const struct rec_desc *d,
 
 		if (is_deep && depth > 3)
 			continue;
-		jw_key(w, f->name);
+		jw_key(w, field_name(f));
 		switch (f->type) {
 		case FIELD_INT:
 		case FIELD_REAL:

@@ -56,9 +56,9 @@ TEST(an_attempt_that_has_ended_keeps_its_own_status)
 static void check_has_fields(struct json v, const struct rec_desc *d)
 {
 	for (uint32_t i = 0; i < d->count; i++)
-		if (!json_is(json_get(v, d->fields[i].name)))
+		if (!json_is(json_get(v, field_name(&d->fields[i]))))
 			t_fail(__FILE__, __LINE__, "%s: %.*s is not shown", d->name,
-			       STR_ARG(d->fields[i].name));
+			       STR_ARG(field_name(&d->fields[i])));
 }
 
 TEST(no_field_of_a_task_or_an_attempt_is_left_out)

@@ -129,7 +129,7 @@ struct str retention_erased_text(struct arena *mem, struct event *ev)
 		 * not.
 		 */
 		if (f->type == FIELD_REC || f->type == FIELD_LIST_REC ||
-		    str_eq(f->name, STR("statusReason")))
+		    str_eq(field_name(f), STR("statusReason")))
 			erase_field(f, ev);
 	}
 	if (ev->payload)

@@ -268,7 +268,7 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 
 	emit_verdict(d, th, t, c, v);
 	if (!d->settings->is_interactive) {
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_nobody_to_ask());
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_person_to_ask());
 		return;
 	}
 	if (tool->own == OWN_TOOL_EXIT_PLAN &&

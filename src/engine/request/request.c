@@ -518,7 +518,7 @@ struct str request_arg(const struct request *r, const char *name)
 	const struct rec_desc *d = command_classes[r->command.command].args;
 
 	for (uint32_t i = 0; i < d->count; i++)
-		if (str_eq(d->fields[i].name, str_from(name)))
+		if (str_eq(field_name(&d->fields[i]), str_from(name)))
 			return *(struct str *)((char *)r->args + d->fields[i].offset);
 	return STR_NONE;
 }

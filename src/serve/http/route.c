@@ -90,8 +90,9 @@ enum error_code route_find(const struct http_message *m, struct route_match *ret
 static const struct field *find_field(const struct rec_desc *d, struct str name)
 {
 	for (uint32_t i = 0; i < d->count; i++)
-		if (str_eq(d->fields[i].name, name) ||
-		    (str_is(d->fields[i].alias) && str_eq(d->fields[i].alias, name)))
+		if (str_eq(field_name(&d->fields[i]), name) ||
+		    (str_is(field_alias(&d->fields[i])) &&
+		     str_eq(field_alias(&d->fields[i]), name)))
 			return &d->fields[i];
 	return NULL;
 }
@@ -191,7 +192,7 @@ enum error_code route_params(const struct route_match *match, const struct http_
 		if (!id_is_valid(match->values[i]))
 			return ERROR_CODE_INVALID_ID;
 		seen[at / 64] |= (uint64_t)1 << (at % 64);
-		jw_kstr(&w, f->name, match->values[i]);
+		jw_kstr(&w, field_name(f), match->values[i]);
 	}
 	for (size_t i = 0; i < m->param_count; i++) {
 		const struct field *f = find_field(args, m->params[i].name);
@@ -205,7 +206,7 @@ enum error_code route_params(const struct route_match *match, const struct http_
 		if (seen[at / 64] >> (at % 64) & 1)
 			return ERROR_CODE_INVALID_REQUEST;
 		seen[at / 64] |= (uint64_t)1 << (at % 64);
-		jw_key(&w, f->name);
+		jw_key(&w, field_name(f));
 		if (!write_value(&w, f, m->params[i].value))
 			return ERROR_CODE_INVALID_VALUE;
 	}

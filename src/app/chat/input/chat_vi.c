@@ -79,7 +79,8 @@ static void operate(struct chat_edit *e, size_t to)
 
 	if (op == 'y') {
 		buf_clear(&e->killed);
-		buf_add(&e->killed, e->text.ptr + from, MAX(e->cursor, to) - from);
+		buf_add_str(&e->killed,
+		            str_head(str_skip(buf_str(&e->text), from), MAX(e->cursor, to) - from));
 		e->cursor = from;
 	} else {
 		e->is_killing = false;
