@@ -456,6 +456,7 @@ int chat_run(struct cli *c, struct str session)
 	chat_draw_frame_done(&ch->frame);
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
+	buf_done(&ch->asked);
 	buf_done(&ch->outputs);
 	buf_done(&ch->last_text);
 	arena_free(ch->mem);

@@ -23,6 +23,7 @@ struct chat {
 	struct chat_view view;
 	struct chat_link link;
 	struct chat_ask ask;
+	struct buf asked; /* all that the open prompt is about, for the pager */
 	struct chat_complete complete;
 	struct chat_frame frame;
 	struct buf finished; /* lines on their way to the screen */
@@ -144,6 +145,11 @@ bool chat_extend_run(struct chat *ch, struct str line);
 void chat_extend_directory(struct chat *ch, struct str args);
 /* Lists the instruction files of the session, or opens one in the editor. */
 void chat_extend_memory(struct chat *ch, struct str args);
+
+/* ---- chat_pager.c ---- */
+
+/* Shows text page by page until the user leaves it; the lines may be marked (chat_wrap.h). */
+void chat_pager_show(struct chat *ch, const char *title, struct str text);
 
 /* ---- chat_history_file.c ---- */
 

@@ -160,6 +160,7 @@ size_t chat_text_word_begin(struct str s, size_t at)
 size_t chat_text_row(struct str s, size_t columns, size_t *ret_used)
 {
 	size_t width = 0, at = 0, after_blank = 0;
+	bool has_word = false; /* blanks at the beginning do not become a row of their own */
 
 	while (at < s.len && s.ptr[at] != '\n') {
 		size_t next = at;
@@ -171,7 +172,9 @@ size_t chat_text_row(struct str s, size_t columns, size_t *ret_used)
 			*ret_used = end;
 			return end;
 		}
-		if (s.ptr[at] == ' ')
+		if (s.ptr[at] != ' ')
+			has_word = has_word || s.ptr[at] != '\033';
+		else if (has_word)
 			after_blank = next;
 		at = next;
 	}
