@@ -84,7 +84,7 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 		enter_nothing(ch);
 		return;
 	}
-	chat_history_file_add(ch, buf_str(&text));
+	chat_history_file_add(ch, chat_images_named(ch, buf_str(&text)));
 	if (line.ptr[0] == '!')
 		chat_shell_run(ch, str_trim(str_skip(line, 1)));
 	else if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
@@ -133,6 +133,8 @@ static bool control_key(struct chat *ch, uint32_t code)
 		return chat_leave(ch, CODE_DONE), true;
 	case 'g':
 		return external_editor(ch), true;
+	case 'v':
+		return chat_images_clipboard(ch), true;
 	case 'o':
 		return chat_commands_run(ch, STR("/output")), true;
 	case 'l':
@@ -170,14 +172,22 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 	ch->is_dirty = true;
 	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
 		ch->quit_at = 0;
-	if (chat_complete_key(&ch->complete, &ch->edit, k) || chat_turn_ask_key(ch, k) ||
-	    own_key(ch, k))
+	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
+		chat_images_typed(ch);
 		return;
+	}
+	if (chat_turn_ask_key(ch, k) || own_key(ch, k))
+		return;
+	if (k->code == CHAT_KEY_PASTE && chat_images_paste(ch, k->text)) {
+		chat_complete_update(&ch->complete, &ch->edit);
+		return;
+	}
 	switch (chat_edit_key(&ch->edit, k)) {
 	case CHAT_EDIT_SUBMIT:
 		enter(ch, CHAT_STEER);
 		break;
 	case CHAT_EDIT_DONE:
+		chat_images_typed(ch);
 		chat_complete_update(&ch->complete, &ch->edit);
 		break;
 	case CHAT_EDIT_NONE:
@@ -457,6 +467,7 @@ int chat_run(struct cli *c, struct str session)
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
 	buf_done(&ch->asked);
+	chat_images_done(ch);
 	buf_done(&ch->outputs);
 	buf_done(&ch->last_text);
 	arena_free(ch->mem);

@@ -13,6 +13,7 @@
 #include "app/chat/chat_ask.h"
 #include "app/chat/chat_complete.h"
 #include "app/chat/chat_link.h"
+#include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
 
 struct chat {
@@ -45,6 +46,7 @@ struct chat {
 		bool has_told;    /* the user knows of these */
 	} extend;
 
+	struct chat_images images;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	unsigned sent_at;   /* view.submitted when it was sent */
@@ -116,7 +118,7 @@ bool chat_open_create(struct chat *ch);
 
 /* ---- chat_input.c ---- */
 
-/* The input of a turn as JSON, in c->mem.  False: a file cannot be sent, and the user knows why. */
+/* The input of a turn as JSON, in ch->mem.  False: a file cannot be sent, and the user knows why. */
 bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
 
 /* ---- chat_shell.c ---- */

@@ -145,12 +145,16 @@ static void run_new(struct chat *ch, struct str args)
 
 static void run_model(struct chat *ch, struct str args)
 {
+	struct params p;
+
 	if (!args.len) {
 		run_verb(ch, "models", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
 	ch->pick = arena_keep(ch->c->mem, args);
+	params_begin(&p);
+	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p); /* can it see images? */
 	snprintf(ch->view.model, sizeof ch->view.model, "%s", out_safe_cut(ch->mem, args, 60));
 	chat_view_note(&ch->view, TONE_DIM, "  the next message goes to %s", ch->view.model);
 }
@@ -424,7 +428,9 @@ static const char keys_help[] =
 	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G opens the editor\n"
 	"  Shift-Tab changes the mode, Ctrl-O shows the last output, Alt-Up takes a queued message "
 	"back\n"
-	"  @ completes files, / commands, ! runs a command of your own\n";
+	"  @ completes files, / commands, ! runs a command of your own\n"
+	"  An image is attached by @ and its name, by its pasted path, or by Ctrl-V from the "
+	"clipboard\n";
 
 static void run_help(struct chat *ch, struct str args)
 {

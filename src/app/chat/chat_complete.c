@@ -176,6 +176,8 @@ static bool is_whole(const struct chat_complete *c, const struct chat_edit *e)
 {
 	struct str word = str_of(e->text.ptr + c->from, e->cursor - c->from);
 
+	if (str_starts(word, STR("@")))
+		word = str_skip(word, 1);
 	return str_eq(word, c->menu.items[c->menu.selected]);
 }
 

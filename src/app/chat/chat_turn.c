@@ -31,6 +31,7 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	struct params p;
 	struct str input;
 
+	text = chat_images_find(ch, text);
 	if (!chat_input_write(ch, text, &input)) {
 		chat_edit_set(&ch->edit, text);
 		return;
@@ -176,6 +177,7 @@ static void on_models(struct chat *ch, struct json reply)
 	struct json row, best = { 0 };
 	struct str key;
 
+	chat_images_models(ch, JSON_GET(reply, "models"));
 	while (json_next(&it, &key, &row))
 		if (!json_is(best) || json_bool(JSON_GET(row, "isDefault"), false))
 			best = row;
