@@ -216,6 +216,28 @@ static void run_trust(struct chat *ch, struct str args)
 	chat_extend_ask(ch);
 }
 
+/* "/mcp", "/mcp status NAME", and the other words of the verb with a NAME, for this session. */
+static void run_mcp(struct chat *ch, struct str args)
+{
+	struct str name = args, word = str_cut(&name, ' ');
+	bool is_status = str_eq(word, STR("status"));
+	const char *verb =
+		arena_printf(ch->mem, "mcp %.*s + -s @", STR_ARG(is_status ? STR("show") : word))
+			.ptr;
+
+	name = str_is(name) ? str_trim(name) : STR("");
+	if (!args.len)
+		run_verb(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
+	else if (!name.len)
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  /mcp lists tool servers; /mcp status NAME, /mcp off NAME, /mcp "
+		               "on NAME, /mcp trust NAME");
+	else if (is_status && !*ch->view.session)
+		run_verb(ch, "mcp show +", name);
+	else if (chat_open_create(ch))
+		run_verb(ch, verb, name);
+}
+
 static void run_agents(struct chat *ch, struct str args)
 {
 	(void)args;
@@ -407,7 +429,7 @@ static const struct command commands[] = {
 	{ "/add-dir", "Let the agent work in another directory too; remove DIR ends that.", chat_extend_directory, NULL, false },
 	{ "/memory", "Instruction files; a number, user or project opens one.", chat_extend_memory, NULL, false },
 	{ "/processes", "Background processes.", NULL, "process ls", false },
-	{ "/mcp", "Tool servers.", NULL, "mcp ls", false },
+	{ "/mcp", "Tool servers; status, on or off and a NAME for this session.", run_mcp, NULL, false },
 	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
 	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },

@@ -407,7 +407,14 @@ static const struct opt mcp_opts[] = {
 	{ 0 },
 };
 
+static const struct opt server_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
 static const char mcp_details[] =
+	"off:   from the next turn on the session is not offered the server's tools; on ends that.\n"
 	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
 	"For a running server, accepts changed definitions of its tools.\n";
 
@@ -606,8 +613,8 @@ const struct verb verbs[] = {
 	{ "agents", "", "List agents that are Markdown files.", agents_details, extension_opts, 0, 0, verb_agents, false, NULL },
 	{ "trust", "", "Trust the skills, commands and agents of the project.", trust_details, trust_opts, 0, 0,
 	  verb_trust, false, NULL },
-	{ "mcp", "ls|show|trust [SERVER]", "List tool servers, and trust one.", mcp_details, mcp_opts,
-	  1, 2, verb_mcp, false, "ls show trust", "ls" },
+	{ "mcp", "ls|show|on|off|trust [SERVER]", "List tool servers, switch one off for a session, and trust one.", mcp_details, server_opts,
+	  1, 2, verb_mcp, false, "ls show on off trust", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,
