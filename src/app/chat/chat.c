@@ -11,6 +11,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/chat/input/chat_text.h"
 #include "app/cli/cli_settings.h"
 #include "app/cli/follow/text_editor.h"
 #include "base/gen/words.h"
@@ -39,23 +40,28 @@ static void resize(struct chat *ch)
 
 /* ---- the external editor ---- */
 
+/* The text as it was, if the editor failed or was killed. */
 static void external_editor(struct chat *ch)
 {
 	const char *editor = text_editor_name();
-	CLEANUP(buf_done) struct buf text = { 0 };
+	CLEANUP(buf_done) struct buf text = { 0 }, clean = { 0 };
 	struct str edited;
 
 	if (!editor)
 		editor = "vi";
 	chat_edit_take(&ch->edit, &text);
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	edited = text_editor_edit(ch->c, editor, buf_str(&text), ".md");
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	if (!str_is(edited))
+		chat_screen_reset(&ch->screen);
+	chat_paint_resume(ch);
 	if (!str_is(edited)) {
-		chat_paint_notice(ch, "  The editor did not work: %s", editor);
+		chat_paint_notice(ch, "  The editor failed, and the text is as it was: %s",
+		                  out_safe(ch->mem, str_from(editor)));
 		edited = buf_str(&text);
 	}
+	chat_text_clean(&clean, edited);
+	edited = buf_str(&clean);
 	chat_edit_set(&ch->edit,
 	              str_ends(edited, STR("\n")) ? str_head(edited, edited.len - 1) : edited);
 }
@@ -145,12 +151,25 @@ static bool control_key(struct chat *ch, uint32_t code)
 	}
 }
 
+/* Ctrl-X Ctrl-E, as in shells; any other key after Ctrl-X means what it means. */
+static bool prefix_key(struct chat *ch, const struct chat_key *k)
+{
+	bool had_prefix = ch->has_prefix, is_control = k->mods == CHAT_CTRL;
+
+	ch->has_prefix = is_control && k->code == 'x';
+	if (had_prefix && is_control && k->code == 'e')
+		return external_editor(ch), true;
+	return ch->has_prefix;
+}
+
 static bool own_key(struct chat *ch, const struct chat_key *k)
 {
 	if (k->code == CHAT_KEY_FOCUS_IN || k->code == CHAT_KEY_FOCUS_OUT)
 		return ch->is_blurred = k->code == CHAT_KEY_FOCUS_OUT, true;
 	if (ch->edit.is_searching)
 		return false;
+	if (prefix_key(ch, k))
+		return true;
 	if (k->mods == CHAT_CTRL && k->code < CHAT_KEY_NAMED)
 		return control_key(ch, k->code);
 	if (k->code == CHAT_KEY_ESCAPE && ch->edit.is_vi && ch->edit.text.len &&

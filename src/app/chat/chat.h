@@ -55,6 +55,7 @@ struct chat {
 	char notice[256];
 	int64_t notice_until; /* monotonic */
 	int64_t escape_at, quit_at;
+	bool has_prefix; /* Ctrl-X was pressed */
 	bool is_blurred; /* the window is not in focus */
 
 	bool is_dirty;
@@ -79,6 +80,10 @@ static inline void chat_leave(struct chat *ch, int code)
 void chat_paint_notice(struct chat *ch, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Writes finished lines and the live area now; is_resized: and the end of the text again. */
 void chat_paint_draw(struct chat *ch, bool is_resized);
+
+/* Gives the terminal to another program, and takes it back. */
+void chat_paint_pause(struct chat *ch);
+void chat_paint_resume(struct chat *ch);
 
 /* ---- chat_turn.c ---- */
 

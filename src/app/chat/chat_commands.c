@@ -319,10 +319,9 @@ static void run_resume(struct chat *ch, struct str args)
 	struct str session;
 
 	(void)args;
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	session = chat_pick_session(ch->c);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	chat_paint_resume(ch);
 	if (str_is(session))
 		chat_open_session(ch, session, STR_NONE);
 }
@@ -447,7 +446,9 @@ static const char keys_help[] =
 	"  Enter sends; while a turn runs it steers, Tab queues\n"
 	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
 	"quits\n"
-	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G opens the editor\n"
+	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G or Ctrl-X Ctrl-E "
+        "opens "
+	"the editor\n"
 	"  Shift-Tab changes the mode, Ctrl-O shows the last output, Alt-Up takes a queued message "
 	"back\n"
 	"  @ completes files, / commands, ! runs a command of your own\n"

@@ -183,12 +183,11 @@ void chat_pager_show(struct chat *ch, const char *title, struct str text)
 {
 	struct pager p = { .c = ch->c, .title = title, .text = text };
 
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	if (chat_screen_open(&p.screen, ch->screen.in, ch->screen.out))
 		pager_run(&p);
 	chat_screen_close(&p.screen);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	chat_paint_resume(ch);
 	chat_keys_done(&p.keys);
 	buf_done(&p.rows);
 	buf_done(&p.out);

@@ -119,10 +119,9 @@ static void run_allowed(struct chat *ch, struct str command)
 	int code;
 
 	chat_paint_draw(ch, false);
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	code = run(ch, command, &kept);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	chat_paint_resume(ch);
 	if (kept.len && kept.ptr[kept.len - 1] != '\n') {
 		buf_add_char(&kept, '\n');
 		(void)!write(STDOUT_FILENO, "\r\n", 2);

@@ -366,10 +366,10 @@ static void answer(struct chat *ch, struct str line, bool uses_editor)
 	enum approval_prompt_step step;
 
 	if (uses_editor)
-		chat_screen_pause(&ch->screen);
+		chat_paint_pause(ch);
 	step = chat_ask_line(&ch->ask, line, &above);
-	if (uses_editor && !chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	if (uses_editor)
+		chat_paint_resume(ch);
 	chat_view_input(&ch->view, above);
 	if (step == APPROVAL_PROMPT_DONE)
 		settle(ch);

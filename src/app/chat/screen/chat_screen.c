@@ -39,8 +39,10 @@ bool chat_screen_resume(struct chat_screen *s)
 {
 	struct termios raw;
 
-	if (tcgetattr(s->in, &s->before) != 0)
+	/* Only once: a program that was killed may have left another state. */
+	if (!s->has_before && tcgetattr(s->in, &s->before) != 0)
 		return false;
+	s->has_before = true;
 	raw = s->before;
 	raw.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP | BRKINT);
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
@@ -52,6 +54,13 @@ bool chat_screen_resume(struct chat_screen *s)
 	buf_add_c(&s->bytes, MODES_ON);
 	flush(s);
 	return true;
+}
+
+/* The alternate screen, reports of the mouse, keys of an application, a hidden cursor, colours. */
+void chat_screen_reset(struct chat_screen *s)
+{
+	buf_add_c(&s->bytes, "\033[?1049l\033[?1000l\033[?1006l\033[?1l\033>\033[?25h\033[m\r");
+	flush(s);
 }
 
 bool chat_screen_open(struct chat_screen *s, int in, int out)
