@@ -447,7 +447,7 @@ static const char keys_help[] =
 	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
 	"quits\n"
 	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G or Ctrl-X Ctrl-E "
-        "opens "
+	"opens "
 	"the editor\n"
 	"  Shift-Tab changes the mode, Ctrl-O shows the last output, Alt-Up takes a queued message "
 	"back\n"
