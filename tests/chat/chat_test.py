@@ -24,6 +24,7 @@ import chat_editing  # noqa: E402,F401
 import chat_extend  # noqa: E402,F401
 import chat_images  # noqa: E402,F401
 import chat_life  # noqa: E402,F401
+import chat_remote  # noqa: E402,F401
 import chat_servers  # noqa: E402,F401
 import chat_terminals  # noqa: E402,F401
 import chat_width  # noqa: E402,F401

@@ -28,6 +28,7 @@
 #define ESCAPE_MS 30 /* an Escape that nothing follows is the key */
 #define TICK_MS 1000 /* how often running times are drawn */
 #define QUIT_MS 2000
+#define LIST_MS 50 /* how often the list of another machine's files is looked at */
 
 static void resize(struct chat *ch)
 {
@@ -252,6 +253,7 @@ static void heed(struct chat *ch)
 		ch->place = chat_open_place(ch);
 		*ch->notice = 0;
 		chat_extend_ask(ch);
+		chat_there_ask(ch);
 	}
 	ch->view.has_ended = ch->view.has_asked = false;
 }
@@ -306,6 +308,8 @@ static int time_left(struct chat *ch)
 		left = least(left, CHAT_LINK_RETRY_MS);
 	if (ch->ask.state == CHAT_ASK_SHOWN && !ch->edit.text.len)
 		left = least(left, chat_ask_left(&ch->ask, now));
+	if (ch->there.pid)
+		left = least(left, LIST_MS);
 	if (*ch->notice)
 		left = least(left, ch->notice_until - now);
 	if (ch->view.state == CHAT_RUNNING || ch->view.agent_count)
@@ -318,6 +322,7 @@ static void on_time(struct chat *ch)
 	int64_t now = clock_mono_ms();
 	enum chat_ask_state before = ch->ask.state;
 
+	chat_there_look(ch);
 	chat_ask_tick(&ch->ask, now, ch->edit.text.len > 0);
 	ch->is_dirty = ch->is_dirty || ch->ask.state != before;
 	if (*ch->notice && now >= ch->notice_until) {
@@ -421,6 +426,11 @@ static int open_all(struct chat *ch, struct str session)
 	ask_settings(ch);
 	if (str_is(session))
 		code = chat_open_session(ch, session, STR_NONE);
+	if (ch->c->is_remote) {
+		ch->complete.list = chat_there_list;
+		ch->complete.owner = ch;
+		chat_there_ask(ch);
+	}
 	for (int i = 0; i < ch->c->opts.add_dirs.count && !code; i++)
 		chat_extend_directory(ch, str_from(ch->c->opts.add_dirs.items[i]));
 	return code;
@@ -487,6 +497,7 @@ int chat_run(struct cli *c, struct str session)
 	buf_done(&ch->sending);
 	buf_done(&ch->asked);
 	chat_images_done(ch);
+	chat_there_done(ch);
 	buf_done(&ch->outputs);
 	buf_done(&ch->last_text);
 	arena_free(ch->mem);

@@ -47,6 +47,11 @@ struct chat {
 	} extend;
 
 	struct chat_images images;
+	struct chat_there {
+		pid_t pid; /* of the listing; 0: none runs */
+		int file;
+		struct buf names; /* a line each */
+	} there;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	unsigned sent_at;   /* view.submitted when it was sent */
@@ -157,6 +162,16 @@ void chat_extend_memory(struct chat *ch, struct str args);
 
 /* Shows text page by page until the user leaves it; the lines may be marked (chat_wrap.h). */
 void chat_pager_show(struct chat *ch, const char *title, struct str text);
+
+/* ---- chat_there.c ---- */
+
+/* Asks the other machine for its files; nothing on this one. */
+void chat_there_ask(struct chat *ch);
+/* Takes what has come; while there.pid is set. */
+void chat_there_look(struct chat *ch);
+/* For chat_complete: the owner is the chat. */
+bool chat_there_list(void *owner, struct arena *mem, struct str **ret, size_t *ret_count);
+void chat_there_done(struct chat *ch);
 
 /* ---- chat_history_file.c ---- */
 

@@ -30,7 +30,8 @@ static void name_file(struct chat *ch, struct named *n, struct str word)
 	const char *full = arena_printf(ch->mem, "%s/%.*s", ch->cwd, STR_ARG(path)).ptr;
 	struct stat st;
 
-	if (!str_starts(word, STR("@")) || !path.len || path.ptr[0] == '/' ||
+	/* There the model's tools read what is named. */
+	if (ch->c->is_remote || !str_starts(word, STR("@")) || !path.len || path.ptr[0] == '/' ||
 	    stat(full, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
 	if (n->file_count < FILES_MAX && is_small_text(ch, full))

@@ -428,6 +428,11 @@ static const struct opt extension_opts[] = {
 	{ 0 },
 };
 
+static const struct opt files_opts[] = {
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Below this directory; default: the current one.", NULL },
+	{ 0 },
+};
+
 static const char skills_details[] =
 	"Folders with a SKILL.md: ~/.config/thole/skills, ~/.agents/skills, ~/.claude/skills and ~/.codex/skills of the user;\n"
 	".thole/skills, .agents/skills, .claude/skills, .codex/skills and .opencode/skills of the project.\n";
@@ -606,6 +611,8 @@ const struct verb verbs[] = {
 	  verb_route, false, "explain", "explain" },
 	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,
 	  verb_hooks, false, "ls trust", "ls" },
+	{ "files", "", "List files as @ offers them in the chat, without those that ignore files name.", NULL, files_opts, 0, 0,
+	  verb_files, false, NULL },
 	{ "skills", "", "List skills, and what is wrong with those that cannot be used.", skills_details, extension_opts, 0, 0,
 	  verb_skills, false, NULL },
 	{ "commands", "", "List slash commands that are Markdown files.", commands_details, extension_opts, 0, 0,
