@@ -22,6 +22,7 @@ except ImportError:
 import chat_approvals  # noqa: E402,F401
 import chat_editing  # noqa: E402,F401
 import chat_extend  # noqa: E402,F401
+import chat_hostile  # noqa: E402,F401
 import chat_images  # noqa: E402,F401
 import chat_life  # noqa: E402,F401
 import chat_remote  # noqa: E402,F401

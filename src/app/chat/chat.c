@@ -198,6 +198,10 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 	}
 	if (chat_turn_ask_key(ch, k) || own_key(ch, k))
 		return;
+	if (k->is_cut)
+		chat_paint_notice(ch,
+		                  "  The paste was too long: only its first %zu bytes were kept.",
+		                  k->text.len);
 	if (k->code == CHAT_KEY_PASTE && chat_images_paste(ch, k->text)) {
 		chat_complete_update(&ch->complete, &ch->edit);
 		return;
@@ -310,6 +314,8 @@ static int time_left(struct chat *ch)
 		left = least(left, chat_ask_left(&ch->ask, now));
 	if (ch->there.pid)
 		left = least(left, LIST_MS);
+	if (chat_link_is_sending(&ch->link))
+		left = least(left, FRAME_MS);
 	if (*ch->notice)
 		left = least(left, ch->notice_until - now);
 	if (ch->view.state == CHAT_RUNNING || ch->view.agent_count)

@@ -6,6 +6,7 @@
 
 #include "app/cli/verbs.h"
 #include "base/gen/words.h"
+#include "base/hash/base64.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -335,43 +336,66 @@ static void run_status(struct chat *ch, struct str args)
 	run_verb(ch, "env @", STR_NONE);
 }
 
+/* Page by page if it is long: 10,000 lines above the input help no reader. */
 static void put_lines(struct chat *ch, struct str text)
 {
 	CLEANUP(buf_done) struct buf safe = { 0 };
-	size_t left = OUTPUT_LINES;
+	size_t count = 0;
 
-	while (text.len && left--) {
+	for (; text.len; count++) {
 		struct str line = str_cut(&text, '\n');
 
 		buf_add_c(&safe, "    ");
 		utf8_add_safe(&safe, line, false);
 		buf_add_char(&safe, '\n');
 	}
-	chat_view_text(&ch->view, buf_str(&safe));
-	if (text.len)
-		chat_view_note(&ch->view, TONE_DIM, "    … more: thole show %s",
-		               ch->view.last_output);
+	if (count > OUTPUT_LINES)
+		chat_pager_show(ch, "output", buf_str(&safe));
+	else
+		chat_view_text(&ch->view, buf_str(&safe));
+}
+
+/* The stored output, its beginning if it is very long; false: it cannot be read. */
+static bool read_output(struct chat *ch, struct buf *out)
+{
+	bool is_over = false;
+
+	while (!is_over && out->len < OUTPUT_MAX * 4) {
+		struct json page, coded;
+		struct params p;
+
+		params_begin(&p);
+		params_cstr(&p, "outputRef", ch->view.last_output);
+		params_int(&p, "offset", (int64_t)out->len);
+		if (connection_try(ch->c, "get_output", &p, false, &page) != THOLE_OK)
+			return false;
+		coded = JSON_GET(page, "base64");
+		if (json_is(coded) ? !base64_read(out, json_str(coded))
+		                   : !json_is(JSON_GET(page, "text")))
+			return false;
+		if (!json_is(coded))
+			buf_add_str(out, json_str(JSON_GET(page, "text")));
+		is_over = json_bool(JSON_GET(page, "eof"), true);
+	}
+	if (!is_over)
+		buf_printf(out, "\n… more: thole show %s\n", ch->view.last_output);
+	return true;
 }
 
 static void run_output(struct chat *ch, struct str args)
 {
-	struct json page;
-	struct params p;
+	CLEANUP(buf_done) struct buf text = { 0 };
 
 	(void)args;
-	if (!ch->view.last_text.len) {
+	if (!ch->view.last_text.len)
 		chat_paint_notice(ch, "  no tool has left an output");
-		return;
-	}
-	if (!*ch->view.last_output) {
+	else if (!*ch->view.last_output)
 		put_lines(ch, buf_str(&ch->view.last_text));
-		return;
-	}
-	params_begin(&p);
-	params_cstr(&p, "outputRef", ch->view.last_output);
-	params_int(&p, "offset", 0);
-	if (connection_try(ch->c, "get_output", &p, false, &page) == THOLE_OK)
-		put_lines(ch, json_str(JSON_GET(page, "text")));
+	else if (read_output(ch, &text))
+		put_lines(ch, buf_str(&text));
+	else
+		chat_paint_notice(ch, "  The output cannot be read: thole show %s",
+		                  ch->view.last_output);
 }
 
 static const char init_prompt[] =

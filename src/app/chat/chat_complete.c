@@ -150,7 +150,7 @@ static void offer_files(struct chat_complete *c, struct str what)
 void chat_complete_update(struct chat_complete *c, struct chat_edit *e)
 {
 	size_t from = word_from(e);
-	struct str word = str_of(e->text.ptr + from, e->cursor - from);
+	struct str word = chat_edit_part(e, from, e->cursor);
 
 	if (from != c->from)
 		c->is_closed = false;
@@ -182,7 +182,7 @@ static void take(struct chat_complete *c, struct chat_edit *e)
 /* A word that is complete already is sent, not taken. */
 static bool is_whole(const struct chat_complete *c, const struct chat_edit *e)
 {
-	struct str word = str_of(e->text.ptr + c->from, e->cursor - c->from);
+	struct str word = chat_edit_part(e, c->from, e->cursor);
 
 	if (str_starts(word, STR("@")))
 		word = str_skip(word, 1);

@@ -10,6 +10,7 @@
 
 #define FILE_MAX (256u << 10) /* a larger file is left to the model's tools */
 #define FILES_MAX 16
+#define INPUT_MAX ((1u << 20) - (8u << 10)) /* a command holds 1 MiB, with its other members */
 
 struct named {
 	const char *files[FILES_MAX];
@@ -90,6 +91,14 @@ bool chat_input_write(struct chat *ch, struct str text, struct str *ret)
 	chat_images_write(ch, text, &w);
 	write_files(ch, &w, &n);
 	jw_arr_end(&w);
+	if (out.len > INPUT_MAX) {
+		chat_view_note(
+			&ch->view, TONE_BAD,
+			"  Not sent: the message is too large, %zu KB, and about 1000 KB fit. Put "
+			"the text into a file and name that.",
+			out.len / 1024);
+		return false;
+	}
 	buf_clear(&ch->outputs);
 	*ret = arena_keep(ch->mem, buf_str(&out));
 	return true;

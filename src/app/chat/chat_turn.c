@@ -33,7 +33,7 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 
 	text = chat_images_find(ch, text);
 	if (!chat_input_write(ch, text, &input)) {
-		chat_edit_set(&ch->edit, text);
+		chat_edit_restore(&ch->edit, text);
 		return;
 	}
 	begin(ch, &p);
@@ -199,7 +199,7 @@ static void on_mode(struct chat *ch, struct json reply)
 
 static void to_input(struct chat *ch)
 {
-	chat_edit_set(&ch->edit, buf_str(&ch->last_text));
+	chat_edit_restore(&ch->edit, buf_str(&ch->last_text));
 	chat_complete_update(&ch->complete, &ch->edit);
 }
 
@@ -211,7 +211,7 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 	if (!str_is(detail))
 		detail = json_str(JSON_GET(problem, "title"));
 	if (what == CHAT_CALL_SUBMIT && !ch->edit.text.len)
-		chat_edit_set(&ch->edit, buf_str(&ch->sending));
+		chat_edit_restore(&ch->edit, buf_str(&ch->sending));
 	if (what == CHAT_CALL_SUBMIT)
 		buf_clear(&ch->sending);
 	if (what == CHAT_CALL_ANSWER &&

@@ -265,7 +265,7 @@ bool chat_images_fit(struct chat *ch, struct str text)
 		               "  Not sent: %s cannot see images. /model NAME chooses another; or "
 		               "delete the image.",
 		               *ch->view.model ? ch->view.model : "the model");
-	else if (total + text.len > IMAGE_BYTES_MAX)
+	else if (count && total + text.len > IMAGE_BYTES_MAX)
 		chat_view_note(&ch->view, TONE_BAD,
 		               "  Not sent: the images have %zu KB together, and 720 KB fit into a "
 		               "message.",

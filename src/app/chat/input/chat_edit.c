@@ -11,6 +11,7 @@
 
 #define FOLD_LINES 8    /* a paste of more lines is folded */
 #define FOLD_BYTES 1000 /* or of more bytes */
+#define LONG_BYTES (16u << 10)
 
 void chat_edit_init(struct chat_edit *e)
 {
@@ -136,6 +137,16 @@ void chat_edit_paste(struct chat_edit *e, struct str text)
 		snprintf(p->label, sizeof p->label, "[Pasted %zu bytes #%zu]", clean.len,
 		         e->paste_count);
 	chat_edit_replace(e, e->cursor, e->cursor, str_from(p->label));
+}
+
+void chat_edit_restore(struct chat_edit *e, struct str text)
+{
+	if (text.len <= LONG_BYTES) {
+		chat_edit_set(e, text);
+		return;
+	}
+	chat_edit_replace(e, 0, e->text.len, STR(""));
+	chat_edit_paste(e, text);
 }
 
 /* The label that begins (or, with is_end, ends) at this offset. */

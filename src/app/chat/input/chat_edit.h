@@ -74,6 +74,8 @@ void chat_edit_insert(struct chat_edit *e, struct str text);
 void chat_edit_replace(struct chat_edit *e, size_t from, size_t to, struct str text);
 /* Replaces everything; the cursor goes to the end.  One step of undo. */
 void chat_edit_set(struct chat_edit *e, struct str text);
+/* The same for a message that comes back; a very long one as a paste. */
+void chat_edit_restore(struct chat_edit *e, struct str text);
 /* Moves the text out, with pastes in place, and empties the editor. */
 void chat_edit_take(struct chat_edit *e, struct buf *out);
 void chat_edit_clear(struct chat_edit *e);

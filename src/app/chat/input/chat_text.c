@@ -193,6 +193,8 @@ void chat_text_clean(struct buf *out, struct str s)
 			buf_add_char(out, '\n');
 		else if (code == 0xfffd)
 			buf_add_c(out, "\xef\xbf\xbd");
+		else if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+			; /* it would show the rest of the row in another order */
 		else if (code == '\n' || code == '\t' ||
 		         (code >= 0x20 && code != 0x7f && !(code >= 0x80 && code < 0xa0)))
 			buf_add_str(out, str_head(s, len));
