@@ -17,6 +17,12 @@ bool decision_settings_tool_is_for(const struct tool_info *t, struct str provide
 	return !str_is(t->only_for) || str_eq(t->only_for, provider);
 }
 
+bool decision_settings_tool_is_off(const struct tool_info *t, const struct list_str *servers)
+{
+	return str_starts(t->owner, STR("mcp:")) &&
+	       rec_list_str_find(servers, str_skip(t->owner, 4)) >= 0;
+}
+
 size_t decision_settings_tools_for(const struct settings *s, struct str provider)
 {
 	size_t count = 0;

@@ -98,6 +98,8 @@ const struct tool_info *decision_settings_tool(const struct settings *s, struct 
 /* Is it offered to models of this provider? */
 bool decision_settings_tool_is_for(const struct tool_info *t, struct str provider);
 size_t decision_settings_tools_for(const struct settings *s, struct str provider); /* how many */
+/* Does a tool server own it that is in this list of names? */
+bool decision_settings_tool_is_off(const struct tool_info *t, const struct list_str *servers);
 const struct model_info *decision_settings_model(const struct settings *s, struct str provider,
                                                  struct str model);
 /* The price at this moment; NULL: unknown. */

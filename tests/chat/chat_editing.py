@@ -1,4 +1,8 @@
 """The input: motions, undo, history, pastes, wide characters, completion, commands."""
+import os
+import signal
+import termios
+
 from chat_fixture import Chat
 from chat_life import answered
 from cli_fixture import Skip, test
@@ -159,6 +163,42 @@ def an_external_editor_writes_the_message(b):
 
 
 @test
+def an_editor_has_arguments_a_private_file_and_may_be_killed(b):
+    (b.dir / "edit").write_text('#!/bin/sh\nstat -c "%a %n" "$2" "$(dirname "$2")" >> ' + f"{b.dir}/seen\n" + 'touch "$2~"\n'
+                                'sed -i "s/draft/$1/" "$2"\nif grep -q die "$2"; then stty raw -echo; printf "\\033[?1049h"; kill -9 $$; fi\n')
+    (b.dir / "edit").chmod(0o755)
+    chat = Chat(b, VISUAL=f"{b.dir}/edit message", TMPDIR=str(b.dir)).prompt()
+    chat.type("my draft")
+    chat.keys("ctrl-x", "ctrl-e")
+    shows(chat, "› my message")
+    file, folder = (b.dir / "seen").read_text().split("\n")[:2]
+    assert file.startswith("600 ") and folder.startswith("700 ") and file.endswith(".md"), (file, folder)
+    chat.keys("ctrl-u")
+    chat.type("draft: die")
+    shows(chat, "› draft: die")
+    chat.keys("ctrl-x", "ctrl-e")
+    chat.sees("The editor failed, and the text is as it was")
+    shows(chat, "› draft: die")
+    assert not list(b.dir.glob("thole-input-*")), list(b.dir.iterdir())
+    chat.keys("ctrl-x")
+    chat.type("!")
+    shows(chat, "› draft: die!")
+    os.kill(chat.pid, signal.SIGTERM)
+    chat.sees(lambda: termios.tcgetattr(chat.fd)[3] & termios.ECHO)
+
+
+@test
+def control_c_ends_a_command_of_the_user_and_not_the_chat(b):
+    chat = Chat(b).prompt()
+    chat.type("!echo be""gun; sleep 600\r")
+    chat.sees("begun")
+    chat.keys("ctrl-c")
+    chat.sees("exit 130")
+    chat.prompt()
+    answered(chat, "still here")
+
+
+@test
 def without_colour_nothing_is_coloured(b):
     chat = Chat(b, NO_COLOR="1").prompt()
     answered(chat, "hello")
@@ -170,11 +210,10 @@ def without_colour_nothing_is_coloured(b):
 @test
 def a_file_that_is_named_is_sent_with_the_message(b):
     (b.work / "notes.txt").write_text("the harbour is closed\n")
-    (b.work / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
     chat = Chat(b, columns=100).prompt()
-    answered(chat, "what do @notes.txt and dot.png say?")
+    answered(chat, "what does @notes.txt say?")
     parts = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()[0]["payload"]["input"]
-    assert [p["type"] for p in parts] == ["text", "image", "file"] and parts[2]["name"] == "notes.txt", parts
+    assert [p["type"] for p in parts] == ["text", "file"] and parts[1]["name"] == "notes.txt", parts
 
 
 @test

@@ -27,9 +27,10 @@ class Screen(pyte.HistoryScreen):
 
 
 class Chat(Terminal):
-    """`thole` with these arguments at this size."""
+    """`thole` with these arguments at this size.  inside: the words of a program that runs it, such as screen."""
 
-    def __init__(self, fixture, *args, columns=80, rows=24, **env):
+    def __init__(self, fixture, *args, columns=80, rows=24, inside=(), **env):
+        words = [*inside, THOLE, *args] if inside else ["thole", *args]
         self.screen = Screen(columns, rows, history=20000, ratio=0.5)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
@@ -38,7 +39,7 @@ class Chat(Terminal):
             try:
                 fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
                 os.chdir(fixture.work)
-                os.execve(THOLE, ["thole", *args], {**fixture.env, "TERM": "xterm-256color", **env})
+                os.execve(inside[0] if inside else THOLE, words, {**fixture.env, "TERM": "xterm-256color", **env})
             finally:
                 os._exit(127)
         fixture.terminals.append(self)

@@ -1,6 +1,7 @@
 #include "app/chat/input/chat_edit.h"
 #include "app/chat/input/chat_text.h"
 
+#include "app/chat/images/chat_image.h"
 #include "lib/t.h"
 
 /* Types a text in which ^X is Ctrl-X, ~X is Alt-X, and <Name> a named key. */
@@ -187,6 +188,38 @@ TEST(vi_moves_and_changes)
 	check_vi("one two<Esc>0yw$p", "one twoone |");
 	check_vi("one two<Esc>0eaX", "oneX| two");
 	check_vi("one<Esc>dh", "o|e");
+}
+
+TEST(pasted_image_paths_are_read_as_a_shell_would)
+{
+	struct arena *mem = arena_new();
+	struct str paths[CHAT_IMAGE_PATHS];
+
+	CHECK(chat_image_paths(mem, STR("'/a b.png' /c\\ d.JPG "), paths) == 2);
+	CHECK_SAME(paths[0], STR("/a b.png"));
+	CHECK_SAME(paths[1], STR("/c d.JPG"));
+	CHECK(chat_image_paths(mem, STR("file:///a%20b.webp\r\n"), paths) == 1);
+	CHECK_SAME(paths[0], STR("/a b.webp"));
+	CHECK(chat_image_paths(mem, STR("/my pic.png"), paths) == 1);
+	CHECK_SAME(paths[0], STR("/my pic.png"));
+	CHECK(chat_image_paths(mem, STR("see a.png"), paths) == 0);
+	CHECK(chat_image_paths(mem, STR("file://x"), paths) == 0);
+	CHECK(chat_image_paths(mem, STR(""), paths) == 0);
+	arena_free(mem);
+}
+
+TEST(sizes_of_images_are_read_and_short_ones_are_not)
+{
+	unsigned w = 0, h = 0;
+
+	CHECK(chat_image_size(STR("GIF89a\x03\x01\x02\0"), &w, &h) && w == 259 && h == 2);
+	CHECK(chat_image_size(STR("\xff\xd8\xff\xe0\0\x04..\xff\xc0\0\x0b\x08\0\x05\0\x06..."), &w,
+	                      &h) &&
+	      w == 6 && h == 5);
+	CHECK(!chat_image_size(STR("\xff\xd8\xff\xe0\xff\xff"), &w, &h));
+	CHECK(!chat_image_size(STR("RIFF....WEBPVP8 "), &w, &h));
+	CHECK(!chat_image_size(STR("\x89PNG\r\n"), &w, &h));
+	CHECK(!chat_image_size(STR(""), &w, &h));
 }
 
 TEST(rows_break_at_blanks)

@@ -1,6 +1,7 @@
 #include "app/chat/screen/chat_draw.h"
 
 #include "app/chat/input/chat_text.h"
+#include "app/chat/screen/chat_wrap.h"
 #include "lib/t.h"
 
 static struct cli cli;
@@ -276,6 +277,31 @@ TEST(the_cursor_stands_behind_wide_characters)
 	canvas_draw(&k);
 	CHECK(k.frame.cursor_column == 2);
 	canvas_end(&k);
+}
+
+static struct str wrapped(const char *line, size_t columns)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	CHECK(chat_wrap_rows(NULL, str_from(line), columns) ==
+	      chat_wrap_rows(&out, str_from(line), columns));
+	return arena_keep(cli.mem, buf_str(&out));
+}
+
+TEST(long_lines_break_at_words_and_lose_nothing)
+{
+	cli.mem = arena_new();
+	CHECK_SAME(wrapped("\x0e  one two three four", 14),
+	           STR("  one two \r\n    three \r\n    four\r\n"));
+	CHECK_SAME(wrapped("\x0e  /ab  one two three four", 22),
+	           STR("  /ab  one two three \r\n       four\r\n"));
+	CHECK_SAME(wrapped("\x0f    rm -rf one two", 14), STR("    rm -rf \r\n    ↪ one two\r\n"));
+	CHECK_SAME(wrapped("\x0f\033[1m  abcdefghijkl\033[0m", 10),
+	           STR("\033[1m  abcdefg\r\n  ↪ hijkl\033[0m\r\n"));
+	CHECK_SAME(wrapped("left to the terminal", 10), STR("left to the terminal\r\n"));
+	CHECK_SAME(wrapped("\x0e", 10), STR("\r\n"));
+	CHECK(chat_wrap_rows(NULL, STR("left to the terminal"), 10) == 2);
+	arena_free(cli.mem);
 }
 
 TEST(the_status_line_comes_last)

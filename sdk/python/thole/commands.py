@@ -37,6 +37,7 @@ KEYED = frozenset({
     "set_policy",
     "set_mode",
     "add_directory",
+    "set_tool_server",
     "write_process_stdin",
     "terminate_process",
     "resize_process",
@@ -272,6 +273,11 @@ class Commands:
     def add_directory(self, **args: Unpack[t.AddDirectoryArgs]) -> t.AddDirectoryReply:
         """Make a directory part of the workspace of a session: calls read and write there as in its own directory."""
         reply: t.AddDirectoryReply = self.call("add_directory", args)
+        return reply
+
+    def set_tool_server(self, **args: Unpack[t.SetToolServerArgs]) -> t.SetToolServerReply:
+        """Switch a tool server off for a session, or on again: from the next turn on its tools are not offered, and calls of them are refused."""
+        reply: t.SetToolServerReply = self.call("set_tool_server", args)
         return reply
 
     def get_execution_environment(self, **args: Unpack[t.GetExecutionEnvironmentArgs]) -> t.GetExecutionEnvironmentReply:

@@ -729,6 +729,14 @@ class SetPolicyArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class SetToolServerArgs(TypedDict):
+    sessionId: Id  # The session.
+    server: str  # Its name, as in list_tool_servers; one that is not there yet is off when it comes.
+    enabled: bool  # False switches it off. True ends that; it starts no server and trusts none.
+    reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class SpawnSubagentArgs(TypedDict):
     sessionId: Id  # The session.
     parentThreadId: Id  # The thread on which it is created.
@@ -3542,6 +3550,11 @@ class SetPolicyReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class SetToolServerReply(TypedDict):
+    serversOff: list[str]  # All that are switched off.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class SpawnSubagentReply(TypedDict):
     subagentId: Id  # The child agent.
     status: SubagentStatus  # Its current status.
@@ -3736,5 +3749,6 @@ class ToolInventorySnapshot(TypedDict):
     mode: PermissionMode  # The mode under which they were evaluated.
     toolCount: int  # Number of them.
     tools: list[InventoryTool]  # The tools.
+    serversOff: NotRequired[list[str]]  # Tool servers that the session switched off.
     toolInventoryRef: NotRequired[Id]  # The same, behind a ref.
     sequence: int  # The last event it reflects.

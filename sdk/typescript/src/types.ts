@@ -1157,6 +1157,19 @@ export interface SetPolicyArgs {
   idempotencyKey?: string;
 }
 
+export interface SetToolServerArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Its name, as in list_tool_servers; one that is not there yet is off when it comes. */
+  server: string;
+  /** False switches it off. True ends that; it starts no server and trusts none. */
+  enabled: boolean;
+  /** Why. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface SpawnSubagentArgs {
   /** The session. */
   sessionId: Id;
@@ -5586,6 +5599,13 @@ export interface SetPolicyReply {
   sequence: number;
 }
 
+export interface SetToolServerReply {
+  /** All that are switched off. */
+  serversOff: string[];
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface SpawnSubagentReply {
   /** The child agent. */
   subagentId: Id;
@@ -5896,6 +5916,8 @@ export interface ToolInventorySnapshot {
   toolCount: number;
   /** The tools. */
   tools: InventoryTool[];
+  /** Tool servers that the session switched off. */
+  serversOff?: string[];
   /** The same, behind a ref. */
   toolInventoryRef?: Id;
   /** The last event it reflects. */
@@ -5980,6 +6002,8 @@ export interface Commands {
   set_mode: { args: SetModeArgs; reply: SetModeReply };
   /** Make a directory part of the workspace of a session: calls read and write there as in its own directory. */
   add_directory: { args: AddDirectoryArgs; reply: AddDirectoryReply };
+  /** Switch a tool server off for a session, or on again: from the next turn on its tools are not offered, and calls of them are refused. */
+  set_tool_server: { args: SetToolServerArgs; reply: SetToolServerReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
   /** Show mode, grants, pending approvals, the sandbox and its violations. */
@@ -6158,6 +6182,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "set_policy",
   "set_mode",
   "add_directory",
+  "set_tool_server",
   "write_process_stdin",
   "terminate_process",
   "resize_process",

@@ -11,6 +11,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/chat/input/chat_text.h"
 #include "app/cli/cli_settings.h"
 #include "app/cli/follow/text_editor.h"
 #include "base/gen/words.h"
@@ -27,6 +28,7 @@
 #define ESCAPE_MS 30 /* an Escape that nothing follows is the key */
 #define TICK_MS 1000 /* how often running times are drawn */
 #define QUIT_MS 2000
+#define LIST_MS 50 /* how often the list of another machine's files is looked at */
 
 static void resize(struct chat *ch)
 {
@@ -39,23 +41,28 @@ static void resize(struct chat *ch)
 
 /* ---- the external editor ---- */
 
+/* The text as it was, if the editor failed or was killed. */
 static void external_editor(struct chat *ch)
 {
 	const char *editor = text_editor_name();
-	CLEANUP(buf_done) struct buf text = { 0 };
+	CLEANUP(buf_done) struct buf text = { 0 }, clean = { 0 };
 	struct str edited;
 
 	if (!editor)
 		editor = "vi";
 	chat_edit_take(&ch->edit, &text);
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	edited = text_editor_edit(ch->c, editor, buf_str(&text), ".md");
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	if (!str_is(edited))
+		chat_screen_reset(&ch->screen);
+	chat_paint_resume(ch);
 	if (!str_is(edited)) {
-		chat_paint_notice(ch, "  The editor did not work: %s", editor);
+		chat_paint_notice(ch, "  The editor failed, and the text is as it was: %s",
+		                  out_safe(ch->mem, str_from(editor)));
 		edited = buf_str(&text);
 	}
+	chat_text_clean(&clean, edited);
+	edited = buf_str(&clean);
 	chat_edit_set(&ch->edit,
 	              str_ends(edited, STR("\n")) ? str_head(edited, edited.len - 1) : edited);
 }
@@ -84,7 +91,7 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 		enter_nothing(ch);
 		return;
 	}
-	chat_history_file_add(ch, buf_str(&text));
+	chat_history_file_add(ch, chat_images_named(ch, buf_str(&text)));
 	if (line.ptr[0] == '!')
 		chat_shell_run(ch, str_trim(str_skip(line, 1)));
 	else if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
@@ -133,6 +140,8 @@ static bool control_key(struct chat *ch, uint32_t code)
 		return chat_leave(ch, CODE_DONE), true;
 	case 'g':
 		return external_editor(ch), true;
+	case 'v':
+		return chat_images_clipboard(ch), true;
 	case 'o':
 		return chat_commands_run(ch, STR("/output")), true;
 	case 'l':
@@ -143,12 +152,25 @@ static bool control_key(struct chat *ch, uint32_t code)
 	}
 }
 
+/* Ctrl-X Ctrl-E, as in shells; any other key after Ctrl-X means what it means. */
+static bool prefix_key(struct chat *ch, const struct chat_key *k)
+{
+	bool had_prefix = ch->has_prefix, is_control = k->mods == CHAT_CTRL;
+
+	ch->has_prefix = is_control && k->code == 'x';
+	if (had_prefix && is_control && k->code == 'e')
+		return external_editor(ch), true;
+	return ch->has_prefix;
+}
+
 static bool own_key(struct chat *ch, const struct chat_key *k)
 {
 	if (k->code == CHAT_KEY_FOCUS_IN || k->code == CHAT_KEY_FOCUS_OUT)
 		return ch->is_blurred = k->code == CHAT_KEY_FOCUS_OUT, true;
 	if (ch->edit.is_searching)
 		return false;
+	if (prefix_key(ch, k))
+		return true;
 	if (k->mods == CHAT_CTRL && k->code < CHAT_KEY_NAMED)
 		return control_key(ch, k->code);
 	if (k->code == CHAT_KEY_ESCAPE && ch->edit.is_vi && ch->edit.text.len &&
@@ -170,14 +192,26 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 	ch->is_dirty = true;
 	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
 		ch->quit_at = 0;
-	if (chat_complete_key(&ch->complete, &ch->edit, k) || chat_turn_ask_key(ch, k) ||
-	    own_key(ch, k))
+	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
+		chat_images_typed(ch);
 		return;
+	}
+	if (chat_turn_ask_key(ch, k) || own_key(ch, k))
+		return;
+	if (k->is_cut)
+		chat_paint_notice(ch,
+		                  "  The paste was too long: only its first %zu bytes were kept.",
+		                  k->text.len);
+	if (k->code == CHAT_KEY_PASTE && chat_images_paste(ch, k->text)) {
+		chat_complete_update(&ch->complete, &ch->edit);
+		return;
+	}
 	switch (chat_edit_key(&ch->edit, k)) {
 	case CHAT_EDIT_SUBMIT:
 		enter(ch, CHAT_STEER);
 		break;
 	case CHAT_EDIT_DONE:
+		chat_images_typed(ch);
 		chat_complete_update(&ch->complete, &ch->edit);
 		break;
 	case CHAT_EDIT_NONE:
@@ -223,6 +257,7 @@ static void heed(struct chat *ch)
 		ch->place = chat_open_place(ch);
 		*ch->notice = 0;
 		chat_extend_ask(ch);
+		chat_there_ask(ch);
 	}
 	ch->view.has_ended = ch->view.has_asked = false;
 }
@@ -277,6 +312,10 @@ static int time_left(struct chat *ch)
 		left = least(left, CHAT_LINK_RETRY_MS);
 	if (ch->ask.state == CHAT_ASK_SHOWN && !ch->edit.text.len)
 		left = least(left, chat_ask_left(&ch->ask, now));
+	if (ch->there.pid)
+		left = least(left, LIST_MS);
+	if (chat_link_is_sending(&ch->link))
+		left = least(left, FRAME_MS);
 	if (*ch->notice)
 		left = least(left, ch->notice_until - now);
 	if (ch->view.state == CHAT_RUNNING || ch->view.agent_count)
@@ -289,6 +328,7 @@ static void on_time(struct chat *ch)
 	int64_t now = clock_mono_ms();
 	enum chat_ask_state before = ch->ask.state;
 
+	chat_there_look(ch);
 	chat_ask_tick(&ch->ask, now, ch->edit.text.len > 0);
 	ch->is_dirty = ch->is_dirty || ch->ask.state != before;
 	if (*ch->notice && now >= ch->notice_until) {
@@ -392,6 +432,11 @@ static int open_all(struct chat *ch, struct str session)
 	ask_settings(ch);
 	if (str_is(session))
 		code = chat_open_session(ch, session, STR_NONE);
+	if (ch->c->is_remote) {
+		ch->complete.list = chat_there_list;
+		ch->complete.owner = ch;
+		chat_there_ask(ch);
+	}
 	for (int i = 0; i < ch->c->opts.add_dirs.count && !code; i++)
 		chat_extend_directory(ch, str_from(ch->c->opts.add_dirs.items[i]));
 	return code;
@@ -456,6 +501,9 @@ int chat_run(struct cli *c, struct str session)
 	chat_draw_frame_done(&ch->frame);
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
+	buf_done(&ch->asked);
+	chat_images_done(ch);
+	chat_there_done(ch);
 	buf_done(&ch->outputs);
 	buf_done(&ch->last_text);
 	arena_free(ch->mem);

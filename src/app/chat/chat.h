@@ -13,6 +13,7 @@
 #include "app/chat/chat_ask.h"
 #include "app/chat/chat_complete.h"
 #include "app/chat/chat_link.h"
+#include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
 
 struct chat {
@@ -23,6 +24,7 @@ struct chat {
 	struct chat_view view;
 	struct chat_link link;
 	struct chat_ask ask;
+	struct buf asked; /* all that the open prompt is about, for the pager */
 	struct chat_complete complete;
 	struct chat_frame frame;
 	struct buf finished; /* lines on their way to the screen */
@@ -44,6 +46,12 @@ struct chat {
 		bool has_told;    /* the user knows of these */
 	} extend;
 
+	struct chat_images images;
+	struct chat_there {
+		pid_t pid; /* of the listing; 0: none runs */
+		int file;
+		struct buf names; /* a line each */
+	} there;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	unsigned sent_at;   /* view.submitted when it was sent */
@@ -52,6 +60,7 @@ struct chat {
 	char notice[256];
 	int64_t notice_until; /* monotonic */
 	int64_t escape_at, quit_at;
+	bool has_prefix; /* Ctrl-X was pressed */
 	bool is_blurred; /* the window is not in focus */
 
 	bool is_dirty;
@@ -76,6 +85,10 @@ static inline void chat_leave(struct chat *ch, int code)
 void chat_paint_notice(struct chat *ch, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Writes finished lines and the live area now; is_resized: and the end of the text again. */
 void chat_paint_draw(struct chat *ch, bool is_resized);
+
+/* Gives the terminal to another program, and takes it back. */
+void chat_paint_pause(struct chat *ch);
+void chat_paint_resume(struct chat *ch);
 
 /* ---- chat_turn.c ---- */
 
@@ -115,7 +128,7 @@ bool chat_open_create(struct chat *ch);
 
 /* ---- chat_input.c ---- */
 
-/* The input of a turn as JSON, in c->mem.  False: a file cannot be sent, and the user knows why. */
+/* The input of a turn as JSON, in ch->mem.  False: a file cannot be sent, and the user knows why. */
 bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
 
 /* ---- chat_shell.c ---- */
@@ -144,6 +157,21 @@ bool chat_extend_run(struct chat *ch, struct str line);
 void chat_extend_directory(struct chat *ch, struct str args);
 /* Lists the instruction files of the session, or opens one in the editor. */
 void chat_extend_memory(struct chat *ch, struct str args);
+
+/* ---- chat_pager.c ---- */
+
+/* Shows text page by page until the user leaves it; the lines may be marked (chat_wrap.h). */
+void chat_pager_show(struct chat *ch, const char *title, struct str text);
+
+/* ---- chat_there.c ---- */
+
+/* Asks the other machine for its files; nothing on this one. */
+void chat_there_ask(struct chat *ch);
+/* Takes what has come; while there.pid is set. */
+void chat_there_look(struct chat *ch);
+/* For chat_complete: the owner is the chat. */
+bool chat_there_list(void *owner, struct arena *mem, struct str **ret, size_t *ret_count);
+void chat_there_done(struct chat *ch);
 
 /* ---- chat_history_file.c ---- */
 

@@ -6,6 +6,7 @@
 
 #include "app/cli/verbs.h"
 #include "base/gen/words.h"
+#include "base/hash/base64.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -145,12 +146,16 @@ static void run_new(struct chat *ch, struct str args)
 
 static void run_model(struct chat *ch, struct str args)
 {
+	struct params p;
+
 	if (!args.len) {
 		run_verb(ch, "models", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
 	ch->pick = arena_keep(ch->c->mem, args);
+	params_begin(&p);
+	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p); /* can it see images? */
 	snprintf(ch->view.model, sizeof ch->view.model, "%s", out_safe_cut(ch->mem, args, 60));
 	chat_view_note(&ch->view, TONE_DIM, "  the next message goes to %s", ch->view.model);
 }
@@ -210,6 +215,28 @@ static void run_trust(struct chat *ch, struct str args)
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
 	}
 	chat_extend_ask(ch);
+}
+
+/* "/mcp", "/mcp status NAME", and the other words of the verb with a NAME, for this session. */
+static void run_mcp(struct chat *ch, struct str args)
+{
+	struct str name = args, word = str_cut(&name, ' ');
+	bool is_status = str_eq(word, STR("status"));
+	const char *verb =
+		arena_printf(ch->mem, "mcp %.*s + -s @", STR_ARG(is_status ? STR("show") : word))
+			.ptr;
+
+	name = str_is(name) ? str_trim(name) : STR("");
+	if (!args.len)
+		run_verb(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
+	else if (!name.len)
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  /mcp lists tool servers; /mcp status NAME, /mcp off NAME, /mcp "
+		               "on NAME, /mcp trust NAME");
+	else if (is_status && !*ch->view.session)
+		run_verb(ch, "mcp show +", name);
+	else if (chat_open_create(ch))
+		run_verb(ch, verb, name);
 }
 
 static void run_agents(struct chat *ch, struct str args)
@@ -293,10 +320,9 @@ static void run_resume(struct chat *ch, struct str args)
 	struct str session;
 
 	(void)args;
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	session = chat_pick_session(ch->c);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	chat_paint_resume(ch);
 	if (str_is(session))
 		chat_open_session(ch, session, STR_NONE);
 }
@@ -310,43 +336,66 @@ static void run_status(struct chat *ch, struct str args)
 	run_verb(ch, "env @", STR_NONE);
 }
 
+/* Page by page if it is long: 10,000 lines above the input help no reader. */
 static void put_lines(struct chat *ch, struct str text)
 {
 	CLEANUP(buf_done) struct buf safe = { 0 };
-	size_t left = OUTPUT_LINES;
+	size_t count = 0;
 
-	while (text.len && left--) {
+	for (; text.len; count++) {
 		struct str line = str_cut(&text, '\n');
 
 		buf_add_c(&safe, "    ");
 		utf8_add_safe(&safe, line, false);
 		buf_add_char(&safe, '\n');
 	}
-	chat_view_text(&ch->view, buf_str(&safe));
-	if (text.len)
-		chat_view_note(&ch->view, TONE_DIM, "    … more: thole show %s",
-		               ch->view.last_output);
+	if (count > OUTPUT_LINES)
+		chat_pager_show(ch, "output", buf_str(&safe));
+	else
+		chat_view_text(&ch->view, buf_str(&safe));
+}
+
+/* The stored output, its beginning if it is very long; false: it cannot be read. */
+static bool read_output(struct chat *ch, struct buf *out)
+{
+	bool is_over = false;
+
+	while (!is_over && out->len < OUTPUT_MAX * 4) {
+		struct json page, coded;
+		struct params p;
+
+		params_begin(&p);
+		params_cstr(&p, "outputRef", ch->view.last_output);
+		params_int(&p, "offset", (int64_t)out->len);
+		if (connection_try(ch->c, "get_output", &p, false, &page) != THOLE_OK)
+			return false;
+		coded = JSON_GET(page, "base64");
+		if (json_is(coded) ? !base64_read(out, json_str(coded))
+		                   : !json_is(JSON_GET(page, "text")))
+			return false;
+		if (!json_is(coded))
+			buf_add_str(out, json_str(JSON_GET(page, "text")));
+		is_over = json_bool(JSON_GET(page, "eof"), true);
+	}
+	if (!is_over)
+		buf_printf(out, "\n… more: thole show %s\n", ch->view.last_output);
+	return true;
 }
 
 static void run_output(struct chat *ch, struct str args)
 {
-	struct json page;
-	struct params p;
+	CLEANUP(buf_done) struct buf text = { 0 };
 
 	(void)args;
-	if (!ch->view.last_text.len) {
+	if (!ch->view.last_text.len)
 		chat_paint_notice(ch, "  no tool has left an output");
-		return;
-	}
-	if (!*ch->view.last_output) {
+	else if (!*ch->view.last_output)
 		put_lines(ch, buf_str(&ch->view.last_text));
-		return;
-	}
-	params_begin(&p);
-	params_cstr(&p, "outputRef", ch->view.last_output);
-	params_int(&p, "offset", 0);
-	if (connection_try(ch->c, "get_output", &p, false, &page) == THOLE_OK)
-		put_lines(ch, json_str(JSON_GET(page, "text")));
+	else if (read_output(ch, &text))
+		put_lines(ch, buf_str(&text));
+	else
+		chat_paint_notice(ch, "  The output cannot be read: thole show %s",
+		                  ch->view.last_output);
 }
 
 static const char init_prompt[] =
@@ -403,7 +452,7 @@ static const struct command commands[] = {
 	{ "/add-dir", "Let the agent work in another directory too; remove DIR ends that.", chat_extend_directory, NULL, false },
 	{ "/memory", "Instruction files; a number, user or project opens one.", chat_extend_memory, NULL, false },
 	{ "/processes", "Background processes.", NULL, "process ls", false },
-	{ "/mcp", "Tool servers.", NULL, "mcp ls", false },
+	{ "/mcp", "Tool servers; status, on or off and a NAME for this session.", run_mcp, NULL, false },
 	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
 	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },
@@ -421,10 +470,14 @@ static const char keys_help[] =
 	"  Enter sends; while a turn runs it steers, Tab queues\n"
 	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
 	"quits\n"
-	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G opens the editor\n"
+	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G or Ctrl-X Ctrl-E "
+	"opens "
+	"the editor\n"
 	"  Shift-Tab changes the mode, Ctrl-O shows the last output, Alt-Up takes a queued message "
 	"back\n"
-	"  @ completes files, / commands, ! runs a command of your own\n";
+	"  @ completes files, / commands, ! runs a command of your own\n"
+	"  An image is attached by @ and its name, by its pasted path, or by Ctrl-V from the "
+	"clipboard\n";
 
 static void run_help(struct chat *ch, struct str args)
 {

@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#define FILES_MAX 20000
-
 void chat_complete_init(struct chat_complete *c, const char *dir)
 {
 	*c = (struct chat_complete){ .dir = dir, .mem = arena_new_small() };
@@ -118,14 +116,24 @@ static void offer_commands(struct chat_complete *c, struct str what)
 	offer(c, matches, count);
 }
 
+/* Once for a word.  Those of another machine may come later. */
+static void list_files(struct chat_complete *c)
+{
+	if (c->has_files)
+		return;
+	c->has_files = true;
+	if (!c->list)
+		c->file_count = chat_files_list(c->mem, c->dir, &c->files, CHAT_FILES_MAX);
+	else if (!c->list(c->owner, c->mem, &c->files, &c->file_count))
+		c->has_files = false;
+}
+
 static void offer_files(struct chat_complete *c, struct str what)
 {
 	struct match *matches;
 	size_t count = 0;
 
-	if (!c->has_files)
-		c->file_count = chat_files_list(c->mem, c->dir, &c->files, FILES_MAX);
-	c->has_files = true;
+	list_files(c);
 	matches = malloc((c->file_count + 1) * sizeof *matches);
 	if (!matches)
 		abort();
@@ -142,7 +150,7 @@ static void offer_files(struct chat_complete *c, struct str what)
 void chat_complete_update(struct chat_complete *c, struct chat_edit *e)
 {
 	size_t from = word_from(e);
-	struct str word = str_of(e->text.ptr + from, e->cursor - from);
+	struct str word = chat_edit_part(e, from, e->cursor);
 
 	if (from != c->from)
 		c->is_closed = false;
@@ -174,8 +182,10 @@ static void take(struct chat_complete *c, struct chat_edit *e)
 /* A word that is complete already is sent, not taken. */
 static bool is_whole(const struct chat_complete *c, const struct chat_edit *e)
 {
-	struct str word = str_of(e->text.ptr + c->from, e->cursor - c->from);
+	struct str word = chat_edit_part(e, c->from, e->cursor);
 
+	if (str_starts(word, STR("@")))
+		word = str_skip(word, 1);
 	return str_eq(word, c->menu.items[c->menu.selected]);
 }
 

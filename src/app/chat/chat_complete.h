@@ -23,6 +23,9 @@ struct chat_complete {
 	struct str *files;
 	size_t file_count;
 	bool has_files;
+	/* Lists them into mem, instead of the directory here; false: they are not known yet. */
+	bool (*list)(void *owner, struct arena *mem, struct str **ret, size_t *ret_count);
+	void *owner;
 };
 
 void chat_complete_init(struct chat_complete *c, const char *dir);
@@ -42,5 +45,6 @@ int chat_complete_score(struct str text, struct str what);
 
 /* chat_files.c: files below dir that no ignore file names, relative to dir, at most max. */
 size_t chat_files_list(struct arena *mem, const char *dir, struct str **ret, size_t max);
+#define CHAT_FILES_MAX 20000
 
 #endif

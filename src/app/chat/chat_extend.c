@@ -303,10 +303,11 @@ void chat_extend_memory(struct chat *ch, struct str args)
 		list_memory(ch, &m);
 		return;
 	}
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	is_done = text_editor_open(ch->c, editor ? editor : "vi", path);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	if (!is_done)
+		chat_screen_reset(&ch->screen);
+	chat_paint_resume(ch);
 	if (is_done)
 		chat_view_note(&ch->view, TONE_DIM, "  %s; the next message loads it",
 		               out_safe(ch->mem, str_from(path)));

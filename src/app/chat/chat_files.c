@@ -9,6 +9,8 @@
  */
 #include "app/chat/chat_complete.h"
 
+#include "app/cli/print/out.h"
+#include "app/cli/verbs.h"
 #include "base/utf8.h"
 
 #include <dirent.h>
@@ -188,4 +190,23 @@ size_t chat_files_list(struct arena *mem, const char *dir, struct str **ret, siz
 	close(w.root);
 	*ret = w.files;
 	return w.count;
+}
+
+/* ---- the verb ---- */
+
+/* A name with a line break would be two. */
+int verb_files(struct cli *c)
+{
+	struct str *files;
+	const char *dir;
+	size_t count;
+	int code = paths_work_dir(c, &dir);
+
+	if (code)
+		return code;
+	count = chat_files_list(c->mem, dir, &files, CHAT_FILES_MAX);
+	for (size_t i = 0; i < count; i++)
+		if (!memchr(files[i].ptr, '\n', files[i].len))
+			printf("%s\n", out_safe(c->mem, files[i]));
+	return CODE_DONE;
 }

@@ -10,22 +10,12 @@
 
 #define FILE_MAX (256u << 10) /* a larger file is left to the model's tools */
 #define FILES_MAX 16
+#define INPUT_MAX ((1u << 20) - (8u << 10)) /* a command holds 1 MiB, with its other members */
 
 struct named {
 	const char *files[FILES_MAX];
 	size_t file_count;
-	struct words images;
 };
-
-static bool is_image(struct str path)
-{
-	static const char *const ends[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp" };
-
-	for (size_t i = 0; i < COUNT_OF(ends); i++)
-		if (str_ends(path, str_from(ends[i])))
-			return true;
-	return false;
-}
 
 /* Text that a command can hold; anything else is a matter for tools. */
 static bool is_small_text(struct chat *ch, const char *path)
@@ -37,21 +27,16 @@ static bool is_small_text(struct chat *ch, const char *path)
 
 static void name_file(struct chat *ch, struct named *n, struct str word)
 {
-	bool is_marked = str_starts(word, STR("@"));
-	struct str path = is_marked ? str_skip(word, 1) : word;
-	bool is_whole = str_starts(path, STR("/"));
-	const char *full = arena_printf(ch->c->mem, "%s%s%.*s", is_whole ? "" : ch->cwd,
-	                                is_whole ? "" : "/", STR_ARG(path))
-	                           .ptr;
+	struct str path = str_skip(word, 1);
+	const char *full = arena_printf(ch->mem, "%s/%.*s", ch->cwd, STR_ARG(path)).ptr;
 	struct stat st;
 
-	if (!path.len || (!is_marked && !is_image(path)) || stat(full, &st) != 0 ||
-	    !S_ISREG(st.st_mode))
+	/* There the model's tools read what is named. */
+	if (ch->c->is_remote || !str_starts(word, STR("@")) || !path.len || path.ptr[0] == '/' ||
+	    stat(full, &st) != 0 || !S_ISREG(st.st_mode))
 		return;
-	if (is_image(path) && n->images.count < WORDS_MAX)
-		n->images.items[n->images.count++] = full;
-	else if (is_marked && !is_whole && n->file_count < FILES_MAX && is_small_text(ch, full))
-		n->files[n->file_count++] = arena_keep(ch->c->mem, path).ptr;
+	if (n->file_count < FILES_MAX && is_small_text(ch, full))
+		n->files[n->file_count++] = arena_keep(ch->mem, path).ptr;
 }
 
 static void find_named(struct chat *ch, struct named *n, struct str text)
@@ -74,60 +59,47 @@ static void write_text_part(struct json_writer *w, struct str text)
 	jw_obj_end(w);
 }
 
-/* The parts so far, a string or an array, with files and outputs behind them. */
-static struct str add_parts(struct chat *ch, struct str input, const struct named *n)
+static void write_files(struct chat *ch, struct json_writer *w, const struct named *n)
 {
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w;
-	struct json parts, v;
-	struct json_iter it;
-	struct str key;
-
-	if (json_read_trusted(ch->mem, input, &parts, NULL) != OK)
-		return input;
-	jw_init(&w, &out);
-	jw_arr(&w);
-	if (json_type(parts) == JSON_STR)
-		write_text_part(&w, json_str(parts));
-	it = json_iter(parts);
-	while (json_type(parts) == JSON_ARR && json_next(&it, &key, &v))
-		jw_value(&w, v);
 	for (size_t i = 0; i < n->file_count; i++) {
-		jw_obj(&w);
-		JW_KSTR(&w, "type", STR("file"));
-		JW_KSTR(&w, "path", str_from(n->files[i]));
-		jw_obj_end(&w);
+		jw_obj(w);
+		JW_KSTR(w, "type", STR("file"));
+		JW_KSTR(w, "path", str_from(n->files[i]));
+		jw_obj_end(w);
 	}
-	if (ch->outputs.len) {
-		jw_obj(&w);
-		JW_KSTR(&w, "type", STR("file"));
-		JW_KSTR(&w, "name", STR("command-output.txt"));
-		JW_KSTR(&w, "text", buf_str(&ch->outputs));
-		jw_obj_end(&w);
-	}
-	jw_arr_end(&w);
-	return arena_keep(ch->c->mem, buf_str(&out));
+	if (!ch->outputs.len)
+		return;
+	jw_obj(w);
+	JW_KSTR(w, "type", STR("file"));
+	JW_KSTR(w, "name", STR("command-output.txt"));
+	JW_KSTR(w, "text", buf_str(&ch->outputs));
+	jw_obj_end(w);
 }
 
 bool chat_input_write(struct chat *ch, struct str text, struct str *ret)
 {
-	struct words own = ch->c->opts.images;
+	CLEANUP(buf_done) struct buf out = { 0 };
 	struct named n = { 0 };
-	int code;
+	struct json_writer w;
 
-	find_named(ch, &n, text);
-	ch->c->opts.images = n.images;
-	/* Why an image cannot be sent is printed. */
-	if (n.images.count)
-		chat_screen_pause(&ch->screen);
-	code = image_read_input(ch->c, text, ret);
-	if (n.images.count && !chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
-	ch->c->opts.images = own;
-	if (code)
+	if (!chat_images_fit(ch, text))
 		return false;
-	if (n.file_count || ch->outputs.len)
-		*ret = add_parts(ch, *ret, &n);
+	find_named(ch, &n, text);
+	jw_init(&w, &out);
+	jw_arr(&w);
+	write_text_part(&w, text);
+	chat_images_write(ch, text, &w);
+	write_files(ch, &w, &n);
+	jw_arr_end(&w);
+	if (out.len > INPUT_MAX) {
+		chat_view_note(
+			&ch->view, TONE_BAD,
+			"  Not sent: the message is too large, %zu KB, and about 1000 KB fit. Put "
+			"the text into a file and name that.",
+			out.len / 1024);
+		return false;
+	}
 	buf_clear(&ch->outputs);
+	*ret = arena_keep(ch->mem, buf_str(&out));
 	return true;
 }

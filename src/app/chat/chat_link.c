@@ -13,6 +13,7 @@
 
 #define AWAY_MS 1500 /* a daemon that restarts by itself is back by then */
 #define REMOTE_AWAY_MS 60000
+#define SOCKET_HOLDS (64u << 10)
 #define PATIENCE_MS 100 /* until a reader that is no longer wanted notices */
 
 static void forget_call(struct chat_link *l, size_t at)
@@ -206,4 +207,12 @@ int chat_link_lane_fd(const struct chat_link *l)
 int chat_link_event_fd(const struct chat_link *l)
 {
 	return l->reader.is_running ? l->reader.fd : -1;
+}
+
+bool chat_link_is_sending(const struct chat_link *l)
+{
+	for (size_t i = 0; i < l->call_count; i++)
+		if (strlen(l->calls[i].params) > SOCKET_HOLDS)
+			return true;
+	return false;
 }

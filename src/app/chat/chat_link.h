@@ -75,6 +75,8 @@ void chat_link_lost(struct chat_link *l);
 #define CHAT_LINK_RETRY_MS 50
 void chat_link_retry(struct chat_link *l, int64_t after);
 
+/* A call is under way that is longer than a socket holds: chat_link_next() sends its rest. */
+bool chat_link_is_sending(const struct chat_link *l);
 /* For poll(): -1 when there is nothing to wait for. */
 int chat_link_lane_fd(const struct chat_link *l);
 int chat_link_event_fd(const struct chat_link *l);

@@ -4,6 +4,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
 
 #include <stdlib.h>
@@ -215,6 +216,7 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	if (cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);
+		ch->complete.dir = ch->cwd;
 	}
 	if (!chat_link_follow(&ch->link, session, ch->view.after))
 		chat_link_lost(&ch->link);
@@ -282,15 +284,27 @@ static const char *find_branch(struct chat *ch)
 	return "";
 }
 
+/* [USER@]HOST[:PORT] of the other machine's address. */
+static struct str host_name(struct chat *ch)
+{
+	struct str rest = str_from(remote_host(ch->c));
+
+	if (str_starts(rest, STR("ssh://")))
+		rest = str_skip(rest, 6);
+	return str_cut(&rest, '/');
+}
+
 const char *chat_open_place(struct chat *ch)
 {
-	const char *home = getenv("HOME"), *branch = find_branch(ch);
+	const char *home = getenv("HOME"), *branch = ch->c->is_remote ? "" : find_branch(ch);
 	struct str dir = str_from(ch->cwd);
-	bool is_below = home && *home && str_starts(dir, str_from(home)) &&
+	bool is_below = !ch->c->is_remote && home && *home && str_starts(dir, str_from(home)) &&
 	                (ch->cwd[strlen(home)] == '/' || !ch->cwd[strlen(home)]);
 	const char *shown =
 		is_below ? arena_printf(ch->c->mem, "~%s", ch->cwd + strlen(home)).ptr : ch->cwd;
 
+	if (ch->c->is_remote)
+		shown = arena_printf(ch->c->mem, "%.*s:%s", STR_ARG(host_name(ch)), shown).ptr;
 	shown = out_safe(ch->c->mem, str_from(shown));
 	return *branch ? arena_printf(ch->c->mem, "%s (%s)", shown, branch).ptr : shown;
 }

@@ -3,7 +3,9 @@
 
 #include "base/os/clock.h"
 
+#include <signal.h>
 #include <stdarg.h>
+#include <time.h>
 
 #define NOTICE_MS 2000
 
@@ -71,4 +73,31 @@ void chat_paint_draw(struct chat *ch, bool is_resized)
 	arena_reset(ch->mem);
 	ch->is_dirty = false;
 	ch->drawn_at = clock_mono_ms();
+}
+
+/* ---- other programs ---- */
+
+void chat_paint_pause(struct chat *ch)
+{
+	chat_screen_pause(&ch->screen);
+}
+
+/* Ctrl-C for the other program reached the chat, too: both are in the terminal's foreground. */
+static void drop_interrupts(void)
+{
+	struct timespec none = { 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	while (sigtimedwait(&set, NULL, &none) == SIGINT)
+		;
+}
+
+void chat_paint_resume(struct chat *ch)
+{
+	drop_interrupts();
+	if (!chat_screen_resume(&ch->screen))
+		chat_leave(ch, CODE_FAILED);
+	ch->is_dirty = true;
 }

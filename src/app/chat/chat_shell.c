@@ -8,6 +8,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
 #include "base/utf8.h"
 
@@ -43,6 +44,17 @@ static bool evaluate(struct chat *ch, struct str command, struct json *ret)
 	return true;
 }
 
+static int start_there(struct chat *ch, struct str command, int out, pid_t *ret)
+{
+	const char *const words[] = {
+		"sandbox", "run",     "-C", ch->cwd,
+		"--",      "/bin/sh", "-c", arena_keep(ch->c->mem, command).ptr,
+		NULL,
+	};
+
+	return remote_start(ch->c, words, out, true, ret) ? 0 : ENOTCONN;
+}
+
 static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 {
 	char *argv[] = { (char *)"thole",
@@ -73,8 +85,19 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 	return code;
 }
 
+/* A terminal there ends lines with \r\n. */
+static size_t drop_returns(char *bytes, size_t len)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i] != '\r')
+			bytes[kept++] = bytes[i];
+	return kept;
+}
+
 /* Copies the output to the terminal, made safe, and keeps its beginning. */
-static void copy(int in, struct buf *kept)
+static void copy(int in, bool is_terminal, struct buf *kept)
 {
 	char bytes[8192];
 	ssize_t len;
@@ -84,6 +107,8 @@ static void copy(int in, struct buf *kept)
 
 		if (len < 0)
 			continue;
+		if (is_terminal)
+			len = (ssize_t)drop_returns(bytes, (size_t)len);
 		utf8_add_safe(&safe, str_of(bytes, (size_t)len), true);
 		(void)!write(STDOUT_FILENO, safe.ptr, safe.len);
 		if (kept->len + safe.len <= OUTPUT_MAX)
@@ -100,13 +125,14 @@ static int run(struct chat *ch, struct str command, struct buf *kept)
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
-	if (start(ch, command, ends[1], &pid) != 0) {
+	if ((ch->c->is_remote ? start_there(ch, command, ends[1], &pid)
+	                      : start(ch, command, ends[1], &pid)) != 0) {
 		close(ends[0]);
 		close(ends[1]);
 		return -1;
 	}
 	close(ends[1]);
-	copy(ends[0], kept);
+	copy(ends[0], ch->c->is_remote, kept);
 	close(ends[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -119,10 +145,9 @@ static void run_allowed(struct chat *ch, struct str command)
 	int code;
 
 	chat_paint_draw(ch, false);
-	chat_screen_pause(&ch->screen);
+	chat_paint_pause(ch);
 	code = run(ch, command, &kept);
-	if (!chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
+	chat_paint_resume(ch);
 	if (kept.len && kept.ptr[kept.len - 1] != '\n') {
 		buf_add_char(&kept, '\n');
 		(void)!write(STDOUT_FILENO, "\r\n", 2);

@@ -6,6 +6,9 @@
 
 #include "base/gen/words.h"
 #include "base/os/clock.h"
+#include "app/chat/screen/chat_wrap.h"
+
+#define ASK_ROWS 6 /* of the live area below the text of a prompt */
 
 /* ---- sending ---- */
 
@@ -28,8 +31,9 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	struct params p;
 	struct str input;
 
+	text = chat_images_find(ch, text);
 	if (!chat_input_write(ch, text, &input)) {
-		chat_edit_set(&ch->edit, text);
+		chat_edit_restore(&ch->edit, text);
 		return;
 	}
 	begin(ch, &p);
@@ -173,6 +177,7 @@ static void on_models(struct chat *ch, struct json reply)
 	struct json row, best = { 0 };
 	struct str key;
 
+	chat_images_models(ch, JSON_GET(reply, "models"));
 	while (json_next(&it, &key, &row))
 		if (!json_is(best) || json_bool(JSON_GET(row, "isDefault"), false))
 			best = row;
@@ -194,7 +199,7 @@ static void on_mode(struct chat *ch, struct json reply)
 
 static void to_input(struct chat *ch)
 {
-	chat_edit_set(&ch->edit, buf_str(&ch->last_text));
+	chat_edit_restore(&ch->edit, buf_str(&ch->last_text));
 	chat_complete_update(&ch->complete, &ch->edit);
 }
 
@@ -206,7 +211,7 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 	if (!str_is(detail))
 		detail = json_str(JSON_GET(problem, "title"));
 	if (what == CHAT_CALL_SUBMIT && !ch->edit.text.len)
-		chat_edit_set(&ch->edit, buf_str(&ch->sending));
+		chat_edit_restore(&ch->edit, buf_str(&ch->sending));
 	if (what == CHAT_CALL_SUBMIT)
 		buf_clear(&ch->sending);
 	if (what == CHAT_CALL_ANSWER &&
@@ -214,7 +219,7 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 		struct str above;
 
 		chat_ask_again(&ch->ask, &above);
-		chat_view_text(&ch->view, above);
+		chat_view_input(&ch->view, above);
 	}
 	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS)
 		return;
@@ -285,6 +290,22 @@ static bool is_settled(struct chat *ch)
 	return true;
 }
 
+/* What the prompt is about, above the input; v shows all of it if the screen cannot. */
+static void show_asked(struct chat *ch, struct str above)
+{
+	size_t rows;
+
+	buf_clear(&ch->asked);
+	chat_wrap_mark(&ch->asked, above, CHAT_WRAP_INPUT, false);
+	rows = chat_wrap_text(NULL, buf_str(&ch->asked), ch->screen.columns);
+	chat_view_input(&ch->view, above);
+	if (rows + ASK_ROWS > ch->screen.rows)
+		chat_view_note(
+			&ch->view, TONE_ASK,
+			"  These are %zu rows, more than the screen has: v shows all of them.",
+			rows);
+}
+
 void chat_turn_ask(struct chat *ch)
 {
 	struct str above = STR("");
@@ -306,7 +327,7 @@ void chat_turn_ask(struct chat *ch)
 			&above);
 	else
 		return;
-	chat_view_text(&ch->view, above);
+	show_asked(ch, above);
 	chat_paint_draw(ch, false); /* the pause that arms it counts from here */
 }
 
@@ -345,11 +366,11 @@ static void answer(struct chat *ch, struct str line, bool uses_editor)
 	enum approval_prompt_step step;
 
 	if (uses_editor)
-		chat_screen_pause(&ch->screen);
+		chat_paint_pause(ch);
 	step = chat_ask_line(&ch->ask, line, &above);
-	if (uses_editor && !chat_screen_resume(&ch->screen))
-		chat_leave(ch, CODE_FAILED);
-	chat_view_text(&ch->view, above);
+	if (uses_editor)
+		chat_paint_resume(ch);
+	chat_view_input(&ch->view, above);
 	if (step == APPROVAL_PROMPT_DONE)
 		settle(ch);
 	else if (ch->ask.prompt.stage == APPROVAL_PROMPT_EDIT)
@@ -378,6 +399,8 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
 		return answer_line(ch), true;
 	if (ch->ask.state != CHAT_ASK_ARMED || !is_plain)
 		return false;
+	if ((k->code | 0x20) == 'v')
+		return chat_pager_show(ch, "what is asked", buf_str(&ch->asked)), true;
 	if (!strchr("ytsaewn", (int)(k->code | 0x20)))
 		return true; /* no choice; nothing is typed by accident */
 	answer(ch, k->text, (k->code | 0x20) == 'e');

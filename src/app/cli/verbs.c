@@ -407,7 +407,14 @@ static const struct opt mcp_opts[] = {
 	{ 0 },
 };
 
+static const struct opt server_opts[] = {
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
 static const char mcp_details[] =
+	"off:   from the next turn on the session is not offered the server's tools; on ends that.\n"
 	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
 	"For a running server, accepts changed definitions of its tools.\n";
 
@@ -418,6 +425,11 @@ static const char hooks_details[] =
 
 static const struct opt extension_opts[] = {
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "As a session in this directory sees them.", NULL },
+	{ 0 },
+};
+
+static const struct opt files_opts[] = {
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Below this directory; default: the current one.", NULL },
 	{ 0 },
 };
 
@@ -599,6 +611,8 @@ const struct verb verbs[] = {
 	  verb_route, false, "explain", "explain" },
 	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,
 	  verb_hooks, false, "ls trust", "ls" },
+	{ "files", "", "List files as @ offers them in the chat, without those that ignore files name.", NULL, files_opts, 0, 0,
+	  verb_files, false, NULL },
 	{ "skills", "", "List skills, and what is wrong with those that cannot be used.", skills_details, extension_opts, 0, 0,
 	  verb_skills, false, NULL },
 	{ "commands", "", "List slash commands that are Markdown files.", commands_details, extension_opts, 0, 0,
@@ -606,8 +620,8 @@ const struct verb verbs[] = {
 	{ "agents", "", "List agents that are Markdown files.", agents_details, extension_opts, 0, 0, verb_agents, false, NULL },
 	{ "trust", "", "Trust the skills, commands and agents of the project.", trust_details, trust_opts, 0, 0,
 	  verb_trust, false, NULL },
-	{ "mcp", "ls|show|trust [SERVER]", "List tool servers, and trust one.", mcp_details, mcp_opts,
-	  1, 2, verb_mcp, false, "ls show trust", "ls" },
+	{ "mcp", "ls|show|on|off|trust [SERVER]", "List tool servers, switch one off for a session, and trust one.", mcp_details, server_opts,
+	  1, 2, verb_mcp, false, "ls show on off trust", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,

@@ -78,6 +78,7 @@ int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
 int verb_hooks(struct cli *c);
+int verb_files(struct cli *c);
 int verb_skills(struct cli *c);
 int verb_commands(struct cli *c);
 int verb_agents(struct cli *c);

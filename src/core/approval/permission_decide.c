@@ -115,6 +115,48 @@ void decide_add_directory(struct decision *d, const struct cmd_add_directory *cm
 	reply_directories(d, dir, STR_NONE);
 }
 
+/* ---- tool servers ---- */
+
+static void reply_servers(struct decision *d, struct str off, struct str on)
+{
+	struct reply_set_tool_server r = { .servers_off = decision_strings(d, 0, NULL) };
+
+	for (uint32_t i = 0; i < d->w->s->servers_off.count; i++)
+		if (!str_eq(d->w->s->servers_off.items[i], on))
+			rec_list_str_add(d->mem, &r.servers_off, d->w->s->servers_off.items[i]);
+	if (str_is(off))
+		rec_list_str_add(d->mem, &r.servers_off, off);
+	d->reply = rec_text(d->mem, &reply_set_tool_server_desc, &r);
+}
+
+/* Switching on only ends a switching off: whether a server runs is a matter of settings and trust. */
+void decide_set_tool_server(struct decision *d, const struct cmd_set_tool_server *cmd)
+{
+	bool is_off = rec_list_str_find(&d->w->s->servers_off, cmd->server) >= 0;
+
+	if (!cmd->server.len) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "server: the name of a tool server is wanted");
+		return;
+	}
+	if (!cmd->enabled && !is_off && d->w->s->servers_off.count >= LIMIT_SESSION_SERVERS_OFF) {
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+		                "server: a session switches off at most %d; switch one on first",
+		                LIMIT_SESSION_SERVERS_OFF);
+		return;
+	}
+	if (cmd->enabled != is_off) {
+		reply_servers(d, STR_NONE, STR_NONE);
+		return;
+	}
+	EMIT(d, POLICY_CHANGED, policy_changed,
+	     .change = cmd->enabled ? POLICY_CHANGE_TOOL_SERVER_ON : POLICY_CHANGE_TOOL_SERVER_OFF,
+	     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d), .server = cmd->server,
+	     .reason = cmd->reason);
+	reply_servers(d, cmd->enabled ? STR_NONE : cmd->server,
+	              cmd->enabled ? cmd->server : STR_NONE);
+}
+
 /* ---- rules ---- */
 
 static void write_members(struct json_writer *w, struct json list)

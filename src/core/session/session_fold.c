@@ -148,6 +148,14 @@ void permission_on_policy_changed(struct state *w, const struct event *ev,
 		if (at >= 0)
 			rec_list_remove(&w->s->directories, (uint32_t)at);
 	}
+	if (p->change == POLICY_CHANGE_TOOL_SERVER_OFF)
+		rec_list_str_add(w->mem, &w->s->servers_off, KEEP(w, p->server));
+	if (p->change == POLICY_CHANGE_TOOL_SERVER_ON) {
+		ptrdiff_t at = rec_list_str_find(&w->s->servers_off, p->server);
+
+		if (at >= 0)
+			rec_list_remove(&w->s->servers_off, (uint32_t)at);
+	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
 		w->s->permission_mode = p->mode;
 	if (str_is(p->after) && str_starts(p->after, RULES_OF_FILES)) {

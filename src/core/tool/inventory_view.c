@@ -65,6 +65,10 @@ static void write_tool(struct json_writer *w, const struct state *state,
 		policy = TOOL_POLICY_DENIED;
 		reason = barred;
 	}
+	if (decision_settings_tool_is_off(tool, &state->s->servers_off)) {
+		policy = TOOL_POLICY_UNAVAILABLE;
+		reason = STR("its tool server is switched off for this session: thole mcp on NAME");
+	}
 	jw_obj(w);
 	JW_KSTR(w, "toolName", tool->name);
 	JW_KSTR(w, "description", tool->description);
@@ -121,6 +125,19 @@ static struct str provider_of(const struct state *state, const struct settings *
 	return STR_NONE;
 }
 
+static void write_servers_off(struct json_writer *w, const struct state *state)
+{
+	const struct list_str *off = &state->s->servers_off;
+
+	if (!off->count)
+		return;
+	JW_KEY(w, "serversOff");
+	jw_arr(w);
+	for (uint32_t i = 0; i < off->count; i++)
+		jw_str(w, off->items[i]);
+	jw_arr_end(w);
+}
+
 void view_inventory(struct json_writer *w, const struct state *state,
                     const struct settings *settings, struct str thread_id,
                     enum permission_mode mode, struct str caller)
@@ -146,6 +163,7 @@ void view_inventory(struct json_writer *w, const struct state *state,
 		    decision_settings_tool_is_for(&settings->tools[i], provider))
 			write_tool(w, state, settings, &settings->tools[i], mode, &who);
 	jw_arr_end(w);
+	write_servers_off(w, state);
 	JW_KOPT(w, "toolInventoryRef", state->s->inventory_ref);
 	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);

@@ -22,7 +22,10 @@ const struct tool_info *turn_tool_of(const struct decision *d, const struct st_t
 {
 	const struct tool_info *tool = decision_settings_tool(d->settings, name);
 
-	return tool && decision_settings_tool_is_for(tool, t->provider) ? tool : NULL;
+	return tool && decision_settings_tool_is_for(tool, t->provider) &&
+	                       !decision_settings_tool_is_off(tool, &t->servers_off)
+	               ? tool
+	               : NULL;
 }
 
 const struct st_turn *turn_in_backoff(const struct st_thread *th)

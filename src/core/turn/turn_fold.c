@@ -165,6 +165,10 @@ void turn_on_turn_started(struct state *w, const struct event *ev, const struct 
 	t->status = ev->status;
 	t->phase = ev->phase;
 	t->started_at = ev->timestamp;
+	/* A switch applies from the next turn on; the turn of a retried task begins again. */
+	t->servers_off.count = 0;
+	for (uint32_t i = 0; i < w->s->servers_off.count; i++)
+		rec_list_str_add(w->mem, &t->servers_off, KEEP(w, w->s->servers_off.items[i]));
 	if (!t->run_number) /* the turn of a retried task begins with a later attempt */
 		t->run_number = 1;
 	if (t->kind != TURN_KIND_SYSTEM) {

@@ -163,9 +163,7 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
-	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)decision_settings_tools_for(
-						      d->settings, provider),
-		                              .mode = permission_mode_of_turn(d, t) };
+	struct ev_tool_catalog_resolved p = { .mode = permission_mode_of_turn(d, t) };
 	struct str step_id = decision_new_id(d, "step");
 	size_t bytes = 0;
 	struct event *ev;
@@ -173,13 +171,17 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 	p.tools.items =
 		ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->settings->tool_count + 1);
 	for (size_t i = 0; i < d->settings->tool_count; i++) {
-		if (!decision_settings_tool_is_for(&d->settings->tools[i], provider))
+		if (!decision_settings_tool_is_for(&d->settings->tools[i], provider) ||
+		    decision_settings_tool_is_off(&d->settings->tools[i], &t->servers_off))
+			continue;
+		p.tool_count++;
+		if (p.tools_truncated)
 			continue;
 		/* 300: about the size of an entry without its description. */
 		bytes += d->settings->tools[i].description.len + 300;
 		if (bytes > TOOL_LIST_MAX) {
 			p.tools_truncated = p.has_tools_truncated = true;
-			break;
+			continue;
 		}
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
 	}
@@ -282,12 +284,13 @@ static void emit_model_gone(struct decision *d, const struct st_thread *th, cons
 
 /* A child agent is offered the tools of its isolation. */
 static int64_t tools_offered(const struct decision *d, const struct st_thread *th,
-                             struct str provider)
+                             const struct st_turn *t)
 {
 	int64_t count = 0;
 
 	for (size_t i = 0; i < d->settings->tool_count; i++)
-		count += decision_settings_tool_is_for(&d->settings->tools[i], provider) &&
+		count += decision_settings_tool_is_for(&d->settings->tools[i], t->provider) &&
+		         !decision_settings_tool_is_off(&d->settings->tools[i], &t->servers_off) &&
 		         subagent_has_tool(d->w, th->thread_id, d->settings->tools[i].name);
 	return count;
 }
@@ -309,7 +312,7 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 		.attempt = t->failures + 1, /* consecutive, in this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
-		.tool_count = tools_offered(d, th, t->provider),
+		.tool_count = tools_offered(d, th, t),
 		.stream = true,
 	};
 	struct event *ev;

@@ -268,6 +268,7 @@ static void send_request(struct effect_run *x)
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
 	for (size_t i = 0; i < here.tool_count; i++)
 		if (decision_settings_tool_is_for(&here.tools[i], t->provider) &&
+		    !decision_settings_tool_is_off(&here.tools[i], &t->servers_off) &&
 		    subagent_has_tool(x->session->state, x->thread_id, here.tools[i].name))
 			tools[tool_count++] =
 				(struct tool_spec){ here.tools[i].name, here.tools[i].description,

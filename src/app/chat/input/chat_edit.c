@@ -11,6 +11,7 @@
 
 #define FOLD_LINES 8    /* a paste of more lines is folded */
 #define FOLD_BYTES 1000 /* or of more bytes */
+#define LONG_BYTES (16u << 10)
 
 void chat_edit_init(struct chat_edit *e)
 {
@@ -138,6 +139,16 @@ void chat_edit_paste(struct chat_edit *e, struct str text)
 	chat_edit_replace(e, e->cursor, e->cursor, str_from(p->label));
 }
 
+void chat_edit_restore(struct chat_edit *e, struct str text)
+{
+	if (text.len <= LONG_BYTES) {
+		chat_edit_set(e, text);
+		return;
+	}
+	chat_edit_replace(e, 0, e->text.len, STR(""));
+	chat_edit_paste(e, text);
+}
+
 /* The label that begins (or, with is_end, ends) at this offset. */
 static struct chat_paste *paste_at(struct chat_edit *e, size_t at, bool is_end)
 {
@@ -164,20 +175,43 @@ void chat_edit_take(struct chat_edit *e, struct buf *out)
 	chat_edit_clear(e);
 }
 
+void chat_edit_keep_label(struct chat_edit *e, struct str label)
+{
+	snprintf(e->labels[e->label_count++ % CHAT_LABELS_MAX], sizeof e->labels[0], "%.*s",
+	         STR_ARG(label));
+}
+
+/* Bytes of the label that begins (or ends) at this offset; 0: there is none. */
+static size_t label_at(struct chat_edit *e, size_t at, bool is_end)
+{
+	struct chat_paste *p = paste_at(e, at, is_end);
+	struct str s = buf_str(&e->text);
+
+	if (p)
+		return strlen(p->label);
+	for (size_t i = 0; i < MIN(e->label_count, CHAT_LABELS_MAX); i++) {
+		struct str label = str_from(e->labels[i]);
+
+		if (is_end ? str_ends(str_head(s, at), label) : str_starts(str_skip(s, at), label))
+			return label.len;
+	}
+	return 0;
+}
+
 /* ---- motions ---- */
 
 size_t chat_edit_before(struct chat_edit *e)
 {
-	struct chat_paste *p = paste_at(e, e->cursor, true);
+	size_t len = label_at(e, e->cursor, true);
 
-	return p ? e->cursor - strlen(p->label) : chat_text_prev(buf_str(&e->text), e->cursor);
+	return len ? e->cursor - len : chat_text_prev(buf_str(&e->text), e->cursor);
 }
 
 size_t chat_edit_after(struct chat_edit *e)
 {
-	struct chat_paste *p = paste_at(e, e->cursor, false);
+	size_t len = label_at(e, e->cursor, false);
 
-	return p ? e->cursor + strlen(p->label) : chat_text_next(buf_str(&e->text), e->cursor);
+	return len ? e->cursor + len : chat_text_next(buf_str(&e->text), e->cursor);
 }
 
 size_t chat_edit_line_begin(const struct chat_edit *e)

@@ -14,6 +14,7 @@
 
 #define CHAT_UNDO_MAX 64
 #define CHAT_PASTES_MAX 16
+#define CHAT_LABELS_MAX 8
 
 struct chat_paste {
 	char label[64];
@@ -45,6 +46,8 @@ struct chat_edit {
 
 	struct chat_paste pastes[CHAT_PASTES_MAX];
 	size_t paste_count;
+	char labels[CHAT_LABELS_MAX][160]; /* further text that moves and goes as one, and stays */
+	size_t label_count;                /* of all so far; the oldest is replaced */
 
 	struct str *history; /* oldest first; memory of its own */
 	size_t history_count, history_room;
@@ -71,11 +74,15 @@ void chat_edit_insert(struct chat_edit *e, struct str text);
 void chat_edit_replace(struct chat_edit *e, size_t from, size_t to, struct str text);
 /* Replaces everything; the cursor goes to the end.  One step of undo. */
 void chat_edit_set(struct chat_edit *e, struct str text);
+/* The same for a message that comes back; a very long one as a paste. */
+void chat_edit_restore(struct chat_edit *e, struct str text);
 /* Moves the text out, with pastes in place, and empties the editor. */
 void chat_edit_take(struct chat_edit *e, struct buf *out);
 void chat_edit_clear(struct chat_edit *e);
 /* Adds pasted text, as a label if it is large. */
 void chat_edit_paste(struct chat_edit *e, struct str text);
+/* From now on this text moves and goes as one. */
+void chat_edit_keep_label(struct chat_edit *e, struct str label);
 /* The newest entry; the same text twice in a row is one entry. */
 void chat_history_add(struct chat_edit *e, struct str text);
 

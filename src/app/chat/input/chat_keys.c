@@ -346,8 +346,10 @@ static bool read_paste(struct chat_keys *k, struct chat_key *ret)
 	}
 	keep_paste(k, str_head(s, (size_t)at));
 	buf_drop(&k->bytes, (size_t)at + end.len);
+	*ret = (struct chat_key){ .code = CHAT_KEY_PASTE,
+		                  .text = buf_str(&k->paste),
+		                  .is_cut = k->is_cut };
 	k->is_pasting = k->is_cut = false;
-	*ret = (struct chat_key){ .code = CHAT_KEY_PASTE, .text = buf_str(&k->paste) };
 	return true;
 }
 

@@ -45,6 +45,7 @@ struct chat_key {
 	unsigned mods;
 	struct str
 		text; /* what is typed or pasted, valid UTF-8, until the next call; else absent */
+	bool is_cut;  /* the paste was longer than its limit */
 };
 
 struct chat_keys {

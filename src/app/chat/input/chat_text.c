@@ -160,6 +160,7 @@ size_t chat_text_word_begin(struct str s, size_t at)
 size_t chat_text_row(struct str s, size_t columns, size_t *ret_used)
 {
 	size_t width = 0, at = 0, after_blank = 0;
+	bool has_word = false; /* blanks at the beginning do not become a row of their own */
 
 	while (at < s.len && s.ptr[at] != '\n') {
 		size_t next = at;
@@ -171,7 +172,9 @@ size_t chat_text_row(struct str s, size_t columns, size_t *ret_used)
 			*ret_used = end;
 			return end;
 		}
-		if (s.ptr[at] == ' ')
+		if (s.ptr[at] != ' ')
+			has_word = has_word || s.ptr[at] != '\033';
+		else if (has_word)
 			after_blank = next;
 		at = next;
 	}
@@ -190,6 +193,8 @@ void chat_text_clean(struct buf *out, struct str s)
 			buf_add_char(out, '\n');
 		else if (code == 0xfffd)
 			buf_add_c(out, "\xef\xbf\xbd");
+		else if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
+			; /* it would show the rest of the row in another order */
 		else if (code == '\n' || code == '\t' ||
 		         (code >= 0x20 && code != 0x7f && !(code >= 0x80 && code < 0xa0)))
 			buf_add_str(out, str_head(s, len));

@@ -30,7 +30,7 @@ size_t chat_text_row(struct str s, size_t columns, size_t *ret_used);
 /* The longest beginning that takes at most so many columns; colours are kept. */
 struct str chat_text_head(struct str s, size_t columns);
 
-/* Adds text that was typed or pasted: line ends are \n, control characters are left out. */
+/* Adds text that was typed or pasted: line ends are \n, control characters and those that reorder text are left out. */
 void chat_text_clean(struct buf *out, struct str s);
 
 #endif

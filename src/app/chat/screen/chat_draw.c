@@ -60,6 +60,41 @@ static void put_row(struct drawing *d, enum tone tone, struct str text)
 	end_row(d);
 }
 
+/* All of it, broken at words. */
+static void put_text(struct drawing *d, enum tone tone, struct str text)
+{
+	while (text.len) {
+		size_t used, len = chat_text_row(text, d->width, &used);
+
+		add_tone(d, tone, str_head(text, len));
+		end_row(d);
+		text = str_skip(text, used);
+	}
+}
+
+/* Choices, which two blanks part: none of them is broken. */
+static void put_choices(struct drawing *d, enum tone tone, struct str text)
+{
+	CLEANUP(buf_done) struct buf row = { 0 };
+
+	while (text.len) {
+		ptrdiff_t gap = str_find(text, STR("  "));
+		struct str choice = gap < 0 ? text : str_head(text, (size_t)gap);
+
+		if (row.len &&
+		    chat_text_width(buf_str(&row)) + 2 + chat_text_width(choice) > d->width) {
+			put_text(d, tone, buf_str(&row));
+			buf_clear(&row);
+		}
+		/* A colour alone takes no place. */
+		if (choice.len)
+			buf_printf(&row, "%s%.*s", chat_text_width(choice) ? "  " : "",
+			           STR_ARG(choice));
+		text = gap < 0 ? STR("") : str_skip(text, (size_t)gap + 2);
+	}
+	put_text(d, tone, buf_str(&row));
+}
+
 static void PRINTF_LIKE(3, 4) put_fmt(struct drawing *d, enum tone tone, const char *fmt, ...)
 {
 	char text[2048];
@@ -336,9 +371,9 @@ void chat_draw(struct chat_frame *f, const struct chat_scene *s, struct arena *m
 	put_wait(&d);
 	put_queue(&d);
 	if (s->notice)
-		put_row(&d, TONE_ASK, str_from(s->notice));
+		put_text(&d, TONE_ASK, str_from(s->notice));
 	if (s->prompt)
-		put_row(&d, TONE_BOLD, str_from(s->prompt));
+		put_choices(&d, TONE_BOLD, str_from(s->prompt));
 	if (s->rows > 8)
 		put_row(&d, TONE_PLAIN, STR(""));
 	put_search(&d);

@@ -5,7 +5,7 @@
  */
 #include "app/chat/screen/chat_screen.h"
 
-#include "app/chat/input/chat_text.h"
+#include "app/chat/screen/chat_wrap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +39,10 @@ bool chat_screen_resume(struct chat_screen *s)
 {
 	struct termios raw;
 
-	if (tcgetattr(s->in, &s->before) != 0)
+	/* Only once: a program that was killed may have left another state. */
+	if (!s->has_before && tcgetattr(s->in, &s->before) != 0)
 		return false;
+	s->has_before = true;
 	raw = s->before;
 	raw.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR | IXON | ISTRIP | BRKINT);
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG | IEXTEN);
@@ -52,6 +54,13 @@ bool chat_screen_resume(struct chat_screen *s)
 	buf_add_c(&s->bytes, MODES_ON);
 	flush(s);
 	return true;
+}
+
+/* The alternate screen, reports of the mouse, keys of an application, a hidden cursor, colours. */
+void chat_screen_reset(struct chat_screen *s)
+{
+	buf_add_c(&s->bytes, "\033[?1049l\033[?1000l\033[?1006l\033[?1l\033>\033[?25h\033[m\r");
+	flush(s);
 }
 
 bool chat_screen_open(struct chat_screen *s, int in, int out)
@@ -166,17 +175,6 @@ static bool is_same(const struct chat_screen *s, const struct chat_frame *f)
 	       str_eq(buf_str(&f->bytes), buf_str(&s->shown.bytes));
 }
 
-/* In raw mode a newline alone does not return to the first column on every terminal. */
-static void add_lines(struct buf *out, struct str text)
-{
-	while (text.len) {
-		struct str line = str_cut(&text, '\n');
-
-		buf_add_str(out, line);
-		buf_add_c(out, "\r\n");
-	}
-}
-
 static void keep_tail(struct chat_screen *s, struct str finished)
 {
 	size_t cut;
@@ -200,7 +198,7 @@ void chat_screen_put(struct chat_screen *s, struct str finished, struct chat_fra
 	} else {
 		to_top(s);
 		buf_add_c(&s->bytes, "\033[J");
-		add_lines(&s->bytes, finished);
+		chat_wrap_text(&s->bytes, finished, s->columns);
 		write_frame(s, f);
 	}
 	buf_add_c(&s->bytes, SYNC_OFF);
@@ -216,12 +214,11 @@ static struct str last_lines(const struct chat_screen *s, size_t rows)
 	size_t at = all.len, taken = 0;
 
 	while (at) {
-		size_t from = at - 1, width;
+		size_t from = at - 1;
 
 		while (from && all.ptr[from - 1] != '\n')
 			from--;
-		width = chat_text_width(str_of(all.ptr + from, at - 1 - from));
-		taken += width ? (width + s->columns - 1) / s->columns : 1;
+		taken += chat_wrap_rows(NULL, str_of(all.ptr + from, at - 1 - from), s->columns);
 		if (taken > rows)
 			break;
 		at = from;
@@ -234,7 +231,8 @@ void chat_screen_repaint(struct chat_screen *s, struct chat_frame *f)
 	if (!s->is_raw)
 		return;
 	buf_add_c(&s->bytes, SYNC_ON "\033[H\033[J");
-	add_lines(&s->bytes, last_lines(s, s->rows > f->count ? s->rows - f->count : 0));
+	chat_wrap_text(&s->bytes, last_lines(s, s->rows > f->count ? s->rows - f->count : 0),
+	               s->columns);
 	s->at_row = 0;
 	write_frame(s, f);
 	buf_add_c(&s->bytes, SYNC_OFF);

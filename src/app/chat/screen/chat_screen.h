@@ -16,7 +16,7 @@
 struct chat_screen {
 	int in, out; /* the terminal */
 	struct termios before;
-	bool is_raw;
+	bool has_before, is_raw;
 	struct buf bytes; /* to be written */
 	struct chat_frame shown;
 	size_t at_row;   /* of the cursor in the live area */
@@ -29,6 +29,8 @@ bool chat_screen_open(struct chat_screen *s, int in, int out);
 /* Leaves the live area below the text and gives the terminal back.  For an editor, too. */
 void chat_screen_pause(struct chat_screen *s);
 bool chat_screen_resume(struct chat_screen *s);
+/* Ends the modes that a program may have left when it was killed.  While paused. */
+void chat_screen_reset(struct chat_screen *s);
 void chat_screen_close(struct chat_screen *s);
 /* Reads the size; returns whether it has changed. */
 bool chat_screen_measure(struct chat_screen *s);

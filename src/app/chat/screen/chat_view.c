@@ -10,6 +10,7 @@
 #include "app/chat/screen/chat_view.h"
 
 #include "app/chat/input/chat_text.h"
+#include "app/chat/screen/chat_wrap.h"
 #include "app/cli/follow/pending_action.h"
 #include "base/gen/words.h"
 #include "base/utf8.h"
@@ -21,12 +22,19 @@ static void keep_id(char out[CHAT_ID], struct str id)
 	snprintf(out, CHAT_ID, "%.*s", STR_ARG(id));
 }
 
+static bool is_inside_line(const struct chat_view *v)
+{
+	return v->out.len && v->out.ptr[v->out.len - 1] != '\n';
+}
+
 static void put(void *arg, enum pane pane, struct str bytes)
 {
 	struct chat_view *v = arg;
 
-	(void)pane;
-	buf_add_str(&v->out, bytes);
+	if (pane == PANE_ANSWER)
+		buf_add_str(&v->out, bytes);
+	else
+		chat_wrap_mark(&v->out, bytes, CHAT_WRAP_WORDS, is_inside_line(v));
 }
 
 void chat_view_init(struct chat_view *v, struct cli *c)
@@ -70,16 +78,26 @@ void chat_view_note(struct chat_view *v, enum tone tone, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	show_line(&v->show);
-	buf_printf(&v->out, "%s%s%s\n", out_tone_on(v->c->color_out, tone), text,
+	buf_printf(&v->out, "%c%s%s%s\n", CHAT_WRAP_WORDS, out_tone_on(v->c->color_out, tone), text,
 	           out_tone_off(v->c->color_out));
+}
+
+static void add_text(struct chat_view *v, struct str text, char how)
+{
+	show_line(&v->show);
+	chat_wrap_mark(&v->out, text, how, false);
+	if (text.len && !str_ends(text, STR("\n")))
+		buf_add_char(&v->out, '\n');
 }
 
 void chat_view_text(struct chat_view *v, struct str text)
 {
-	show_line(&v->show);
-	buf_add_str(&v->out, text);
-	if (text.len && !str_ends(text, STR("\n")))
-		buf_add_char(&v->out, '\n');
+	add_text(v, text, CHAT_WRAP_WORDS);
+}
+
+void chat_view_input(struct chat_view *v, struct str text)
+{
+	add_text(v, text, CHAT_WRAP_INPUT);
 }
 
 void chat_view_message(struct chat_view *v, struct str text)
@@ -110,12 +128,15 @@ struct str chat_view_open_line(const struct chat_view *v)
 
 	while (from && v->out.ptr[from - 1] != '\n')
 		from--;
-	return str_skip(buf_str(&v->out), from);
+	return chat_wrap_bare(str_skip(buf_str(&v->out), from));
 }
 
 void chat_view_take(struct chat_view *v, struct buf *into)
 {
-	size_t whole = v->out.len - chat_view_open_line(v).len;
+	size_t whole = v->out.len;
+
+	while (whole && v->out.ptr[whole - 1] != '\n')
+		whole--;
 
 	if (!whole)
 		return;

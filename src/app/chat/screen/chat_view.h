@@ -6,7 +6,8 @@
  * Events become two things: text that is finished and goes above the input
  * exactly once (chat_view_take), and what is still going on: a line that
  * streams, running tools, the to-do list, child agents, queued messages,
- * pending approvals.  The text is that of `thole run` (follow/show.c).
+ * pending approvals.  The text is that of `thole run` (follow/show.c); the first
+ * byte of a line says how it is broken (chat_wrap.h).
  *
  * Nothing here reads a clock or a terminal: times are those of events.
  */
@@ -81,6 +82,8 @@ bool chat_view_event(struct chat_view *v, struct str raw);
 void chat_view_note(struct chat_view *v, enum tone tone, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Text of the client itself, in whole lines that are safe to print. */
 void chat_view_text(struct chat_view *v, struct str text);
+/* The same for what an approval covers: rows that continue a line are marked. */
+void chat_view_input(struct chat_view *v, struct str text);
 /* A message as the user wrote it. */
 void chat_view_message(struct chat_view *v, struct str text);
 /* Moves finished lines to the end of `into`. */

@@ -1,11 +1,98 @@
-/* mcp: lists tool servers with their state, and records the user's trust in one. */
+/*
+ * mcp: lists tool servers with their state, switches one off for a session, and
+ * records the user's trust in one.
+ */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/ref.h"
 #include "base/gen/words.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the session ---- */
+
+/* What the session of --session sees; JSON_NONE without one. */
+static int read_inventory(struct cli *c, struct json *ret)
+{
+	struct params p;
+	struct ref at;
+	int code;
+
+	*ret = (struct json){ 0 };
+	if (!c->opts.session)
+		return CODE_DONE;
+	code = ref_find(c, c->opts.session, &at);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", at.session);
+	return connection_call(c, "get_tool_inventory", &p, ret);
+}
+
+static bool is_off(struct json inventory, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(inventory, "serversOff"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(v), json_str(JSON_GET(row, "name"))))
+			return true;
+	return false;
+}
+
+/* The tools of one server; a switched-off one has them too. */
+static void print_tools(struct cli *c, struct json inventory, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(inventory, "tools"));
+	struct str owner = arena_printf(c->mem, "mcp:%.*s",
+	                                STR_ARG(json_str(JSON_GET(row, "name")))),
+		   key;
+	struct json v;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(JSON_GET(v, "runtimeOwner")), owner))
+			printf("  %-14s %s  %s\n", out_field_or_dash(c, v, "policy"),
+			       out_field_or_dash(c, v, "toolName"),
+			       out_safe_cut(c->mem, json_str(JSON_GET(v, "description")), 60));
+}
+
+/* Switches it for one session; the runtime records that. */
+static int set_server(struct cli *c, struct json row, bool enabled)
+{
+	const char *name = out_field_or_dash(c, row, "name");
+	struct json reply;
+	struct params p;
+	struct ref at;
+	int code = ref_find(c, c->opts.session ? c->opts.session : "@last", &at);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", at.session);
+	params_str(&p, "server", json_str(JSON_GET(row, "name")));
+	params_bool(&p, "enabled", enabled);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = connection_call(c, "set_tool_server", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		out_json(reply);
+	else
+		out_note(c, TONE_GOOD, "%s is %s in %s from the next turn on%s", name,
+		         enabled ? "on" : "off", out_id(c, at.session),
+		         enabled ? "." : "; other sessions keep it.");
+	if (enabled && !c->opts.json &&
+	    str_eq(json_str(JSON_GET(row, "status")), STR(WORD_TOOL_SERVER_STATUS_UNTRUSTED)))
+		out_note(c, TONE_ASK, "It is not trusted and does not run: thole mcp trust %s",
+		         name);
+	return CODE_DONE;
+}
+
+/* ---- showing ---- */
 
 static enum tone tone_of_status(struct json row)
 {
@@ -62,14 +149,14 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
  * Tools whose definition changed since it was pinned are counted, because a description reaches
  * the model.
  */
-static void add_row(struct table *t, struct json row)
+static void add_row(struct table *t, struct json row, bool is_switched_off)
 {
 	struct cli *c = t->c;
 	long long count = (long long)json_int(JSON_GET(row, "toolCount"), 0);
 	long long changed = (long long)json_int(JSON_GET(row, "changedCount"), 0);
 	const char *cells[] = {
 		out_field_or_dash(c, row, "name"),
-		out_field_or_dash(c, row, "status"),
+		is_switched_off ? "off here" : out_field_or_dash(c, row, "status"),
 		changed ? arena_printf(c->mem, "%lld (%lld changed)", count, changed).ptr
 			: arena_printf(c->mem, "%lld", count).ptr,
 		out_field_or_dash(c, row, "source"),
@@ -77,10 +164,10 @@ static void add_row(struct table *t, struct json row)
 						      : out_field_or_dash(c, row, "command"),
 	};
 
-	table_row(t, tone_of_status(row), cells);
+	table_row(t, is_switched_off ? TONE_DIM : tone_of_status(row), cells);
 }
 
-static int list(struct cli *c, struct json servers)
+static int list(struct cli *c, struct json servers, struct json inventory)
 {
 	static const char *const heads[] = { "SERVER", "STATUS", "TOOLS", "SOURCE", "WHAT", NULL };
 	struct json_iter it = json_iter(servers);
@@ -102,7 +189,7 @@ static int list(struct cli *c, struct json servers)
 		if (c->opts.quiet)
 			printf("%s\n", out_field_or_dash(c, v, "name"));
 		else
-			add_row(&t, v);
+			add_row(&t, v, is_off(inventory, v));
 	if (!c->opts.quiet)
 		table_print(&t, stdout);
 	return CODE_DONE;
@@ -122,7 +209,7 @@ static struct str hosts_of(struct cli *c, struct json row)
 }
 
 /* The names are those of the reply, so that --json and the text can be compared. */
-static int show(struct cli *c, struct json row)
+static int show(struct cli *c, struct json row, struct json inventory)
 {
 	static const char *const keys[] = { "name",      "status",     "detail",  "source",
 		                            "cwd",       "command",    "program", "protocolVersion",
@@ -141,6 +228,10 @@ static int show(struct cli *c, struct json row)
 	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
 	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
+	if (is_off(inventory, row))
+		printf("%-16s off; thole mcp on %s\n", "this session",
+		       out_field_or_dash(c, row, "name"));
+	print_tools(c, inventory, row);
 	return CODE_DONE;
 }
 
@@ -187,24 +278,45 @@ static int trust(struct cli *c, struct json servers, struct json row)
 	return code;
 }
 
+static bool is_one_of(const char *what, const char *a, const char *b)
+{
+	return strcmp(what, a) == 0 || strcmp(what, b) == 0;
+}
+
+static int check_words(struct cli *c)
+{
+	const char *what = c->args[0];
+
+	if (!is_one_of(what, "ls", "show") && !is_one_of(what, "on", "off") &&
+	    strcmp(what, "trust") != 0)
+		return opt_usage(c, "`thole mcp` knows ls, show, on, off and trust, not \"%s\".",
+		                 what);
+	if (strcmp(what, "ls") == 0)
+		return c->arg_count == 1 ? CODE_DONE
+		                         : opt_usage(c, "`thole mcp ls` wants nothing more.");
+	return c->arg_count == 2
+	               ? CODE_DONE
+	               : opt_usage(c, "`thole mcp %s` wants the name of one server.", what);
+}
+
 int verb_mcp(struct cli *c)
 {
 	const char *what = c->args[0];
 	bool is_list = strcmp(what, "ls") == 0, is_show = strcmp(what, "show") == 0;
-	struct json servers, row;
-	int code;
+	struct json servers, row, inventory;
+	int code = check_words(c);
 
-	if (!is_list && !is_show && strcmp(what, "trust") != 0)
-		return opt_usage(c, "`thole mcp` knows ls, show and trust, not \"%s\".", what);
-	if (is_list && c->arg_count != 1)
-		return opt_usage(c, "`thole mcp ls` wants nothing more.");
-	if (!is_list && c->arg_count != 2)
-		return opt_usage(c, "`thole mcp %s` wants the name of one server.", what);
-	code = fetch(c, &servers);
+	if (!code)
+		code = fetch(c, &servers);
+	if (!code && (is_list || is_show))
+		code = read_inventory(c, &inventory);
 	if (code || is_list)
-		return code ? code : list(c, servers);
+		return code ? code : list(c, servers, inventory);
 	code = find(c, servers, c->args[1], &row);
 	if (code)
 		return code;
-	return is_show ? show(c, row) : trust(c, servers, row);
+	if (is_show)
+		return show(c, row, inventory);
+	return is_one_of(what, "on", "off") ? set_server(c, row, strcmp(what, "on") == 0)
+	                                    : trust(c, servers, row);
 }

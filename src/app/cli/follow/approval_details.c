@@ -228,7 +228,7 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 		lines += put_lines(&(struct lines){ .out = out, .mem = mem, .sign = "" }, a->args);
 	}
 	if (a->is_unread)
-		fprintf(out, "%s    its input could not be read: do not allow it%s\n",
+		fprintf(out, "%s    its input could not be read, so it cannot be allowed here%s\n",
 		        out_tone_on(color, TONE_BAD), out_tone_off(color));
 	if (cwd.len)
 		fprintf(out, "    in %s\n", out_safe(mem, cwd));

@@ -74,12 +74,18 @@ static void PRINTF_LIKE(2, 3) refuse(struct approval_prompt *a, const char *fmt,
 static void prompt_choice(struct approval_prompt *a)
 {
 	/* With all choices and the answer it fits a terminal of 80 columns. */
-	const char *text = arena_printf(a->c->mem, "  [y] once%s%s%s%s  [n] no ›",
-	                                offers_scope(a, "turn") ? "  [t] turn" : "",
-	                                offers_scope(a, "session") ? "  [s] session" : "",
-	                                offers_scope(a, "workspace") ? "  [a] always here" : "",
-	                                may_edit(a) ? "  [e] edit" : "")
-	                           .ptr;
+	const char *text;
+
+	if (a->is_unread) {
+		prompt(a, "  [n] no ›");
+		return;
+	}
+	text = arena_printf(a->c->mem, "  [y] once%s%s%s%s  [n] no ›",
+	                    offers_scope(a, "turn") ? "  [t] turn" : "",
+	                    offers_scope(a, "session") ? "  [s] session" : "",
+	                    offers_scope(a, "workspace") ? "  [a] always here" : "",
+	                    may_edit(a) ? "  [e] edit" : "")
+	               .ptr;
 
 	prompt(a, text);
 }
@@ -138,6 +144,7 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                       .out = out,
 		                       .action = action,
 		                       .args = about->args,
+		                       .is_unread = about->is_unread,
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
 		                                           : APPROVAL_PROMPT_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
@@ -228,6 +235,10 @@ static enum approval_prompt_step choose(struct approval_prompt *a, struct str li
 	                    : ch == 'a' || ch == 'w' ? "workspace"
 	                                             : NULL;
 
+	if (a->is_unread && ch != 'n') {
+		prompt_choice(a);
+		return APPROVAL_PROMPT_MORE;
+	}
 	if (ch == 'y' || (scope && offers_scope(a, scope))) {
 		a->decision = "allow";
 		a->scope = scope;

@@ -33,6 +33,7 @@ struct approval_prompt {
 	enum approval_prompt_stage stage;
 	struct json action; /* as of list_actions */
 	struct str args;    /* the tool's input as JSON, or absent */
+	bool is_unread;     /* the input could not be shown, so it cannot be allowed here */
 	struct form form;
 	size_t field;
 	struct buf members; /* of the answer so far */

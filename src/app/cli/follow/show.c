@@ -345,7 +345,8 @@ static void show_preview(struct show *s, struct arena *mem, struct str preview)
 		aside(s, is_diff ? diff_tone(line) : TONE_DIM, "    %.*s", STR_ARG(line));
 	}
 	if (more)
-		aside(s, TONE_DIM, "    … %zu more line%s", more, more == 1 ? "" : "s");
+		aside(s, TONE_DIM, "    … %zu more line%s: Ctrl-O shows all", more,
+		      more == 1 ? "" : "s");
 }
 
 /* One line for the whole call, with what it acted on, and its output below. */

@@ -1,8 +1,10 @@
 /*
- * The user's own editor, on a temporary file that only the user reads.  The
+ * The user's own editor, on a file in a directory that only the user reads.  The
  * editor has the terminal until it ends.
  */
 #include "app/cli/follow/text_editor.h"
+
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,22 +49,32 @@ static bool run_editor(struct cli *c, const char *editor, const char *path)
 	return !code && status == 0;
 }
 
+/* A file of its own that holds the text; false: that failed. */
+static bool write_input(const char *path, struct str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && sys_write_all(fd, text.ptr, text.len);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* What editors leave beside the file, such as backups, goes with the directory. */
 struct str text_editor_edit(struct cli *c, const char *editor, struct str text, const char *suffix)
 {
-	const char *dir = getenv("TMPDIR");
-	char *path = (char *)arena_printf(c->mem, "%s/thole-input-XXXXXX%s",
-	                                  dir && *dir ? dir : "/tmp", suffix)
-	                     .ptr;
-	int fd = mkstemps(path, (int)strlen(suffix));
+	const char *tmp = getenv("TMPDIR"), *path;
+	char *dir =
+		(char *)arena_printf(c->mem, "%s/thole-input-XXXXXX", tmp && *tmp ? tmp : "/tmp")
+			.ptr;
 	struct str edited = STR_NONE;
 
-	if (fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len &&
-	    run_editor(c, editor, path))
+	if (!mkdtemp(dir))
+		return edited;
+	path = arena_printf(c->mem, "%s/message%s", dir, suffix).ptr;
+	if (write_input(path, text) && run_editor(c, editor, path))
 		edited = paths_read_file(c->mem, path, TEXT_MAX);
-	if (fd >= 0) {
-		close(fd);
-		unlink(path);
-	}
+	paths_remove_dir(dir);
 	return edited;
 }
 

@@ -15,6 +15,9 @@
 
 /* The input of a turn as JSON: the prompt, and the images of the options. */
 int image_read_input(struct cli *c, struct str prompt, struct str *ret);
+#define IMAGE_BYTES_MAX (720u << 10) /* of all images of a command, which holds 1 MiB */
+/* The media type, from the first bytes; absent: not supported by models. */
+struct str image_kind(struct str data);
 
 /*
  * Submits a message and follows its turn to the end.  *session: NUL-terminated, absent for a new

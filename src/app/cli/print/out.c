@@ -16,6 +16,14 @@
 
 /* ---- tones ---- */
 
+/* Yellow is hard to read there.  Terminals that say what their background is name its colour last. */
+static bool is_light(void)
+{
+	const char *colors = getenv("COLORFGBG"), *last = colors ? strrchr(colors, ';') : NULL;
+
+	return last && (strcmp(last, ";15") == 0 || strcmp(last, ";7") == 0);
+}
+
 const char *out_tone_on(bool color, enum tone tone)
 {
 	static const char *codes[] = {
@@ -24,6 +32,8 @@ const char *out_tone_on(bool color, enum tone tone)
 		[TONE_NAME] = "\033[36m",
 	};
 
+	if (color && tone == TONE_ASK && is_light())
+		return "\033[35;1m";
 	return color ? codes[tone] : "";
 }
 

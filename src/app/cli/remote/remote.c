@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,7 +167,7 @@ static const char *quoted(struct cli *c, const char *word)
 static const char *const local_verbs[] = { "undo",   "apply",  "discard", "serve",  "setup",
 	                                   "auth",   "config", "sandbox", "doctor", "demo",
 	                                   "token",  "pair",   "rpc",     "open",   "path",
-	                                   "verify", "import" };
+	                                   "verify", "import", "files" };
 
 static int check_verb(struct cli *c, const struct address *a)
 {
@@ -294,6 +295,52 @@ int remote_open(struct cli *c)
 	}
 	code = make_place(c);
 	return code ? code : open_way(c, &a);
+}
+
+/* The words for the shell there; each is quoted, so that it means only itself. */
+static const char *command_line(struct cli *c, const char *const words[])
+{
+	const char *named = getenv("THOLE_REMOTE_PROGRAM");
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	buf_add_c(&out, quoted(c, named && *named ? named : "thole"));
+	for (size_t i = 0; words[i]; i++) {
+		buf_printf(&out, " %s", quoted(c, words[i]));
+		if (i == 0 && c->opts.data)
+			buf_printf(&out, " --data %s", quoted(c, c->opts.data));
+	}
+	return arena_keep(c->mem, buf_str(&out)).ptr;
+}
+
+bool remote_start(struct cli *c, const char *const words[], int out, bool has_terminal, pid_t *ret)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	struct address a;
+	struct ssh s;
+	sigset_t none;
+	int code;
+
+	if (!c->remote_tmp || read_address(c, remote_host(c), &a) != CODE_DONE)
+		return false;
+	s = ssh_begin(c, &a);
+	add_arg(&s, has_terminal ? "-tt" : "-T");
+	ssh_target(&s, &a);
+	add_arg(&s, command_line(c, words));
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawn_file_actions_init(&files);
+	if (!has_terminal)
+		posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	/* With a terminal the command's errors come with its output; what remains is of ssh. */
+	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	code = posix_spawnp(ret, s.args[0], &files, &attr, s.args, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return code == 0;
 }
 
 int remote_again(struct cli *c, bool is_quiet)

@@ -12,8 +12,7 @@
 /* A command holds 1 MiB, which includes the text and the other members. */
 #define IMAGES_MAX ((1u << 20) - (1u << 16))
 
-/* The media type, from the first bytes; absent: not supported by models. */
-static struct str kind_of(struct str data)
+struct str image_kind(struct str data)
 {
 	if (str_starts(data, STR("\x89PNG\r\n\x1a\n")))
 		return STR("image/png");
@@ -52,7 +51,7 @@ static int write_image(struct cli *c, struct json_writer *w, const char *path, s
 
 	if (code)
 		return code;
-	type = kind_of(data);
+	type = image_kind(data);
 	if (!str_is(type)) {
 		out_error(c, "%s is no PNG, JPEG, GIF or WebP.", out_safe(c->mem, str_from(path)));
 		return CODE_USAGE;

@@ -1,0 +1,53 @@
+"""The chat on another machine, over ssh to a real sshd on loopback."""
+from chat_fixture import Chat
+from cli_fixture import test, until
+
+
+def there(b):
+    from cli_remote import Server  # its tests are those of the command line
+    server = Server(b)
+    (b.dir / "repo" / "src").mkdir(parents=True)
+    (b.dir / "repo" / "src" / "harbour.c").write_text("int x;\n")
+    (b.dir / "repo" / "build.log").write_text("")
+    (b.dir / "repo" / ".gitignore").write_text("*.log\n")
+    (b.work / "only-here.txt").write_text("")
+    return server, Chat(b, "-H", f"{server.url}{b.dir}/repo", columns=120)
+
+
+@test
+def files_of_the_other_machine_are_completed(b):
+    server, chat = there(b)
+    try:
+        chat.prompt()
+        chat.type("see @")
+        chat.sees("src/harbour.c")
+        assert "only-here" not in chat.text() and "build.log" not in chat.text(), chat.text()
+        chat.type("harb")
+        chat.sees("> src/harbour.c")
+        chat.keys("tab")
+        chat.sees(lambda: chat.input_line() == "› see @src/harbour.c")
+        assert f"{server.url[6:]}:{b.dir}/repo" in chat.text(), chat.text()
+        assert sorted(b.run("files", "-C", str(b.dir / "repo"), code=0).out.split()) == [".gitignore", "src/harbour.c"]
+        assert b.run("-H", server.url, "files").code == 2
+    finally:
+        server.close()
+
+
+@test
+def commands_of_the_user_run_on_the_other_machine(b):
+    server, chat = there(b)
+    try:
+        chat.prompt()
+        chat.type("!pwd; echo \"it's $((40+2))\"; exit 3\r")
+        chat.sees("it's 42").sees("exit 3").sees(f"{b.dir}/repo")
+        chat.prompt()
+        chat.type("!echo be""gun; sleep 600\r")
+        chat.sees("begun")
+        chat.keys("ctrl-c")
+        chat.sees(lambda: "exit 1" in chat.text().split("begun")[-1] or "exit 255" in chat.text())
+        chat.prompt()
+        chat.type("do you see?\r")
+        chat.sees("do you see?")
+        assert "command-output.txt" in until("the turn", lambda: b.run("-H", server.url, "log", "@last", "--type", "turn.submitted", "--json").out)
+    finally:
+        server.close()

@@ -1,0 +1,67 @@
+"""Tool servers in the chat."""
+import json
+import pathlib
+
+from chat_fixture import Chat
+from chat_life import answered
+from cli_fixture import test, until
+
+SERVER = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
+
+
+def entry():
+    return {"command": "/usr/bin/python3", "args": [str(SERVER)], "read": [str(SERVER.parent)]}
+
+
+@test
+def a_tool_server_is_listed_and_switched_for_the_session(b):
+    script = b.script({"rules": [{"when": {"text": "echo"}, "replies": [{"toolCalls": [{"name": "mcp__own__echo", "args": {"text": "ahoy"}}]}, {"text": "Over."}]}],
+                       "default": {"text": "ok"}})
+    servers = json.dumps({"own": entry(), "gone": {"command": "/usr/bin/false"}})
+    chat = Chat(b, columns=120, rows=40, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers).prompt()
+    until("the server", lambda: "ready" in b.run("mcp", "ls").out)
+    chat.type("/mcp\r")
+    chat.sees("own").sees("ready").sees("gone").sees("down")
+    chat.prompt()
+    chat.type("/mcp off own\r")
+    chat.sees("own is off in").sees("from the next turn on")
+    chat.prompt()
+    answered(chat, "echo")
+    assert "[y] once" not in chat.whole() and "mcp__own__echo" in chat.whole(), chat.whole()
+    chat.type("/mcp status own\r")
+    chat.sees("off; thole mcp on own").sees("unavailable    mcp__own__echo")
+    chat.type("/mcp status gone\r")
+    chat.sees("detail")
+    chat.prompt()
+    chat.keys("ctrl-d")
+    chat.wait()
+    assert "off here" in b.run("mcp", "ls", "-s", "@last", code=0).out
+    assert "off here" not in b.run("mcp", "ls", code=0).out
+    chat = Chat(b, "-c", columns=120, rows=40, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers).prompt()
+    chat.type("/mcp on own\r")
+    chat.sees("own is on in")
+    chat.prompt()
+    chat.type("echo it\r")
+    chat.sees("[y] once").sees("one key answers")
+    chat.type("y")
+    chat.sees("Over.")
+    for line, answer in (("/mcp nonsense own", "knows ls, show, on, off and trust"), ("/mcp off", "/mcp status NAME"), ("/mcp off nosuch", 'no tool server "nosuch"')):
+        chat.prompt()
+        chat.type(line + "\r")
+        chat.sees(answer)
+
+
+@test
+def switching_on_starts_no_server_of_a_project_that_is_not_trusted(b):
+    mark = b.work / "started"
+    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"theirs": {"command": "/bin/sh", "args": ["-c", f"touch {mark}; sleep 9"]}}}))
+    chat = Chat(b, columns=120, rows=40).prompt()
+    answered(chat, "hello")
+    chat.type("/mcp\r")
+    chat.sees("theirs").sees("untrusted")
+    chat.type("/mcp on theirs\r")
+    chat.sees("not trusted and does not run")
+    answered(chat, "again")
+    chat.type("/mcp\r")
+    chat.prompt()
+    assert not mark.exists() and b.run("mcp", "ls", code=0).out.count("untrusted") == 1
