@@ -95,7 +95,7 @@ class Catalog:
             name_limits(part, self.limits)
         self.forms = load("forms.json")
         providers = load("providers.json")
-        self.dialects, self.providers = providers["dialects"], providers["providers"]
+        self.accounts, self.dialects, self.providers = providers["accounts"], providers["dialects"], providers["providers"]
         self.models = load("models.json")
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():

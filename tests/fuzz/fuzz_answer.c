@@ -4,7 +4,7 @@
  * be sent back.
  *
  * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
- * json, html or none.  The rest is the body.
+ * messages, json, html or none.  The rest is the body.
  */
 #include "provider/dialect.h"
 
@@ -23,6 +23,7 @@ static const struct dialect *const dialects[] = {
 	&anthropic_event_dialect,
 	&gemini_event_dialect,
 	&ollama_dialect,
+	&bedrock_event_dialect,
 };
 
 struct served {
@@ -44,11 +45,12 @@ static struct served read_input(struct str in)
 		s.body = STR("");
 	if (str_to_u64(status, &n) && n >= 100 && n < 1000)
 		s.status = (int)n;
-	s.type = str_eq(type, STR("json"))    ? STR("application/json")
-	         : str_eq(type, STR("html"))  ? STR("text/html")
-	         : str_eq(type, STR("lines")) ? STR("application/x-ndjson")
-	         : str_eq(type, STR("none"))  ? STR_NONE
-	                                      : STR("text/event-stream");
+	s.type = str_eq(type, STR("json"))       ? STR("application/json")
+	         : str_eq(type, STR("html"))     ? STR("text/html")
+	         : str_eq(type, STR("lines"))    ? STR("application/x-ndjson")
+	         : str_eq(type, STR("none"))     ? STR_NONE
+	         : str_eq(type, STR("messages")) ? STR("application/vnd.amazon.eventstream")
+	                                         : STR("text/event-stream");
 	for (size_t i = 0; i < COUNT_OF(dialects); i++)
 		if (str_eq(dialects[i]->word, word))
 			s.dialect = dialects[i];

@@ -19,6 +19,11 @@ A dialect has the same members as the others, so that one behaviour of the simul
 Usage is always 19 in, 16 of them cached, and 10 out, 4 of them reasoning, where it can be said.
 """
 import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cloud_peers import frame  # noqa: E402
 
 
 def text_of(doc):
@@ -405,7 +410,8 @@ class Ollama(Dialect):
 
 
 class Gemini(Dialect):
-    paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent"]
+    paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent",
+             "/v1/projects/my-project/locations/europe-west1/publishers/google/models/gemini-x:streamGenerateContent"]
     usage = {"promptTokenCount": 19, "cachedContentTokenCount": 16, "candidatesTokenCount": 6,
              "thoughtsTokenCount": 4, "totalTokenCount": 29}
     signature = "c2lnbmF0dXJl"
@@ -484,7 +490,93 @@ class Gemini(Dialect):
         return b"data: " + text_of(self.error(status, message)) + b"\r\n\r\n"
 
 
-DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini]
+class Bedrock(Dialect):
+    """Frames are binary: cloud_peers.frame()."""
+    paths = ["/model/sim-1/converse-stream", "/model/us.anthropic.claude-x-v1%3A0/converse-stream"]
+    kind = "application/vnd.amazon.eventstream"
+    usage = {"inputTokens": 1, "cacheReadInputTokens": 16, "cacheWriteInputTokens": 2, "outputTokens": 10, "totalTokens": 29}
+    thought = {"reasoningContent": {"reasoningText": {"text": "Which file? \"a\"", "signature": "c2ln/bmF0dXJl=="}}}
+    hidden = {"reasoningContent": {"redactedContent": "b3BhcXVl"}}
+    block, is_text, is_thought = -1, False, False
+
+    @property
+    def start(self):
+        return frame("messageStart", {"role": "assistant"})
+
+    def open(self, start=None):
+        self.block += 1
+        self.is_text = self.is_thought = False
+        return frame("contentBlockStart", {"contentBlockIndex": self.block, "start": start}) if start else b""
+
+    def grow(self, delta):
+        return frame("contentBlockDelta", {"contentBlockIndex": self.block, "delta": delta, "p": "abcdefgh"})
+
+    def close(self):
+        return frame("contentBlockStop", {"contentBlockIndex": self.block})
+
+    def text(self, s):
+        if not self.is_text:
+            self.open()
+        self.is_text = True
+        return self.grow({"text": s})
+
+    refusal = text
+
+    def think(self, s):
+        if not self.is_thought:
+            self.open()
+        self.is_thought = True
+        return self.grow({"reasoningContent": {"text": s}})
+
+    @property
+    def state(self):
+        self.open()
+        whole = self.thought["reasoningContent"]["reasoningText"]
+        yield self.grow({"reasoningContent": {"text": whole["text"][:5]}})
+        yield self.grow({"reasoningContent": {"text": whole["text"][5:]}})
+        yield self.grow({"reasoningContent": {"signature": whole["signature"]}}) + self.close()
+        self.open()
+        yield self.grow(self.hidden) + self.close()
+
+    def came_back(self, body):
+        said = [m for m in body["messages"] if m["role"] == "assistant"][-1]["content"]
+        return said[:2] == [self.thought, self.hidden]
+
+    def calls(self, *calls):
+        for ident, name, *fragments in calls:
+            yield self.open({"toolUse": {"toolUseId": ident, "name": name}})
+            for f in fragments:
+                yield self.grow({"toolUse": {"input": f}})
+            yield self.close()
+
+    def finish(self, why):
+        return frame("messageStop", {"stopReason": {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens",
+                                                    "filter": "content_filtered", "refusal": "guardrail_intervened"}[why]})
+
+    @property
+    def last(self):
+        return frame("metadata", {"usage": self.usage, "metrics": {"latencyMs": 1}})
+
+    unknown = [frame("novelty", {"x": 1}), frame("contentBlockDelta", {"contentBlockIndex": 9, "delta": {"novelty": 1}})]
+
+    def results(self, body):
+        return [b["toolResult"]["content"][0]["text"] for m in body["messages"] for b in m["content"] if "toolResult" in b]
+
+    def sent(self, body):
+        return sum(len(b.get("text", "")) for m in body["messages"] for b in m["content"])
+
+    def whole(self, text):
+        return {"output": {"message": {"role": "assistant", "content": [{"text": text}]}}, "stopReason": "end_turn", "usage": self.usage}
+
+    def error(self, status, message, kind=None, code=None):
+        return {"message": message}
+
+    def error_frame(self, message, kind, code=None):
+        kind = {"overloaded_error": "serviceUnavailableException", "rate_limit_error": "throttlingException"}.get(kind, "internalServerException")
+        return frame(kind, {"message": message}, "exception")
+
+
+DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini, Bedrock]
 
 
 def dialect_for(path):

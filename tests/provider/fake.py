@@ -15,8 +15,10 @@ class Request:
         self.path = handler.path
         self.headers = {k.lower(): v for k, v in handler.headers.items()}
         self.at = time.monotonic()
+        self.method = handler.command
         self.raw = handler.rfile.read(int(self.headers.get("content-length", 0)))
-        self.body = json.loads(self.raw) if self.raw else None
+        is_form = "form" in self.headers.get("content-type", "")
+        self.body = json.loads(self.raw) if self.raw and not is_form else None
 
     def texts(self):
         """The texts of chat and messages bodies."""

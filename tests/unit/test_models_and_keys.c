@@ -12,7 +12,7 @@ static void take(struct model_list *l, const char *text, enum err wanted)
 	struct json doc;
 
 	CHECK(json_read(l->mem, str_from(text), &doc, &e) == OK);
-	CHECK(model_list_take(l, doc, &e) == wanted);
+	CHECK(model_list_take(l, &doc, 1, &e) == wanted);
 }
 
 TEST(the_catalogue_comes_first_and_the_servers_list_decides)
@@ -110,21 +110,55 @@ TEST(keys_go_from_a_connection_to_the_sessions_it_works_in)
 	const struct str *names;
 	struct error e;
 
-	key_ring_register(r, STR("acme"), STR("ACME_KEY"));
+	key_ring_register(r, STR("acme"), STR("ACME_KEY"), KEY_KIND_KEY);
 	CHECK(c->ops->lend(c, 1, STR("OTHER"), STR("k"), &e) == ERR_NOT_FOUND);
 	CHECK(c->ops->lend(c, 1, STR("ACME_KEY"), STR("two words"), &e) == ERR_INVALID);
 	CHECK(c->ops->lend(c, 1, STR("ACME_KEY"), STR("k-1"), &e) == OK);
 	CHECK(!c->ops->of_session(c, STR("s"), &names));
 	c->ops->bind(c, 2, STR("s"));
-	CHECK(!key_ring_of_session(r, STR("s"), STR("acme")));
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme")));
 	c->ops->bind(c, 1, STR("s"));
 	c->ops->leave(c, 1);
 	CHECK(c->ops->of_session(c, STR("s"), &names) == 1 && str_eq(names[0], STR("acme")));
-	CHECK_STR(keys_secret_for_header(key_ring_of_session(r, STR("s"), STR("acme"))), "k-1");
-	CHECK(!key_ring_of_session(r, STR("t"), STR("acme")));
+	CHECK_STR(keys_secret_for_header(
+			  key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme"))),
+	          "k-1");
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("t") }, STR("acme")));
 	CHECK(!c->ops->of_connection(c, 1, &names));
 	c->ops->forget(c, STR("s"));
-	CHECK(!key_ring_of_session(r, STR("s"), STR("acme")));
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme")));
+	key_ring_free(r);
+}
+
+/* A region is no credential; the parts of one account replace those of another as a whole. */
+TEST(an_account_is_lent_in_parts_that_never_mix)
+{
+	struct key_ring *r = key_ring_new(NULL);
+	struct credentials *c = key_ring_port(r);
+	struct key_client session = { 0, STR("s") };
+	const struct str *names;
+	struct error e;
+
+	key_ring_register(r, STR("cloud"), STR("ID"), KEY_KIND_IDENTITY);
+	key_ring_register(r, STR("cloud"), STR("TOKEN"), KEY_KIND_PART);
+	key_ring_register(r, STR("cloud"), STR("FILE"), KEY_KIND_POINTER);
+	key_ring_register(r, STR("cloud"), STR("REGION"), KEY_KIND_PLAIN);
+	CHECK(c->ops->lend(c, 1, STR("REGION"), STR("here"), &e) == OK);
+	CHECK(!c->ops->of_connection(c, 1, &names));
+	CHECK(c->ops->lend(c, 1, STR("FILE"), STR("a\nb"), &e) == ERR_INVALID);
+	CHECK(c->ops->lend(c, 1, STR("ID"), STR("id-1"), &e) == OK);
+	CHECK(c->ops->lend(c, 1, STR("TOKEN"), STR("token-1"), &e) == OK);
+	CHECK(c->ops->of_connection(c, 1, &names) == 1 && str_eq(names[0], STR("cloud")));
+	c->ops->bind(c, 1, STR("s"));
+	CHECK(key_ring_has(r, session, STR("cloud")) && !key_ring_key(r, session, STR("cloud")));
+	CHECK_STR(keys_secret_for_header(key_ring_variable(r, session, STR("cloud"), STR("TOKEN"))),
+	          "token-1");
+	CHECK(c->ops->lend(c, 2, STR("FILE"), STR("/a file with blanks"), &e) == OK);
+	c->ops->bind(c, 2, STR("s"));
+	CHECK(!key_ring_variable(r, session, STR("cloud"), STR("TOKEN")) &&
+	      !key_ring_variable(r, session, STR("cloud"), STR("ID")));
+	CHECK_STR(keys_secret_for_header(key_ring_variable(r, session, STR("cloud"), STR("FILE"))),
+	          "/a file with blanks");
 	key_ring_free(r);
 }
 

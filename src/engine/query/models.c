@@ -57,6 +57,7 @@ static bool ask_providers(struct request *r, struct str only, enum list_refresh 
 		*one = (struct asked){ .listing = { .connection = r->caller.connection,
 			                            .is_for_missing = how == LIST_REFRESH_MISSING,
 			                            .is_test = how == LIST_REFRESH_TEST,
+			                            .is_named = str_is(only),
 			                            .done = on_listed,
 			                            .owner = one },
 			               .all = all,
@@ -173,6 +174,7 @@ static void add_row(struct decision *d, struct reply_list_models *reply, const s
 		.has_credential = m->has_credential || is_lent(d, m),
 		.key_from = is_lent(d, m) ? KEY_ORIGIN_CLIENT_ENVIRONMENT : m->key_from,
 		.key_name = m->key_name,
+		.remedy = m->remedy,
 		.cost_class = budget_cost_class_of(m, d->now),
 		.price = budget_price_of(d, m),
 		.price_state = decision_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
@@ -270,6 +272,7 @@ static void add_provider(struct request *r, struct reply_list_providers *reply, 
 		.has_credential = a.has_credential || is_ours,
 		.key_from = is_ours ? KEY_ORIGIN_CLIENT_ENVIRONMENT : a.key_from,
 		.key_name = a.key_name,
+		.remedy = a.remedy,
 		.default_model = a.default_model,
 		.is_configured = !a.is_implicit,
 		.is_local = a.is_local,
@@ -277,6 +280,8 @@ static void add_provider(struct request *r, struct reply_list_providers *reply, 
 	for (size_t i = 0; i < COUNT_OF(a.variables) && !a.is_local; i++)
 		if (a.variables[i].len)
 			rec_list_str_add(r->mem, &row->key_variables, a.variables[i]);
+	for (size_t i = 0; i < a.lent_count; i++)
+		rec_list_str_add(r->mem, &row->lent_variables, a.lent[i]);
 }
 
 void query_list_providers(struct request *r, const struct cmd_list_providers *c)

@@ -47,6 +47,13 @@ struct http_client_call {
 
 /* ---- jobs and mail ---- */
 
+void http_client_job_forget_body(struct http_client_job *job)
+{
+	if (job->is_secret && job->body.ptr)
+		explicit_bzero(job->body.ptr, job->body.cap);
+	buf_done(&job->body);
+}
+
 /* Headers carry credentials, so their bytes are wiped before they are freed. */
 void http_client_job_free(struct http_client_job *job)
 {
@@ -55,7 +62,7 @@ void http_client_job_free(struct http_client_job *job)
 	if (job->headers.ptr)
 		explicit_bzero(job->headers.ptr, job->headers.cap);
 	buf_done(&job->headers);
-	buf_done(&job->body);
+	http_client_job_forget_body(job);
 	memory_free((char *)job->method.ptr);
 	memory_free((char *)job->url.ptr);
 	if (job->guard)
@@ -369,6 +376,7 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 		.method = keep(method),
 		.url = keep(r->url),
 		.body = r->body,
+		.is_secret = r->is_secret,
 		.connect_ms = r->connect_ms,
 		.first_byte_ms = r->first_byte_ms,
 		.stall_ms = r->stall_ms,

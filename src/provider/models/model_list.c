@@ -88,7 +88,7 @@ static void add(struct model_list *l, struct model_info m)
 		                      cap * sizeof *l->items);
 		l->cap = cap;
 	}
-	m.by_request_only = l->is_open && l->count;
+	m.by_request_only = l->is_open && (l->count || l->is_by_request);
 	m.by_name_only |= l->is_open;
 	l->items[l->count++] = m;
 	l->version++;
@@ -241,9 +241,12 @@ static bool holds_conversation(struct json v, struct str name)
 /* "models/gemini-x" is gemini-x. */
 static struct str name_of(struct json v)
 {
-	struct str id = json_str(JSON_GET(v, "id"));
-	struct str name = id.len ? id : json_str(JSON_GET(v, "name"));
+	static const struct str keys[] = { STR("id"), STR("inferenceProfileId"), STR("modelId"),
+		                           STR("name") };
+	struct str name = STR("");
 
+	for (size_t i = 0; !name.len && i < COUNT_OF(keys); i++)
+		name = json_str(json_get(v, keys[i]));
 	return str_starts(name, STR("models/")) ? str_skip(name, 7) : name;
 }
 
@@ -262,9 +265,14 @@ static bool is_listed(const struct model_list *fresh, struct str model)
 
 static struct json list_in(struct json listed)
 {
-	struct json data = JSON_GET(listed, "data"), models = JSON_GET(listed, "models");
+	static const struct str keys[] = { STR("data"), STR("models"),
+		                           STR("inferenceProfileSummaries"),
+		                           STR("modelSummaries") };
 
-	return json_type(data) == JSON_ARR ? data : json_type(listed) == JSON_ARR ? listed : models;
+	for (size_t i = 0; json_type(listed) != JSON_ARR && i < COUNT_OF(keys); i++)
+		if (json_type(json_get(listed, keys[i])) == JSON_ARR)
+			return json_get(listed, keys[i]);
+	return listed;
 }
 
 /* Rows that are listed come first, in their order: the default stays the default. */
@@ -288,31 +296,41 @@ static void replace(struct model_list *l, const struct model_list *fresh)
 	*l = out;
 }
 
-enum err model_list_take(struct model_list *l, struct json listed, struct error *e)
+static enum err take_list(struct model_list *fresh, struct json listed, struct error *e)
 {
 	struct json list = list_in(listed), v;
-	struct model_list fresh = { .mem = l->mem,
-		                    .provider = l->provider,
-		                    .is_local = l->is_local };
 	struct json_iter it = json_iter(list);
 	struct str key;
 
 	if (json_type(list) != JSON_ARR)
 		return fail(e, ERR_INVALID, "the answer is no list of models");
-	while (fresh.count < LIMIT_MODELS_LISTED && json_next(&it, &key, &v)) {
+	while (fresh->count < LIMIT_MODELS_LISTED && json_next(&it, &key, &v)) {
 		struct str name = name_of(v);
 		struct model_info m;
 
 		if (!name.len || name.len > NAME_MAX_BYTES || !holds_conversation(v, name) ||
-		    model_list_find(&fresh, name))
+		    model_list_find(fresh, name))
 			continue;
-		m = known_of(l, name);
-		take_details(l, v, &m);
-		add(&fresh, m);
+		m = known_of(fresh, name);
+		take_details(fresh, v, &m);
+		add(fresh, m);
 	}
-	if (l->is_open && fresh.count)
-		replace(l, &fresh);
 	return OK;
+}
+
+enum err model_list_take(struct model_list *l, const struct json *lists, size_t count,
+                         struct error *e)
+{
+	struct model_list fresh = { .mem = l->mem,
+		                    .provider = l->provider,
+		                    .is_local = l->is_local };
+	enum err err = OK;
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = take_list(&fresh, lists[i], e);
+	if (!err && l->is_open && fresh.count)
+		replace(l, &fresh);
+	return err;
 }
 
 /* ---- between runs ---- */
