@@ -103,6 +103,12 @@ struct provider_about {
 	bool has_credential, needs_no_key, is_implicit, is_local;
 };
 
+/* Where requests of one client go; strings live in the caller's arena. */
+struct provider_address {
+	struct str base_url;
+	struct str variable; /* that it comes from; absent: the settings or the catalogue */
+};
+
 struct model_handle;
 struct provider;
 struct provider_ops {
@@ -120,6 +126,9 @@ struct provider_ops {
 	bool (*list)(struct provider *p, struct provider_listing *l);
 	/* May be NULL: nothing leaves the process. */
 	void (*about)(struct provider *p, struct provider_about *ret);
+	/* For the client of this connection, which may have lent an address.  May be NULL. */
+	struct provider_address (*address)(struct provider *p, struct arena *mem,
+	                                   uint64_t connection);
 	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
 	                              const struct model_sink *sink, void *owner);
 	void (*cancel)(struct provider *p, struct model_handle *h);

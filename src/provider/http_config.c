@@ -375,6 +375,8 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 	enum err err = OK;
 
 	o->base_url = k ? own_url(p->mem, k) : STR_NONE;
+	if (k && !str_eq(o->base_url, k->base_url))
+		o->url_from = k->url_variable;
 	o->list_url = k ? k->list_url : STR_NONE;
 	o->url_variable = k ? k->url_variable : STR_NONE;
 	o->url_path = k ? k->url_path : STR_NONE;
@@ -390,6 +392,8 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 		            "auth add %.*s",
 		            STR_ARG(p->path), STR_ARG(o->name));
 	err = read_str(p, v, STR("baseUrl"), &o->base_url);
+	if (!o->is_url_open)
+		o->url_from = STR_NONE;
 	if (!err && !o->base_url.len)
 		err = bad(p, STR("baseUrl"), "is missing");
 	if (json_is(JSON_GET(v, "keyEnv")))

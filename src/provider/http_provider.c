@@ -87,7 +87,7 @@ static void look_for_account(struct http_provider *p)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct cloud_found found;
 
-	cloud_look(p->cloud, mem, p->o.base_url, &found);
+	cloud_look(p->cloud, mem, (struct key_client){ 0 }, p->o.base_url, &found);
 	keep_text(p, &p->address, found.address);
 	p->has_account = found.is_there && !p->key.key;
 	if (!p->has_account)
@@ -616,6 +616,24 @@ static void provider_about(struct provider *port, struct provider_about *ret)
 	};
 }
 
+static struct provider_address provider_address(struct provider *port, struct arena *mem,
+                                                uint64_t connection)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+	struct key_client client = { .connection = connection };
+	struct str base = http_provider_base(p, mem, client, STR_NONE);
+	struct provider_address a = { base, p->o.url_variable };
+	struct cloud_found found;
+
+	if (!str_is(base))
+		a = (struct provider_address){ p->o.base_url, p->o.url_from };
+	if (p->cloud) {
+		cloud_look(p->cloud, mem, client, a.base_url, &found);
+		a.base_url = found.address;
+	}
+	return a;
+}
+
 static bool provider_admit(struct provider *port, struct str provider, struct str model)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
@@ -673,6 +691,7 @@ static void keep_strings(struct http_provider *p)
 	o->list_url = arena_keep(p->mem, o->list_url);
 	o->url_variable = arena_keep(p->mem, o->url_variable);
 	o->url_path = arena_keep(p->mem, o->url_path);
+	o->url_from = arena_keep(p->mem, o->url_from);
 	o->account_settings.region = arena_keep(p->mem, o->account_settings.region);
 	o->account_settings.profile = arena_keep(p->mem, o->account_settings.profile);
 	o->account_settings.project = arena_keep(p->mem, o->account_settings.project);
@@ -816,6 +835,7 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 		.version = provider_version,
 		.admit = p->o.is_open ? provider_admit : NULL,
 		.about = provider_about,
+		.address = provider_address,
 		.list = p->cloud || (p->o.is_open && p->o.list_path.len) ? http_listing_start
 		                                                         : NULL,
 		.start = provider_start,

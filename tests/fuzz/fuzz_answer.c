@@ -17,15 +17,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct dialect *const dialects[] = {
-	&openai_chat_event_dialect,
-	&openai_responses_event_dialect,
-	&anthropic_event_dialect,
-	&gemini_event_dialect,
-	&ollama_dialect,
-	&bedrock_event_dialect,
-};
-
 struct served {
 	const struct dialect *dialect;
 	int status;
@@ -35,7 +26,7 @@ struct served {
 
 static struct served read_input(struct str in)
 {
-	struct served s = { .dialect = dialects[0], .status = 200, .body = in };
+	struct served s = { .dialect = &openai_chat_event_dialect, .status = 200, .body = in };
 	struct str word = str_cut(&s.body, '\n');
 	struct str status = str_cut(&word, ' ');
 	struct str type = str_cut(&word, ' ');
@@ -51,9 +42,10 @@ static struct served read_input(struct str in)
 	         : str_eq(type, STR("none"))     ? STR_NONE
 	         : str_eq(type, STR("messages")) ? STR("application/vnd.amazon.eventstream")
 	                                         : STR("text/event-stream");
-	for (size_t i = 0; i < COUNT_OF(dialects); i++)
-		if (str_eq(dialects[i]->word, word))
-			s.dialect = dialects[i];
+	for (size_t i = 0; i < COUNT_OF(providers_dialects); i++)
+		if (str_eq(providers_dialects[i].dialect->word, word) &&
+		    !providers_dialects[i].dialect->of_model)
+			s.dialect = providers_dialects[i].dialect;
 	return s;
 }
 

@@ -2,6 +2,8 @@
 
 A dialect has the same members as the others, so that one behaviour of the simulator serves all:
 
+    words, base            the words of the setting `dialect`, and the path of its base URL
+    conversation           the member of a body that holds the conversation
     start                  the frame before any text
     text(s), think(s)      one frame
     calls(*calls)          frames; a call is (id, name, fragment ...)
@@ -9,6 +11,7 @@ A dialect has the same members as the others, so that one behaviour of the simul
     last                   the frame with the usage, empty where finish has it
     done                   the frame that says that nothing follows, empty where nothing does
     state                  frames with what must come back unchanged; came_back(body) tells
+    offers(body)           the tools that a request offers
     results(body)          the texts of tool results in a request
     sent(body)             how many characters of conversation a request holds
     whole(text)            an answer that is not streamed
@@ -31,16 +34,21 @@ def text_of(doc):
 
 
 class Dialect:
+    base, conversation = "/v1", "messages"
     kind = "text/event-stream; charset=utf-8"
     last = b""
     done = b""
     limits = []
 
-    def words(self, text):
+    def offers(self, body):
+        return body.get("tools")
+
+    def split(self, text):
         return [self.text(w) for w in text.replace(" ", " \0").split("\0")]
 
 
 class Chat(Dialect):
+    words = ["openai", "compatible"]
     paths = ["/v1/chat/completions"]
     limits = ["x-ratelimit-limit-requests: 60", "x-ratelimit-remaining-requests: 0",
               "x-ratelimit-reset-requests: 1m0s"]
@@ -115,6 +123,7 @@ class Chat(Dialect):
 
 
 class Anthropic(Dialect):
+    words = ["anthropic"]
     paths = ["/v1/messages"]
     limits = ["anthropic-ratelimit-requests-limit: 60", "anthropic-ratelimit-requests-remaining: 0",
               "anthropic-ratelimit-requests-reset: 2026-01-01T00:01:00Z",
@@ -227,6 +236,7 @@ class Anthropic(Dialect):
 
 
 class Responses(Dialect):
+    words, conversation = ["responses"], "input"
     paths = ["/v1/responses"]
     limits = Chat.limits
     kind = "text/event-stream; charset=utf-8"
@@ -353,6 +363,7 @@ class Responses(Dialect):
 
 
 class Ollama(Dialect):
+    words, base = ["ollama"], ""
     paths = ["/api/chat"]
     kind = "application/x-ndjson"
     state = []
@@ -410,6 +421,7 @@ class Ollama(Dialect):
 
 
 class Gemini(Dialect):
+    words, base, conversation = ["gemini"], "/v1beta", "contents"
     paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent",
              "/v1/projects/my-project/locations/europe-west1/publishers/google/models/gemini-x:streamGenerateContent"]
     usage = {"promptTokenCount": 19, "cachedContentTokenCount": 16, "candidatesTokenCount": 6,
@@ -492,6 +504,7 @@ class Gemini(Dialect):
 
 class Bedrock(Dialect):
     """Frames are binary: cloud_peers.frame()."""
+    words, base = ["bedrock"], ""
     paths = ["/model/sim-1/converse-stream", "/model/us.anthropic.claude-x-v1%3A0/converse-stream"]
     kind = "application/vnd.amazon.eventstream"
     usage = {"inputTokens": 1, "cacheReadInputTokens": 16, "cacheWriteInputTokens": 2, "outputTokens": 10, "totalTokens": 29}
@@ -559,6 +572,10 @@ class Bedrock(Dialect):
 
     unknown = [frame("novelty", {"x": 1}), frame("contentBlockDelta", {"contentBlockIndex": 9, "delta": {"novelty": 1}})]
 
+    def offers(self, body):
+        """Tools that were only called before have no description."""
+        return [t for t in body.get("toolConfig", {}).get("tools", []) if "description" in t.get("toolSpec", {})]
+
     def results(self, body):
         return [b["toolResult"]["content"][0]["text"] for m in body["messages"] for b in m["content"] if "toolResult" in b]
 
@@ -577,6 +594,7 @@ class Bedrock(Dialect):
 
 
 DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini, Bedrock]
+BASES = {word: d.base for d in DIALECTS for word in d.words}
 
 
 def dialect_for(path):

@@ -19,7 +19,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from dialects import Anthropic, Bedrock, Chat, Gemini, Ollama, Responses  # noqa: E402
+from dialects import DIALECTS as SPOKEN  # noqa: E402
 from fake import Fake  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("scenario", HERE.parent / "scenario" / "run.py")
@@ -27,9 +27,7 @@ scenario = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(scenario)
 BUILD = os.path.abspath(sys.argv[1])
 GOLDEN = HERE.parent / "golden" / "requests"
-DIALECTS = {"openai": Chat, "anthropic": Anthropic, "responses": Responses, "ollama": Ollama, "gemini": Gemini, "bedrock": Bedrock}
-# the member that holds the conversation
-CONVERSATION = {"openai": "messages", "anthropic": "messages", "responses": "input", "ollama": "messages", "gemini": "contents", "bedrock": "messages"}
+DIALECTS = {d.words[0]: d for d in SPOKEN}
 
 # Claude's cache marks and effort depend on its name
 MODELS = {"bedrock": "us.anthropic.claude-m-1-v1:0"}
@@ -59,7 +57,7 @@ def bodies_of(name):
     provider = fake.provider(name)
     provider["models"][0]["capabilities"].append("reasoning")
     model = provider["models"][0]["model"] = MODELS.get(name, "m-1")
-    provider["baseUrl"] = f"http://127.0.0.1:{fake.port}" + ("" if name in ("ollama", "bedrock") else "/v1beta" if name == "gemini" else "/v1")
+    provider["baseUrl"] = f"http://127.0.0.1:{fake.port}" + cls.base
     daemon = scenario.Daemon(BUILD, str(root / "data"), None,
                              ["providers=" + json.dumps({"fake": provider}), "model=fake/" + model, "context.prompt=builtin"])
     try:
@@ -88,7 +86,7 @@ def plain(text, root):
 
 
 def golden_of(name, paths, bodies):
-    member = CONVERSATION[name]
+    member = DIALECTS[name].conversation
     for before, after in zip(bodies, bodies[1:]):
         known = before[member]
         assert [strip_marks(m) for m in after[member][:len(known)]] == [strip_marks(m) for m in known], "a body does not extend the one before"

@@ -28,7 +28,7 @@ THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 sys.path.insert(0, str(HERE))
 from cloud_peers import Google  # noqa: E402
 
-DIALECTS = {n: n for n in ("openai", "anthropic", "gemini", "ollama", "bedrock", "vertex")}
+DIALECTS = {n: n for n in (*acceptance.BASES, "vertex")}
 BASES = {**acceptance.BASES, "vertex": "/v1"}
 
 

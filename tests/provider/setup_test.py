@@ -386,6 +386,72 @@ def a_proxy_and_a_certificate_file_work_for_every_provider_without_settings():
         shutil.rmtree(directory, ignore_errors=True)
 
 
+@test
+def no_proxy_names_hosts_that_are_asked_directly():
+    # 127.0.0.2 is none of the names of this machine that never go through a proxy.
+    proxy, direct = Fake(message("By the proxy.")), Fake(message("Direct."), host="127.0.0.2")
+    settings = {"anthropic": {"baseUrl": f"http://127.0.0.2:{direct.port}/v1"}}
+    try:
+        for env, answer in (({}, "By the proxy."), ({"NO_PROXY": "example.com"}, "By the proxy."), ({"NO_PROXY": "example.com,127.0.0.2"}, "Direct."),
+                            ({"no_proxy": "127.0.0.2"}, "Direct."), ({"NO_PROXY": "*"}, "Direct."),
+                            ({"THOLE_HTTP_NO_PROXY": "127.0.0.2", "NO_PROXY": "example.com"}, "Direct.")):
+            with Home() as home:
+                home.env.update(THOLE_PROVIDERS=json.dumps(settings), HTTP_PROXY=f"http://127.0.0.1:{proxy.port}", **env)
+                assert answer in home.ok("say hi", ANTHROPIC_API_KEY=KEY), env
+        assert {r.path for r in proxy.requests} == {f"http://127.0.0.2:{direct.port}/v1/messages"}, proxy.requests[0].path
+    finally:
+        proxy.close()
+        direct.close()
+
+
+@test
+def the_address_of_a_vendor_comes_from_its_own_variable():
+    for name, variable, key, behind, path, reply in (
+            ("anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "", "/v1/messages", message("Hello.")),
+            ("openai", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/v1", "/v1/responses", lambda r: responses(""))):
+        fake, other = server(reply, "m-1"), server(reply, "m-1")
+        url = f"http://127.0.0.1:{fake.port}{behind}"
+        with Home() as home:
+            home.fakes += [fake, other]
+            # The daemon runs without it: it is handed over with the key, for that session.
+            home.start_daemon()
+            assert "Hello." in home.ok("say hi", **{variable: url + "/", key: KEY})
+            assert fake.requests[0].path == path, fake.requests[0].path
+            out = home.ok("models", name, **{variable: url, key: KEY})
+            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1, from {variable}" in out and f"{name}/m-1" in out, out
+            home.ok("serve", "--stop")
+            # The daemon has it; a client with another has its own.
+            home.env[variable] = url
+            home.start_daemon()
+            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1" in home.ok("models", name, **{key: KEY})
+            assert "Hello." in home.ok("say hi", **{variable: f"http://127.0.0.1:{other.port}{behind}", key: KEY})
+            assert [r.path for r in other.requests] == [path]
+            home.ok("serve", "--stop")
+            # The settings count before it.
+            home.env["THOLE_PROVIDERS"] = json.dumps({name: {"baseUrl": f"http://127.0.0.1:{other.port}/v2", "dialect": "anthropic"}})
+            before = len(fake.requests)
+            home.type("say hi", **{key: KEY})
+            assert len(fake.requests) == before and other.requests[-1].path == "/v2/messages", other.requests[-1].path
+            assert "address of" not in home.ok("models", name, **{key: KEY})
+            home.check_no_canary()
+
+
+@test
+def models_of_a_provider_that_is_not_there_is_an_error():
+    with Home() as home:
+        why = home.fails(3, "models", "NOPE")
+        assert "There is no provider NOPE." in why and "anthropic, openai" in why and "vertex" in why, why
+        assert "There is no provider NOPE." in home.fails(3, "models", "NOPE", "-o", "json")
+        assert "no model of bedrock is available" in home.type("models", "bedrock").stderr
+        why = home.fails(2, "auth", "add", "vertex", answers=KEY + "\n")
+        assert "it takes no key" in why and "gcloud auth application-default login" in why, why
+        assert "found" not in home.ok("auth", "ls")
+        home.start_daemon()
+        out = home.ok("auth", "ls", AWS_ACCESS_KEY_ID="AKIAX", AWS_SECRET_ACCESS_KEY="canary-secret", GROQ_API_KEY=KEY)
+        assert "bedrock" in out and "groq" in out and "from the environment of this command" in out, out
+        home.check_no_canary()
+
+
 # ---- effort and parallel calls ----
 
 EFFORTS = {

@@ -35,6 +35,37 @@ TEST(the_catalogue_comes_first_and_the_servers_list_decides)
 	CHECK(l.count == 2);
 }
 
+/* The window and the efforts are the model's own; the price is that of another provider. */
+TEST(a_model_of_a_cloud_is_known_by_its_vendors_row_without_the_price)
+{
+	static const char *const names[] = { "us.anthropic.claude-sonnet-5-5-20260901-v1:0",
+		                             "anthropic.claude-sonnet-5-5-v1:0",
+		                             "claude-sonnet-5-5@20260901", "claude-sonnet-5-5" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct model_list l, a;
+
+	model_list_init(&a, mem, STR("anthropic"), NULL, 0, true);
+	model_list_init(&l, mem, STR("bedrock"), NULL, 0, true);
+	l.is_by_request = true;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const struct model_info *m;
+
+		CHECK(model_list_admit(&l, str_from(names[i])));
+		m = model_list_find(&l, str_from(names[i]));
+		CHECK(m->window_tokens == a.items[0].window_tokens && m->window_tokens &&
+		      str_eq(m->efforts, a.items[0].efforts) && !m->price_count &&
+		      m->by_request_only);
+	}
+	CHECK(model_list_admit(&l, STR("meta.llama-x")));
+	CHECK(!model_list_find(&l, STR("meta.llama-x"))->window_tokens);
+	take(&l,
+	     "{\"inferenceProfileSummaries\":[{\"inferenceProfileId\":\"eu.anthropic."
+	     "claude-sonnet-5-5-v1:0\",\"inferenceProfileName\":\"EU Claude\"}]}",
+	     OK);
+	CHECK_STR(l.items[0].model, "eu.anthropic.claude-sonnet-5-5-v1:0");
+	CHECK(l.items[0].window_tokens == a.items[0].window_tokens && l.items[0].by_request_only);
+}
+
 TEST(prices_and_shapes_of_other_servers_are_read)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

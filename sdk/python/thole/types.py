@@ -2153,6 +2153,7 @@ class ModelRow(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
     baseUrl: NotRequired[str]  # The address of the provider; absent if no request leaves the process.
+    addressFrom: NotRequired[str]  # The environment variable that the address comes from; absent: the settings or the catalogue.
     state: str  # available, or the reason why it is not available.
     capabilities: list[str]  # What it can do.
     hasCredential: bool  # Whether there is a key for it, or it needs none.
@@ -2330,6 +2331,7 @@ class ProviderRow(TypedDict):
     keyVariables: list[str]  # Environment variables that may hold its key; empty: it needs none.
     lentVariables: list[str]  # Further variables that a client lends with the key: parts of an account, and the provider's address.
     hasCredential: bool  # Whether there is a key for it, or it needs none and has answered.
+    addressFrom: NotRequired[str]  # The environment variable that the address comes from; absent: the settings or the catalogue.
     keyFrom: NotRequired[KeyOrigin]  # Where its key comes from; absent: there is none.
     keyName: NotRequired[str]  # The environment variable that holds the key, or the file with the credentials.
     remedy: NotRequired[str]  # What to do without credentials, where that is not to set a variable or to keep a key.

@@ -3290,6 +3290,8 @@ export interface ModelRow {
   model: string;
   /** The address of the provider; absent if no request leaves the process. */
   baseUrl?: string;
+  /** The environment variable that the address comes from; absent: the settings or the catalogue. */
+  addressFrom?: string;
   /** available, or the reason why it is not available. */
   state: string;
   /** What it can do. */
@@ -3599,6 +3601,8 @@ export interface ProviderRow {
   lentVariables: string[];
   /** Whether there is a key for it, or it needs none and has answered. */
   hasCredential: boolean;
+  /** The environment variable that the address comes from; absent: the settings or the catalogue. */
+  addressFrom?: string;
   /** Where its key comes from; absent: there is none. */
   keyFrom?: KeyOrigin;
   /** The environment variable that holds the key, or the file with the credentials. */

@@ -247,9 +247,10 @@ struct str cloud_hide(const struct cloud_pass *p, struct arena *mem, struct str 
 
 /* ---- for lists ---- */
 
-void cloud_look(struct cloud *c, struct arena *mem, struct str base, struct cloud_found *ret)
+void cloud_look(struct cloud *c, struct arena *mem, struct key_client client, struct str base,
+                struct cloud_found *ret)
 {
-	struct cloud_env v = env_of(c, mem, (struct key_client){ 0 });
+	struct cloud_env v = env_of(c, mem, client);
 	struct cloud_pass p = { .mem = mem };
 	struct error e;
 	bool is_aws = c->o.account == PROVIDERS_ACCOUNT_AWS;

@@ -81,8 +81,9 @@ struct cloud_found {
 	struct cloud_place where;
 	struct str address; /* the base with its place, as far as that is known */
 };
-/* Without a client: what the daemon itself has.  Strings are in mem. */
-void cloud_look(struct cloud *c, struct arena *mem, struct str base, struct cloud_found *ret);
+/* A zeroed client: what the daemon itself has.  Strings are in mem. */
+void cloud_look(struct cloud *c, struct arena *mem, struct key_client client, struct str base,
+                struct cloud_found *ret);
 /* What to do when there are no credentials. */
 struct str cloud_remedy(const struct cloud *c, struct arena *mem);
 

@@ -125,6 +125,9 @@ static void put_keys(struct cli *c, struct json models)
 		if (str_eq(provider, last) || !json_is(JSON_GET(m, "baseUrl")))
 			continue;
 		last = provider;
+		if (json_is(JSON_GET(m, "addressFrom")))
+			printf("address of %s: %s, from %s\n", name, out_field(c, m, "baseUrl"),
+			       out_field(c, m, "addressFrom"));
 		if (json_is(JSON_GET(m, "keyFrom")))
 			printf("key of %s: %s\n", name, key_origin_text(c, m));
 		else if (json_is(JSON_GET(m, "remedy")))
