@@ -304,17 +304,17 @@ static void listing_begin(struct listing *x)
 }
 
 /*
- * Credentials in a file of the home directory may be there for other purposes: they are used only
- * where the settings or the caller name the provider.
+ * The account of a cloud may be there for other purposes: it is used only where the settings or the
+ * caller name the provider.
  */
 static bool may_ask(const struct http_provider *p, const struct provider_listing *l)
 {
 	struct key_client client = { .connection = l->connection };
 
-	if (p->key.key || p->o.needs_no_key || key_ring_has(p->o.ring, client, p->o.name))
+	if (p->key.key || p->o.needs_no_key || key_ring_key(p->o.ring, client, p->o.name))
 		return true;
-	return p->has_account &&
-	       (l->is_named || !p->o.is_implicit || p->key.origin != KEY_ORIGIN_CREDENTIALS_FILE);
+	return (p->has_account || key_ring_has(p->o.ring, client, p->o.name)) &&
+	       (l->is_named || !p->o.is_implicit);
 }
 
 bool http_listing_start(struct provider *port, struct provider_listing *l)

@@ -221,7 +221,7 @@ def models_are_listed_and_none_is_a_default():
 
 
 @test
-def files_of_the_home_are_not_used_for_lists_unless_the_provider_is_named():
+def an_account_is_not_used_for_lists_unless_the_provider_is_named():
     def answer(r):
         return json_answer(200, {"inferenceProfileSummaries": [{"inferenceProfileId": MODEL}], "modelSummaries": []}
                            if "profiles" in r.path else {"modelSummaries": []})
@@ -232,7 +232,9 @@ def files_of_the_home_are_not_used_for_lists_unless_the_provider_is_named():
         (home.dir / ".aws").mkdir()
         (home.dir / ".aws" / "credentials").write_text(f"[default]\nregion=us-east-1\naws_access_key_id={ID}\naws_secret_access_key={SECRET}\n")
         home.ok("models")
+        home.ok("models", **ACCOUNT)
         assert not fake.requests
+        assert "bedrock can be asked" in home.ok("doctor")
         out = home.ok("models", "bedrock")
         assert f"bedrock/{MODEL}" in out and f"key of bedrock: from {home.dir}/.aws/credentials, profile default" in out, out
         check_signed(fake.requests[0], ID, SECRET, "us-east-1")

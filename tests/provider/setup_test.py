@@ -394,7 +394,7 @@ def no_proxy_names_hosts_that_are_asked_directly():
     try:
         for env, answer in (({}, "By the proxy."), ({"NO_PROXY": "example.com"}, "By the proxy."), ({"NO_PROXY": "example.com,127.0.0.2"}, "Direct."),
                             ({"no_proxy": "127.0.0.2"}, "Direct."), ({"NO_PROXY": "*"}, "Direct."),
-                            ({"THOLE_HTTP_NO_PROXY": "127.0.0.2", "NO_PROXY": "example.com"}, "Direct.")):
+                            ({"THOLE_HTTP_NO_PROXY": '["127.0.0.2"]', "NO_PROXY": "example.com"}, "Direct.")):
             with Home() as home:
                 home.env.update(THOLE_PROVIDERS=json.dumps(settings), HTTP_PROXY=f"http://127.0.0.1:{proxy.port}", **env)
                 assert answer in home.ok("say hi", ANTHROPIC_API_KEY=KEY), env

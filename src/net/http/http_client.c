@@ -456,6 +456,15 @@ static void wake_thread(void *arg)
 	(void)n; /* a full counter means that the thread is awake */
 }
 
+/* A star means every host; libcurl takes it only where it stands alone. */
+static struct str no_proxy_of(struct arena *mem, struct str hosts)
+{
+	if (str_eq(str_trim(hosts), STR("*")))
+		return STR("*");
+	return arena_printf(mem, "localhost,127.0.0.1,::1%s%.*s", hosts.len ? "," : "",
+	                    STR_ARG(hosts));
+}
+
 struct http_client *http_client_new(const struct http_client_options *o)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -479,8 +488,7 @@ struct http_client *http_client_new(const struct http_client_options *o)
 		.ca_file = arena_keep(w->mem, o->ca_file),
 		.proxy = arena_keep(w->mem, o->proxy),
 		.http_proxy = arena_keep(w->mem, o->http_proxy),
-		.no_proxy = arena_printf(w->mem, "localhost,127.0.0.1,::1%s%.*s",
-		                         o->no_proxy.len ? "," : "", STR_ARG(o->no_proxy)),
+		.no_proxy = no_proxy_of(w->mem, o->no_proxy),
 	};
 	mailbox_init(&w->side.orders, wake_thread, &w->side);
 	return w;
