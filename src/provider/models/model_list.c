@@ -54,8 +54,8 @@ static const struct providers_model *find_vendor_row(struct str model)
 }
 
 /* The row that tells about a model; is_own: its price holds, too. */
-static const struct providers_model *facts_of(const struct model_list *l, struct str model,
-                                              bool *ret_is_own)
+static const struct providers_model *row_about(const struct model_list *l, struct str model,
+                                               bool *ret_is_own)
 {
 	const struct providers_model *row = find_row(l->provider, model);
 
@@ -105,7 +105,7 @@ static void take_row(struct model_list *l, const struct providers_model *row, bo
 static struct model_info known_of(struct model_list *l, struct str model)
 {
 	bool is_own;
-	const struct providers_model *row = facts_of(l, model, &is_own);
+	const struct providers_model *row = row_about(l, model, &is_own);
 	struct model_info m = { .provider = l->provider,
 		                .model = arena_keep(l->mem, model),
 		                .capabilities = words_of(false, false),
@@ -252,7 +252,7 @@ static void take_details(struct model_list *l, struct json v, struct model_info 
 	            json_bool(JSON_GET(JSON_GET(v, "capabilities"), "vision"), false);
 	bool is_own;
 
-	if (facts_of(l, m->model, &is_own))
+	if (row_about(l, m->model, &is_own))
 		return;
 	m->window_tokens = first_int(v, windows);
 	m->max_output_tokens = MIN(output, LIMIT_OUTPUT_TOKENS);
@@ -420,7 +420,7 @@ static void read_kept(struct model_list *l, struct json v, struct model_info *m)
 	bool is_own;
 
 	*m = known_of(l, json_str(JSON_GET(v, "model")));
-	if (facts_of(l, m->model, &is_own))
+	if (row_about(l, m->model, &is_own))
 		return;
 	m->window_tokens = json_int(JSON_GET(v, "windowTokens"), 0);
 	m->max_output_tokens = json_int(JSON_GET(v, "maxOutputTokens"), 0);
