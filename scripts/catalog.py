@@ -98,7 +98,7 @@ class Catalog:
             name_limits(part, self.limits)
         self.forms = load("forms.json")
         providers = load("providers.json")
-        self.dialects, self.providers = providers["dialects"], providers["providers"]
+        self.accounts, self.dialects, self.providers = providers["accounts"], providers["dialects"], providers["providers"]
         self.models = load("models.json")
         self.enums["event_type"] = sorted(self.events, key=lambda name: self.events[name]["number"])
         if [self.events[name]["number"] for name in self.enums["event_type"]] != list(range(1, len(self.events) + 1)):

@@ -17,10 +17,14 @@ def check(cat, problem):
                 problem(f"provider {name}: no dialect {dialect}")
         if not row["url"].startswith(("http://", "https://")) or row["url"].endswith("/"):
             problem(f"provider {name}: {row['url']} is no base URL")
-        if len(row["keys"]) > 2 or bool(row["keys"]) == bool(row.get("port")):
-            problem(f"provider {name}: one or two key variables, or the port of a local server")
+        account = cat.dialects.get(row["dialect"], {}).get("account")
+        if len(row["keys"]) > 2 or (not account and bool(row["keys"]) == bool(row.get("port"))):
+            problem(f"provider {name}: one or two key variables, an account, or the port of a local server")
         if row.get("effort", "word") not in EFFORT_FORMS:
             problem(f"provider {name}: no form of effort {row['effort']}")
+    for word, row in cat.dialects.items():
+        if row.get("account") and row["account"] not in cat.accounts:
+            problem(f"dialect {word}: no account {row['account']}")
     for name, row in cat.models["models"].items():
         check_model(cat, name, row, problem)
     for provider, model in cat.models["defaults"].items():
@@ -59,11 +63,20 @@ def c_files(cat, head, quoted):
          "/* Dialects by the words of the settings, providers whose address and key variables are known, and well-known models. */\n"
          "#include \"base/str.h\"\n"]
     h += [f"extern const struct dialect {symbol};" for symbol in sorted({row["symbol"] for row in dialects.values()})]
-    h.append(f"\nextern const struct providers_dialect {{\n\tstruct str word;\n\tconst struct dialect *dialect;\n}} providers_dialects[{len(dialects)}];")
+    variables = [(a, v) for a, row in cat.accounts.items() for v in row["variables"]]
+    h.append("\n/* What proves who sends: a key in a header, or an account of a cloud. */")
+    h.append("enum providers_account { " + ", ".join(f"PROVIDERS_ACCOUNT_{a.upper()}" for a in ("key", *cat.accounts)) + " };\n")
+    h.append("/* Variables of accounts.  is_credential: names an identity by itself; the others only add to one. */")
+    h.append("extern const struct providers_variable {\n\tstruct str name;\n\tenum providers_account account;\n\tbool is_secret, is_credential;\n"
+             f"}} providers_variables[{len(variables)}];")
+    h.append("\nextern const struct providers_dialect {\n\tstruct str word;\n\tconst struct dialect *dialect;\n\tenum providers_account account;\n"
+             f"}} providers_dialects[{len(dialects)}];")
     h.append(f"#define PROVIDERS_DIALECT_WORDS {quoted(', '.join(dialects))}\n")
     h.append("enum providers_effort { " + ", ".join(f"PROVIDERS_EFFORT_{w.upper()}" for w in EFFORT_FORMS) + " };\n")
-    h.append("/* key_variable: absent for a local server, which listens on port.  auto_dialect: when the settings do not name it. */")
+    h.append("/*\n * key_variable: absent for a local server, which listens on port.  auto_dialect: when the settings do not name it.\n"
+             " * url_variable: may hold another address, to which url_path is added.  list_url: where lists are, if that is elsewhere.\n */")
     h.append("extern const struct providers_known {\n\tstruct str name, base_url, key_variable, other_key_variable, dialect, auto_dialect, list_path, check_path;\n"
+             "\tstruct str url_variable, url_path, list_url;\n"
              f"\tenum providers_effort effort;\n\tint port;\n}} providers_known[{len(known)}];\n")
     h.append("/*\n * Prices in 1e-9 dollars for a million tokens.  The default model of a provider comes first.  efforts: words; \"none\": it does\n"
              " * not reason; absent: it takes a number of tokens.\n */")
@@ -71,14 +84,18 @@ def c_files(cat, head, quoted):
              f"\tint64_t input, cached_input, cache_write, output_price;\n\tbool sees, reasons;\n}} providers_models[{len(models)}];\n\n#endif")
     c = [head, "#include \"provider/gen/providers_table.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
          f"const struct providers_dialect providers_dialects[{len(dialects)}] = {{"]
-    c += [f"\t{{ STRC({quoted(word)}), &{row['symbol']} }}," for word, row in dialects.items()]
+    c += [f"\t{{ STRC({quoted(word)}), &{row['symbol']}, PROVIDERS_ACCOUNT_{row.get('account', 'key').upper()} }}," for word, row in dialects.items()]
+    c.append(f"}};\n\nconst struct providers_variable providers_variables[{len(variables)}] = {{")
+    c += [f"\t{{ STRC({quoted(v['name'])}), PROVIDERS_ACCOUNT_{a.upper()}, {str(v.get('secret', False)).lower()}, {str(v.get('credential', False)).lower()} }},"
+          for a, v in variables]
     c.append(f"}};\n\nconst struct providers_known providers_known[{len(known)}] = {{")
     for name, row in known.items():
         keys = [f"STRC({quoted(k)})" for k in row["keys"]] + ["{ NULL, 0 }"] * 2
-        check = f"STRC({quoted(row['check'])})" if row.get("check") else "{ NULL, 0 }"
+        def text(key):
+            return f"STRC({quoted(row[key])})" if row.get(key) else "{ NULL, 0 }"
         c.append(f"\t{{ STRC({quoted(name)}), STRC({quoted(row['url'])}), {keys[0]}, {keys[1]}, STRC({quoted(row['dialect'])}), "
-                 f"STRC({quoted(row.get('auto', row['dialect']))}), STRC({quoted(row['list'])}), "
-                 f"{check}, "
+                 f"STRC({quoted(row.get('auto', row['dialect']))}), {text('list')}, {text('check')}, "
+                 f"{text('urlVariable')}, {text('urlPath')}, {text('listUrl')}, "
                  f"PROVIDERS_EFFORT_{row.get('effort', 'word').upper()}, {row.get('port', 0)} }},")
     c.append(f"}};\n\nconst struct providers_model providers_models[{len(models)}] = {{")
     for provider, model, row in models:
@@ -94,13 +111,22 @@ def c_files(cat, head, quoted):
 def page(cat, notice):
     out = [notice + "# Providers\n\nA provider of this list needs no settings: its key is enough, and a local server only has to run. The setting `providers` "
            "changes its\naddress or its models, and adds others ([models](../explanation/models.md)). Each is a row of `catalog/providers.json`.\n",
-           "| name | base URL | key variable | dialect | default model |\n| --- | --- | --- | --- | --- |"]
+           "| name | base URL | its variable | key variable | dialect | default model |\n| --- | --- | --- | --- | --- | --- |"]
     for name, row in cat.providers.items():
         keys = ", ".join(f"`{k}`" for k in row["keys"])
         auto = row.get("auto", row["dialect"])
         dialect = f"`{row['dialect']}`" + (f"; `{auto}` without settings" if auto != row["dialect"] else "")
         default = cat.models["defaults"].get(name)
-        out.append(f"| `{name}` | `{row['url']}` | {keys} | {dialect} | {f'`{default}`' if default else 'the first that it lists'} |")
+        account = cat.dialects[row["dialect"]].get("account")
+        keys += (", or " if keys else "") + f"[{account}](#accounts)" if account else ""
+        url = row.get("urlVariable")
+        last = f"`{default}`" if default else "none: by name only" if account else "the first that it lists"
+        out.append(f"| `{name}` | `{row['url']}` | {f'`{url}`' if url else ''} | {keys} | {dialect} | {last} |")
+    out.append("\n## Accounts\n")
+    for account, row in cat.accounts.items():
+        words = ", ".join(f"`{v['name']}`" for v in row["variables"])
+        out.append(f"`{account}`: {row['doc']} Variables: {words}.\n")
+    out.append("## Dialects")
     out.append("\n| dialect | protocol |\n| --- | --- |")
     out += [f"| `{word}` | {row['doc']} |" for word, row in cat.dialects.items()]
     return "\n".join(out) + "\n"

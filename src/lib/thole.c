@@ -15,6 +15,7 @@
 #include "lib/api.h"
 #include "lib/files.h"
 #include "lib/runtime.h"
+#include "provider/http_config.h"
 #include "provider/keys/keys.h"
 #include "store/backup.h"
 
@@ -627,9 +628,12 @@ void thole_on_oom(void (*hook)(void))
 
 static enum err key_keep(const struct key_source *to, const char *key, struct error *e)
 {
-	struct secret *secret = keys_secret_new(str_from(key));
+	const char *refused = http_config_refuses_key(to->name);
+	struct secret *secret = refused ? NULL : keys_secret_new(str_from(key));
 	enum err code;
 
+	if (refused)
+		return fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(to->name), refused);
 	if (!secret)
 		return fail(e, ERR_INVALID, "this is not a key: one word of visible characters");
 	code = files_dir_make(to->data_dir.ptr, e);

@@ -83,6 +83,7 @@ struct provider_listing {
 	uint64_t connection; /* whose lent key may be used; 0: none */
 	bool is_for_missing; /* not wanted from a server whose list is known */
 	bool is_test;        /* only asks whether the key is accepted */
+	bool is_named;       /* the provider was asked for by its name */
 	void (*done)(struct provider_listing *l);
 	void *owner;
 	bool failed;
@@ -93,10 +94,19 @@ struct provider_listing {
 struct provider_about {
 	struct str base_url;
 	struct str variables[2]; /* that may hold its key; absent: none */
+	const struct str *lent;  /* further variables that clients lend with the key */
+	size_t lent_count;
 	struct str default_model;
 	enum key_origin key_from; /* 0: there is no key */
 	struct str key_name;
+	struct str remedy; /* as in struct model_info */
 	bool has_credential, needs_no_key, is_implicit, is_local;
+};
+
+/* Where requests of one client go; strings live in the caller's arena. */
+struct provider_address {
+	struct str base_url;
+	struct str variable; /* that it comes from; absent: the settings or the catalogue */
 };
 
 struct model_handle;
@@ -116,6 +126,9 @@ struct provider_ops {
 	bool (*list)(struct provider *p, struct provider_listing *l);
 	/* May be NULL: nothing leaves the process. */
 	void (*about)(struct provider *p, struct provider_about *ret);
+	/* For the client of this connection, which may have lent an address.  May be NULL. */
+	struct provider_address (*address)(struct provider *p, struct arena *mem,
+	                                   uint64_t connection);
 	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
 	                              const struct model_sink *sink, void *owner);
 	void (*cancel)(struct provider *p, struct model_handle *h);

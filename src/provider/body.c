@@ -4,6 +4,8 @@
  */
 #include "provider/body.h"
 
+#include "base/hash/sha256.h"
+
 #include "base/jw.h"
 #include "provider/body_tools.h"
 
@@ -361,4 +363,46 @@ size_t body_parts(struct arena *mem, const struct dialect *d, const struct model
 		return plain_parts(mem, m, ret);
 	*ret = out;
 	return count;
+}
+
+/* Thinking must be the first block of the response that called the tools. */
+static bool begins_with_thought(struct arena *mem, const struct dialect *d,
+                                const struct model_request *req, const struct message *m)
+{
+	struct body_part *parts;
+	size_t count = body_parts(mem, d, req, m, &parts);
+
+	return count && (parts[0].kind == SAID_THOUGHT || parts[0].kind == SAID_OPAQUE);
+}
+
+bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct model_request *req,
+                       const struct message *messages, size_t count)
+{
+	size_t i = count;
+
+	while (i > 0 && messages[i - 1].role == ROLE_TOOL)
+		i--;
+	return i > 0 && i < count && !begins_with_thought(mem, d, req, &messages[i - 1]);
+}
+
+#define HASH_DIGITS 16
+
+struct str body_safe_id(struct arena *mem, struct str id, size_t max)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str kept = id.len > max ? str_head(id, max - HASH_DIGITS) : id;
+
+	for (size_t i = 0; i < kept.len; i++) {
+		char c = kept.ptr[i];
+		bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		               (c >= '0' && c <= '9') || c == '_' || c == '-';
+
+		buf_add_char(&out, is_word ? c : '_');
+	}
+	if (kept.len < id.len) {
+		struct sha256 h = sha256_of(id);
+
+		buf_add_str(&out, str_head(sha256_hex(mem, &h), HASH_DIGITS));
+	}
+	return arena_keep(mem, buf_str(&out));
 }

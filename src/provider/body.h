@@ -56,4 +56,17 @@ struct body_part {
 size_t body_parts(struct arena *mem, const struct dialect *d, const struct model_request *req,
                   const struct message *m, struct body_part **ret);
 
+/*
+ * Whether calls are open whose response does not begin with the thought that led to them: then a
+ * request that asks for thinking is refused.
+ */
+bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct model_request *req,
+                       const struct message *messages, size_t count);
+
+/*
+ * The id of a call with letters, digits, _ and - only, as other providers' ids need not be.  A
+ * longer one than max is cut and ends with a hash, so that two stay different.
+ */
+struct str body_safe_id(struct arena *mem, struct str id, size_t max);
+
 #endif

@@ -37,6 +37,9 @@ struct body_options {
 	struct str effort;         /* of this request: how much to think; absent: not said */
 	int64_t effort_tokens; /* the same for a model that takes a number; 0: it takes the word */
 	enum providers_effort effort_form; /* Chat: how the word is written */
+	struct str
+		anthropic_version; /* Anthropic behind another API: it stands in the body, and the
+	                                 model in the path */
 	struct str extra_body; /* JSON object: members put into every body that we do not write */
 };
 
@@ -52,8 +55,14 @@ struct dialect {
 	struct str accept;                /* media type of a stream */
 	struct str key_header;            /* absent: "Authorization: Bearer KEY" */
 	struct http_client_header header; /* sent with every request; absent: none */
-	bool is_lines;                    /* a document per line instead of server-sent events */
+	enum {
+		FRAMING_SSE,
+		FRAMING_LINES,    /* a document per line */
+		FRAMING_MESSAGES, /* net/http/eventstream.h */
+	} framing;
 
+	/* The dialect that a model speaks, where that depends on it; else NULL, and the rest counts. */
+	const struct dialect *(*of_model)(struct str model);
 	/* Appended to the base URL; may end with a query. */
 	struct str (*path)(struct arena *mem, const struct model_request *req);
 	/*

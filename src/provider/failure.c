@@ -326,6 +326,8 @@ static void read_complaint(struct json v, struct complaint *ret)
 		return;
 	}
 	ret->message = message_of(JSON_GET(v, "message"));
+	if (!ret->message.len) /* AWS, before a request reaches its service */
+		ret->message = message_of(JSON_GET(v, "Message"));
 	read_details(JSON_GET(v, "details"), ret);
 	if (!ret->message.len)
 		ret->message = message_of(JSON_GET(v, "detail"));
@@ -364,6 +366,7 @@ static const struct meaning {
 	{ 403, 403, ERROR_CATEGORY_AUTH, false },
 	{ 408, 408, ERROR_CATEGORY_TIMEOUT, true },
 	{ 409, 409, ERROR_CATEGORY_SERVER_ERROR, true }, /* a lock, say the vendor's clients */
+	{ 424, 424, ERROR_CATEGORY_SERVER_ERROR, true }, /* Bedrock: the model failed */
 	{ 425, 425, ERROR_CATEGORY_OVERLOADED, true },
 	{ 429, 429, ERROR_CATEGORY_RATE_LIMITED, true },
 	{ 400, 499, ERROR_CATEGORY_INVALID_REQUEST, false },
@@ -410,6 +413,12 @@ static const struct {
 	{ STR("rate_limit_exceeded"), ERROR_CATEGORY_RATE_LIMITED, true, false },
 	{ STR("rate_limit_error"), ERROR_CATEGORY_RATE_LIMITED, true, false },
 	{ STR("invalid_request_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
+	/* Bedrock, inside a stream. */
+	{ STR("throttlingException"), ERROR_CATEGORY_RATE_LIMITED, true, false },
+	{ STR("serviceUnavailableException"), ERROR_CATEGORY_OVERLOADED, true, false },
+	{ STR("modelTimeoutException"), ERROR_CATEGORY_TIMEOUT, true, false },
+	{ STR("validationException"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
+	{ STR("accessDeniedException"), ERROR_CATEGORY_AUTH, false, false },
 };
 
 /* vLLM, llama.cpp and many servers behind OpenRouter report it only in the message. */
@@ -418,7 +427,7 @@ static bool is_about_context(struct str message)
 	return contains(message, "maximum context length") || contains(message, "context window") ||
 	       contains(message, "context size") || contains(message, "context length exceeded") ||
 	       contains(message, "too many tokens") || contains(message, "prompt is too long") ||
-	       contains(message, "input token count");
+	       contains(message, "input token count") || contains(message, "input is too long");
 }
 
 /* Anthropic has no code for exhausted credit. */
@@ -466,6 +475,18 @@ static void classify(const struct complaint *c, int status, const struct failure
 		f->retryable = hints->should == SHOULD_RETRY;
 }
 
+/* What to do about a signature or a token that AWS finds too old; absent: nothing to add. */
+static struct str advice_of(struct str message)
+{
+	if (contains(message, "signature expired") ||
+	    contains(message, "signature not yet current"))
+		return STR("the clock of this machine is wrong; to set it, run: timedatectl "
+		           "set-ntp true");
+	if (contains(message, "security token included in the request is expired"))
+		return STR("get new credentials, for example with: aws sso login");
+	return STR_NONE;
+}
+
 /* One line, no control characters, bounded. */
 static struct str clean_message(struct arena *mem, struct str s)
 {
@@ -492,6 +513,9 @@ static struct str message_for(struct arena *mem, struct str provider, int status
 			"correct the base URL",
 			STR_ARG(provider), status, location.len ? " to " : "",
 			STR_ARG(clean_message(mem, location)));
+	if (c->message.len && str_is(advice_of(c->message)))
+		return arena_printf(mem, "%.*s; %.*s", STR_ARG(clean_message(mem, c->message)),
+		                    STR_ARG(advice_of(c->message)));
 	if (c->message.len)
 		return clean_message(mem, c->message);
 	if (status)

@@ -7,6 +7,7 @@
 #include "provider/gen/providers_table.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #define PRICE_MAX ((int64_t)1000000 * 1000000000) /* a million dollars for a million tokens */
@@ -19,6 +20,17 @@ static const struct providers_known *find_known(struct str name)
 	for (size_t i = 0; i < COUNT_OF(providers_known); i++)
 		if (str_eq(providers_known[i].name, name))
 			return &providers_known[i];
+	return NULL;
+}
+
+/* The provider whose address a dialect of an account implies, whatever the provider is called. */
+static const struct providers_known *find_account(struct str dialect)
+{
+	const struct providers_known *k = find_known(dialect);
+
+	for (size_t i = 0; k && i < COUNT_OF(providers_dialects); i++)
+		if (str_eq(providers_dialects[i].word, dialect) && providers_dialects[i].account)
+			return k;
 	return NULL;
 }
 
@@ -281,8 +293,10 @@ static enum err read_dialect(const struct place *p, struct json v, const struct 
 	enum err err = read_str(p, v, STR("dialect"), &word);
 
 	for (size_t i = 0; i < COUNT_OF(providers_dialects); i++)
-		if (str_eq(providers_dialects[i].word, word))
+		if (str_eq(providers_dialects[i].word, word)) {
 			o->dialect = providers_dialects[i].dialect;
+			o->account = providers_dialects[i].account;
+		}
 	if (!err && !o->dialect)
 		err = bad(p, STR("dialect"), "is not known; there are " PROVIDERS_DIALECT_WORDS);
 	o->body.max_key = str_eq(word, STR("openai")) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
@@ -315,6 +329,41 @@ static enum err read_body(const struct place *p, struct json v, struct body_opti
 	return err;
 }
 
+/* The variable of the daemon's environment, as the vendor's own clients read it. */
+static struct str own_url(struct arena *mem, const struct providers_known *k)
+{
+	const char *value = k->url_variable.len ? getenv(k->url_variable.ptr) : NULL;
+	struct str url = value ? str_trim(str_from(value)) : STR("");
+
+	if (strncasecmp(url.ptr, "http://", 7) != 0 && strncasecmp(url.ptr, "https://", 8) != 0)
+		return k->base_url;
+	while (str_ends(url, STR("/")))
+		url.len--;
+	return arena_printf(mem, "%.*s%.*s", STR_ARG(url), STR_ARG(k->url_path));
+}
+
+/* What an account needs beside its credentials; other providers have no such keys. */
+static enum err read_account(const struct place *p, struct json v, struct http_provider_options *o)
+{
+	struct cloud_settings *s = &o->account_settings;
+	const struct {
+		struct str key;
+		struct str *into;
+		enum providers_account account;
+	} rows[] = { { STR("region"), &s->region, PROVIDERS_ACCOUNT_AWS },
+		     { STR("profile"), &s->profile, PROVIDERS_ACCOUNT_AWS },
+		     { STR("project"), &s->project, PROVIDERS_ACCOUNT_GOOGLE },
+		     { STR("location"), &s->location, PROVIDERS_ACCOUNT_GOOGLE } };
+	enum err err = OK;
+
+	for (size_t i = 0; !err && i < COUNT_OF(rows); i++) {
+		if (json_is(json_get(v, rows[i].key)) && rows[i].account != o->account)
+			return bad(p, rows[i].key, "does not belong to its dialect");
+		err = read_str(p, v, rows[i].key, rows[i].into);
+	}
+	return err;
+}
+
 /*
  * The keys `key` and `apiKey` are known only to be refused with advice: settings are
  * shown, copied and stored.
@@ -322,10 +371,16 @@ static enum err read_body(const struct place *p, struct json v, struct body_opti
 static enum err read_access(const struct place *p, struct json v, const struct providers_known *k,
                             struct http_provider_options *o)
 {
-	bool needs_key = !k || k->key_variable.len;
+	bool needs_key = !k || !k->port;
 	enum err err = OK;
 
-	o->base_url = k ? k->base_url : STR_NONE;
+	o->base_url = k ? own_url(p->mem, k) : STR_NONE;
+	if (k && !str_eq(o->base_url, k->base_url))
+		o->url_from = k->url_variable;
+	o->list_url = k ? k->list_url : STR_NONE;
+	o->url_variable = k ? k->url_variable : STR_NONE;
+	o->url_path = k ? k->url_path : STR_NONE;
+	o->is_url_open = !json_is(JSON_GET(v, "baseUrl"));
 	o->key_variable = k ? k->key_variable : STR_NONE;
 	o->other_key_variable = k ? k->other_key_variable : STR_NONE;
 	o->list_path = k ? k->list_path : STR("/models");
@@ -337,6 +392,8 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 		            "auth add %.*s",
 		            STR_ARG(p->path), STR_ARG(o->name));
 	err = read_str(p, v, STR("baseUrl"), &o->base_url);
+	if (!o->is_url_open)
+		o->url_from = STR_NONE;
 	if (!err && !o->base_url.len)
 		err = bad(p, STR("baseUrl"), "is missing");
 	if (json_is(JSON_GET(v, "keyEnv")))
@@ -360,6 +417,7 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 		STR("headers"),    STR("dialect"),   STR("streamOptions"), STR("cacheMarks"),
 		STR("jsonSchema"), STR("extraBody"), STR("developerRole"), STR("models"),
 		STR("timeouts"),   STR("rawBytes"),  STR("key"),           STR("apiKey"),
+		STR("region"),     STR("profile"),   STR("project"),       STR("location"),
 	};
 	const struct providers_known *k = find_known(name);
 	struct place p = { mem, arena_printf(mem, "providers.%.*s", STR_ARG(str_head(name, 64))),
@@ -369,10 +427,14 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 
 	o->name = arena_keep(mem, name);
 	o->is_open = true;
+	if (!k)
+		k = find_account(json_str(JSON_GET(settings, "dialect")));
 	if (!err)
 		err = read_access(&p, settings, k, o);
 	if (!err)
 		err = read_dialect(&p, settings, k, o);
+	if (!err)
+		err = read_account(&p, settings, o);
 	if (!err)
 		err = read_body(&p, settings, &o->body);
 	if (!err)
@@ -385,6 +447,16 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 		err = read_models(&p, JSON_GET(settings, "models"), o);
 	o->limits.raw = (size_t)raw;
 	return err;
+}
+
+const char *http_config_refuses_key(struct str name)
+{
+	const struct providers_known *k = find_known(name);
+
+	if (!k || k->port || k->key_variable.len)
+		return NULL;
+	return "it takes no key; set GOOGLE_APPLICATION_CREDENTIALS, or run: gcloud auth "
+	       "application-default login";
 }
 
 bool http_config_known(struct arena *mem, size_t i, struct http_provider_options *o)

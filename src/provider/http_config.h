@@ -16,6 +16,9 @@
 enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
                            struct http_provider_options *o, struct error *e) MUST_USE;
 
+/* NULL, or for a provider whose credentials are no key: the sentence that refuses one. */
+const char *http_config_refuses_key(struct str name);
+
 /* The i-th provider of the catalogue, without settings; false: there are no more. */
 bool http_config_known(struct arena *mem, size_t i, struct http_provider_options *o);
 

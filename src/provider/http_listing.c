@@ -19,6 +19,7 @@
 
 #define FIRST_USER 1000 /* uids below belong to the system */
 #define PATH_SIZE 4096
+#define LISTS_MAX 4
 
 struct listing {
 	struct list node;
@@ -26,6 +27,14 @@ struct listing {
 	struct provider_listing *asker;
 	struct http_client_call *call;
 	struct secret *lent;
+	struct cloud_pass pass; /* credentials of a cloud; zeroed: none */
+	struct key_client client;
+	bool sends_key;    /* a key in a header */
+	struct str paths;  /* that are still to be asked */
+	struct arena *mem; /* of the answers */
+	struct json lists[LISTS_MAX];
+	size_t list_count;
+	struct loop_timer later;
 	struct buf body;
 	int status;
 };
@@ -129,8 +138,11 @@ static bool is_served(int port)
 static void listing_free(struct listing *x)
 {
 	list_remove(&x->node);
+	loop_timer_stop(&x->later);
 	keys_secret_free(x->lent);
+	cloud_done(&x->pass);
 	buf_done(&x->body);
+	arena_free(x->mem);
 	memory_free(x);
 }
 
@@ -151,87 +163,184 @@ static bool has_check(const struct listing *x)
 	return x->asker->is_test && x->p->o.check_path.len;
 }
 
+/* The account was accepted and may only not list models; whether it may use one is not said. */
+static bool is_only_forbidden(const struct listing *x)
+{
+	return x->asker->is_test && x->p->cloud && x->status == 403 &&
+	       str_find(buf_str(&x->body), STR("is not authorized to perform")) >= 0;
+}
+
 static enum err read_answer(struct listing *x, const struct http_client_end *end, struct error *e)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json doc;
-
 	if (end->result != HTTP_CLIENT_OK)
 		return fail(e, ERR_IO, "%.*s", STR_ARG(end->message));
+	if (is_only_forbidden(x)) {
+		x->paths = STR_NONE;
+		return OK;
+	}
 	if (x->status == 401 || x->status == 403)
 		return fail(e, ERR_INVALID, "the key was refused (status %d)", x->status);
 	if (x->status != 200)
 		return fail(e, ERR_IO, "the answer has status %d", x->status);
 	if (has_check(x))
 		return OK;
-	if (json_read(mem, buf_str(&x->body), &doc, NULL) != OK)
+	if (json_read(x->mem, buf_str(&x->body), &x->lists[x->list_count], NULL) != OK)
 		return fail(e, ERR_INVALID, "the answer is no list of models");
-	return model_list_take(&x->p->models, doc, e);
+	x->list_count++;
+	return OK;
 }
 
-static void on_end(void *owner, const struct http_client_end *end)
+static void listing_finish(struct listing *x, enum err err, const struct error *e)
 {
-	struct listing *x = owner;
 	struct provider_listing *asker = x->asker;
-	struct error e = { 0 };
 
-	asker->failed = read_answer(x, end, &e) != OK;
+	asker->failed = err != OK;
 	if (x->p->o.port)
 		x->p->is_up = !asker->failed;
-	x->p->is_listed |= !asker->failed;
+	x->p->is_listed |= !asker->failed && x->list_count;
 	if (asker->failed)
-		snprintf(asker->message, sizeof asker->message, "%.200s", e.message);
-	else
+		snprintf(asker->message, sizeof asker->message, "%.200s", e->message);
+	else if (x->list_count)
 		keep(x->p);
 	listing_free(x);
 	asker->done(asker);
 }
 
+static void send_listing(struct listing *x);
+
+static void on_end(void *owner, const struct http_client_end *end)
+{
+	struct listing *x = owner;
+	struct error e = { 0 };
+	enum err err = read_answer(x, end, &e);
+
+	x->call = NULL;
+	if (!err && x->paths.len) {
+		send_listing(x);
+		return;
+	}
+	if (!err && x->list_count)
+		err = model_list_take(&x->p->models, x->lists, x->list_count, &e);
+	listing_finish(x, err, &e);
+}
+
 static const struct http_client_sink sink = { on_head, on_body, on_end };
+
+/* An address that was changed serves lists too. */
+static struct str base_of(const struct listing *x, struct arena *mem)
+{
+	const struct http_provider *p = x->p;
+	bool is_usual = p->o.list_url.len && str_find_char(p->o.base_url, '{') >= 0;
+	struct str base =
+		http_provider_base(p, mem, x->client, is_usual ? p->o.list_url : p->o.base_url);
+
+	return x->pass.cloud ? cloud_base(&x->pass, mem, base) : base;
+}
 
 static void send_listing(struct listing *x)
 {
 	struct http_provider *p = x->p;
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct buf credential = http_provider_credential(p, x->lent ? x->lent : p->key.key);
+	bool has_account = x->pass.cloud && !x->sends_key;
+	struct buf credential = http_provider_credential(p, has_account ? NULL
+	                                                    : x->lent   ? x->lent
+	                                                                : p->key.key);
+	struct buf secret = { 0 };
 	struct http_client_header headers[HTTP_PROVIDER_HEADERS_MAX];
 	int64_t ms = p->o.port ? LIMIT_LOCAL_LIST_MS : LIMIT_MODEL_LIST_MS;
+	struct str path = str_cut(&x->paths, ' ');
 	struct http_client_request r = {
-		.url = http_provider_url(mem, p->o.base_url,
-		                         has_check(x) ? p->o.check_path : p->o.list_path),
+		.url = http_provider_url(mem, base_of(x, mem), path),
 		.headers = headers,
-		.header_count = http_provider_headers(p, STR("application/json"),
+		.header_count = http_provider_headers(p, p->o.dialect, STR("application/json"),
 		                                      buf_str(&credential), headers),
 		.connect_ms = MIN(p->o.connect_ms, ms),
 		.total_ms = ms,
 		.response_max = LIMIT_MODEL_LIST_BYTES,
 	};
 
+	buf_clear(&x->body);
+	if (x->pass.cloud)
+		r.header_count = http_provider_prove(&x->pass, STR("GET"), r.url, STR(""), &secret,
+		                                     headers, r.header_count);
 	x->call = http_client_send(p->o.http_client, &r, &sink, x);
 	http_provider_wipe(&credential);
+	http_provider_wipe(&secret);
+}
+
+/* From the loop: `done` never comes from inside http_listing_start(). */
+static void on_later(struct loop_timer *t)
+{
+	struct listing *x = OWNER_OF(t, struct listing, later);
+	struct error e = { 0 };
+	enum err err = OK;
+
+	if (x->pass.has_failed)
+		err = fail(&e, ERR_INVALID, "%.*s", STR_ARG(x->pass.message));
+	if (!err && x->paths.len)
+		send_listing(x);
+	else
+		listing_finish(x, err, &e); /* credentials that were accepted, and no list */
+}
+
+static void on_pass(struct cloud_pass *pass)
+{
+	struct listing *x = OWNER_OF(pass, struct listing, pass);
+
+	loop_timer_start(x->p->o.loop, &x->later, 0, on_later);
+}
+
+static void listing_begin(struct listing *x)
+{
+	struct http_provider *p = x->p;
+	bool has_lent = key_ring_has(p->o.ring, x->client, p->o.name);
+
+	x->sends_key = x->lent || (p->key.key && !has_lent);
+	x->pass.ready = on_pass;
+	if (!p->cloud)
+		send_listing(x);
+	else if (cloud_get(p->cloud, x->client, x->sends_key, &x->pass))
+		on_pass(&x->pass);
+}
+
+/*
+ * The account of a cloud may be there for other purposes: it is used only where the settings or the
+ * caller name the provider.
+ */
+static bool may_ask(const struct http_provider *p, const struct provider_listing *l)
+{
+	struct key_client client = { .connection = l->connection };
+
+	if (p->key.key || p->o.needs_no_key || key_ring_key(p->o.ring, client, p->o.name))
+		return true;
+	return (p->has_account || key_ring_has(p->o.ring, client, p->o.name)) &&
+	       (l->is_named || !p->o.is_implicit);
 }
 
 bool http_listing_start(struct provider *port, struct provider_listing *l)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
-	const struct secret *lent =
-		p->o.ring ? key_ring_of_connection(p->o.ring, l->connection, p->o.name) : NULL;
+	struct key_client client = { .connection = l->connection };
+	const struct secret *lent = key_ring_key(p->o.ring, client, p->o.name);
 	struct listing *x;
 
 	if (p->o.port && p->o.is_implicit && !is_served(p->o.port)) {
 		p->is_up = false;
 		return false;
 	}
-	if ((!lent && !p->key.key && !p->o.needs_no_key) ||
-	    (l->is_for_missing && p->is_listed && !p->o.needs_no_key))
+	if (!may_ask(p, l) || (l->is_for_missing && p->is_listed && !p->o.needs_no_key) ||
+	    (!l->is_test && (!p->o.list_path.len || !p->o.is_open)))
 		return false;
 	l->failed = false;
 	x = memory_zeroed(1, sizeof *x);
 	x->p = p;
 	x->asker = l;
+	x->client = client;
+	x->mem = arena_new_small();
+	x->paths = has_check(x) ? p->o.check_path : p->o.list_path;
 	x->lent = lent ? keys_secret_new(keys_secret_for_header(lent)) : NULL;
 	list_add(&p->listings, &x->node);
-	send_listing(x);
+	listing_begin(x);
 	return true;
 }
 

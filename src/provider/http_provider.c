@@ -22,11 +22,23 @@ struct model_handle {
 	void *owner;
 	struct response *response;
 	struct secret *lent;           /* the key that the session's client lent; NULL: none */
+	struct cloud_pass pass;        /* credentials of a cloud; zeroed: none */
+	bool sends_key;                /* a key in a header, although it is a cloud's provider */
+	struct outgoing *out;          /* the request, while it may have to be sent (again) */
 	struct http_client_call *call; /* NULL: not started, or ended */
 	struct loop_timer later;       /* continues without news from the HTTP client */
 	bool is_busy;                  /* inside a callback */
 	bool is_cancelled;             /* cancelled inside that callback */
 	bool is_paused;
+};
+
+/* A request that waits for its credentials, or that may have to be sent with others. */
+struct outgoing {
+	struct arena *mem;
+	const struct dialect *dialect;
+	struct str base, path, trace_parent, request_id;
+	struct buf body;
+	bool is_renewed; /* it was sent with two tokens: the next refusal is final */
 };
 
 /* ---- keys ---- */
@@ -50,9 +62,39 @@ static void take_key(struct http_provider *p, struct key_found found)
 /* A local server that the settings do not name is used once it has answered. */
 static bool can_be_asked(const struct http_provider *p)
 {
-	if (p->key.key)
+	if (p->key.key || p->has_account)
 		return true;
 	return p->o.needs_no_key && (!p->o.is_implicit || p->is_up);
+}
+
+static enum key_origin origin_of(const struct http_provider *p)
+{
+	if (p->key.key || p->has_account)
+		return p->key.origin;
+	return p->o.needs_no_key ? KEY_ORIGIN_NOT_NEEDED : 0;
+}
+
+/* Kept only if it is new: this is asked often, and p->mem only grows. */
+static void keep_text(struct http_provider *p, struct str *kept, struct str text)
+{
+	if (!str_eq(*kept, text))
+		*kept = arena_keep(p->mem, text);
+}
+
+/* The daemon's own account; a key in a header counts before it. */
+static void look_for_account(struct http_provider *p)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct cloud_found found;
+
+	cloud_look(p->cloud, mem, (struct key_client){ 0 }, p->o.base_url, &found);
+	keep_text(p, &p->address, found.address);
+	p->has_account = found.is_there && !p->key.key;
+	if (!p->has_account)
+		return;
+	keep_text(p, &p->account_name, found.where.name);
+	p->key.origin = found.where.origin;
+	p->key.name = p->account_name;
 }
 
 /* For every request: a key may be added, changed or removed at any time. */
@@ -69,15 +111,16 @@ static void look_for_key(struct http_provider *p)
 		         e.message);
 	}
 	take_key(p, found);
+	if (p->cloud)
+		look_for_account(p);
 	for (size_t i = 0; i < p->models.count; i++) {
 		struct model_info *m = &p->models.items[i];
 
 		m->has_credential = can_be_asked(p);
-		m->key_from = p->key.key          ? p->key.origin
-		              : p->o.needs_no_key ? KEY_ORIGIN_NOT_NEEDED
-		                                  : 0;
+		m->key_from = origin_of(p);
 		m->key_name = p->key.name.len ? p->key.name : p->o.key_variable;
-		m->base_url = p->o.base_url;
+		m->base_url = p->address;
+		m->remedy = p->remedy;
 		m->is_implicit = p->o.is_implicit;
 		m->timeout_ms = p->o.total_ms;
 	}
@@ -95,16 +138,28 @@ static struct str hide_keys(const struct model_handle *h, struct arena *mem, str
 {
 	text = keys_secret_hide(h->p->key.key, mem, text);
 	text = keys_secret_hide(h->p->old_key, mem, text);
+	text = cloud_hide(&h->pass, mem, text);
 	return keys_secret_hide(h->lent, mem, text);
 }
 
 /* ---- the end ---- */
+
+static void outgoing_free(struct outgoing *out)
+{
+	if (!out)
+		return;
+	buf_done(&out->body);
+	arena_free(out->mem);
+	memory_free(out);
+}
 
 static void handle_free(struct model_handle *h)
 {
 	loop_timer_stop(&h->later);
 	response_free(h->response);
 	keys_secret_free(h->lent);
+	cloud_done(&h->pass);
+	outgoing_free(h->out);
 	memory_free(h);
 }
 
@@ -179,10 +234,19 @@ static void on_later(struct loop_timer *t)
 
 /* ---- the wire ---- */
 
+static void send_again(struct model_handle *h);
+
+/* A token may be revoked before it expires: the request goes out once more, with a new one. */
 static void on_head(void *owner, const struct http_client_head *head)
 {
 	struct model_handle *h = owner;
 
+	if (head->status == 401 && h->pass.token && !h->out->is_renewed) {
+		send_again(h);
+		return;
+	}
+	outgoing_free(h->out);
+	h->out = NULL;
 	response_head(h->response, head);
 }
 
@@ -261,16 +325,16 @@ static bool is_set(const struct http_provider *p, struct str header)
 }
 
 /* Headers of the settings come last and may replace the dialect's own header, such as a version. */
-size_t http_provider_headers(const struct http_provider *p, struct str accept,
-                             struct str credential,
+size_t http_provider_headers(const struct http_provider *p, const struct dialect *d,
+                             struct str accept, struct str credential,
                              struct http_client_header out[HTTP_PROVIDER_HEADERS_MAX])
 {
 	size_t count = 0;
 
 	out[count++] = (struct http_client_header){ STR("Content-Type"), STR("application/json") };
 	out[count++] = (struct http_client_header){ STR("Accept"), accept };
-	if (p->o.dialect->header.name.len && !is_set(p, p->o.dialect->header.name))
-		out[count++] = p->o.dialect->header;
+	if (d->header.name.len && !is_set(p, d->header.name))
+		out[count++] = d->header;
 	if (credential.len)
 		out[count++] = (struct http_client_header){
 			p->o.key_header.len ? p->o.key_header : STR("Authorization"), credential
@@ -280,16 +344,16 @@ size_t http_provider_headers(const struct http_provider *p, struct str accept,
 	return count;
 }
 
-static size_t write_headers(const struct http_provider *p, const struct model_request *req,
+static size_t write_headers(const struct http_provider *p, const struct outgoing *o,
                             struct str credential, struct http_client_header *out)
 {
-	size_t count = http_provider_headers(p, p->o.dialect->accept, credential, out);
+	size_t count = http_provider_headers(p, o->dialect, o->dialect->accept, credential, out);
 
-	if (req->trace_parent.len)
-		out[count++] = (struct http_client_header){ STR("traceparent"), req->trace_parent };
-	if (req->request_id.len)
+	if (o->trace_parent.len)
+		out[count++] = (struct http_client_header){ STR("traceparent"), o->trace_parent };
+	if (o->request_id.len)
 		out[count++] =
-			(struct http_client_header){ STR("X-Client-Request-Id"), req->request_id };
+			(struct http_client_header){ STR("X-Client-Request-Id"), o->request_id };
 	return count;
 }
 
@@ -307,21 +371,36 @@ struct buf http_provider_credential(const struct http_provider *p, const struct 
 
 void http_provider_wipe(struct buf *credential)
 {
-	explicit_bzero(credential->ptr, credential->cap);
+	if (credential->ptr)
+		explicit_bzero(credential->ptr, credential->cap);
 	buf_done(credential);
 }
 
+/* The headers of an account are added behind the others, which count Content-Type as their first. */
+size_t http_provider_prove(const struct cloud_pass *pass, struct str method, struct str url,
+                           struct str body, struct buf *secret, struct http_client_header *headers,
+                           size_t count)
+{
+	struct cloud_request r = { method, url, body, headers[0] };
+
+	return count + (pass->cloud ? cloud_headers(pass, &r, secret, headers + count) : 0);
+}
+
 /* The key is copied once into the header's buffer and wiped after the HTTP client has taken it. */
-static void send_request(struct model_handle *h, const struct model_request *req, struct buf *body)
+static void send_request(struct model_handle *h)
 {
 	struct http_provider *p = h->p;
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct buf credential = http_provider_credential(p, h->lent ? h->lent : p->key.key);
+	struct outgoing *o = h->out;
+	struct str base = h->pass.cloud ? cloud_base(&h->pass, o->mem, o->base) : o->base;
+	bool has_account = h->pass.cloud && !h->sends_key;
+	struct buf credential = http_provider_credential(p, has_account ? NULL
+	                                                    : h->lent   ? h->lent
+	                                                                : p->key.key);
+	struct buf secret = { 0 };
 	struct http_client_header headers[HEADERS_MAX];
 	struct http_client_request r = {
-		.url = http_provider_url(mem, p->o.base_url, p->o.dialect->path(mem, req)),
+		.url = http_provider_url(o->mem, base, o->path),
 		.headers = headers,
-		.body = *body,
 		.connect_ms = p->o.connect_ms,
 		.first_byte_ms = p->o.first_byte_ms,
 		.stall_ms = p->o.stall_ms,
@@ -329,10 +408,20 @@ static void send_request(struct model_handle *h, const struct model_request *req
 		.response_max = LIMIT_WIRE_RESPONSE_BYTES,
 	};
 
-	*body = (struct buf){ 0 };
-	r.header_count = write_headers(p, req, buf_str(&credential), headers);
+	r.header_count = write_headers(p, o, buf_str(&credential), headers);
+	r.header_count = http_provider_prove(&h->pass, STR("POST"), r.url, buf_str(&o->body),
+	                                     &secret, headers, r.header_count);
+	if (h->pass.token && !o->is_renewed) {
+		buf_add_str(&r.body, buf_str(&o->body)); /* it may be needed again */
+	} else {
+		r.body = o->body;
+		o->body = (struct buf){ 0 };
+	}
 	h->call = http_client_send(p->o.http_client, &r, &http_client_sink, h);
+	if (h->is_paused) /* while it waited for its credentials */
+		http_client_pause(h->call);
 	http_provider_wipe(&credential);
+	http_provider_wipe(&secret);
 }
 
 /* Sends nothing; the end comes on the loop's next turn. */
@@ -342,13 +431,78 @@ static void handle_refuse(struct model_handle *h, enum error_category category, 
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
 }
 
-/* The key that the session's client lent counts before the runtime's own. */
-static struct secret *lent_key(const struct http_provider *p, struct str session)
+/* The credentials have come, or will not. */
+static void on_pass(struct cloud_pass *pass)
 {
-	const struct secret *key =
-		p->o.ring ? key_ring_of_session(p->o.ring, session, p->o.name) : NULL;
+	struct model_handle *h = OWNER_OF(pass, struct model_handle, pass);
+
+	if (pass->has_failed) {
+		response_break(h->response, pass->category, pass->retryable, pass->message);
+		loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
+	} else {
+		send_request(h);
+	}
+}
+
+static void send_again(struct model_handle *h)
+{
+	http_client_cancel(h->call);
+	h->call = NULL;
+	h->out->is_renewed = true;
+	if (cloud_renew(&h->pass))
+		on_pass(&h->pass);
+}
+
+/* Credentials of a cloud are needed unless a client's or the runtime's own key is sent instead. */
+static void begin_request(struct model_handle *h, struct key_client client)
+{
+	struct http_provider *p = h->p;
+	bool has_lent = key_ring_has(p->o.ring, client, p->o.name);
+	bool has_key = h->lent || (p->key.key && !has_lent);
+	bool has_none = !has_key && !has_lent && !p->has_account && p->o.needs_no_key;
+
+	if (!p->cloud || has_none || (has_key && str_find_char(h->out->base, '{') < 0)) {
+		send_request(h);
+		return;
+	}
+	h->sends_key = has_key;
+	h->pass.ready = on_pass;
+	if (cloud_get(p->cloud, client, has_key, &h->pass))
+		on_pass(&h->pass);
+}
+
+/* The key that the session's client lent counts before the runtime's own. */
+static struct secret *lent_key(const struct http_provider *p, struct key_client client)
+{
+	const struct secret *key = key_ring_key(p->o.ring, client, p->o.name);
 
 	return key ? keys_secret_new(keys_secret_for_header(key)) : NULL;
+}
+
+/* The address that a client lent with its key, else that of the settings or of the catalogue. */
+struct str http_provider_base(const struct http_provider *p, struct arena *mem,
+                              struct key_client client, struct str otherwise)
+{
+	const struct secret *lent =
+		key_ring_variable(p->o.ring, client, p->o.name, p->o.url_variable);
+
+	if (!lent || !str_is(p->o.url_variable) || !p->o.is_url_open)
+		return otherwise;
+	return http_provider_url(mem, keys_secret_for_header(lent), p->o.url_path);
+}
+
+static struct outgoing *outgoing_new(const struct http_provider *p, const struct model_request *req,
+                                     struct key_client client, const struct dialect *d)
+{
+	struct outgoing *o = memory_zeroed(1, sizeof *o);
+
+	o->mem = arena_new_small();
+	o->dialect = d;
+	o->base = http_provider_base(p, o->mem, client, p->o.base_url);
+	o->path = d->path(o->mem, req);
+	o->trace_parent = arena_keep(o->mem, req->trace_parent);
+	o->request_id = arena_keep(o->mem, req->request_id);
+	return o;
 }
 
 /*
@@ -359,10 +513,11 @@ static struct model_handle *provider_start(struct provider *port, const struct m
                                            const struct model_sink *sink, void *owner)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
-	struct response_options ao = { p->o.dialect, p->o.name, req->model, req->request_id,
-		                       p->o.limits };
+	const struct dialect *d =
+		p->o.dialect->of_model ? p->o.dialect->of_model(req->model) : p->o.dialect;
+	struct response_options ao = { d, p->o.name, req->model, req->request_id, p->o.limits };
+	struct key_client client = { .session = req->session_id };
 	struct model_handle *h = memory_zeroed(1, sizeof *h);
-	CLEANUP(buf_done) struct buf body = { 0 };
 	struct body_options options = p->o.body;
 	struct error e;
 
@@ -373,15 +528,16 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	h->response = response_new(&ao);
 	list_add(&p->requests, &h->node);
 	look_for_key(p);
-	h->lent = lent_key(p, req->session_id);
-	if (!h->lent && !p->key.key && !p->o.needs_no_key) {
+	h->lent = lent_key(p, client);
+	h->out = outgoing_new(p, req, client, d);
+	if (!h->lent && !p->key.key && !p->o.needs_no_key && !p->cloud) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
-	} else if (p->o.dialect->write(req, &options, &body, &e) != OK) {
+	} else if (d->write(req, &options, &h->out->body, &e) != OK) {
 		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, str_from(e.message));
 	} else {
-		send_request(h, req, &body);
+		begin_request(h, client);
 	}
 	return h;
 }
@@ -445,18 +601,37 @@ static void provider_about(struct provider *port, struct provider_about *ret)
 
 	look_for_key(p);
 	*ret = (struct provider_about){
-		.base_url = p->o.base_url,
+		.base_url = p->address,
 		.variables = { p->o.key_variable, p->o.other_key_variable },
+		.lent = p->lent_variables,
+		.lent_count = p->lent_count,
 		.default_model = p->models.count ? p->models.items[0].model : STR_NONE,
-		.key_from = p->key.key          ? p->key.origin
-		            : p->o.needs_no_key ? KEY_ORIGIN_NOT_NEEDED
-		                                : 0,
+		.key_from = origin_of(p),
 		.key_name = p->key.name,
+		.remedy = p->remedy,
 		.has_credential = can_be_asked(p),
 		.needs_no_key = p->o.needs_no_key,
 		.is_implicit = p->o.is_implicit,
 		.is_local = p->models.is_local,
 	};
+}
+
+static struct provider_address provider_address(struct provider *port, struct arena *mem,
+                                                uint64_t connection)
+{
+	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
+	struct key_client client = { .connection = connection };
+	struct str base = http_provider_base(p, mem, client, STR_NONE);
+	struct provider_address a = { base, p->o.url_variable };
+	struct cloud_found found;
+
+	if (!str_is(base))
+		a = (struct provider_address){ p->o.base_url, p->o.url_from };
+	if (p->cloud) {
+		cloud_look(p->cloud, mem, client, a.base_url, &found);
+		a.base_url = found.address;
+	}
+	return a;
 }
 
 static bool provider_admit(struct provider *port, struct str provider, struct str model)
@@ -475,6 +650,7 @@ static void provider_close(struct provider *port)
 	http_listing_cancel_all(p);
 	keys_secret_free(p->key.key);
 	keys_secret_free(p->old_key);
+	cloud_free(p->cloud);
 	body_tools_done(&p->tools);
 	arena_free(p->mem);
 	memory_free(p);
@@ -512,6 +688,14 @@ static void keep_strings(struct http_provider *p)
 	o->other_key_variable = arena_keep(p->mem, o->other_key_variable);
 	o->list_path = arena_keep(p->mem, o->list_path);
 	o->check_path = arena_keep(p->mem, o->check_path);
+	o->list_url = arena_keep(p->mem, o->list_url);
+	o->url_variable = arena_keep(p->mem, o->url_variable);
+	o->url_path = arena_keep(p->mem, o->url_path);
+	o->url_from = arena_keep(p->mem, o->url_from);
+	o->account_settings.region = arena_keep(p->mem, o->account_settings.region);
+	o->account_settings.profile = arena_keep(p->mem, o->account_settings.profile);
+	o->account_settings.project = arena_keep(p->mem, o->account_settings.project);
+	o->account_settings.location = arena_keep(p->mem, o->account_settings.location);
 	o->key_dir = arena_keep(p->mem, o->key_dir.len ? o->key_dir : o->data_dir);
 	o->data_dir = arena_keep(p->mem, o->data_dir);
 	o->key_header =
@@ -561,8 +745,50 @@ static void keep_models(struct http_provider *p)
 		m->prices = keep_prices(p->mem, m);
 	}
 	model_list_init(&p->models, p->mem, p->o.name, given, p->o.model_count, p->o.is_open);
+	p->models.is_by_request = p->o.account != PROVIDERS_ACCOUNT_KEY;
 	p->models.is_local = p->o.port || (p->o.needs_no_key && is_on_this_machine(p->o.base_url));
 	p->o.models = NULL;
+}
+
+static void lend_variable(struct http_provider *p, struct str name, enum key_kind kind)
+{
+	if (!name.len)
+		return;
+	if (p->o.ring)
+		key_ring_register(p->o.ring, p->o.name, name, kind);
+	if (kind != KEY_KIND_KEY && p->lent_count < COUNT_OF(p->lent_variables))
+		p->lent_variables[p->lent_count++] = name;
+}
+
+static enum key_kind kind_of(const struct providers_variable *v)
+{
+	if (v->is_secret)
+		return v->is_credential ? KEY_KIND_IDENTITY : KEY_KIND_PART;
+	return v->is_credential ? KEY_KIND_POINTER : KEY_KIND_PLAIN;
+}
+
+/* What clients may lend: the key, the parts of an account, another address. */
+static void register_variables(struct http_provider *p)
+{
+	lend_variable(p, p->o.key_variable, KEY_KIND_KEY);
+	lend_variable(p, p->o.other_key_variable, KEY_KIND_KEY);
+	for (size_t i = 0; p->cloud && i < COUNT_OF(providers_variables); i++)
+		if (providers_variables[i].account == p->o.account)
+			lend_variable(p, providers_variables[i].name,
+			              kind_of(&providers_variables[i]));
+	if (p->o.is_url_open)
+		lend_variable(p, p->o.url_variable, KEY_KIND_PLAIN);
+}
+
+static void open_account(struct http_provider *p)
+{
+	struct cloud_options co = { p->o.account, p->o.http_client, p->o.scrub,
+		                    p->o.ring,    p->o.name,        p->o.account_settings };
+
+	if (p->o.account == PROVIDERS_ACCOUNT_KEY)
+		return;
+	p->cloud = cloud_new(&co);
+	p->remedy = cloud_remedy(p->cloud, p->mem);
 }
 
 static void or_default(int64_t *ms, int64_t otherwise)
@@ -600,17 +826,18 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 	list_init(&p->listings);
 	if (p->o.is_open)
 		http_listing_recall(p);
-	if (p->o.ring) {
-		key_ring_register(p->o.ring, p->o.name, p->o.key_variable);
-		key_ring_register(p->o.ring, p->o.name, p->o.other_key_variable);
-	}
+	p->address = p->o.base_url;
+	open_account(p);
+	register_variables(p);
 	p->ops = (struct provider_ops){
 		.name = p->o.name,
 		.models = provider_models,
 		.version = provider_version,
 		.admit = p->o.is_open ? provider_admit : NULL,
 		.about = provider_about,
-		.list = p->o.is_open && p->o.list_path.len ? http_listing_start : NULL,
+		.address = provider_address,
+		.list = p->cloud || (p->o.is_open && p->o.list_path.len) ? http_listing_start
+		                                                         : NULL,
 		.start = provider_start,
 		.cancel = provider_cancel,
 		.pause = provider_pause,

@@ -18,6 +18,7 @@
 #include "text/redact.h"
 #include "net/http/http_client.h"
 #include "ports/provider.h"
+#include "provider/cloud/cloud_env.h"
 #include "provider/dialect.h"
 #include "provider/keys/key_ring.h"
 
@@ -41,9 +42,18 @@ struct http_provider_options {
 	struct response_limits limits;
 	const struct model_info *models; /* provider and has_credential are filled in here */
 	size_t model_count;
-	bool is_open;          /* offers further models (model_list.h) */
-	bool is_implicit;      /* the settings do not name it: without a key it is not shown */
-	struct str list_path;  /* where its server lists models, appended to the base URL */
+	bool is_open;     /* offers further models (model_list.h) */
+	bool is_implicit; /* the settings do not name it: without a key it is not shown */
+	enum providers_account account;
+	struct cloud_settings account_settings;
+	struct str url_from;     /* the variable that the base URL comes from; absent: none */
+	bool is_url_open;        /* the settings do not say the base URL: */
+	struct str url_variable; /* a client may lend another in this variable, */
+	struct str url_path;     /* to which this is added */
+	struct str
+		list_path; /* where its server lists models, appended to the base URL; blanks between
+	                         several */
+	struct str list_url;   /* instead of the base URL, unless that was changed */
 	struct str check_path; /* where it only checks the key; absent: the list does */
 	int port;              /* of a local server, which is used once it has answered; 0: none */
 	int64_t connect_ms;    /* 10 s */

@@ -3,6 +3,7 @@
 /* What the files of the HTTP provider share. */
 #include "base/list.h"
 #include "provider/body_tools.h"
+#include "provider/cloud/cloud.h"
 #include "provider/http_provider.h"
 #include "provider/models/model_list.h"
 
@@ -15,9 +16,16 @@ struct http_provider {
 	struct http_provider_options o; /* strings in mem */
 	struct key_found key;           /* key.key NULL: none so far */
 	struct secret *old_key;         /* the previous key, which running requests may have sent */
-	bool has_warned;                /* of a key that cannot be used */
-	bool is_up;                     /* a local server has answered */
-	bool is_listed;                 /* its server's list is known */
+	struct cloud *cloud;            /* NULL: a key is all there is */
+	bool has_account;               /* of a cloud, and no key is sent instead */
+	struct str account_name;        /* where that was found */
+	struct str remedy;  /* what to do without an account; absent: a key is all there is */
+	struct str address; /* the base URL with the place of the account */
+	struct str lent_variables[10]; /* that clients lend beside the key */
+	size_t lent_count;
+	bool has_warned; /* of a key that cannot be used */
+	bool is_up;      /* a local server has answered */
+	bool is_listed;  /* its server's list is known */
 	struct model_list models;
 	struct list requests;
 	struct list listings; /* struct listing, of http_listing.c */
@@ -25,13 +33,20 @@ struct http_provider {
 };
 
 /* The headers of every request; credential: the value of the key's header, may be empty. */
-size_t http_provider_headers(const struct http_provider *p, struct str accept,
-                             struct str credential,
+size_t http_provider_headers(const struct http_provider *p, const struct dialect *d,
+                             struct str accept, struct str credential,
                              struct http_client_header out[HTTP_PROVIDER_HEADERS_MAX]);
 /* "Bearer KEY", or the key alone; the caller wipes it with http_provider_wipe(). */
 struct buf http_provider_credential(const struct http_provider *p, const struct secret *key);
 void http_provider_wipe(struct buf *credential);
 struct str http_provider_url(struct arena *mem, struct str base, struct str more);
+/* The address that a client lent, else the other one. */
+struct str http_provider_base(const struct http_provider *p, struct arena *mem,
+                              struct key_client client, struct str otherwise);
+/* Adds the headers of an account to count others, of which Content-Type is the first. */
+size_t http_provider_prove(const struct cloud_pass *pass, struct str method, struct str url,
+                           struct str body, struct buf *secret, struct http_client_header *headers,
+                           size_t count);
 
 /* ---- http_listing.c ---- */
 

@@ -28,6 +28,7 @@ static bool is_kept(struct str name)
 		STR("content-type"),   STR("openai-processing-ms"),
 		STR("openai-version"), STR("cf-ray"),
 		STR("date"),           STR("location"),
+		STR("x-amzn-"),
 	};
 
 	for (size_t i = 0; i < COUNT_OF(prefixes); i++)

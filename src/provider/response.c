@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "base/gen/limits.h"
+#include "base/jw.h"
 #include "base/memory.h"
 #include "provider/response_int.h"
 #include "provider/halves.h"
@@ -149,13 +150,14 @@ static void take_whole(struct response *a)
  */
 static struct str cut_line(const struct response *a, struct str *bytes)
 {
-	size_t begun = a->dialect->is_lines ? a->line.len : a->sse.line.len;
+	bool is_lines = a->dialect->framing == FRAMING_LINES;
+	size_t begun = is_lines ? a->line.len : a->sse.line.len;
 	struct str line = str_head(*bytes, a->limits.line - begun + 1);
 	ptrdiff_t at = str_find_char(line, '\n');
 
 	if (at >= 0)
 		line = str_head(line, (size_t)at + 1);
-	at = a->dialect->is_lines ? -1 : str_find_char(line, '\r');
+	at = is_lines ? -1 : str_find_char(line, '\r');
 	if (at >= 0)
 		line = str_head(line, (size_t)at + 1);
 	*bytes = str_skip(*bytes, line.len);
@@ -180,17 +182,64 @@ static bool feed_line(struct response *a, struct str bytes)
 
 static void feed(struct response *a, struct str bytes)
 {
-	if (a->dialect->is_lines ? !feed_line(a, bytes) : !sse_feed(&a->sse, bytes, on_sse, a))
+	bool is_lines = a->dialect->framing == FRAMING_LINES;
+
+	if (is_lines ? !feed_line(a, bytes) : !sse_feed(&a->sse, bytes, on_sse, a))
 		response_part_fail_protocol(a, false,
 		                            "a line of the stream is longer than is taken");
 }
 
+/* An exception ends the response; its payload is an object with a message, or empty. */
+static void take_exception(struct response *a, const struct eventstream_message *m)
+{
+	struct json_writer w;
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json payload = { 0 }, error;
+	struct str said = m->error;
+
+	if (read_document(a, m->payload, &payload) && json_type(payload) == JSON_OBJ &&
+	    json_str(JSON_GET(payload, "message")).len)
+		said = json_str(JSON_GET(payload, "message"));
+	jw_init(&w, &text);
+	jw_obj(&w);
+	JW_KSTR(&w, "type", valid_text(a, m->event_type));
+	JW_KSTR(&w, "message", valid_text(a, said));
+	jw_obj_end(&w);
+	if (read_document(a, arena_keep(response_mem(a), buf_str(&text)), &error))
+		response_part_fail_by(a, error);
+}
+
+/* The raw bytes are kept as payloads, one per line: what a person can read. */
+static void take_message(struct response *a, struct str *bytes)
+{
+	struct eventstream_message m;
+
+	switch (eventstream_next(&a->messages, bytes, &m)) {
+	case EVENTSTREAM_MORE:
+		return;
+	case EVENTSTREAM_BAD:
+		response_part_fail_protocol(a, true, a->messages.trouble);
+		return;
+	case EVENTSTREAM_MESSAGE:
+		raw_add(&a->raw, m.payload);
+		raw_add(&a->raw, STR("\n"));
+		if (str_eq(m.message_type, STR("event")))
+			take_document(a, m.event_type, m.payload);
+		else
+			take_exception(a, &m);
+	}
+}
+
 /*
- * One line at a time: its pieces are delivered before the next line is parsed, so that
- * memory is bounded by one line and a caller may pause between any two pieces.
+ * One line or message at a time: its pieces are delivered before the next one is parsed, so
+ * that memory is bounded by one of them and a caller may pause between any two pieces.
  */
 static void take_bytes(struct response *a, struct str *bytes)
 {
+	if (a->mode == MODE_STREAM && a->dialect->framing == FRAMING_MESSAGES) {
+		take_message(a, bytes);
+		return;
+	}
 	if (a->mode == MODE_STREAM) {
 		struct str line = cut_line(a, bytes);
 
@@ -260,7 +309,7 @@ struct response *response_new(const struct response_options *o)
 		.whole = or_default(l->whole, 4u << 20),
 		.raw = or_default(l->raw, 4u << 10),
 	};
-	a->sse.max = a->limits.line;
+	a->sse.max = a->messages.max = a->limits.line;
 	a->raw.max = a->limits.raw;
 	return a;
 }
@@ -283,6 +332,7 @@ void response_free(struct response *a)
 	memory_free(a->calls);
 	memory_free(a->parts);
 	sse_parser_done(&a->sse);
+	eventstream_done(&a->messages);
 	raw_done(&a->raw);
 	buf_done(&a->raw_text);
 	buf_done(&a->state_text);
@@ -333,6 +383,8 @@ void response_head(struct response *a, const struct http_client_head *h)
 	a->status = h->status;
 	if (!id.len)
 		id = http_client_head_get(h, STR("request-id"));
+	if (!id.len)
+		id = http_client_head_get(h, STR("x-amzn-requestid"));
 	a->provider_request_id =
 		id.len ? arena_keep(a->keep, utf8_head(id, RESPONSE_ID_MAX)) : STR_NONE;
 	failure_hints_read(h, &a->hints);
@@ -352,8 +404,9 @@ void response_head(struct response *a, const struct http_client_head *h)
  */
 static void end_stream(struct response *a)
 {
-	feed(a, a->dialect->is_lines ? STR("\n")
-	                             : STR("\n\n")); /* an event without a final line break */
+	/* An event without a final line break; a message has none. */
+	if (a->dialect->framing != FRAMING_MESSAGES)
+		feed(a, a->dialect->framing == FRAMING_LINES ? STR("\n") : STR("\n\n"));
 	if (a->dialect->on_eof && !a->is_over)
 		a->dialect->on_eof(a);
 	if (!a->finish.len)

@@ -4,6 +4,7 @@
  * The inside of an answer: response.c has its bytes, beginning and end,
  * response_part.c what dialects put into it.
  */
+#include "net/http/eventstream.h"
 #include "net/http/sse.h"
 #include "provider/dialect.h"
 #include "provider/failure.h"
@@ -39,6 +40,7 @@ struct response {
 	struct buf raw_text;   /* the same as JSON, made at the end */
 	struct buf state_text; /* made at the end */
 	struct sse_parser sse;
+	struct eventstream messages;
 	struct buf line; /* of a stream of lines */
 	struct buf whole;
 

@@ -212,6 +212,17 @@ void redact_know(struct scrub *s, struct str value)
 	s->known[s->known_count++] = str_of(copy, value.len);
 }
 
+void redact_forget(struct scrub *s, struct str value)
+{
+	for (size_t i = 0; i < s->known_count; i++)
+		if (str_eq(s->known[i], value)) {
+			explicit_bzero((char *)s->known[i].ptr, s->known[i].len);
+			memory_free((char *)s->known[i].ptr);
+			s->known[i] = s->known[--s->known_count];
+			return;
+		}
+}
+
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret)
 {
 	*ret = s->rules;

@@ -38,6 +38,8 @@ void redact_free(struct scrub *s); /* NULL is fine */
 enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e) MUST_USE;
 /* Adds a value; short and known ones are ignored. */
 void redact_know(struct scrub *s, struct str value);
+/* The value is valid no longer, such as a token that expired. */
+void redact_forget(struct scrub *s, struct str value);
 
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 

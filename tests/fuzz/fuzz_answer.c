@@ -4,7 +4,7 @@
  * be sent back.
  *
  * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
- * json, html or none.  The rest is the body.
+ * messages, json, html or none.  The rest is the body.
  */
 #include "provider/dialect.h"
 
@@ -17,14 +17,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const struct dialect *const dialects[] = {
-	&openai_chat_event_dialect,
-	&openai_responses_event_dialect,
-	&anthropic_event_dialect,
-	&gemini_event_dialect,
-	&ollama_dialect,
-};
-
 struct served {
 	const struct dialect *dialect;
 	int status;
@@ -34,7 +26,7 @@ struct served {
 
 static struct served read_input(struct str in)
 {
-	struct served s = { .dialect = dialects[0], .status = 200, .body = in };
+	struct served s = { .dialect = &openai_chat_event_dialect, .status = 200, .body = in };
 	struct str word = str_cut(&s.body, '\n');
 	struct str status = str_cut(&word, ' ');
 	struct str type = str_cut(&word, ' ');
@@ -44,14 +36,16 @@ static struct served read_input(struct str in)
 		s.body = STR("");
 	if (str_to_u64(status, &n) && n >= 100 && n < 1000)
 		s.status = (int)n;
-	s.type = str_eq(type, STR("json"))    ? STR("application/json")
-	         : str_eq(type, STR("html"))  ? STR("text/html")
-	         : str_eq(type, STR("lines")) ? STR("application/x-ndjson")
-	         : str_eq(type, STR("none"))  ? STR_NONE
-	                                      : STR("text/event-stream");
-	for (size_t i = 0; i < COUNT_OF(dialects); i++)
-		if (str_eq(dialects[i]->word, word))
-			s.dialect = dialects[i];
+	s.type = str_eq(type, STR("json"))       ? STR("application/json")
+	         : str_eq(type, STR("html"))     ? STR("text/html")
+	         : str_eq(type, STR("lines"))    ? STR("application/x-ndjson")
+	         : str_eq(type, STR("none"))     ? STR_NONE
+	         : str_eq(type, STR("messages")) ? STR("application/vnd.amazon.eventstream")
+	                                         : STR("text/event-stream");
+	for (size_t i = 0; i < COUNT_OF(providers_dialects); i++)
+		if (str_eq(providers_dialects[i].dialect->word, word) &&
+		    !providers_dialects[i].dialect->of_model)
+			s.dialect = providers_dialects[i].dialect;
 	return s;
 }
 

@@ -19,7 +19,8 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 KEY = "sk-0123456789-secret"
-BASES = {"openai": "/v1", "compatible": "/v1", "responses": "/v1", "anthropic": "/v1", "gemini": "/v1beta", "ollama": ""}
+sys.path.insert(0, str(HERE))
+from dialects import BASES  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("scenario", HERE.parent / "scenario" / "run.py")
 scenario = importlib.util.module_from_spec(spec)

@@ -2,6 +2,8 @@
 
 A dialect has the same members as the others, so that one behaviour of the simulator serves all:
 
+    words, base            the words of the setting `dialect`, and the path of its base URL
+    conversation           the member of a body that holds the conversation
     start                  the frame before any text
     text(s), think(s)      one frame
     calls(*calls)          frames; a call is (id, name, fragment ...)
@@ -9,6 +11,7 @@ A dialect has the same members as the others, so that one behaviour of the simul
     last                   the frame with the usage, empty where finish has it
     done                   the frame that says that nothing follows, empty where nothing does
     state                  frames with what must come back unchanged; came_back(body) tells
+    offers(body)           the tools that a request offers
     results(body)          the texts of tool results in a request
     sent(body)             how many characters of conversation a request holds
     whole(text)            an answer that is not streamed
@@ -19,6 +22,11 @@ A dialect has the same members as the others, so that one behaviour of the simul
 Usage is always 19 in, 16 of them cached, and 10 out, 4 of them reasoning, where it can be said.
 """
 import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from cloud_peers import frame  # noqa: E402
 
 
 def text_of(doc):
@@ -26,16 +34,21 @@ def text_of(doc):
 
 
 class Dialect:
+    base, conversation = "/v1", "messages"
     kind = "text/event-stream; charset=utf-8"
     last = b""
     done = b""
     limits = []
 
-    def words(self, text):
+    def offers(self, body):
+        return body.get("tools")
+
+    def split(self, text):
         return [self.text(w) for w in text.replace(" ", " \0").split("\0")]
 
 
 class Chat(Dialect):
+    words = ["openai", "compatible"]
     paths = ["/v1/chat/completions"]
     limits = ["x-ratelimit-limit-requests: 60", "x-ratelimit-remaining-requests: 0",
               "x-ratelimit-reset-requests: 1m0s"]
@@ -110,6 +123,7 @@ class Chat(Dialect):
 
 
 class Anthropic(Dialect):
+    words = ["anthropic"]
     paths = ["/v1/messages"]
     limits = ["anthropic-ratelimit-requests-limit: 60", "anthropic-ratelimit-requests-remaining: 0",
               "anthropic-ratelimit-requests-reset: 2026-01-01T00:01:00Z",
@@ -222,6 +236,7 @@ class Anthropic(Dialect):
 
 
 class Responses(Dialect):
+    words, conversation = ["responses"], "input"
     paths = ["/v1/responses"]
     limits = Chat.limits
     kind = "text/event-stream; charset=utf-8"
@@ -348,6 +363,7 @@ class Responses(Dialect):
 
 
 class Ollama(Dialect):
+    words, base = ["ollama"], ""
     paths = ["/api/chat"]
     kind = "application/x-ndjson"
     state = []
@@ -405,7 +421,9 @@ class Ollama(Dialect):
 
 
 class Gemini(Dialect):
-    paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent"]
+    words, base, conversation = ["gemini"], "/v1beta", "contents"
+    paths = ["/v1beta/models/sim-1:streamGenerateContent", "/v1beta/models/gemini-x:streamGenerateContent",
+             "/v1/projects/my-project/locations/europe-west1/publishers/google/models/gemini-x:streamGenerateContent"]
     usage = {"promptTokenCount": 19, "cachedContentTokenCount": 16, "candidatesTokenCount": 6,
              "thoughtsTokenCount": 4, "totalTokenCount": 29}
     signature = "c2lnbmF0dXJl"
@@ -484,7 +502,99 @@ class Gemini(Dialect):
         return b"data: " + text_of(self.error(status, message)) + b"\r\n\r\n"
 
 
-DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini]
+class Bedrock(Dialect):
+    """Frames are binary: cloud_peers.frame()."""
+    words, base = ["bedrock"], ""
+    paths = ["/model/sim-1/converse-stream", "/model/us.anthropic.claude-x-v1%3A0/converse-stream"]
+    kind = "application/vnd.amazon.eventstream"
+    usage = {"inputTokens": 1, "cacheReadInputTokens": 16, "cacheWriteInputTokens": 2, "outputTokens": 10, "totalTokens": 29}
+    thought = {"reasoningContent": {"reasoningText": {"text": "Which file? \"a\"", "signature": "c2ln/bmF0dXJl=="}}}
+    hidden = {"reasoningContent": {"redactedContent": "b3BhcXVl"}}
+    block, is_text, is_thought = -1, False, False
+
+    @property
+    def start(self):
+        return frame("messageStart", {"role": "assistant"})
+
+    def open(self, start=None):
+        self.block += 1
+        self.is_text = self.is_thought = False
+        return frame("contentBlockStart", {"contentBlockIndex": self.block, "start": start}) if start else b""
+
+    def grow(self, delta):
+        return frame("contentBlockDelta", {"contentBlockIndex": self.block, "delta": delta, "p": "abcdefgh"})
+
+    def close(self):
+        return frame("contentBlockStop", {"contentBlockIndex": self.block})
+
+    def text(self, s):
+        if not self.is_text:
+            self.open()
+        self.is_text = True
+        return self.grow({"text": s})
+
+    refusal = text
+
+    def think(self, s):
+        if not self.is_thought:
+            self.open()
+        self.is_thought = True
+        return self.grow({"reasoningContent": {"text": s}})
+
+    @property
+    def state(self):
+        self.open()
+        whole = self.thought["reasoningContent"]["reasoningText"]
+        yield self.grow({"reasoningContent": {"text": whole["text"][:5]}})
+        yield self.grow({"reasoningContent": {"text": whole["text"][5:]}})
+        yield self.grow({"reasoningContent": {"signature": whole["signature"]}}) + self.close()
+        self.open()
+        yield self.grow(self.hidden) + self.close()
+
+    def came_back(self, body):
+        said = [m for m in body["messages"] if m["role"] == "assistant"][-1]["content"]
+        return said[:2] == [self.thought, self.hidden]
+
+    def calls(self, *calls):
+        for ident, name, *fragments in calls:
+            yield self.open({"toolUse": {"toolUseId": ident, "name": name}})
+            for f in fragments:
+                yield self.grow({"toolUse": {"input": f}})
+            yield self.close()
+
+    def finish(self, why):
+        return frame("messageStop", {"stopReason": {"stop": "end_turn", "tools": "tool_use", "length": "max_tokens",
+                                                    "filter": "content_filtered", "refusal": "guardrail_intervened"}[why]})
+
+    @property
+    def last(self):
+        return frame("metadata", {"usage": self.usage, "metrics": {"latencyMs": 1}})
+
+    unknown = [frame("novelty", {"x": 1}), frame("contentBlockDelta", {"contentBlockIndex": 9, "delta": {"novelty": 1}})]
+
+    def offers(self, body):
+        """Tools that were only called before have no description."""
+        return [t for t in body.get("toolConfig", {}).get("tools", []) if "description" in t.get("toolSpec", {})]
+
+    def results(self, body):
+        return [b["toolResult"]["content"][0]["text"] for m in body["messages"] for b in m["content"] if "toolResult" in b]
+
+    def sent(self, body):
+        return sum(len(b.get("text", "")) for m in body["messages"] for b in m["content"])
+
+    def whole(self, text):
+        return {"output": {"message": {"role": "assistant", "content": [{"text": text}]}}, "stopReason": "end_turn", "usage": self.usage}
+
+    def error(self, status, message, kind=None, code=None):
+        return {"message": message}
+
+    def error_frame(self, message, kind, code=None):
+        kind = {"overloaded_error": "serviceUnavailableException", "rate_limit_error": "throttlingException"}.get(kind, "internalServerException")
+        return frame(kind, {"message": message}, "exception")
+
+
+DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini, Bedrock]
+BASES = {word: d.base for d in DIALECTS for word in d.words}
 
 
 def dialect_for(path):

@@ -15,8 +15,10 @@ class Request:
         self.path = handler.path
         self.headers = {k.lower(): v for k, v in handler.headers.items()}
         self.at = time.monotonic()
+        self.method = handler.command
         self.raw = handler.rfile.read(int(self.headers.get("content-length", 0)))
-        self.body = json.loads(self.raw) if self.raw else None
+        is_form = "form" in self.headers.get("content-type", "")
+        self.body = json.loads(self.raw) if self.raw and not is_form else None
 
     def texts(self):
         """The texts of chat and messages bodies."""
@@ -30,7 +32,7 @@ class Request:
 class Fake:
     """answer: a function for every request, or a list of functions, the last of which stays."""
 
-    def __init__(self, answer, port=0):
+    def __init__(self, answer, port=0, host="127.0.0.1"):
         self.answers = list(answer) if isinstance(answer, (list, tuple)) else [answer]
         self.requests = []
         lock = threading.Lock()
@@ -61,7 +63,7 @@ class Fake:
             def log_message(self, *args):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server = http.server.ThreadingHTTPServer((host, port), Handler)
         self.server.daemon_threads = True
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -19,7 +19,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from dialects import Anthropic, Chat, Gemini, Ollama, Responses  # noqa: E402
+from dialects import DIALECTS as SPOKEN  # noqa: E402
 from fake import Fake  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("scenario", HERE.parent / "scenario" / "run.py")
@@ -27,9 +27,10 @@ scenario = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(scenario)
 BUILD = os.path.abspath(sys.argv[1])
 GOLDEN = HERE.parent / "golden" / "requests"
-DIALECTS = {"openai": Chat, "anthropic": Anthropic, "responses": Responses, "ollama": Ollama, "gemini": Gemini}
-# the member that holds the conversation
-CONVERSATION = {"openai": "messages", "anthropic": "messages", "responses": "input", "ollama": "messages", "gemini": "contents"}
+DIALECTS = {d.words[0]: d for d in SPOKEN}
+
+# Claude's cache marks and effort depend on its name
+MODELS = {"bedrock": "us.anthropic.claude-m-1-v1:0"}
 
 
 def answers(cls):
@@ -55,9 +56,10 @@ def bodies_of(name):
     (root / "README").write_text("hello\n")
     provider = fake.provider(name)
     provider["models"][0]["capabilities"].append("reasoning")
-    provider["baseUrl"] = f"http://127.0.0.1:{fake.port}" + ("" if name == "ollama" else "/v1beta" if name == "gemini" else "/v1")
+    model = provider["models"][0]["model"] = MODELS.get(name, "m-1")
+    provider["baseUrl"] = f"http://127.0.0.1:{fake.port}" + cls.base
     daemon = scenario.Daemon(BUILD, str(root / "data"), None,
-                             ["providers=" + json.dumps({"fake": provider}), "model=fake/m-1", "context.prompt=builtin"])
+                             ["providers=" + json.dumps({"fake": provider}), "model=fake/" + model, "context.prompt=builtin"])
     try:
         daemon.start()
         http = scenario.Http(daemon)
@@ -84,7 +86,7 @@ def plain(text, root):
 
 
 def golden_of(name, paths, bodies):
-    member = CONVERSATION[name]
+    member = DIALECTS[name].conversation
     for before, after in zip(bodies, bodies[1:]):
         known = before[member]
         assert [strip_marks(m) for m in after[member][:len(known)]] == [strip_marks(m) for m in known], "a body does not extend the one before"
@@ -94,11 +96,14 @@ def golden_of(name, paths, bodies):
     return {"paths": paths, "before": before, "last": bodies[-1]}
 
 
+MARK = {"cachePoint": {"type": "default"}}
+
+
 def strip_marks(value):
     """Cache marks move to the newest message."""
     if isinstance(value, dict):
         return {k: strip_marks(v) for k, v in value.items() if k != "cache_control"}
-    return [strip_marks(v) for v in value] if isinstance(value, list) else value
+    return [strip_marks(v) for v in value if v != MARK] if isinstance(value, list) else value
 
 
 def main():

@@ -25,7 +25,11 @@ acceptance = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(acceptance)
 
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
-DIALECTS = {"openai": "openai", "anthropic": "anthropic", "gemini": "gemini", "ollama": "ollama"}
+sys.path.insert(0, str(HERE))
+from cloud_peers import Google  # noqa: E402
+
+DIALECTS = {n: n for n in (*acceptance.BASES, "vertex")}
+BASES = {**acceptance.BASES, "vertex": "/v1"}
 
 
 class Fixture:
@@ -35,6 +39,12 @@ class Fixture:
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith(("THOLE_", "XDG_")) and not k.endswith("_API_KEY")}
         self.env.update(HOME=str(self.dir), THOLE_DATA=str(self.dir / "data"))
+        self.google = None
+
+    def log_in(self):
+        """What `gcloud auth application-default login` does."""
+        self.google = self.google or Google()
+        self.google.user(self.dir / ".config" / "gcloud" / "application_default_credentials.json")
 
     def settle(self, settings):
         """Writes the page's settings, turned to the simulator."""
@@ -42,7 +52,7 @@ class Fixture:
         for name, p in settings["providers"].items():
             dialect = p.get("dialect", DIALECTS.get(name, "compatible"))
             query = "?" + p["baseUrl"].split("?")[1] if "?" in p.get("baseUrl", "") else ""
-            p["baseUrl"] = f"http://127.0.0.1:{self.port}/text{acceptance.BASES[dialect]}{query}"
+            p["baseUrl"] = f"http://127.0.0.1:{self.port}/text{BASES[dialect]}{query}"
         folder = self.dir / ".config" / "thole"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "config.json").write_text(json.dumps(settings))
@@ -59,6 +69,9 @@ class Fixture:
         assert "Hello from the simulator" in out, out
 
     def close(self):
+        if self.google:
+            self.google.close()
+            shutil.rmtree(self.google.dir, ignore_errors=True)
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -75,7 +88,9 @@ def check_settings(fixture, settings):
     fixture.settle(settings)
     keys = {p["keyEnv"]: acceptance.KEY for p in settings["providers"].values() if "keyEnv" in p}
     for name, p in settings["providers"].items():
-        if "keyEnv" not in p and name not in ("ollama", "vllm", "llamacpp"):
+        if name == "vertex":
+            fixture.log_in()
+        elif "keyEnv" not in p and name not in ("ollama", "vllm", "llamacpp"):
             fixture.type(["thole", "auth", "add", name])
         fixture.ask(name, first_model(p), **keys)
 

@@ -14,7 +14,6 @@ import pty
 import select
 import shutil
 import socket
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -25,11 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "lib"))
 from fake import Fake, chat, message, sse  # noqa: E402
+from home import KEY, THOLE, Home, Proxy  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 
-BUILD = os.path.abspath(sys.argv[1])
-THOLE = os.path.join(BUILD, "thole")
-KEY = "sk-canary-0123456789abcdef"
 tests = []
 
 
@@ -49,55 +46,6 @@ def server(reply, *names, refuse=False):
             return 401, {"Content-Type": "application/json"}, json.dumps({"error": {"message": f"bad key {KEY}"}}).encode()
         return listing(*names) if r.handler.command == "GET" else reply(r)
     return Fake(answer)
-
-
-class Home:
-    """A user with an empty home; providers are turned to loopback by THOLE_PROVIDERS, as a setting would."""
-
-    def __init__(self, more=None, **providers):
-        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-setup-"))
-        self.fakes = [p for p in providers.values() if isinstance(p, Fake)]
-        self.env = {k: v for k, v in os.environ.items()
-                    if not k.startswith(("THOLE_", "XDG_")) and not k.endswith("_API_KEY") and not k.lower().endswith("_proxy")}
-        self.env.update(HOME=str(self.dir), THOLE_DATA=str(self.dir / "data"), THOLE_MODELS_LOCAL="false")
-        bases = {"anthropic": "/v1", "gemini": "/v1beta", "ollama": ""}
-        settings = {n: {"baseUrl": f"http://127.0.0.1:{p.port}{bases.get(n, '/v1')}", **(more or {})} for n, p in providers.items()}
-        if settings:
-            self.env["THOLE_PROVIDERS"] = json.dumps(settings)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.type("serve", "--stop")
-        for f in self.fakes:
-            f.close()
-        shutil.rmtree(self.dir, ignore_errors=True)
-
-    def type(self, *words, answers=None, **env):
-        return subprocess.run([THOLE, *words], input=answers, capture_output=True, text=True, timeout=DEADLINE_S, cwd=self.dir,
-                              env={**self.env, **env}, stdin=None if answers is not None else subprocess.DEVNULL)
-
-    def ok(self, *words, **more):
-        p = self.type(*words, **more)
-        assert p.returncode == 0, f"thole {' '.join(words)}: exit {p.returncode}\n{p.stdout}{p.stderr}"
-        return p.stdout
-
-    def fails(self, code, *words, **more):
-        p = self.type(*words, **more)
-        assert p.returncode == code, f"thole {' '.join(words)}: exit {p.returncode}, expected {code}\n{p.stdout}{p.stderr}"
-        return p.stderr
-
-    def start_daemon(self):
-        """Without any key."""
-        self.ok("ps")
-
-    def sessions(self):
-        return [s for s in self.ok("ps", "--all", "-q").split() if s]
-
-    def check_no_canary(self, but=()):
-        found = subprocess.run(["grep", "-rl", "canary", str(self.dir)], capture_output=True, text=True).stdout.split()
-        assert [f for f in found if not any(f.endswith(b) for b in but)] == [], found
 
 
 def text(r):
@@ -394,61 +342,6 @@ def a_local_server_is_found_on_its_port():
 
 # ---- proxy ----
 
-class Proxy:
-    """An HTTP proxy that ends every tunnel at a TLS server of its own, for any name."""
-
-    def __init__(self, directory, reply):
-        self.asked, self.seen = [], []
-        run = lambda *a: subprocess.run(["openssl", *a], check=True, capture_output=True, cwd=directory)  # noqa: E731
-        run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=test-ca")
-        run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "s.key", "-out", "s.csr", "-subj", "/CN=proxy-test")
-        names = ",".join(f"DNS:{n}" for n in HOSTS)
-        (pathlib.Path(directory) / "ext").write_text("subjectAltName=" + names)
-        run("x509", "-req", "-in", "s.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "ext",
-            "-out", "s.pem")
-        self.ca = str(pathlib.Path(directory) / "ca.pem")
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(pathlib.Path(directory) / "s.pem", pathlib.Path(directory) / "s.key")
-        self.reply = reply
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.run, daemon=True).start()
-
-    def run(self):
-        while True:
-            try:
-                s, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(s,), daemon=True).start()
-
-    def serve(self, s):
-        try:
-            head = b""
-            while b"\r\n\r\n" not in head:
-                head += s.recv(1)
-            self.asked.append(head.decode().split()[1])
-            s.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            t = self.context.wrap_socket(s, server_side=True)
-            f = t.makefile("rb")
-            line = f.readline().decode()
-            headers = {}
-            while (h := f.readline().strip()):
-                name, value = h.decode().split(":", 1)
-                headers[name.lower()] = value.strip()
-            body = f.read(int(headers.get("content-length", 0)))
-            self.seen.append((line.split()[1], headers, body))
-            status, kinds, data = self.reply(line)
-            extra = "".join(f"{k}: {v}\r\n" for k, v in kinds.items())
-            t.sendall(f"HTTP/1.1 {status} OK\r\n{extra}Content-Length: {len(data)}\r\nConnection: close\r\n\r\n".encode() + data)
-            t.close()
-        except (OSError, ssl.SSLError, IndexError):
-            s.close()
-
-    def close(self):
-        self.listener.close()
-
-
 HOSTS = ("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com", "openrouter.ai", "api.mistral.ai", "api.deepseek.com",
          "api.x.ai", "api.groq.com")
 
@@ -471,7 +364,7 @@ def reply_by_path(line):
 @test
 def a_proxy_and_a_certificate_file_work_for_every_provider_without_settings():
     directory = tempfile.mkdtemp(prefix="thole-proxy-")
-    proxy = Proxy(directory, reply_by_path)
+    proxy = Proxy(directory, reply_by_path, HOSTS)
     variables = [v[0] for v in PROVIDERS.values()] + ["GEMINI_API_KEY"]
     try:
         for variable in variables:
@@ -491,6 +384,72 @@ def a_proxy_and_a_certificate_file_work_for_every_provider_without_settings():
     finally:
         proxy.close()
         shutil.rmtree(directory, ignore_errors=True)
+
+
+@test
+def no_proxy_names_hosts_that_are_asked_directly():
+    # 127.0.0.2 is none of the names of this machine that never go through a proxy.
+    proxy, direct = Fake(message("By the proxy.")), Fake(message("Direct."), host="127.0.0.2")
+    settings = {"anthropic": {"baseUrl": f"http://127.0.0.2:{direct.port}/v1"}}
+    try:
+        for env, answer in (({}, "By the proxy."), ({"NO_PROXY": "example.com"}, "By the proxy."), ({"NO_PROXY": "example.com,127.0.0.2"}, "Direct."),
+                            ({"no_proxy": "127.0.0.2"}, "Direct."), ({"NO_PROXY": "*"}, "Direct."),
+                            ({"THOLE_HTTP_NO_PROXY": '["127.0.0.2"]', "NO_PROXY": "example.com"}, "Direct.")):
+            with Home() as home:
+                home.env.update(THOLE_PROVIDERS=json.dumps(settings), HTTP_PROXY=f"http://127.0.0.1:{proxy.port}", **env)
+                assert answer in home.ok("say hi", ANTHROPIC_API_KEY=KEY), env
+        assert {r.path for r in proxy.requests} == {f"http://127.0.0.2:{direct.port}/v1/messages"}, proxy.requests[0].path
+    finally:
+        proxy.close()
+        direct.close()
+
+
+@test
+def the_address_of_a_vendor_comes_from_its_own_variable():
+    for name, variable, key, behind, path, reply in (
+            ("anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "", "/v1/messages", message("Hello.")),
+            ("openai", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/v1", "/v1/responses", lambda r: responses(""))):
+        fake, other = server(reply, "m-1"), server(reply, "m-1")
+        url = f"http://127.0.0.1:{fake.port}{behind}"
+        with Home() as home:
+            home.fakes += [fake, other]
+            # The daemon runs without it: it is handed over with the key, for that session.
+            home.start_daemon()
+            assert "Hello." in home.ok("say hi", **{variable: url + "/", key: KEY})
+            assert fake.requests[0].path == path, fake.requests[0].path
+            out = home.ok("models", name, **{variable: url, key: KEY})
+            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1, from {variable}" in out and f"{name}/m-1" in out, out
+            home.ok("serve", "--stop")
+            # The daemon has it; a client with another has its own.
+            home.env[variable] = url
+            home.start_daemon()
+            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1" in home.ok("models", name, **{key: KEY})
+            assert "Hello." in home.ok("say hi", **{variable: f"http://127.0.0.1:{other.port}{behind}", key: KEY})
+            assert [r.path for r in other.requests] == [path]
+            home.ok("serve", "--stop")
+            # The settings count before it.
+            home.env["THOLE_PROVIDERS"] = json.dumps({name: {"baseUrl": f"http://127.0.0.1:{other.port}/v2", "dialect": "anthropic"}})
+            before = len(fake.requests)
+            home.type("say hi", **{key: KEY})
+            assert len(fake.requests) == before and other.requests[-1].path == "/v2/messages", other.requests[-1].path
+            assert "address of" not in home.ok("models", name, **{key: KEY})
+            home.check_no_canary()
+
+
+@test
+def models_of_a_provider_that_is_not_there_is_an_error():
+    with Home() as home:
+        why = home.fails(3, "models", "NOPE")
+        assert "There is no provider NOPE." in why and "anthropic, openai" in why and "vertex" in why, why
+        assert "There is no provider NOPE." in home.fails(3, "models", "NOPE", "-o", "json")
+        assert "no model of bedrock is available" in home.type("models", "bedrock").stderr
+        why = home.fails(2, "auth", "add", "vertex", answers=KEY + "\n")
+        assert "it takes no key" in why and "gcloud auth application-default login" in why, why
+        assert "found" not in home.ok("auth", "ls")
+        home.start_daemon()
+        out = home.ok("auth", "ls", AWS_ACCESS_KEY_ID="AKIAX", AWS_SECRET_ACCESS_KEY="canary-secret", GROQ_API_KEY=KEY)
+        assert "bedrock" in out and "groq" in out and "from the environment of this command" in out, out
+        home.check_no_canary()
 
 
 # ---- effort and parallel calls ----

@@ -107,7 +107,7 @@ class Visit(socketserver.StreamRequestHandler):
     def hello(self):
         """start, five words, finish, last, done"""
         d = self.d
-        return [d.start, *d.words("Hello from the simulator, €uro."), d.finish("stop"), d.last,
+        return [d.start, *d.split("Hello from the simulator, €uro."), d.finish("stop"), d.last,
                 d.done]
 
     def finished(self, *frames, why="stop"):
@@ -175,7 +175,7 @@ class Visit(socketserver.StreamRequestHandler):
 
     def do_agent(self):
         """Looks into a file when asked to look; without tools it is asked for a summary."""
-        if self.body.get("tools"):
+        if self.d.offers(self.body):
             return self.do_work() if "look" in json.dumps(self.body) else self.do_text()
         return self.finished(self.d.text("In short: a file was looked at."))
 

@@ -12,7 +12,7 @@ static void take(struct model_list *l, const char *text, enum err wanted)
 	struct json doc;
 
 	CHECK(json_read(l->mem, str_from(text), &doc, &e) == OK);
-	CHECK(model_list_take(l, doc, &e) == wanted);
+	CHECK(model_list_take(l, &doc, 1, &e) == wanted);
 }
 
 TEST(the_catalogue_comes_first_and_the_servers_list_decides)
@@ -33,6 +33,37 @@ TEST(the_catalogue_comes_first_and_the_servers_list_decides)
 	CHECK(l.items[1].window_tokens == 9 && !l.items[1].price_count);
 	take(&l, "{\"error\":1}", ERR_INVALID);
 	CHECK(l.count == 2);
+}
+
+/* The window and the efforts are the model's own; the price is that of another provider. */
+TEST(a_model_of_a_cloud_is_known_by_its_vendors_row_without_the_price)
+{
+	static const char *const names[] = { "us.anthropic.claude-sonnet-5-5-20260901-v1:0",
+		                             "anthropic.claude-sonnet-5-5-v1:0",
+		                             "claude-sonnet-5-5@20260901", "claude-sonnet-5-5" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct model_list l, a;
+
+	model_list_init(&a, mem, STR("anthropic"), NULL, 0, true);
+	model_list_init(&l, mem, STR("bedrock"), NULL, 0, true);
+	l.is_by_request = true;
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const struct model_info *m;
+
+		CHECK(model_list_admit(&l, str_from(names[i])));
+		m = model_list_find(&l, str_from(names[i]));
+		CHECK(m->window_tokens == a.items[0].window_tokens && m->window_tokens &&
+		      str_eq(m->efforts, a.items[0].efforts) && !m->price_count &&
+		      m->by_request_only);
+	}
+	CHECK(model_list_admit(&l, STR("meta.llama-x")));
+	CHECK(!model_list_find(&l, STR("meta.llama-x"))->window_tokens);
+	take(&l,
+	     "{\"inferenceProfileSummaries\":[{\"inferenceProfileId\":\"eu.anthropic."
+	     "claude-sonnet-5-5-v1:0\",\"inferenceProfileName\":\"EU Claude\"}]}",
+	     OK);
+	CHECK_STR(l.items[0].model, "eu.anthropic.claude-sonnet-5-5-v1:0");
+	CHECK(l.items[0].window_tokens == a.items[0].window_tokens && l.items[0].by_request_only);
 }
 
 TEST(prices_and_shapes_of_other_servers_are_read)
@@ -110,21 +141,55 @@ TEST(keys_go_from_a_connection_to_the_sessions_it_works_in)
 	const struct str *names;
 	struct error e;
 
-	key_ring_register(r, STR("acme"), STR("ACME_KEY"));
+	key_ring_register(r, STR("acme"), STR("ACME_KEY"), KEY_KIND_KEY);
 	CHECK(c->ops->lend(c, 1, STR("OTHER"), STR("k"), &e) == ERR_NOT_FOUND);
 	CHECK(c->ops->lend(c, 1, STR("ACME_KEY"), STR("two words"), &e) == ERR_INVALID);
 	CHECK(c->ops->lend(c, 1, STR("ACME_KEY"), STR("k-1"), &e) == OK);
 	CHECK(!c->ops->of_session(c, STR("s"), &names));
 	c->ops->bind(c, 2, STR("s"));
-	CHECK(!key_ring_of_session(r, STR("s"), STR("acme")));
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme")));
 	c->ops->bind(c, 1, STR("s"));
 	c->ops->leave(c, 1);
 	CHECK(c->ops->of_session(c, STR("s"), &names) == 1 && str_eq(names[0], STR("acme")));
-	CHECK_STR(keys_secret_for_header(key_ring_of_session(r, STR("s"), STR("acme"))), "k-1");
-	CHECK(!key_ring_of_session(r, STR("t"), STR("acme")));
+	CHECK_STR(keys_secret_for_header(
+			  key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme"))),
+	          "k-1");
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("t") }, STR("acme")));
 	CHECK(!c->ops->of_connection(c, 1, &names));
 	c->ops->forget(c, STR("s"));
-	CHECK(!key_ring_of_session(r, STR("s"), STR("acme")));
+	CHECK(!key_ring_key(r, (struct key_client){ 0, STR("s") }, STR("acme")));
+	key_ring_free(r);
+}
+
+/* A region is no credential; the parts of one account replace those of another as a whole. */
+TEST(an_account_is_lent_in_parts_that_never_mix)
+{
+	struct key_ring *r = key_ring_new(NULL);
+	struct credentials *c = key_ring_port(r);
+	struct key_client session = { 0, STR("s") };
+	const struct str *names;
+	struct error e;
+
+	key_ring_register(r, STR("cloud"), STR("ID"), KEY_KIND_IDENTITY);
+	key_ring_register(r, STR("cloud"), STR("TOKEN"), KEY_KIND_PART);
+	key_ring_register(r, STR("cloud"), STR("FILE"), KEY_KIND_POINTER);
+	key_ring_register(r, STR("cloud"), STR("REGION"), KEY_KIND_PLAIN);
+	CHECK(c->ops->lend(c, 1, STR("REGION"), STR("here"), &e) == OK);
+	CHECK(!c->ops->of_connection(c, 1, &names));
+	CHECK(c->ops->lend(c, 1, STR("FILE"), STR("a\nb"), &e) == ERR_INVALID);
+	CHECK(c->ops->lend(c, 1, STR("ID"), STR("id-1"), &e) == OK);
+	CHECK(c->ops->lend(c, 1, STR("TOKEN"), STR("token-1"), &e) == OK);
+	CHECK(c->ops->of_connection(c, 1, &names) == 1 && str_eq(names[0], STR("cloud")));
+	c->ops->bind(c, 1, STR("s"));
+	CHECK(key_ring_has(r, session, STR("cloud")) && !key_ring_key(r, session, STR("cloud")));
+	CHECK_STR(keys_secret_for_header(key_ring_variable(r, session, STR("cloud"), STR("TOKEN"))),
+	          "token-1");
+	CHECK(c->ops->lend(c, 2, STR("FILE"), STR("/a file with blanks"), &e) == OK);
+	c->ops->bind(c, 2, STR("s"));
+	CHECK(!key_ring_variable(r, session, STR("cloud"), STR("TOKEN")) &&
+	      !key_ring_variable(r, session, STR("cloud"), STR("ID")));
+	CHECK_STR(keys_secret_for_header(key_ring_variable(r, session, STR("cloud"), STR("FILE"))),
+	          "/a file with blanks");
 	key_ring_free(r);
 }
 

@@ -1076,7 +1076,7 @@ JobItemStatus: TypeAlias = Literal["pending", "running", "completed", "failed", 
 JobStatus: TypeAlias = Literal["pending", "running", "completed", "failed", "cancelled"]
 
 
-KeyOrigin: TypeAlias = Literal["client_environment", "daemon_environment", "systemd_credential", "auth_file", "not_needed"]
+KeyOrigin: TypeAlias = Literal["client_environment", "daemon_environment", "systemd_credential", "auth_file", "not_needed", "credentials_file", "metadata_server"]
 
 
 LatencyTarget: TypeAlias = Literal["interactive", "background", "batch"]
@@ -2161,6 +2161,7 @@ class ModelRow(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
     baseUrl: NotRequired[str]  # The address of the provider; absent if no request leaves the process.
+    addressFrom: NotRequired[str]  # The environment variable that the address comes from; absent: the settings or the catalogue.
     state: str  # available, or the reason why it is not available.
     capabilities: list[str]  # What it can do.
     hasCredential: bool  # Whether there is a key for it, or it needs none.
@@ -2174,7 +2175,8 @@ class ModelRow(TypedDict):
     reckonedPercent: NotRequired[int]  # Reservation in hundredths of the plain estimate, if an overrun was measured.
     isDefault: bool  # Whether turns use it that name none.
     keyFrom: NotRequired[KeyOrigin]  # Where its key comes from, as the caller's own turns would use it; absent: there is none.
-    keyName: NotRequired[str]  # The environment variable that holds the key.
+    keyName: NotRequired[str]  # The environment variable that holds the key, or the file with the credentials.
+    remedy: NotRequired[str]  # What to do without credentials, where that is not to set a variable or to keep a key.
     efforts: NotRequired[list[str]]  # Words of effort that it accepts; absent: unknown, or it does not reason.
 
 
@@ -2335,9 +2337,12 @@ class ProviderRow(TypedDict):
     provider: str  # The provider.
     baseUrl: NotRequired[str]  # Its address.
     keyVariables: list[str]  # Environment variables that may hold its key; empty: it needs none.
+    lentVariables: list[str]  # Further variables that a client lends with the key: parts of an account, and the provider's address.
     hasCredential: bool  # Whether there is a key for it, or it needs none and has answered.
+    addressFrom: NotRequired[str]  # The environment variable that the address comes from; absent: the settings or the catalogue.
     keyFrom: NotRequired[KeyOrigin]  # Where its key comes from; absent: there is none.
-    keyName: NotRequired[str]  # The environment variable that holds the key.
+    keyName: NotRequired[str]  # The environment variable that holds the key, or the file with the credentials.
+    remedy: NotRequired[str]  # What to do without credentials, where that is not to set a variable or to keep a key.
     defaultModel: NotRequired[str]  # The model that turns use when none is named.
     isConfigured: bool  # Whether the settings name it.
     isLocal: bool  # Whether it is a server on this machine.

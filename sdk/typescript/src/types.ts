@@ -1592,7 +1592,7 @@ export type JobItemStatus = "pending" | "running" | "completed" | "failed" | "re
 
 export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 
-export type KeyOrigin = "client_environment" | "daemon_environment" | "systemd_credential" | "auth_file" | "not_needed";
+export type KeyOrigin = "client_environment" | "daemon_environment" | "systemd_credential" | "auth_file" | "not_needed" | "credentials_file" | "metadata_server";
 
 export type LatencyTarget = "interactive" | "background" | "batch";
 
@@ -3303,6 +3303,8 @@ export interface ModelRow {
   model: string;
   /** The address of the provider; absent if no request leaves the process. */
   baseUrl?: string;
+  /** The environment variable that the address comes from; absent: the settings or the catalogue. */
+  addressFrom?: string;
   /** available, or the reason why it is not available. */
   state: string;
   /** What it can do. */
@@ -3329,8 +3331,10 @@ export interface ModelRow {
   isDefault: boolean;
   /** Where its key comes from, as the caller's own turns would use it; absent: there is none. */
   keyFrom?: KeyOrigin;
-  /** The environment variable that holds the key. */
+  /** The environment variable that holds the key, or the file with the credentials. */
   keyName?: string;
+  /** What to do without credentials, where that is not to set a variable or to keep a key. */
+  remedy?: string;
   /** Words of effort that it accepts; absent: unknown, or it does not reason. */
   efforts?: string[];
 }
@@ -3606,12 +3610,18 @@ export interface ProviderRow {
   baseUrl?: string;
   /** Environment variables that may hold its key; empty: it needs none. */
   keyVariables: string[];
+  /** Further variables that a client lends with the key: parts of an account, and the provider's address. */
+  lentVariables: string[];
   /** Whether there is a key for it, or it needs none and has answered. */
   hasCredential: boolean;
+  /** The environment variable that the address comes from; absent: the settings or the catalogue. */
+  addressFrom?: string;
   /** Where its key comes from; absent: there is none. */
   keyFrom?: KeyOrigin;
-  /** The environment variable that holds the key. */
+  /** The environment variable that holds the key, or the file with the credentials. */
   keyName?: string;
+  /** What to do without credentials, where that is not to set a variable or to keep a key. */
+  remedy?: string;
   /** The model that turns use when none is named. */
   defaultModel?: string;
   /** Whether the settings name it. */

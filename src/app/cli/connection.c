@@ -175,10 +175,13 @@ static void lend_keys(struct cli *c)
 
 	while (json_next(&rows, &key, &row)) {
 		struct json_iter names = json_iter(JSON_GET(row, "keyVariables"));
+		struct json_iter parts = json_iter(JSON_GET(row, "lentVariables"));
 
-		/* The first variable that is set counts. */
+		/* The first variable that is set counts; of an account all parts do. */
 		while (json_next(&names, &key, &name) && !lend_key(c, mem, json_str(name)))
 			;
+		while (json_next(&parts, &key, &name))
+			lend_key(c, mem, json_str(name));
 	}
 	thole_free(text);
 }

@@ -25,6 +25,8 @@ struct model_info {
 	struct str efforts; /* words that it accepts, with blanks between; absent: not known */
 	enum key_origin key_from;
 	struct str key_name; /* the variable of the key; may be absent */
+	struct str
+		remedy; /* what to do without credentials; absent: set the variable, or keep a key */
 	bool has_credential;
 	bool reasons;
 	bool is_local;        /* no data leaves the machine */

@@ -464,8 +464,8 @@ static void choose_fallback(struct decision *d, struct routing *r)
 }
 
 /*
- * A thread that a real model has answered is not continued by the stand-in: its key is missing now,
- * and the turn says so.
+ * A thread that a real model has answered is not continued by the stand-in: that model answers if
+ * it can be asked, though this turn does not name it; otherwise the turn says what is missing.
  */
 static void stay_with_model(struct decision *d, struct routing *r)
 {
@@ -477,11 +477,14 @@ static void stay_with_model(struct decision *d, struct routing *r)
 	for (size_t i = 0; i < d->settings->model_count; i++) {
 		const struct model_info *m = &d->settings->models[i];
 
-		if (m->is_stand_in || !is_named(m, th->last_model, false) || has_key(d, m))
+		if (m->is_stand_in || !is_named(m, th->last_model, false) ||
+		    (has_key(d, m) && !m->by_request_only))
 			continue;
-		r->chosen = NULL;
 		r->wanted_model = m;
-		r->wanted_why = EXCLUSION_REASON_CREDENTIAL_MISSING;
+		r->wanted_why = why_unfit(d, r, m, &r->wanted_detail);
+		r->chosen = r->wanted_why ? NULL : m;
+		if (r->chosen)
+			add_candidate(d, r, m);
 		return;
 	}
 }
@@ -600,12 +603,16 @@ static struct str remedy_of(const struct decision *d, const struct routing *r)
 	const struct model_info *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
-		return arena_printf(d->mem,
-		                    "type the command again with the key in %.*s, or keep it with: "
-		                    "thole auth add %.*s",
-		                    STR_ARG(str_is(m->key_name) ? m->key_name
-		                                                : STR("its environment variable")),
-		                    STR_ARG(m->provider));
+		return str_is(m->remedy)
+		               ? m->remedy
+		               : arena_printf(d->mem,
+		                              "type the command again with the key in %.*s, or "
+		                              "keep it with: "
+		                              "thole auth add %.*s",
+		                              STR_ARG(str_is(m->key_name)
+		                                              ? m->key_name
+		                                              : STR("its environment variable")),
+		                              STR_ARG(m->provider));
 	if (why == EXCLUSION_REASON_PRICE_MISSING)
 		return STR("give its price in the setting prices, or set routing.unpriced");
 	if (why == EXCLUSION_REASON_POLICY_DENIED)

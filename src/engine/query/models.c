@@ -57,6 +57,7 @@ static bool ask_providers(struct request *r, struct str only, enum list_refresh 
 		*one = (struct asked){ .listing = { .connection = r->caller.connection,
 			                            .is_for_missing = how == LIST_REFRESH_MISSING,
 			                            .is_test = how == LIST_REFRESH_TEST,
+			                            .is_named = str_is(only),
 			                            .done = on_listed,
 			                            .owner = one },
 			               .all = all,
@@ -111,6 +112,16 @@ static void add_troubles(struct request *r, struct reply_list_models *reply)
 
 /* ---- rows ---- */
 
+/* NULL: it has no address. */
+static struct provider *find_provider(struct request *r, struct str name)
+{
+	for (size_t i = 0; i < r->engine->ports.provider_count; i++)
+		if (r->engine->ports.providers[i]->ops->address &&
+		    str_eq(r->engine->ports.providers[i]->ops->name, name))
+			return r->engine->ports.providers[i];
+	return NULL;
+}
+
 static bool is_lent(const struct decision *d, const struct model_info *m)
 {
 	for (size_t i = 0; i < d->lent_count; i++)
@@ -156,6 +167,33 @@ static void add_efforts(struct decision *d, struct rec_model_row *row, struct st
 		rec_list_str_add(d->mem, &row->efforts, str_cut(&words, ' '));
 }
 
+/* A password in an address is never shown. */
+static struct str shown_address(struct str url)
+{
+	return str_find_char(url, '@') < 0 ? url : STR_NONE;
+}
+
+/* The caller may have lent another address than the runtime's own. */
+static void set_addresses(struct request *r, struct reply_list_models *reply)
+{
+	struct provider_address at = { 0 };
+	struct str of = STR_NONE;
+
+	for (uint32_t i = 0; i < reply->models.count; i++) {
+		struct rec_model_row *row = reply->models.items[i];
+		struct provider *p =
+			str_eq(of, row->provider) ? NULL : find_provider(r, row->provider);
+
+		if (p)
+			at = p->ops->address(p, r->mem, r->caller.connection);
+		of = p || str_eq(of, row->provider) ? row->provider : STR_NONE;
+		if (!str_is(of))
+			continue;
+		row->base_url = shown_address(at.base_url);
+		row->address_from = at.variable;
+	}
+}
+
 static void add_row(struct decision *d, struct reply_list_models *reply, const struct model_info *m,
                     bool is_default)
 {
@@ -167,12 +205,12 @@ static void add_row(struct decision *d, struct reply_list_models *reply, const s
 	*row = (struct rec_model_row){
 		.provider = m->provider,
 		.model = m->model,
-		/* A password in an address is never shown. */
-		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
+		.base_url = shown_address(m->base_url),
 		.state = why ? exclusion_reason_word(why) : STR("available"),
 		.has_credential = m->has_credential || is_lent(d, m),
 		.key_from = is_lent(d, m) ? KEY_ORIGIN_CLIENT_ENVIRONMENT : m->key_from,
 		.key_name = m->key_name,
+		.remedy = m->remedy,
 		.cost_class = budget_cost_class_of(m, d->now),
 		.price = budget_price_of(d, m),
 		.price_state = decision_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
@@ -239,6 +277,7 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 		    models_is_shown(&e->settings.models[i], d.lent, d.lent_count))
 			add_row(&d, &reply, &e->settings.models[i],
 			        &e->settings.models[i] == chosen);
+	set_addresses(r, &reply);
 	add_troubles(r, &reply);
 	if (d.ledger_view) {
 		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->settings.caps.day, &d.ledger_view->day);
@@ -261,15 +300,18 @@ static void add_provider(struct request *r, struct reply_list_providers *reply, 
 	bool is_ours = false;
 
 	p->ops->about(p, &a);
+	struct provider_address at = p->ops->address(p, r->mem, r->caller.connection);
+
 	for (size_t i = 0; i < lent_count; i++)
 		is_ours |= str_eq(lent[i], p->ops->name);
 	*row = (struct rec_provider_row){
 		.provider = p->ops->name,
-		/* A password in an address is never shown. */
-		.base_url = str_find_char(a.base_url, '@') < 0 ? a.base_url : STR_NONE,
+		.base_url = shown_address(at.base_url),
+		.address_from = at.variable,
 		.has_credential = a.has_credential || is_ours,
 		.key_from = is_ours ? KEY_ORIGIN_CLIENT_ENVIRONMENT : a.key_from,
 		.key_name = a.key_name,
+		.remedy = a.remedy,
 		.default_model = a.default_model,
 		.is_configured = !a.is_implicit,
 		.is_local = a.is_local,
@@ -277,6 +319,8 @@ static void add_provider(struct request *r, struct reply_list_providers *reply, 
 	for (size_t i = 0; i < COUNT_OF(a.variables) && !a.is_local; i++)
 		if (a.variables[i].len)
 			rec_list_str_add(r->mem, &row->key_variables, a.variables[i]);
+	for (size_t i = 0; i < a.lent_count; i++)
+		rec_list_str_add(r->mem, &row->lent_variables, a.lent[i]);
 }
 
 void query_list_providers(struct request *r, const struct cmd_list_providers *c)
@@ -285,7 +329,7 @@ void query_list_providers(struct request *r, const struct cmd_list_providers *c)
 
 	(void)c;
 	for (size_t i = 0; i < r->engine->ports.provider_count; i++)
-		if (r->engine->ports.providers[i]->ops->about)
+		if (r->engine->ports.providers[i]->ops->address)
 			add_provider(r, &reply, r->engine->ports.providers[i]);
 	r->response.reply = rec_text(r->mem, &reply_list_providers_desc, &reply);
 	request_reply(r);

@@ -205,6 +205,7 @@ void models_look_for_keys(struct engine *e)
 			models[at].has_credential = infos[n].has_credential;
 			models[at].key_from = infos[n].key_from;
 			models[at].key_name = infos[n].key_name;
+			models[at].remedy = infos[n].remedy;
 		}
 	}
 }
@@ -297,6 +298,17 @@ static bool begins_work(enum command command)
 	}
 }
 
+static bool is_offered(const struct engine *e, struct str name)
+{
+	struct str model = name, provider = str_cut(&model, '/');
+
+	for (size_t i = 0; i < e->settings.model_count; i++)
+		if (str_eq(e->settings.models[i].provider, provider) &&
+		    str_eq(e->settings.models[i].model, model))
+			return true;
+	return false;
+}
+
 bool models_gather(struct request *r)
 {
 	struct engine *e = r->engine;
@@ -304,6 +316,10 @@ bool models_gather(struct request *r)
 
 	if (r->command.command == COMMAND_SUBMIT_TURN)
 		models_admit(e, ((const struct cmd_submit_turn *)r->args)->model);
+	/* The setting may name a model that its server does not list, as a turn may. */
+	if (begins_work(r->command.command) && str_is(e->settings.model) &&
+	    !is_offered(e, e->settings.model))
+		models_admit(e, e->settings.model);
 	if (c && r->caller.connection && str_is(r->session_id) && begins_work(r->command.command))
 		c->ops->bind(c, r->caller.connection, r->session_id);
 	return false;

@@ -47,6 +47,13 @@ struct http_client_call {
 
 /* ---- jobs and mail ---- */
 
+void http_client_job_forget_body(struct http_client_job *job)
+{
+	if (job->is_secret && job->body.ptr)
+		explicit_bzero(job->body.ptr, job->body.cap);
+	buf_done(&job->body);
+}
+
 /* Headers carry credentials, so their bytes are wiped before they are freed. */
 void http_client_job_free(struct http_client_job *job)
 {
@@ -55,7 +62,7 @@ void http_client_job_free(struct http_client_job *job)
 	if (job->headers.ptr)
 		explicit_bzero(job->headers.ptr, job->headers.cap);
 	buf_done(&job->headers);
-	buf_done(&job->body);
+	http_client_job_forget_body(job);
 	memory_free((char *)job->method.ptr);
 	memory_free((char *)job->url.ptr);
 	if (job->guard)
@@ -369,6 +376,7 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 		.method = keep(method),
 		.url = keep(r->url),
 		.body = r->body,
+		.is_secret = r->is_secret,
 		.connect_ms = r->connect_ms,
 		.first_byte_ms = r->first_byte_ms,
 		.stall_ms = r->stall_ms,
@@ -448,6 +456,15 @@ static void wake_thread(void *arg)
 	(void)n; /* a full counter means that the thread is awake */
 }
 
+/* A star means every host; libcurl takes it only where it stands alone. */
+static struct str no_proxy_of(struct arena *mem, struct str hosts)
+{
+	if (str_eq(str_trim(hosts), STR("*")))
+		return STR("*");
+	return arena_printf(mem, "localhost,127.0.0.1,::1%s%.*s", hosts.len ? "," : "",
+	                    STR_ARG(hosts));
+}
+
 struct http_client *http_client_new(const struct http_client_options *o)
 {
 	int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -471,8 +488,7 @@ struct http_client *http_client_new(const struct http_client_options *o)
 		.ca_file = arena_keep(w->mem, o->ca_file),
 		.proxy = arena_keep(w->mem, o->proxy),
 		.http_proxy = arena_keep(w->mem, o->http_proxy),
-		.no_proxy = arena_printf(w->mem, "localhost,127.0.0.1,::1%s%.*s",
-		                         o->no_proxy.len ? "," : "", STR_ARG(o->no_proxy)),
+		.no_proxy = no_proxy_of(w->mem, o->no_proxy),
 	};
 	mailbox_init(&w->side.orders, wake_thread, &w->side);
 	return w;

@@ -371,7 +371,7 @@ static void forget_request(struct transfer *x)
 	if (!x->job->body.len || sent < (curl_off_t)x->job->body.len)
 		return;
 	curl->easy_setopt(x->easy, CURLOPT_POSTFIELDS, "");
-	buf_done(&x->job->body);
+	http_client_job_forget_body(x->job);
 }
 
 /*

@@ -30,12 +30,14 @@ struct http_client_job {
 	int64_t connect_ms, first_byte_ms, stall_ms, total_ms;
 	uint64_t response_max;
 	bool has_bad_header;
+	bool is_secret;                  /* the body is zeroed before it is freed */
 	struct http_client_guard *guard; /* a copy, or NULL */
 
 	void *thread_side; /* struct transfer of http_client_curl.c */
 };
 
 void http_client_job_free(struct http_client_job *job);
+void http_client_job_forget_body(struct http_client_job *job);
 
 enum http_client_order_kind {
 	ORDER_START,

@@ -5,6 +5,7 @@
 #include "provider/body_tools.h"
 
 #define TOKENS_WHEN_NOT_SAID 8192 /* a limit is required; every model accepts this */
+#define ID_MAX 256                /* bytes of the id of a call; any that a server gave fits */
 #define EPHEMERAL "{\"type\":\"ephemeral\"}"
 
 struct str anthropic_body_path(struct arena *mem, const struct model_request *req)
@@ -52,26 +53,11 @@ static void write_text(struct writing *t, struct str text, bool is_marked)
 	jw_obj_end(&t->w);
 }
 
-/* Ids of other providers may have characters that this one refuses. */
-static struct str safe_id(struct arena *mem, struct str id)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < id.len; i++) {
-		char c = id.ptr[i];
-		bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		               (c >= '0' && c <= '9') || c == '_' || c == '-';
-
-		buf_add_char(&out, is_word ? c : '_');
-	}
-	return arena_keep(mem, buf_str(&out));
-}
-
 static void write_call(struct writing *t, const struct model_call *c)
 {
 	jw_obj(&t->w);
 	JW_KSTR(&t->w, "type", STR("tool_use"));
-	JW_KSTR(&t->w, "id", safe_id(t->mem, c->call_id));
+	JW_KSTR(&t->w, "id", body_safe_id(t->mem, c->call_id, ID_MAX));
 	JW_KSTR(&t->w, "name", c->name);
 	JW_KEY(&t->w, "input");
 	/* Invalid arguments are replaced; the result already reports them to the model. */
@@ -110,7 +96,7 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 {
 	jw_obj(&t->w);
 	JW_KSTR(&t->w, "type", STR("tool_result"));
-	JW_KSTR(&t->w, "tool_use_id", safe_id(t->mem, m->call_id));
+	JW_KSTR(&t->w, "tool_use_id", body_safe_id(t->mem, m->call_id, ID_MAX));
 	if (m->image_count) {
 		JW_KEY(&t->w, "content");
 		jw_arr(&t->w);
@@ -281,15 +267,6 @@ static void write_output(struct writing *t)
 	jw_obj_end(&t->w);
 }
 
-/* Thinking must be the first block of the response that called the tools. */
-static bool has_thought(struct writing *t, const struct message *m)
-{
-	struct body_part *parts;
-	size_t count = body_parts(t->mem, &anthropic_event_dialect, t->req, m, &parts);
-
-	return count && (parts[0].kind == SAID_THOUGHT || parts[0].kind == SAID_OPAQUE);
-}
-
 /*
  * While tool calls are open, the server expects the thinking blocks that led to
  * them.  If those are lost, the request must disable thinking.
@@ -297,13 +274,10 @@ static bool has_thought(struct writing *t, const struct message *m)
 static bool must_stop_thinking(struct writing *t)
 {
 	struct json thinking = body_extra(t->mem, t->o, STR("thinking"));
-	size_t i = t->count;
 
 	if (!t->o->effort_tokens && !str_eq(json_str(JSON_GET(thinking, "type")), STR("enabled")))
 		return false;
-	while (i > 0 && t->messages[i - 1].role == ROLE_TOOL)
-		i--;
-	return i > 0 && i < t->count && !has_thought(t, &t->messages[i - 1]);
+	return body_lost_thought(t->mem, &anthropic_event_dialect, t->req, t->messages, t->count);
 }
 
 /* Newer models decide themselves how long they think; older ones are given a number of tokens. */
@@ -349,7 +323,10 @@ enum err anthropic_body_write(const struct model_request *req, const struct body
 			t.mark_at = i;
 	jw_init(&t.w, out);
 	jw_obj(&t.w);
-	JW_KSTR(&t.w, "model", req->model);
+	if (o->anthropic_version.len)
+		JW_KSTR(&t.w, "anthropic_version", o->anthropic_version);
+	else
+		JW_KSTR(&t.w, "model", req->model);
 	JW_KINT(&t.w, "max_tokens", max_tokens);
 	JW_KBOOL(&t.w, "stream", true);
 	body_tools_write(&t.w, req, o, write_tools);

@@ -1,9 +1,9 @@
 /*
  * Keys that clients lend to connections, and that sessions keep.
  *
- * A holder (connection or session) has at most one key per provider.  Holders
- * are few, so lists are searched; the oldest session gives way when there are
- * too many.
+ * A holder (connection or session) has at most one text per variable of a
+ * provider.  Holders are few, so lists are searched; the oldest session gives
+ * way when there are too many.
  */
 #include "provider/keys/key_ring.h"
 
@@ -12,15 +12,20 @@
 #include "base/memory.h"
 #include "text/redact.h"
 
-#define VARIABLES_MAX 64
+#define VARIABLES_MAX 128
 
 struct key_holder {
 	struct list node;
 	uint64_t connection; /* 0: a session */
 	char *session;
-	size_t count;
-	struct str providers[VARIABLES_MAX]; /* names of the ring */
-	struct secret *keys[VARIABLES_MAX];
+	struct secret *lent[VARIABLES_MAX]; /* by the ring's variables; NULL: not lent */
+	struct str providers[VARIABLES_MAX];
+	size_t provider_count; /* those with a credential */
+};
+
+struct key_variable {
+	struct str provider, name;
+	enum key_kind kind;
 };
 
 struct key_ring {
@@ -30,15 +35,15 @@ struct key_ring {
 	struct list connections, sessions; /* the oldest first */
 	size_t connection_count, session_count;
 	size_t variable_count;
-	struct str variables[VARIABLES_MAX], providers[VARIABLES_MAX];
+	struct key_variable variables[VARIABLES_MAX];
 };
 
 /* ---- holders ---- */
 
 static void holder_free(struct key_holder *h)
 {
-	for (size_t i = 0; i < h->count; i++)
-		keys_secret_free(h->keys[i]);
+	for (size_t i = 0; i < VARIABLES_MAX; i++)
+		keys_secret_free(h->lent[i]);
 	list_remove(&h->node);
 	memory_free(h->session);
 	memory_free(h);
@@ -79,25 +84,49 @@ static struct key_holder *holder_new(struct list *in, uint64_t connection, struc
 	return h;
 }
 
-static const struct secret *key_of(const struct key_holder *h, struct str provider)
+/* The first key of a provider, as it registered them; with a name that variable. */
+static const struct secret *lent_to(const struct key_ring *r, const struct key_holder *h,
+                                    struct str provider, struct str name)
 {
-	for (size_t i = 0; h && i < h->count; i++)
-		if (str_eq(h->providers[i], provider))
-			return h->keys[i];
+	for (size_t i = 0; h && i < r->variable_count; i++) {
+		const struct key_variable *v = &r->variables[i];
+
+		if (h->lent[i] && str_eq(v->provider, provider) &&
+		    (str_is(name) ? str_eq(v->name, name) : v->kind == KEY_KIND_KEY))
+			return h->lent[i];
+	}
 	return NULL;
 }
 
-/* The key is the holder's from now on. */
-static void put_key(struct key_holder *h, struct str provider, struct secret *key)
+static bool has_provider(const struct key_holder *h, struct str provider)
 {
-	for (size_t i = 0; i < h->count; i++)
-		if (str_eq(h->providers[i], provider)) {
-			keys_secret_free(h->keys[i]);
-			h->keys[i] = key;
-			return;
+	for (size_t i = 0; i < h->provider_count; i++)
+		if (str_eq(h->providers[i], provider))
+			return true;
+	return false;
+}
+
+/* The secret is the holder's from now on. */
+static void put_lent(struct key_ring *r, struct key_holder *h, size_t i, struct secret *lent)
+{
+	const struct key_variable *v = &r->variables[i];
+
+	keys_secret_free(h->lent[i]);
+	h->lent[i] = lent;
+	if ((v->kind == KEY_KIND_KEY || v->kind == KEY_KIND_IDENTITY ||
+	     v->kind == KEY_KIND_POINTER) &&
+	    !has_provider(h, v->provider))
+		h->providers[h->provider_count++] = v->provider;
+}
+
+/* What another client lent for these providers is dropped: parts of two accounts never mix. */
+static void drop_lent(struct key_ring *r, struct key_holder *h, const struct key_holder *from)
+{
+	for (size_t i = 0; i < r->variable_count; i++)
+		if (h->lent[i] && has_provider(from, r->variables[i].provider)) {
+			keys_secret_free(h->lent[i]);
+			h->lent[i] = NULL;
 		}
-	h->providers[h->count] = provider;
-	h->keys[h->count++] = key;
 }
 
 /* ---- the port ---- */
@@ -118,34 +147,46 @@ static struct key_holder *connection_of(struct key_ring *r, uint64_t connection)
 	return h;
 }
 
+static bool is_secret(enum key_kind kind)
+{
+	return kind == KEY_KIND_KEY || kind == KEY_KIND_IDENTITY || kind == KEY_KIND_PART;
+}
+
+static enum err lend_one(struct key_ring *r, struct key_holder *h, size_t i, struct str text,
+                         struct error *e)
+{
+	bool is_key = is_secret(r->variables[i].kind);
+	struct secret *lent = is_key ? keys_secret_new(text) : keys_secret_of_line(text);
+
+	if (!lent)
+		return fail(e, ERR_INVALID,
+		            is_key ? "this is not a key: one word of visible characters"
+		                   : "this is not one line of text");
+	if (is_key && r->scrub)
+		redact_know(r->scrub, keys_secret_for_header(lent));
+	put_lent(r, h, i, lent);
+	return OK;
+}
+
 static enum err ring_lend(struct credentials *c, uint64_t connection, struct str variable,
                           struct str text, struct error *e)
 {
 	struct key_ring *r = ring_of(c);
 	struct key_holder *h;
 	bool is_read = false;
+	enum err err = OK;
 
 	for (size_t i = 0; i < r->variable_count; i++)
-		is_read |= str_eq(r->variables[i], variable);
+		is_read |= str_eq(r->variables[i].name, variable);
 	if (!is_read)
 		return fail(e, ERR_NOT_FOUND, "no provider reads this variable");
 	h = connection_of(r, connection);
 	if (!h)
 		return fail(e, ERR_TOO_LARGE, "too many clients have lent keys");
-	for (size_t i = 0; i < r->variable_count; i++) {
-		struct secret *key;
-
-		if (!str_eq(r->variables[i], variable))
-			continue;
-		key = keys_secret_new(text);
-		if (!key)
-			return fail(e, ERR_INVALID,
-			            "this is not a key: one word of visible characters");
-		if (r->scrub)
-			redact_know(r->scrub, keys_secret_for_header(key));
-		put_key(h, r->providers[i], key);
-	}
-	return OK;
+	for (size_t i = 0; !err && i < r->variable_count; i++)
+		if (str_eq(r->variables[i].name, variable))
+			err = lend_one(r, h, i, text, e);
+	return err;
 }
 
 static void ring_leave(struct credentials *c, uint64_t connection)
@@ -186,15 +227,17 @@ static void ring_bind(struct credentials *c, uint64_t connection, struct str ses
 		to = holder_new(&r->sessions, 0, session);
 		r->session_count++;
 	}
-	for (size_t i = 0; i < from->count; i++)
-		put_key(to, from->providers[i],
-		        keys_secret_new(keys_secret_for_header(from->keys[i])));
+	drop_lent(r, to, from);
+	for (size_t i = 0; i < r->variable_count; i++)
+		if (from->lent[i])
+			put_lent(r, to, i,
+			         keys_secret_of_line(keys_secret_for_header(from->lent[i])));
 }
 
 static size_t names_of(const struct key_holder *h, const struct str **ret)
 {
 	*ret = h ? h->providers : NULL;
-	return h ? h->count : 0;
+	return h ? h->provider_count : 0;
 }
 
 static size_t ring_of_session(struct credentials *c, struct str session, const struct str **ret)
@@ -209,24 +252,39 @@ static size_t ring_of_connection(struct credentials *c, uint64_t connection, con
 
 /* ---- for providers ---- */
 
-const struct secret *key_ring_of_session(const struct key_ring *r, struct str session,
-                                         struct str provider)
+static const struct key_holder *holder_of(const struct key_ring *r, struct key_client client)
 {
-	return key_of(find_session(r, session), provider);
+	return client.connection ? find_connection(r, client.connection)
+	                         : find_session(r, client.session);
 }
 
-const struct secret *key_ring_of_connection(const struct key_ring *r, uint64_t connection,
-                                            struct str provider)
+const struct secret *key_ring_key(const struct key_ring *r, struct key_client client,
+                                  struct str provider)
 {
-	return key_of(find_connection(r, connection), provider);
+	return r ? lent_to(r, holder_of(r, client), provider, STR_NONE) : NULL;
 }
 
-void key_ring_register(struct key_ring *r, struct str provider, struct str variable)
+const struct secret *key_ring_variable(const struct key_ring *r, struct key_client client,
+                                       struct str provider, struct str variable)
+{
+	return r ? lent_to(r, holder_of(r, client), provider, variable) : NULL;
+}
+
+bool key_ring_has(const struct key_ring *r, struct key_client client, struct str provider)
+{
+	const struct key_holder *h = r ? holder_of(r, client) : NULL;
+
+	return h && has_provider(h, provider);
+}
+
+void key_ring_register(struct key_ring *r, struct str provider, struct str variable,
+                       enum key_kind kind)
 {
 	if (!variable.len || r->variable_count == VARIABLES_MAX)
 		return;
-	r->providers[r->variable_count] = arena_keep(r->mem, provider);
-	r->variables[r->variable_count++] = arena_keep(r->mem, variable);
+	r->variables[r->variable_count++] =
+		(struct key_variable){ arena_keep(r->mem, provider), arena_keep(r->mem, variable),
+		                       kind };
 }
 
 struct credentials *key_ring_port(struct key_ring *r)

@@ -35,12 +35,8 @@ static bool is_key(struct str s)
 	return s.len && s.len <= KEY_MAX;
 }
 
-struct secret *keys_secret_new(struct str text)
+static struct secret *secret_of(struct str text)
 {
-	text = str_trim(text);
-	if (!is_key(text))
-		return NULL;
-
 	/* Separate pages, so that core dumps can leave them out. */
 	size_t size = sizeof(struct secret) + text.len;
 	struct secret *s =
@@ -53,6 +49,31 @@ struct secret *keys_secret_new(struct str text)
 	s->len = text.len;
 	memcpy(s->text, text.ptr, text.len);
 	return s;
+}
+
+struct secret *keys_secret_new(struct str text)
+{
+	text = str_trim(text);
+	return is_key(text) ? secret_of(text) : NULL;
+}
+
+static bool is_line(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.ptr[i] < ' ' || s.ptr[i] == 127)
+			return false;
+	return s.len && s.len <= KEY_MAX;
+}
+
+struct secret *keys_secret_of_line(struct str text)
+{
+	text = str_trim(text);
+	return is_line(text) ? secret_of(text) : NULL;
+}
+
+struct secret *keys_secret_of_text(struct str text)
+{
+	return text.len && text.len <= KEY_MAX ? secret_of(text) : NULL;
 }
 
 void keys_secret_free(struct secret *s)

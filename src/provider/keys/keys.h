@@ -20,12 +20,15 @@ struct secret;
 
 /* Surrounding white space is dropped.  NULL when nothing is left or it cannot be a header's value. */
 struct secret *keys_secret_new(struct str text);
+/* The same for one line of text, such as a path; and for any text, such as a private key. */
+struct secret *keys_secret_of_line(struct str text);
+struct secret *keys_secret_of_text(struct str text);
 void keys_secret_free(struct secret *s); /* NULL is fine */
 
 /* NULL is like NULL. */
 bool keys_secret_is_same(const struct secret *a, const struct secret *b);
 
-/* The only access to the text: for the header of a request, and for nothing else. */
+/* The only access to the text: for what proves the sender of a request, and for nothing else. */
 struct str keys_secret_for_header(const struct secret *s);
 
 /* Replaces the secret in a text by "[key]"; copied to mem only if it occurs. */

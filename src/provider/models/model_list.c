@@ -28,6 +28,41 @@ static const struct providers_model *find_row(struct str provider, struct str mo
 	return NULL;
 }
 
+/* What may follow a row's name in the names of a cloud: -20260101-v1:0, @20260101, -v1. */
+static bool is_version(struct str rest)
+{
+	return !rest.len || str_starts(rest, STR("-20")) || str_starts(rest, STR("-v")) ||
+	       str_starts(rest, STR("@"));
+}
+
+/* A model that a cloud offers is known by its vendor's row: us.anthropic.claude-x-20260101-v1:0. */
+static const struct providers_model *find_vendor_row(struct str model)
+{
+	ptrdiff_t at = str_find(model, STR("anthropic."));
+
+	if (at >= 0)
+		model = str_skip(model, (size_t)at + 10);
+	for (size_t i = 0; i < COUNT_OF(providers_models); i++) {
+		const struct providers_model *row = &providers_models[i];
+
+		if ((str_eq(row->provider, STR("anthropic")) ||
+		     str_eq(row->provider, STR("gemini"))) &&
+		    str_starts(model, row->model) && is_version(str_skip(model, row->model.len)))
+			return row;
+	}
+	return NULL;
+}
+
+/* The row that tells about a model; is_own: its price holds, too. */
+static const struct providers_model *row_about(const struct model_list *l, struct str model,
+                                               bool *ret_is_own)
+{
+	const struct providers_model *row = find_row(l->provider, model);
+
+	*ret_is_own = row != NULL;
+	return row || !l->is_by_request ? row : find_vendor_row(model);
+}
+
 static struct str words_of(bool sees, bool reasons)
 {
 	if (sees)
@@ -47,33 +82,37 @@ static void set_price(struct model_list *l, struct model_info *m, struct model_p
 	m->price_count = 1;
 }
 
-static void take_row(struct model_list *l, const struct providers_model *row, struct model_info *m)
+/* A price counts only for the provider that asks it. */
+static void take_row(struct model_list *l, const struct providers_model *row, bool is_own,
+                     struct model_info *m)
 {
 	m->window_tokens = row->window;
 	m->max_output_tokens = MIN(row->output, LIMIT_OUTPUT_TOKENS);
 	m->efforts = row->efforts;
 	m->reasons = row->reasons;
 	m->capabilities = words_of(row->sees, row->reasons);
-	set_price(l, m,
-	          (struct model_price){ .from = row->date,
-	                                .input = row->input,
-	                                .cached_input = row->cached_input,
-	                                .cache_write = row->cache_write,
-	                                .output = row->output_price,
-	                                .source = PRICE_SOURCE_CATALOG });
+	if (is_own)
+		set_price(l, m,
+		          (struct model_price){ .from = row->date,
+		                                .input = row->input,
+		                                .cached_input = row->cached_input,
+		                                .cache_write = row->cache_write,
+		                                .output = row->output_price,
+		                                .source = PRICE_SOURCE_CATALOG });
 }
 
 /* What is known about a model of this name without its server. */
 static struct model_info known_of(struct model_list *l, struct str model)
 {
-	const struct providers_model *row = find_row(l->provider, model);
+	bool is_own;
+	const struct providers_model *row = row_about(l, model, &is_own);
 	struct model_info m = { .provider = l->provider,
 		                .model = arena_keep(l->mem, model),
 		                .capabilities = words_of(false, false),
 		                .is_local = l->is_local };
 
 	if (row)
-		take_row(l, row, &m);
+		take_row(l, row, is_own, &m);
 	else if (l->is_local)
 		set_price(l, &m, (struct model_price){ .source = PRICE_SOURCE_CATALOG });
 	return m;
@@ -88,7 +127,7 @@ static void add(struct model_list *l, struct model_info m)
 		                      cap * sizeof *l->items);
 		l->cap = cap;
 	}
-	m.by_request_only = l->is_open && l->count;
+	m.by_request_only = l->is_open && (l->count || l->is_by_request);
 	m.by_name_only |= l->is_open;
 	l->items[l->count++] = m;
 	l->version++;
@@ -211,8 +250,9 @@ static void take_details(struct model_list *l, struct json v, struct model_info 
 	int64_t output = MAX(first_int(v, outputs), first_int(top, outputs));
 	bool sees = has_word(modalities, STR("image")) ||
 	            json_bool(JSON_GET(JSON_GET(v, "capabilities"), "vision"), false);
+	bool is_own;
 
-	if (find_row(l->provider, m->model))
+	if (row_about(l, m->model, &is_own))
 		return;
 	m->window_tokens = first_int(v, windows);
 	m->max_output_tokens = MIN(output, LIMIT_OUTPUT_TOKENS);
@@ -241,9 +281,12 @@ static bool holds_conversation(struct json v, struct str name)
 /* "models/gemini-x" is gemini-x. */
 static struct str name_of(struct json v)
 {
-	struct str id = json_str(JSON_GET(v, "id"));
-	struct str name = id.len ? id : json_str(JSON_GET(v, "name"));
+	static const struct str keys[] = { STR("id"), STR("inferenceProfileId"), STR("modelId"),
+		                           STR("name") };
+	struct str name = STR("");
 
+	for (size_t i = 0; !name.len && i < COUNT_OF(keys); i++)
+		name = json_str(json_get(v, keys[i]));
 	return str_starts(name, STR("models/")) ? str_skip(name, 7) : name;
 }
 
@@ -262,9 +305,14 @@ static bool is_listed(const struct model_list *fresh, struct str model)
 
 static struct json list_in(struct json listed)
 {
-	struct json data = JSON_GET(listed, "data"), models = JSON_GET(listed, "models");
+	static const struct str keys[] = { STR("data"), STR("models"),
+		                           STR("inferenceProfileSummaries"),
+		                           STR("modelSummaries") };
 
-	return json_type(data) == JSON_ARR ? data : json_type(listed) == JSON_ARR ? listed : models;
+	for (size_t i = 0; json_type(listed) != JSON_ARR && i < COUNT_OF(keys); i++)
+		if (json_type(json_get(listed, keys[i])) == JSON_ARR)
+			return json_get(listed, keys[i]);
+	return listed;
 }
 
 /* Rows that are listed come first, in their order: the default stays the default. */
@@ -288,31 +336,42 @@ static void replace(struct model_list *l, const struct model_list *fresh)
 	*l = out;
 }
 
-enum err model_list_take(struct model_list *l, struct json listed, struct error *e)
+static enum err take_list(struct model_list *fresh, struct json listed, struct error *e)
 {
 	struct json list = list_in(listed), v;
-	struct model_list fresh = { .mem = l->mem,
-		                    .provider = l->provider,
-		                    .is_local = l->is_local };
 	struct json_iter it = json_iter(list);
 	struct str key;
 
 	if (json_type(list) != JSON_ARR)
 		return fail(e, ERR_INVALID, "the answer is no list of models");
-	while (fresh.count < LIMIT_MODELS_LISTED && json_next(&it, &key, &v)) {
+	while (fresh->count < LIMIT_MODELS_LISTED && json_next(&it, &key, &v)) {
 		struct str name = name_of(v);
 		struct model_info m;
 
 		if (!name.len || name.len > NAME_MAX_BYTES || !holds_conversation(v, name) ||
-		    model_list_find(&fresh, name))
+		    model_list_find(fresh, name))
 			continue;
-		m = known_of(l, name);
-		take_details(l, v, &m);
-		add(&fresh, m);
+		m = known_of(fresh, name);
+		take_details(fresh, v, &m);
+		add(fresh, m);
 	}
-	if (l->is_open && fresh.count)
-		replace(l, &fresh);
 	return OK;
+}
+
+enum err model_list_take(struct model_list *l, const struct json *lists, size_t count,
+                         struct error *e)
+{
+	struct model_list fresh = { .mem = l->mem,
+		                    .provider = l->provider,
+		                    .is_local = l->is_local,
+		                    .is_by_request = l->is_by_request };
+	enum err err = OK;
+
+	for (size_t i = 0; !err && i < count; i++)
+		err = take_list(&fresh, lists[i], e);
+	if (!err && l->is_open && fresh.count)
+		replace(l, &fresh);
+	return err;
 }
 
 /* ---- between runs ---- */
@@ -358,9 +417,10 @@ void model_list_write(const struct model_list *l, struct str base_url, struct bu
 static void read_kept(struct model_list *l, struct json v, struct model_info *m)
 {
 	struct json price = JSON_GET(v, "price");
+	bool is_own;
 
 	*m = known_of(l, json_str(JSON_GET(v, "model")));
-	if (find_row(l->provider, m->model))
+	if (row_about(l, m->model, &is_own))
 		return;
 	m->window_tokens = json_int(JSON_GET(v, "windowTokens"), 0);
 	m->max_output_tokens = json_int(JSON_GET(v, "maxOutputTokens"), 0);
@@ -380,7 +440,8 @@ bool model_list_read(struct model_list *l, struct str base_url, struct str text)
 {
 	struct model_list fresh = { .mem = l->mem,
 		                    .provider = l->provider,
-		                    .is_local = l->is_local };
+		                    .is_local = l->is_local,
+		                    .is_by_request = l->is_by_request };
 	struct json doc, v;
 	struct str key;
 

@@ -21,7 +21,8 @@ struct model_list {
 	struct arena *mem;
 	struct str provider;
 	bool is_open;
-	bool is_local; /* costs nothing */
+	bool is_local;      /* costs nothing */
+	bool is_by_request; /* none of its models is a default */
 	struct model_info *items;
 	size_t count, cap;
 	uint64_t version; /* counts changes of the list */
@@ -32,10 +33,11 @@ void model_list_init(struct model_list *l, struct arena *mem, struct str provide
                      const struct model_info *given, size_t count, bool is_open);
 
 /*
- * Reads a server's list: {data: [{id}]}, {models: [{name}]}.  ERR_INVALID: it is
- * no such list, and nothing has changed.
+ * Reads a server's lists: {data: [{id}]}, {models: [{name}]}, or Bedrock's two.
+ * ERR_INVALID: one is no such list, and nothing has changed.
  */
-enum err model_list_take(struct model_list *l, struct json listed, struct error *e) MUST_USE;
+enum err model_list_take(struct model_list *l, const struct json *lists, size_t count,
+                         struct error *e) MUST_USE;
 
 /* Adds a name that was asked for.  False: the list is not open, or it is full. */
 bool model_list_admit(struct model_list *l, struct str model);

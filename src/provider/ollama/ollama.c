@@ -211,7 +211,7 @@ static enum err write_body(const struct model_request *req, const struct body_op
 const struct dialect ollama_dialect = {
 	.word = STR("ollama"),
 	.accept = STR("application/x-ndjson"),
-	.is_lines = true,
+	.framing = FRAMING_LINES,
 	.path = path,
 	.write = write_body,
 	.on_event = on_event,

@@ -1,8 +1,11 @@
 /* auth: manages provider keys, stored in files of the data directory with mode 0600. */
+#include "app/cli/connection.h"
+#include "app/cli/hidden_line.h"
+#include "app/cli/print/key_origin.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
-#include "app/cli/hidden_line.h"
 
+#include "base/gen/words.h"
 #include "base/jw.h"
 
 #include <dirent.h>
@@ -94,10 +97,44 @@ static void put_keys(struct cli *c, DIR *dir, struct table *t, struct json_write
 	}
 }
 
+/* What a running daemon found elsewhere, or what this environment lends it; none is started for this. */
+static void put_found(struct cli *c, struct table *t, struct json_writer *w)
+{
+	struct thole *daemon = thole_connect(c->socket, NULL);
+	struct json reply, row;
+	struct params p;
+	struct str key;
+
+	if (!daemon)
+		return;
+	thole_close(daemon);
+	params_begin(&p);
+	if (connection_open(c) ||
+	    connection_try(c, "list_providers", &p, false, &reply) != THOLE_OK)
+		return;
+	struct json_iter it = json_iter(JSON_GET(reply, "providers"));
+
+	while (json_next(&it, &key, &row)) {
+		struct str from = json_str(JSON_GET(row, "keyFrom"));
+		const char *cells[] = { out_field(c, row, "provider"), "found",
+			                key_origin_text(c, row) };
+
+		if (!from.len || str_eq(from, STR(WORD_KEY_ORIGIN_AUTH_FILE)) ||
+		    str_eq(from, STR(WORD_KEY_ORIGIN_NOT_NEEDED)))
+			continue;
+		table_row(t, TONE_PLAIN, cells);
+		jw_obj(w);
+		JW_KSTR(w, "provider", str_from(cells[0]));
+		JW_KSTR(w, "state", str_from(cells[1]));
+		JW_KSTR(w, "from", str_from(cells[2]));
+		jw_obj_end(w);
+	}
+}
+
 /* Values are never shown, only whether a key would be used. */
 static int list(struct cli *c)
 {
-	static const char *const heads[] = { "PROVIDER", "STATE", "FILE", NULL };
+	static const char *const heads[] = { "PROVIDER", "STATE", "WHERE", NULL };
 	DIR *dir = opendir(paths_in_data(c, "keys"));
 	struct buf text = { 0 };
 	struct json_writer w;
@@ -107,6 +144,7 @@ static int list(struct cli *c)
 	jw_init(&w, &text);
 	jw_arr(&w);
 	put_keys(c, dir, &t, &w);
+	put_found(c, &t, &w);
 	jw_arr_end(&w);
 	if (dir)
 		closedir(dir);
@@ -117,7 +155,7 @@ static int list(struct cli *c)
 	else
 		out_note(c, TONE_DIM,
 		         "No key is kept here; `thole auth add NAME` keeps one. Keys in the "
-		         "environment are not listed.");
+		         "environment are listed while a daemon runs.");
 	buf_done(&text);
 	return CODE_DONE;
 }

@@ -95,7 +95,8 @@ static const char *state_of(struct cli *c, struct json row)
 		                                                        : "does not run here";
 	if (json_bool(JSON_GET(row, "hasCredential"), false))
 		return "a key was found";
-	json_next(&it, &key, &first);
+	if (!json_next(&it, &key, &first))
+		return "needs an account";
 	return arena_printf(c->mem, "needs a key (%s)", out_safe(c->mem, json_str(first))).ptr;
 }
 
@@ -138,8 +139,21 @@ static int choose_provider(struct setup *s)
 
 /* ---- the key ---- */
 
+/* An account is no line that can be typed in. */
+static int tell_no_account(struct setup *s)
+{
+	out_error(s->c, "There are no credentials for %s. Nothing was changed.",
+	          out_safe(s->c->mem, s->name));
+	fprintf(stderr, "  To give it some, %s\n  Then run: thole setup\n",
+	        out_safe(s->c->mem, json_str(JSON_GET(s->provider, "remedy"))));
+	return CODE_CONFIG;
+}
+
 static int read_key(struct setup *s)
 {
+	if (!json_count(JSON_GET(s->provider, "keyVariables")))
+		return tell_no_account(s);
+
 	const char *prompt =
 		arena_printf(s->c->mem,
 	                     "Key of %s (it is not shown): ", out_safe(s->c->mem, s->name))
@@ -273,13 +287,15 @@ static int choose_model(struct setup *s)
 		        out_usd(s->c->mem, JSON_GET(price, "outputPerMTok")));
 		count++;
 	}
-	if (!count) {
-		out_error(s->c, "%s lists no model.", out_safe(s->c->mem, s->name));
-		fprintf(stderr, "  Load one there, then run: thole setup\n");
-		return CODE_PROVIDER;
-	}
-	s->model = picked(ask(s, "Model", names[0]), names, count);
-	return CODE_DONE;
+	if (count || json_is(JSON_GET(s->provider, "remedy")))
+		s->model = picked(ask(s, "Model", count ? names[0] : STR("")), names, count);
+	if (s->model.len)
+		return CODE_DONE;
+	out_error(s->c, "%s lists no model.", out_safe(s->c->mem, s->name));
+	fprintf(stderr, json_is(JSON_GET(s->provider, "remedy"))
+	                        ? "  Answer with the name of a model that your account may use.\n"
+	                        : "  Load one there, then run: thole setup\n");
+	return CODE_PROVIDER;
 }
 
 static int choose_mode(struct setup *s)

@@ -182,26 +182,21 @@ struct provider_row {
 
 #define PROVIDERS_MAX 32
 
-/*
- * One row per provider, from any of its models.  The models of one provider must be adjacent in
- * the list.
- */
-static size_t read_providers(struct json models, struct provider_row rows[PROVIDERS_MAX])
+/* Those that the settings name, and those that can be asked without. */
+static size_t read_providers(struct json providers, struct provider_row rows[PROVIDERS_MAX])
 {
-	struct json_iter it = json_iter(models);
+	struct json_iter it = json_iter(providers);
 	size_t count = 0;
 	struct json v;
 	struct str key;
 
 	while (json_next(&it, &key, &v) && count < PROVIDERS_MAX) {
-		struct str name = json_str(JSON_GET(v, "provider"));
-		struct str url = json_str(JSON_GET(v, "baseUrl"));
+		bool has_key = json_bool(JSON_GET(v, "hasCredential"), false);
 
-		if (!str_is(url) || (count && str_eq(rows[count - 1].name, name)))
-			continue;
-		rows[count++] =
-			(struct provider_row){ name, url,
-			                       json_bool(JSON_GET(v, "hasCredential"), false) };
+		if (has_key || json_bool(JSON_GET(v, "isConfigured"), false))
+			rows[count++] =
+				(struct provider_row){ json_str(JSON_GET(v, "provider")),
+				                       json_str(JSON_GET(v, "baseUrl")), has_key };
 	}
 	return count;
 }
@@ -288,7 +283,10 @@ static void tell_reach(struct doctor *d, const struct provider_row *rows, size_t
 	const char *there = "", *away = "";
 
 	for (size_t i = 0; i < count; i++)
-		if (can_reach(d, rows[i].url))
+		/* An address with a password, or without its region, is not known. */
+		if (!str_is(rows[i].url) || str_find_char(rows[i].url, '{') >= 0)
+			continue;
+		else if (can_reach(d, rows[i].url))
 			there = joined(d, there, rows[i].name);
 		else
 			away = joined(d, away, rows[i].url);
@@ -311,9 +309,9 @@ static void check_providers(struct doctor *d)
 	size_t count;
 
 	params_begin(&p);
-	if (connection_try(d->c, "list_models", &p, false, &reply) != THOLE_OK)
+	if (connection_try(d->c, "list_providers", &p, false, &reply) != THOLE_OK)
 		return;
-	count = read_providers(JSON_GET(reply, "models"), rows);
+	count = read_providers(JSON_GET(reply, "providers"), rows);
 	tell_keys(d, rows, count);
 	if (d->c->opts.online)
 		tell_reach(d, rows, count);

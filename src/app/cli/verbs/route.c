@@ -5,6 +5,7 @@
 #include "app/cli/connection.h"
 #include "base/gen/words.h"
 #include "base/jw.h"
+#include "app/cli/print/key_origin.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
@@ -110,22 +111,6 @@ static void put_budgets(struct cli *c, struct json budgets)
 
 /* ---- keys ---- */
 
-static const char *origin_text(struct cli *c, struct json row)
-{
-	struct str from = json_str(JSON_GET(row, "keyFrom"));
-	const char *variable = out_safe(c->mem, json_str(JSON_GET(row, "keyName")));
-
-	if (str_eq(from, STR(WORD_KEY_ORIGIN_CLIENT_ENVIRONMENT)))
-		return "from the environment of this command";
-	if (str_eq(from, STR(WORD_KEY_ORIGIN_DAEMON_ENVIRONMENT)))
-		return arena_printf(c->mem, "%s, from the environment of the daemon", variable).ptr;
-	if (str_eq(from, STR(WORD_KEY_ORIGIN_SYSTEMD_CREDENTIAL)))
-		return "a systemd credential";
-	if (str_eq(from, STR(WORD_KEY_ORIGIN_AUTH_FILE)))
-		return "kept by `thole auth add`";
-	return str_eq(from, STR(WORD_KEY_ORIGIN_NOT_NEEDED)) ? "needs none" : "no key";
-}
-
 /* One line per provider: where its key comes from, or the command that gives it one. */
 static void put_keys(struct cli *c, struct json models)
 {
@@ -140,8 +125,14 @@ static void put_keys(struct cli *c, struct json models)
 		if (str_eq(provider, last) || !json_is(JSON_GET(m, "baseUrl")))
 			continue;
 		last = provider;
+		if (json_is(JSON_GET(m, "addressFrom")))
+			printf("address of %s: %s, from %s\n", name, out_field(c, m, "baseUrl"),
+			       out_field(c, m, "addressFrom"));
 		if (json_is(JSON_GET(m, "keyFrom")))
-			printf("key of %s: %s\n", name, origin_text(c, m));
+			printf("key of %s: %s\n", name, key_origin_text(c, m));
+		else if (json_is(JSON_GET(m, "remedy")))
+			out_note(c, TONE_PLAIN, "%s has no credentials; %s", name,
+			         out_safe(c->mem, json_str(JSON_GET(m, "remedy"))));
 		else
 			out_note(c, TONE_PLAIN,
 			         "%s has no key; set %s, or `thole auth add %s` takes one.", name,
@@ -207,6 +198,34 @@ static void put_all(struct cli *c, struct json reply)
 	cli_settings_tell_unread(c);
 }
 
+/* A name that no provider has is an error, and not an empty list. */
+static int check_provider(struct cli *c, const char *name)
+{
+	struct json reply, row;
+	struct str known = STR_NONE, key;
+	struct params p;
+	int code;
+
+	params_begin(&p);
+	code = connection_call(c, "list_providers", &p, &reply);
+	if (code)
+		return code;
+	struct json_iter it = json_iter(JSON_GET(reply, "providers"));
+
+	while (json_next(&it, &key, &row)) {
+		struct str one = json_str(JSON_GET(row, "provider"));
+
+		if (str_eq(one, str_from(name)))
+			return CODE_DONE;
+		known = arena_printf(c->mem, "%.*s%s%.*s", STR_ARG(known), known.len ? ", " : "",
+		                     STR_ARG(one));
+	}
+	out_error(c, "There is no provider %s.", out_safe(c->mem, str_from(name)));
+	fprintf(stderr, "  There are: %s. Another is set up in the setting providers.\n",
+	        out_safe(c->mem, known));
+	return CODE_CONFIG;
+}
+
 /*
  * Settings that the daemon has not read are a frequent reason for a missing model, hence the last
  * line.
@@ -225,6 +244,10 @@ int verb_models(struct cli *c)
 	params_cstr(&p, "refresh",
 	            c->opts.refresh ? WORD_LIST_REFRESH_ALL : WORD_LIST_REFRESH_MISSING);
 	code = connection_call(c, "list_models", &p, &reply);
+	if (code)
+		return code;
+	if (c->arg_count && !json_count(JSON_GET(reply, "models")))
+		code = check_provider(c, c->args[0]);
 	if (code)
 		return code;
 	if (c->opts.json)

@@ -148,6 +148,11 @@ static int check_model(struct cli *c)
 		          out_safe(c->mem, json_str(JSON_GET(row, "provider"))));
 	else
 		out_error(c, "There is no model %s.", out_safe(c->mem, name));
+	if (json_is(JSON_GET(row, "remedy"))) {
+		fprintf(stderr, "  To give it credentials, %s\n",
+		        out_safe(c->mem, json_str(JSON_GET(row, "remedy"))));
+		return CODE_CONFIG;
+	}
 	if (!can_any_answer(JSON_GET(reply, "providers")))
 		fprintf(stderr,
 		        "  No provider is set up. To do that in a minute, run: thole setup\n");
