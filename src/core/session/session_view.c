@@ -133,9 +133,14 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 		.rollbacks = s->rollbacks,
 		.degraded = s->degraded,
 	};
+	struct rec_import_state imported;
 
 	if (s->missing.count)
 		h.missing = s->missing;
+	if (s->imported) {
+		imported = *s->imported;
+		h.imported = &imported;
+	}
 
 	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
 }

@@ -32,7 +32,8 @@ static const unsigned transitions[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_ABSENT] = TO(ACCEPTED) | TO(QUEUED) | TO(MERGING),
 	[TURN_STAGE_MERGING] = TO(QUEUED) | TO(ENDED),
 	[TURN_STAGE_QUEUED] = TO(ACCEPTED) | TO(ENDED),
-	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | BROKEN,
+	/* To ENDED: an imported turn, which never runs here. */
+	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To itself: another run begins before the first request of this one. */
 	[TURN_STAGE_PREPARING] = REQUEST | TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To PREPARING: a truncated response is continued. */
