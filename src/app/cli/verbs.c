@@ -477,7 +477,7 @@ static const struct opt import_opts[] = {
 	{ OPT_FLAG, 0, "allow-rules", AT(allow_rules), 0, NULL, "Take over rules that allow without asking.", NULL },
 	{ OPT_FLAG, 0, "with-servers", AT(with_servers), 0, NULL, "Take over tool servers (MCP).", NULL },
 	{ OPT_FLAG, 0, "with-hooks", AT(with_hooks), 0, NULL, "Take over hooks.", NULL },
-	{ OPT_FLAG, 0, "full-access", AT(full_access), 0, NULL, "Take over a mode that asks for nothing, or no sandbox.", NULL },
+	{ OPT_FLAG, 0, "full-access", AT(full_access), 0, NULL, "Take over a mode that asks less, or a wider sandbox.", NULL },
 	{ 0 },
 };
 

@@ -274,7 +274,8 @@ int verb_import(struct cli *c)
 		return code;
 	if (does(&x, "sessions"))
 		code = do_sessions(&x);
-	if (does(&x, "settings") && !x.place.is_file && (!code || code == CODE_DECISION))
+	if (does(&x, "settings") && !x.place.is_file && !str_is(x.place.only_dir) &&
+	    (!code || code == CODE_DECISION))
 		settings = settings_apply(c, &x.place);
 	return code ? code : settings;
 }
