@@ -19,6 +19,7 @@ import catalog_lines
 import catalog_prompts
 import catalog_providers
 import catalog_settings
+import catalog_tool_errors
 import catalog_tools
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -87,6 +88,8 @@ class Catalog:
         self.commands = load_dir("commands")
         self.views = load_dir("views")
         self.tools = load_dir("tools")
+        tool_errors = load("tool_errors.json")
+        self.tool_error_groups, self.tool_errors = tool_errors["groups"], tool_errors["errors"]
         self.config = load("config.json")
         for key, row in self.config.items():
             row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
@@ -97,14 +100,9 @@ class Catalog:
         providers = load("providers.json")
         self.dialects, self.providers = providers["dialects"], providers["providers"]
         self.models = load("models.json")
-        self.enums["event_type"] = [None] * 121
-        for name, row in self.events.items():
-            if self.enums["event_type"][row["number"]]:
-                problem(f"number {row['number']} is used twice")
-            self.enums["event_type"][row["number"]] = name
-        self.enums["event_type"] = self.enums["event_type"][1:]
-        if None in self.enums["event_type"]:
-            problem("the event classes do not have the numbers 1 to 120")
+        self.enums["event_type"] = sorted(self.events, key=lambda name: self.events[name]["number"])
+        if [self.events[name]["number"] for name in self.enums["event_type"]] != list(range(1, len(self.events) + 1)):
+            problem("the numbers of the event classes are not 1 to the number of classes")
         self.enums["error_code"] = list(self.errors)
         self.enums["gate_kind"] = list(self.kinds)
         self.enums["own_tool"] = [n for n, _ in catalog_tools.in_order(self, "agent")]
@@ -541,7 +539,8 @@ def c_app():
 def c_base():
     limits = gen_classes()[2]
     return {"system_paths.h": gen_system(), "registries.h": gen_registries(), "languages.h": gen_languages(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
-            "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member)}
+            "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member),
+            "tool_errors.h": catalog_tool_errors.c_header(cat, HEAD)}
 
 
 def c_catalog():
@@ -595,11 +594,12 @@ def committed_files():
     return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
             "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
+            **catalog_tool_errors.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}
 
 
 def check_rows():
-    for part in (catalog_forms, catalog_lines, catalog_prompts, catalog_providers, catalog_settings, catalog_tools):
+    for part in (catalog_forms, catalog_lines, catalog_prompts, catalog_providers, catalog_settings, catalog_tool_errors, catalog_tools):
         part.check(cat, problem)
 
 

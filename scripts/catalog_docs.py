@@ -200,6 +200,7 @@ def page_index(cat):
         ("providers.md", f"{len(cat.providers)} providers that need no address, and the dialects"),
         ("models.md", f"{len(cat.models['models'])} well-known models with window, prices and source"),
         ("tools.md", f"{len(cat.tools)} tools that models get, with their arguments"),
+        ("tool-errors.md", f"{len(cat.tool_errors)} errors of tools, with the advice that models get"),
         ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
         ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
                          "fields"),

@@ -7,6 +7,7 @@
  * Their output and their end arrive as one of these structs, through the
  * input_...() function of the topic.  Strings live as long as the call.
  */
+#include "base/gen/tool_errors.h"
 #include "catalog/catalog.h"
 #include "core/model_io.h"
 
@@ -98,6 +99,16 @@ struct tool_end {
 	const struct tool_redaction *redactions;
 	size_t redaction_count;
 };
+
+/* Marks the call as failed with a row of catalog/tool_errors.json. */
+static inline void tool_end_fail(struct tool_end *end, const struct tool_error *error)
+{
+	end->failed = true;
+	end->category = rec_enum_read(&enum_error_category, error->category);
+	end->message = error->message;
+	end->advice = error->advice;
+	end->retryable = error->is_retryable;
+}
 
 /* The actor that stopped it; zero: the runtime did not. */
 struct input_stop {

@@ -49,57 +49,23 @@ void file_call_out(struct str data)
 
 /* ---- failing ---- */
 
-bool file_call_fail(struct file_call *c, const char *category, struct str message,
-                    const char *advice)
+bool file_call_fail(struct file_call *c, struct tool_error error)
 {
-	c->category = category;
-	c->message = message;
-	c->advice = str_from(advice);
+	c->error = error;
 	return false;
 }
 
-/*
- * How an errno is shown to the model: what happened, and what to try.  ELOOP and EXDEV come from
- * openat2() with RESOLVE_BENEATH and from O_NOFOLLOW.
- */
-struct word {
-	int os_errno;
-	const char *category, *what, *advice;
-};
-
-static const struct word words[] = {
-	{ ENOENT, "not_found", "is not there", "list_dir and glob show what is there." },
-	{ EACCES, "permission", "may not be opened", NULL },
-	{ EPERM, "permission", "may not be changed", NULL },
-	{ EROFS, "permission", "cannot be written here", NULL },
-	{ EXDEV, "permission", "leads out of the workspace through a link",
-	  "Name the place that the link leads to." },
-	{ ELOOP, "invalid_input", "is a symbolic link", "Name the file that the link leads to." },
-	{ ENOTDIR, "invalid_input", "goes through a file as if it were a directory",
-	  "list_dir shows what is there." },
-	{ EISDIR, "invalid_input", "is a directory", "list_dir shows what is in it." },
-	{ EINVAL, "invalid_input", "is not a file", NULL },
-	{ ENAMETOOLONG, "invalid_input", "is too long a name", NULL },
-	{ EFBIG, "invalid_input", "is too large", "Use shell for files of this size." },
-	{ ENOSPC, "tool_failed", "cannot be written: no space is left", "Make room first." },
-	{ EDQUOT, "tool_failed", "cannot be written: the quota is used up", "Make room first." },
-};
-
+/* ELOOP and EXDEV come from openat2() with RESOLVE_BENEATH and from O_NOFOLLOW. */
 bool file_call_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno)
 {
 	struct str shown = file_path_shown(c, path);
+	struct tool_error error;
 
 	c->operation = operation;
 	c->path = path;
 	c->os_errno = os_errno;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (words[i].os_errno == os_errno)
-			return file_call_fail(
-				c, words[i].category,
-				arena_printf(c->mem, "%.*s %s", STR_ARG(shown), words[i].what),
-				words[i].advice);
-	return file_call_fail(
-		c, "tool_failed",
-		arena_printf(c->mem, "%s %.*s: %s", operation, STR_ARG(shown), strerror(os_errno)),
-		NULL);
+	if (!tool_error_of_errno(c->mem, os_errno, shown, &error))
+		error = tool_error_system_error(c->mem, str_from(operation), shown,
+		                                str_from(strerror(os_errno)));
+	return file_call_fail(c, error);
 }

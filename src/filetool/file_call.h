@@ -5,6 +5,7 @@
  * walks and diffs.  Strings live in the call's arena.
  */
 #include "sandbox/sandbox_plan.h"
+#include "base/gen/tool_errors.h"
 #include "base/jw.h"
 
 #include <sys/types.h>
@@ -33,19 +34,15 @@ struct file_call {
 	struct buf structured, text;
 	struct json_writer w;
 
-	/* or why there is none */
-	const char *category; /* NULL: all is well */
-	struct str message, advice;
-	bool retryable;
-	const char *executed; /* "no" unless said otherwise */
+	struct tool_error error; /* or why there is none; without a category, all is well */
+	const char *executed;    /* "no" unless said otherwise */
 	const char *operation;
 	struct str path;
 	int os_errno;
 };
 
 /* Both return false.  operation: read, write, list; path: absolute. */
-bool file_call_fail(struct file_call *c, const char *category, struct str message,
-                    const char *advice);
+bool file_call_fail(struct file_call *c, struct tool_error error);
 bool file_call_fail_errno(struct file_call *c, const char *operation, struct str path,
                           int os_errno);
 

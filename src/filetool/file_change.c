@@ -71,13 +71,13 @@ bool file_change_wait_for_go(struct file_call *c)
 	file_call_out_flush();
 	close(STDOUT_FILENO);
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
-		return file_call_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
+		return file_call_fail(c, tool_error_no_null_device());
 	while (len < 3 && n > 0) {
 		n = read(STDIN_FILENO, response + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (strcmp(response, "go\n") != 0)
-		return file_call_fail(c, "cancelled", STR("told to leave it"), NULL);
+		return file_call_fail(c, tool_error_told_to_stop());
 	return true;
 }
 
@@ -170,12 +170,9 @@ bool file_change_commit(struct file_change *g)
 	}
 	os_errno = errno;
 	file_change_drop(g);
-	if (os_errno == EEXIST) {
-		g->c->retryable = true;
-		return file_call_fail(g->c, "tool_failed",
-		                      STR("the file was created by another program meanwhile"),
-		                      "Read it, then decide again.");
-	}
+	if (os_errno == EEXIST)
+		return file_call_fail(g->c, tool_error_created_meanwhile(
+						    g->c->mem, file_path_shown(g->c, g->path)));
 	return file_call_fail_errno(g->c, "write", g->path, os_errno);
 }
 
@@ -281,11 +278,8 @@ bool file_change_is_untouched(struct file_change *g)
 {
 	if (is_unchanged(g))
 		return true;
-	g->c->retryable = true;
-	return file_call_fail(g->c, "tool_failed",
-	                      arena_printf(g->c->mem, "%.*s was changed by another program",
-	                                   STR_ARG(file_path_shown(g->c, g->path))),
-	                      "Read it again, then decide.");
+	return file_call_fail(
+		g->c, tool_error_changed_meanwhile(g->c->mem, file_path_shown(g->c, g->path)));
 }
 
 void file_change_done(struct file_change *g)

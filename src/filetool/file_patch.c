@@ -26,27 +26,17 @@ struct work {
 	size_t count;
 };
 
-static bool invalid(struct file_call *c, const char *message, const char *advice)
-{
-	return file_call_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
-}
-
 /* What exists must be what the patch expects. */
 static bool is_as_said(struct file_change *g, enum patch_kind kind)
 {
 	struct str shown = file_path_shown(g->c, g->path);
 
 	if (kind == PATCH_ADD && !g->is_new)
-		return file_call_fail(
-			g->c, "invalid_input",
-			arena_printf(g->c->mem, "%.*s is there already", STR_ARG(shown)),
-			"Update it instead.");
+		return file_call_fail(g->c, tool_error_patch_adds_existing(g->c->mem, shown));
 	if (kind != PATCH_ADD && g->is_new)
 		return file_call_fail_errno(g->c, "write", g->path, ENOENT);
 	if (kind == PATCH_UPDATE && file_path_is_binary(g->old))
-		return file_call_fail(g->c, "invalid_input",
-		                      arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
-		                      NULL);
+		return file_call_fail(g->c, tool_error_patch_of_binary(g->c->mem, shown));
 	return true;
 }
 
@@ -60,11 +50,8 @@ static bool is_what_it_deletes(struct file_change *g, const struct patch_file *f
 		return true;
 	if (patch_apply(g->c->mem, f, g->old, &left, &e) == OK && !left.len)
 		return true;
-	return file_call_fail(g->c, "invalid_input",
-	                      arena_printf(g->c->mem,
-	                                   "%.*s holds other lines than those that are deleted",
-	                                   STR_ARG(file_path_shown(g->c, g->path))),
-	                      "Read the file, and name all of its lines or use *** Delete File.");
+	return file_call_fail(g->c, tool_error_patch_deletes_other_lines(
+					    g->c->mem, file_path_shown(g->c, g->path)));
 }
 
 /*
@@ -83,13 +70,15 @@ static bool look_at(struct work *w, const struct patch_file *f)
 		                   .new = STR("") };
 	for (size_t i = 0; i < w->count; i++)
 		if (str_eq(w->all[i].path, g->path))
-			return invalid(w->c, "one file is named twice", "Put its hunks together.");
+			return file_call_fail(
+				w->c, tool_error_patch_names_twice(w->c->mem,
+			                                           file_path_shown(w->c, g->path)));
 	w->count++;
 	if (!file_change_look(g) || !is_as_said(g, f->kind) || !is_what_it_deletes(g, f))
 		return false;
 	if (!g->is_gone && patch_apply(w->c->mem, f, g->old, &g->new, &e) != OK)
-		return invalid(w->c, e.message,
-		               "Read the file and copy the lines exactly, blanks included.");
+		return file_call_fail(
+			w->c, tool_error_patch_does_not_apply(w->c->mem, str_from(e.message)));
 	if (g->new.len > FILE_CONTENT_MAX)
 		return file_call_fail_errno(w->c, "write", g->path, EFBIG);
 	return true;
@@ -106,8 +95,7 @@ static bool look_at_all(struct work *w)
 		bytes += w->all[i].old.len;
 	}
 	if (bytes > FILE_CONTENT_MAX)
-		return invalid(w->c, "the files are too large together",
-		               "Take fewer of them at once.");
+		return file_call_fail(w->c, tool_error_patch_too_large());
 	return true;
 }
 
@@ -129,7 +117,7 @@ static void send_old(struct work *w)
 static void undo_all(struct work *w, size_t count)
 {
 	struct file_call *c = w->c;
-	struct str why = c->message, stays = STR_NONE;
+	struct str why = c->error.message, stays = STR_NONE;
 
 	while (count-- > 0)
 		if (!file_change_undo(&w->all[count]))
@@ -137,12 +125,7 @@ static void undo_all(struct work *w, size_t count)
 	if (!str_is(stays))
 		return;
 	c->executed = "partly";
-	file_call_fail(c, "tool_failed",
-	               arena_printf(c->mem,
-	                            "%.*s; and %.*s stays changed, because it could not be "
-	                            "restored",
-	                            STR_ARG(why), STR_ARG(file_path_shown(c, stays))),
-	               "Read the files of the patch before the next change.");
+	file_call_fail(c, tool_error_patch_half_undone(c->mem, why, file_path_shown(c, stays)));
 }
 
 /*
@@ -207,9 +190,7 @@ bool tool_apply_patch(struct file_call *c)
 
 	w->c = c;
 	if (patch_read(tool_args_apply_patch(c->args).patch, &w->patch, &e) != OK)
-		return invalid(c, e.message,
-		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
-		               "\" and \"+++ \".");
+		return file_call_fail(c, tool_error_patch_wrong(c->mem, str_from(e.message)));
 	is_done = apply_files(w);
 	for (size_t i = 0; i < w->count; i++)
 		file_change_done(&w->all[i]);

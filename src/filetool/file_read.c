@@ -96,17 +96,10 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 	struct str type = file_path_image_type(head), shown = file_path_shown(c, path), all;
 
 	if (!str_is(type))
-		return file_call_fail(c, "invalid_input",
-		                      arena_printf(c->mem, "%.*s is binary (%lld bytes)",
-		                                   STR_ARG(shown), (long long)size),
-		                      "Use shell with a program that understands it.");
+		return file_call_fail(c, tool_error_binary_file(c->mem, shown, size));
 	if (size > FILE_IMAGE_BYTES_MAX)
 		return file_call_fail(
-			c, "invalid_input",
-			arena_printf(c->mem,
-		                     "%.*s is an image of %lld bytes, and %d are shown at most",
-		                     STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
-			"Make a smaller one of it with shell.");
+			c, tool_error_image_too_large(c->mem, shown, size, FILE_IMAGE_BYTES_MAX));
 	if (lseek(fd, 0, SEEK_SET) < 0 || !file_path_read_all(c, fd, FILE_IMAGE_BYTES_MAX, &all))
 		return file_call_fail_errno(c, "read", path, errno);
 	file_call_out(all);
@@ -144,11 +137,8 @@ bool tool_read_file(struct file_call *c)
 			break;
 	}
 	if (!r.given_last && st.st_size && r.first > 1)
-		return file_call_fail(c, "invalid_input",
-		                      arena_printf(c->mem, "%.*s has no line %lld",
-		                                   STR_ARG(file_path_shown(c, path)),
-		                                   (long long)r.first),
-		                      NULL);
+		return file_call_fail(
+			c, tool_error_no_such_line(c->mem, file_path_shown(c, path), r.first));
 	report_range(c, &r, path, st.st_size);
 	return true;
 }

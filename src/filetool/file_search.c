@@ -62,10 +62,8 @@ static bool compile(struct engine *g)
 		PCRE2_UCHAR why[128];
 
 		pcre2_get_error_message(code, why, sizeof why);
-		return file_call_fail(s->c, "invalid_input",
-		                      arena_printf(s->c->mem, "the pattern is wrong at %zu: %s",
-		                                   (size_t)at, (const char *)why),
-		                      "A backslash makes ( [ { . * + ? | stand for themselves.");
+		return file_call_fail(s->c, tool_error_pattern_wrong(s->c->mem, (int64_t)at,
+		                                                     str_from((const char *)why)));
 	}
 	pcre2_jit_compile(g->code, PCRE2_JIT_COMPLETE);
 	g->data = pcre2_match_data_create(1, NULL);
@@ -191,10 +189,7 @@ static bool search_run(struct search *s)
 	bool is_done = compile(&g) && search_all(&g);
 
 	if (is_done && g.is_too_costly)
-		is_done =
-			file_call_fail(s->c, "invalid_input",
-		                       STR("the pattern takes too many steps on some of the files"),
-		                       "Use a simpler pattern: no nested * or +.");
+		is_done = file_call_fail(s->c, tool_error_pattern_too_costly());
 	pcre2_match_context_free(g.limits);
 	pcre2_match_data_free(g.data);
 	pcre2_code_free(g.code);

@@ -61,16 +61,12 @@ static bool substitute(struct file_change *g, struct str from, struct str to, bo
 	}
 	buf_add_str(&out, rest);
 	if (!count)
-		return file_call_fail(g->c, "invalid_input",
-		                      arena_printf(g->c->mem, "oldText does not occur in %.*s",
-		                                   STR_ARG(file_path_shown(g->c, g->path))),
-		                      "Read the file and copy the text exactly, blanks included.");
+		return file_call_fail(g->c, tool_error_old_text_not_found(
+						    g->c->mem, file_path_shown(g->c, g->path)));
 	if (count > 1 && !all)
-		return file_call_fail(g->c, "invalid_input",
-		                      arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
-		                                   (long long)count,
-		                                   STR_ARG(file_path_shown(g->c, g->path))),
-		                      "Take more of the lines around it, or set replaceAll.");
+		return file_call_fail(
+			g->c, tool_error_old_text_not_unique(g->c->mem, count,
+		                                             file_path_shown(g->c, g->path)));
 	if (out.overflowed)
 		return file_call_fail_errno(g->c, "write", g->path, EFBIG);
 	JW_KINT(&g->c->w, "replacements", count);
@@ -85,8 +81,7 @@ bool tool_edit_file(struct file_call *c)
 
 	g.path = file_path(c, a.path);
 	if (!a.old_text.len || !str_is(a.new_text))
-		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
-		                      "Use write_file to replace the whole file.");
+		return file_call_fail(c, tool_error_old_text_empty());
 
 	/* a file to edit must exist; this reports a missing one with its errno */
 	FD_SCOPE there = file_path_open(c, g.path, O_PATH);

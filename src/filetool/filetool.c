@@ -22,10 +22,10 @@ static void write_failure(struct json_writer *w, const struct file_call *c)
 {
 	const char *name = c->os_errno ? strerrorname_np(c->os_errno) : NULL;
 
-	JW_KSTR(w, "category", str_from(c->category));
-	JW_KSTR(w, "message", c->message);
-	JW_KOPT(w, "advice", c->advice);
-	JW_KBOOL(w, "retryable", c->retryable);
+	JW_KSTR(w, "category", c->error.category);
+	JW_KSTR(w, "message", c->error.message);
+	JW_KOPT(w, "advice", c->error.advice);
+	JW_KBOOL(w, "retryable", c->error.is_retryable);
 	JW_KSTR(w, "executed", str_from(c->executed));
 	JW_KOPT(w, "operation", str_from(c->operation));
 	JW_KOPT(w, "path", c->path);
@@ -40,7 +40,7 @@ static void write_report(const struct file_call *c)
 
 	jw_init(&w, &text);
 	jw_obj(&w);
-	if (c->category) {
+	if (str_is(c->error.category)) {
 		write_failure(&w, c);
 	} else {
 		JW_KEY(&w, "structured");
@@ -95,9 +95,7 @@ static bool run_tool(struct file_call *c, struct str tool)
 	for (size_t i = 0; i < COUNT_OF(filetool_table); i++)
 		if (str_is(tool) && str_eq(tool, str_from(filetool_table[i].name)))
 			return filetool_table[i].run(c);
-	return file_call_fail(c, "unknown_tool",
-	                      arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)),
-	                      NULL);
+	return file_call_fail(c, tool_error_no_file_tool(c->mem, tool));
 }
 
 int filetool_run(const struct filetool_host *host)

@@ -121,13 +121,12 @@ void mcp_call_tell_all(struct mcp_server *s)
 static void on_time(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+	struct tool_error error = tool_error_tool_server_timed_out();
+	struct tool_end end = { .executed = EXECUTED_UNKNOWN };
 
 	mcp_protocol_cancel(h->server->connection, &h->call, STR("it took too long"));
-	call_report_end(h, &(struct tool_end){ .failed = true,
-	                                       .category = ERROR_CATEGORY_TIMEOUT,
-	                                       .retryable = true,
-	                                       .message = STR("the server did not answer in time"),
-	                                       .executed = EXECUTED_UNKNOWN });
+	tool_end_fail(&end, &error);
+	call_report_end(h, &end);
 }
 
 static void call_arm_timeout(struct tool_handle *h)
@@ -136,6 +135,14 @@ static void call_arm_timeout(struct tool_handle *h)
 }
 
 /* ---- the port ---- */
+
+static void fail_later(struct tool_handle *h, enum executed executed, struct tool_error error)
+{
+	struct tool_end end = { .executed = executed };
+
+	tool_end_fail(&end, &error);
+	end_later(h, &end);
+}
 
 /* Before the call is sent, every refusal says EXECUTED_NO, so that the engine may try again. */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
@@ -154,11 +161,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	list_add(&set->handles, &h->all);
 	/* A running `end` timer means that the process has failed and is about to be ended. */
 	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
-		end_later(h, &(struct tool_end){ .failed = true,
-		                                 .category = ERROR_CATEGORY_UNAVAILABLE,
-		                                 .message = STR("its server does not run"),
-		                                 .retryable = true,
-		                                 .executed = EXECUTED_NO });
+		fail_later(h, EXECUTED_NO, tool_error_tool_server_down());
 		return h;
 	}
 	/*
@@ -167,23 +170,11 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	 */
 	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
 		mcp_sandbox_deny(port, start->deny);
-		end_later(h, &(struct tool_end){
-				     .failed = true,
-				     .category = ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-				     .message = STR(
-					     "a rule denies a path that its running server could "
-					     "open; the server starts again"),
-				     .retryable = true,
-				     .executed = EXECUTED_NO });
+		fail_later(h, EXECUTED_NO, tool_error_tool_server_restarts());
 		return h;
 	}
 	if (s->call_count >= LIMIT_MCP_CALLS) {
-		end_later(h, &(struct tool_end){
-				     .failed = true,
-				     .category = ERROR_CATEGORY_OVERLOADED,
-				     .message = STR("its server has more calls than it may"),
-				     .retryable = true,
-				     .executed = EXECUTED_NO });
+		fail_later(h, EXECUTED_NO, tool_error_tool_server_busy());
 		return h;
 	}
 	h->server = s;
@@ -298,25 +289,25 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                                                                : EXECUTED_UNKNOWN });
 }
 
-/* How the result violates the tool's output schema; absent: it does not. */
-static struct str broken_promise(struct tool_handle *h, const struct mcp_result *r)
+/* How the result violates the tool's output schema; without a category: it does not. */
+static struct tool_error broken_promise(struct tool_handle *h, const struct mcp_result *r)
 {
 	CLEANUP(schema_freep) struct schema *compiled = NULL;
 	struct schema_report report = { .mem = h->mem, .max = 1 };
 	struct error why;
 
 	if (json_is(r->content) ? json_type(r->content) != JSON_ARR : !json_is(r->structured))
-		return STR("its result is none: content is not a list");
+		return tool_error_result_no_list();
 	if (r->is_error || !str_is(h->output_schema) ||
 	    schema_compile_text(NULL, h->output_schema, NULL, &compiled, &why) != OK)
-		return STR_NONE;
+		return (struct tool_error){ 0 };
 	if (!json_is(r->structured))
-		return STR("its result has no structuredContent, which its outputSchema promises");
+		return tool_error_result_not_structured();
 	if (schema_check(compiled, r->structured, &report))
-		return STR_NONE;
-	return arena_printf(h->mem, "its result does not fit its outputSchema: %.*s %.*s",
-	                    STR_ARG(report.errors[0].path.len ? report.errors[0].path : STR("it")),
-	                    STR_ARG(report.errors[0].message));
+		return (struct tool_error){ 0 };
+	return tool_error_result_breaks_schema(
+		h->mem, report.errors[0].path.len ? report.errors[0].path : STR("it"),
+		report.errors[0].message);
 }
 
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
@@ -324,7 +315,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	struct tool_handle *h = handle_of(c);
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct tool_end end = { .executed = EXECUTED_YES };
-	struct str broken;
+	struct tool_error broken;
 
 	loop_timer_stop(&h->timer);
 	if (r->is_refused) {
@@ -343,10 +334,8 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		                       : STR("the tool says that it failed");
 	}
 	broken = broken_promise(h, r);
-	if (str_is(broken)) {
-		end.failed = true;
-		end.category = ERROR_CATEGORY_PROTOCOL;
-		end.message = broken;
+	if (str_is(broken.category)) {
+		tool_end_fail(&end, &broken);
 		end.structured = STR_NONE;
 	}
 	if (text.len)
@@ -370,13 +359,8 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 			end_later(h, &h->end); /* it was answered before */
 			continue;
 		}
-		end_later(h, &(struct tool_end){
-				     .failed = true,
-				     .category = ERROR_CATEGORY_LOST,
-				     .retryable = true,
-				     .message = arena_printf(h->mem, "the server ended: %.*s",
-		                                             STR_ARG(str_head(why, MESSAGE_MAX))),
-				     .executed = EXECUTED_UNKNOWN });
+		fail_later(h, EXECUTED_UNKNOWN,
+		           tool_error_tool_server_ended(h->mem, str_head(why, MESSAGE_MAX)));
 	}
 }
 

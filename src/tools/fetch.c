@@ -48,9 +48,8 @@ struct tool_handle {
 	int64_t until_ms;
 	struct str type;
 	int64_t bytes;
-	enum error_category category; /* why it failed; absent: it did not */
-	struct str message;
-	bool is_retryable, is_odd; /* odd: not text */
+	struct tool_error error; /* why it failed; without a category, it did not */
+	bool is_odd;             /* not text */
 	bool is_busy, is_closed, is_cancelled, is_paused;
 };
 
@@ -142,14 +141,6 @@ static void call_arm(struct tool_handle *h)
 	h->clock->ops->start(h->clock, &h->timer, 0);
 }
 
-static void fail_call(struct tool_handle *h, enum error_category category, struct str message,
-                      bool is_retryable)
-{
-	h->category = category;
-	h->message = arena_keep(h->mem, message);
-	h->is_retryable = is_retryable;
-}
-
 static struct str result_of(const struct tool_handle *h)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -181,20 +172,11 @@ static struct str closing_words(const struct tool_handle *h)
 	return STR_NONE;
 }
 
-static struct str advice_for(const struct tool_handle *h)
-{
-	if (h->category == ERROR_CATEGORY_PERMISSION)
-		return STR("An address that is not public must be named in sandbox.allow_hosts.");
-	if (h->category == ERROR_CATEGORY_INVALID_INPUT)
-		return STR(
-			"Give a whole address without a user name, as https://example.org/path.");
-	return STR_NONE;
-}
-
 /* The two callbacks may close the toolset; is_busy keeps the call until both have returned. */
 static void call_finish(struct tool_handle *h)
 {
-	struct str words = h->category || h->is_cancelled ? STR_NONE : closing_words(h);
+	bool has_failed = str_is(h->error.category);
+	struct str words = has_failed || h->is_cancelled ? STR_NONE : closing_words(h);
 	struct tool_end end = { .structured = h->status ? result_of(h) : STR_NONE,
 		                .executed = h->status ? EXECUTED_YES : EXECUTED_NO,
 		                .is_error = h->is_odd || h->status >= 400 };
@@ -203,12 +185,8 @@ static void call_finish(struct tool_handle *h)
 		end = (struct tool_end){ .cancelled = true,
 			                 .executed =
 			                         h->status ? EXECUTED_PARTLY : EXECUTED_UNKNOWN };
-	} else if (h->category) {
-		end.failed = true;
-		end.category = h->category;
-		end.message = h->message;
-		end.advice = advice_for(h);
-		end.retryable = h->is_retryable;
+	} else if (has_failed) {
+		tool_end_fail(&end, &h->error);
 	}
 	h->is_busy = true;
 	if (str_is(words))
@@ -253,10 +231,7 @@ static void drop_response(struct tool_handle *h)
 static void too_large(struct tool_handle *h)
 {
 	drop_response(h);
-	fail_call(h, ERROR_CATEGORY_OUTPUT_LIMIT,
-	          arena_printf(h->mem, "the answer is larger than %lld bytes",
-	                       (long long)LIMIT_FETCH_BYTES),
-	          false);
+	h->error = tool_error_response_too_large(h->mem, LIMIT_FETCH_BYTES);
 	call_arm(h);
 }
 
@@ -266,12 +241,11 @@ static void on_redirect(struct tool_handle *h, struct str location)
 
 	drop_response(h);
 	if (!str_is(to)) {
-		fail_call(h, ERROR_CATEGORY_PROTOCOL,
-		          STR("it redirects to what is no address of the web"), false);
+		h->error = tool_error_redirect_wrong();
 	} else if (!is_same_place(h, to)) {
 		h->next = to;
 	} else if (h->redirects++ == REDIRECTS_MAX) {
-		fail_call(h, ERROR_CATEGORY_PROTOCOL, STR("it redirects again and again"), false);
+		h->error = tool_error_redirect_loop();
 	} else {
 		h->url = to;
 		/* The status of the redirect is no result. */
@@ -332,21 +306,24 @@ static void take_failure(struct tool_handle *h, const struct http_client_end *e)
 {
 	switch (e->result) {
 	case HTTP_CLIENT_FORBIDDEN:
-		fail_call(h, ERROR_CATEGORY_PERMISSION, e->message, false);
+		h->error = tool_error_host_not_public(h->mem, e->message);
 		break;
 	case HTTP_CLIENT_INVALID:
-		fail_call(h, ERROR_CATEGORY_INVALID_INPUT, e->message, false);
+		h->error = tool_error_url_refused(h->mem, e->message);
 		break;
 	case HTTP_CLIENT_TIMEOUT_CONNECT:
 	case HTTP_CLIENT_TIMEOUT_FIRST_BYTE:
 	case HTTP_CLIENT_TIMEOUT_STALL:
 	case HTTP_CLIENT_TIMEOUT_TOTAL:
-		fail_call(h, ERROR_CATEGORY_TIMEOUT, e->message, true);
+		h->error = tool_error_server_timed_out(h->mem, e->message);
+		break;
+	case HTTP_CLIENT_RESOLVE:
+	case HTTP_CLIENT_CONNECT:
+	case HTTP_CLIENT_CUT:
+		h->error = tool_error_server_unreachable(h->mem, e->message);
 		break;
 	default:
-		fail_call(h, ERROR_CATEGORY_NETWORK, e->message,
-		          e->result == HTTP_CLIENT_RESOLVE || e->result == HTTP_CLIENT_CONNECT ||
-		                  e->result == HTTP_CLIENT_CUT);
+		h->error = tool_error_transfer_failed(h->mem, e->message);
 		break;
 	}
 }
@@ -418,8 +395,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	if (str_is(h->url) && is_url(h->url) && net_host_of_url(h->url, &h->host, &h->port)) {
 		send_request(h);
 	} else {
-		fail_call(h, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("url: no address of the web that can be read in one way"), false);
+		h->error = tool_error_url_wrong();
 		call_arm(h);
 	}
 	return h;

@@ -81,9 +81,8 @@ struct tool_handle {
 	int64_t count;
 	int status;
 	struct buf body;
-	enum error_category category; /* why it failed; absent: it did not */
-	struct str message;
-	bool is_retryable, is_busy, is_closed, is_cancelled;
+	struct tool_error error; /* why it failed; without a category, it did not */
+	bool is_busy, is_closed, is_cancelled;
 };
 
 /* ---- results ---- */
@@ -161,26 +160,16 @@ static void call_free(struct tool_handle *h)
 	arena_free(h->mem);
 }
 
-static void fail_call(struct tool_handle *h, enum error_category category, struct str message,
-                      bool is_retryable)
-{
-	h->category = category;
-	h->message = arena_keep(h->mem, message);
-	h->is_retryable = is_retryable;
-}
-
 static void judge_status(struct tool_handle *h)
 {
 	if (h->status == 401 || h->status == 403)
-		fail_call(h, ERROR_CATEGORY_AUTH, STR("the search service refused the key"), false);
+		h->error = tool_error_search_key_refused();
 	else if (h->status == 429)
-		fail_call(h, ERROR_CATEGORY_RATE_LIMITED,
-		          STR("the search service has had too many requests"), true);
+		h->error = tool_error_search_rate_limited();
+	else if (h->status >= 500)
+		h->error = tool_error_search_unavailable(h->mem, h->status);
 	else if (h->status != 200)
-		fail_call(h, ERROR_CATEGORY_SERVER_ERROR,
-		          arena_printf(h->mem, "the search service answered with status %d",
-		                       h->status),
-		          h->status >= 500);
+		h->error = tool_error_search_failed(h->mem, h->status);
 }
 
 /* The callbacks may close the toolset; is_busy keeps the call until they have returned. */
@@ -189,18 +178,13 @@ static void call_finish(struct tool_handle *h)
 	struct tool_end end = { .executed = h->status ? EXECUTED_YES : EXECUTED_NO };
 	struct str text = STR_NONE;
 
-	if (!h->category && !h->is_cancelled &&
+	if (!str_is(h->error.category) && !h->is_cancelled &&
 	    !search_results(h->mem, h->search->o.provider, buf_str(&h->body), h->count, &text))
-		fail_call(h, ERROR_CATEGORY_PROTOCOL, STR("the answer is no list of results"),
-		          false);
+		h->error = tool_error_search_no_list();
 	if (h->is_cancelled) {
 		end = (struct tool_end){ .cancelled = true, .executed = EXECUTED_UNKNOWN };
-	} else if (h->category) {
-		end.failed = true;
-		end.category = h->category;
-		end.message = h->message;
-		end.retryable = h->is_retryable;
-		end.advice = STR("Continue without the search, and say so.");
+	} else if (str_is(h->error.category)) {
+		tool_end_fail(&end, &h->error);
 	}
 	h->is_busy = true;
 	if (str_is(text) && !end.failed)
@@ -234,9 +218,9 @@ static void on_end(void *owner, const struct http_client_end *e)
 
 	h->call = NULL;
 	if (e->result == HTTP_CLIENT_TOO_LARGE || h->body.overflowed)
-		fail_call(h, ERROR_CATEGORY_OUTPUT_LIMIT, STR("the answer is too large"), false);
+		h->error = tool_error_search_too_large();
 	else if (e->result != HTTP_CLIENT_OK)
-		fail_call(h, ERROR_CATEGORY_NETWORK, e->message, true);
+		h->error = tool_error_search_unreachable(h->mem, e->message);
 	else
 		judge_status(h);
 	call_finish(h);

@@ -39,14 +39,10 @@ static void call_arm(struct tool_handle *h, int64_t delay_ms)
 	c->ops->start(c, &h->timer, delay_ms);
 }
 
-void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
-                     const char *advice)
+void tools_call_fail(struct tool_handle *h, struct tool_error error)
 {
-	if (h->category)
-		return; /* the first reason counts */
-	h->category = category;
-	h->message = arena_keep(h->mem, message);
-	h->advice = str_from(advice);
+	if (!str_is(h->error.category)) /* the first reason counts */
+		h->error = error;
 }
 
 static void kill_sandbox(struct tool_handle *h, int64_t grace_ms)
@@ -99,7 +95,7 @@ static bool put_out(struct tool_handle *h, struct str data)
 
 static void allow_write(struct tool_handle *h)
 {
-	if (h->in && !h->is_cancelled && !h->category)
+	if (h->in && !h->is_cancelled && !str_is(h->error.category))
 		stream_write(h->in, STR("go\n"));
 }
 
@@ -109,7 +105,8 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 
 	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
 	if (s->result != OK) {
-		tools_call_fail(h, ERROR_CATEGORY_STORE_FAILED, str_from(s->error.message), NULL);
+		tools_call_fail(h,
+		                tool_error_before_not_stored(h->mem, str_from(s->error.message)));
 		kill_sandbox(h, 0);
 	} else {
 		allow_write(h);
@@ -146,8 +143,7 @@ static void before_is_whole(struct tool_handle *h)
 	if (h->kept != KEPT_GROWING)
 		return;
 	if (h->before.overflowed) {
-		tools_call_fail(h, ERROR_CATEGORY_INTERNAL, STR("more than a file tool may send"),
-		                NULL);
+		tools_call_fail(h, tool_error_before_too_large());
 		kill_sandbox(h, 0);
 	}
 	h->kept = KEPT_SEALING;
@@ -215,7 +211,7 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	if (fd < 0)
 		return NULL;
 	if (stream_open_fd(h->tools->o.loop, fd, &s, &e) != OK) {
-		tools_call_fail(h, ERROR_CATEGORY_INTERNAL, str_from(e.message), NULL);
+		tools_call_fail(h, tool_error_no_channel(h->mem, str_from(e.message)));
 		kill_sandbox(h, 0);
 		return NULL;
 	}
@@ -286,19 +282,15 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 	               str_eq(r->err_name, STR("EACCES")));
 
 	h->is_over = true;
-	if (is_spawn)
-		tools_call_fail(h, ERROR_CATEGORY_SPAWN_FAILED, r->reason, NULL);
-	else if (is_dir)
-		tools_call_fail(h, ERROR_CATEGORY_INVALID_INPUT, r->reason,
-		                "cwd must be a directory of the workspace.");
-	else
-		tools_call_fail(h, ERROR_CATEGORY_SANDBOX_UNAVAILABLE, r->reason,
-		                "docs/explanation/sandbox.md lists what a sandbox needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tools_plan_learn(h->tools, h, r->reason);
-		h->is_retryable = true;
-		h->advice = STR(
-			"Try again: the next sandbox uses a weaker tier, and its event says so.");
+		tools_call_fail(h, tool_error_weaker_sandbox_next(h->mem, r->reason));
+	} else if (is_spawn) {
+		tools_call_fail(h, tool_error_not_started(h->mem, r->reason));
+	} else if (is_dir) {
+		tools_call_fail(h, tool_error_cwd_unusable(h->mem, r->reason));
+	} else {
+		tools_call_fail(h, tool_error_no_sandbox(h->mem, r->reason));
 	}
 	/* No stream was opened, so there is none to wait for. */
 	h->is_out_ended = h->is_err_ended = true;
@@ -618,11 +610,13 @@ static void call_begin(struct tool_handle *h)
 	h->cover.snapshot = start_snapshot(h->tools, &wish, h->deny, on_taken, h);
 }
 
-static enum error_category category_of(enum err code)
+static struct tool_error no_plan(struct arena *mem, enum err code, const struct error *e)
 {
-	return code == ERR_INVALID     ? ERROR_CATEGORY_INVALID_INPUT
-	       : code == ERR_NOT_FOUND ? ERROR_CATEGORY_NOT_FOUND
-	                               : ERROR_CATEGORY_SANDBOX_UNAVAILABLE;
+	struct str cause = str_from(e->message);
+
+	return code == ERR_INVALID     ? tool_error_bad_request(mem, cause)
+	       : code == ERR_NOT_FOUND ? tool_error_no_directory(mem, cause)
+	                               : tool_error_no_sandbox(mem, cause);
 }
 
 struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
@@ -650,14 +644,11 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	list_add(&t->calls, &h->node);
 	err = tools_plan_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
 	if (!h->row)
-		tools_call_fail(h, ERROR_CATEGORY_UNKNOWN_TOOL,
-		                STR("there is no tool of that name"), NULL);
+		tools_call_fail(h, tool_error_unknown_tool(mem, start->name));
 	else if (err)
-		tools_call_fail(h, category_of(err), str_from(e.message), NULL);
+		tools_call_fail(h, no_plan(mem, err, &e));
 	else if (h->row->is_background && !supervisor_host_has_background(t->o.host))
-		tools_call_fail(h, ERROR_CATEGORY_UNAVAILABLE,
-		                STR("this runtime keeps no processes in the background"),
-		                "Run it in the foreground with shell.");
+		tools_call_fail(h, tool_error_no_background());
 	else
 		call_begin(h);
 	/* The caller does not have the handle yet, so the failure is reported from the loop. */

@@ -10,13 +10,9 @@
 
 /* ---- failing ---- */
 
-static void fail_end(const struct tool_handle *h, struct tool_end *end,
-                     enum error_category category, struct str message, struct str advice)
+static void fail_end(const struct tool_handle *h, struct tool_end *end, struct tool_error error)
 {
-	end->failed = true;
-	end->category = category;
-	end->message = message;
-	end->advice = advice;
+	tool_end_fail(end, &error);
 	/*
 	 * A process that was stopped may have done part of its work; only one that never started
 	 * did none.
@@ -38,37 +34,27 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 	if (!str_is(cause) || str_eq(cause, STR("exit")))
 		return false;
 	if (str_eq(cause, STR("timeout"))) {
-		fail_end(h, end, ERROR_CATEGORY_TIMEOUT,
-		         arena_printf(h->mem, "it was ended after %.*s",
-		                      STR_ARG(seconds(h->mem, h->plan.limits.timeout_ms))),
+		struct str time = seconds(h->mem, h->plan.limits.timeout_ms);
+
+		fail_end(h, end,
 		         tools_need(h->row) == NEED_SHELL
-		                 ? STR("Give it more time with timeoutMs, or do "
-		                       "less at once.")
-		                 : STR("Ask for less at once."));
-		end->retryable = true;
+		                 ? tool_error_command_timed_out(h->mem, time)
+		                 : tool_error_timed_out(h->mem, time));
 	} else if (str_eq(cause, STR("memory"))) {
-		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
-		         arena_printf(h->mem, "it used more than %lld MiB of memory",
-		                      (long long)h->plan.limits.max_memory_bytes >> 20),
-		         STR("Let it use less memory."));
+		fail_end(h, end,
+		         tool_error_used_memory(h->mem, h->plan.limits.max_memory_bytes >> 20));
 	} else if (str_eq(cause, STR("processes"))) {
-		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
-		         arena_printf(h->mem, "it started more than %lld processes",
-		                      (long long)h->plan.limits.max_processes),
-		         STR("Let it start fewer at once."));
+		fail_end(h, end, tool_error_used_processes(h->mem, h->plan.limits.max_processes));
 	} else {
-		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED, STR("it was killed"), STR_NONE);
+		fail_end(h, end, tool_error_was_killed());
 	}
 	return true;
 }
 
 static void fill_lost(const struct tool_handle *h, struct tool_end *end)
 {
-	fail_end(h, end, ERROR_CATEGORY_LOST,
-	         STR("the supervisor ended, and everything in its sandboxes with it"),
-	         STR("Look at the workspace before you run it again."));
+	fail_end(h, end, tool_error_supervisor_ended());
 	end->executed = h->is_started ? EXECUTED_UNKNOWN : EXECUTED_NO;
-	end->retryable = true;
 }
 
 /* ---- the shell ---- */
@@ -119,13 +105,7 @@ static void fill_engine(const struct tool_handle *h, struct tool_end *end)
 
 	if (!str_is(engine) || h->plan.tier == SANDBOX_NONE || h->plan.unix_sockets)
 		return;
-	fail_end(h, end, ERROR_CATEGORY_SANDBOX_DENIED,
-	         arena_printf(
-			 h->mem,
-			 "the sandbox has no Unix sockets, which %.*s needs to reach its daemon",
-			 STR_ARG(engine)),
-	         STR("To ask for a run without the sandbox, repeat the call with escalate and a "
-	             "reason (mode on_request), or ask the person to run the command."));
+	fail_end(h, end, tool_error_no_unix_sockets(h->mem, engine));
 }
 
 static void fill_shell(const struct tool_handle *h, struct tool_end *end)
@@ -144,17 +124,13 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 	 */
 	end->is_error = !h->exit.has_code || h->exit.code != 0;
 	if (end->is_error && h->has_blocked) {
-		fail_end(h, end, ERROR_CATEGORY_SANDBOX_DENIED,
-		         arena_printf(h->mem, "the sandbox refused %.*s", STR_ARG(h->refused_what)),
-		         STR("Find a way inside the sandbox, or ask for what it refused."));
+		fail_end(h, end, tool_error_sandbox_refused(h->mem, h->refused_what));
 		return;
 	}
 	if (end->is_error)
 		fill_engine(h, end);
 	if (str_is(h->exit.signal))
-		fail_end(h, end, ERROR_CATEGORY_PROCESS_FAILED,
-		         arena_printf(h->mem, "it was ended by %.*s", STR_ARG(h->exit.signal)),
-		         STR_NONE);
+		fail_end(h, end, tool_error_ended_by_signal(h->mem, h->exit.signal));
 }
 
 /* Tells the model that the process runs and which tools control it. */
@@ -307,6 +283,7 @@ static struct str file_result(const struct tool_handle *h, struct json s)
 static void fill_file_failure(struct tool_handle *h, struct json r, struct ending *x)
 {
 	struct tool_end *end = &x->end;
+	struct tool_error refused;
 	struct str rule;
 
 	end->failed = true;
@@ -321,12 +298,9 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 	if (!x->has_violation)
 		return;
 	rule = x->violation.would_allow;
-	end->category = ERROR_CATEGORY_SANDBOX_DENIED;
-	end->message = arena_printf(h->mem, "the sandbox refused it: %.*s", STR_ARG(end->message));
-	end->advice = str_is(rule)
-	                      ? arena_printf(h->mem, "Stay inside the workspace, or ask for: %.*s.",
-	                                     STR_ARG(rule))
-	                      : STR("This path is closed to tools.");
+	refused = str_is(rule) ? tool_error_sandbox_refused_file(h->mem, end->message, rule)
+	                       : tool_error_path_closed(h->mem, end->message);
+	tool_end_fail(end, &refused);
 }
 
 static void fill_file(struct tool_handle *h, struct ending *x)
@@ -339,10 +313,8 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 	if (fill_cause(h, end))
 		return;
 	if (h->report.overflowed || json_read(h->mem, buf_str(&h->report), &r, &e)) {
-		fail_end(h, end, ERROR_CATEGORY_INTERNAL,
-		         arena_printf(h->mem, "the file tool broke: %.*s",
-		                      STR_ARG(str_head(buf_str(&h->report), 200))),
-		         STR_NONE);
+		fail_end(h, end,
+		         tool_error_file_tool_broke(h->mem, str_head(buf_str(&h->report), 200)));
 		end->executed = EXECUTED_UNKNOWN;
 		return;
 	}
@@ -434,9 +406,8 @@ void tools_end_fill(struct tool_handle *h, struct ending *ret)
 	struct tool_end *end = &ret->end;
 
 	*ret = (struct ending){ .text = STR_NONE };
-	if (h->category) {
-		fail_end(h, end, h->category, h->message, h->advice);
-		end->retryable = h->is_retryable;
+	if (str_is(h->error.category)) {
+		fail_end(h, end, h->error);
 	} else if (h->is_lost || !h->is_started) {
 		fill_lost(h, end);
 	} else if (h->row->is_background) {

@@ -106,10 +106,8 @@ struct tool_handle {
 	struct list checking;
 	int64_t check_id;
 
-	/* why the call could not run or was stopped */
-	enum error_category category; /* absent: it did not fail */
-	struct str message, advice;
-	bool is_retryable;
+	struct tool_error
+		error; /* why it could not run or was stopped; without a category, it did not fail */
 };
 
 const struct tool_info *tools_find(const struct tools *t, struct str name);
@@ -169,8 +167,7 @@ struct tool_violation tools_call_violation_of(struct arena *mem, const struct sa
 
 /* Returns false if the call was freed. */
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
-void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
-                     const char *advice);
+void tools_call_fail(struct tool_handle *h, struct tool_error error);
 /* tools_end.c */
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
 /* Of a process that we did not stop. */

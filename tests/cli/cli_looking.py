@@ -13,9 +13,9 @@ def a_tool_that_failed_says_why(b):
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [{"when": {"text": "read"}, "replies": [
         {"toolCalls": [{"name": "read_file", "args": {"path": "nowhere"}}]}, {"text": "So: {{toolResult}}"}]}]})
     r = b.run("run", "read it", code=0)
-    assert "read_file  not_found: nowhere is not there" in r.err, r.err
-    assert r.out == "So: not_found: nowhere is not there. list_dir and glob show what is there.\n", r.out
-    assert "nowhere is not there; ran: no. list_dir" in b.run("log", "--type", "tool.failed", code=0).out
+    assert "read_file  not_found: nowhere does not exist." in r.err, r.err
+    assert r.out == "So: not_found: nowhere does not exist. Use list_dir or glob to see what is there.\n", r.out
+    assert "ran: no: nowhere does not exist. Use list_dir" in b.run("log", "--type", "tool.failed", code=0).out
 
 
 @test

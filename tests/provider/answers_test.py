@@ -257,7 +257,7 @@ def a_model_reads_on_in_an_output_that_was_cut():
                 fixture.fake.answers = [chat(calls=[("c1", "read_output", json.dumps({"outputRef": ref}))], stop="tool_calls"), lambda r: chat("done")(r)]
                 fixture.fake.requests.clear()
                 fixture.run("work", sessionId=other, cwd=fixture.dir)
-                assert "no output of this session" in fixture.fake.requests[-1].texts()[-1], fixture.fake.requests[-1].texts()[-1]
+                assert "No shortened output of this session" in fixture.fake.requests[-1].texts()[-1], fixture.fake.requests[-1].texts()[-1]
 
 
 # ---- trying again ----

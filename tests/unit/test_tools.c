@@ -324,7 +324,7 @@ TEST(a_file_is_read_by_lines)
 	check_failed(&c, "invalid_input", "no line 9");
 	c = call(&g, "read_file", "{\"path\":\"none\"}");
 	CHECK(c.end.executed == EXECUTED_NO && c.violations == 0);
-	check_failed(&c, "not_found", "none is not there");
+	check_failed(&c, "not_found", "none does not exist");
 	c = call(&g, "read_file", "{\"path\":\".\"}");
 	check_failed(&c, "invalid_input", "is a directory");
 	rig_end(&g);
@@ -472,7 +472,7 @@ TEST(an_edit_is_exact)
 	CHECK(str_eq(get_file(&g, g.ws, "run.sh"), STR("#!/bin/sh\necho b\necho b\n")));
 	CHECK(stat(path, &st) == 0 && (st.st_mode & 0777) == 0755);
 	c = call(&g, "edit_file", "{\"path\":\"none\",\"oldText\":\"a\",\"newText\":\"b\"}");
-	check_failed(&c, "not_found", "none is not there");
+	check_failed(&c, "not_found", "none does not exist");
 	rig_end(&g);
 }
 
@@ -513,7 +513,7 @@ TEST(a_refused_file_is_told_as_a_denial)
 	CHECK(str_eq(c.violation.operation, STR("write")) && c.violation.is_blocked);
 	CHECK(has(c.violation.would_allow, args_of(&g, "write root %s ", g.outside)));
 	CHECK(c.end.executed == EXECUTED_NO && has(c.end.advice, "ask for"));
-	check_failed(&c, "sandbox_denied", "the sandbox refused it");
+	check_failed(&c, "sandbox_denied", "The sandbox refused it");
 	CHECK(!str_is(get_file(&g, g.outside, "x")));
 
 	c = call(&g, "read_file", args_of(&g, "{\"path\":\"%s/secret\"}", g.outside));

@@ -96,13 +96,9 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd,
 	                      process_call_override(d->mem, d->w, d->settings, c), &sandbox,
 	                      &why) != OK) {
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-			STR("no_cage"),
-			arena_printf(d->mem,
-		                     "The sandbox that it has to run in is not available: %s.",
-		                     why.code ? why.message : "this machine has none"),
-			STR("Do without it. `thole doctor` shows what the sandbox lacks."));
+		struct str cause = why.code ? str_from(why.message) : STR("this machine has none");
+
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_sandbox(d->mem, cause));
 		return;
 	}
 	ev = decision_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = sandbox.mode,

@@ -372,9 +372,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		                 STR("invalid_arguments"),
-		                 STR("The arguments are too long to be kept."), STR("Say less."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_arguments_too_long());
 		return true;
 	}
 	switch (tool->own) {
@@ -402,9 +400,8 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		respond_text(&a, todo_text(d->mem, a.args));
 		break;
 	default:
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-		                 STR("unknown_tool"), STR("The tool is not offered any more."),
-		                 STR_NONE);
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 tool_error_tool_gone(d->mem, c->tool_name));
 	}
 	return true;
 }

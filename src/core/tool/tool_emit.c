@@ -13,23 +13,23 @@
  * may have run in part; in all other cases the outcome is unknown.
  */
 void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c, enum status status, enum error_category category,
-                      struct str reason, struct str message, struct str advice)
+                      const struct st_call *c, enum status status, struct tool_error error)
 {
 	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
 	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
 	                                                      : EXECUTED_UNKNOWN;
 	struct event *ev = decision_in_call(
-		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
-	             .reason = reason, .retryable = status == STATUS_CANCELLED,
-	             .executed = executed, .advice = advice, .display_preview = message,
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
+	             .category = rec_enum_read(&enum_error_category, error.category),
+	             .reason = error.reason, .retryable = status == STATUS_CANCELLED,
+	             .executed = executed, .advice = error.advice, .display_preview = error.message,
 	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
 	             .hook_run_ids = c->hook_run_ids),
 		th, t, c);
 
 	ev->status = status;
-	ev->status_reason = message;
+	ev->status_reason = error.message;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
 	ev->output_ref = c->output_ref;
 	ev->process_id = c->process_id;

@@ -11,10 +11,9 @@ int64_t tool_emit_ran_ms(const struct decision *d, const struct st_call *c);
 /* Ends the call with a text in place of the tool's result. */
 void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured);
-/* Ends the call as failed, cancelled or denied; reason is a word, message a sentence. */
+/* Ends the call as failed, cancelled or denied. */
 void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c, enum status status, enum error_category category,
-                      struct str reason, struct str message, struct str advice);
+                      const struct st_call *c, enum status status, struct tool_error error);
 /* The record of output that was stored under ref. */
 struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,

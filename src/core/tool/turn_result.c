@@ -177,10 +177,7 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 		emit_truncated(d, th, t, c, printed);
 	}
 	process_call_lose(d, th, t, c, printed);
-	tool_emit_failed(
-		d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
-		STR("The runtime stopped while it ran; its result is unknown."),
-		STR("It may have run in part. Look at its effects before you run it again."));
+	tool_emit_failed(d, th, t, &known, STATUS_LOST, tool_error_lost_at_restart());
 	if (!printed)
 		return;
 	ev = d->events[d->count - 1];
@@ -321,8 +318,8 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	             .retryable = e->cancelled || e->retryable,
 	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
 	             .advice = str_is(e->advice) ? e->advice
-	                       : e->cancelled ? STR("Run it again if the result is still wanted.")
-	                                      : STR_NONE,
+	                       : e->cancelled    ? tool_error_interrupted().advice
+	                                         : STR_NONE,
 	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
 	             .model_bytes = kept, .has_model_bytes = has_output,
 	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
@@ -353,18 +350,17 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 /* An error after a violation is reported as a denial, not as a failure of the tool. */
 static struct tool_end as_denied(const struct st_call *c, const struct tool_end *e)
 {
+	struct tool_error denied = tool_error_sandbox_denied();
 	struct tool_end told = *e;
 
 	if (!c->violation_refs.count || e->cancelled || !(e->is_error || e->failed))
 		return told;
-	told.failed = true;
-	told.category = ERROR_CATEGORY_SANDBOX_DENIED;
+	tool_end_fail(&told, &denied);
 	told.executed = EXECUTED_PARTLY;
-	told.retryable = false;
-	if (!str_is(told.message))
-		told.message = STR("The sandbox denied it.");
-	if (!str_is(told.advice))
-		told.advice = STR("Stay inside the workspace, or ask the user for what it needs.");
+	if (str_is(e->message))
+		told.message = e->message;
+	if (str_is(e->advice))
+		told.advice = e->advice;
 	return told;
 }
 

@@ -268,16 +268,12 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 
 	emit_verdict(d, th, t, c, v);
 	if (!d->settings->is_interactive) {
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		                 STR("nobody_to_ask"), STR("No person can be asked in this mode."),
-		                 STR("Continue without the answer or end the turn."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_nobody_to_ask());
 		return;
 	}
 	if (tool->own == OWN_TOOL_EXIT_PLAN &&
 	    permission_mode_of(d->w, d->settings) != PERMISSION_MODE_PLAN) {
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
-		                 STR("Continue: there is no plan mode to leave."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_not_in_plan_mode());
 		return;
 	}
 	ev = decision_in_call(
@@ -308,12 +304,7 @@ static void dispatch_call(struct decision *d, const struct st_thread *th, const 
 
 	if (tool && !tool_is_sandboxed_by_call(tool) && !tool->own &&
 	    process_call_is_narrowed(d->mem, d->w, d->settings, c)) {
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-			STR("no_cage"),
-			STR("A policy or its task obliges it to a narrower sandbox, and none is "
-		            "made for its calls."),
-			STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_narrow_sandbox());
 		return;
 	}
 	if (tool && tool->own) {
@@ -340,13 +331,10 @@ static void deny_call(struct decision *d, const struct st_thread *th, const stru
 	struct st_call denied = *c;
 
 	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
-	if (v->decision == APPROVAL_DECISION_UNAVAILABLE)
-		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
-		                 STR("unavailable"), v->decision_reason, STR("Do without it."));
-	else
-		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		                 STR("denied"), v->decision_reason,
-		                 STR("Do without it, or ask the user for another way."));
+	tool_emit_failed(d, th, t, &denied, STATUS_FAILED,
+	                 v->decision == APPROVAL_DECISION_UNAVAILABLE
+	                         ? tool_error_not_available(d->mem, v->decision_reason)
+	                         : tool_error_denied(d->mem, v->decision_reason));
 }
 
 /* Its input cannot be read, so it cannot be evaluated and does not run. */
@@ -390,18 +378,13 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	struct str args, why = STR_NONE;
 
 	if (!tool) {
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-			STR("unknown_tool"),
-			arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
-			STR("Use one of the tools in the inventory."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 tool_error_unknown_tool(d->mem, c->tool_name));
 		return true;
 	}
 	if (!c->valid) {
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-			STR("invalid_arguments"), c->message,
-			STR("Call it again with arguments that satisfy its input schema."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 tool_error_bad_arguments(d->mem, c->message));
 		return true;
 	}
 	switch (call_input(d, c, &args)) {
@@ -417,12 +400,10 @@ static bool evaluate_call(struct decision *d, const struct st_thread *th, const 
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED,
-			c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
-			STR("hook"),
-			str_is(c->hook_reason) ? c->hook_reason : STR("A hook blocked it."),
-			STR("Do without it, or ask the user for another way."));
+		why = str_is(c->hook_reason) ? c->hook_reason : STR("A hook blocked it.");
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 c->hook_failed ? tool_error_hook_failed(d->mem, why)
+		                                : tool_error_hook_blocked(d->mem, why));
 		return true;
 	}
 	ask = permission_of(d, tool, c);
@@ -522,29 +503,25 @@ static bool ask_after_hooks(struct decision *d, const struct st_thread *th, cons
 	if (more)
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
-		tool_emit_failed(
-			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-			arena_printf(d->mem,
-		                     "The sandbox denied it, and no person is asked for "
-		                     "more access: %.*s.",
-		                     STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
-		                                     ? c->hook_reason
-		                                     : STR("a hook or the mode forbids it"))),
-			STR("Find a way inside the sandbox, or do without it."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 tool_error_sandbox_denied_unasked(
+					 d->mem, is_forbidden_by_hook && str_is(c->hook_reason)
+							 ? c->hook_reason
+							 : STR("a hook or the mode forbids it")));
 	return true;
+}
+
+static struct str refusal_of(const struct st_call *c)
+{
+	return c->permission ? c->permission->decision_reason : STR("not permitted");
 }
 
 /* It ran, the sandbox denied an operation, and no further access was granted. */
 static void fail_refused(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	tool_emit_failed(
-		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-		arena_printf(d->mem,
-	                     "The sandbox denied it, and no further access was granted: %.*s.",
-	                     STR_ARG(c->permission ? c->permission->decision_reason
-	                                           : STR("not permitted"))),
-		STR("Find a way inside the sandbox, or do without it."));
+	tool_emit_failed(d, th, t, c, STATUS_FAILED,
+	                 tool_error_sandbox_denied_after(d->mem, refusal_of(c)));
 }
 
 /* Calls that rules decide on are still open, and the rules have changed. */
@@ -634,12 +611,8 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 			} else if (c->sandbox_mode) {
 				fail_refused(d, th, t, c);
 			} else {
-				tool_emit_failed(
-					d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-					STR("denied"),
-					c->permission ? c->permission->decision_reason
-						      : STR("not permitted"),
-					STR("Do without it, or ask the user for another way."));
+				tool_emit_failed(d, th, t, c, STATUS_FAILED,
+				                 tool_error_denied(d->mem, refusal_of(c)));
 			}
 			return true;
 		}

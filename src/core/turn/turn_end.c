@@ -365,14 +365,18 @@ static void fail_implicit(struct decision *d, const struct st_thread *th, const 
  * Calls that get no result any more.  tool.failed records for each of them whether it may have run.
  */
 static void end_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      enum status status, enum error_category category, struct str reason,
-                      struct str message)
+                      enum error_category category, struct str reason, struct str message)
 {
+	struct tool_error error = { .category = error_category_word(category),
+		                    .reason = reason,
+		                    .message = message,
+		                    .advice = tool_error_interrupted().advice };
+
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		const struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
-			tool_emit_failed(d, th, t, c, status, category, reason, message, STR_NONE);
+			tool_emit_failed(d, th, t, c, STATUS_CANCELLED, error);
 	}
 }
 
@@ -444,7 +448,7 @@ void turn_end_fail(struct decision *d, const struct st_thread *th, const struct 
 	 * Calls that did not run before a crash may have kept their place (GAP-36): they are folded
 	 * first.
 	 */
-	end_calls(d, th, t, STATUS_CANCELLED, e.category, e.reason, e.message);
+	end_calls(d, th, t, e.category, e.reason, e.message);
 	cancel_actions(d, th, t, STR("turn.failed"));
 	if (d->count)
 		return;
@@ -681,8 +685,7 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 		stop_request(d, th, t);
 		return true;
 	}
-	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
-	          why);
+	end_calls(d, th, t, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"), why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id))
 		stop_request(d, th, t);

@@ -53,13 +53,12 @@ static void call_end(struct tool_handle *h, const struct tool_end *e)
 	call_free(h);
 }
 
-static void end_failed(struct tool_handle *h, const char *message)
+static void end_failed(struct tool_handle *h, struct tool_error error)
 {
-	call_end(h, &(struct tool_end){ .failed = true,
-	                                .category = ERROR_CATEGORY_NOT_FOUND,
-	                                .message = str_from(message),
-	                                .executed = EXECUTED_NO,
-	                                .survivors = -1 });
+	struct tool_end end = { .executed = EXECUTED_NO, .survivors = -1 };
+
+	tool_end_fail(&end, &error);
+	call_end(h, &end);
 }
 
 /* The page as the model reads it: where it is, and whether more follows. */
@@ -74,7 +73,7 @@ static void end_page(struct tool_handle *h, struct str page, int64_t size)
 		return;
 	}
 	if (!utf8_is_valid(page)) {
-		end_failed(h, "the output is not text");
+		end_failed(h, tool_error_output_not_text());
 		return;
 	}
 	h->sink.output(h->owner,
@@ -103,7 +102,7 @@ static void on_large(struct blob_read *b)
 	h->is_reading = false;
 	if (b->result != OK) {
 		port_blob_read_done(b);
-		end_failed(h, "the output is not stored any more");
+		end_failed(h, tool_error_output_gone());
 		return;
 	}
 	data = whole_characters(process_output_text(h->set->engine, h->mem, b), is_last);
@@ -116,7 +115,7 @@ static void read_large(struct tool_handle *h)
 	struct blobs *b = h->set->engine->ports.blobs;
 
 	if (!b) {
-		end_failed(h, "the output is not stored any more");
+		end_failed(h, tool_error_output_gone());
 		return;
 	}
 	h->is_reading = true;
@@ -160,7 +159,7 @@ static void on_start(struct clock_timer *timer)
 		return;
 	}
 	if (!is_of_session(session_find(e, h->session_id), h->ref)) {
-		end_failed(h, "no output of this session that was cut has this reference");
+		end_failed(h, tool_error_no_output());
 		return;
 	}
 	h->is_reading = true;

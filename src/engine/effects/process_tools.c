@@ -61,13 +61,12 @@ static void call_end(struct tool_handle *h, const struct tool_end *e)
 	call_free(h);
 }
 
-static void end_failed(struct tool_handle *h, enum error_category category, const char *message)
+static void end_failed(struct tool_handle *h, struct tool_error error)
 {
-	call_end(h, &(struct tool_end){ .failed = true,
-	                                .category = category,
-	                                .message = str_from(message),
-	                                .executed = EXECUTED_NO,
-	                                .survivors = -1 });
+	struct tool_end end = { .executed = EXECUTED_NO, .survivors = -1 };
+
+	tool_end_fail(&end, &error);
+	call_end(h, &end);
 }
 
 static void end_cancelled(struct tool_handle *h)
@@ -92,7 +91,7 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 
 	*ret = s;
 	if (!p)
-		end_failed(h, ERROR_CATEGORY_NOT_FOUND, "there is no process of that id");
+		end_failed(h, tool_error_no_process(h->mem, h->process_id));
 	return p;
 }
 
@@ -223,11 +222,12 @@ static void write_process(struct tool_handle *h)
 		return;
 	output_bytes = p->output_bytes; /* applying may compact the state, and `p` with it */
 	if (process_is_over(p) || !p->background) {
-		end_failed(h, ERROR_CATEGORY_TOOL_FAILED, "it does not run any more");
+		end_failed(h, tool_error_process_over(h->mem, h->process_id));
 		return;
 	}
 	if (port->ops->write(port, h->process_id, a.text, a.eof, &why) != OK) {
-		end_failed(h, ERROR_CATEGORY_TOOL_FAILED, why.message);
+		end_failed(h, tool_error_process_takes_no_input(h->mem, h->process_id,
+		                                                str_from(why.message)));
 		return;
 	}
 	d = apply_begin(s, NULL);
@@ -266,7 +266,7 @@ static void stop_process(struct tool_handle *h)
 	else if (h->is_cancelled)
 		end_cancelled(h);
 	else
-		end_failed(h, ERROR_CATEGORY_UNAVAILABLE, "it cannot be reached");
+		end_failed(h, tool_error_process_unreachable(h->mem, h->process_id));
 }
 
 /* ---- the toolset ---- */

@@ -43,13 +43,12 @@ static void call_end(struct tool_handle *h, const struct tool_end *e)
 	call_free(h);
 }
 
-static void end_failed(struct tool_handle *h, struct str message)
+static void end_failed(struct tool_handle *h, struct tool_error error)
 {
-	call_end(h, &(struct tool_end){ .failed = true,
-	                                .category = ERROR_CATEGORY_NOT_FOUND,
-	                                .message = message,
-	                                .executed = EXECUTED_NO,
-	                                .survivors = -1 });
+	struct tool_end end = { .executed = EXECUTED_NO, .survivors = -1 };
+
+	tool_end_fail(&end, &error);
+	call_end(h, &end);
 }
 
 static const struct context_extension *find_skill(const struct context_read *r)
@@ -65,10 +64,7 @@ static void end_file(struct tool_handle *h)
 	const struct context_read *r = &h->read;
 
 	if (r->file_missing || !str_is(r->file_text)) {
-		end_failed(h, arena_printf(h->mem,
-		                           "The skill %.*s has no text file %.*s. Read the skill "
-		                           "without `file` for the list of its files.",
-		                           STR_ARG(r->wanted), STR_ARG(r->wanted_file)));
+		end_failed(h, tool_error_no_skill_file(h->mem, r->wanted, r->wanted_file));
 		return;
 	}
 	h->sink.output(h->owner, r->file_text);
@@ -101,16 +97,9 @@ static void on_read(struct context_read *r)
 		                                .executed = EXECUTED_PARTLY,
 		                                .survivors = -1 });
 	else if (!x)
-		end_failed(h, arena_printf(h->mem,
-		                           "There is no skill %.*s. The system prompt lists the "
-		                           "skills that can be read.",
-		                           STR_ARG(r->wanted)));
+		end_failed(h, tool_error_no_skill(h->mem, r->wanted));
 	else if (!extensions_is_trusted(x, trusted))
-		end_failed(h, arena_printf(h->mem,
-		                           "The skill %.*s belongs to the project and is not "
-		                           "trusted. Do without it, and tell the person that "
-		                           "`thole trust` allows it.",
-		                           STR_ARG(r->wanted)));
+		end_failed(h, tool_error_skill_not_trusted(h->mem, r->wanted));
 	else if (str_is(r->wanted_file))
 		end_file(h);
 	else

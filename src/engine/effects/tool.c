@@ -416,6 +416,14 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
+static void end_unstarted(struct effect_run *x, struct tool_error error)
+{
+	struct tool_end end = { .executed = EXECUTED_NO };
+
+	tool_end_fail(&end, &error);
+	on_tool_end(x, &end);
+}
+
 /*
  * The rules are read again right before the start: a path that was denied since the
  * decision must not become reachable.
@@ -453,11 +461,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		x->output_ref = start.output_ref;
 	x->toolset = toolsets_find(e, session_place_cwd(x->session), start.name);
 	if (!x->toolset) {
-		on_tool_end(x, &(struct tool_end){
-				       .failed = true,
-				       .category = ERROR_CATEGORY_UNKNOWN_TOOL,
-				       .message = STR("the tool is not configured any more"),
-				       .executed = EXECUTED_NO });
+		end_unstarted(x, tool_error_tool_gone(x->mem, start.name));
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
@@ -482,10 +486,7 @@ static void args_read(struct store_read *r)
 	if (call && !call_is_over(call) && str_is(x->args))
 		tool_start_run(x, th, call);
 	else
-		on_tool_end(x, &(struct tool_end){ .failed = true,
-		                                   .category = ERROR_CATEGORY_INTERNAL,
-		                                   .message = STR("the arguments cannot be read"),
-		                                   .executed = EXECUTED_NO });
+		end_unstarted(x, tool_error_arguments_unreadable());
 }
 
 void tool_fetch_args(struct effect_run *x, struct str ref)
@@ -509,7 +510,8 @@ static void on_stop_timeout(struct clock_timer *timer)
 	record_end(x, &(struct tool_end){ .cancelled = true,
 	                                  .executed = EXECUTED_UNKNOWN,
 	                                  .exit = x->is_running ? EXIT_UNSEEN : EXIT_NONE,
-	                                  .message = STR("it did not stop in time") });
+	                                  .message = tool_error_did_not_stop().message,
+	                                  .advice = tool_error_did_not_stop().advice });
 }
 
 void tool_cancel(struct effect_run *x)

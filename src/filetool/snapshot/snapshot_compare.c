@@ -371,7 +371,7 @@ bool snapshot_compare(struct file_call *c)
 	bool is_done = false;
 
 	if (!read_call(&x, call))
-		file_call_fail(c, "not_found", STR("there is no snapshot of this call"), NULL);
+		file_call_fail(c, tool_error_no_snapshot());
 	else if (!snapshot_walk(&w))
 		file_call_fail_errno(c, "list", c->cwd, errno);
 	else

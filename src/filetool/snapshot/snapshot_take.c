@@ -140,8 +140,7 @@ static bool take_in(struct take *t, int dir, const char *call)
 
 	choose_pack(t, dir);
 	if (t->pack.fd < 0)
-		return file_call_fail(t->c, "store_failed", STR("the snapshot cannot be written"),
-		                      NULL);
+		return file_call_fail(t->c, tool_error_snapshot_not_written());
 	t->now.taken_ns = snapshot_walk_now();
 	if (!snapshot_walk(&w))
 		return file_call_fail_errno(t->c, "list", t->c->cwd, errno);
@@ -152,8 +151,7 @@ static bool take_in(struct take *t, int dir, const char *call)
 		t->is_changed = !snapshot_index_write(dir, "index", &t->now);
 	}
 	if (t->is_changed || !mark_call(dir, call))
-		return file_call_fail(t->c, "store_failed", STR("the snapshot cannot be written"),
-		                      NULL);
+		return file_call_fail(t->c, tool_error_snapshot_not_written());
 	return true;
 }
 
@@ -173,7 +171,7 @@ bool snapshot_take(struct file_call *c)
 	bool is_done = false;
 
 	if (lock < 0 || flock(lock, LOCK_EX) < 0)
-		file_call_fail(c, "store_failed", STR("the snapshot cannot be written"), NULL);
+		file_call_fail(c, tool_error_snapshot_not_written());
 	else
 		is_done = take_in(&t, dir, arena_keep(c->mem, call).ptr);
 	JW_KINT(&c->w, "files", t.files);
