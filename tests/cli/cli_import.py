@@ -66,6 +66,9 @@ def an_imported_session_is_a_thread_that_shows_and_continues(b):
     assert "taken back" not in text and "subagent" not in text and "Let me look." not in text, text
     # no tool was started here, and nothing cost anything
     assert b.run("verify", code=0) and "tool." not in " ".join(e["type"] for e in log)
+    # a chat works in the directory of the session, not in the daemon's
+    place = b.rpc("get_session", {"sessionId": CLAUDE, "sections": ["executionEnvironment"]})["result"]["executionEnvironment"]
+    assert place["cwd"] == str(b.work), place
     shown = b.run("log", CLAUDE, code=0).out
     assert "imported from claude: I will run the test first." in shown, shown
     page = b.run("export", "html", CLAUDE, code=0).out
