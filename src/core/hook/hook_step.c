@@ -108,7 +108,8 @@ enum hooks_state hook_step_session_start(struct decision *d, const struct st_thr
 	if (s->start_is_over || (!t && str_is(s->start_turn_id)))
 		return HOOKS_OVER;
 	if (!t) {
-		if (s->turn_count - imported > 1 || !hook_nth(d->settings, HOOK_POINT_SESSION_START, NULL, 0))
+		if (s->turn_count - imported > 1 ||
+		    !hook_nth(d->settings, HOOK_POINT_SESSION_START, NULL, 0))
 			return HOOKS_OVER;
 		open_system_turn(d, th);
 		return HOOKS_STARTED;
