@@ -14,6 +14,7 @@
 #include "engine/maintenance/anchor.h"
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
+#include "engine/request/import_redact.h"
 #include "engine/request/task_lookup.h"
 #include "engine/request/turn_lookup.h"
 #include "engine/resources/backpressure.h"
@@ -178,9 +179,19 @@ const struct listeners listeners_of_engine = {
 
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
-	query_models_gather, query_extensions_gather, models_gather,       directory_wait_gather,
-	query_gather,        processes_gather,        task_lookup_gather,  turn_lookup_gather,
-	call_inputs_gather,  job_feed_gather,         context_load_gather, NULL,
+	query_models_gather,
+	query_extensions_gather,
+	models_gather,
+	directory_wait_gather,
+	query_gather,
+	processes_gather,
+	task_lookup_gather,
+	turn_lookup_gather,
+	call_inputs_gather,
+	job_feed_gather,
+	context_load_gather,
+	import_redact_gather,
+	NULL,
 };
 
 static void (*const accepted[])(struct request *r) = { processes_accepted, NULL };

@@ -9,6 +9,7 @@
 #include "hooks/hooks_claude.h"
 
 #include "base/jw.h"
+#include "base/os/log.h"
 
 #define TIMEOUT_MAX_S 600
 
@@ -358,4 +359,82 @@ struct str hooks_claude_output(struct arena *mem, struct str output)
 	jw_init(&w, &text);
 	write_answer(&w, answer);
 	return arena_keep(mem, buf_str(&text));
+}
+
+void hooks_claude_tell(struct str where, struct str left)
+{
+	while (left.len) {
+		struct str line = str_cut(&left, '\n');
+
+		log_line(LOG_WARN, "hooks", "%.*s: left out: %.*s", STR_ARG(where), STR_ARG(line));
+	}
+}
+
+/* ---- files of a project ---- */
+
+/* False: it has no hooks.  *ret_off: it turns hooks off. */
+static bool read_file_hooks(struct arena *mem, struct str text, struct json *ret, bool *ret_off)
+{
+	struct json doc;
+
+	if (!str_is(text) || json_read_config(mem, arena_keep(mem, text), &doc, NULL) != OK)
+		return false;
+	*ret_off |= json_bool(JSON_GET(doc, "disableAllHooks"), false);
+	*ret = JSON_GET(doc, "hooks");
+	return json_type(*ret) == JSON_OBJ && json_count(*ret) > 0;
+}
+
+static void add_entries(struct json_writer *w, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		jw_value(w, v);
+}
+
+/* Points of both, each with the entries of both. */
+static struct str joined_text(struct arena *mem, struct json shared, struct json local)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	const struct json files[] = { shared, local };
+	struct json_writer w;
+	struct json v;
+	struct str key;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "hooks");
+	jw_obj(&w);
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct json_iter it = json_iter(files[i]);
+
+		while (json_next(&it, &key, &v)) {
+			if (i && json_is(json_get(shared, key)))
+				continue;
+			jw_key(&w, key);
+			jw_arr(&w);
+			add_entries(&w, json_get(shared, key));
+			add_entries(&w, json_get(local, key));
+			jw_arr_end(&w);
+		}
+	}
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+struct str hooks_claude_text(struct arena *mem, struct str shared, struct str local)
+{
+	struct json of_shared = { 0 }, of_local = { 0 };
+	bool is_off = false;
+	bool has_shared = read_file_hooks(mem, shared, &of_shared, &is_off);
+	bool has_local = read_file_hooks(mem, local, &of_local, &is_off);
+
+	if (is_off || (!has_shared && !has_local))
+		return STR_NONE;
+	if (!has_local)
+		return shared;
+	return has_shared ? joined_text(mem, of_shared, of_local) : local;
 }

@@ -12,7 +12,8 @@
 
 #define HOOKS_FILE ".thole/hooks.json"
 #define CLAUDE_FILE ".claude/settings.json" /* where there is no file of our own */
-#define PLACES_MAX 64                       /* most recently used; others are read again */
+#define CLAUDE_LOCAL_FILE ".claude/settings.local.json"
+#define PLACES_MAX 64 /* most recently used; others are read again */
 
 struct hook_place {
 	struct list node;
@@ -39,27 +40,23 @@ static bool is_trusted(const struct hook_set *s, const struct hook_place *p, str
 	       str_eq(known, hash);
 }
 
-/* Settings of Claude Code hold other things; without hooks they are no file of hooks. */
-static bool has_hooks(struct arena *mem, struct str text)
-{
-	struct json doc;
-
-	return json_read_config(mem, arena_keep(mem, text), &doc, NULL) == OK &&
-	       json_count(JSON_GET(doc, "hooks"));
-}
-
 static struct str read_text(const struct hook_set *s, struct arena *mem, struct str cwd,
                             bool *ret_is_claude)
 {
-	struct str text;
+	struct str text, shared = STR_NONE, local = STR_NONE;
 
 	*ret_is_claude = false;
 	if (!s->o.read_file)
 		return STR_NONE;
 	if (s->o.read_file(mem, cwd, HOOKS_FILE, &text))
 		return text;
-	*ret_is_claude = s->o.read_file(mem, cwd, CLAUDE_FILE, &text) && has_hooks(mem, text);
-	return *ret_is_claude ? text : STR_NONE;
+	if (!s->o.read_file(mem, cwd, CLAUDE_FILE, &shared))
+		shared = STR_NONE;
+	if (!s->o.read_file(mem, cwd, CLAUDE_LOCAL_FILE, &local))
+		local = STR_NONE;
+	text = hooks_claude_text(mem, shared, local);
+	*ret_is_claude = str_is(text);
+	return text;
 }
 
 static enum err read_points(const struct hook_place *p, struct json *ret, struct error *e)
@@ -77,12 +74,7 @@ static enum err read_points(const struct hook_place *p, struct json *ret, struct
 		struct str left;
 
 		*ret = hooks_claude_points(mem, *ret, &left);
-		while (left.len) {
-			struct str line = str_cut(&left, '\n');
-
-			log_line(LOG_WARN, "hooks", "%.*s: left out: %.*s", STR_ARG(p->path),
-			         STR_ARG(line));
-		}
+		hooks_claude_tell(p->path, left);
 	}
 	return OK;
 }

@@ -4,6 +4,8 @@
  */
 #include "sandbox/host_rule.h"
 #include "catalog/catalog.h"
+#include "base/jw.h"
+#include "hooks/hooks_claude.h"
 #include "hooks/hooks_int.h"
 
 #include <stdlib.h>
@@ -379,6 +381,52 @@ static enum err take_host(struct hook_set *s, struct error *e)
 	                              e);
 }
 
+/* Hooks that were taken over from Claude Code, in its format: {"claude": {"PreToolUse": ...}}. */
+static enum err take_claude(struct hook_set *s, struct json theirs, struct error *e)
+{
+	size_t before = s->own.count;
+	struct str left;
+	enum err code;
+
+	if (!json_is(theirs))
+		return OK;
+	if (json_type(theirs) != JSON_OBJ)
+		return fail(e, ERR_INVALID, "hooks: claude: an object of points is wanted");
+	code = hooks_read_take(s, &s->own, hooks_claude_points(s->mem, theirs, &left),
+	                       STR("claude"), HOOK_TRUST_USER, STR_NONE, e);
+	hooks_claude_tell(STR("hooks.claude of the settings"), left);
+	for (size_t i = before; i < s->own.count; i++)
+		s->own.rows[i].is_claude = true;
+	return code;
+}
+
+static enum err take_user(struct hook_set *s, struct error *e)
+{
+	struct json theirs = JSON_GET(s->o.settings, "claude"), points = s->o.settings;
+	CLEANUP(buf_done) struct buf own = { 0 };
+	struct json_iter it = json_iter(points);
+	struct json_writer w;
+	struct json v;
+	struct str key;
+	enum err code;
+
+	if (json_is(theirs)) {
+		jw_init(&w, &own);
+		jw_obj(&w);
+		while (json_next(&it, &key, &v))
+			if (!str_eq(key, STR("claude"))) {
+				jw_key(&w, key);
+				jw_value(&w, v);
+			}
+		jw_obj_end(&w);
+		code = json_read_trusted(s->mem, buf_str(&own), &points, e);
+		if (code)
+			return code;
+	}
+	code = hooks_read_take(s, &s->own, points, STR("user"), HOOK_TRUST_USER, STR_NONE, e);
+	return code ? code : take_claude(s, theirs, e);
+}
+
 enum err hooks_read(struct hook_set *s, struct error *e)
 {
 	enum err code = OK;
@@ -387,8 +435,7 @@ enum err hooks_read(struct hook_set *s, struct error *e)
 	if (str_is(s->o.in_process))
 		code = take_host(s, e);
 	if (!code)
-		code = hooks_read_take(s, &s->own, s->o.settings, STR("user"), HOOK_TRUST_USER,
-		                       STR_NONE, e);
+		code = take_user(s, e);
 	if (!code)
 		code = take_notify(s, e);
 	hooks_read_tell(&s->own);

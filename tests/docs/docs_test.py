@@ -30,6 +30,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE.parent / "install"))
+sys.path.insert(0, str(HERE.parent / "import"))
+import foreign_homes  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 from tutorial_test import READY, Shell, pattern_of  # noqa: E402
 
@@ -79,6 +81,9 @@ ANSWERS = {
     "thole chat -s @last -m MODEL": [(r"on_request|default", "\x04")],
     "thole resume": [(r"hello", "\x1b")],
     "thole setup": [(r"[Pp]rovider", "\x03")],
+    "thole import claude": [(r"Import 1 session", "y\n"), (r"Add these settings", "n\n")],
+    "thole import codex": [(r"Import 2 sessions", "n\n")],
+    "thole import claude --only settings": [(r"Add these settings", "y\n")],
 }
 
 
@@ -108,7 +113,7 @@ class User:
         self.port = free_port()
         self.env = {k: v for k, v in os.environ.items()
                     if not k.startswith(("THOLE_", "XDG_", "GIT_")) and not k.endswith("_API_KEY") and k not in ("NO_COLOR", "DISPLAY", "EDITOR", "VISUAL")}
-        self.env.update(HOME=str(self.dir), TERM="xterm" if page in ("README", "chat") else "dumb", LC_ALL="C.UTF-8", TMPDIR=str(self.dir), PATH=f"{BUILD}:{self.env['PATH']}")
+        self.env.update(HOME=str(self.dir), TERM="xterm" if page in ("README", "chat", "move-from-claude-code-and-codex") else "dumb", LC_ALL="C.UTF-8", TMPDIR=str(self.dir), PATH=f"{BUILD}:{self.env['PATH']}")
         self.settings({"providers": {"anthropic": {"baseUrl": f"http://127.0.0.1:{port}/text/v1"}}})
         self.git("init", "-q")
         (self.work / "repository" / "file.txt").write_text("one\n")
@@ -190,13 +195,21 @@ def with_a_server(u):
     u.thole("run", "hello")
 
 
+def with_other_programs(u):
+    u.thole("run", "hello")
+    foreign_homes.claude_session(u.dir / ".claude", u.work)
+    (u.dir / ".claude" / "settings.json").write_text(json.dumps({"permissions": {"deny": ["Read(./.env)"]}}))
+    foreign_homes.codex_session(u.dir / ".codex", u.work)
+    foreign_homes.codex_old_session(u.dir / ".codex", u.work)
+
+
 def from_nothing(_u):
     """Its first command makes the session, or starts the daemon."""
 
 
 # Any other page begins after one turn.
 PREPARE = {"README": from_nothing, "setup": from_nothing, "team": from_nothing, "phone": from_nothing, "context": with_two_turns,
-           "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval, "processes": with_a_process}
+           "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval, "processes": with_a_process, "move-from-claude-code-and-codex": with_other_programs}
 
 
 # ---- typing ----

@@ -141,4 +141,19 @@ TEST(a_changed_input_comes_back_in_our_names)
 	CHECK_STR(hooks_claude_output(mem, STR("plain text")), "plain text");
 }
 
+TEST(hooks_of_both_files_of_a_project_are_one_text)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str shared = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[1]}]},\"model\":\"x\"}");
+	struct str local = STR("{\"hooks\":{\"Stop\":[{\"hooks\":[2]}],\"PreToolUse\":[3]}}");
+
+	CHECK(str_eq(hooks_claude_text(mem, shared, STR_NONE), shared));
+	CHECK(str_eq(hooks_claude_text(mem, STR_NONE, local), local));
+	CHECK(str_eq(hooks_claude_text(mem, STR("{}"), local), local));
+	CHECK_STR(hooks_claude_text(mem, shared, local),
+	          "{\"hooks\":{\"Stop\":[{\"hooks\":[1]},{\"hooks\":[2]}],\"PreToolUse\":[3]}}");
+	CHECK(!str_is(hooks_claude_text(mem, shared, STR("{\"disableAllHooks\":true}"))));
+	CHECK(!str_is(hooks_claude_text(mem, STR("{\"hooks\":{}}"), STR("no json"))));
+}
+
 TEST_MAIN()

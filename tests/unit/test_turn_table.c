@@ -12,7 +12,7 @@ static const char *const allowed[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_ABSENT] = "accepted queued merging",
 	[TURN_STAGE_MERGING] = "queued ended",
 	[TURN_STAGE_QUEUED] = "accepted ended",
-	[TURN_STAGE_ACCEPTED] = "preparing stopping failing lost",
+	[TURN_STAGE_ACCEPTED] = "preparing stopping failing lost ended",
 	[TURN_STAGE_PREPARING] =
 		"preparing sampling waiting compacting ended stopping failing lost",
 	[TURN_STAGE_SAMPLING] = "preparing acting finishing stopping failing lost",

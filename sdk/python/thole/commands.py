@@ -45,6 +45,7 @@ KEYED = frozenset({
     "promote_queued_turn",
     "move_queued_turn",
     "create_session",
+    "import_session",
     "update_session",
     "fork_thread",
     "compact_thread",
@@ -423,6 +424,11 @@ class Commands:
     def create_session(self, **args: Unpack[t.CreateSessionArgs]) -> t.CreateSessionReply:
         """Create a session and its first thread."""
         reply: t.CreateSessionReply = self.call("create_session", args)
+        return reply
+
+    def import_session(self, **args: Unpack[t.ImportSessionArgs]) -> t.ImportSessionReply:
+        """Add turns of a session that another program ran, as history. Nothing of them is executed."""
+        reply: t.ImportSessionReply = self.call("import_session", args)
         return reply
 
     def update_session(self, **args: Unpack[t.UpdateSessionArgs]) -> t.UpdateSessionReply:

@@ -363,6 +363,17 @@ class HeartbeatTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class ImportSessionArgs(TypedDict):
+    sessionId: Id  # The session; created if it does not exist.
+    origin: ImportOrigin  # The file that the turns were read from.
+    title: NotRequired[str]  # A short name of a new session.
+    cwd: NotRequired[str]  # Directory of a new session; it need not exist any more.
+    labels: NotRequired[list[str]]  # Labels of a new session, key=value.
+    firstTurn: int  # Number of the first of these turns in the file, from 0.
+    turns: list[ImportTurn]  # Consecutive turns. Those that were imported before are skipped.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class InterruptTurnArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; default: the session's main thread.
@@ -1004,7 +1015,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
@@ -1062,6 +1073,12 @@ HookStatus: TypeAlias = Literal["running", "completed", "failed"]
 
 
 HookTrust: TypeAlias = Literal["host", "user", "hash_recorded", "untrusted"]
+
+
+ImportItemKind: TypeAlias = Literal["text", "tool_call", "tool_result"]
+
+
+ImportProgram: TypeAlias = Literal["claude", "codex"]
 
 
 InterruptBehavior: TypeAlias = Literal["cancel", "wait", "detach"]
@@ -1214,7 +1231,7 @@ TrialRole: TypeAlias = Literal["baseline", "candidate", "control"]
 Truncation: TypeAlias = Literal["none", "head", "tail", "middle", "head_tail", "tokens"]
 
 
-TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job"]
+TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported"]
 
 
 UiArtifactStatus: TypeAlias = Literal["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"]
@@ -1950,6 +1967,7 @@ class HistorySummary(TypedDict):
     rollbacks: int  # Number of rollbacks.
     degraded: bool  # Whether parts are missing.
     missing: NotRequired[list[str]]  # Stored outputs that the last recovery did not find.
+    imported: NotRequired[ImportState]  # Where the session comes from, if it was imported.
 
 
 class HistoryWindow(TypedDict):
@@ -2001,6 +2019,49 @@ class Impact(TypedDict):
     paths: NotRequired[list[str]]  # Paths that would change.
     hosts: NotRequired[list[str]]  # Hosts that would be reached.
     effect: str  # What would happen to them, in one word.
+
+
+class ImportItem(TypedDict):
+    kind: ImportItemKind  # What it is.
+    name: NotRequired[str]  # Name of the tool there.
+    sourceId: NotRequired[str]  # Id of the message or of the call there.
+    at: NotRequired[Time]  # Its time there.
+    text: str  # Text, arguments or output.
+    bytes: NotRequired[int]  # Size of the whole text, if this is only a part of it.
+    isError: NotRequired[bool]  # Whether the call failed.
+
+
+class ImportOrigin(TypedDict):
+    program: ImportProgram  # The program that wrote the file.
+    programVersion: NotRequired[str]  # Its version, as the file states it.
+    sourceId: str  # Id of the session there.
+    path: str  # The file, on the machine of the client that read it.
+    sha256: str  # Hash of the file, in hexadecimal digits.
+    bytes: int  # Size of the file.
+    turns: int  # Turns that the file holds.
+    leftOut: int  # Lines that were not understood or have no counterpart here.
+    beganAt: NotRequired[Time]  # Time of the first message there.
+    endedAt: NotRequired[Time]  # Time of the last message there.
+    gitBranch: NotRequired[str]  # Branch that was checked out.
+
+
+class ImportState(TypedDict):
+    program: ImportProgram  # The program that the session comes from.
+    sourceId: str  # Id of the session there.
+    sha256: str  # Hash of the newest file that was imported.
+    turns: int  # Turns that were imported.
+    fileTurns: int  # Turns of that file; more than turns: the import is not complete.
+    digest: NotRequired[str]  # Hash over the imported turns.
+
+
+class ImportTurn(TypedDict):
+    text: str  # The message of the person.
+    sourceId: NotRequired[str]  # Id of that message there.
+    model: NotRequired[str]  # The model that answered there.
+    beganAt: NotRequired[Time]  # Its time there.
+    endedAt: NotRequired[Time]  # Time of the last item there.
+    digest: str  # Hash over this turn and all turns before it.
+    items: list[ImportItem]  # Answers, calls and results, in order.
 
 
 class Incident(TypedDict):
@@ -3240,6 +3301,14 @@ class HeartbeatTaskReply(TypedDict):
     taskId: Id  # The task.
     leaseUntil: Time  # When the worker counts as lost.
     status: TaskStatus  # The status of the task, so that the worker notices a cancel.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ImportSessionReply(TypedDict):
+    sessionId: Id  # The session.
+    threadId: Id  # Its thread.
+    turns: int  # Turns that are imported now.
+    added: int  # Turns that this command added.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

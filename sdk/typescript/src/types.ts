@@ -586,6 +586,25 @@ export interface HeartbeatTaskArgs {
   idempotencyKey?: string;
 }
 
+export interface ImportSessionArgs {
+  /** The session; created if it does not exist. */
+  sessionId: Id;
+  /** The file that the turns were read from. */
+  origin: ImportOrigin;
+  /** A short name of a new session. */
+  title?: string;
+  /** Directory of a new session; it need not exist any more. */
+  cwd?: string;
+  /** Labels of a new session, key=value. */
+  labels?: string[];
+  /** Number of the first of these turns in the file, from 0. */
+  firstTurn: number;
+  /** Consecutive turns. Those that were imported before are skipped. */
+  turns: ImportTurn[];
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface InterruptTurnArgs {
   /** The session. */
   sessionId: Id;
@@ -1544,7 +1563,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy";
 
@@ -1583,6 +1602,10 @@ export type HookSandbox = "agent" | "guarded" | "none";
 export type HookStatus = "running" | "completed" | "failed";
 
 export type HookTrust = "host" | "user" | "hash_recorded" | "untrusted";
+
+export type ImportItemKind = "text" | "tool_call" | "tool_result";
+
+export type ImportProgram = "claude" | "codex";
 
 export type InterruptBehavior = "cancel" | "wait" | "detach";
 
@@ -1684,7 +1707,7 @@ export type TrialRole = "baseline" | "candidate" | "control";
 
 export type Truncation = "none" | "head" | "tail" | "middle" | "head_tail" | "tokens";
 
-export type TurnKind = "user" | "task" | "system" | "subagent" | "job";
+export type TurnKind = "user" | "task" | "system" | "subagent" | "job" | "imported";
 
 export type UiArtifactStatus = "creating" | "ready" | "updating" | "failed" | "stale" | "superseded" | "deleted" | "unknown";
 
@@ -2938,6 +2961,8 @@ export interface HistorySummary {
   degraded: boolean;
   /** Stored outputs that the last recovery did not find. */
   missing?: string[];
+  /** Where the session comes from, if it was imported. */
+  imported?: ImportState;
 }
 
 export interface HistoryWindow {
@@ -3028,6 +3053,80 @@ export interface Impact {
   hosts?: string[];
   /** What would happen to them, in one word. */
   effect: string;
+}
+
+export interface ImportItem {
+  /** What it is. */
+  kind: ImportItemKind;
+  /** Name of the tool there. */
+  name?: string;
+  /** Id of the message or of the call there. */
+  sourceId?: string;
+  /** Its time there. */
+  at?: Time;
+  /** Text, arguments or output. */
+  text: string;
+  /** Size of the whole text, if this is only a part of it. */
+  bytes?: number;
+  /** Whether the call failed. */
+  isError?: boolean;
+}
+
+export interface ImportOrigin {
+  /** The program that wrote the file. */
+  program: ImportProgram;
+  /** Its version, as the file states it. */
+  programVersion?: string;
+  /** Id of the session there. */
+  sourceId: string;
+  /** The file, on the machine of the client that read it. */
+  path: string;
+  /** Hash of the file, in hexadecimal digits. */
+  sha256: string;
+  /** Size of the file. */
+  bytes: number;
+  /** Turns that the file holds. */
+  turns: number;
+  /** Lines that were not understood or have no counterpart here. */
+  leftOut: number;
+  /** Time of the first message there. */
+  beganAt?: Time;
+  /** Time of the last message there. */
+  endedAt?: Time;
+  /** Branch that was checked out. */
+  gitBranch?: string;
+}
+
+export interface ImportState {
+  /** The program that the session comes from. */
+  program: ImportProgram;
+  /** Id of the session there. */
+  sourceId: string;
+  /** Hash of the newest file that was imported. */
+  sha256: string;
+  /** Turns that were imported. */
+  turns: number;
+  /** Turns of that file; more than turns: the import is not complete. */
+  fileTurns: number;
+  /** Hash over the imported turns. */
+  digest?: string;
+}
+
+export interface ImportTurn {
+  /** The message of the person. */
+  text: string;
+  /** Id of that message there. */
+  sourceId?: string;
+  /** The model that answered there. */
+  model?: string;
+  /** Its time there. */
+  beganAt?: Time;
+  /** Time of the last item there. */
+  endedAt?: Time;
+  /** Hash over this turn and all turns before it. */
+  digest: string;
+  /** Answers, calls and results, in order. */
+  items: ImportItem[];
 }
 
 export interface Incident {
@@ -5132,6 +5231,19 @@ export interface HeartbeatTaskReply {
   sequence: number;
 }
 
+export interface ImportSessionReply {
+  /** The session. */
+  sessionId: Id;
+  /** Its thread. */
+  threadId: Id;
+  /** Turns that are imported now. */
+  turns: number;
+  /** Turns that this command added. */
+  added: number;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface InterruptTurnReply {
   /** The session. */
   sessionId: Id;
@@ -6072,6 +6184,8 @@ export interface Commands {
   get_context_boundary: { args: GetContextBoundaryArgs; reply: GetContextBoundaryReply };
   /** Create a session and its first thread. */
   create_session: { args: CreateSessionArgs; reply: CreateSessionReply };
+  /** Add turns of a session that another program ran, as history. Nothing of them is executed. */
+  import_session: { args: ImportSessionArgs; reply: ImportSessionReply };
   /** Change metadata of a session. */
   update_session: { args: UpdateSessionArgs; reply: UpdateSessionReply };
   /** Fork a thread at a turn. */
@@ -6200,6 +6314,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "promote_queued_turn",
   "move_queued_turn",
   "create_session",
+  "import_session",
   "update_session",
   "fork_thread",
   "compact_thread",

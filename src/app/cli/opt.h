@@ -45,6 +45,10 @@ struct opts {
 
 	struct words labels; /* of run, ps and task */
 
+	/* of import */
+	const char *only;
+	bool allow_rules, with_servers, with_hooks, full_access;
+
 	/* of undo */
 	bool force, skip;
 

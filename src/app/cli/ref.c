@@ -6,6 +6,7 @@
 
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
+#include "base/gen/limits.h"
 #include "base/os/id.h"
 
 #define LOOK_AT_SESSIONS 256 /* threads have no list across sessions */
@@ -133,6 +134,65 @@ static int look_for_task(struct search *s, enum ref_kind kind)
 	return code ? code : look_in(s, kind, "list_tasks", "tasks", key, NULL);
 }
 
+/* ---- imported turns: they have no task, so the events of their sessions are read ---- */
+
+/* One page; *after moves on.  False: there are no more, or the search is over. */
+static bool look_in_turns(struct search *s, struct str session, int64_t *after)
+{
+	struct json reply, event;
+	struct params p;
+	struct str key;
+	int64_t count = 0;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_raw(&p, "types", STR("[\"turn.submitted\"]"));
+	params_int(&p, "after", *after);
+	params_int(&p, "limit", LIMIT_LIST_ROWS);
+	if (connection_try(s->c, "list_events", &p, true, &reply) != THOLE_OK)
+		return false;
+	struct json_iter it = json_iter(JSON_GET(reply, "events"));
+
+	while (json_next(&it, &key, &event)) {
+		*after = json_int(JSON_GET(event, "sequence"), *after);
+		count++;
+		if (!look(s, event))
+			return false;
+	}
+	return count == LIMIT_LIST_ROWS;
+}
+
+static bool look_in_imported(void *arg, struct json row)
+{
+	struct search *s = arg;
+	int64_t after = 0;
+
+	if (s->seen++ >= LOOK_AT_SESSIONS)
+		return false;
+	while (look_in_turns(s, json_str(JSON_GET(row, "sessionId")), &after))
+		continue;
+	return !s->is_exact;
+}
+
+static int look_for_imported(struct search *s)
+{
+	static const struct filter imported = { "labels", "[\"imported\"]" };
+
+	if (str_is(s->first))
+		return CODE_DONE;
+	s->kind = REF_TURN;
+	s->key = "turnId";
+	s->seen = 0;
+	return connection_list(s->c, "list_sessions", "sessions", &imported, look_in_imported, s);
+}
+
+static int look_for_turn(struct search *s)
+{
+	int code = look_for_task(s, REF_TURN);
+
+	return code ? code : look_for_imported(s);
+}
+
 static int look_for_session(struct search *s)
 {
 	static const struct filter system = { "system", "true" };
@@ -209,7 +269,7 @@ static int look_everywhere(struct search *s)
 	else if (id_has_prefix(t, "thr"))
 		code = look_for_thread(s);
 	else if (id_has_prefix(t, "turn"))
-		code = look_for_task(s, REF_TURN);
+		code = look_for_turn(s);
 	else if (id_has_prefix(t, "task"))
 		code = look_for_task(s, REF_TASK);
 	if (!code)

@@ -483,6 +483,22 @@ static const char restore_details[] =
 	"Makes the data directory (--data DIR) from a backup and verifies it. The directory must be new or empty, and\n"
 	"no daemon may use it.\n";
 
+static const struct opt import_opts[] = {
+	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "Import sessions, and settings that give no more rights, without a question.", NULL },
+	{ OPT_TEXT, 0, "only", AT(only), 0, "WHAT", "Only sessions or only settings.", "sessions settings" },
+	{ OPT_FLAG, 0, "allow-rules", AT(allow_rules), 0, NULL, "Take over rules that allow without asking.", NULL },
+	{ OPT_FLAG, 0, "with-servers", AT(with_servers), 0, NULL, "Take over tool servers (MCP).", NULL },
+	{ OPT_FLAG, 0, "with-hooks", AT(with_hooks), 0, NULL, "Take over hooks.", NULL },
+	{ OPT_FLAG, 0, "full-access", AT(full_access), 0, NULL, "Take over a mode that asks less, or a wider sandbox.", NULL },
+	{ 0 },
+};
+
+static const char import_details[] =
+	"PATH is a session file, a project or the folder of the program; default: ~/.claude, or $CODEX_HOME or ~/.codex.\n"
+	"Without --yes it shows what it would do and asks in a terminal. Sessions become threads that can be continued;\n"
+	"nothing of them is executed. Settings are added to your settings file, and the old file is kept beside it.\n"
+	"What gives the agent more rights needs its own approval or its own option. Keys are never copied.\n";
+
 static const struct opt models_opts[] = {
 	{ OPT_FLAG, 0, "refresh", AT(refresh), 0, NULL, "Ask every provider for its list again.", NULL },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "Show also models of a provider beyond the first ten.", NULL },
@@ -634,6 +650,8 @@ const struct verb verbs[] = {
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
 	{ "label", "ID [KEY=VALUE...] [KEY-...]", "Show or change the labels of a session or task.", label_details, NULL, 1, -1,
 	  verb_label, false, "@id" },
+	{ "import", "claude|codex [PATH]", "Import sessions and settings of Claude Code or codex.", import_details, import_opts, 1, 2,
+	  verb_import, false, "claude codex" },
 	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
 	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
 	  false, "@id" },

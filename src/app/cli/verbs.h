@@ -73,6 +73,7 @@ int verb_apply(struct cli *c);
 int verb_discard(struct cli *c);
 int verb_undo(struct cli *c);
 int verb_label(struct cli *c);
+int verb_import(struct cli *c);
 int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);

@@ -306,6 +306,41 @@ enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size
 	return OK;
 }
 
+enum err foreign_file_open(struct str root, const char *name, int *ret_fd,
+                           struct foreign_stamp *ret, struct error *e)
+{
+	CLEANUP(close_fd) int dir = -1;
+	CLEANUP(close_fd) int fd = -1;
+	struct found f = { 0 };
+	struct stat st;
+	char path[4096];
+
+	assert(!foreign_file_is_on_loop());
+	if (root.len >= sizeof path)
+		return fail(e, ERR_INVALID, "the path of the directory is too long");
+	snprintf(path, sizeof path, "%.*s", STR_ARG(root));
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return fail_open(e, path);
+	take_file(dir, name, 0, false, &f);
+	if (f.code) {
+		if (e)
+			*e = f.error;
+		return f.code;
+	}
+	/* Another file may have the name by now, so its kind is checked again. */
+	fd = open_beneath(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, false);
+	if (fd < 0)
+		return fail_open(e, name);
+	f.code = check_kind(fd, name, &st, e);
+	if (f.code)
+		return f.code;
+	*ret = stamp_of(&st);
+	*ret_fd = fd;
+	fd = -1;
+	return OK;
+}
+
 /* ---- listing ---- */
 
 #define LIST_BYTES_MAX (1u << 20)

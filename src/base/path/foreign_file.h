@@ -53,6 +53,12 @@ struct foreign_file {
  */
 enum err foreign_file_read(struct arena *mem, struct str root, const char *name, size_t max,
                            struct foreign_file *ret, struct error *e) MUST_USE;
+/*
+ * Opens it for a caller that reads a large file piece by piece, without a deadline; the same errors
+ * except ERR_TOO_LARGE.  The caller closes *ret_fd.  Never called by the thread of a loop.
+ */
+enum err foreign_file_open(struct str root, const char *name, int *ret_fd,
+                           struct foreign_stamp *ret, struct error *e) MUST_USE;
 /* Examines the file; the same errors except ERR_TOO_LARGE.  ret is filled as far as known. */
 enum err foreign_file_look(struct str root, const char *name, struct foreign_stamp *ret,
                            struct error *e) MUST_USE;

@@ -157,6 +157,7 @@ void assemble_done(struct assembly *a)
 static const enum event_type TYPES[] = {
 	EV_TURN_SUBMITTED,
 	EV_TURN_STARTED,
+	EV_TURN_COMPLETED,
 	EV_MODEL_REQUESTED,
 	EV_MODEL_DELTA,
 	EV_MODEL_COMPLETED,
@@ -272,6 +273,28 @@ static void place_input(struct assembly *a, struct str turn_id, const struct eve
 		a->waiting_count--;
 		return;
 	}
+}
+
+/* ---- imported turns ---- */
+
+static void add_imported(struct assembly *a, const struct event *ev, enum message_role role,
+                         struct str ref_name)
+{
+	struct str ref = rec_dict_get(&ev->refs, ref_name);
+
+	if (str_is(ref))
+		add_message_at(a, role, ev)->ref = arena_keep(a->mem, ref);
+}
+
+/* It has no start and no requests: its input, the record of its calls and its answer. */
+static void feed_imported(struct assembly *a, const struct event *ev,
+                          const struct ev_turn_completed *p)
+{
+	if (!p->imported)
+		return;
+	place_input(a, ev->turn_id, ev);
+	add_imported(a, ev, ROLE_USER, STR("record"));
+	add_imported(a, ev, ROLE_ASSISTANT, STR("answer"));
 }
 
 /* ---- the model ---- */
@@ -656,6 +679,9 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		break;
 	case EV_TURN_STARTED:
 		place_input(a, ev->turn_id, ev);
+		break;
+	case EV_TURN_COMPLETED:
+		feed_imported(a, ev, ev->payload);
 		break;
 	case EV_MODEL_REQUESTED:
 		feed_requested(a, ev, ev->payload);

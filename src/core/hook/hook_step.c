@@ -101,13 +101,15 @@ enum hooks_state hook_step_session_start(struct decision *d, const struct st_thr
 {
 	const struct st_session *s = d->w->s;
 	const struct st_turn *t = state_thread_turn(th, s->start_turn_id);
+	int64_t imported = s->imported ? s->imported->turns : 0; /* these ran no hooks here */
 	enum hooks_state state;
 	struct event *ev;
 
 	if (s->start_is_over || (!t && str_is(s->start_turn_id)))
 		return HOOKS_OVER;
 	if (!t) {
-		if (s->turn_count > 1 || !hook_nth(d->settings, HOOK_POINT_SESSION_START, NULL, 0))
+		if (s->turn_count - imported > 1 ||
+		    !hook_nth(d->settings, HOOK_POINT_SESSION_START, NULL, 0))
 			return HOOKS_OVER;
 		open_system_turn(d, th);
 		return HOOKS_STARTED;

@@ -374,12 +374,29 @@ void history_on_snapshot_updated(struct state *w, const struct event *ev,
 	}
 }
 
+/* Turns are counted as they follow; a file that has grown continues the count. */
+static void history_imported(struct state *w, const struct rec_import_origin *from)
+{
+	struct rec_import_state *i = w->s->imported;
+
+	if (!i)
+		i = w->s->imported = ARENA_NEW(w->mem, struct rec_import_state);
+	i->program = from->program;
+	i->source_id = KEEP(w, from->source_id);
+	i->sha256 = KEEP(w, from->sha256);
+	i->file_turns = from->turns;
+}
+
 /* The newest recovery replaces what an earlier one found missing. */
 void history_on_history_reconstructed(struct state *w, const struct event *ev,
                                       const struct ev_history_reconstructed *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
+	if (p->origin) {
+		history_imported(w, p->origin);
+		return;
+	}
 	w->s->degraded = p->degraded;
 	w->s->missing = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < p->missing.count; i++)

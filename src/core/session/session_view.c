@@ -133,9 +133,14 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 		.rollbacks = s->rollbacks,
 		.degraded = s->degraded,
 	};
+	struct rec_import_state imported;
 
 	if (s->missing.count)
 		h.missing = s->missing;
+	if (s->imported) {
+		imported = *s->imported;
+		h.imported = &imported;
+	}
 
 	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
 }
@@ -247,14 +252,28 @@ static void write_tasks(struct json_writer *w, const struct state *state,
 		task_view_delivery(w, state, STR_NONE);
 }
 
+/* Before its first turn, such as after an import, a session has its own directory already. */
+static void write_environment(struct json_writer *w, const struct state *state,
+                              const struct settings *settings)
+{
+	const struct rec_execution_environment *now = view_part_environment_of(state, settings);
+	struct rec_execution_environment first;
+
+	if (now && !state->s->environment && str_is(state->s->cwd)) {
+		first = *now;
+		first.cwd = state->s->cwd;
+		now = &first;
+	}
+	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, now);
+}
+
 static void write_rules(struct json_writer *w, const struct state *state,
                         const struct settings *settings, const struct view_want *want)
 {
 	if (is_wanted(want, STR("toolInventoryRef")))
 		JW_KOPT(w, "toolInventoryRef", state->s->inventory_ref);
 	if (is_wanted(want, STR("executionEnvironment")))
-		PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
-		         view_part_environment_of(state, settings));
+		write_environment(w, state, settings);
 	if (SECTION(w, want, "permissionState"))
 		view_permission_state(w, state, settings, NULL, false);
 	if (is_wanted(want, STR("sandboxState")))

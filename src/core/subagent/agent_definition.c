@@ -78,14 +78,58 @@ static bool is_known_model(const struct settings *s, struct str name)
 	return false;
 }
 
+/* The next number of a version such as 5-5; -1: none.  What is longer is a date. */
+static int64_t next_number(struct str *version)
+{
+	struct str part = str_is(*version) ? str_cut(version, '-') : STR_NONE;
+	int64_t n;
+
+	return part.len && part.len < 4 && str_to_i64(part, &n) ? n : -1;
+}
+
+static bool is_newer_version(struct str a, struct str b)
+{
+	for (;;) {
+		int64_t one = next_number(&a), other = next_number(&b);
+
+		if (one != other)
+			return one > other;
+		if (one < 0)
+			return false;
+	}
+}
+
+/* Claude Code names models by family: opus is the newest claude-opus-… of Anthropic. */
+struct str agent_definition_model(const struct settings *s, struct arena *mem, struct str name)
+{
+	struct str start = arena_printf(mem, "claude-%.*s-", STR_ARG(name));
+	struct str best = STR_NONE;
+
+	if (is_known_model(s, name))
+		return name;
+	if (!str_eq(name, STR("opus")) && !str_eq(name, STR("sonnet")) &&
+	    !str_eq(name, STR("haiku")))
+		return STR_NONE;
+	for (size_t i = 0; i < s->model_count; i++) {
+		struct str model = s->models[i].model;
+
+		if (str_eq(s->models[i].provider, STR("anthropic")) && str_starts(model, start) &&
+		    (!str_is(best) ||
+		     is_newer_version(str_skip(model, start.len), str_skip(best, start.len))))
+			best = model;
+	}
+	return str_is(best) ? arena_printf(mem, "anthropic/%.*s", STR_ARG(best)) : STR_NONE;
+}
+
 void agent_definition_apply(struct decision *d, const struct rec_agent_definition *a,
                             struct rec_isolation *isolation, struct cmd_spawn_subagent *c)
 {
 	struct list_str all = isolation->tools;
 
-	if (!str_is(c->model) && str_is(a->model) && is_known_model(d->settings, a->model)) {
-		c->model = a->model;
-		c->model_policy = MODEL_POLICY_OVERRIDE;
+	if (!str_is(c->model) && str_is(a->model)) {
+		c->model = agent_definition_model(d->settings, d->mem, a->model);
+		if (str_is(c->model))
+			c->model_policy = MODEL_POLICY_OVERRIDE;
 	}
 	if (!a->tools.items)
 		return;

@@ -19,6 +19,11 @@ void agent_definition_read_tools(struct arena *mem, struct str written, struct l
 /* A copy of the definition that a thread knows; NULL after refusing. */
 struct rec_agent_definition *agent_definition_find(struct decision *d, struct str thread_id,
                                                    struct str name);
+/*
+ * The model that a name in a file stands for: itself if it can be asked, or for opus, sonnet and
+ * haiku the newest of that family which Anthropic offers.  Absent: there is none.
+ */
+struct str agent_definition_model(const struct settings *s, struct arena *mem, struct str name);
 /* Narrows the tools, and sets the model of the command unless it has one or the model is unknown. */
 void agent_definition_apply(struct decision *d, const struct rec_agent_definition *a,
                             struct rec_isolation *isolation, struct cmd_spawn_subagent *c);

@@ -278,11 +278,26 @@ static void turn_ended(struct state *w, const struct event *ev)
 	drop_oldest(th);
 }
 
+/* The turn never ran here; its texts are sent to models like those of other turns. */
+static void turn_imported(struct state *w, const struct event *ev, struct st_turn *t,
+                          const struct rec_imported_turn *from)
+{
+	t->messages = 1 + (from->answer_bytes > 0) + (from->record_bytes > 0);
+	t->context_tokens += (from->answer_bytes + from->record_bytes + 2) / 3;
+	state_thread(w, ev->thread_id)->messages += t->messages;
+	if (!w->s->imported)
+		return;
+	w->s->imported->turns++;
+	w->s->imported->digest = KEEP(w, from->digest);
+}
+
 void turn_on_turn_completed(struct state *w, const struct event *ev,
                             const struct ev_turn_completed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
+	if (t && p->imported)
+		turn_imported(w, ev, t, p->imported);
 	if (t)
 		t->last_message_ref = KEEP(w, rec_dict_get(&ev->refs, STR("lastMessage")));
 	turn_ended(w, ev);

@@ -12,6 +12,7 @@
  *   any stage between ACCEPTED and FINISHING ─► FAILING, STOPPING or LOST
  *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING, WAITING or another run (PREPARING)
  *   STOPPING ─► ENDED
+ *   ACCEPTED ─► ENDED: an imported turn, which never runs here
  *
  *   BACKING_OFF  until the request to the same model is repeated
  *   COMPACTING   between two requests; a system turn may do nothing else
@@ -32,7 +33,7 @@ static const unsigned transitions[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_ABSENT] = TO(ACCEPTED) | TO(QUEUED) | TO(MERGING),
 	[TURN_STAGE_MERGING] = TO(QUEUED) | TO(ENDED),
 	[TURN_STAGE_QUEUED] = TO(ACCEPTED) | TO(ENDED),
-	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | BROKEN,
+	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To itself: another run begins before the first request of this one. */
 	[TURN_STAGE_PREPARING] = REQUEST | TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To PREPARING: a truncated response is continued. */

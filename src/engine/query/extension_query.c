@@ -4,6 +4,7 @@
  */
 #include "base/jw.h"
 #include "core/approval/permission.h"
+#include "core/subagent/agent_definition.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/settings/extensions.h"
@@ -103,7 +104,24 @@ bool query_extensions_gather(struct request *r)
 
 /* ---- list_extensions ---- */
 
-static struct rec_extension_row row_of(const struct context_extension *x, struct str trusted)
+/* What of the file is not used; a model that cannot be asked is part of it. */
+static struct str note_of(const struct request *r, const struct context_extension *x)
+{
+	struct str model;
+
+	if (x->kind != EXTENSION_KIND_AGENT || !x->model.len ||
+	    str_is(agent_definition_model(&r->engine->settings, r->mem, x->model)))
+		return x->note;
+	model = arena_printf(r->mem,
+	                     "model %.*s cannot be asked here, so the agent gets its parent's",
+	                     STR_ARG(str_head(x->model, 80)));
+	return str_is(x->note)
+	               ? arena_printf(r->mem, "%.*s; %.*s", STR_ARG(x->note), STR_ARG(model))
+	               : model;
+}
+
+static struct rec_extension_row row_of(const struct request *r, const struct context_extension *x,
+                                       struct str trusted)
 {
 	return (struct rec_extension_row){
 		.kind = x->kind,
@@ -116,7 +134,7 @@ static struct rec_extension_row row_of(const struct context_extension *x, struct
 		.path = x->path,
 		.is_trusted = extensions_is_trusted(x, trusted),
 		.error = x->error,
-		.note = x->note,
+		.note = note_of(r, x),
 	};
 }
 
@@ -132,7 +150,7 @@ void query_list_extensions(struct request *r, const struct cmd_list_extensions *
 	for (size_t i = 0; i < read->extension_count; i++)
 		*(struct rec_extension_row *)rec_list_add(r->mem, &reply.extensions,
 		                                          &rec_extension_row_desc) =
-			row_of(&read->extensions[i], trusted);
+			row_of(r, &read->extensions[i], trusted);
 	for (size_t i = 0; i < read->left_out_count; i++)
 		rec_list_str_add(r->mem, &reply.left_out, read->left_out[i]);
 	r->response.reply = rec_text(r->mem, &reply_list_extensions_desc, &reply);
@@ -181,7 +199,7 @@ void query_expand_command(struct request *r, const struct cmd_expand_command *c)
 		             "thole trust",
 		             STR_ARG(c->name), STR_ARG(x->path));
 	} else {
-		row = row_of(x, trusted);
+		row = row_of(r, x, trusted);
 		reply = (struct reply_expand_command){
 			.text = command_text_expand(r->mem, x->body,
 			                            str_is(c->arguments) ? c->arguments : STR("")),

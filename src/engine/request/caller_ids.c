@@ -69,6 +69,11 @@ bool caller_ids_take(struct request *r)
 		return brings_id(r, c->session_id, "session") &&
 		       brings_id(r, c->thread_id, "thread");
 	}
+	if (r->command.command == COMMAND_IMPORT_SESSION) {
+		r->makes_session = true;
+		return brings_id(r, ((const struct cmd_import_session *)r->args)->session_id,
+		                 "session");
+	}
 	if (r->command.command == COMMAND_FORK_THREAD)
 		return brings_id(r, ((const struct cmd_fork_thread *)r->args)->new_thread_id,
 		                 "thread");

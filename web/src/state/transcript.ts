@@ -43,7 +43,7 @@ export interface Tool {
 
 /** An entry that is shown as one sentence. */
 export interface Note {
-  kind: "retry" | "plain" | "recovered" | "compacted" | "compactFailed" | "rolledBack" | "refused";
+  kind: "retry" | "plain" | "recovered" | "compacted" | "compactFailed" | "rolledBack" | "refused" | "imported";
   blanks: Record<string, string | number>;
   /** What kind of sentence the runtime wrote, and its stable word. */
   said?: string;
@@ -236,7 +236,11 @@ const folds: Record<string, Fold> = {
     addNote(turn, e, { kind: "refused", blanks: { what } }, "bad", what);
   },
   "quota.blocked": (turn, e) => addNote(turn, e, plain("failure", "budget"), "bad", text(e.payload.reason) ?? ""),
-  "history.reconstructed": (turn, e) => addNote(turn, e, { kind: "recovered", blanks: {} }, "warn", ""),
+  "history.reconstructed"(turn, e) {
+    const origin = e.payload.origin as { program?: string; turns?: number } | undefined;
+    if (!origin) return addNote(turn, e, { kind: "recovered", blanks: {} }, "warn", "");
+    addNote(turn, e, { kind: "imported", blanks: { program: origin.program ?? "", n: origin.turns ?? 0 } }, "plain", "");
+  },
   "context.compaction.completed"(turn, e) {
     const { before, after } = (e.payload.tokens ?? {}) as { before?: number; after?: number };
     const blanks = { n: count(e.payload.affectedTurns), before: before ?? "?", after: after ?? "?" };
@@ -248,9 +252,41 @@ const folds: Record<string, Fold> = {
   },
   "history.rollback.completed": (turn, e) =>
     addNote(turn, e, { kind: "rolledBack", blanks: { n: count(e.payload.removedTurns) } }, "warn", ""),
-  "turn.completed": endTurn,
+  "turn.completed"(turn, e) {
+    addImported(turn, e);
+    endTurn(turn, e);
+  },
   "turn.failed": endTurn,
 };
+
+interface ImportedItem {
+  kind: string;
+  name?: string;
+  sourceId?: string;
+  text: string;
+  isError?: boolean;
+}
+
+/** What another program did in an imported turn: its end has all of it. */
+function addImported(turn: Turn, e: RuntimeEvent): void {
+  const imported = e.payload.imported as { items?: ImportedItem[]; model?: string } | undefined;
+  if (!imported) return;
+  turn.model = imported.model;
+  imported.items?.forEach((part, n) => {
+    if (part.kind === "tool_result") return addImportedResult(turn, part);
+    const item = itemOf(turn, e, part.kind === "text" ? "agent_message" : "tool_call", `${e.eventId}.${n}`);
+    item.status = "completed";
+    if (part.kind === "text") item.text = part.text;
+    else item.tool = { name: part.name ?? "", callId: part.sourceId, args: part.text, artifacts: [] };
+  });
+}
+
+function addImportedResult(turn: Turn, part: ImportedItem): void {
+  const call = turn.items.find((item) => item.tool && item.tool.callId === part.sourceId);
+  if (!call?.tool) return;
+  call.tool.result = part.text;
+  if (part.isError) call.tone = "bad";
+}
 
 function endTurn(turn: Turn, e: RuntimeEvent): void {
   turn.end = {

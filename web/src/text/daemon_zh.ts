@@ -47,6 +47,8 @@ export const daemon: Record<string, string> = {
   "problem.trial_not_found": "没有此编号的试验。",
   "problem.edge_not_found": "这两个任务之间没有这种关联。",
   "problem.idempotency_conflict": "此键已用于另一个内容不同的请求。",
+  "problem.import_continued": "导入的会话已在此继续，因此无法扩展。",
+  "problem.import_mismatch": "这些回合与之前导入的不同。",
   "problem.id_conflict": "此编号已被使用。",
   "problem.already_resolved": "此请求已有答复；以第一个答复为准。",
   "problem.already_ended": "它已经结束。",

@@ -252,6 +252,7 @@ export const en = {
   "item.compactFailed": "Compaction failed; the history is unchanged:",
   "item.rolledBack": "Rolled back (turns: {n}). The log keeps them; files and external effects are unchanged.",
   "item.refused": "The sandbox denied: {what}",
+  "item.imported": "Imported from {program} (turns: {n}). Nothing of them ran here.",
   "item.recovered": "The runtime restarted and continued from its log.",
 
   "events.title": "Events",

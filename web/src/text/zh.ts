@@ -256,6 +256,7 @@ export const zh: Record<Word, string> = {
   "item.compactFailed": "压缩失败；历史未改变：",
   "item.rolledBack": "已回滚（{n} 个回合）。日志保留它们；文件和外部影响保持不变。",
   "item.refused": "沙箱拒绝了：{what}",
+  "item.imported": "从 {program} 导入（{n} 个回合）。其中没有任何操作在此执行。",
   "item.recovered": "运行时已重启，并从日志继续。",
 
   "events.title": "事件",

@@ -206,7 +206,8 @@ static bool is_of_user(const struct shown_event *f)
 {
 	struct str kind = shown_event_str(f, "kind");
 
-	return !str_is(kind) || str_eq(kind, STR("user"));
+	return !str_is(kind) || str_eq(kind, STR("user")) ||
+	       str_eq(kind, STR(WORD_TURN_KIND_IMPORTED));
 }
 
 static void on_submitted(struct chat_view *v, const struct shown_event *f)

@@ -11,21 +11,19 @@
 #include "app/cli/cli_settings.h"
 #include "app/cli/daemon.h"
 #include "app/cli/hidden_line.h"
+#include "app/cli/config/user_config.h"
 #include "app/cli/print/out.h"
 #include "base/gen/words.h"
 #include "base/jw.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHOICES_MAX 32
 #define MODELS_SHOWN 9
 #define TRIES 3
-#define FILE_MAX_BYTES (1u << 20)
 
 struct setup {
 	struct cli *c;
@@ -380,35 +378,6 @@ static struct str settings_text(struct setup *s, struct json before)
 	return kept;
 }
 
-static void make_parents(struct cli *c, const char *path)
-{
-	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
-
-	for (char *at = copy + 1; *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = 0;
-		mkdir(copy, 0700);
-		*at = '/';
-	}
-}
-
-/* In one step: a reader sees the old settings or the new ones. */
-static bool write_file(struct cli *c, const char *path, struct str text)
-{
-	const char *fresh = arena_printf(c->mem, "%s.new", path).ptr;
-	int fd;
-	bool is_done;
-
-	make_parents(c, path);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return false;
-	is_done = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
-	close(fd);
-	return is_done && rename(fresh, path) == 0;
-}
-
 static int tell_by_hand(struct setup *s, const char *path, const char *why)
 {
 	out_error(s->c, "%s %s, so it was left as it is.", path, why);
@@ -421,17 +390,16 @@ static int tell_by_hand(struct setup *s, const char *path, const char *why)
 static int keep_settings(struct setup *s)
 {
 	const char *path = paths_user_config(s->c);
-	struct str text = path ? paths_read_file(s->c->mem, path, FILE_MAX_BYTES) : STR_NONE;
+	struct str text = path ? paths_read_file(s->c->mem, path, USER_CONFIG_MAX) : STR_NONE;
 	struct json before = { 0 };
 
 	if (!path) {
 		out_error(s->c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
 	}
-	if (str_is(text) && str_trim(text).len &&
-	    (json_read(s->c->mem, text, &before, NULL) != OK || json_type(before) != JSON_OBJ))
+	if (!user_config_parse(s->c, text, &before))
 		return tell_by_hand(s, path, "has comments or is no JSON");
-	if (!write_file(s->c, path, settings_text(s, before)))
+	if (!user_config_write(s->c, path, settings_text(s, before)))
 		return tell_by_hand(s, path, strerror(errno));
 	out_note(s->c, TONE_PLAIN, "The settings are in %s.", path);
 	return CODE_DONE;

@@ -211,9 +211,59 @@ static void add_note(struct html_export *x, bool is_bad, struct str text)
 	buf_add_c(&x->out, "</p>\n");
 }
 
+/* A call with its result, which follows it somewhere. */
+static void add_imported_call(struct html_export *x, struct json items, struct json call)
+{
+	struct json_iter it = json_iter(items);
+	struct str id = json_str(JSON_GET(call, "sourceId")), key;
+	struct json item;
+
+	buf_add_c(&x->out, "<details><summary>");
+	html_text_add_line(&x->out, x->mem, json_str(JSON_GET(call, "name")), SUMMARY_COLUMNS);
+	buf_add_c(&x->out, " <code>");
+	html_text_add_line(&x->out, x->mem, json_str(JSON_GET(call, "text")), SUMMARY_COLUMNS);
+	buf_add_c(&x->out, "</code></summary>\n<pre>");
+	html_text_add(&x->out, json_str(JSON_GET(call, "text")));
+	buf_add_c(&x->out, "</pre>\n");
+	while (json_next(&it, &key, &item))
+		if (str_eq(json_str(JSON_GET(item, "kind")),
+		           STR(WORD_IMPORT_ITEM_KIND_TOOL_RESULT)) &&
+		    str_is(id) && str_eq(json_str(JSON_GET(item, "sourceId")), id)) {
+			buf_add_c(&x->out, "<pre>");
+			html_text_add(&x->out, json_str(JSON_GET(item, "text")));
+			buf_add_c(&x->out, "</pre>\n");
+		}
+	buf_add_c(&x->out, "</details>\n");
+}
+
+/* The whole turn of another program is behind its ref. */
+static void add_imported(struct html_export *x, const struct shown_event *f)
+{
+	struct json items = shown_event_path(f->payload, STR("imported.items")), whole, item;
+	struct str text = changes_output(x->c, changes_ref(f->v, "transcript")), key;
+
+	if (!json_is(items))
+		return;
+	if (str_is(text) && json_read_trusted(x->mem, text, &whole, NULL) == OK)
+		items = JSON_GET(whole, "items");
+	struct json_iter it = json_iter(items);
+
+	while (json_next(&it, &key, &item)) {
+		struct str kind = json_str(JSON_GET(item, "kind"));
+
+		if (str_eq(kind, STR(WORD_IMPORT_ITEM_KIND_TEXT))) {
+			buf_add_str(&x->text, json_str(JSON_GET(item, "text")));
+			flush_text(x);
+		} else if (str_eq(kind, STR(WORD_IMPORT_ITEM_KIND_TOOL_CALL))) {
+			add_imported_call(x, items, item);
+		}
+	}
+}
+
 static void on_ended(struct html_export *x, const struct shown_event *f)
 {
 	flush_text(x);
+	add_imported(x, f);
 	add_note(x, shown_event_is(f, "turn.failed"), str_from(shown_event_summary(x->mem, f)));
 }
 

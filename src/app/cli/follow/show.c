@@ -482,6 +482,38 @@ static void show_started(struct show *s, struct arena *mem, const struct shown_e
 	      out_span(mem, json_int(waited, 0)));
 }
 
+static void show_imported_item(struct show *s, struct arena *mem, struct json item)
+{
+	struct str kind = json_str(JSON_GET(item, "kind")), text = json_str(JSON_GET(item, "text"));
+	struct str name = json_str(JSON_GET(item, "name"));
+
+	if (str_eq(kind, STR(WORD_IMPORT_ITEM_KIND_TEXT)) && text.len) {
+		put_text(s, text);
+		show_text_end(s);
+	} else if (str_eq(kind, STR(WORD_IMPORT_ITEM_KIND_TOOL_CALL))) {
+		aside(s, TONE_DIM, "  %s %s  %s", mark(s, "·", "call"), out_safe(mem, name),
+		      out_safe_cut(mem, text, room(s, name.len + 8)));
+	} else if (json_bool(JSON_GET(item, "isError"), false)) {
+		aside(s, TONE_BAD, "  %s %s", mark(s, "✗", "failed"),
+		      out_safe_cut(mem, text, room(s, 6)));
+	}
+}
+
+/* A turn that another program ran: its end has all that is shown of it. */
+static void show_imported(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct json imported = JSON_GET(f->payload, "imported"), item;
+	struct json_iter it = json_iter(JSON_GET(imported, "items"));
+	int64_t more = json_int(JSON_GET(imported, "omittedItems"), 0);
+	struct str key;
+
+	while (json_next(&it, &key, &item))
+		show_imported_item(s, mem, item);
+	if (more)
+		aside(s, TONE_DIM, "  … %lld more of this turn: thole export html %s",
+		      (long long)more, out_safe(mem, f->turn));
+}
+
 /* An event class without a row is not shown; `thole log` shows all. */
 static const struct {
 	const char *type;
@@ -496,7 +528,7 @@ static const struct {
 	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
 	{ "sandbox.applied", show_sandbox },   { "sandbox.violation", show_refused },
 	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
-	{ "artifact.changed", show_note },
+	{ "artifact.changed", show_note },     { "turn.completed", show_imported },
 };
 
 void show_event(struct show *s, struct arena *mem, const struct shown_event *f)

@@ -1,0 +1,71 @@
+/* The user's settings file: read as strict JSON, because comments would be lost when it is written. */
+#include "app/cli/config/user_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BACKUPS_MAX 1000
+
+bool user_config_parse(struct cli *c, struct str text, struct json *ret)
+{
+	if (!str_is(text) || !str_trim(text).len)
+		return json_read_trusted(c->mem, STR("{}"), ret, NULL) == OK;
+	return json_read(c->mem, text, ret, NULL) == OK && json_type(*ret) == JSON_OBJ;
+}
+
+static void make_parents(struct cli *c, const char *path)
+{
+	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
+
+	for (char *at = copy + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = 0;
+		mkdir(copy, 0700);
+		*at = '/';
+	}
+}
+
+bool user_config_write(struct cli *c, const char *path, struct str text)
+{
+	const char *fresh = arena_printf(c->mem, "%s.new", path).ptr;
+	int fd;
+	bool is_done;
+
+	make_parents(c, path);
+	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return false;
+	is_done = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
+	close(fd);
+	return is_done && rename(fresh, path) == 0;
+}
+
+static bool write_new(const char *path, struct str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	bool is_done;
+
+	if (fd < 0)
+		return false;
+	is_done = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
+	close(fd);
+	return is_done;
+}
+
+const char *user_config_backup(struct cli *c, const char *path, struct str text)
+{
+	for (int n = 1; n <= BACKUPS_MAX; n++) {
+		const char *name = arena_printf(c->mem, "%s.before-import-%d", path, n).ptr;
+
+		if (write_new(name, text))
+			return name;
+		if (errno != EEXIST)
+			return NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,15 @@
+#ifndef APP_USER_CONFIG_H
+#define APP_USER_CONFIG_H
+/* Reading and writing the user's settings file; `thole setup` and `thole import` change it. */
+#include "app/cli/cli.h"
+
+#define USER_CONFIG_MAX (1u << 20)
+
+/* The text of the file as an object; none or an empty one is {}.  False: it cannot be rewritten. */
+bool user_config_parse(struct cli *c, struct str text, struct json *ret);
+/* In one step: a reader sees the old settings or the new ones.  False: errno has the reason. */
+bool user_config_write(struct cli *c, const char *path, struct str text);
+/* Copies the file beside itself under a new name; NULL: errno has the reason. */
+const char *user_config_backup(struct cli *c, const char *path, struct str text);
+
+#endif

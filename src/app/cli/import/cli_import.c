@@ -1,0 +1,281 @@
+/*
+ * import: sessions and settings of Claude Code and codex.
+ *
+ *   find ──► read ──► compare ──► show ──► ask ──► sessions ──► settings
+ *
+ * Without --yes nothing is changed before a person has agreed in a terminal.
+ * Sessions are history only; settings that give the agent more rights each need
+ * an agreement of their own (settings_apply.h).
+ */
+#include "app/cli/connection.h"
+#include "app/cli/import/import_ask.h"
+#include "app/cli/import/import_send.h"
+#include "app/cli/import/import_words.h"
+#include "app/cli/import/settings_apply.h"
+#include "app/cli/print/out.h"
+#include "app/cli/print/table.h"
+#include "base/jw.h"
+#include "base/os/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SKIPPED_SHOWN 10
+
+struct import {
+	struct cli *c;
+	enum session_program program;
+	struct import_place place;
+	struct import_session *sessions;
+	size_t count;
+	size_t left; /* sessions with something to import */
+	size_t skipped;
+	int64_t unknown, unread; /* lines of all files */
+};
+
+/* ---- reading ---- */
+
+static bool is_meant(const struct import *x, const struct import_session *s)
+{
+	return !str_is(x->place.only_dir) || str_eq(s->head.cwd, x->place.only_dir);
+}
+
+static void skip_file(struct import *x, const struct import_file *f, const char *why)
+{
+	if (x->skipped++ < SKIPPED_SHOWN)
+		out_note(x->c, TONE_DIM, "%s is left out: %s", out_safe(x->c->mem, f->name), why);
+}
+
+static int read_session(struct import *x, const struct import_file *f)
+{
+	struct import_session *s = &x->sessions[x->count];
+	const char *why = "";
+	int code;
+
+	if (!import_send_scan(x->c, x->program, *f, s, &why)) {
+		skip_file(x, f, why);
+		return CODE_DONE;
+	}
+	if (!is_meant(x, s))
+		return CODE_DONE;
+	code = import_send_compare(x->c, x->program, s);
+	if (code)
+		return code;
+	x->count++;
+	x->left += s->status != IMPORT_KNOWN;
+	x->unknown += s->head.unknown;
+	x->unread += s->head.unread;
+	return CODE_DONE;
+}
+
+/* The newest conversation comes last, so that it is @last afterwards. */
+static int by_end(const void *a, const void *b)
+{
+	const struct import_session *one = a, *other = b;
+
+	return (one->head.ended > other->head.ended) - (one->head.ended < other->head.ended);
+}
+
+static int read_sessions(struct import *x)
+{
+	int code = connection_open(x->c);
+
+	x->sessions = ARENA_ARRAY(x->c->mem, struct import_session, x->place.count + 1);
+	for (size_t i = 0; i < x->place.count && !code; i++)
+		code = read_session(x, &x->place.files[i]);
+	if (x->count)
+		qsort(x->sessions, x->count, sizeof *x->sessions, by_end);
+	if (x->skipped > SKIPPED_SHOWN)
+		out_note(x->c, TONE_DIM, "%zu more files are left out", x->skipped - SKIPPED_SHOWN);
+	if (x->place.has_more)
+		out_note(x->c, TONE_BAD,
+		         "There are more files than one call reads; name a project.");
+	return code;
+}
+
+/* ---- showing ---- */
+
+static const char *status_word(const struct import *x, const struct import_session *s)
+{
+	switch (s->status) {
+	case IMPORT_KNOWN:
+		return "imported";
+	case IMPORT_GROWN:
+		return arena_printf(x->c->mem, "+%lld turns", (long long)(s->head.turns - s->known))
+		        .ptr;
+	case IMPORT_ANOTHER:
+		return "new version";
+	default:
+		return "new";
+	}
+}
+
+static const char *date_of(const struct import *x, const struct import_session *s)
+{
+	char text[TIME_TEXT_MAX];
+
+	if (!s->head.ended)
+		return "-";
+	clock_time_write(s->head.ended, text);
+	return arena_keep(x->c->mem, str_head(str_from(text), 10)).ptr;
+}
+
+static struct str first_line(const struct import_session *s)
+{
+	struct str title = str_trim(s->head.title.len ? s->head.title : s->head.first);
+
+	return str_cut(&title, '\n');
+}
+
+static void show_table(struct import *x)
+{
+	static const char *const heads[] = {
+		"date", "state", "turns", "directory", "session", NULL
+	};
+	struct table t;
+
+	table_begin(&t, x->c, heads);
+	for (size_t i = 0; i < x->count; i++) {
+		struct import_session *s = &x->sessions[i];
+		const char *cells[] = {
+			date_of(x, s),
+			status_word(x, s),
+			arena_printf(x->c->mem, "%lld", (long long)s->head.turns).ptr,
+			s->head.cwd.len ? out_safe(x->c->mem, s->head.cwd) : "-",
+			out_safe_cut(x->c->mem, first_line(s), 80),
+		};
+
+		table_row(&t, s->status == IMPORT_KNOWN ? TONE_DIM : TONE_PLAIN, cells);
+	}
+	table_print(&t, stdout);
+	fflush(stdout);
+}
+
+static void write_row(struct json_writer *w, const struct import *x, const struct import_session *s)
+{
+	jw_obj(w);
+	JW_KSTR(w, "sessionId", s->session_id);
+	JW_KSTR(w, "state", str_from(status_word(x, s)));
+	JW_KSTR(w, "file", s->file.name);
+	JW_KOPT(w, "sourceId", s->head.source_id);
+	JW_KOPT(w, "cwd", s->head.cwd);
+	JW_KSTR(w, "title", first_line(s));
+	JW_KINT(w, "turns", s->head.turns);
+	JW_KINT(w, "importedTurns", s->known);
+	JW_KINT(w, "unknownLines", s->head.unknown);
+	JW_KINT(w, "unreadableLines", s->head.unread);
+	JW_KINT(w, "otherLines", s->head.aside);
+	jw_obj_end(w);
+}
+
+static void show_json(struct import *x)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "sessions");
+	jw_arr(&w);
+	for (size_t i = 0; i < x->count; i++)
+		write_row(&w, x, &x->sessions[i]);
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	buf_add_char(&out, '\n');
+	fwrite(out.ptr, 1, out.len, stdout);
+}
+
+static void show_sessions(struct import *x)
+{
+	if (x->c->opts.json)
+		show_json(x);
+	else if (x->count)
+		show_table(x);
+	else
+		out_note(x->c, TONE_PLAIN, "There is no session of %s%s%s.",
+		         import_words_name(x->program), str_is(x->place.only_dir) ? " in " : "",
+		         str_is(x->place.only_dir) ? out_safe(x->c->mem, x->place.only_dir) : "");
+	if (x->unknown + x->unread)
+		out_note(x->c, TONE_DIM,
+		         "%lld lines are of types that are not known and %lld cannot be read; they "
+		         "are left out",
+		         (long long)x->unknown, (long long)x->unread);
+}
+
+/* ---- sessions ---- */
+
+static int import_all(struct import *x)
+{
+	int64_t turns = 0, added;
+	size_t done = 0;
+	int code = CODE_DONE;
+
+	for (size_t i = 0; i < x->count && !code; i++) {
+		if (x->sessions[i].status == IMPORT_KNOWN)
+			continue;
+		code = import_send(x->c, x->program, &x->sessions[i], &added);
+		turns += added;
+		done += !code;
+	}
+	out_note(x->c, code ? TONE_BAD : TONE_GOOD, "Imported %zu sessions with %lld turns.", done,
+	         (long long)turns);
+	if (!code && done)
+		out_note(x->c, TONE_PLAIN,
+		         "To continue one: thole resume, or thole -c in its directory");
+	return code;
+}
+
+static int do_sessions(struct import *x)
+{
+	int code = read_sessions(x);
+	const char *question;
+
+	if (code)
+		return code;
+	show_sessions(x);
+	if (!x->left)
+		return CODE_DONE;
+	question = arena_printf(x->c->mem, "Import %zu session%s as history?", x->left,
+	                        x->left == 1 ? "" : "s")
+	                   .ptr;
+	switch (import_ask(x->c, question, x->c->opts.yes)) {
+	case IMPORT_YES:
+		return import_all(x);
+	case IMPORT_NO:
+		return CODE_DONE;
+	default:
+		out_note(x->c, TONE_PLAIN, "Nothing was changed. To import: thole import %s --yes",
+		         import_words_key(x->program));
+		return CODE_DECISION;
+	}
+}
+
+/* ---- the verb ---- */
+
+static bool does(const struct import *x, const char *what)
+{
+	return !x->c->opts.only || strcmp(x->c->opts.only, what) == 0;
+}
+
+int verb_import(struct cli *c)
+{
+	struct import x = { .c = c };
+	int code, settings = CODE_DONE;
+
+	if (strcmp(c->args[0], import_words_key(SESSION_CLAUDE)) == 0)
+		x.program = SESSION_CLAUDE;
+	else if (strcmp(c->args[0], import_words_key(SESSION_CODEX)) == 0)
+		x.program = SESSION_CODEX;
+	else
+		return opt_usage(c, "`thole import` knows claude and codex, not \"%s\".",
+		                 out_safe(c->mem, str_from(c->args[0])));
+	code = import_find(c, x.program, c->arg_count > 1 ? c->args[1] : NULL, &x.place);
+	if (code)
+		return code;
+	if (does(&x, "sessions"))
+		code = do_sessions(&x);
+	if (does(&x, "settings") && !x.place.is_file && !str_is(x.place.only_dir) &&
+	    (!code || code == CODE_DECISION))
+		settings = settings_apply(c, &x.place);
+	return code ? code : settings;
+}
