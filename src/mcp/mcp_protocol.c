@@ -91,6 +91,9 @@ static void on_send(void *user, struct str text)
 			break_off(t, STR("too many lines of it are no messages"));
 		return;
 	}
+	/* Nothing follows the end, however the server's bytes were cut into reads. */
+	if (t->state == BROKEN)
+		return;
 	buf_add_str(&t->line, text);
 	put_line(t);
 }

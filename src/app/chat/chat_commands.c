@@ -302,9 +302,12 @@ static void run_fork(struct chat *ch, struct str args)
 /* Of the last turn alone; with a session's id the verb would undo all of its changes. */
 static void run_undo(struct chat *ch, struct str args)
 {
-	(void)args;
 	if (!*ch->view.turn)
 		chat_paint_notice(ch, "  there is no turn to undo");
+	else if (str_eq(args, STR("all")))
+		run_verb(ch, "undo +", str_from(ch->view.session));
+	else if (args.len)
+		chat_paint_notice(ch, "  /undo reverts the last turn, /undo all the session");
 	else
 		run_verb(ch, "undo +", str_from(ch->view.turn));
 }
@@ -437,7 +440,7 @@ static const struct command commands[] = {
 	{ "/context", "What the model sees of this conversation.", NULL, "context show @", true },
 	{ "/cost", "Models with prices, and caps.", NULL, "models", false },
 	{ "/diff", "Changes that tools made to files.", NULL, "diff @", true },
-	{ "/undo", "Undo the file changes of the last turn.", run_undo, NULL, true },
+	{ "/undo", "Undo the file changes of the last turn; all: of the session.", run_undo, NULL, true },
 	{ "/rewind", "Take the last message back and edit it; Esc Esc.", run_rewind, NULL, true },
 	{ "/fork", "Continue on a new thread.", run_fork, NULL, true },
 	{ "/new", "Begin a new session.", run_new, NULL, false },

@@ -141,7 +141,10 @@ int changes_read(struct cli *c, struct changes *ch)
 	if (!code)
 		code = read_events(ch);
 	if (!code && !ch->meant && !c->opts.json)
-		out_note(c, TONE_DIM, "no tool changed a file here");
+		out_note(c, TONE_DIM,
+		         ch->ref.kind == REF_TURN ? "no tool changed a file in this turn; earlier "
+		                                    "turns of the session may have"
+		                                  : "no tool changed a file here");
 	return code;
 }
 
