@@ -483,7 +483,8 @@ static struct str advice_of(struct str message)
 		return STR("the clock of this machine is wrong; to set it, run: timedatectl "
 		           "set-ntp true");
 	if (contains(message, "security token included in the request is expired"))
-		return STR("get new credentials, for example with: aws sso login");
+		return STR("get new credentials, for example with: aws sso login, then eval "
+		           "\"$(aws configure export-credentials --format env)\"");
 	return STR_NONE;
 }
 

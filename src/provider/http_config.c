@@ -329,13 +329,22 @@ static enum err read_body(const struct place *p, struct json v, struct body_opti
 	return err;
 }
 
-/* The variable of the daemon's environment, as the vendor's own clients read it. */
+bool http_config_is_url(struct str url)
+{
+	return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
+	       (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
+}
+
+/*
+ * The variable of the daemon's environment, as the vendor's own clients read it.  One that is no
+ * address is not replaced by the vendor's: the provider refuses its requests.
+ */
 static struct str own_url(struct arena *mem, const struct providers_known *k)
 {
 	const char *value = k->url_variable.len ? getenv(k->url_variable.ptr) : NULL;
 	struct str url = value ? str_trim(str_from(value)) : STR("");
 
-	if (strncasecmp(url.ptr, "http://", 7) != 0 && strncasecmp(url.ptr, "https://", 8) != 0)
+	if (!url.len)
 		return k->base_url;
 	while (str_ends(url, STR("/")))
 		url.len--;
@@ -356,6 +365,8 @@ static enum err read_account(const struct place *p, struct json v, struct http_p
 		     { STR("location"), &s->location, PROVIDERS_ACCOUNT_GOOGLE } };
 	enum err err = OK;
 
+	if (o->account == PROVIDERS_ACCOUNT_GOOGLE && json_is(JSON_GET(v, "keyEnv")))
+		return bad(p, STR("keyEnv"), "does not belong to its dialect");
 	for (size_t i = 0; !err && i < COUNT_OF(rows); i++) {
 		if (json_is(json_get(v, rows[i].key)) && rows[i].account != o->account)
 			return bad(p, rows[i].key, "does not belong to its dialect");
@@ -377,6 +388,7 @@ static enum err read_access(const struct place *p, struct json v, const struct p
 	o->base_url = k ? own_url(p->mem, k) : STR_NONE;
 	if (k && !str_eq(o->base_url, k->base_url))
 		o->url_from = k->url_variable;
+	o->usual_url = k ? k->base_url : STR_NONE;
 	o->list_url = k ? k->list_url : STR_NONE;
 	o->url_variable = k ? k->url_variable : STR_NONE;
 	o->url_path = k ? k->url_path : STR_NONE;

@@ -29,6 +29,7 @@ struct listing {
 	struct secret *lent;
 	struct cloud_pass pass; /* credentials of a cloud; zeroed: none */
 	struct key_client client;
+	struct str base;   /* of its client when it began, who may have left since */
 	bool sends_key;    /* a key in a header */
 	struct str paths;  /* that are still to be asked */
 	struct arena *mem; /* of the answers */
@@ -190,6 +191,21 @@ static enum err read_answer(struct listing *x, const struct http_client_end *end
 	return OK;
 }
 
+/* "https://NAME:PASSWORD@host/": the file would hold it. */
+static bool has_password(struct str base)
+{
+	ptrdiff_t at = str_find(base, STR("://"));
+	struct str host = str_skip(base, at < 0 ? 0 : (size_t)at + 3);
+
+	return str_find_char(str_cut(&host, '/'), '@') >= 0;
+}
+
+/* The list of an address that one client lent says nothing about that of the others. */
+static bool is_everyones(const struct listing *x)
+{
+	return str_eq(x->base, x->p->o.base_url);
+}
+
 static void listing_finish(struct listing *x, enum err err, const struct error *e)
 {
 	struct provider_listing *asker = x->asker;
@@ -200,7 +216,7 @@ static void listing_finish(struct listing *x, enum err err, const struct error *
 	x->p->is_listed |= !asker->failed && x->list_count;
 	if (asker->failed)
 		snprintf(asker->message, sizeof asker->message, "%.200s", e->message);
-	else if (x->list_count)
+	else if (x->list_count && !has_password(x->p->o.base_url))
 		keep(x->p);
 	listing_free(x);
 	asker->done(asker);
@@ -219,6 +235,8 @@ static void on_end(void *owner, const struct http_client_end *end)
 		send_listing(x);
 		return;
 	}
+	if (!is_everyones(x))
+		x->list_count = 0;
 	if (!err && x->list_count)
 		err = model_list_take(&x->p->models, x->lists, x->list_count, &e);
 	listing_finish(x, err, &e);
@@ -230,9 +248,8 @@ static const struct http_client_sink sink = { on_head, on_body, on_end };
 static struct str base_of(const struct listing *x, struct arena *mem)
 {
 	const struct http_provider *p = x->p;
-	bool is_usual = p->o.list_url.len && str_find_char(p->o.base_url, '{') >= 0;
-	struct str base =
-		http_provider_base(p, mem, x->client, is_usual ? p->o.list_url : p->o.base_url);
+	bool is_usual = p->o.list_url.len && str_find_char(x->base, '{') >= 0;
+	struct str base = is_usual ? p->o.list_url : x->base;
 
 	return x->pass.cloud ? cloud_base(&x->pass, mem, base) : base;
 }
@@ -275,7 +292,11 @@ static void on_later(struct loop_timer *t)
 	struct error e = { 0 };
 	enum err err = OK;
 
-	if (x->pass.has_failed)
+	struct str refusal = http_provider_refusal(x->p, x->mem, x->base);
+
+	if (refusal.len)
+		err = fail(&e, ERR_INVALID, "%.*s", STR_ARG(refusal));
+	else if (x->pass.has_failed)
 		err = fail(&e, ERR_INVALID, "%.*s", STR_ARG(x->pass.message));
 	if (!err && x->paths.len)
 		send_listing(x);
@@ -297,7 +318,9 @@ static void listing_begin(struct listing *x)
 
 	x->sends_key = x->lent || (p->key.key && !has_lent);
 	x->pass.ready = on_pass;
-	if (!p->cloud)
+	if (http_provider_refusal(p, x->mem, x->base).len)
+		on_pass(&x->pass);
+	else if (!p->cloud)
 		send_listing(x);
 	else if (cloud_get(p->cloud, x->client, x->sends_key, &x->pass))
 		on_pass(&x->pass);
@@ -337,6 +360,7 @@ bool http_listing_start(struct provider *port, struct provider_listing *l)
 	x->asker = l;
 	x->client = client;
 	x->mem = arena_new_small();
+	x->base = arena_keep(x->mem, http_provider_base(p, x->mem, client));
 	x->paths = has_check(x) ? p->o.check_path : p->o.list_path;
 	x->lent = lent ? keys_secret_new(keys_secret_for_header(lent)) : NULL;
 	list_add(&p->listings, &x->node);

@@ -7,6 +7,7 @@
 #include "base/os/log.h"
 #include "base/gen/limits.h"
 #include "base/memory.h"
+#include "provider/http_config.h"
 #include "provider/models/effort.h"
 
 #include <stdlib.h>
@@ -43,6 +44,13 @@ struct outgoing {
 
 /* ---- keys ---- */
 
+static void drop_key(const struct http_provider *p, struct secret *key)
+{
+	if (key && p->o.scrub)
+		redact_forget(p->o.scrub, keys_secret_for_header(key));
+	keys_secret_free(key);
+}
+
 static void take_key(struct http_provider *p, struct key_found found)
 {
 	if (keys_secret_is_same(found.key, p->key.key)) {
@@ -50,7 +58,7 @@ static void take_key(struct http_provider *p, struct key_found found)
 		found.key = p->key.key;
 	} else {
 		if (p->key.key) {
-			keys_secret_free(p->old_key);
+			drop_key(p, p->old_key);
 			p->old_key = p->key.key;
 		}
 		if (found.key && p->o.scrub)
@@ -105,7 +113,9 @@ static void look_for_key(struct http_provider *p)
 	struct key_found found = { 0 };
 	struct error e;
 
-	if (keys_look(&from, &found, &e) != OK && !p->has_warned) {
+	/* Google takes tokens only: a key would be a second credential in the same header. */
+	if (p->o.account != PROVIDERS_ACCOUNT_GOOGLE && keys_look(&from, &found, &e) != OK &&
+	    !p->has_warned) {
 		p->has_warned = true;
 		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
 		         e.message);
@@ -479,16 +489,37 @@ static struct secret *lent_key(const struct http_provider *p, struct key_client 
 	return key ? keys_secret_new(keys_secret_for_header(key)) : NULL;
 }
 
-/* The address that a client lent with its key, else that of the settings or of the catalogue. */
-struct str http_provider_base(const struct http_provider *p, struct arena *mem,
-                              struct key_client client, struct str otherwise)
+/* An address counts only with a credential of the same client: a key never goes to another's. */
+static const struct secret *lent_address(const struct http_provider *p, struct key_client client)
 {
-	const struct secret *lent =
-		key_ring_variable(p->o.ring, client, p->o.name, p->o.url_variable);
+	if (!p->o.is_url_open || !str_is(p->o.url_variable) ||
+	    !key_ring_has(p->o.ring, client, p->o.name))
+		return NULL;
+	return key_ring_variable(p->o.ring, client, p->o.name, p->o.url_variable);
+}
 
-	if (!lent || !str_is(p->o.url_variable) || !p->o.is_url_open)
-		return otherwise;
-	return http_provider_url(mem, keys_secret_for_header(lent), p->o.url_path);
+/* The variable of the daemon's environment is for the daemon's own key. */
+static bool is_own_address(const struct http_provider *p, struct key_client client)
+{
+	return p->o.url_from.len && !key_ring_has(p->o.ring, client, p->o.name);
+}
+
+struct str http_provider_base(const struct http_provider *p, struct arena *mem,
+                              struct key_client client)
+{
+	const struct secret *lent = lent_address(p, client);
+
+	if (lent)
+		return http_provider_url(mem, keys_secret_for_header(lent), p->o.url_path);
+	return is_own_address(p, client) || !p->o.url_from.len ? p->o.base_url : p->o.usual_url;
+}
+
+struct str http_provider_refusal(const struct http_provider *p, struct arena *mem, struct str base)
+{
+	if (http_config_is_url(base))
+		return STR_NONE;
+	return arena_printf(mem, "the address in %.*s does not begin with http:// or https://",
+	                    STR_ARG(p->o.url_variable));
 }
 
 static struct outgoing *outgoing_new(const struct http_provider *p, const struct model_request *req,
@@ -498,11 +529,21 @@ static struct outgoing *outgoing_new(const struct http_provider *p, const struct
 
 	o->mem = arena_new_small();
 	o->dialect = d;
-	o->base = http_provider_base(p, o->mem, client, p->o.base_url);
+	o->base = http_provider_base(p, o->mem, client);
 	o->path = d->path(o->mem, req);
 	o->trace_parent = arena_keep(o->mem, req->trace_parent);
 	o->request_id = arena_keep(o->mem, req->request_id);
 	return o;
+}
+
+/* "." and ".." would be taken out of the path, which then leads elsewhere. */
+static struct str refusal_of(const struct http_provider *p, const struct outgoing *o,
+                             const struct model_request *req)
+{
+	if (str_eq(req->model, STR(".")) || str_eq(req->model, STR("..")))
+		return arena_printf(o->mem, "\"%.*s\" is not the name of a model",
+		                    STR_ARG(req->model));
+	return http_provider_refusal(p, o->mem, o->base);
 }
 
 /*
@@ -519,6 +560,7 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	struct key_client client = { .session = req->session_id };
 	struct model_handle *h = memory_zeroed(1, sizeof *h);
 	struct body_options options = p->o.body;
+	struct str refusal;
 	struct error e;
 
 	effort_choose(req->effort, model_list_find(&p->models, req->model), &options);
@@ -530,7 +572,10 @@ static struct model_handle *provider_start(struct provider *port, const struct m
 	look_for_key(p);
 	h->lent = lent_key(p, client);
 	h->out = outgoing_new(p, req, client, d);
-	if (!h->lent && !p->key.key && !p->o.needs_no_key && !p->cloud) {
+	refusal = refusal_of(p, h->out, req);
+	if (refusal.len) {
+		handle_refuse(h, ERROR_CATEGORY_INVALID_REQUEST, refusal);
+	} else if (!h->lent && !p->key.key && !p->o.needs_no_key && !p->cloud) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 		handle_refuse(h, ERROR_CATEGORY_AUTH, no_key_sentence(p, mem));
@@ -621,12 +666,11 @@ static struct provider_address provider_address(struct provider *port, struct ar
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
 	struct key_client client = { .connection = connection };
-	struct str base = http_provider_base(p, mem, client, STR_NONE);
-	struct provider_address a = { base, p->o.url_variable };
+	bool has_variable = lent_address(p, client) || is_own_address(p, client);
+	struct provider_address a = { http_provider_base(p, mem, client),
+		                      has_variable ? p->o.url_variable : STR_NONE };
 	struct cloud_found found;
 
-	if (!str_is(base))
-		a = (struct provider_address){ p->o.base_url, p->o.url_from };
 	if (p->cloud) {
 		cloud_look(p->cloud, mem, client, a.base_url, &found);
 		a.base_url = found.address;
@@ -648,8 +692,8 @@ static void provider_close(struct provider *port)
 	LIST_EACH_SAFE (&p->requests, node, next)
 		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
 	http_listing_cancel_all(p);
-	keys_secret_free(p->key.key);
-	keys_secret_free(p->old_key);
+	drop_key(p, p->key.key);
+	drop_key(p, p->old_key);
 	cloud_free(p->cloud);
 	body_tools_done(&p->tools);
 	arena_free(p->mem);
@@ -665,8 +709,8 @@ static enum err check_options(const struct http_provider_options *o, struct erro
 
 	if (!o->name.len)
 		return fail(e, ERR_INVALID, "a provider has no name");
-	if (!(u.len > 7 && !strncasecmp(u.ptr, "http://", 7)) &&
-	    !(u.len > 8 && !strncasecmp(u.ptr, "https://", 8)))
+	/* That of a variable is refused with each request: the other providers can be used. */
+	if (!http_config_is_url(u) && !o->url_from.len)
 		return fail(e, ERR_INVALID,
 		            "the base URL of %.*s does not begin with http:// or https://",
 		            STR_ARG(o->name));
@@ -684,6 +728,7 @@ static void keep_strings(struct http_provider *p)
 
 	o->name = arena_keep(p->mem, o->name);
 	o->base_url = arena_keep(p->mem, o->base_url);
+	o->usual_url = arena_keep(p->mem, o->usual_url);
 	o->key_variable = arena_keep(p->mem, o->key_variable);
 	o->other_key_variable = arena_keep(p->mem, o->other_key_variable);
 	o->list_path = arena_keep(p->mem, o->list_path);

@@ -46,6 +46,7 @@ struct http_provider_options {
 	bool is_implicit; /* the settings do not name it: without a key it is not shown */
 	enum providers_account account;
 	struct cloud_settings account_settings;
+	struct str usual_url;    /* the catalogue's base URL, if url_from is set */
 	struct str url_from;     /* the variable that the base URL comes from; absent: none */
 	bool is_url_open;        /* the settings do not say the base URL: */
 	struct str url_variable; /* a client may lend another in this variable, */

@@ -40,9 +40,12 @@ size_t http_provider_headers(const struct http_provider *p, const struct dialect
 struct buf http_provider_credential(const struct http_provider *p, const struct secret *key);
 void http_provider_wipe(struct buf *credential);
 struct str http_provider_url(struct arena *mem, struct str base, struct str more);
-/* The address that a client lent, else the other one. */
+/* The address that a client lent with its credential, else that of the settings, of the variable
+ * or of the catalogue. */
 struct str http_provider_base(const struct http_provider *p, struct arena *mem,
-                              struct key_client client, struct str otherwise);
+                              struct key_client client);
+/* Why such an address is not used; absent: it is. */
+struct str http_provider_refusal(const struct http_provider *p, struct arena *mem, struct str base);
 /* Adds the headers of an account to count others, of which Content-Type is the first. */
 size_t http_provider_prove(const struct cloud_pass *pass, struct str method, struct str url,
                            struct str body, struct buf *secret, struct http_client_header *headers,

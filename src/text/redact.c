@@ -9,6 +9,7 @@
 #include "text/redact.h"
 
 #include "base/memory.h"
+#include "base/os/log.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -64,6 +65,11 @@ struct pattern {
 	size_t rule;
 };
 
+struct known {
+	struct str value;
+	unsigned holders;
+};
+
 struct scrub {
 	struct arena *mem;
 	struct scrub_rule rules[SCRUB_RULES_MAX];
@@ -77,7 +83,7 @@ struct scrub {
 	pcre2_code *code;  /* compiled from `joined`; NULL: not compiled yet */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	struct str known[SCRUB_KNOWN_MAX];
+	struct known known[SCRUB_KNOWN_MAX]; /* the oldest first */
 	size_t known_count;
 };
 
@@ -151,14 +157,20 @@ struct scrub *redact_new(void)
 	return s;
 }
 
+static void drop_known(struct scrub *s, size_t i)
+{
+	explicit_bzero((char *)s->known[i].value.ptr, s->known[i].value.len);
+	memory_free((char *)s->known[i].value.ptr);
+	s->known_count--;
+	memmove(&s->known[i], &s->known[i + 1], (s->known_count - i) * sizeof s->known[0]);
+}
+
 void redact_free(struct scrub *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->known_count; i++) {
-		explicit_bzero((char *)s->known[i].ptr, s->known[i].len);
-		memory_free((char *)s->known[i].ptr);
-	}
+	while (s->known_count)
+		drop_known(s, s->known_count - 1);
 	for (size_t i = 0; i < COUNT_OF(shapes); i++)
 		pcre2_code_free(s->shapes[i].code);
 	for (size_t i = 0; i < s->own_count; i++)
@@ -196,31 +208,76 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 	return OK;
 }
 
-/* Longer values than half of what is held back could not be found across pieces. */
-void redact_know(struct scrub *s, struct str value)
+static struct known *known_of(struct scrub *s, struct str value)
+{
+	for (size_t i = 0; i < s->known_count; i++)
+		if (str_eq(s->known[i].value, value))
+			return &s->known[i];
+	return NULL;
+}
+
+static void make_room(struct scrub *s)
+{
+	for (size_t i = 0; i < s->known_count; i++)
+		if (!s->known[i].holders) {
+			drop_known(s, i);
+			log_line(LOG_WARN, "redact",
+			         "more than %d secrets are known: the oldest without a holder is "
+			         "no longer redacted",
+			         SCRUB_KNOWN_MAX);
+			return;
+		}
+	log_line(LOG_ERROR, "redact", "more than %d secrets are held: one is not redacted",
+	         SCRUB_KNOWN_MAX);
+}
+
+/* NULL: it is not kept.  Longer values than half of what is held back could not be found across pieces. */
+static struct known *known_add(struct scrub *s, struct str value)
 {
 	char *copy;
 
-	if (value.len < SCRUB_KNOWN_MIN || value.len > SCRUB_HELD_MAX / 2 ||
-	    s->known_count == SCRUB_KNOWN_MAX)
-		return;
-	for (size_t i = 0; i < s->known_count; i++)
-		if (str_eq(s->known[i], value))
-			return;
+	if (value.len < SCRUB_KNOWN_MIN || value.len > SCRUB_HELD_MAX / 2)
+		return NULL;
+	if (s->known_count == SCRUB_KNOWN_MAX)
+		make_room(s);
+	if (s->known_count == SCRUB_KNOWN_MAX)
+		return NULL;
 	copy = memory_alloc(value.len);
 	memcpy(copy, value.ptr, value.len);
-	s->known[s->known_count++] = str_of(copy, value.len);
+	s->known[s->known_count] = (struct known){ .value = str_of(copy, value.len) };
+	return &s->known[s->known_count++];
+}
+
+void redact_know(struct scrub *s, struct str value)
+{
+	struct known *k = known_of(s, value);
+
+	if (!k)
+		k = known_add(s, value);
+	if (k)
+		k->holders++;
 }
 
 void redact_forget(struct scrub *s, struct str value)
 {
-	for (size_t i = 0; i < s->known_count; i++)
-		if (str_eq(s->known[i], value)) {
-			explicit_bzero((char *)s->known[i].ptr, s->known[i].len);
-			memory_free((char *)s->known[i].ptr);
-			s->known[i] = s->known[--s->known_count];
-			return;
-		}
+	struct known *k = known_of(s, value);
+
+	if (k && (!k->holders || !--k->holders))
+		drop_known(s, (size_t)(k - s->known));
+}
+
+/* Seen again, it is the newest. */
+void redact_note(struct scrub *s, struct str value)
+{
+	struct known *k = known_of(s, value), seen;
+
+	if (!k) {
+		known_add(s, value);
+		return;
+	}
+	seen = *k;
+	memmove(k, k + 1, (size_t)(s->known + s->known_count - (k + 1)) * sizeof *k);
+	s->known[s->known_count - 1] = seen;
 }
 
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret)
@@ -244,14 +301,14 @@ static enum found find_known(const struct scrub *s, struct str text, size_t at, 
 	enum found found = FOUND_NONE;
 
 	for (size_t i = 0; i < s->known_count; i++) {
-		ptrdiff_t from = str_find(str_skip(text, at), s->known[i]);
+		ptrdiff_t from = str_find(str_skip(text, at), s->known[i].value);
 		size_t begin = at + (size_t)from;
 
 		if (from < 0 ||
 		    (found && (begin > ret->from ||
-		               (begin == ret->from && begin + s->known[i].len <= ret->to))))
+		               (begin == ret->from && begin + s->known[i].value.len <= ret->to))))
 			continue;
-		*ret = (struct hit){ begin, begin + s->known[i].len, RULE_KNOWN };
+		*ret = (struct hit){ begin, begin + s->known[i].value.len, RULE_KNOWN };
 		found = FOUND_HIT;
 	}
 	return found;
@@ -263,10 +320,10 @@ static size_t known_tail(const struct scrub *s, struct str text, size_t at)
 	size_t tail = text.len;
 
 	for (size_t i = 0; i < s->known_count; i++) {
-		size_t len = MIN(s->known[i].len - 1, text.len - at);
+		size_t len = MIN(s->known[i].value.len - 1, text.len - at);
 
 		for (; len && text.len - len < tail; len--)
-			if (memcmp(text.ptr + text.len - len, s->known[i].ptr, len) == 0)
+			if (memcmp(text.ptr + text.len - len, s->known[i].value.ptr, len) == 0)
 				tail = text.len - len;
 	}
 	return tail;

@@ -16,7 +16,7 @@
 #include "base/err.h"
 
 #define SCRUB_RULES_MAX 64
-#define SCRUB_KNOWN_MAX 64
+#define SCRUB_KNOWN_MAX 256
 #define SCRUB_KNOWN_MIN 8 /* shorter values are words, not secrets */
 #define SCRUB_HELD_MAX 16384
 
@@ -36,10 +36,12 @@ void redact_free(struct scrub *s); /* NULL is fine */
 
 /* Adds a pattern.  ERR_INVALID: it does not compile or matches the empty text. */
 enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e) MUST_USE;
-/* Adds a value; short and known ones are ignored. */
+/* Adds a value, or another holder of it; short and long ones are ignored. */
 void redact_know(struct scrub *s, struct str value);
-/* The value is valid no longer, such as a token that expired. */
+/* One holder less, such as of a token that expired; the last one removes the value. */
 void redact_forget(struct scrub *s, struct str value);
+/* Adds a value without a holder.  When there are too many, the oldest of these gives way. */
+void redact_note(struct scrub *s, struct str value);
 
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 

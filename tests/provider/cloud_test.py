@@ -11,6 +11,7 @@ import os
 import pathlib
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -20,7 +21,7 @@ sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "lib"))
 from cloud_peers import Google, check_signed, check_vector, converse, frame  # noqa: E402
 from fake import Fake, message, sse  # noqa: E402
-from home import Home, Proxy  # noqa: E402
+from home import THOLE, Home, Proxy  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 
 ID, SECRET, SESSION = "AKIACANARY0123456789", "canary/secret+0123456789abcdefghijklmnop", "canary//session+token=="
@@ -123,8 +124,18 @@ def a_profile_of_the_settings_serves_a_provider_of_any_name():
         url = f"http://127.0.0.1:{home.fakes[0].port}"
         home.env["THOLE_PROVIDERS"] = json.dumps({"work": {"dialect": "bedrock", "baseUrl": url, "profile": "work", "region": "us-west-2"}})
         home.write(".aws/credentials", "[work]\naws_access_key_id=AKIAWORK\naws_secret_access_key=canary-work\n")
-        assert "Hello." in home.ok("run", "-m", f"work/{MODEL}", "hi", **ACCOUNT)    # the setting counts before the environment
+        assert "Hello." in home.ok("run", "-m", f"work/{MODEL}", "hi")
         check_signed(home.seen[0], "AKIAWORK", "canary-work", "us-west-2")
+        # The account of a command counts before the setting, and the list of models says so.
+        assert "Hello." in home.ok("run", "-m", f"work/{MODEL}", "hi", **ACCOUNT)
+        check_signed(home.seen[1], ID, SECRET, "us-west-2")
+        assert "key of work: from the environment of this command" in home.ok("models", **ACCOUNT)
+        assert "profile work" in home.ok("models")
+        home.ok("serve", "--stop")
+        # The environment of the daemon does not.
+        home.ok("ps", **ACCOUNT)
+        home.ok("run", "-m", f"work/{MODEL}", "hi")
+        check_signed(home.seen[-1], "AKIAWORK", "canary-work", "us-west-2")
 
 
 @test
@@ -139,6 +150,11 @@ def what_cannot_be_used_is_explained():
         home.write(".aws/config", "[profile sso]\nsso_session = corp\nregion = eu-west-1\n")
         why = home.fails(3, "run", "-m", f"bedrock/{MODEL}", "hi", AWS_PROFILE="sso")
         assert "sso_session" in why and "aws configure export-credentials --profile sso" in why, why
+        home.write(".aws/credentials", f"[role]\naws_access_key_id={ID}\naws_secret_access_key={SECRET}\nrole_arn=arn:aws:iam::1:role/x\n")
+        why = home.fails(3, "run", "-m", f"bedrock/{MODEL}", "hi", AWS_PROFILE="role", AWS_REGION="eu-west-1")
+        assert "gets its keys by role_arn" in why, why
+        why = home.fails(7, "run", "-m", "bedrock/..", "hi", **ACCOUNT)
+        assert "is not the name of a model" in why, why
         assert not home.seen
 
 
@@ -257,6 +273,23 @@ def setup_and_doctor_know_the_account():
         home.check_no_canary()
 
 
+@test
+def an_address_counts_only_with_a_credential_of_the_same_side():
+    mine, evil = Fake(converse("Hello.")), Fake(converse("Hello."))
+    name, (own, other) = "AWS_ENDPOINT_URL_BEDROCK_RUNTIME", (f"http://127.0.0.1:{f.port}" for f in (mine, evil))
+    with Home() as home:
+        home.fakes = [mine, evil]
+        home.ok("ps", **{name: own}, **ACCOUNT)
+        # The daemon's own account stays at its address, and a client's part does not join it.
+        home.ok("run", "-m", f"bedrock/{MODEL}", "hi", AWS_SESSION_TOKEN=SESSION, **{name: other})
+        check_signed(mine.requests[0], ID, SECRET, "eu-west-1")
+        # Nor does a second client turn the first one's account elsewhere.
+        home.ok("run", "-m", f"bedrock/{MODEL}", "hi", **{name: own, **ACCOUNT, "AWS_ACCESS_KEY_ID": "AKIAOTHER"})
+        home.ok("run", "-s", "@last", "hi", **{name: other})
+        check_signed(mine.requests[2], "AKIAOTHER", SECRET, "eu-west-1")
+        assert len(mine.requests) == 3 and not evil.requests
+
+
 # ---- Vertex ----
 
 def says(r):
@@ -338,6 +371,43 @@ def the_metadata_server_is_used_where_it_is_named():
     with Vertex(says, project="p-1") as home:
         home.ok("run", "-m", "vertex/gemini-x", "hi", GCE_METADATA_HOST=f"127.0.0.1:{home.google.server.port}")
         assert home.seen[0].headers["authorization"] == "Bearer " + home.google.tokens[0] and "/projects/p-1/" in home.seen[0].path
+
+
+@test
+def the_metadata_server_is_asked_without_the_proxy():
+    # 127.0.0.2 is none of the names of this machine that never go through a proxy.
+    proxy, metadata = (Fake(lambda r, t=t: json_answer(200, {"access_token": t, "expires_in": 60}), host=h)
+                       for t, h in (("by-proxy", "127.0.0.1"), ("direct", "127.0.0.2")))
+    with Vertex(says, project="p-1") as home:
+        home.fakes += [proxy, metadata]
+        home.env["HTTP_PROXY"] = f"http://127.0.0.1:{proxy.port}"
+        home.ok("run", "-m", "vertex/gemini-x", "hi", GCE_METADATA_HOST=f"127.0.0.2:{metadata.port}")
+        assert home.seen[0].headers["authorization"] == "Bearer direct" and not proxy.requests
+
+
+@test
+def a_relative_path_is_that_of_the_command():
+    with Vertex(says) as home:
+        home.start_daemon()
+        there = home.dir / "there"
+        there.mkdir()
+        shutil.copy(home.google.service_account(), there / "key.json")
+        p = subprocess.run([THOLE, "run", "-m", "vertex/gemini-x", "hi"], cwd=there, capture_output=True, text=True, timeout=DEADLINE_S,
+                           stdin=subprocess.DEVNULL, env={**home.env, "GOOGLE_APPLICATION_CREDENTIALS": "key.json"})
+        assert p.returncode == 0 and "Hello." in p.stdout, p
+
+
+@test
+def a_key_is_never_sent_beside_a_token():
+    with Vertex(says, keyEnv="MY_KEY") as home:
+        assert "providers.vertex.keyEnv does not belong to its dialect" in home.type("run", "-m", "vertex/gemini-x", "hi").stderr
+    with Vertex(says) as home:
+        home.env["GOOGLE_APPLICATION_CREDENTIALS"] = home.google.service_account()
+        (home.dir / "data" / "keys").mkdir(parents=True, mode=0o700)
+        (home.dir / "data" / "keys" / "vertex").write_text("other-key\n")
+        (home.dir / "data" / "keys" / "vertex").chmod(0o600)
+        home.ok("run", "-m", "vertex/gemini-x", "hi")
+        assert home.seen[0].headers["authorization"] == "Bearer " + home.google.tokens[0] and home.seen[0].names.count("authorization") == 1
 
 
 @test

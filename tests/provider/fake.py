@@ -14,6 +14,7 @@ class Request:
         self.handler, self.number = handler, number
         self.path = handler.path
         self.headers = {k.lower(): v for k, v in handler.headers.items()}
+        self.names = [k.lower() for k in handler.headers.keys()]
         self.at = time.monotonic()
         self.method = handler.command
         self.raw = handler.rfile.read(int(self.headers.get("content-length", 0)))

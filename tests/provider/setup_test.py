@@ -418,7 +418,9 @@ def the_address_of_a_vendor_comes_from_its_own_variable():
             assert "Hello." in home.ok("say hi", **{variable: url + "/", key: KEY})
             assert fake.requests[0].path == path, fake.requests[0].path
             out = home.ok("models", name, **{variable: url, key: KEY})
-            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1, from {variable}" in out and f"{name}/m-1" in out, out
+            assert f"address of {name}: http://127.0.0.1:{fake.port}/v1, from {variable}" in out, out
+            # Its list is not everyone's.
+            assert f"{name}/m-1" not in out and not (home.dir / "data" / "models" / f"{name}.json").exists(), out
             home.ok("serve", "--stop")
             # The daemon has it; a client with another has its own.
             home.env[variable] = url
@@ -426,6 +428,7 @@ def the_address_of_a_vendor_comes_from_its_own_variable():
             assert f"address of {name}: http://127.0.0.1:{fake.port}/v1" in home.ok("models", name, **{key: KEY})
             assert "Hello." in home.ok("say hi", **{variable: f"http://127.0.0.1:{other.port}{behind}", key: KEY})
             assert [r.path for r in other.requests] == [path]
+            assert f"{name}/m-1" in home.ok("models", name, **{key: KEY})
             home.ok("serve", "--stop")
             # The settings count before it.
             home.env["THOLE_PROVIDERS"] = json.dumps({name: {"baseUrl": f"http://127.0.0.1:{other.port}/v2", "dialect": "anthropic"}})
@@ -434,6 +437,35 @@ def the_address_of_a_vendor_comes_from_its_own_variable():
             assert len(fake.requests) == before and other.requests[-1].path == "/v2/messages", other.requests[-1].path
             assert "address of" not in home.ok("models", name, **{key: KEY})
             home.check_no_canary()
+
+
+@test
+def an_address_of_a_variable_serves_the_key_of_the_same_environment_only():
+    own, evil = server(message("Hello."), "m-1"), server(message("Evil."), "m-2")
+    at = {f: f"http://127.0.0.1:{f.port}" for f in (own, evil)}
+    with Home() as home:
+        home.fakes += [own, evil]
+        home.ok("ps", ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=at[own])
+        # A client with an address alone gets the daemon's key sent nowhere else.
+        assert "Hello." in home.ok("say hi", ANTHROPIC_BASE_URL=at[evil])
+        home.ok("models", "anthropic", ANTHROPIC_BASE_URL=at[evil])
+        assert not evil.requests
+        # A client's key is not sent to the daemon's address, but to the vendor's.
+        assert "address of" not in home.ok("models", ANTHROPIC_API_KEY="sk-canary-other")
+        home.ok("serve", "--stop")
+        # A password in the address is not written to the list of models.
+        home.ok("ps", ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=at[own].replace("//", "//me:canary-pass@"))
+        assert "anthropic/m-1" in home.ok("models", "anthropic", "--refresh")
+        home.ok("serve", "--stop")
+        home.check_no_canary()
+        # What is no address is refused, and the vendor's is not asked instead.
+        home.ok("ps", ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL="gateway.example/anthropic")
+        why = home.fails(7, "run", "-m", "anthropic/claude-sonnet-5-5", "hi")
+        assert "the address in ANTHROPIC_BASE_URL does not begin with http:// or https://" in why, why
+        home.ok("serve", "--stop")
+        home.start_daemon()
+        why = home.fails(7, "run", "-m", "anthropic/claude-sonnet-5-5", "hi", ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL="gateway.example")
+        assert "the address in ANTHROPIC_BASE_URL does not begin" in why, why
 
 
 @test

@@ -128,6 +128,60 @@ TEST(variables_count_before_files_and_the_setting_before_both)
 	remove("test_cloud_aws.tmp");
 }
 
+/* The base keys of a profile with a role are another account. */
+TEST(a_profile_with_a_role_is_refused_although_it_has_keys)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct cloud_env v = fresh_env(mem);
+	struct aws_identity i;
+	struct error e;
+
+	write_text("test_cloud_role.tmp", "[default]\naws_access_key_id=d\nsso_session=x\n"
+	                                  "aws_secret_access_key=ds\nregion=r\nrole_arn=arn:x\n");
+	setenv("AWS_SHARED_CREDENTIALS_FILE", "test_cloud_role.tmp", 1);
+	CHECK(aws_find(&v, &i, &e) == ERR_INVALID);
+	CHECK_HAS(str_from(e.message), "gets its keys by role_arn");
+	CHECK(!i.access_key);
+	remove("test_cloud_role.tmp");
+}
+
+/* An account comes from one side as a whole. */
+TEST(parts_that_a_client_lends_do_not_join_the_account_of_the_daemon)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct cloud_env v = fresh_env(mem);
+	struct key_ring *r = key_ring_new(NULL);
+	struct credentials *c = key_ring_port(r);
+	struct aws_identity i;
+	struct error e;
+
+	key_ring_register(r, STR("bedrock"), STR("AWS_ACCESS_KEY_ID"), KEY_KIND_IDENTITY);
+	key_ring_register(r, STR("bedrock"), STR("AWS_SECRET_ACCESS_KEY"), KEY_KIND_PART);
+	key_ring_register(r, STR("bedrock"), STR("AWS_SESSION_TOKEN"), KEY_KIND_PART);
+	CHECK_OK(c->ops->lend(c, 1, STR("AWS_SESSION_TOKEN"), STR("lent"), &e), &e);
+	setenv("AWS_ACCESS_KEY_ID", "own", 1);
+	setenv("AWS_SECRET_ACCESS_KEY", "own-secret", 1);
+	v.ring = r;
+	v.client.connection = 1;
+	CHECK(aws_find(&v, &i, &e) == ERR_INVALID);
+	CHECK_HAS(str_from(e.message), "set AWS_REGION in the environment of the daemon");
+	v.settings.region = STR("r");
+	CHECK_OK(aws_find(&v, &i, &e), &e);
+	check_secret(i.access_key, "own");
+	CHECK(!i.token);
+	aws_done(&i);
+	/* With an identity all of it is the client's, also before a profile of the settings. */
+	CHECK_OK(c->ops->lend(c, 1, STR("AWS_ACCESS_KEY_ID"), STR("theirs"), &e), &e);
+	CHECK(aws_find(&v, &i, &e) == ERR_INVALID);
+	v.settings.profile = STR("work");
+	CHECK_OK(c->ops->lend(c, 1, STR("AWS_SECRET_ACCESS_KEY"), STR("their-secret"), &e), &e);
+	CHECK_OK(aws_find(&v, &i, &e), &e);
+	check_secret(i.access_key, "theirs");
+	CHECK(i.place.origin == KEY_ORIGIN_CLIENT_ENVIRONMENT);
+	aws_done(&i);
+	key_ring_free(r);
+}
+
 TEST(what_becomes_part_of_an_address_is_a_word)
 {
 	CHECK(cloud_env_is_word(STR("eu-west-1"), "-"));
@@ -209,6 +263,10 @@ TEST(files_that_cannot_be_used_are_refused_by_name)
 		{ "{\"type\": \"service_account\", \"client_email\": \"a\", \"private_key\": "
 		  "\"k\", "
 		  "\"token_uri\": \"http://127.0.0.1.example/\"}",
+		  "does not begin with https://" },
+		{ "{\"type\": \"service_account\", \"client_email\": \"a\", \"private_key\": "
+		  "\"k\", "
+		  "\"token_uri\": \"http://localhost:x@example/\"}",
 		  "does not begin with https://" },
 	};
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -3,6 +3,7 @@
 #include "provider/keys/key_ring.h"
 #include "provider/models/effort.h"
 #include "provider/models/model_list.h"
+#include "text/redact.h"
 
 #include "t.h"
 
@@ -191,6 +192,66 @@ TEST(an_account_is_lent_in_parts_that_never_mix)
 	CHECK_STR(keys_secret_for_header(key_ring_variable(r, session, STR("cloud"), STR("FILE"))),
 	          "/a file with blanks");
 	key_ring_free(r);
+}
+
+/* An address or a part without a credential would change where another client's key goes. */
+TEST(what_a_client_lends_without_a_credential_does_not_reach_a_session)
+{
+	struct key_ring *r = key_ring_new(NULL);
+	struct credentials *c = key_ring_port(r);
+	struct key_client session = { 0, STR("s") };
+	struct error e;
+
+	key_ring_register(r, STR("acme"), STR("KEY"), KEY_KIND_KEY);
+	key_ring_register(r, STR("acme"), STR("URL"), KEY_KIND_PLAIN);
+	key_ring_register(r, STR("acme"), STR("TOKEN"), KEY_KIND_PART);
+	key_ring_register(r, STR("other"), STR("OTHER"), KEY_KIND_KEY);
+	CHECK(c->ops->lend(c, 1, STR("KEY"), STR("k-1"), &e) == OK);
+	c->ops->bind(c, 1, STR("s"));
+	CHECK(c->ops->lend(c, 2, STR("URL"), STR("http://evil"), &e) == OK);
+	CHECK(c->ops->lend(c, 2, STR("TOKEN"), STR("t"), &e) == OK);
+	c->ops->bind(c, 2, STR("s"));
+	CHECK(!key_ring_variable(r, session, STR("acme"), STR("URL")));
+	CHECK(c->ops->lend(c, 2, STR("OTHER"), STR("o-1"), &e) == OK);
+	c->ops->bind(c, 2, STR("s"));
+	CHECK(!key_ring_variable(r, session, STR("acme"), STR("URL")) &&
+	      !key_ring_variable(r, session, STR("acme"), STR("TOKEN")));
+	CHECK(key_ring_key(r, session, STR("acme")) && key_ring_key(r, session, STR("other")));
+	key_ring_free(r);
+}
+
+static bool is_redacted(struct scrub *s, const char *text)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	return str_eq(redact_text(s, mem, str_from(text), NULL), STR(SCRUB_MARK));
+}
+
+TEST(a_lent_key_is_redacted_until_its_last_holder_is_gone)
+{
+	struct scrub *s = redact_new();
+	struct key_ring *r = key_ring_new(s);
+	struct credentials *c = key_ring_port(r);
+	struct error e;
+
+	key_ring_register(r, STR("acme"), STR("KEY"), KEY_KIND_KEY);
+	CHECK(c->ops->lend(c, 1, STR("KEY"), STR("lent-key-1"), &e) == OK);
+	CHECK(c->ops->lend(c, 1, STR("KEY"), STR("lent-key-1"), &e) == OK);
+	c->ops->bind(c, 1, STR("s"));
+	c->ops->leave(c, 1);
+	CHECK(is_redacted(s, "lent-key-1"));
+	c->ops->forget(c, STR("s"));
+	CHECK(!is_redacted(s, "lent-key-1"));
+	for (uint64_t i = 2; i < 400; i++) {
+		char key[32];
+
+		snprintf(key, sizeof key, "lent-key-%llu", (unsigned long long)i);
+		CHECK(c->ops->lend(c, i, STR("KEY"), str_from(key), &e) == OK);
+		CHECK(is_redacted(s, key));
+		c->ops->leave(c, i);
+	}
+	key_ring_free(r);
+	redact_free(s);
 }
 
 TEST_MAIN()

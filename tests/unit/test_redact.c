@@ -103,6 +103,29 @@ TEST(known_values_are_taken_out_wherever_they_stand)
 	redact_free(s);
 }
 
+/* Secrets that nobody holds give way, the one that was seen longest ago first. */
+TEST(the_newest_secrets_are_known_however_many_there_were)
+{
+	struct scrub *s = redact_new();
+	char text[32];
+
+	redact_know(s, STR("held-secret"));
+	redact_know(s, STR("held-secret"));
+	for (int i = 0; i < SCRUB_KNOWN_MAX + 4; i++) {
+		snprintf(text, sizeof text, "noted-secret-%04d", i);
+		redact_note(s, str_from(text));
+		redact_note(s, STR("seen-again"));
+		check(s, text, "[redacted]");
+	}
+	check(s, "held-secret seen-again", "[redacted] [redacted]");
+	check(s, "noted-secret-0000", "noted-secret-0000");
+	redact_forget(s, STR("held-secret"));
+	check(s, "held-secret", "[redacted]");
+	redact_forget(s, STR("held-secret"));
+	check(s, "held-secret", "held-secret");
+	redact_free(s);
+}
+
 TEST(a_known_value_around_a_shape_wins_when_it_begins_first)
 {
 	struct scrub *s = redact_new();

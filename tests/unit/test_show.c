@@ -217,6 +217,15 @@ TEST(a_failure_without_a_remedy_of_its_own_gets_one)
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");
 	fixture_done(&g);
+	/* Not every provider takes a key. */
+	fixture_init(&g, false);
+	fixture_start(&g, 80);
+	happen(&g, "turn.started", "{}");
+	end(&g, "turn.failed",
+	    "{\"outcome\":\"failed\",\"message\":\"Not allowed.\",\"category\":\"auth\"}");
+	CHECK_HAS(buf_str(&g.aside), "`thole auth ls` shows where credentials come from; "
+	                             "`thole setup` asks for others.\n");
+	fixture_done(&g);
 }
 
 TEST(quiet_and_json_say_nothing_beside)

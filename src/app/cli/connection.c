@@ -17,9 +17,11 @@
 #include "app/cli/cli_settings.h"
 #include "app/harden.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #define RESTART_MS 2000
 
@@ -133,6 +135,21 @@ static void tell_refused_key(struct cli *c, struct arena *mem, const char *reply
 		         out_safe(c->mem, json_str(JSON_GET(v, "detail"))));
 }
 
+/* The daemon has another working directory, so a relative path becomes absolute. */
+static struct str lent_value(struct arena *mem, struct str variable, const char *value)
+{
+	static const struct str paths[] = { STR("GOOGLE_APPLICATION_CREDENTIALS"),
+		                            STR("CLOUDSDK_CONFIG"),
+		                            STR("AWS_SHARED_CREDENTIALS_FILE"),
+		                            STR("AWS_CONFIG_FILE") };
+	char here[PATH_MAX];
+
+	for (size_t i = 0; i < COUNT_OF(paths); i++)
+		if (str_eq(paths[i], variable) && value[0] != '/' && getcwd(here, sizeof here))
+			return arena_printf(mem, "%s/%s", here, value);
+	return str_from(value);
+}
+
 /* False: the variable is not set.  One call per key: one that cannot be used does not keep the others back. */
 static bool lend_key(struct cli *c, struct arena *mem, struct str variable)
 {
@@ -145,7 +162,7 @@ static bool lend_key(struct cli *c, struct arena *mem, struct str variable)
 	params_begin(&p);
 	jw_key(&p.w, STR("keys"));
 	jw_obj(&p.w);
-	jw_kstr(&p.w, variable, str_from(value));
+	jw_kstr(&p.w, variable, lent_value(mem, variable, value));
 	jw_obj_end(&p.w);
 	jw_obj_end(&p.w);
 	buf_add_char(&p.text, 0);

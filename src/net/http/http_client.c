@@ -376,6 +376,7 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 		.method = keep(method),
 		.url = keep(r->url),
 		.body = r->body,
+		.is_direct = r->is_direct,
 		.is_secret = r->is_secret,
 		.connect_ms = r->connect_ms,
 		.first_byte_ms = r->first_byte_ms,

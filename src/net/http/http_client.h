@@ -78,6 +78,7 @@ struct http_client_request {
 	int64_t stall_ms;      /* silence from then on */
 	int64_t total_ms;
 	uint64_t response_max;                 /* bytes of the body */
+	bool is_direct;                        /* without a proxy */
 	bool is_secret;                        /* the body of the request is wiped, too */
 	const struct http_client_guard *guard; /* NULL: the user configured the address */
 };

@@ -540,7 +540,7 @@ static void set_options(struct transfer *x)
 	curl->easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl->easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	/* An empty text keeps libcurl from looking in the environment. */
-	curl->easy_setopt(easy, CURLOPT_PROXY, proxy.len ? proxy.ptr : "");
+	curl->easy_setopt(easy, CURLOPT_PROXY, proxy.len && !x->job->is_direct ? proxy.ptr : "");
 	curl->easy_setopt(easy, CURLOPT_NOPROXY, side->no_proxy.ptr);
 	curl->easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl->easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);

@@ -30,6 +30,7 @@ struct http_client_job {
 	int64_t connect_ms, first_byte_ms, stall_ms, total_ms;
 	uint64_t response_max;
 	bool has_bad_header;
+	bool is_direct;                  /* without a proxy */
 	bool is_secret;                  /* the body is zeroed before it is freed */
 	struct http_client_guard *guard; /* a copy, or NULL */
 

@@ -21,9 +21,10 @@ static struct aws_files files_of(const struct cloud_env *v)
 	struct aws_files f = { path_of(v, "AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials"),
 		               path_of(v, "AWS_CONFIG_FILE", ".aws/config"), v->settings.profile,
 		               true };
+	struct str variable = cloud_env_get(v, "AWS_PROFILE", NULL);
 
-	if (!f.profile.len)
-		f.profile = cloud_env_get(v, "AWS_PROFILE", NULL);
+	if (!f.profile.len || (variable.len && cloud_env_is_lent(v)))
+		f.profile = variable;
 	f.is_named = f.profile.len > 0;
 	if (!f.is_named)
 		f.profile = STR("default");
@@ -65,9 +66,9 @@ static enum err choose_region(const struct cloud_env *v, struct str of_profile, 
 		region = of_profile;
 	if (!region.len)
 		return fail(e, ERR_INVALID,
-		            "there is no region; set AWS_REGION, or providers.%.*s.region in the "
+		            "there is no region; set AWS_REGION%s, or providers.%.*s.region in the "
 		            "settings",
-		            STR_ARG(v->provider));
+		            cloud_env_where(v), STR_ARG(v->provider));
 	if (!cloud_env_is_word(region, "-"))
 		return fail(e, ERR_INVALID, "\"%.*s\" is no region", STR_ARG(str_head(region, 64)));
 	*ret = region;
@@ -128,7 +129,7 @@ static enum err from_profile(const struct cloud_env *v, const struct aws_files *
 		                           arena_printf(v->mem, "%.*s, profile %.*s",
 		                                        STR_ARG(f->credentials),
 		                                        STR_ARG(str_head(f->profile, 64))) };
-	if (!p->access_key || !p->secret_key)
+	if (!p->access_key || !p->secret_key || str_eq(p->indirect, STR("role_arn")))
 		return profile_trouble(f, p, e);
 	ret->access_key = p->access_key;
 	ret->secret_key = p->secret_key;
@@ -143,7 +144,8 @@ enum err aws_find(const struct cloud_env *v, struct aws_identity *ret, struct er
 	struct aws_profile p = { 0 };
 	struct aws_identity found = { 0 };
 	enum err unread = read_profile(v, &f, &p, e);
-	enum err err = v->settings.profile.len ? ERR_NOT_FOUND : from_variables(v, &found, e);
+	bool is_set = v->settings.profile.len && !cloud_env_is_lent(v);
+	enum err err = is_set ? ERR_NOT_FOUND : from_variables(v, &found, e);
 
 	if (err == ERR_NOT_FOUND)
 		err = unread ? unread : from_profile(v, &f, &p, &found, e);

@@ -2,9 +2,10 @@
 #define PROVIDER_AWS_H
 /*
  * Finds AWS credentials, in this order; the first that exists is used:
- *   1. the profile that the settings name,
- *   2. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN,
- *   3. the profile AWS_PROFILE, else `default`, of ~/.aws/credentials and ~/.aws/config.
+ *   1. what a client lent: AWS_ACCESS_KEY_ID with its parts, else AWS_PROFILE,
+ *   2. the profile that the settings name,
+ *   3. AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN,
+ *   4. the profile AWS_PROFILE, else `default`, of ~/.aws/credentials and ~/.aws/config.
  *
  * The region comes from the settings, AWS_REGION, AWS_DEFAULT_REGION, then the
  * profile.  Nothing is fetched: a profile whose keys come from single sign-on, a

@@ -46,7 +46,7 @@ static void take_member(struct arena *mem, struct str key, struct str value,
 		take_secret(&ret->token, value);
 	else if (str_eq(key, STR("region")) && !ret->region.len)
 		ret->region = arena_keep(mem, value);
-	else if (is_indirect(key) && !ret->indirect.len)
+	else if (is_indirect(key) && (!ret->indirect.len || str_eq(key, STR("role_arn"))))
 		ret->indirect = arena_keep(mem, key);
 }
 

@@ -12,7 +12,8 @@
 struct aws_profile {
 	struct secret *access_key, *secret_key, *token; /* NULL: not there */
 	struct str region;                              /* in mem; absent: not there */
-	struct str indirect; /* the setting by which its keys come from elsewhere; in mem */
+	struct str
+		indirect; /* the setting by which its keys come from elsewhere, a role first; in mem */
 	bool is_there;
 };
 

@@ -68,8 +68,8 @@ static enum err check_place(const struct cloud_env *v, struct str value, const c
 {
 	if (!value.len)
 		return fail(e, ERR_INVALID,
-		            "there is no %s; set %s, or providers.%.*s.%s in the settings", what,
-		            variable, STR_ARG(v->provider), what);
+		            "there is no %s; set %s%s, or providers.%.*s.%s in the settings", what,
+		            variable, cloud_env_where(v), STR_ARG(v->provider), what);
 	if (!cloud_env_is_word(value, further))
 		return fail(e, ERR_INVALID, "\"%.*s\" is no %s", STR_ARG(str_head(value, 64)),
 		            what);
@@ -148,7 +148,7 @@ static void know_secrets(const struct cloud *c, const struct cloud_pass *p)
 
 	for (size_t i = 0; c->o.scrub && i < COUNT_OF(all); i++)
 		if (all[i])
-			redact_know(c->o.scrub, keys_secret_for_header(all[i]));
+			redact_note(c->o.scrub, keys_secret_for_header(all[i]));
 }
 
 static struct str missing_sentence(const struct cloud *c, struct arena *mem)

@@ -11,9 +11,21 @@
 
 /* ---- variables ---- */
 
-/* NULL: the client did not lend it. */
+bool cloud_env_is_lent(const struct cloud_env *v)
+{
+	return key_ring_has(v->ring, v->client, v->provider);
+}
+
+const char *cloud_env_where(const struct cloud_env *v)
+{
+	return cloud_env_is_lent(v) ? "" : " in the environment of the daemon";
+}
+
+/* NULL: the client did not lend it, or not with an account. */
 static const struct secret *lent(const struct cloud_env *v, const char *variable)
 {
+	if (!cloud_env_is_lent(v))
+		return NULL;
 	return key_ring_variable(v->ring, v->client, v->provider, str_from(variable));
 }
 
@@ -21,7 +33,7 @@ static struct str own(const struct cloud_env *v, const char *variable)
 {
 	const char *value = getenv(variable);
 
-	if (!value || !*value || key_ring_has(v->ring, v->client, v->provider))
+	if (!value || !*value || cloud_env_is_lent(v))
 		return STR_NONE;
 	return str_from(value);
 }

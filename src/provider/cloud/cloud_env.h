@@ -5,7 +5,8 @@
  * environment, the settings of the provider, and files of the home directory.
  *
  * If a client lent an account, no variable of the daemon's environment that
- * belongs to an account counts for its requests: parts of two never mix.
+ * belongs to an account counts for its requests, and without one none of the
+ * client's does: parts of two never mix.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,6 +32,9 @@ struct cloud_place {
 	struct str name; /* the variable or the file; in mem, or a constant */
 };
 
+bool cloud_env_is_lent(const struct cloud_env *v);
+/* For "set X": where, if the account is the daemon's own. */
+const char *cloud_env_where(const struct cloud_env *v);
 /* The value of a variable; absent: not set, or empty.  ret_place may be NULL. */
 struct str cloud_env_get(const struct cloud_env *v, const char *variable,
                          struct cloud_place *ret_place);

@@ -29,8 +29,11 @@ static struct secret *secret_member(struct json doc, const char *key)
 	return s;
 }
 
+/* "http://localhost:x@example/" has a name and a password, and the host example. */
 static bool is_loopback(struct str url)
 {
+	if (str_find_char(url, '@') >= 0)
+		return false;
 	return str_starts(url, STR("http://127.0.0.1:")) ||
 	       str_starts(url, STR("http://localhost:")) || str_starts(url, STR("http://[::1]:"));
 }

@@ -230,6 +230,7 @@ static enum err fetch(struct google_token *t, const struct google_key *k, struct
 	enum err err = google_key_form(k, time(NULL), &r.body, e);
 
 	r.is_secret = true;
+	r.is_direct = is_metadata; /* it knows this machine by its address */
 	if (err) {
 		buf_done(&r.body);
 		return err;

@@ -40,10 +40,24 @@ struct key_ring {
 
 /* ---- holders ---- */
 
-static void holder_free(struct key_holder *h)
+static bool is_secret(enum key_kind kind)
 {
-	for (size_t i = 0; i < VARIABLES_MAX; i++)
-		keys_secret_free(h->lent[i]);
+	return kind == KEY_KIND_KEY || kind == KEY_KIND_IDENTITY || kind == KEY_KIND_PART;
+}
+
+/* The last holder of a secret takes it out of the redaction, too. */
+static void drop_one(struct key_ring *r, struct key_holder *h, size_t i)
+{
+	if (h->lent[i] && is_secret(r->variables[i].kind) && r->scrub)
+		redact_forget(r->scrub, keys_secret_for_header(h->lent[i]));
+	keys_secret_free(h->lent[i]);
+	h->lent[i] = NULL;
+}
+
+static void holder_free(struct key_ring *r, struct key_holder *h)
+{
+	for (size_t i = 0; i < r->variable_count; i++)
+		drop_one(r, h, i);
 	list_remove(&h->node);
 	memory_free(h->session);
 	memory_free(h);
@@ -111,7 +125,9 @@ static void put_lent(struct key_ring *r, struct key_holder *h, size_t i, struct 
 {
 	const struct key_variable *v = &r->variables[i];
 
-	keys_secret_free(h->lent[i]);
+	if (is_secret(v->kind) && r->scrub)
+		redact_know(r->scrub, keys_secret_for_header(lent));
+	drop_one(r, h, i);
 	h->lent[i] = lent;
 	if ((v->kind == KEY_KIND_KEY || v->kind == KEY_KIND_IDENTITY ||
 	     v->kind == KEY_KIND_POINTER) &&
@@ -123,10 +139,8 @@ static void put_lent(struct key_ring *r, struct key_holder *h, size_t i, struct 
 static void drop_lent(struct key_ring *r, struct key_holder *h, const struct key_holder *from)
 {
 	for (size_t i = 0; i < r->variable_count; i++)
-		if (h->lent[i] && has_provider(from, r->variables[i].provider)) {
-			keys_secret_free(h->lent[i]);
-			h->lent[i] = NULL;
-		}
+		if (has_provider(from, r->variables[i].provider))
+			drop_one(r, h, i);
 }
 
 /* ---- the port ---- */
@@ -147,11 +161,6 @@ static struct key_holder *connection_of(struct key_ring *r, uint64_t connection)
 	return h;
 }
 
-static bool is_secret(enum key_kind kind)
-{
-	return kind == KEY_KIND_KEY || kind == KEY_KIND_IDENTITY || kind == KEY_KIND_PART;
-}
-
 static enum err lend_one(struct key_ring *r, struct key_holder *h, size_t i, struct str text,
                          struct error *e)
 {
@@ -162,8 +171,6 @@ static enum err lend_one(struct key_ring *r, struct key_holder *h, size_t i, str
 		return fail(e, ERR_INVALID,
 		            is_key ? "this is not a key: one word of visible characters"
 		                   : "this is not one line of text");
-	if (is_key && r->scrub)
-		redact_know(r->scrub, keys_secret_for_header(lent));
 	put_lent(r, h, i, lent);
 	return OK;
 }
@@ -196,7 +203,7 @@ static void ring_leave(struct credentials *c, uint64_t connection)
 
 	if (!h)
 		return;
-	holder_free(h);
+	holder_free(r, h);
 	r->connection_count--;
 }
 
@@ -207,20 +214,24 @@ static void ring_forget(struct credentials *c, struct str session)
 
 	if (!h)
 		return;
-	holder_free(h);
+	holder_free(r, h);
 	r->session_count--;
 }
 
+/*
+ * An address, a region or a part without a credential stays with its client: it would change where
+ * another client's key goes.
+ */
 static void ring_bind(struct credentials *c, uint64_t connection, struct str session)
 {
 	struct key_ring *r = ring_of(c);
 	const struct key_holder *from = find_connection(r, connection);
 	struct key_holder *to = from ? find_session(r, session) : NULL;
 
-	if (!from)
+	if (!from || !from->provider_count)
 		return;
 	if (!to && r->session_count == LIMIT_KEY_HOLDERS) {
-		holder_free(LIST_ITEM(r->sessions.next, struct key_holder, node));
+		holder_free(r, LIST_ITEM(r->sessions.next, struct key_holder, node));
 		r->session_count--;
 	}
 	if (!to) {
@@ -229,7 +240,7 @@ static void ring_bind(struct credentials *c, uint64_t connection, struct str ses
 	}
 	drop_lent(r, to, from);
 	for (size_t i = 0; i < r->variable_count; i++)
-		if (from->lent[i])
+		if (from->lent[i] && has_provider(from, r->variables[i].provider))
 			put_lent(r, to, i,
 			         keys_secret_of_line(keys_secret_for_header(from->lent[i])));
 }
@@ -317,9 +328,9 @@ void key_ring_free(struct key_ring *r)
 	if (!r)
 		return;
 	while (!list_is_empty(&r->connections))
-		holder_free(LIST_ITEM(r->connections.next, struct key_holder, node));
+		holder_free(r, LIST_ITEM(r->connections.next, struct key_holder, node));
 	while (!list_is_empty(&r->sessions))
-		holder_free(LIST_ITEM(r->sessions.next, struct key_holder, node));
+		holder_free(r, LIST_ITEM(r->sessions.next, struct key_holder, node));
 	arena_free(r->mem);
 	memory_free(r);
 }

@@ -12,7 +12,7 @@
 struct key_ring;
 struct scrub;
 
-/* scrub: gets every key that is lent, to redact it; may be NULL. */
+/* scrub: knows every key that is lent as long as anybody holds it, outlives the ring; may be NULL. */
 struct key_ring *key_ring_new(struct scrub *scrub);
 void key_ring_free(struct key_ring *r); /* NULL is fine */
 

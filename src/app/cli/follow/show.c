@@ -636,7 +636,8 @@ static const char *remedy_of(struct str category)
 	static const struct {
 		const char *category, *remedy;
 	} rows[] = {
-		{ "auth", "`thole auth add PROVIDER` keeps another key." },
+		{ "auth", "`thole auth ls` shows where credentials come from; `thole setup` asks "
+		          "for others." },
 		{ WORD_ERROR_CATEGORY_CONTEXT_LENGTH, "`thole compact SESSION` makes room." },
 		{ WORD_ERROR_CATEGORY_RATE_LIMITED,
 		  "Try again later, or ask another model: `thole models` lists them." },
