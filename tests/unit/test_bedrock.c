@@ -152,7 +152,8 @@ TEST(errors_before_the_stream_tell_by_their_status)
 		  "timedatectl set-ntp true)" },
 		{ 403, "{\"message\":\"The security token included in the request is expired\"}",
 		  "failed auth (The security token included in the request is expired; get new "
-		  "credentials, for example with: aws sso login)" },
+		  "credentials, for example with: aws sso login, then eval \"$(aws configure "
+		  "export-credentials --format env)\")" },
 		{ 424, "{\"message\":\"model\"}", "failed server_error retryable (model)" },
 		{ 429, "{\"message\":\"slow\"}", "failed rate_limited retryable (slow)" },
 		{ 503, "{\"message\":\"busy\"}", "failed overloaded retryable (busy)" },

@@ -103,7 +103,7 @@ TEST(known_values_are_taken_out_wherever_they_stand)
 	redact_free(s);
 }
 
-/* Secrets that nobody holds give way, the one that was seen longest ago first. */
+/* Secrets without a holder give way, the one that was seen longest ago first. */
 TEST(the_newest_secrets_are_known_however_many_there_were)
 {
 	struct scrub *s = redact_new();
