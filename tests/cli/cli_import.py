@@ -339,3 +339,59 @@ def a_settings_file_with_comments_is_left_as_it_is(b):
     path.write_text('{ // mine\n "model": "x" }\n')
     assert "left as it is" in b.run("import", "claude", "--only", "settings", "--yes", code=3).err
     assert path.read_text().startswith("{ // mine")
+
+
+@test
+def a_settings_file_that_cannot_be_read_is_not_replaced(b):
+    claude_settings(b, SETTINGS)
+    path = b.dir / ".config" / "thole" / "config.json"
+    path.parent.mkdir(parents=True)
+    long = json.dumps({"model": "x", "context.instructions": "y" * (1300 << 10)})
+    path.write_text(long)
+    assert "cannot be read (File too large)" in b.run("import", "claude", "--only", "settings", "--yes", code=3).err
+    assert path.read_text() == long and list(path.parent.iterdir()) == [path]
+
+
+@test
+def a_settings_file_that_is_a_link_stays_one(b):
+    claude_settings(b, SETTINGS)
+    path = b.dir / ".config" / "thole" / "config.json"
+    path.parent.mkdir(parents=True)
+    real = b.dir / "dotfiles.json"
+    real.write_text('{"model": "x"}')
+    path.symlink_to(real)
+    b.run("import", "claude", "--only", "settings", "--yes", code=0)
+    assert path.is_symlink() and "permission.rules" in json.loads(real.read_text())
+    real.unlink()
+    assert "No such file" in b.run("import", "claude", "--only", "settings", "--yes", code=3).err
+    assert path.is_symlink()
+
+
+@test
+def two_files_of_one_session_both_keep_their_turns(b):
+    for place, count in (("one", 3), ("two", 2)):
+        c = foreign.Claude(b.work)
+        for n in range(count):
+            c.user(f"{place} question {n}")
+            c.assistant(foreign.text(f"{place} answer {n}"))
+        path = b.dir / ".claude" / "projects" / place / f"{foreign.CLAUDE_ID}.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(json.dumps(r) + "\n" for r in c.rows))
+    assert "Imported 2 sessions with 5 turns" in b.run("import", "claude", "--yes", code=0).err
+    assert len(turns(b, CLAUDE)) + len(turns(b, CLAUDE + ".2")) == 5
+
+
+@test
+def a_session_that_is_refused_does_not_keep_the_others_back(b):
+    claude, _ = homes(b)
+    other = "99999999-5d04-4c57-9a2e-0f6f1f9f0a11"
+    foreign.claude_session(claude, b.work, other)
+    b.run("ps", code=0)  # the daemon runs
+    origin = {"program": "claude", "sourceId": foreign.CLAUDE_ID, "path": "/x", "bytes": 1, "turns": 1, "leftOut": 0}
+    for version in range(1, 33):
+        name = CLAUDE if version == 1 else f"{CLAUDE}.{version}"
+        b.rpc("import_session", {"sessionId": name, "origin": {**origin, "sha256": "1" * 64}, "firstTurn": 0, "turns": [
+            {"text": "x", "digest": "2" * 64, "items": []}]})
+    r = b.run("import", "claude", "--yes", code=1)
+    assert "Imported 1 sessions" in r.err and "1 were not imported" in r.err, r.err
+    assert len(turns(b, f"sess_claude_{other}")) == 2

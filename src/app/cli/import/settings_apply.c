@@ -347,13 +347,18 @@ int settings_apply(struct cli *c, const struct import_place *place)
 {
 	struct settings_plan *p = plan_of(c, place);
 	const char *path = paths_user_config(c);
-	struct str old = path ? paths_read_file(c->mem, path, USER_CONFIG_MAX) : STR_NONE;
 	struct json file;
+	struct str old;
 	bool is_answered;
 	int code = CODE_DONE;
 
 	if (!path) {
 		out_error(c, "There is no HOME, so there is no place for settings.");
+		return CODE_CONFIG;
+	}
+	if (!user_config_read(c, path, &old)) {
+		out_error(c, "%s cannot be read (%s), so it is left as it is.", path,
+		          strerror(errno));
 		return CODE_CONFIG;
 	}
 	if (!user_config_parse(c, old, &file)) {
