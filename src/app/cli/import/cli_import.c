@@ -33,6 +33,7 @@ struct import {
 	size_t skipped;
 	size_t failed;           /* sessions that the daemon refused, or that changed meanwhile */
 	int64_t unknown, unread; /* lines of all files */
+	bool is_open;            /* the object of --json has begun */
 };
 
 /* ---- reading ---- */
@@ -194,9 +195,10 @@ static void show_json(struct import *x)
 	for (size_t i = 0; i < x->count; i++)
 		write_row(&w, x, &x->sessions[i]);
 	jw_arr_end(&w);
-	jw_obj_end(&w);
-	buf_add_char(&out, '\n');
+	/* The settings follow; verb_import() ends the object. */
 	fwrite(out.ptr, 1, out.len, stdout);
+	fflush(stdout);
+	x->is_open = true;
 }
 
 static void show_sessions(struct import *x)
@@ -308,6 +310,8 @@ int verb_import(struct cli *c)
 		code = do_sessions(&x);
 	if (does(&x, "settings") && !x.place.is_file && !str_is(x.place.only_dir) &&
 	    (!code || code == CODE_DECISION))
-		settings = settings_apply(c, &x.place);
+		settings = settings_apply(c, &x.place, &x.is_open);
+	if (x.is_open)
+		printf("}\n");
 	return code ? code : settings;
 }
