@@ -61,6 +61,30 @@ def a_completed_image_and_one_behind_the_last_word_are_sent(b):
 
 
 @test
+def a_name_without_the_sign_stays_a_word(b):
+    (b.work / "pic.png").write_bytes(png(3, 2))
+    chat = seeing(b)
+    chat.type("why is pic.png red\r")
+    chat.sees("I see.")
+    sent = parts(b)
+    assert sent == "why is pic.png red" or [p["type"] for p in sent] == ["text"], sent
+
+
+@test
+def a_ninth_image_is_refused(b):
+    (b.work / "p.png").write_bytes(png(1, 1))
+    chat = seeing(b, columns=100)
+    for number in range(1, 9):
+        chat.type("@p.png ")
+        chat.sees(f"[image {number}: p.png")
+    chat.type("@p.png ")
+    chat.sees("A message takes 8 images")
+    chat.keys("enter")
+    chat.sees("I see.")
+    assert [p["type"] for p in parts(b)] == ["text"] + ["image"] * 8, parts(b)
+
+
+@test
 def pasted_paths_of_every_kind_are_attached(b):
     odd = b.work / "my pic's.png"
     odd.write_bytes(png(5, 4))

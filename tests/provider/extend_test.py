@@ -173,9 +173,9 @@ def an_agent_of_a_file_gets_its_prompt_its_model_and_only_its_tools():
             return chat("Reviewed.", calls=[("r1", "read_file", '{"path":"a.txt"}'),
                                             ("r2", "write_file", '{"path":"b.txt","content":"x"}')], stop="tool_calls")(r)
         asked = json.dumps(r.body["messages"])
-        if "c9" in asked:
+        if '"c9"' in asked:  # with its quotes, because names of directories are random
             return chat("done")(r)
-        if "c1" in asked:
+        if '"c1"' in asked:
             return chat(calls=[("c9", "wait_agents", '{"all":true}')], stop="tool_calls")(r)
         return chat(calls=[("c1", "spawn_agent", '{"role":"review","agent":"reviewer","input":"look at it"}'),
                            ("c2", "spawn_agent", '{"role":"x","agent":"nosuch","input":"x"}')], stop="tool_calls")(r)
@@ -261,10 +261,10 @@ def a_directory_that_was_added_is_part_of_the_workspace():
 def a_child_in_a_worktree_does_not_write_in_an_added_directory():
     def answer(r):
         asked = json.dumps(r.body["messages"])
-        if "c1" not in asked and "child work" not in asked:
+        if '"c1"' not in asked and "child work" not in asked:
             return chat(calls=[("c1", "spawn_agent", '{"role":"x","input":"child work","worktree":true}')], stop="tool_calls")(r)
-        if "c1" in asked:
-            return chat(calls=[("c2", "wait_agents", '{"all":true}')] if "c2" not in asked else [], stop="tool_calls")(r)
+        if '"c1"' in asked:
+            return chat(calls=[("c2", "wait_agents", '{"all":true}')] if '"c2"' not in asked else [], stop="tool_calls")(r)
         path = os.path.join(f.dir, "other", "x.txt")
         return chat(calls=[("w1", "write_file", json.dumps({"path": path, "content": "x"}))], stop="tool_calls")(r)
 

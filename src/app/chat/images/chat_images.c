@@ -35,8 +35,8 @@ static const char *full_path(struct chat *ch, struct str path)
 		return arena_printf(ch->mem, "%s/%.*s", home, STR_ARG(str_skip(path, 2))).ptr;
 	if (str_starts(path, STR("/")))
 		return arena_keep(ch->mem, path).ptr;
-	return arena_printf(ch->mem, "%s/%.*s", ch->c->is_remote ? "." : ch->cwd, STR_ARG(path))
-	        .ptr;
+	/* Over ssh a relative name is a file of the other machine, which is not read here. */
+	return ch->c->is_remote ? "" : arena_printf(ch->mem, "%s/%.*s", ch->cwd, STR_ARG(path)).ptr;
 }
 
 /* NULL: it was read; else why not. */
@@ -95,6 +95,18 @@ static bool is_word(const char *path)
 	return !path[strcspn(path, " \t\n")];
 }
 
+/* Is there a place for one more beside those that this text names?  If not, the user is told. */
+static bool has_place(struct chat *ch, struct str text)
+{
+	const char *label = ch->images.items[ch->images.last % CHAT_IMAGES_MAX].label;
+	bool is_free = !*label || str_find(text, str_from(label)) < 0;
+
+	if (!is_free)
+		chat_paint_notice(ch, "  A message takes %d images; the next was not attached.",
+		                  CHAT_IMAGES_MAX);
+	return is_free;
+}
+
 /* The label of an image that was read.  full: where it is, NULL if it is no file. */
 static const char *keep_image(struct chat *ch, struct str name, const char *full, struct str data)
 {
@@ -140,7 +152,7 @@ void chat_images_clipboard(struct chat *ch)
 		why = "the clipboard holds no image";
 	if (why)
 		chat_paint_notice(ch, "  No image was pasted: %s.", why);
-	else
+	else if (has_place(ch, buf_str(&ch->edit.text)))
 		insert(ch, keep_image(ch, STR("clipboard"), NULL, data));
 }
 
@@ -156,7 +168,8 @@ bool chat_images_paste(struct chat *ch, struct str pasted)
 		if (access(full_path(ch, paths[i]), F_OK) != 0)
 			return false; /* a text that only looks like names */
 	for (size_t i = 0; i < count; i++) {
-		const char *label = attach(ch, paths[i]);
+		const char *label =
+			has_place(ch, buf_str(&ch->edit.text)) ? attach(ch, paths[i]) : NULL;
 
 		if (label)
 			insert(ch, label);
@@ -179,7 +192,8 @@ void chat_images_typed(struct chat *ch)
 		from--;
 	word = chat_edit_part(e, from, end);
 	if (!str_starts(word, STR("@")) || !chat_image_is_name(word) ||
-	    access(full_path(ch, str_skip(word, 1)), F_OK) != 0)
+	    access(full_path(ch, str_skip(word, 1)), F_OK) != 0 ||
+	    !has_place(ch, buf_str(&e->text)))
 		return;
 	label = attach(ch, str_skip(word, 1));
 	if (label)
@@ -207,7 +221,10 @@ static size_t word_len(const struct chat *ch, struct str text)
 	return im ? strlen(im->label) : len;
 }
 
-/* Names that no blank has followed; the message is about to be sent. */
+/*
+ * Names with @ that no blank has followed; the message is about to be sent.  A word without @ stays
+ * a word: a message may speak about a picture.
+ */
 struct str chat_images_find(struct chat *ch, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -215,10 +232,11 @@ struct str chat_images_find(struct chat *ch, struct str text)
 	while (text.len) {
 		size_t len = word_len(ch, text);
 		struct str word = str_head(text, len);
-		struct str path = str_starts(word, STR("@")) ? str_skip(word, 1) : word;
+		struct str path = str_starts(word, STR("@")) ? str_skip(word, 1) : STR("");
 		const char *label = NULL;
 
-		if (chat_image_is_name(path) && access(full_path(ch, path), F_OK) == 0)
+		if (chat_image_is_name(path) && access(full_path(ch, path), F_OK) == 0 &&
+		    has_place(ch, buf_str(&out)) && has_place(ch, text))
 			label = attach(ch, path);
 		buf_add_str(&out, label ? str_from(label) : word);
 		if (len < text.len)
