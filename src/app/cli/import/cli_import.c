@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define SKIPPED_SHOWN 10
-#define FAILED_MAX 20
+#define FAILED_MAX 20 /* one after the other */
 
 struct import {
 	struct cli *c;
@@ -32,6 +32,7 @@ struct import {
 	size_t left; /* sessions with something to import */
 	size_t skipped;
 	size_t failed;           /* sessions that the daemon refused, or that changed meanwhile */
+	size_t in_row;           /* of them, without a success since */
 	int64_t unknown, unread; /* lines of all files */
 	bool is_open;            /* the object of --json has begun */
 };
@@ -53,6 +54,7 @@ static void skip_file(struct import *x, const struct import_file *f, const char 
 static void fail_session(struct import *x, const struct import_session *s)
 {
 	x->failed++;
+	x->in_row++;
 	out_note(x->c, TONE_BAD, "%s was not imported.", out_safe(x->c->mem, s->file.name));
 }
 
@@ -71,6 +73,7 @@ static void read_session(struct import *x, const struct import_file *f)
 		fail_session(x, s);
 		return;
 	}
+	x->in_row = 0;
 	x->count++;
 	x->left += s->status != IMPORT_KNOWN;
 	x->unknown += s->head.unknown;
@@ -80,7 +83,15 @@ static void read_session(struct import *x, const struct import_file *f)
 /* A daemon that is gone or refuses everything is not asked about each of thousands of files. */
 static bool has_too_many_failed(const struct import *x)
 {
-	return x->failed >= FAILED_MAX;
+	return x->in_row >= FAILED_MAX;
+}
+
+static void tell_stop(const struct import *x)
+{
+	if (has_too_many_failed(x))
+		out_note(x->c, TONE_BAD,
+		         "%d sessions failed one after the other; the rest was not tried.",
+		         FAILED_MAX);
 }
 
 /* The newest conversation comes last, so that it is @last afterwards. */
@@ -102,6 +113,7 @@ static int read_sessions(struct import *x)
 		qsort(x->sessions, x->count, sizeof *x->sessions, by_end);
 	if (x->skipped > SKIPPED_SHOWN)
 		out_note(x->c, TONE_DIM, "%zu more files are left out", x->skipped - SKIPPED_SHOWN);
+	tell_stop(x);
 	if (x->place.has_more)
 		out_note(x->c, TONE_BAD,
 		         "There are more files than one call reads; name a project.");
@@ -236,6 +248,8 @@ static bool import_one(struct import *x, struct import_session *s, int64_t *turn
 	*turns += added;
 	if (code)
 		fail_session(x, s);
+	else
+		x->in_row = 0;
 	return !code;
 }
 
@@ -249,6 +263,7 @@ static void import_all(struct import *x)
 			done += import_one(x, &x->sessions[i], &turns);
 	out_note(x->c, x->failed ? TONE_BAD : TONE_GOOD, "Imported %zu sessions with %lld turns.",
 	         done, (long long)turns);
+	tell_stop(x);
 	if (x->failed)
 		out_note(x->c, TONE_BAD,
 		         "%zu were not imported. To try them again: thole import %s", x->failed,
