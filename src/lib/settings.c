@@ -5,9 +5,12 @@
 #include "lib/settings.h"
 
 #include "base/arena.h"
+#include "hooks/hooks.h"
+#include "mcp/mcp_tools.h"
 #include "provider/http_config.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /*
  * The project comes before the environment and the options: what the operator says for
@@ -43,6 +46,21 @@ static enum err check_providers(const struct config_values *values, struct error
 	return code;
 }
 
+/* Nor does it describe hooks and tool servers: their readers do. */
+static enum err check_programs(const struct config_values *values, struct error *e)
+{
+	struct mcp_options mo = { .settings = values->mcp_servers, .environ = environ };
+	struct hooks_options ho = { .settings = values->hooks, .environ = environ };
+	struct hooks *hooks;
+	enum err code = json_count(mo.settings) ? mcp_tools_check(&mo, e) : OK;
+
+	if (!code)
+		code = hooks_open(&ho, &hooks, e);
+	if (!code)
+		hooks->ops->close(hooks);
+	return code;
+}
+
 int thole_settings_check(const struct thole_options *options, struct thole_error *err)
 {
 	struct config *c = config_new();
@@ -51,6 +69,8 @@ int thole_settings_check(const struct thole_options *options, struct thole_error
 
 	if (!code)
 		code = check_providers(config_values(c), &e);
+	if (!code)
+		code = check_programs(config_values(c), &e);
 	config_free(c);
 	if (!code)
 		return THOLE_OK;

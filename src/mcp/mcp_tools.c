@@ -372,6 +372,16 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 			s->network = (enum sandbox_network)n;
 }
 
+enum err mcp_tools_check(const struct mcp_options *o, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct mcp_set *s = ARENA_NEW(mem, struct mcp_set);
+
+	s->mem = mem;
+	keep_options(s, o);
+	return mcp_config_read(s, e);
+}
+
 enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret, struct error *e)
 {
 	struct arena *mem = arena_new();

@@ -45,6 +45,8 @@ struct mcp_options {
 	unsigned number; /* of the set, when there are several: jobs and places are named by it */
 };
 
+/* Reads the servers of the settings and starts nothing; ERR_INVALID names the one that is none. */
+enum err mcp_tools_check(const struct mcp_options *o, struct error *e) MUST_USE;
 /* ERR_INVALID names the server of the settings that cannot be read. */
 enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret,
                         struct error *e) MUST_USE;

@@ -120,6 +120,24 @@ TEST(unknown_and_broken_lines_are_counted)
 	CHECK(head.unknown == 1 && head.unread == 2 && head.is_half);
 }
 
+TEST(messages_without_an_answer_are_joined_up_to_the_limit)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct session_head head;
+	struct str all;
+
+	for (int n = 1; n <= 1000; n++)
+		buf_printf(&text,
+		           "{\"type\":\"user\",\"uuid\":\"%d\",\"parentUuid\":\"%d\","
+		           "\"message\":{\"content\":\"m%d %0500d\"}}\n",
+		           n, n - 1, n, n);
+	all = read_text(mem, SESSION_CLAUDE, buf_str(&text), &head);
+	CHECK(head.turns == 1 && all.len <= 64u << 10 && all.len > 60u << 10);
+	CHECK(str_starts(all, STR("m1 0")) && str_find(all, STR("\n\nm2 0")) > 0);
+	CHECK(head.cut > 800);
+}
+
 TEST(answers_before_the_first_message_have_a_turn)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -264,6 +264,10 @@ def setup_keeps_what_the_settings_say_already():
         path.write_text('{ /* mine */ }')
         why = home.fails(3, "setup", answers="anthropic\n\ndefault\n", ANTHROPIC_API_KEY=KEY)
         assert "left as it is" in why and '"model": "anthropic/claude-sonnet-5-5"' in why and "mine" in path.read_text(), why
+        long = json.dumps({"context.instructions": "y" * (1300 << 10)})
+        path.write_text(long)
+        home.fails(3, "setup", answers="anthropic\n\ndefault\n", ANTHROPIC_API_KEY=KEY)
+        assert path.read_text() == long
 
 
 @test

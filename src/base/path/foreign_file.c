@@ -459,6 +459,7 @@ static const struct {
 	              { ".thole/rules.json", 1 << 20 },
 	              { ".thole/hooks.json", 1 << 18 },
 	              { ".claude/settings.json", 1 << 18 },
+	              { ".claude/settings.local.json", 1 << 18 },
 	              { ".mcp.json", 1 << 18 } };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

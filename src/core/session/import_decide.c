@@ -146,8 +146,13 @@ static bool are_turns_usable(struct decision *d, const struct cmd_import_session
 {
 	struct sha256 hash;
 
-	if (cmd->first_turn < 0) {
-		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "firstTurn: it begins with 0");
+	if (cmd->first_turn < 0 || cmd->first_turn > INT32_MAX) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "firstTurn: it begins with 0 and is at most %d", INT32_MAX);
+		return false;
+	}
+	if (str_is(cmd->cwd) && !str_starts(cmd->cwd, STR("/"))) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "cwd: an absolute path is wanted");
 		return false;
 	}
 	if (!sha256_read_hex(cmd->origin->sha256, &hash)) {
@@ -174,8 +179,11 @@ static bool is_continuation(struct decision *d, const struct cmd_import_session 
 
 	if (last >= 0 && last < cmd->turns.count)
 		return str_eq(cmd->turns.items[last]->digest, known->digest);
-	/* Commands of one file follow each other; another file has to show where it joins. */
-	return last >= 0 || !known->turns || str_eq(cmd->origin->sha256, known->sha256);
+	/*
+	 * Commands of one file follow each other.  Another file has to show where it joins, also
+	 * when it ends before: its turns may be other ones.
+	 */
+	return !known->turns || str_eq(cmd->origin->sha256, known->sha256);
 }
 
 /* False: refused. */

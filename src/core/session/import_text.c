@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "core/context/prompt.h"
 
+#define NAME_SHOWN 256
 #define ARGS_SHOWN 600
 #define RESULT_SHOWN 1200
 #define ANSWER_MAX (4 * LIMIT_IMPORT_RECORD_BYTES)
@@ -47,12 +48,27 @@ static bool is_result_of(const struct rec_import_item *item, const struct rec_im
 	       str_eq(item->source_id, call->source_id);
 }
 
+/* A line of a result must not look like the next call or the end of the record. */
+static void add_inset(struct buf *out, struct str text, size_t max)
+{
+	CLEANUP(buf_done) struct buf part = { 0 };
+
+	add_cut(&part, text, max);
+	for (size_t i = 0; i < part.len; i++)
+		if (part.ptr[i] == '\n' || part.ptr[i] == '\r')
+			buf_add_c(out, "\n    ");
+		else
+			buf_add_char(out, part.ptr[i]);
+}
+
 static void add_call(struct buf *out, const struct rec_import_turn *turn, uint32_t at)
 {
 	const struct rec_import_item *call = turn->items.items[at];
 
-	buf_printf(out, "- %.*s ", STR_ARG(call->name));
-	add_cut(out, call->text, ARGS_SHOWN);
+	buf_add_c(out, "- ");
+	add_inset(out, call->name, NAME_SHOWN);
+	buf_add_char(out, ' ');
+	add_inset(out, call->text, ARGS_SHOWN);
 	buf_add_char(out, '\n');
 	/* Results of parallel calls come later, in any order. */
 	for (uint32_t i = at + 1; i < turn->items.count; i++) {
@@ -61,7 +77,7 @@ static void add_call(struct buf *out, const struct rec_import_turn *turn, uint32
 		if (!is_result_of(item, call))
 			continue;
 		buf_add_c(out, item->is_error ? "  failed: " : "  result: ");
-		add_cut(out, str_trim(item->text), RESULT_SHOWN);
+		add_inset(out, str_trim(item->text), RESULT_SHOWN);
 		buf_add_char(out, '\n');
 		return;
 	}

@@ -390,13 +390,17 @@ static int tell_by_hand(struct setup *s, const char *path, const char *why)
 static int keep_settings(struct setup *s)
 {
 	const char *path = paths_user_config(s->c);
-	struct str text = path ? paths_read_file(s->c->mem, path, USER_CONFIG_MAX) : STR_NONE;
 	struct json before = { 0 };
+	struct str text;
 
 	if (!path) {
 		out_error(s->c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
 	}
+	if (!user_config_read(s->c, path, &text))
+		return tell_by_hand(
+			s, path,
+			arena_printf(s->c->mem, "cannot be read (%s)", strerror(errno)).ptr);
 	if (!user_config_parse(s->c, text, &before))
 		return tell_by_hand(s, path, "has comments or is no JSON");
 	if (!user_config_write(s->c, path, settings_text(s, before)))

@@ -4,11 +4,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BACKUPS_MAX 1000
+
+static void free_text(char **text)
+{
+	free(*text);
+}
+
+bool user_config_read(struct cli *c, const char *path, struct str *ret)
+{
+	*ret = paths_read_file(c->mem, path, USER_CONFIG_MAX);
+	return str_is(*ret) || errno == ENOENT;
+}
 
 bool user_config_parse(struct cli *c, struct str text, struct json *ret)
 {
@@ -30,19 +42,34 @@ static void make_parents(struct cli *c, const char *path)
 	}
 }
 
+/* The file itself: people keep their settings elsewhere and have a link here.  NULL: errno. */
+static const char *target_of(struct cli *c, const char *path)
+{
+	CLEANUP(free_text) char *target = NULL;
+	struct stat st;
+
+	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+		return path;
+	target = realpath(path, NULL);
+	return target ? arena_keep(c->mem, str_from(target)).ptr : NULL;
+}
+
 bool user_config_write(struct cli *c, const char *path, struct str text)
 {
-	const char *fresh = arena_printf(c->mem, "%s.new", path).ptr;
+	const char *target = target_of(c, path), *fresh;
 	int fd;
 	bool is_done;
 
-	make_parents(c, path);
+	if (!target)
+		return false;
+	fresh = arena_printf(c->mem, "%s.new", target).ptr;
+	make_parents(c, target);
 	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return false;
 	is_done = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
 	close(fd);
-	return is_done && rename(fresh, path) == 0;
+	return is_done && rename(fresh, target) == 0;
 }
 
 static bool write_new(const char *path, struct str text)

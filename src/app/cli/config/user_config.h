@@ -5,9 +5,17 @@
 
 #define USER_CONFIG_MAX (1u << 20)
 
+/*
+ * The text of the file; absent when there is none.  False: there is one that cannot be read, and
+ * errno has the reason.  Then it must not be written either.
+ */
+bool user_config_read(struct cli *c, const char *path, struct str *ret);
 /* The text of the file as an object; none or an empty one is {}.  False: it cannot be rewritten. */
 bool user_config_parse(struct cli *c, struct str text, struct json *ret);
-/* In one step: a reader sees the old settings or the new ones.  False: errno has the reason. */
+/*
+ * In one step: a reader sees the old settings or the new ones.  Of a link the file that it names is
+ * written.  False: errno has the reason.
+ */
 bool user_config_write(struct cli *c, const char *path, struct str text);
 /* Copies the file beside itself under a new name; NULL: errno has the reason. */
 const char *user_config_backup(struct cli *c, const char *path, struct str text);

@@ -15,8 +15,19 @@
 
 /* ---- rules ---- */
 
+/* Tools whose rules belong together: one that is left out keeps back what allows the same tool. */
+enum tool_group { OF_COMMANDS = 1, OF_FILES = 2, OF_FETCH = 4, OF_SEARCH = 8, OF_SERVERS = 16 };
+#define OF_ALL 31u
+
+struct rules {
+	struct settings_plan *p;
+	unsigned held; /* groups with a deny or ask that was left out */
+};
+
 struct rule {
 	struct settings_plan *p;
+	struct rules *all;
+	unsigned group;           /* 0: there is no such tool here */
 	struct str effect;        /* allow, ask or deny */
 	struct str text;          /* the whole rule, as it is written */
 	struct str tool, pattern; /* pattern: absent without brackets */
@@ -28,6 +39,17 @@ static void leave_rule(const struct rule *r, const char *why)
 	settings_plan_leave(
 		r->p, arena_printf(r->p->c->mem, "%.*s %.*s", STR_ARG(r->effect), STR_ARG(r->text)),
 		why);
+	if (!r->allows)
+		r->all->held |= r->group;
+}
+
+/* Nothing but wildcards: everything, which is no rule to take over without reading it. */
+static bool is_anything(struct str pattern)
+{
+	for (size_t i = 0; i < pattern.len; i++)
+		if (!strchr("*?./~:", pattern.ptr[i]))
+			return false;
+	return true;
 }
 
 /* One rule with two members at most. */
@@ -123,13 +145,19 @@ static void take_path(const struct rule *r, struct str access)
 {
 	struct str path = r->pattern;
 
-	if (!path.len || str_eq(path, STR("*")) || str_eq(path, STR("**"))) {
-		if (str_eq(access, STR("read")))
-			leave_rule(r, "reading in the directory is not a matter of rules here");
-		else
-			add_text_rule(r, "path", STR("**"), "access", access);
+	if (r->allows && is_anything(path)) {
+		leave_rule(r, "it allows every file");
 		return;
 	}
+	if (!path.len || str_eq(path, STR("*")) || str_eq(path, STR("**"))) {
+		add_text_rule(r, "path", STR("**"), "access", access);
+		return;
+	}
+	/* There a name without a slash is meant in every directory. */
+	if (!r->allows && str_find_char(str_head(path, path.len - 1), '/') < 0)
+		path = arena_printf(
+			r->p->c->mem, "**/%.*s",
+			STR_ARG(str_ends(path, STR("/")) ? str_head(path, path.len - 1) : path));
 	if (str_starts(path, STR("//")))
 		path = str_skip(path, 1);
 	else if (str_starts(path, STR("/"))) {
@@ -147,7 +175,9 @@ static void take_fetch(const struct rule *r)
 {
 	struct str host = str_skip(r->pattern, sizeof "domain:" - 1);
 
-	if (str_starts(r->pattern, STR("domain:")) && host.len && str_find_char(host, '/') < 0)
+	if (r->allows && is_anything(host))
+		leave_rule(r, "it allows every host");
+	else if (str_starts(r->pattern, STR("domain:")) && host.len && str_find_char(host, '/') < 0)
 		add_text_rule(r, "host", host, "tool", STR("fetch_url"));
 	else if (!r->pattern.len && !r->allows)
 		add_text_rule(r, "tool", STR("fetch_url"), NULL, STR_NONE);
@@ -173,6 +203,8 @@ static void take_server_tool(const struct rule *r)
 
 	if (!server.len || !tool.len || str_is(r->pattern))
 		leave_rule(r, "a rule here names a server and a tool");
+	else if (r->allows && str_find_char(server, '*') >= 0)
+		leave_rule(r, "it allows tools of servers that it does not name");
 	else
 		add_text_rule(r, "mcp",
 		              str_eq(tool, STR("*")) ? server
@@ -181,9 +213,53 @@ static void take_server_tool(const struct rule *r)
 		              NULL, STR_NONE);
 }
 
-static void take_rule(struct settings_plan *p, struct str effect, struct str text)
+static unsigned group_of(struct str tool)
 {
-	struct rule r = { .p = p,
+	static const struct {
+		const char *tool;
+		unsigned group;
+	} groups[] = {
+		{ "Bash", OF_COMMANDS },  { "Read", OF_FILES },       { "Edit", OF_FILES },
+		{ "Write", OF_FILES },    { "MultiEdit", OF_FILES },  { "NotebookEdit", OF_FILES },
+		{ "WebFetch", OF_FETCH }, { "WebSearch", OF_SEARCH },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(groups); i++)
+		if (str_eq(tool, str_from(groups[i].tool)))
+			return groups[i].group;
+	/* A name with a star may be any of them. */
+	return str_starts(tool, STR("mcp__"))  ? OF_SERVERS
+	       : str_find_char(tool, '*') >= 0 ? OF_ALL
+	                                       : 0;
+}
+
+static void take_known(const struct rule *r)
+{
+	switch (r->group) {
+	case OF_COMMANDS:
+		take_command(r);
+		break;
+	case OF_FILES:
+		take_path(r, str_eq(r->tool, STR("Read")) ? STR("read") : STR("write"));
+		break;
+	case OF_FETCH:
+		take_fetch(r);
+		break;
+	case OF_SEARCH:
+		take_search(r);
+		break;
+	case OF_SERVERS:
+		take_server_tool(r);
+		break;
+	default:
+		leave_rule(r, "there is no such tool here");
+	}
+}
+
+static void take_rule(struct rules *all, struct str effect, struct str text)
+{
+	struct rule r = { .p = all->p,
+		          .all = all,
 		          .effect = effect,
 		          .text = text,
 		          .tool = text,
@@ -194,38 +270,38 @@ static void take_rule(struct settings_plan *p, struct str effect, struct str tex
 		r.tool = str_head(text, (size_t)open);
 		r.pattern = str_trim(str_of(text.ptr + open + 1, text.len - (size_t)open - 2));
 	}
-	if (str_eq(r.tool, STR("Bash")))
-		take_command(&r);
-	else if (str_eq(r.tool, STR("Read")))
-		take_path(&r, STR("read"));
-	else if (str_eq(r.tool, STR("Edit")) || str_eq(r.tool, STR("Write")) ||
-	         str_eq(r.tool, STR("MultiEdit")) || str_eq(r.tool, STR("NotebookEdit")))
-		take_path(&r, STR("write"));
-	else if (str_eq(r.tool, STR("WebFetch")))
-		take_fetch(&r);
-	else if (str_eq(r.tool, STR("WebSearch")))
-		take_search(&r);
-	else if (str_starts(r.tool, STR("mcp__")))
-		take_server_tool(&r);
+	r.group = group_of(r.tool);
+	if (r.allows && (r.group & all->held))
+		leave_rule(&r, "a rule that denies or asks for this tool was left out");
 	else
-		leave_rule(&r, "there is no such tool here");
+		take_known(&r);
 }
 
-static void take_rules(struct settings_plan *p, struct json permissions)
+/* What is no list of texts may be meant as a rule for anything. */
+static void leave_list(struct rules *all, const char *effect)
 {
-	static const char *const effects[] = { WORD_APPROVAL_DECISION_DENY,
-		                               WORD_APPROVAL_DECISION_ASK,
-		                               WORD_APPROVAL_DECISION_ALLOW };
-	struct json v;
+	settings_plan_leave(all->p, arena_printf(all->p->c->mem, "permissions.%s", effect),
+	                    "it is no list of rules");
+	all->held = OF_ALL;
+}
+
+static void take_effect(struct rules *all, struct json permissions, const char *effect)
+{
+	struct json list = json_get(permissions, str_from(effect)), v;
+	struct json_iter it = json_iter(list);
 	struct str key;
 
-	for (size_t i = 0; i < COUNT_OF(effects); i++) {
-		struct json_iter it = json_iter(json_get(permissions, str_from(effects[i])));
-
-		while (json_next(&it, &key, &v))
-			if (json_str(v).len)
-				take_rule(p, str_from(effects[i]), json_str(v));
+	if (!json_is(list))
+		return;
+	if (json_type(list) != JSON_ARR) {
+		leave_list(all, effect);
+		return;
 	}
+	while (json_next(&it, &key, &v))
+		if (json_str(v).len)
+			take_rule(all, str_from(effect), str_trim(json_str(v)));
+		else
+			leave_list(all, effect);
 }
 
 /* ---- mode and model ---- */
@@ -241,14 +317,17 @@ static const struct {
 	  .kind = PLAN_FULL_ACCESS },
 };
 
-static void take_mode(struct settings_plan *p, struct str mode)
+static void take_mode(struct settings_plan *p, struct str mode, bool is_held)
 {
 	struct str what = arena_printf(p->c->mem, "defaultMode %.*s", STR_ARG(str_head(mode, 60)));
 
 	if (!mode.len)
 		return;
 	for (size_t i = 0; i < COUNT_OF(modes); i++)
-		if (str_eq(mode, str_from(modes[i].theirs))) {
+		if (str_eq(mode, str_from(modes[i].theirs)) && modes[i].kind && is_held) {
+			settings_plan_leave(p, what, "a rule that denies or asks was left out");
+			return;
+		} else if (str_eq(mode, str_from(modes[i].theirs))) {
 			settings_plan_add(
 				p, (struct plan_change){
 					   .kind = modes[i].kind,
@@ -307,17 +386,87 @@ static void take_model(struct settings_plan *p, struct str model)
 				     });
 }
 
-/* ---- files ---- */
+/* ---- hooks ---- */
 
-static void take_hooks(struct settings_plan *p, struct json doc)
+/* Writes the hooks of one point, without those that may hold a key. */
+static void write_point(struct settings_plan *p, struct json_writer *w, struct str point,
+                        struct json list)
 {
-	struct json hooks = JSON_GET(doc, "hooks");
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
 
-	if (!json_count(hooks))
+	if (json_is(list) && json_type(list) != JSON_ARR)
+		settings_plan_leave(p, str_head(point, 60), "it is no list of hooks");
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		if (import_secret_in(v))
+			settings_plan_leave(p,
+			                    arena_printf(p->c->mem, "a hook of %.*s",
+			                                 STR_ARG(str_head(point, 60))),
+			                    "it may hold a key; add it by hand, with the key in a "
+			                    "variable");
+		else
+			jw_value(w, v);
+}
+
+/* Both files as one object: a point that both have gets the hooks of both. */
+static struct json joined_hooks(struct settings_plan *p, struct json one, struct json other)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_iter it = json_iter(one);
+	struct json v, joined = { 0 };
+	struct json_writer w;
+	struct str key;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	while (json_type(one) == JSON_OBJ && json_next(&it, &key, &v)) {
+		jw_key(&w, key);
+		jw_arr(&w);
+		write_point(p, &w, key, v);
+		write_point(p, &w, key, json_get(other, key));
+		jw_arr_end(&w);
+	}
+	it = json_iter(other);
+	while (json_type(other) == JSON_OBJ && json_next(&it, &key, &v)) {
+		if (json_is(json_get(one, key)))
+			continue;
+		jw_key(&w, key);
+		jw_arr(&w);
+		write_point(p, &w, key, v);
+		jw_arr_end(&w);
+	}
+	jw_obj_end(&w);
+	if (json_read(p->c->mem, arena_keep(p->c->mem, buf_str(&out)), &joined, NULL) != OK)
+		settings_plan_leave(p, STR("hooks"), "they cannot be read");
+	return joined;
+}
+
+static bool has_hook(struct json hooks)
+{
+	struct json_iter it = json_iter(hooks);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (json_count(v))
+			return true;
+	return false;
+}
+
+static void take_hooks(struct settings_plan *p, const struct json *docs)
+{
+	struct json one = JSON_GET(docs[0], "hooks"), other = JSON_GET(docs[1], "hooks"), hooks;
+
+	if (!json_count(one) && !json_count(other))
 		return;
-	if (json_bool(JSON_GET(doc, "disableAllHooks"), false))
+	if (json_bool(JSON_GET(docs[0], "disableAllHooks"), false) ||
+	    json_bool(JSON_GET(docs[1], "disableAllHooks"), false)) {
 		settings_plan_leave(p, STR("hooks"), "they are turned off there");
-	else
+		return;
+	}
+	hooks = joined_hooks(p, one, other);
+	if (has_hook(hooks))
 		settings_plan_add(p, (struct plan_change){ .kind = PLAN_HOOKS,
 		                                           .place = PLAN_MEMBER,
 		                                           .key = "hooks",
@@ -325,6 +474,8 @@ static void take_hooks(struct settings_plan *p, struct json doc)
 		                                           .json = json_text(p->c->mem, hooks),
 		                                           .from = STR("hooks") });
 }
+
+/* ---- files ---- */
 
 static void take_servers(struct settings_plan *p, struct json servers)
 {
@@ -336,34 +487,45 @@ static void take_servers(struct settings_plan *p, struct json servers)
 		settings_plan_server(p, key, v);
 }
 
+/* False: there is a file, and what it says is not known. */
 static bool read_doc(struct settings_plan *p, struct str root, const char *name, struct json *ret)
 {
 	struct str text;
 
+	*ret = (struct json){ 0 };
 	if (!settings_plan_file(p, root, name, &text))
-		return false;
+		return !str_is(text);
 	if (json_read_config(p->c->mem, text, ret, NULL) == OK && json_type(*ret) == JSON_OBJ)
 		return true;
+	*ret = (struct json){ 0 };
 	settings_plan_leave(p, str_from(name), "it is no JSON object");
 	return false;
 }
 
-static void take_settings(struct settings_plan *p, struct json doc)
+static void leave_rest(struct settings_plan *p, struct json doc)
 {
 	static const char *const known[] = { "$schema",         "permissions", "model", "hooks",
 		                             "disableAllHooks", "env",         NULL };
 	static const char *const known_rules[] = { "allow", "defaultMode", "ask", "deny", NULL };
-	struct json permissions = JSON_GET(doc, "permissions");
 
-	take_model(p, json_str(JSON_GET(doc, "model")));
-	take_mode(p, json_str(JSON_GET(permissions, "defaultMode")));
-	take_rules(p, permissions);
-	take_hooks(p, doc);
 	if (json_count(JSON_GET(doc, "env")))
 		settings_plan_leave(p, STR("env"),
 		                    "values may be secrets; set them in your environment");
-	settings_plan_leave_others(p, permissions, known_rules, "it has no counterpart here");
+	settings_plan_leave_others(p, JSON_GET(doc, "permissions"), known_rules,
+	                           "it has no counterpart here");
 	settings_plan_leave_others(p, doc, known, "it has no counterpart here");
+}
+
+/* Rules of both files: what denies and asks comes first, so that it is there when room ends. */
+static void take_rules(struct rules *all, const struct json *docs)
+{
+	static const char *const effects[] = { WORD_APPROVAL_DECISION_DENY,
+		                               WORD_APPROVAL_DECISION_ASK,
+		                               WORD_APPROVAL_DECISION_ALLOW };
+
+	for (size_t i = 0; i < COUNT_OF(effects); i++)
+		for (size_t n = 0; n < 2; n++)
+			take_effect(all, JSON_GET(docs[n], "permissions"), effects[i]);
 }
 
 /* ~/.claude.json lies beside the folder and holds much else: state, and keys. */
@@ -380,13 +542,26 @@ static void take_user_file(struct settings_plan *p, struct str home)
 		take_servers(p, JSON_GET(doc, "mcpServers"));
 }
 
+/* The local file wins, as there. */
 void claude_settings_read(struct settings_plan *p, const struct import_place *place)
 {
-	struct json doc;
+	struct rules all = { .p = p };
+	struct json docs[2], mode;
 
-	if (read_doc(p, place->home, "settings.json", &doc))
-		take_settings(p, doc);
-	if (read_doc(p, place->home, "settings.local.json", &doc))
-		take_settings(p, doc);
+	if (!read_doc(p, place->home, "settings.local.json", &docs[0]))
+		all.held = OF_ALL;
+	if (!read_doc(p, place->home, "settings.json", &docs[1]))
+		all.held = OF_ALL;
+	take_rules(&all, docs);
+	mode = JSON_GET(JSON_GET(docs[0], "permissions"), "defaultMode");
+	if (!json_is(mode))
+		mode = JSON_GET(JSON_GET(docs[1], "permissions"), "defaultMode");
+	take_model(p,
+	           json_str(JSON_GET(docs[json_is(JSON_GET(docs[0], "model")) ? 0 : 1], "model")));
+	take_mode(p, json_str(mode), all.held != 0);
+	take_hooks(p, docs);
+	for (size_t n = 0; n < 2; n++)
+		leave_rest(p, docs[n]);
 	take_user_file(p, place->home);
+	settings_plan_close(p);
 }

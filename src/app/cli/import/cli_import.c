@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define SKIPPED_SHOWN 10
+#define FAILED_MAX 20 /* one after the other */
 
 struct import {
 	struct cli *c;
@@ -30,7 +31,10 @@ struct import {
 	size_t count;
 	size_t left; /* sessions with something to import */
 	size_t skipped;
+	size_t failed;           /* sessions that the daemon refused, or that changed meanwhile */
+	size_t in_row;           /* of them, without a success since */
 	int64_t unknown, unread; /* lines of all files */
+	bool is_open;            /* the object of --json has begun */
 };
 
 /* ---- reading ---- */
@@ -46,26 +50,48 @@ static void skip_file(struct import *x, const struct import_file *f, const char 
 		out_note(x->c, TONE_DIM, "%s is left out: %s", out_safe(x->c->mem, f->name), why);
 }
 
-static int read_session(struct import *x, const struct import_file *f)
+/* One session that fails does not keep the others back. */
+static void fail_session(struct import *x, const struct import_session *s)
+{
+	x->failed++;
+	x->in_row++;
+	out_note(x->c, TONE_BAD, "%s was not imported.", out_safe(x->c->mem, s->file.name));
+}
+
+static void read_session(struct import *x, const struct import_file *f)
 {
 	struct import_session *s = &x->sessions[x->count];
 	const char *why = "";
-	int code;
 
 	if (!import_send_scan(x->c, x->program, *f, s, &why)) {
 		skip_file(x, f, why);
-		return CODE_DONE;
+		return;
 	}
 	if (!is_meant(x, s))
-		return CODE_DONE;
-	code = import_send_compare(x->c, x->program, s);
-	if (code)
-		return code;
+		return;
+	if (import_send_compare(x->c, x->program, s) != CODE_DONE) {
+		fail_session(x, s);
+		return;
+	}
+	x->in_row = 0;
 	x->count++;
 	x->left += s->status != IMPORT_KNOWN;
 	x->unknown += s->head.unknown;
 	x->unread += s->head.unread;
-	return CODE_DONE;
+}
+
+/* A daemon that is gone or refuses everything is not asked about each of thousands of files. */
+static bool has_too_many_failed(const struct import *x)
+{
+	return x->in_row >= FAILED_MAX;
+}
+
+static void tell_stop(const struct import *x)
+{
+	if (has_too_many_failed(x))
+		out_note(x->c, TONE_BAD,
+		         "%d sessions failed one after the other; the rest was not tried.",
+		         FAILED_MAX);
 }
 
 /* The newest conversation comes last, so that it is @last afterwards. */
@@ -81,12 +107,13 @@ static int read_sessions(struct import *x)
 	int code = connection_open(x->c);
 
 	x->sessions = ARENA_ARRAY(x->c->mem, struct import_session, x->place.count + 1);
-	for (size_t i = 0; i < x->place.count && !code; i++)
-		code = read_session(x, &x->place.files[i]);
+	for (size_t i = 0; i < x->place.count && !has_too_many_failed(x) && !code; i++)
+		read_session(x, &x->place.files[i]);
 	if (x->count)
 		qsort(x->sessions, x->count, sizeof *x->sessions, by_end);
 	if (x->skipped > SKIPPED_SHOWN)
 		out_note(x->c, TONE_DIM, "%zu more files are left out", x->skipped - SKIPPED_SHOWN);
+	tell_stop(x);
 	if (x->place.has_more)
 		out_note(x->c, TONE_BAD,
 		         "There are more files than one call reads; name a project.");
@@ -180,9 +207,10 @@ static void show_json(struct import *x)
 	for (size_t i = 0; i < x->count; i++)
 		write_row(&w, x, &x->sessions[i]);
 	jw_arr_end(&w);
-	jw_obj_end(&w);
-	buf_add_char(&out, '\n');
+	/* The settings follow; verb_import() ends the object. */
 	fwrite(out.ptr, 1, out.len, stdout);
+	fflush(stdout);
+	x->is_open = true;
 }
 
 static void show_sessions(struct import *x)
@@ -204,25 +232,45 @@ static void show_sessions(struct import *x)
 
 /* ---- sessions ---- */
 
-static int import_all(struct import *x)
+/*
+ * Compared again: two files may be of one session, and the first of them was just sent.  Returns
+ * whether it was imported.
+ */
+static bool import_one(struct import *x, struct import_session *s, int64_t *turns)
 {
-	int64_t turns = 0, added;
-	size_t done = 0;
-	int code = CODE_DONE;
+	int64_t added = 0;
+	int code = import_send_compare(x->c, x->program, s);
 
-	for (size_t i = 0; i < x->count && !code; i++) {
-		if (x->sessions[i].status == IMPORT_KNOWN)
-			continue;
-		code = import_send(x->c, x->program, &x->sessions[i], &added);
-		turns += added;
-		done += !code;
-	}
-	out_note(x->c, code ? TONE_BAD : TONE_GOOD, "Imported %zu sessions with %lld turns.", done,
-	         (long long)turns);
-	if (!code && done)
+	if (!code && s->status == IMPORT_KNOWN)
+		return false;
+	if (!code)
+		code = import_send(x->c, x->program, s, &added);
+	*turns += added;
+	if (code)
+		fail_session(x, s);
+	else
+		x->in_row = 0;
+	return !code;
+}
+
+static void import_all(struct import *x)
+{
+	int64_t turns = 0;
+	size_t done = 0;
+
+	for (size_t i = 0; i < x->count && !has_too_many_failed(x); i++)
+		if (x->sessions[i].status != IMPORT_KNOWN)
+			done += import_one(x, &x->sessions[i], &turns);
+	out_note(x->c, x->failed ? TONE_BAD : TONE_GOOD, "Imported %zu sessions with %lld turns.",
+	         done, (long long)turns);
+	tell_stop(x);
+	if (x->failed)
+		out_note(x->c, TONE_BAD,
+		         "%zu were not imported. To try them again: thole import %s", x->failed,
+		         import_words_key(x->program));
+	if (done)
 		out_note(x->c, TONE_PLAIN,
 		         "To continue one: thole resume, or thole -c in its directory");
-	return code;
 }
 
 static int do_sessions(struct import *x)
@@ -234,13 +282,14 @@ static int do_sessions(struct import *x)
 		return code;
 	show_sessions(x);
 	if (!x->left)
-		return CODE_DONE;
+		return x->failed ? CODE_FAILED : CODE_DONE;
 	question = arena_printf(x->c->mem, "Import %zu session%s as history?", x->left,
 	                        x->left == 1 ? "" : "s")
 	                   .ptr;
 	switch (import_ask(x->c, question, x->c->opts.yes)) {
 	case IMPORT_YES:
-		return import_all(x);
+		import_all(x);
+		return x->failed ? CODE_FAILED : CODE_DONE;
 	case IMPORT_NO:
 		return CODE_DONE;
 	default:
@@ -276,6 +325,8 @@ int verb_import(struct cli *c)
 		code = do_sessions(&x);
 	if (does(&x, "settings") && !x.place.is_file && !str_is(x.place.only_dir) &&
 	    (!code || code == CODE_DECISION))
-		settings = settings_apply(c, &x.place);
+		settings = settings_apply(c, &x.place, &x.is_open);
+	if (x.is_open)
+		printf("}\n");
 	return code ? code : settings;
 }

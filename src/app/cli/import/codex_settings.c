@@ -182,4 +182,5 @@ void codex_settings_read(struct settings_plan *p, const struct import_place *pla
 	take_servers(p, JSON_GET(doc, "mcp_servers"));
 	leave_profiles(p, JSON_GET(doc, "profiles"));
 	settings_plan_leave_others(p, doc, known, "it has no counterpart here");
+	settings_plan_close(p);
 }

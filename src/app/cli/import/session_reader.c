@@ -107,6 +107,7 @@ static void end_turn(struct session_reader *r)
 	}
 	arena_reset(r->mem);
 	r->turn = (struct session_turn){ 0 };
+	buf_clear(&r->joined);
 }
 
 static void begin_turn(struct session_reader *r, struct str text, struct str id, int64_t at)
@@ -119,6 +120,20 @@ static void begin_turn(struct session_reader *r, struct str text, struct str id,
 	r->turn.began = r->turn.ended = at;
 }
 
+/* In one buffer, because a file may hold any number of them; what is too much is dropped. */
+static void join_text(struct session_reader *r, struct str text)
+{
+	if (!r->joined.len)
+		buf_add_str(&r->joined, r->turn.text);
+	if (r->joined.len + text.len + 2 > TEXT_MAX) {
+		r->head.cut++;
+		return;
+	}
+	buf_add_c(&r->joined, "\n\n");
+	buf_add_str(&r->joined, text);
+	r->turn.text = buf_str(&r->joined);
+}
+
 /* Messages that follow each other without an answer are one. */
 void session_reader_user(struct session_reader *r, struct str text, struct str id, int64_t at)
 {
@@ -129,9 +144,7 @@ void session_reader_user(struct session_reader *r, struct str text, struct str i
 		begin_turn(r, text, id, at);
 		return;
 	}
-	r->turn.text = cut_text(
-		r, arena_printf(r->mem, "%.*s\n\n%.*s", STR_ARG(r->turn.text), STR_ARG(text)),
-		TEXT_MAX);
+	join_text(r, text);
 }
 
 static struct session_item *add_item(struct session_reader *r)
@@ -231,6 +244,7 @@ static void begin_pass(struct session_reader *r)
 	r->skips = r->has_turn = r->stops = false;
 	r->model = STR_NONE;
 	r->turn = (struct session_turn){ 0 };
+	buf_clear(&r->joined);
 	arena_reset(r->mem);
 }
 
@@ -266,6 +280,7 @@ void session_reader_done(struct session_reader *r)
 {
 	arena_free(r->line);
 	arena_free(r->mem);
+	buf_done(&r->joined);
 	memory_free(r->links);
 	memory_free(r->dropped);
 	r->line = r->mem = NULL;

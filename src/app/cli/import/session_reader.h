@@ -15,6 +15,7 @@
  * bounds are cut in the middle, with their size kept.
  */
 #include "app/cli/cli.h"
+#include "base/buf.h"
 #include "base/hash/sha256.h"
 #include "base/json.h"
 
@@ -88,6 +89,7 @@ struct session_reader {
 	bool skips;     /* second pass: the turn was rolled back */
 
 	struct session_turn turn;
+	struct buf joined; /* the message of the turn, when it was several */
 	bool has_turn;
 	size_t room; /* bytes that the turn may still take */
 	struct str model;

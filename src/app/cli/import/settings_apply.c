@@ -199,10 +199,11 @@ static void show_change(const struct settings_plan *p, const struct plan_change 
 {
 	struct cli *c = p->c;
 
+	/* Whole, however long: what is agreed to has to be read. */
 	printf("%s+ %s%s%s: %s%s   (%s)\n", out_tone_on(c->color_out, TONE_GOOD), change->key,
 	       str_is(change->member) ? "." : "",
 	       str_is(change->member) ? out_safe(c->mem, change->member) : "",
-	       out_safe_cut(c->mem, change->json, 300), out_tone_off(c->color_out),
+	       out_safe(c->mem, change->json), out_tone_off(c->color_out),
 	       out_safe_cut(c->mem, change->from, 120));
 }
 
@@ -233,12 +234,33 @@ static bool ask_one(struct settings_plan *p, size_t at, enum import_answer *know
 		question = change->kind == PLAN_PLAIN
 		                   ? "Add these settings?"
 		                   : arena_printf(p->c->mem, "Add %s: %s?", change->key,
-		                                  out_safe_cut(p->c->mem, change->json, 120))
+		                                  out_safe(p->c->mem, change->json))
 		                             .ptr;
 		*known = import_ask(p->c, question, has_option(p->c, change->kind));
 	}
 	change->is_taken = *known == IMPORT_YES;
 	return *known != IMPORT_NOT_ASKED;
+}
+
+/* Rules that deny or ask and are not added: then nothing that allows is added either. */
+static bool lacks_rule(const struct settings_plan *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->changes[i].kind == PLAN_PLAIN && p->changes[i].place == PLAN_LIST &&
+		    !p->changes[i].is_taken)
+			return true;
+	return false;
+}
+
+static bool is_held_back(const struct settings_plan *p, enum plan_kind kind)
+{
+	if ((kind != PLAN_ALLOW_RULE && kind != PLAN_FULL_ACCESS) || !count_of(p, kind) ||
+	    !lacks_rule(p))
+		return false;
+	out_note(p->c, TONE_PLAIN,
+	         "Not added: %s, because the rules that deny or ask were not added.",
+	         kinds[kind].what);
+	return true;
 }
 
 /* False: there is something that no person could be asked about. */
@@ -250,6 +272,8 @@ static bool ask_all(struct settings_plan *p)
 		enum import_answer known = IMPORT_NOT_ASKED;
 		size_t open = 0;
 
+		if (is_held_back(p, kind))
+			continue;
 		for (size_t i = 0; i < p->count; i++)
 			if (p->changes[i].kind == kind)
 				open += !ask_one(p, i, &known);
@@ -279,6 +303,46 @@ static void show_plan(const struct settings_plan *p, const char *path, const cha
 	if (p->has_more)
 		printf("There is more than one import takes over.\n");
 	fflush(stdout);
+}
+
+static void write_json_change(struct json_writer *w, const struct plan_change *change)
+{
+	jw_obj(w);
+	JW_KSTR(w, "key", str_from(change->key));
+	JW_KOPT(w, "member", change->member);
+	JW_KEY(w, "value");
+	jw_raw(w, change->json);
+	JW_KSTR(w, "from", change->from);
+	JW_KSTR(w, "option", str_from(kinds[change->kind].option));
+	jw_obj_end(w);
+}
+
+/* Before anything is asked or written, as on the screen. */
+static void show_json(const struct settings_plan *p, bool *is_open)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "changes");
+	jw_arr(&w);
+	for (size_t i = 0; i < p->count; i++)
+		write_json_change(&w, &p->changes[i]);
+	jw_arr_end(&w);
+	JW_KEY(&w, "leftOut");
+	jw_arr(&w);
+	for (size_t i = 0; i < p->left_count; i++) {
+		jw_obj(&w);
+		JW_KSTR(&w, "what", p->left[i].what);
+		JW_KSTR(&w, "why", str_from(p->left[i].why));
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	printf("%s\"settings\":%.*s", *is_open ? "," : "{", STR_ARG(buf_str(&out)));
+	fflush(stdout);
+	*is_open = true;
 }
 
 /* ---- writing ---- */
@@ -343,12 +407,12 @@ static struct settings_plan *plan_of(struct cli *c, const struct import_place *p
 	return p;
 }
 
-int settings_apply(struct cli *c, const struct import_place *place)
+int settings_apply(struct cli *c, const struct import_place *place, bool *is_open)
 {
 	struct settings_plan *p = plan_of(c, place);
 	const char *path = paths_user_config(c);
-	struct str old = path ? paths_read_file(c->mem, path, USER_CONFIG_MAX) : STR_NONE;
 	struct json file;
+	struct str old;
 	bool is_answered;
 	int code = CODE_DONE;
 
@@ -356,12 +420,19 @@ int settings_apply(struct cli *c, const struct import_place *place)
 		out_error(c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
 	}
+	if (!user_config_read(c, path, &old)) {
+		out_error(c, "%s cannot be read (%s), so it is left as it is.", path,
+		          strerror(errno));
+		return CODE_CONFIG;
+	}
 	if (!user_config_parse(c, old, &file)) {
 		out_error(c, "%s has comments or is no JSON, so it is left as it is.", path);
 		return CODE_CONFIG;
 	}
 	drop_known(p, file);
-	if (!c->opts.json)
+	if (c->opts.json)
+		show_json(p, is_open);
+	else
 		show_plan(p, path, import_words_name(place->program));
 	is_answered = ask_all(p);
 	if (takes_any(p))

@@ -10,7 +10,10 @@
  */
 #include "app/cli/import/import_find.h"
 
-/* Shows, asks and writes.  CODE_DECISION: no person could be asked, and nothing was changed. */
-int settings_apply(struct cli *c, const struct import_place *place);
+/*
+ * Shows, asks and writes.  CODE_DECISION: no person could be asked, and nothing was changed.  With
+ * --json the plan is a member of the object that the verb prints; *is_open: its bracket is written.
+ */
+int settings_apply(struct cli *c, const struct import_place *place, bool *is_open);
 
 #endif

@@ -15,10 +15,27 @@ void settings_plan_add(struct settings_plan *p, struct plan_change change)
 		if (strcmp(p->changes[i].key, change.key) == 0)
 			return; /* the first file, or the profile in force, decides */
 	if (p->count == PLAN_MAX) {
-		p->has_more = true;
+		p->has_more = p->is_full = true;
 		return;
 	}
 	p->changes[p->count++] = change;
+}
+
+/* What was dropped may be a rule that denies, so nothing that allows is taken. */
+void settings_plan_close(struct settings_plan *p)
+{
+	size_t kept = 0;
+
+	if (!p->is_full)
+		return;
+	for (size_t i = 0; i < p->count; i++)
+		if (p->changes[i].kind == PLAN_PLAIN)
+			p->changes[kept++] = p->changes[i];
+	p->count = kept;
+	/* Told even if the list of what is left out is full too. */
+	p->left_count = MIN(p->left_count, PLAN_MAX - 1);
+	settings_plan_leave(p, STR("everything that gives more rights"),
+	                    "there are more settings than one import takes over");
 }
 
 void settings_plan_leave(struct settings_plan *p, struct str what, const char *why)
@@ -47,12 +64,15 @@ bool settings_plan_file(struct settings_plan *p, struct str root, const char *na
 	struct error e;
 	enum err code = foreign_file_read(p->c->mem, root, name, FILE_MAX_BYTES, &f, &e);
 
+	*ret = STR_NONE;
 	if (code == OK) {
 		*ret = f.text;
 		return true;
 	}
-	if (code != ERR_NOT_FOUND)
-		settings_plan_leave(p, str_from(name), out_safe(p->c->mem, str_from(e.message)));
+	if (code == ERR_NOT_FOUND)
+		return false;
+	*ret = STR("");
+	settings_plan_leave(p, str_from(name), out_safe(p->c->mem, str_from(e.message)));
 	return false;
 }
 
@@ -95,7 +115,10 @@ static bool is_variable(struct str name)
 
 static void write_variable(struct settings_plan *p, struct json_writer *w, struct str name)
 {
-	if (is_variable(name))
+	if (import_secret_is_own(name))
+		settings_plan_leave(p, name,
+		                    "it is a key of the daemon, which no tool server gets");
+	else if (is_variable(name))
 		jw_kstr(w, name, arena_printf(p->c->mem, "${%.*s:-}", STR_ARG(name)));
 }
 
@@ -139,20 +162,11 @@ static struct str server_text(struct settings_plan *p, struct json server)
 	return arena_keep(p->c->mem, buf_str(&out));
 }
 
-/* An argument may hold a key; then it is not ours to copy. */
+/* A command or an argument may hold a key; then it is not ours to copy. */
 static bool has_secret(struct json server)
 {
-	static const char *const marks[] = { "token",  "secret", "password", "api-key", "api_key",
-		                             "apikey", "sk-",    "ghp_",     "xoxb-" };
-	struct json_iter it = json_iter(JSON_GET(server, "args"));
-	struct json v;
-	struct str key;
-
-	while (json_next(&it, &key, &v))
-		for (size_t i = 0; i < COUNT_OF(marks); i++)
-			if (str_find(json_str(v), str_from(marks[i])) >= 0)
-				return true;
-	return false;
+	return import_secret_in(JSON_GET(server, "command")) ||
+	       import_secret_in(JSON_GET(server, "args"));
 }
 
 void settings_plan_server(struct settings_plan *p, struct str name, struct json server)
@@ -166,10 +180,10 @@ void settings_plan_server(struct settings_plan *p, struct str name, struct json 
 		settings_plan_leave(
 			p, what, "it is no program: servers at an address are not supported yet");
 	else if (has_secret(server))
-		settings_plan_leave(
-			p, what,
-			"an argument may hold a key; add the server by hand, with the key "
-			"in a variable");
+		settings_plan_leave(p, what,
+		                    "its command or an argument may hold a key; add the server by "
+		                    "hand, with the key "
+		                    "in a variable");
 	else
 		settings_plan_add(p, (struct plan_change){ .kind = PLAN_SERVER,
 		                                           .place = PLAN_MEMBER,

@@ -48,12 +48,16 @@ struct settings_plan {
 	size_t count;
 	struct plan_left left[PLAN_MAX];
 	size_t left_count;
-	bool has_more; /* than PLAN_MAX */
+	bool has_more; /* to show than PLAN_MAX */
+	bool is_full;  /* changes were dropped: nothing that widens is taken */
 };
 
 void settings_plan_add(struct settings_plan *p, struct plan_change change);
 /* why: one sentence, without a full stop. */
 void settings_plan_leave(struct settings_plan *p, struct str what, const char *why);
+
+/* After everything was added: takes widening changes out again if others were dropped. */
+void settings_plan_close(struct settings_plan *p);
 
 /* A value as JSON. */
 struct str settings_plan_text(struct settings_plan *p, struct str value);
@@ -62,12 +66,21 @@ struct str settings_plan_text(struct settings_plan *p, struct str value);
  * their values stay where they are.
  */
 void settings_plan_server(struct settings_plan *p, struct str name, struct json server);
-/* A file of settings; false: there is none, or it cannot be read, which is listed. */
+/*
+ * A file of settings; false: there is none, or it cannot be read, which is listed, and *ret is absent
+ * only if there is none.
+ */
 bool settings_plan_file(struct settings_plan *p, struct str root, const char *name,
                         struct str *ret);
 /* Lists every member that is not one of these words, which end with NULL. */
 void settings_plan_leave_others(struct settings_plan *p, struct json obj, const char *const *known,
                                 const char *why);
+
+/* import_secret.c: whether a text, or any text in a value, may hold a key or a password. */
+bool import_secret_in_text(struct str text);
+bool import_secret_in(struct json v);
+/* A variable with a key of the daemon's own providers: no other program gets it. */
+bool import_secret_is_own(struct str variable);
 
 void claude_settings_read(struct settings_plan *p, const struct import_place *place);
 void codex_settings_read(struct settings_plan *p, const struct import_place *place);
