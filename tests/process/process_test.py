@@ -271,7 +271,7 @@ def a_process_that_ended_alone_is_reported(w):
     assert w.output(out) == "heard x\nlast\n", w.output(out)
     w.restart()
     assert len(w.of("process.completed", process)) == 1
-    assert not os.listdir(os.path.join(w.daemon.data, "hand", "spool")), "something is left of it"
+    until("nothing is left of it", lambda: not os.listdir(os.path.join(w.daemon.data, "hand", "spool")))
 
 
 def what_cannot_be_found_is_lost_once(w):
