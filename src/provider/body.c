@@ -17,6 +17,16 @@ bool body_is_object(struct str text)
 	return json_read(mem, text, &v, NULL) == OK && json_type(v) == JSON_OBJ;
 }
 
+bool body_is_blank(struct str text)
+{
+	return !str_trim(text).len;
+}
+
+bool body_is_worth_sending(const struct message *m)
+{
+	return m->role == ROLE_TOOL || m->call_count || m->image_count || !body_is_blank(m->text);
+}
+
 /* ---- schemas ---- */
 
 /*

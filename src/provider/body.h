@@ -69,4 +69,8 @@ bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct 
  */
 struct str body_safe_id(struct arena *mem, struct str id, size_t max);
 
+/* No visible character: some servers refuse such a text. */
+bool body_is_blank(struct str text);
+bool body_is_worth_sending(const struct message *m);
+
 #endif

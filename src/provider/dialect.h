@@ -37,8 +37,7 @@ struct body_options {
 	struct str effort;         /* of this request: how much to think; absent: not said */
 	int64_t effort_tokens; /* the same for a model that takes a number; 0: it takes the word */
 	enum providers_effort effort_form; /* Chat: how the word is written */
-	struct str
-		anthropic_version; /* Anthropic behind another API: it stands in the body, and the
+	struct str anthropic_version; /* Anthropic behind another API: it is in the body, and the
 	                                 model in the path */
 	struct str extra_body; /* JSON object: members put into every body that we do not write */
 };

@@ -16,7 +16,7 @@
 enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
                            struct http_provider_options *o, struct error *e) MUST_USE;
 
-/* It begins with http:// or https:// and goes on. */
+/* It begins with http:// or https://, and a host follows. */
 bool http_config_is_url(struct str url);
 
 /* NULL, or for a provider whose credentials are no key: the sentence that refuses one. */

@@ -145,11 +145,11 @@ TEST(a_row_has_the_latest_model_and_the_word_of_a_failure)
 		                        .category = ERROR_CATEGORY_AUTH };
 	struct json v;
 
-	h.state->s->cwd = STR("/work/boat");
+	h.state->s->cwd = STR("/srv/boat");
 	h.th->last_model = STR("alpha/large");
 	h.th->last_outcome = &end;
 	v = VIEW(h.mem, view_session_row(w, h.state));
-	CHECK_STR(STR_AT(v, "cwd"), "/work/boat");
+	CHECK_STR(STR_AT(v, "cwd"), "/srv/boat");
 	CHECK_STR(STR_AT(v, "lastModel"), "alpha/large");
 	CHECK_STR(STR_AT(v, "category"), "auth");
 	add_turn(&h, "turn_2", TURN_STAGE_SAMPLING, STATUS_RUNNING);

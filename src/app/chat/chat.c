@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 #define FRAME_MS 16
-#define ESCAPE_MS 30 /* an Escape that nothing follows is the key */
 #define TICK_MS 1000 /* how often running times are drawn */
 #define QUIT_MS 2000
 #define LIST_MS 50 /* how often the list of another machine's files is looked at */
@@ -307,7 +306,7 @@ static int time_left(struct chat *ch)
 	if (ch->is_dirty)
 		left = least(left, ch->drawn_at + FRAME_MS - now);
 	if (chat_keys_is_waiting(&ch->keys))
-		left = least(left, ESCAPE_MS);
+		left = least(left, CHAT_KEYS_ESCAPE_MS);
 	if (ch->link.state == CHAT_LINK_AWAY)
 		left = least(left, CHAT_LINK_RETRY_MS);
 	if (ch->ask.state == CHAT_ASK_SHOWN && !ch->edit.text.len)

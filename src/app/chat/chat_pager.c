@@ -7,12 +7,8 @@
 #include "app/chat/input/chat_text.h"
 #include "app/chat/screen/chat_wrap.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#define ESCAPE_MS 30
-#define LOOK_MS 500 /* how often the size of the window is read */
 
 struct pager {
 	struct cli *c;
@@ -149,23 +145,14 @@ static void on_key(struct pager *p, const struct chat_key *k)
 
 static void step(struct pager *p)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct chat_key k;
-	char bytes[256];
-	ssize_t len;
 
 	if (chat_screen_measure(&p->screen)) {
 		break_lines(p);
 		clamp(p);
 	}
 	paint(p);
-	if (poll(&in, 1, chat_keys_is_waiting(&p->keys) ? ESCAPE_MS : LOOK_MS) == 0) {
-		chat_keys_flush(&p->keys);
-	} else {
-		len = read(STDIN_FILENO, bytes, sizeof bytes);
-		p->is_over = len == 0;
-		chat_keys_add(&p->keys, str_of(bytes, len > 0 ? (size_t)len : 0));
-	}
+	p->is_over = !chat_keys_read(&p->keys, STDIN_FILENO);
 	while (!p->is_over && chat_keys_next(&p->keys, &k))
 		on_key(p, &k);
 }

@@ -6,11 +6,9 @@
 
 #include "app/chat/input/chat_text.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #define SESSIONS_MAX 500
-#define ESCAPE_MS 30
 
 struct pick {
 	struct cli *c;
@@ -97,20 +95,11 @@ static void on_key(struct pick *p, const struct chat_key *k)
 
 static void step(struct pick *p)
 {
-	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct chat_key k;
-	char bytes[256];
-	ssize_t len;
 
 	chat_screen_measure(&p->screen);
 	paint(p);
-	if (poll(&in, 1, chat_keys_is_waiting(&p->keys) ? ESCAPE_MS : 500) == 0) {
-		chat_keys_flush(&p->keys);
-	} else {
-		len = read(STDIN_FILENO, bytes, sizeof bytes);
-		p->is_over = len == 0;
-		chat_keys_add(&p->keys, str_of(bytes, len > 0 ? (size_t)len : 0));
-	}
+	p->is_over = !chat_keys_read(&p->keys, STDIN_FILENO);
 	while (!p->is_over && chat_keys_next(&p->keys, &k))
 		on_key(p, &k);
 }

@@ -12,7 +12,6 @@
 #include "core/session/import.h"
 
 #include "base/hash/sha256.h"
-#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/session/labels.h"
@@ -43,25 +42,10 @@ static void emit_origin(struct decision *d, struct str thread_id,
 	             .through_sequence = d->w->s->sequence);
 }
 
-static struct str input_parts(struct decision *d, struct str text)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w;
-
-	jw_init(&w, &out);
-	jw_arr(&w);
-	jw_obj(&w);
-	JW_KSTR(&w, "type", STR("text"));
-	JW_KSTR(&w, "text", text);
-	jw_obj_end(&w);
-	jw_arr_end(&w);
-	return arena_keep(d->mem, buf_str(&out));
-}
-
 static struct str emit_submitted(struct decision *d, struct str thread_id,
                                  const struct rec_import_turn *turn)
 {
-	struct turn_input in = { .text = turn->text, .parts = input_parts(d, turn->text) };
+	struct turn_input in = { .text = turn->text, .parts = turn_input_text_part(d, turn->text) };
 	struct ev_turn_submitted p = { .status = STATUS_ACCEPTED,
 		                       .source = STR("import"),
 		                       .kind = TURN_KIND_IMPORTED,

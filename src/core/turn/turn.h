@@ -83,6 +83,8 @@ struct turn_input {
 /* Do these bytes begin like such an image? */
 bool turn_input_is_image(struct str data, struct str media_type);
 /* A string, or an array of text parts and images; false: neither, or without text. */
+/* The stored JSON array of an input that is one text. */
+struct str turn_input_text_part(struct decision *d, struct str text);
 bool turn_input_read(struct decision *d, struct str json_input, struct turn_input *ret);
 /* Adds the parts to the event of the submission. */
 void turn_input_submit(struct decision *d, const struct turn_input *in,

@@ -232,6 +232,21 @@ static bool read_parts(struct decision *d, struct json v, struct turn_input *ret
 	return true;
 }
 
+struct str turn_input_text_part(struct decision *d, struct str text)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_arr(&w);
+	jw_obj(&w);
+	JW_KSTR(&w, "type", STR("text"));
+	JW_KSTR(&w, "text", text);
+	jw_obj_end(&w);
+	jw_arr_end(&w);
+	return arena_keep(d->mem, buf_str(&out));
+}
+
 /*
  * Reads the argument `input` of a command.  The command's shape was checked before, so the JSON is
  * well-formed; `wrong` stays absent where the general message of the caller fits.  On false the

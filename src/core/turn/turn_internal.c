@@ -40,24 +40,6 @@ static struct str emit_task(struct decision *d, const struct internal_turn *o)
 	return id;
 }
 
-static struct str one_part(struct decision *d, struct str text)
-{
-	struct buf out = { 0 };
-	struct json_writer w;
-	struct str parts;
-
-	jw_init(&w, &out);
-	jw_arr(&w);
-	jw_obj(&w);
-	JW_KSTR(&w, "type", STR("text"));
-	JW_KSTR(&w, "text", text);
-	jw_obj_end(&w);
-	jw_arr_end(&w);
-	parts = arena_keep(d->mem, buf_str(&out));
-	buf_done(&out);
-	return parts;
-}
-
 /*
  * The caller has checked that the thread is free, so the turn is accepted, never queued.  Delivery
  * is recorded as `queue`, the default.
@@ -80,8 +62,9 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = utf8_preview(d->mem, o->text, LIMIT_PREVIEW),
 		                         .bytes = (int64_t)o->text.len };
-	p.input_ref = decision_new_blob(d, STR("application/json"),
-	                                str_is(o->parts) ? o->parts : one_part(d, o->text));
+	p.input_ref =
+		decision_new_blob(d, STR("application/json"),
+	                          str_is(o->parts) ? o->parts : turn_input_text_part(d, o->text));
 	ev = decision_emit_event(d, EV_TURN_SUBMITTED, &p);
 	ev->thread_id = o->thread_id;
 	ev->turn_id = o->turn_id;

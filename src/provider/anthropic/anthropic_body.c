@@ -24,12 +24,6 @@ struct writing {
 	size_t mark_at; /* the message whose last block gets the cache mark */
 };
 
-/* The server refuses text blocks without visible characters. */
-static bool is_blank(struct str s)
-{
-	return !str_trim(s).len;
-}
-
 /*
  * The server caches everything up to a marked block.  Four marks are allowed; three are
  * used: after the tools, the system text and the last message of the user.
@@ -100,7 +94,7 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 	if (m->image_count) {
 		JW_KEY(&t->w, "content");
 		jw_arr(&t->w);
-		if (!is_blank(m->text))
+		if (!body_is_blank(m->text))
 			write_text(t, m->text, false);
 		for (size_t i = 0; i < m->image_count; i++)
 			write_image(t, &m->images[i]);
@@ -129,14 +123,9 @@ static void write_said(struct writing *t, const struct message *m)
 			write_thought(t, &parts[i]);
 		else if (parts[i].kind == SAID_OPAQUE)
 			jw_value(&t->w, parts[i].opaque);
-		else if (parts[i].kind == SAID_TEXT && !is_blank(parts[i].text))
+		else if (parts[i].kind == SAID_TEXT && !body_is_blank(parts[i].text))
 			write_text(t, parts[i].text, false);
 	}
-}
-
-static bool is_worth_sending(const struct message *m)
-{
-	return m->role == ROLE_TOOL || m->call_count || m->image_count || !is_blank(m->text);
 }
 
 static void write_blocks(struct writing *t, size_t i)
@@ -154,7 +143,7 @@ static void write_blocks(struct writing *t, size_t i)
 	}
 	for (size_t n = 0; n < m->image_count; n++)
 		write_image(t, &m->images[n]);
-	if (!is_blank(m->text))
+	if (!body_is_blank(m->text))
 		write_text(t, m->text, is_marked);
 }
 
@@ -169,7 +158,7 @@ static void write_messages(struct writing *t)
 		const struct message *m = &t->messages[i];
 		bool by_user = m->role != ROLE_ASSISTANT;
 
-		if (m->role == ROLE_SYSTEM || !is_worth_sending(m))
+		if (m->role == ROLE_SYSTEM || !body_is_worth_sending(m))
 			continue;
 		if (!is_open || by_user != is_user) {
 			if (is_open) {
@@ -198,14 +187,14 @@ static void write_system(struct writing *t)
 	size_t last = SIZE_MAX;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (t->messages[i].role == ROLE_SYSTEM && !is_blank(t->messages[i].text))
+		if (t->messages[i].role == ROLE_SYSTEM && !body_is_blank(t->messages[i].text))
 			last = i;
 	if (last == SIZE_MAX)
 		return;
 	JW_KEY(&t->w, "system");
 	jw_arr(&t->w);
 	for (size_t i = 0; i <= last; i++)
-		if (t->messages[i].role == ROLE_SYSTEM && !is_blank(t->messages[i].text))
+		if (t->messages[i].role == ROLE_SYSTEM && !body_is_blank(t->messages[i].text))
 			write_text(t, t->messages[i].text, i == last);
 	jw_arr_end(&t->w);
 }
@@ -319,7 +308,7 @@ enum err anthropic_body_write(const struct model_request *req, const struct body
 	t.count = body_messages(mem, req, &t.messages);
 	for (size_t i = 0; i < t.count; i++)
 		if (t.messages[i].role == ROLE_TOOL ||
-		    (t.messages[i].role == ROLE_USER && !is_blank(t.messages[i].text)))
+		    (t.messages[i].role == ROLE_USER && !body_is_blank(t.messages[i].text)))
 			t.mark_at = i;
 	jw_init(&t.w, out);
 	jw_obj(&t.w);

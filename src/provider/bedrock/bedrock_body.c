@@ -37,11 +37,6 @@ static bool has_marks(const struct writing *t)
 	return !t->o->lacks_cache_marks && (t->is_claude || t->is_nova);
 }
 
-static bool is_blank(struct str s)
-{
-	return !str_trim(s).len;
-}
-
 /* ---- blocks ---- */
 
 static void write_text(struct writing *t, struct str text)
@@ -110,8 +105,8 @@ static void write_result(struct writing *t, const struct message *m)
 	JW_KSTR(&t->w, "toolUseId", body_safe_id(t->mem, m->call_id, ID_MAX));
 	JW_KEY(&t->w, "content");
 	jw_arr(&t->w);
-	if (!is_blank(m->text) || !m->image_count)
-		write_text(t, is_blank(m->text) ? STR("(no output)") : m->text);
+	if (!body_is_blank(m->text) || !m->image_count)
+		write_text(t, body_is_blank(m->text) ? STR("(no output)") : m->text);
 	for (size_t i = 0; i < m->image_count; i++)
 		write_image(t, &m->images[i]);
 	jw_arr_end(&t->w);
@@ -136,14 +131,9 @@ static void write_said(struct writing *t, const struct message *m)
 			write_thought(t, &parts[i]);
 		else if (parts[i].kind == SAID_OPAQUE)
 			jw_value(&t->w, parts[i].opaque);
-		else if (parts[i].kind == SAID_TEXT && !is_blank(parts[i].text))
+		else if (parts[i].kind == SAID_TEXT && !body_is_blank(parts[i].text))
 			write_text(t, parts[i].text);
 	}
-}
-
-static bool is_worth_sending(const struct message *m)
-{
-	return m->role == ROLE_TOOL || m->call_count || m->image_count || !is_blank(m->text);
 }
 
 static void write_blocks(struct writing *t, size_t i)
@@ -159,7 +149,7 @@ static void write_blocks(struct writing *t, size_t i)
 	} else {
 		for (size_t n = 0; n < m->image_count; n++)
 			write_image(t, &m->images[n]);
-		if (!is_blank(m->text))
+		if (!body_is_blank(m->text))
 			write_text(t, m->text);
 	}
 	if (i == t->mark_at && has_marks(t))
@@ -183,7 +173,7 @@ static void write_messages(struct writing *t)
 		const struct message *m = &t->messages[i];
 		bool by_user = m->role != ROLE_ASSISTANT;
 
-		if (m->role == ROLE_SYSTEM || !is_worth_sending(m))
+		if (m->role == ROLE_SYSTEM || !body_is_worth_sending(m))
 			continue;
 		if (!is_open || by_user != is_user) {
 			if (is_open)
@@ -207,7 +197,7 @@ static void write_system(struct writing *t)
 	bool is_open = false;
 
 	for (size_t i = 0; i < t->count; i++) {
-		if (t->messages[i].role != ROLE_SYSTEM || is_blank(t->messages[i].text))
+		if (t->messages[i].role != ROLE_SYSTEM || body_is_blank(t->messages[i].text))
 			continue;
 		if (!is_open) {
 			JW_KEY(&t->w, "system");
@@ -427,7 +417,7 @@ enum err bedrock_body_write(const struct model_request *req, const struct body_o
 	t.count = body_messages(mem, req, &t.messages);
 	for (size_t i = 0; i < t.count; i++)
 		if (t.messages[i].role == ROLE_TOOL ||
-		    (t.messages[i].role == ROLE_USER && is_worth_sending(&t.messages[i])))
+		    (t.messages[i].role == ROLE_USER && body_is_worth_sending(&t.messages[i])))
 			t.mark_at = i;
 	jw_init(&t.w, out);
 	jw_obj(&t.w);

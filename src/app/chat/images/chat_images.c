@@ -95,7 +95,7 @@ static bool is_word(const char *path)
 	return !path[strcspn(path, " \t\n")];
 }
 
-/* Is there a place for one more beside those that this text names?  If not, the user is told. */
+/* Is there a place for one more beside those that this text names?  If not, it tells the user. */
 static bool has_place(struct chat *ch, struct str text)
 {
 	const char *label = ch->images.items[ch->images.last % CHAT_IMAGES_MAX].label;

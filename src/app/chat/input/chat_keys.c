@@ -7,6 +7,9 @@
 
 #include "base/utf8.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #define ESC 0x1b
 #define SEQUENCE_MAX 64      /* a longer sequence is none */
 #define PASTE_MAX (1u << 20) /* as much as one input may hold */
@@ -14,7 +17,8 @@
 #define PASTE_END "\033[201~"
 #define OTHER_KEY 27 /* CSI 27 ; modifiers ; code ~ */
 #define PARAMS_MAX 4
-#define RELEASED 3 /* event type of CSI u */
+#define RELEASED 3  /* event type of CSI u */
+#define LOOK_MS 500 /* how often a caller can read the size of the window */
 
 void chat_keys_done(struct chat_keys *k)
 {
@@ -36,6 +40,21 @@ bool chat_keys_is_waiting(const struct chat_keys *k)
 void chat_keys_flush(struct chat_keys *k)
 {
 	k->is_flushed = true;
+}
+
+bool chat_keys_read(struct chat_keys *k, int fd)
+{
+	struct pollfd in = { .fd = fd, .events = POLLIN };
+	char bytes[256];
+	ssize_t len;
+
+	if (poll(&in, 1, chat_keys_is_waiting(k) ? CHAT_KEYS_ESCAPE_MS : LOOK_MS) == 0) {
+		chat_keys_flush(k);
+		return true;
+	}
+	len = read(fd, bytes, sizeof bytes);
+	chat_keys_add(k, str_of(bytes, len > 0 ? (size_t)len : 0));
+	return len != 0;
 }
 
 void chat_keys_drop(struct chat_keys *k)

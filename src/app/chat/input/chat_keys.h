@@ -60,6 +60,10 @@ void chat_keys_add(struct chat_keys *k, struct str bytes);
 bool chat_keys_next(struct chat_keys *k, struct chat_key *ret);
 bool chat_keys_is_waiting(const struct chat_keys *k);
 void chat_keys_flush(struct chat_keys *k);
+/* An Escape that nothing follows for this time is the key. */
+#define CHAT_KEYS_ESCAPE_MS 30
+/* Waits for bytes, at most half a second, and adds them; false: the input has ended. */
+bool chat_keys_read(struct chat_keys *k, int fd);
 /* Forgets everything that has not become a key. */
 void chat_keys_drop(struct chat_keys *k);
 

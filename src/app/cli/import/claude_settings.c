@@ -477,16 +477,6 @@ static void take_hooks(struct settings_plan *p, const struct json *docs)
 
 /* ---- files ---- */
 
-static void take_servers(struct settings_plan *p, struct json servers)
-{
-	struct json_iter it = json_iter(servers);
-	struct json v;
-	struct str key;
-
-	while (json_type(servers) == JSON_OBJ && json_next(&it, &key, &v))
-		settings_plan_server(p, key, v);
-}
-
 /* False: there is a file, and what it says is not known. */
 static bool read_doc(struct settings_plan *p, struct str root, const char *name, struct json *ret)
 {
@@ -539,7 +529,7 @@ static void take_user_file(struct settings_plan *p, struct str home)
 	if (root.len > 1)
 		root.len--;
 	if (read_doc(p, root, ".claude.json", &doc))
-		take_servers(p, JSON_GET(doc, "mcpServers"));
+		settings_plan_servers(p, JSON_GET(doc, "mcpServers"));
 }
 
 /* The local file wins, as there. */

@@ -117,16 +117,6 @@ static void take_model(struct settings_plan *p, struct json doc)
 		                    "there is no such effort here");
 }
 
-static void take_servers(struct settings_plan *p, struct json servers)
-{
-	struct json_iter it = json_iter(servers);
-	struct json v;
-	struct str key;
-
-	while (json_type(servers) == JSON_OBJ && json_next(&it, &key, &v))
-		settings_plan_server(p, key, v);
-}
-
 static void leave_profiles(struct settings_plan *p, struct json profiles)
 {
 	struct json_iter it = json_iter(profiles);
@@ -179,7 +169,7 @@ void codex_settings_read(struct settings_plan *p, const struct import_place *pla
 	take_model(p, doc);
 	take_policy(p, doc);
 	take_sandbox(p, doc);
-	take_servers(p, JSON_GET(doc, "mcp_servers"));
+	settings_plan_servers(p, JSON_GET(doc, "mcp_servers"));
 	leave_profiles(p, JSON_GET(doc, "profiles"));
 	settings_plan_leave_others(p, doc, known, "it has no counterpart here");
 	settings_plan_close(p);

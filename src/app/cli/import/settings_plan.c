@@ -169,7 +169,7 @@ static bool has_secret(struct json server)
 	       import_secret_in(JSON_GET(server, "args"));
 }
 
-void settings_plan_server(struct settings_plan *p, struct str name, struct json server)
+static void add_server(struct settings_plan *p, struct str name, struct json server)
 {
 	struct str what = arena_printf(p->c->mem, "tool server %.*s", STR_ARG(str_head(name, 100)));
 
@@ -195,4 +195,14 @@ void settings_plan_server(struct settings_plan *p, struct str name, struct json 
 		settings_plan_leave(
 			p, arena_printf(p->c->mem, "values of variables of %.*s", STR_ARG(what)),
 			"they may be secrets; set them in the environment of the daemon");
+}
+
+void settings_plan_servers(struct settings_plan *p, struct json servers)
+{
+	struct json_iter it = json_iter(servers);
+	struct json v;
+	struct str key;
+
+	while (json_type(servers) == JSON_OBJ && json_next(&it, &key, &v))
+		add_server(p, key, v);
 }

@@ -62,10 +62,10 @@ void settings_plan_close(struct settings_plan *p);
 /* A value as JSON. */
 struct str settings_plan_text(struct settings_plan *p, struct str value);
 /*
- * A tool server in our format from {command, args, env, ...}.  Variables are passed on by name:
- * their values stay where they are.
+ * Tool servers in our format from an object of {command, args, env, ...} by name.  Variables are
+ * passed on by name: their values stay where they are.
  */
-void settings_plan_server(struct settings_plan *p, struct str name, struct json server);
+void settings_plan_servers(struct settings_plan *p, struct json servers);
 /*
  * A file of settings; false: there is none, or it cannot be read, which is listed, and *ret is absent
  * only if there is none.
