@@ -34,6 +34,7 @@ bench: all ## measure, each figure beside a floor from the same run
 catalog: ## regenerate schemas, reference pages and clients from catalog/
 	@python3 scripts/catalog.py
 	@python3 scripts/sdk.py
+	@python3 scripts/conform_pack.py
 
 lint: ## check format and layers
 	@clang-format --dry-run -Werror $(SOURCES)

@@ -14,11 +14,15 @@ import sys
 
 import catalog_async
 import catalog_docs
+import catalog_evidence
 import catalog_forms
+import catalog_inputs
 import catalog_lines
+import catalog_metrics
 import catalog_prompts
 import catalog_providers
 import catalog_settings
+import catalog_settings_record
 import catalog_tool_errors
 import catalog_tools
 
@@ -90,13 +94,18 @@ class Catalog:
         self.tools = load_dir("tools")
         tool_errors = load("tool_errors.json")
         self.tool_error_groups, self.tool_errors = tool_errors["groups"], tool_errors["errors"]
+        metrics = load("metrics.json")
+        self.metric_buckets, self.metrics = metrics["buckets"], metrics["metrics"]
         self.config = load("config.json")
         for key, row in self.config.items():
             row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
+        self.settings = {"settings_config": catalog_settings.decided(self), **load("settings.json")["records"]}
         self.limits = load("limits.json")
         for part in (self.records, self.states, self.envelope, self.events, self.commands, self.views, self.config):
             name_limits(part, self.limits)
         self.forms = load("forms.json")
+        self.inputs = load("inputs.json")
+        self.evidence = load("evidence.json")
         providers = load("providers.json")
         self.accounts, self.dialects, self.providers = providers["accounts"], providers["dialects"], providers["providers"]
         self.models = load("models.json")
@@ -113,7 +122,7 @@ def snake(name):
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name).lower().replace(".", "_").replace("-", "_")
 
 
-C_WORDS = {"errno", "for", "default", "register", "switch", "case", "auto", "int", "long", "short", "static", "double"}
+C_WORDS = {"errno", "for", "default", "register", "switch", "case", "auto", "int", "long", "short", "static", "double", "unsigned"}
 
 
 def member(name):
@@ -201,7 +210,7 @@ def c_struct(name, fields, where):
 FIELD_TYPES = {
     "str": "FIELD_STR", "id": "FIELD_ID", "int": "FIELD_INT", "real": "FIELD_REAL", "usd": "FIELD_USD",
     "bool": "FIELD_BOOL", "time": "FIELD_TIME", "enum": "FIELD_ENUM", "rec": "FIELD_REC", "st": "FIELD_REC", "json": "FIELD_JSON",
-    "dict": "FIELD_DICT", "payload": "FIELD_PAYLOAD",
+    "dict": "FIELD_DICT", "payload": "FIELD_PAYLOAD", "set": "FIELD_REC", "array": "FIELD_ARRAY", "part": "FIELD_PART", "names": "FIELD_NAMES",
 }
 
 
@@ -227,8 +236,9 @@ class FieldNames:
 field_names = FieldNames()
 
 
-def c_fields(name, fields):
-    """The field table and the record's description."""
+def c_fields(name, fields, title=None):
+    """The field table and the record's description; title: its name in messages."""
+    title = title or (name.split("_", 1)[1] if name != "event" else "event")
     struct = f"struct {name}"
     rows = []
     for f in fields:
@@ -248,10 +258,14 @@ def c_fields(name, fields):
             row.append(f".words = &enum_{parts[1]}")
         if len(parts) > 1 and parts[-2] in ("rec", "st"):
             row.append(f".rec = &{struct_name(*parts[-2:])}_desc")
+        if parts[0] in catalog_settings_record.HOLDS_RECORD:
+            row.append(f".rec = &{parts[1]}_desc")
+        if parts[0] == "array":
+            row.append(f".has_offset = offsetof({struct}, {catalog_settings_record.count_member(m)})")
         rows.append("\t{ " + ", ".join(row) + " },")
     table = f"static const struct field {name}_fields[] = {{\n" + "\n".join(rows) + "\n};\n" if rows else ""
     ref = f"{name}_fields" if rows else "NULL"
-    return (table + f"const struct rec_desc {name}_desc = {{ {quoted(name.split('_', 1)[1] if name != 'event' else 'event')}, {ref}, "
+    return (table + f"const struct rec_desc {name}_desc = {{ {quoted(title)}, {ref}, "
             f"{len(rows)}, sizeof({struct}) }};\n\n")
 
 
@@ -288,7 +302,7 @@ def gen_words():
     h = [HEAD, "#ifndef BASE_GEN_WORDS_H\n#define BASE_GEN_WORDS_H",
          "/*\n * Words of the wire: WORD_ENUM_NAME is one, WORDS_ENUM initialises a list of all of an enum, WORDS_ENUM_TEXT has them\n"
          " * with spaces between them.\n */\n"]
-    for name in sorted(catalog_docs.public_enums(cat) | {"error_code"}):
+    for name in sorted(catalog_docs.public_enums(cat) | {"error_code", "chain_state"}):
         words = cat.enums[name]
         h += [f"#define WORD_{upper(name)}_{upper(w)} {quoted(w)}" for w in words]
         h.append(f"#define WORDS_{upper(name)} " + ", ".join(quoted(w) for w in words))
@@ -341,6 +355,9 @@ def gen_records():
         h.append(c_struct(name, fields, where))
         h.append(f"extern const struct rec_desc {name}_desc;\n")
         c.append(c_fields(name, fields))
+    c.append("#include \"catalog/gen/settings_record.h\"\n")
+    for name, fields in cat.settings.items():
+        c.append(c_fields(name, [f for f in fields if "name" in f], name))
     c.insert(1, field_names.c_table())
     h.append("#endif")
     return "\n".join(h) + "\n", "\n".join(c)
@@ -573,6 +590,9 @@ def c_catalog():
     out["records.h"], out["records.c"] = gen_records()
     out["classes.c"], out["commands.h"], _ = gen_classes()
     out.update(catalog_settings.c_files(cat, HEAD, quoted, upper, member))
+    out.update(catalog_evidence.c_files(cat, HEAD, quoted))
+    out.update(catalog_metrics.c_files(cat, HEAD, quoted))
+    out["settings_record.h"] = catalog_settings_record.header(cat, HEAD, member)
     if not problems:
         out["form_ui.c"] = catalog_forms.gen_ui(cat, HEAD)
     return out
@@ -581,7 +601,8 @@ def c_catalog():
 def c_core():
     h, c = gen_core()
     tools = tool_table("core", "agent_tools_table", ["agent"])
-    return {"tables.h": h, "tables.c": c, **tools, **catalog_prompts.c_files(cat, HEAD, upper)}
+    return {"tables.h": h, "tables.c": c, **tools, **catalog_prompts.c_files(cat, HEAD, upper),
+            **catalog_inputs.c_files(cat, HEAD)}
 
 
 def c_engine():
@@ -616,14 +637,15 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
     return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
-            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat),
+            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat), **catalog_evidence.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
-            **catalog_tool_errors.outputs(cat, catalog_docs.NOTICE),
+            **catalog_tool_errors.outputs(cat, catalog_docs.NOTICE), **catalog_metrics.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}
 
 
 def check_rows():
-    for part in (catalog_forms, catalog_lines, catalog_prompts, catalog_providers, catalog_settings, catalog_tool_errors, catalog_tools):
+    for part in (catalog_evidence, catalog_forms, catalog_inputs, catalog_lines, catalog_metrics, catalog_prompts, catalog_providers, catalog_settings, catalog_settings_record,
+                 catalog_tool_errors, catalog_tools):
         part.check(cat, problem)
 
 
@@ -644,6 +666,7 @@ def write_depfile(path, target):
     for at, _, names in os.walk(CAT):
         read += [at, *(os.path.join(at, name) for name in names if name.endswith(".json"))]
     read += [catalog_prompts.DIR, *(os.path.join(catalog_prompts.DIR, name) for name in (*catalog_prompts.FILES, "VERSION"))]
+    read += catalog_inputs.headers(cat)
     read += [m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None) and m.__file__.startswith(ROOT)]
     with open(path, "w") as f:
         f.write(f"{target}: " + " ".join(r.replace(" ", "\\ ") for r in sorted(read)) + "\n")

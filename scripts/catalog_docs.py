@@ -59,7 +59,7 @@ COMMON = [
     "timeout", "internal",
 ]
 # Commands whose work goes on after the answer.
-ACCEPTED = {"submit_turn"}
+ACCEPTED = {"submit_turn", "start_benchmark_trial"}
 # Schemas of an event in another form, by its name; catalog_forms.py fills it in.
 FORMS = {}
 # Commands that need a connection that stays: over HTTP there is GET /v1/events instead.
@@ -190,8 +190,11 @@ def page_index(cat):
     pages = [
         ("commands.md", f"{len(cat.commands)} commands, {built(cat.commands)} of them built"),
         ("events.md", f"{len(cat.events)} event classes, {built(cat.events)} of them built, and their envelope"),
+        ("evidence.md", "signals and sections of evidence packs, and the event classes that show them"),
         ("agent-ui.md", f"the same classes as events of {cat.forms['agent_ui']['title']} {cat.forms['agent_ui']['version']}"),
         ("agent-policy.md", f"decisions, approvals, grants and waivers of {cat.forms['agent_policy']['title']} {cat.forms['agent_policy']['version']}, read and written"),
+        ("cloudevents.md", f"every event in the form of {cat.forms['cloudevents']['title']} {cat.forms['cloudevents']['version']}"),
+        *((name.replace("_", "-") + ".md", f"{form['heading'].lower()} as records of {form['title']} {form['version']}") for name, form in cat.forms.items() if "classes" in form),
         ("records.md", f"{len(cat.records)} objects inside events, commands and views"),
         ("views.md", f"{len(cat.views)} views, {built(cat.views)} of them built"),
         ("vocab.md", "the words of every enum"),
@@ -201,6 +204,7 @@ def page_index(cat):
         ("models.md", f"{len(cat.models['models'])} well-known models with window, prices and source"),
         ("tools.md", f"{len(cat.tools)} tools that models get, with their arguments"),
         ("tool-errors.md", f"{len(cat.tool_errors)} errors of tools, with the advice that models get"),
+        ("metrics.md", f"{len(cat.metrics)} metrics at `/metrics` and for OpenTelemetry"),
         ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
         ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
                          "fields"),
@@ -518,8 +522,9 @@ EXAMPLES = {
     "list_events": {"sessionId": "sess_1", "after": 0, "types": ["turn.completed"]},
     "subscribe_events": {"sessionId": "sess_1", "after": 0},
     "ack_events": {"sessionId": "sess_1", "sequence": 42},
-    "start_benchmark_trial": {"benchmark": {"datasetId": "demo", "taskId": "fix-test", "trialId": "trial-1"}},
-    "record_benchmark_reward": {"reward": {"value": 1.0}},
+    "start_benchmark_trial": {"input": "Fix the test.", "benchmark": {
+        "datasetId": "demo", "datasetVersion": "1", "taskId": "fix-test", "trialId": "trial-1", "configurationId": "base"}},
+    "record_benchmark_reward": {"file": "1.0", "verifierRef": "tests/test.sh"},
     "update_task": {"title": "Fix the second test"},
     "append_task_progress": {"percent": 50, "summary": "Half of the files are done."},
     "cancel_task": {"reason": "No longer wanted."},

@@ -97,6 +97,8 @@ def check(cat, problem):
         problem(f"forms.json: {name} is a word of both, and ours has no other name")
     for name, row in cat.events.items():
         check_ui_row(cat, name, row, problem)
+    for name in SIBLINGS:
+        check_sibling(cat, name, problem)
 
 
 # ---- C ----
@@ -274,9 +276,85 @@ def page_policy(cat):
         "The record is [`policyRecord`](records.md#policy_record) of the hook's run and part of `policyRecords` of the decision; `recordRef` names the complete record.\n"])
 
 
+def schema_cloudevents(cat, parts):
+    words = [{"name": "specversion", "type": "str", "required": True, "doc": "Always 1.0."},
+             {"name": "type", "type": "str", "required": True, "doc": "The class of the event, with a prefix."},
+             {"name": "id", "type": "id", "required": True, "doc": "The stored event's own."},
+             {"name": "source", "type": "str", "required": True, "doc": "The runtime."},
+             {"name": "subject", "type": "id", "doc": "The session."},
+             {"name": "time", "type": "time", "doc": "When the runtime recorded it."},
+             {"name": "sequence", "type": "str", "required": True, "doc": "Position in the session's log, 20 digits."},
+             {"name": "traceparent", "type": "str", "doc": "The trace, where there is one."},
+             {"name": "datacontenttype", "type": "str", "required": True, "doc": "Always application/json."},
+             {"name": "data", "type": "json", "required": True, "doc": "The stored envelope."}]
+    return parts.object(words)
+
+
+# Formats whose classes are rows of forms.json.  Names of their reference pages, and their enums of classes.
+SIBLINGS = ("agent_tool", "agent_context", "agent_artifact", "agent_evidence")
+SIBLING_IDS = POLICY_IDS[:14]
+
+
+def schema_sibling(name):
+    def schema(cat, parts):
+        """An event of this form, for the OpenAPI document; more keys may stand beside these."""
+        form = cat.forms[name]
+        words = [{"name": "schema_version", "type": "str", "required": True, "doc": "Version of the schema of the record."},
+                 {"name": "event_id", "type": "id", "required": True, "doc": "The stored event's own."},
+                 {"name": form["type"], "type": f"enum {name}_class", "required": True, "doc": f"A class of {form['title']}."},
+                 {"name": form["time"], "type": "time", "required": True, "doc": "When the runtime recorded it."},
+                 {"name": "sequence", "type": "int", "required": True, "doc": "Position in the session's log."}]
+        words += [{"name": word, "type": "str", "required": True, "doc": "The runtime."} for word in form["words"]]
+        words += [{"name": each + "_id", "type": "str", "doc": "Where there is one."} for each in SIBLING_IDS]
+        words += [{"name": each, "type": "json", "required": True, "doc": f"As in {form['title']}."} for each in form["values"]]
+        return parts.object(words)
+    return schema
+
+
+def check_sibling(cat, name, problem):
+    for ours, theirs, _ in cat.forms[name]["classes"]:
+        if ours not in cat.events:
+            problem(f"forms.json: {name}: {ours} is no class of event")
+        if theirs not in cat.enums[f"{name}_class"]:
+            problem(f"forms.json: {name}: {theirs} is no {name}_class")
+    written = {theirs for _, theirs, _ in cat.forms[name]["classes"]}
+    for word in set(cat.enums[f"{name}_class"]) - written:
+        problem(f"forms.json: {name}: no class becomes {word}")
+
+
+def page_sibling(cat, name):
+    form = cat.forms[name]
+    return (NOTICE + f"# {form['heading']} as {form['title']} records\n\n"
+            f"The export format `{name}`: {form['title']} {form['version']}, on every stream and page of events (`as={name}`), and as "
+            f"`thole log --as {name.replace('_', '-')}`.\n\n"
+            "The classes below have a record in this format; others have none. `event_id` and `sequence` are those of the stored event, and all ids of its envelope are "
+            f"present in snake_case. A record is made from its event alone, so every export of an event is the same.\n\n"
+            + table(["class", "type", f"{form['values'][0]}"], [[link(a, "events.md"), code(b), text] for a, b, text in form["classes"]])
+            + (form["reads"] + "\n" if "reads" in form else ""))
+
+
 FORMS["agent_ui"] = schema_ui
 FORMS["agent_policy"] = schema_policy
+FORMS["cloudevents"] = schema_cloudevents
+for each in SIBLINGS:
+    FORMS[each] = schema_sibling(each)
+
+
+CLOUDEVENTS = [
+    ["`specversion`", "`1.0`"], ["`type`", "`dev.agentruntime.` and the class of the event: `dev.agentruntime.turn.completed`"], ["`id`", "`eventId`"],
+    ["`source`", "`/runtimes/` and `runtimeId`"], ["`subject`", "`sessionId`"], ["`time`", "`timestamp`"],
+    ["`sequence`", "the sequence in its session, as text with 20 digits, so that texts sort like numbers"],
+    ["`traceparent`", "`traceId` and `spanId`, if the event has both"], ["`datacontenttype`", "`application/json`"], ["`data`", "the stored envelope"]]
+
+
+def page_cloudevents(cat):
+    form = cat.forms["cloudevents"]
+    return (NOTICE + f"# Events as {form['title']}\n\n{form['title']} {form['version']}, the export format `cloudevents`: "
+            "`GET /v1/events?session=sess_…&as=cloudevents`, as SSE, NDJSON or a JSON page;\nwithout `session` over all sessions. "
+            "Each event has one record. The name of an SSE event is the class without its prefix.\n\n"
+            + table(["attribute", "value"], CLOUDEVENTS))
 
 
 def outputs(cat):
-    return {PLACE + "agent-ui.md": page_ui(cat), PLACE + "agent-policy.md": page_policy(cat)}
+    return {PLACE + "agent-ui.md": page_ui(cat), PLACE + "agent-policy.md": page_policy(cat), PLACE + "cloudevents.md": page_cloudevents(cat),
+            **{PLACE + name.replace("_", "-") + ".md": page_sibling(cat, name) for name in SIBLINGS}}

@@ -27,7 +27,23 @@ def built(cat):
     return [(key, row) for key, row in cat.config.items() if row["state"] == "built"]
 
 
+def decided(cat):
+    """The fields of the record settings_config: the settings that decisions read."""
+    names = {"NAMES": "names", "STR": "str", "INT": "int", "BOOL": "bool", "USD": "usd"}
+    return [{"name": camel(key), "type": row["type"] if kind(row) == "ENUM" else names[kind(row)], "required": kind(row) not in ("STR", "ENUM"),
+             "doc": row["doc"]} for key, row in built(cat) if row.get("decides")]
+
+
+def camel(key):
+    """The name of a setting as a member of a record: output.keep_days is outputKeepDays."""
+    first, *rest = key.replace(".", "_").split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
 def check(cat, problem):
+    for key, row in cat.config.items():
+        if row.get("decides") and (row["state"] != "built" or kind(row) in ("JSON", "LIST", "REAL")):
+            problem(f"setting {key}: decisions cannot read it")
     for key, row in built(cat):
         if kind(row) == "ENUM" and row["default"] and row["default"] not in cat.enums[row["type"].split()[1]]:
             problem(f"setting {key}: its default {row['default']} is no {row['type']}")
@@ -78,7 +94,7 @@ def table(cat, head, quoted, upper, member):
     def text(s):
         return f"STRC({quoted(s)})"
 
-    c = [head, "#include \"catalog/gen/settings.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n", "const struct setting settings[] = {"]
+    c = [head, "#include \"catalog/gen/settings.h\"\n#include \"catalog/gen/settings_record.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n", "const struct setting settings[] = {"]
     for key, row in cat.config.items():
         k = kind(row)
         parts = [f".key = {text(key)}", f".doc = {text(row['doc'])}", f".type = SETTING_{k}",
@@ -98,6 +114,14 @@ def table(cat, head, quoted, upper, member):
     for key, row in built(cat):
         value = default(row, quoted, upper)
         if value:
+            c.append(f"\t.{member(key)} = {value},")
+    c.append("};\n")
+    c.append("void settings_config_take(const struct config_values *from, struct settings_config *ret)\n{\n\t*ret = (struct settings_config){")
+    c += [f"\t\t.{member(key)} = from->{member(key)}," for key, row in built(cat) if row.get("decides")]
+    c.append("\t};\n}\n\nconst struct settings_config settings_config_defaults = {")
+    for key, row in built(cat):
+        value = default(row, quoted, upper)
+        if value and row.get("decides"):
             c.append(f"\t.{member(key)} = {value},")
     c.append("};")
     return "\n".join(c) + "\n"

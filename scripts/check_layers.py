@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check who includes whom in src/ against layers.txt, and that core/, policy/, export/ and sandbox/ are pure.
+"""Check who includes whom in src/ against layers.txt, and that core/, policy/, proof/, export/ and sandbox/ are pure.
 
 One line per violation; exit 1 if there is any.  Purity is read from the objects of the last
 build in build/, if there is one.
@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-PURE = ("core", "policy", "export", "sandbox")
+PURE = ("core", "policy", "proof", "export", "sandbox")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(thole/[^>]+)>)', re.M)
 

@@ -89,7 +89,8 @@ THOLE_API struct thole *thole_connect(const char *socket_path, struct thole_erro
 THOLE_API void thole_close(struct thole *t);
 
 /*
- * Sends one command.  params is a JSON object, or NULL for {}.
+ * Sends one command.  params is a JSON object, or NULL for {}.  Its member
+ * _meta may hold W3C trace context: {"traceparent": "00-…", "tracestate": "…"}.
  *
  * THOLE_OK: *ret is the reply.  THOLE_REFUSED: *ret is the problem; nothing
  * has changed.  Anything else: *ret is NULL, and whether the command was
@@ -167,6 +168,19 @@ THOLE_API int thole_key_set(const char *data_dir, const char *provider, const ch
 THOLE_API int thole_backup(const char *data_dir, const char *into, int with_keys,
                            struct thole_error *err);
 THOLE_API int thole_restore(const char *from, const char *into, struct thole_error *err);
+
+/*
+ * Writes what an agent did as one ATIF-v1.7 document (docs/formats/atif.md): the
+ * trajectory of a session's first thread, of a thread, or of a turn.  params:
+ * {"sessionId":…, "threadId":…, "turnId":…}, only the first is required.  write
+ * is called in this thread, with the next bytes each time; it returns 0, or
+ * anything else to stop.  Memory does not grow with the length of the log.
+ * THOLE_OK, THOLE_REFUSED (err says why), THOLE_INVALID, THOLE_IO (write has
+ * stopped, or there is no such thread or turn), THOLE_CLOSED.
+ */
+THOLE_API int thole_atif(struct thole *t, const char *params,
+                         int (*write)(void *arg, const char *bytes, size_t len), void *arg,
+                         struct thole_error *err);
 
 /* ---- an opened runtime ---- */
 
@@ -255,6 +269,49 @@ THOLE_API int thole_settings_check(const struct thole_options *options, struct t
  * content git has in the repository around cwd, where `git show` reads it.
  */
 THOLE_API int thole_policy_test(const char *params, char **ret, struct thole_error *err);
+
+/*
+ * Evidence packs (docs/formats/evidence-pack.md): a directory, or a .tar.zst.  No
+ * runtime and no data directory are needed, and nothing in a pack is trusted.
+ *
+ * thole_verify_pack(): THOLE_OK: the pack is whole.  THOLE_REFUSED: it is not, and
+ * findings of *ret name the file, the byte or the event.  thole_replay_pack()
+ * folds its events and compares the read models byte for byte: THOLE_OK: they
+ * are the same.  Of both *ret is a report as a JSON object; free it with
+ * thole_free().  THOLE_IO, THOLE_INVALID: there is nothing to check, as err says.
+ *
+ * thole_extract_pack() unpacks an archive into a directory that it makes; it
+ * checks names and sizes, and no hashes.
+ */
+THOLE_API int thole_verify_pack(const char *path, char **ret, struct thole_error *err);
+/*
+ * The same, and the pack must be signed by one of the public keys in this text: PEM (Ed25519), or
+ * verifier keys of signed notes.  THOLE_INVALID: the text holds none.
+ */
+THOLE_API int thole_verify_signed_pack(const char *path, const char *keys, char **ret,
+                                       struct thole_error *err);
+THOLE_API int thole_replay_pack(const char *path, char **ret, struct thole_error *err);
+/*
+ * Makes the decisions of a pack again, if it has a journal (export_evidence with decisions).  with:
+ * JSON of rules or of settings instead of the recorded ones, or NULL.  THOLE_OK: every decision is the
+ * same.  THOLE_REFUSED: some differ, as the report in *ret says.
+ */
+THOLE_API int thole_decide_pack(const char *path, const char *with, char **ret,
+                                struct thole_error *err);
+THOLE_API int thole_extract_pack(const char *file, const char *dir, struct thole_error *err);
+
+/*
+ * Checks event logs of any runtime against rows of requirements
+ * (docs/formats/conformance-pack.md).  No runtime is needed, and nothing in a log
+ * is trusted.  params: {"paths":[…], "profile":…, "canaries":[…], "pack":…,
+ * "scenarios":{…}}; only paths is required, pack is the text of another pack.
+ *
+ * THOLE_OK: no row fails.  THOLE_REFUSED: one does.  Of both *ret is a report as
+ * a JSON object; free it with thole_free().  THOLE_IO, THOLE_INVALID: nothing was
+ * checked, as err says.  thole_conform_pack(): the pack of this library.
+ */
+THOLE_API int thole_conform(const char *params, char **ret, struct thole_error *err);
+THOLE_API int thole_conform_pack(char **ret, struct thole_error *err);
 
 #ifdef __cplusplus
 }

@@ -7,5 +7,10 @@
  * then; the process can still read its own.
  */
 void harden(void);
+/*
+ * Moves the variables away from where /proc/PID/environ shows them, which root can read in spite
+ * of harden().  First of all in main(): pointers of getenv() from before are invalid.
+ */
+void harden_environment(void);
 
 #endif

@@ -2,10 +2,12 @@
  * The program.  The first word is a verb; options that all verbs share may
  * precede it.  A text with blanks, or another option, is a prompt for `run`.
  */
+#include "app/cli/evidence/evidence_verbs.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/remote/remote.h"
 #include "app/cli/cli_settings.h"
+#include "app/harden.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -153,6 +155,8 @@ static int run(struct cli *c, int argc, char **argv)
 		return code;
 	if (c->opts.help)
 		return verb_help(c);
+	if (verify_pack_is_all(c))
+		return c->verb->run(c);
 	code = paths_find(c);
 	if (!code && remote_host(c))
 		code = remote_open(c);
@@ -189,6 +193,7 @@ int main(int argc, char **argv)
 {
 	static struct cli c; /* outlives main: a thread may still read events */
 
+	harden_environment();
 	c.mem = arena_new();
 	look_at_terminal(&c);
 	return finish(&c, run(&c, argc, argv));

@@ -299,6 +299,14 @@ enum err json_read_config(struct arena *mem, struct str text, struct json *ret, 
 	return read_text(mem, text, &config, ret, e);
 }
 
+enum err json_read_wrapped(struct arena *mem, struct str text, struct json *ret, struct error *e)
+{
+	static const struct reading wrapped = { .depth_max = JSON_DEPTH_TRUSTED_MAX,
+		                                .unique_keys = true };
+
+	return read_text(mem, text, &wrapped, ret, e);
+}
+
 enum err json_read_trusted(struct arena *mem, struct str text, struct json *ret, struct error *e)
 {
 	static const struct reading own = { .depth_max = JSON_DEPTH_TRUSTED_MAX };

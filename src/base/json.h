@@ -41,6 +41,9 @@ struct json {
 enum err json_read(struct arena *mem, struct str text, struct json *ret, struct error *e) MUST_USE;
 enum err json_read_config(struct arena *mem, struct str text, struct json *ret,
                           struct error *e) MUST_USE;
+/* An event of anyone: strict, but JSON_DEPTH_TRUSTED_MAX, because events wrap values of clients. */
+enum err json_read_wrapped(struct arena *mem, struct str text, struct json *ret,
+                           struct error *e) MUST_USE;
 /*
  * For text that the runtime wrote itself: skips the duplicate-key check and
  * allows JSON_DEPTH_TRUSTED_MAX, because events wrap values of clients.

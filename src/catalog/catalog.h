@@ -67,6 +67,11 @@ static inline struct str event_type_word(enum event_type type)
 }
 enum command catalog_command_find(struct str name); /* COMMAND_ABSENT: no such command */
 
+/* How refs of exports begin; no other output has such a ref. */
+#define CATALOG_EXPORT_PREFIX "out_evd_"
+/* Of packs with the journal, which only callers with scope admin may read. */
+#define CATALOG_DECISIONS_PREFIX CATALOG_EXPORT_PREFIX "decisions_"
+
 #define SCHEMA_VERSION STR("lime-profile-0.4.0")
 
 /* The error code for a fault that rec_read() found in a caller's record. */

@@ -11,6 +11,7 @@
 #include "base/os/id.h"
 #include "base/gen/limits.h"
 #include "base/jw.h"
+#include "catalog/gen/config_values.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -55,6 +56,10 @@ static bool is_present(const void *rec, const struct field *f)
 	case FIELD_LIST_REC:
 	case FIELD_DICT:
 		return AT_CONST(struct list_rec, rec, f).items != NULL || f->required;
+	case FIELD_ARRAY:
+	case FIELD_PART:
+	case FIELD_NAMES:
+		return true;
 	}
 	return false;
 }
@@ -96,6 +101,29 @@ static void write_dict(struct json_writer *w, const struct dict *d)
 	jw_obj_end(w);
 }
 
+static size_t array_count(const void *rec, const struct field *f)
+{
+	return *(const size_t *)((const char *)rec + f->has_offset);
+}
+
+static void write_array(struct json_writer *w, const struct field *f, const void *rec)
+{
+	const char *items = AT_CONST(char *, rec, f);
+
+	jw_arr(w);
+	for (size_t i = 0; i < array_count(rec, f); i++)
+		rec_write(w, f->rec, items + i * f->rec->size);
+	jw_arr_end(w);
+}
+
+static void write_names(struct json_writer *w, const struct config_names *names)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < names->count; i++)
+		jw_str(w, names->items[i]);
+	jw_arr_end(w);
+}
+
 /* Money is an integer count of 1e-9 in memory and a decimal on the wire: sums stay exact. */
 static void write_field(struct json_writer *w, const struct field *f, const void *rec)
 {
@@ -133,6 +161,15 @@ static void write_field(struct json_writer *w, const struct field *f, const void
 		break;
 	case FIELD_DICT:
 		write_dict(w, &AT_CONST(struct dict, rec, f));
+		break;
+	case FIELD_ARRAY:
+		write_array(w, f, rec);
+		break;
+	case FIELD_PART:
+		rec_write(w, f->rec, &AT_CONST(char, rec, f));
+		break;
+	case FIELD_NAMES:
+		write_names(w, &AT_CONST(struct config_names, rec, f));
 		break;
 	default:
 		write_list(w, f, rec);
@@ -288,8 +325,12 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 		                  STR_ARG(field_name(f)), most, count));
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
 	                                                                     : sizeof(struct str);
-	void *items = arena_alloc(r->mem, (count + 1) * item);
+	void *items;
 
+	/* Written the same as one without items: both are the same in memory too. */
+	if (!count && f->required)
+		return OK;
+	items = arena_alloc(r->mem, (count + 1) * item);
 	l->items = items;
 	l->cap = (uint32_t)count;
 	struct json_iter it = json_iter(v);
@@ -316,6 +357,52 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 				return code;
 		}
 		l->count++;
+	}
+	return OK;
+}
+
+/* The count is known before, so the structs are allocated once, side by side. */
+static enum err read_array(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	size_t count = json_count(v), at = 0;
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+	char *items;
+
+	if (json_type(v) != JSON_ARR)
+		return wrong_type(r, f, v, "an array");
+	items = arena_alloc(r->mem, (count + 1) * f->rec->size);
+	while (json_next(&it, &key, &each)) {
+		void *item = items + at * f->rec->size;
+		enum err code = rec_read(r->mem, each, f->rec, r->form, item, r->e);
+
+		if (code)
+			return fail_within(r->e, f, (int64_t)at, code);
+		at++;
+	}
+	AT(char *, rec, f) = items;
+	*(size_t *)((char *)rec + f->has_offset) = at;
+	return OK;
+}
+
+static enum err read_names(struct reading *r, const struct field *f, struct json v, void *rec)
+{
+	struct config_names *names = &AT(struct config_names, rec, f);
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key, *items;
+
+	if (json_type(v) != JSON_ARR)
+		return wrong_type(r, f, v, "an array");
+	items = ARENA_ARRAY(r->mem, struct str, json_count(v) + 1);
+	names->items = items;
+	while (json_next(&it, &key, &each)) {
+		enum err code = read_str(r, f, each, &items[names->count]);
+
+		if (code)
+			return code;
+		names->count++;
 	}
 	return OK;
 }
@@ -418,17 +505,30 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 	case FIELD_PAYLOAD: {
 		/*
 		 * Events are written in the order of the table, so the type has been read before.
+		 * Lines of others may lack it or have it later.
 		 */
 		const struct rec_desc *d = catalog_payload_of(rec);
-		void *sub = arena_alloc(r->mem, d->size);
+		void *sub;
 
+		if (!d)
+			return fault(r->e, REC_FAULT_MISSING,
+			             fail(r->e, ERR_INVALID, "%.*s: no known type before it",
+			                  STR_ARG(field_name(f))));
 		if (json_type(v) != JSON_OBJ)
 			return wrong_type(r, f, v, "an object");
+		sub = arena_alloc(r->mem, d->size);
 		AT(void *, rec, f) = sub;
 		return rec_read(r->mem, v, d, r->form, sub, r->e);
 	}
 	case FIELD_DICT:
 		return read_dict(r, f, v, rec);
+	case FIELD_ARRAY:
+		return read_array(r, f, v, rec);
+	case FIELD_PART:
+		return fail_within(r->e, f, -1,
+		                   rec_read(r->mem, v, f->rec, r->form, &AT(char, rec, f), r->e));
+	case FIELD_NAMES:
+		return read_names(r, f, v, rec);
 	default:
 		return read_list(r, f, v, rec);
 	}
@@ -503,7 +603,8 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 			continue;
 		if (form == REC_CALLER && json_type(each) == JSON_NULL)
 			continue; /* a caller's null is absent */
-		if (form == REC_CALLER && seen[f - d->fields])
+		/* A second type would not fit the payload that was read by the first. */
+		if (seen[f - d->fields])
 			return fail(e, ERR_INVALID, "%.*s is given twice", STR_ARG(field_name(f)));
 		enum err code = read_field(&r, f, each, ret);
 
@@ -581,14 +682,14 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 /* ---- copying ---- */
 
-/* A list with an array and no items is present; the copy keeps that. */
+/* An optional list with an array and no items is present; the copy keeps that. */
 static void keep_list(struct arena *mem, const struct field *f, void *dst, const void *src)
 {
 	const struct list_rec *from = &AT_CONST(struct list_rec, src, f);
 	struct list_rec *to = &AT(struct list_rec, dst, f);
 
 	*to = (struct list_rec){ 0 };
-	if (!from->items)
+	if (!from->items || (f->required && !from->count))
 		return;
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
 	              : f->type == FIELD_DICT ? sizeof(struct dict_entry)
@@ -646,6 +747,7 @@ static size_t width_of(const struct field *f)
 /* The bytes are copied first; whatever is a pointer is then replaced by a copy. */
 static void keep_field(struct arena *mem, const struct field *f, void *dst, const void *src)
 {
+	assert(f->type < FIELD_ARRAY);
 	memcpy((char *)dst + f->offset, (const char *)src + f->offset, width_of(f));
 	if (f->has_offset)
 		*(bool *)((char *)dst + f->has_offset) = has_number(src, f);
@@ -829,6 +931,7 @@ static bool same_field(const struct field *f, const void *a, const void *b, stru
 {
 	const void *pa = (const char *)a + f->offset, *pb = (const char *)b + f->offset;
 
+	assert(f->type < FIELD_ARRAY);
 	if (is_present(a, f) != is_present(b, f))
 		return false;
 	if (!is_present(a, f))

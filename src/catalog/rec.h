@@ -32,6 +32,10 @@ enum field_type {
 	FIELD_LIST_REC,
 	FIELD_DICT,
 	FIELD_PAYLOAD,
+	/* Of settings records and of inputs alone; rec_keep(), rec_same() and rec_check() do not know them. */
+	FIELD_ARRAY, /* a pointer to structs, and a size_t at has_offset */
+	FIELD_PART,  /* a struct inside the struct */
+	FIELD_NAMES, /* struct config_names */
 };
 
 struct enum_desc {
@@ -49,8 +53,9 @@ struct field {
 	uint8_t type; /* enum field_type */
 	bool required;
 	uint32_t offset;
-	uint32_t has_offset; /* of has_x; 0: the value shows whether it is present */
-	uint32_t max;        /* bytes of a string or json, items of a list */
+	/* of has_x, or of the count of an array; 0: the value shows whether it is present */
+	uint32_t has_offset;
+	uint32_t max; /* bytes of a string or json, items of a list */
 	union {
 		const struct enum_desc *words;
 		const struct rec_desc *rec;

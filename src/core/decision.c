@@ -179,6 +179,26 @@ struct event *decision_in_call(struct event *ev, const struct st_thread *th,
 	return ev;
 }
 
+/* The list of tools has the id of a call that does not exist. */
+static struct str span_object(const struct event *ev)
+{
+	if (ev->hook_run)
+		return ev->hook_run->hook_run_id;
+	if (str_is(ev->process_id) && str_starts(event_type_word(ev->type), STR("process.")))
+		return ev->process_id;
+	if (str_is(ev->tool_call_id) && ev->type != EV_TOOL_CATALOG_RESOLVED)
+		return ev->tool_call_id;
+	return ev->model_request_id;
+}
+
+void decision_name_span(struct arena *mem, struct event *ev)
+{
+	struct str object = str_is(ev->trace_id) ? span_object(ev) : STR_NONE;
+
+	if (str_is(object))
+		ev->span_id = trace_context_span(mem, ev->trace_id, object);
+}
+
 /* Without a command the runtime itself acts: a step, a timer or an input. */
 struct rec_actor *decision_actor(struct decision *d)
 {

@@ -22,7 +22,6 @@ struct command_call {
 	struct str request_id;
 	struct str key_hash;               /* hex, absent without an idempotency key */
 	struct str body_hash;              /* hex */
-	struct str trace_id;               /* taken from the caller, or absent */
 	const struct rec_channel *channel; /* of the caller's connection, when it is enrolled */
 };
 
@@ -63,12 +62,14 @@ struct context_picture {
 };
 
 struct history_point;
+struct journal;
 
 struct decision {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct state *w;
 	const struct settings *settings;
-	const struct leases *leases;           /* of external workers; NULL: as in the log */
+	struct journal *journal;     /* notes its inputs (core/journal/journal.h); NULL: none */
+	const struct leases *leases; /* of external workers; NULL: as in the log */
 	const struct ledger_view *ledger_view; /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
 	const struct call_input *inputs;       /* of calls, as far as they were read */
@@ -144,6 +145,13 @@ struct event *decision_in_turn(struct event *ev, const struct st_thread *th,
                                const struct st_turn *t);
 struct event *decision_in_call(struct event *ev, const struct st_thread *th,
                                const struct st_turn *t, const struct st_call *c);
+
+/*
+ * Names the span of what the event is about: its hook run, process, tool call or model request;
+ * otherwise the event belongs to the span of its turn.  Without a trace it does nothing.  Called
+ * when the event is complete.
+ */
+void decision_name_span(struct arena *mem, struct event *ev);
 
 /* The caller of the command as an actor record. */
 struct rec_actor *decision_actor(struct decision *d);

@@ -5,6 +5,7 @@
 #include "core/index.h"
 
 #include "base/jw.h"
+#include "core/benchmark/trial.h"
 #include "core/context/assemble.h"
 #include "core/job/job.h"
 #include "core/process/process.h"
@@ -13,6 +14,7 @@
 #include "core/step.h"
 #include "core/task/task.h"
 #include "core/turn/turn.h"
+#include "core/usage/usage.h"
 #include "core/view/view.h"
 
 /*
@@ -141,6 +143,26 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 	row->body = rec_text(r->mem, &rec_job_desc, j->record);
 }
 
+/* Trials share the table as well; their ids are unique over the runtime. */
+static void put_trial(struct rows *r, const struct state *w, const struct event *ev)
+{
+	const struct rec_trial_row *t = ev->benchmark && str_is(ev->benchmark->trial_id)
+	                                        ? trial_find(w, ev->benchmark->trial_id)
+	                                        : NULL;
+	struct index_row *row;
+
+	if (!t)
+		return;
+	if (ev->type == EV_BENCHMARK_TRIAL_STARTED)
+		put_id(r, ev, t->trial_id, "trial");
+	row = put_row(r, INDEX_ITEM, t->trial_id);
+	row->status = status_word(t->status);
+	row->parent = STR("trials");
+	row->at = t->started_at;
+	row->open = !trial_is_over(t);
+	row->body = rec_text(r->mem, &rec_trial_row_desc, t);
+}
+
 /* A provider's last report to this session; the next start reads the newest over all sessions. */
 static void put_limit(struct rows *r, const struct event *ev)
 {
@@ -251,6 +273,34 @@ void index_counts(struct rows *r, const struct state *w)
 {
 	put_tasks_under_way(r, w);
 	put_background(r, w);
+}
+
+/* The hour that the state counts; rows of earlier hours stay. */
+static void put_usage(struct rows *r, const struct state *w, const struct event *ev)
+{
+	const struct st_usage *u = w->s->usage;
+	struct index_row *row;
+
+	switch (ev->type) {
+	case EV_COST_RECORDED:
+	case EV_MODEL_COMPLETED:
+	case EV_TURN_COMPLETED:
+	case EV_TURN_FAILED:
+	case EV_ACTION_RESOLVED:
+	case EV_PERMISSION_EVALUATED:
+	case EV_PERMISSION_RESOLVED:
+		break;
+	default:
+		return;
+	}
+	if (!u)
+		return;
+	row = put_row(r, INDEX_USAGE,
+	              arena_printf(r->mem, "%.*s:%lld", STR_ARG(w->s->session_id),
+	                           (long long)(u->hour / USAGE_HOUR_MS)));
+	row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
+	row->at = u->hour;
+	row->body = rec_text(r->mem, &st_usage_desc, u);
 }
 
 static void put_action(struct rows *r, const struct state *w, struct str action_id)
@@ -367,7 +417,9 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	}
 	count_event(r, w, ev);
+	put_usage(r, w, ev);
 	put_limit(r, ev);
+	put_trial(r, w, ev);
 	if (ev->job_item) {
 		struct index_row *row = put_row(r, INDEX_ITEM, ev->job_item_id);
 

@@ -17,6 +17,7 @@ enum index_table {
 	INDEX_ID,      /* every id that names something: uniqueness and where it lives */
 	INDEX_ITEM,    /* job items */
 	INDEX_OUTPUT,  /* key outputRef */
+	INDEX_USAGE,   /* key sessionId:hour */
 	INDEX_TABLES
 };
 

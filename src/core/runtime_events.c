@@ -4,6 +4,7 @@
  */
 #include "core/runtime_events.h"
 
+#include "base/hash/merkle.h"
 #include "core/session/session.h"
 
 #define NODE_THREAD STR("thr_node_local")
@@ -80,19 +81,101 @@ void runtime_events_warning(struct decision *d, enum warning_category category, 
 		->thread_id = NODE_THREAD;
 }
 
+/* ---- the tree ---- */
+
+/* It was written by the fold, so it is valid; a state of another version has none. */
+void runtime_events_tree(const struct state *w, struct merkle_tree *ret)
+{
+	const struct rec_log_tree *t = w->s ? w->s->tree : NULL;
+
+	*ret = (struct merkle_tree){ 0 };
+	if (!t || t->peaks.count > MERKLE_PEAKS_MAX)
+		return;
+	ret->size = (uint64_t)t->size;
+	for (uint32_t i = 0; i < t->peaks.count; i++)
+		if (!sha256_read_hex(t->peaks.items[i], &ret->peaks[ret->count++])) {
+			*ret = (struct merkle_tree){ 0 };
+			return;
+		}
+	if (!merkle_tree_is_valid(ret))
+		*ret = (struct merkle_tree){ 0 };
+}
+
+void runtime_events_grow(struct merkle_tree *tree, struct str leaves)
+{
+	while (leaves.len) {
+		struct sha256 leaf = merkle_leaf(str_cut(&leaves, '\n'));
+
+		merkle_tree_add(tree, &leaf);
+	}
+}
+
+static struct list_str peaks_of(struct decision *d, const struct merkle_tree *t)
+{
+	struct list_str list = { 0 };
+
+	for (size_t i = 0; i < t->count; i++)
+		rec_list_str_add(d->mem, &list, sha256_hex(d->mem, &t->peaks[i]));
+	return list;
+}
+
 /*
  * The leaves are a blob beside the event: with them, a reader can verify each session's head
  * against the root.
  */
 void runtime_events_anchor(struct decision *d, int64_t tree_size, struct str root,
-                           struct str leaves)
+                           struct str leaves, struct str checkpoint, struct str key_id)
 {
+	struct merkle_tree tree;
+	struct sha256 log_root;
 	struct str ref;
 
 	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	runtime_events_tree(d->w, &tree);
+	runtime_events_grow(&tree, leaves);
+	log_root = merkle_tree_root(&tree);
 	ref = decision_new_blob(d, STR("text/plain"), leaves);
 	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("anchor")),
 	     .anchor = KEPT(d, struct rec_log_anchor, .tree_size = tree_size, .root_hash = root,
-	                    .leaves_ref = ref))
+	                    .leaves_ref = ref, .log_size = (int64_t)tree.size, .has_log_size = true,
+	                    .log_root = sha256_hex(d->mem, &log_root),
+	                    .log_peaks = peaks_of(d, &tree), .checkpoint = checkpoint,
+	                    .key_id = key_id))
+		->thread_id = SYSTEM_THREAD;
+}
+
+/* ---- keys ---- */
+
+const struct rec_signing_key *runtime_events_active_key(const struct state *w)
+{
+	for (uint32_t i = 0; w->s && i < w->s->signing_keys.count; i++)
+		if (w->s->signing_keys.items[i]->state == SIGNING_KEY_STATE_ACTIVE)
+			return w->s->signing_keys.items[i];
+	return NULL;
+}
+
+bool runtime_events_key_is_retired(const struct state *w, struct str key_id)
+{
+	const struct rec_signing_key *active = runtime_events_active_key(w);
+
+	if (!w->s || (active && str_eq(active->key_id, key_id)))
+		return false;
+	for (uint32_t i = 0; i < w->s->signing_keys.count; i++)
+		if (str_eq(w->s->signing_keys.items[i]->key_id, key_id))
+			return true;
+	return false;
+}
+
+void runtime_events_key(struct decision *d, const struct rec_signing_key *key)
+{
+	const struct rec_signing_key *active = runtime_events_active_key(d->w);
+
+	if (active && str_eq(active->key_id, key->key_id) && active->origin == key->origin)
+		return;
+	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("signingKey")),
+	     .signing_key = KEPT(d, struct rec_signing_key, .key_id = key->key_id,
+	                         .public_key = key->public_key, .origin = key->origin,
+	                         .state = SIGNING_KEY_STATE_ACTIVE))
 		->thread_id = SYSTEM_THREAD;
 }

@@ -15,7 +15,7 @@
 #include "catalog/catalog.h"
 
 /* Raised by hand whenever a fold produces another state from the same events. */
-#define FOLD_VERSION 15
+#define FOLD_VERSION 17
 
 /* How many ended objects of each kind the state keeps. */
 #define WINDOW_TURNS LIMIT_WINDOW_TURNS
@@ -30,6 +30,8 @@
 #define WINDOW_PROCESSES LIMIT_TERMINAL_WINDOW
 #define WINDOW_HOOKS LIMIT_TERMINAL_WINDOW
 #define WINDOW_EXPIRING 1024
+#define WINDOW_EVIDENCE 64
+#define WINDOW_KEYS 64 /* public keys that have signed */
 
 struct state {
 	struct arena *mem;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "core/channel/channel.h"
+#include "core/settings/settings_text.h"
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/notify.h"
@@ -19,6 +20,7 @@
 #include "engine/effects/processes.h"
 #include "engine/effects/lost_changes.h"
 #include "engine/effects/worktrees.h"
+#include "engine/evidence/evidence_orphans.h"
 #include "engine/maintenance/anchor.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/maintenance/damage.h"
@@ -30,6 +32,7 @@
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
 #include "engine/resources/grants.h"
+#include "engine/resources/metrics.h"
 #include "engine/resources/task_slots.h"
 #include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
@@ -37,6 +40,7 @@
 #include "engine/settings/project_tools.h"
 #include "engine/settings/rules_cache.h"
 #include "engine/settings/sandbox_probe.h"
+#include "engine/settings/settings_check.h"
 #include "engine/settings/settings_hooks.h"
 #include "engine/settings/settings_record.h"
 #include "engine/settings/toolsets.h"
@@ -47,6 +51,15 @@
 #include <string.h>
 
 /* ---- the settings: an immutable copy of the configuration ---- */
+
+/* Rules that cannot change are stored once; those of files when they were read. */
+static void name_rules(struct engine *e)
+{
+	struct str text = settings_text_rules(e->mem, e->options.rules, STR_NONE);
+
+	e->settings.rules_ref = settings_text_rules_ref(e->mem, text);
+	settings_record_rules(e, e->settings.rules_ref, text);
+}
 
 /*
  * The permission rules of the settings and of the runtime's directory.  A rule that cannot
@@ -67,7 +80,11 @@ static enum err take_rules(struct engine *e, struct error *err)
 	if (!str_is(e->options.rules))
 		return OK;
 	code = rules_add_settings(rs, e->options.rules, &why);
-	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
+	if (code)
+		return fail(err, code, "permission.rules: %s", why.message);
+	if (!e->ports.policy)
+		name_rules(e);
+	return OK;
 }
 
 /*
@@ -75,15 +92,14 @@ static enum err take_rules(struct engine *e, struct error *err)
  * network, no sandbox.  sandbox_probe.c fills in the rest when a session first needs it,
  * because the result depends on the directory.
  */
-static void take_environment(struct engine *e, struct id_source *ids)
+static void take_environment(struct engine *e)
 {
 	struct rec_execution_environment *env = ARENA_NEW(e->mem, struct rec_execution_environment);
 
 	*env = (struct rec_execution_environment)
 	{
-		.environment_id = id_make(e->mem, ids, "env"),
-		.workspace_id = e->options.workspace_id, .cwd = e->options.cwd,
-		.shell = STR("none"), .os = STR("linux"),
+		.environment_id = e->environment_id, .workspace_id = e->options.workspace_id,
+		.cwd = e->options.cwd, .shell = STR("none"), .os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
 #elif defined(__x86_64__)
@@ -93,7 +109,6 @@ static void take_environment(struct engine *e, struct id_source *ids)
 #endif
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
-		.env_ref = e->settings.config_ref,
 		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
@@ -132,14 +147,21 @@ static enum err take_identity(struct engine *e, struct error *err)
 		e->secret = id_make_hex(e->mem, &ids, 32);
 		code = st->ops->set_meta(st, STR("secret"), e->secret, err);
 	}
+	if (!code)
+		code = st->ops->get_meta(st, e->mem, STR("environment_id"), &e->environment_id,
+		                         err);
+	if (code == ERR_NOT_FOUND) {
+		e->environment_id = id_make(e->mem, &ids, "env");
+		code = st->ops->set_meta(st, STR("environment_id"), e->environment_id, err);
+	}
 	if (code)
 		return code;
 	e->settings.runtime_id = e->runtime_id;
-	code = settings_record_keep(e, err);
-	if (!code && e->options.config->context_prompt == CONTEXT_PROMPT_BUILTIN)
+	if (e->options.config->context_prompt == CONTEXT_PROMPT_BUILTIN)
 		code = settings_record_prompt(e, err);
 	if (!code)
-		take_environment(e, &ids);
+		take_environment(e);
+	settings_record_changed(e);
 	return code;
 }
 
@@ -199,6 +221,7 @@ static const struct control_ops control_ops = {
 	.resume = fanout_resume,
 	.unsubscribe = fanout_unsubscribe,
 	.health = engine_health,
+	.metrics = metrics_read,
 	.enrol = channels_enrol,
 	.leave = channels_leave,
 	.acked = channels_acked,
@@ -231,6 +254,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	struct engine *e = memory_zeroed(1, sizeof *e);
 	enum err code;
 
+	e->metrics = metrics_new();
 	e->control.ops = &control_ops;
 	e->ports = *ports;
 	e->options = *options;
@@ -259,6 +283,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	list_init(&e->lost_runs);
 	list_init(&e->gathers);
 	list_init(&e->tool_places);
+	list_init(&e->record.variants);
+	list_init(&e->record.reread);
 	list_init(&e->places);
 	load_init(e);
 	list_init(&e->line_of_tasks);
@@ -267,6 +293,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	list_init(&e->recovery.queue);
 	list_init(&e->maintenance.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
+	settings_config_take(config, &e->config);
 	e->settings = (struct settings){
 		.workspace_id = options->workspace_id,
 		.cwd = options->cwd,
@@ -281,7 +308,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.digest = options->digest,
 		.zone = options->zone,
 		.zone_owner = options->zone_owner,
-		.config = config,
+		.version = STR(THOLE_VERSION),
+		.config = &e->config,
 		.model = config->model,
 		.mode = config->permission_mode ? config->permission_mode : PERMISSION_MODE_DEFAULT,
 		.is_interactive = !options->is_unattended && config->permission_interactive,
@@ -345,10 +373,12 @@ void engine_start_moved(struct engine *e)
 			e->hooks.ready(e->hooks.owner);
 		return;
 	}
+	evidence_orphans_remove(e);
 	retention_resume(e);
 	deadlines_look(e); /* sessions outside memory have deadlines too */
 	request_start_early(e);
 	lifecycle_events_started(e);
+	anchor_ready(e);
 	recovery_pump(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
@@ -432,6 +462,12 @@ void engine_stop(struct engine *e)
 	fanout_end(e, STREAM_SHUTDOWN);
 }
 
+void engine_close(struct engine *e)
+{
+	if (e)
+		e->is_closing = true;
+}
+
 /*
  * Sessions first: their `freed` listeners use the maps and lists that are freed below.
  * The effects of a session go before the session, because they point to it.
@@ -455,6 +491,7 @@ void engine_free(struct engine *e)
 	damage_free(e);
 	anchor_free(e);
 	rebuild_free(e);
+	evidence_orphans_free(e);
 	backpressure_stop(e);
 	disk_full_stop(e);
 	effects_free(e);
@@ -465,6 +502,7 @@ void engine_free(struct engine *e)
 	if (e->skill_tools)
 		e->skill_tools->ops->close(e->skill_tools);
 	processes_free(e);
+	metrics_free(e->metrics);
 	notify_free(e);
 	worktrees_free(e);
 	lost_changes_free(e);
@@ -478,11 +516,14 @@ void engine_free(struct engine *e)
 	task_slots_free(e);
 	grants_free(e);
 	rules_cache_free(e);
+	settings_record_free(e);
+	settings_check_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);
 	fanout_free(e);
 	buf_done(&e->line);
+	session_journal_done(e);
 	arena_free(e->scratch);
 	arena_free(e->forms);
 	arena_free(e->folding);

@@ -17,6 +17,7 @@
 #include "ports/policy.h"
 #include "ports/credentials.h"
 #include "ports/provider.h"
+#include "ports/signer.h"
 #include "ports/store.h"
 #include "ports/tool.h"
 
@@ -57,6 +58,7 @@ struct engine_ports {
 	struct hooks *hooks;             /* NULL: none */
 	struct scrub *scrub;             /* for the output of tools; NULL: no redaction */
 	struct processes *processes;     /* in the background; NULL: none */
+	struct signer *signer;           /* the signing key; NULL: nothing is signed */
 };
 
 struct engine_hooks {
@@ -92,6 +94,11 @@ bool engine_has_processes(const struct engine *e);
 
 /* Accepts no more commands; streams end.  Call poll and flush until quiet, then free. */
 void engine_stop(struct engine *e);
+/*
+ * Before the ports are closed.  What they report while they close is taken, but no decision asks
+ * the store any more.  NULL is fine.
+ */
+void engine_close(struct engine *e);
 void engine_free(struct engine *e);
 
 #endif

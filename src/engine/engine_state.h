@@ -18,7 +18,9 @@
 #include "engine/session/commit.h"
 #include "engine/session/deadlines.h"
 #include "engine/session/session.h"
+#include "engine/session/session_journal.h"
 
+struct orphans;
 struct sending;
 struct source;
 
@@ -35,6 +37,17 @@ struct engine {
 	 * models, the environment once it was probed.
 	 */
 	struct settings settings;
+	struct settings_config config; /* settings.config */
+	/* Records of settings that are stored (settings_record.c). */
+	struct {
+		uint64_t ticks;       /* the last number that was given */
+		uint64_t now, stored; /* of the settings, and of those that are stored */
+		bool is_late;         /* storing the last one failed, and was reported */
+		struct list variants; /* struct settings_variant: settings of directories */
+		size_t variant_count;
+		struct list reread; /* struct reread: read back, in test runs */
+		size_t reread_count;
+	} record;
 	struct arena *models_mem; /* of settings.models */
 	uint64_t models_version;  /* of the providers' lists that it was made of */
 	int64_t looked_for_local; /* when model servers of this machine were looked for; 0: never */
@@ -47,7 +60,7 @@ struct engine {
 	bool has_full_sandbox; /* the strongest tier, with a workspace that can be written */
 	unsigned looks;     /* probes so far; bounded, because a probe may start the supervisor */
 	uint64_t looked_in; /* hash of the directory of the last probe */
-	struct str runtime_id;
+	struct str runtime_id, environment_id;
 	struct map sessions;       /* id → struct session */
 	size_t conversation_bytes; /* of the cached conversations */
 	struct map tenants;        /* name → struct tenant, of task_slots.c */
@@ -93,6 +106,7 @@ struct engine {
 	struct list dropped;       /* sessions that were dropped, to be loaded again */
 	struct clock_timer come_back;
 	struct maintenance maintenance;
+	struct orphans *orphans; /* packs to look up; NULL: done (evidence_orphans.c) */
 	uint64_t erasures;       /* since the start: who folded before has the erased content */
 	struct engine_time time; /* clock.c reads it, clock_jump.c writes it */
 	int64_t jumped_ms;       /* size of the last jump of the wall clock */
@@ -108,7 +122,8 @@ struct engine {
 	 * start was recorded, so the stop will be.  Each is set once.
 	 */
 	bool is_ready, is_stopping, has_failed, is_start_told;
-	bool is_full; /* no disk space: nothing is written until there is */
+	bool is_closing; /* engine_close(): the store is not asked any more */
+	bool is_full;    /* no disk space: nothing is written until there is */
 	struct error failure;
 	unsigned recovering; /* reads that are left before ready */
 	struct recovery recovery;
@@ -140,11 +155,13 @@ struct engine {
 	/* A stop waits until live_effects and pending_calls are 0. */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
-	int64_t started_ms;    /* wall clock */
-	struct arena *scratch; /* one step */
-	struct arena *folding; /* one event, while it is folded */
-	struct arena *forms;   /* one event, while it is written in an export format */
-	struct buf line;       /* one envelope */
+	struct metrics *metrics; /* metrics.c */
+	int64_t started_ms;      /* wall clock */
+	struct arena *scratch;   /* one step */
+	struct arena *folding;   /* one event, while it is folded */
+	struct arena *forms;     /* one event, while it is written in an export format */
+	struct buf line;         /* one envelope */
+	struct group group;      /* session_journal.c */
 };
 
 /* engine.c: a read that the start waits for has completed; the last one makes the runtime ready. */

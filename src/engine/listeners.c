@@ -22,6 +22,7 @@
 #include "engine/resources/disk_full.h"
 #include "engine/resources/grants.h"
 #include "engine/resources/ledger.h"
+#include "engine/resources/metrics.h"
 #include "engine/resources/task_slots.h"
 #include "engine/session/call_inputs.h"
 #include "engine/session/conversation_cache.h"
@@ -40,7 +41,8 @@ static void (*const prepare[])(struct session *s, struct decision *d) = {
 static void (*const written[])(struct session *s, const struct decision *d,
                                const struct event *ev) = { call_inputs_written, NULL };
 
-static void (*const fold[])(struct session *s, const struct event *ev) = { ledger_fold, NULL };
+static void (*const fold[])(struct session *s, const struct event *ev) = { ledger_fold,
+	                                                                   metrics_fold, NULL };
 
 /*
  * These see the state after the event; `fold` above sees it before, because what a cost
@@ -92,6 +94,7 @@ static void (*const batch_moved[])(struct engine *e) = { backpressure_look, NULL
 
 /* Subscribers after the effects. */
 static void (*const batch_done[])(struct engine *e, const struct error *why) = {
+	metrics_batch_done,
 	fanout_batch_done,
 	disk_full_batch_done,
 	NULL,

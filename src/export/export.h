@@ -21,5 +21,20 @@ bool export_write(enum event_form form, struct json ev, struct json_writer *w,
 
 bool agent_ui_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
 bool agent_policy_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_tool_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_context_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_artifact_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_evidence_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+/* The name is the class of ours; the type in the record has a prefix. */
+bool cloudevents_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+
+/* ---- read models ---- */
+
+/*
+ * Writes a read model in the terms of the format: the tool inventory (agent_tool) or the artifacts
+ * of a session (agent_artifact).
+ */
+void agent_tool_write_inventory(struct json view, struct json_writer *w);
+void agent_artifact_write_rows(struct json view, struct json_writer *w);
 
 #endif

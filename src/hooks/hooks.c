@@ -13,6 +13,15 @@ static size_t set_list(struct hooks *port, const struct hook_info **ret)
 	return s->own.count;
 }
 
+/* Without the first, whose address comes with each call. */
+static size_t set_services(struct hooks *port, const struct hook_info **ret)
+{
+	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
+
+	*ret = s->services.infos + 1;
+	return s->services.count - 1;
+}
+
 /*
  * Every way to run may be dropped whether or not it was started; the arena holds the handle
  * itself, so it is freed last.
@@ -88,6 +97,8 @@ const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str
 {
 	const struct hook_row *found = find_row(&s->own, ref);
 
+	if (!found)
+		found = find_row(&s->services, ref);
 	return found ? found : find_row(hooks_project_of_place(s, cwd), ref);
 }
 
@@ -111,10 +122,13 @@ static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_
 	*row = (struct hook_row){ .info = { .timeout_ms = found->info.timeout_ms,
 		                            .ref = arena_keep(h->mem, found->info.ref) },
 		                  .command = arena_keep(h->mem, found->command),
-		                  .url = arena_keep(h->mem, found->url),
+		                  .url = arena_keep(h->mem,
+		                                    found->is_stamp ? start->url : found->url),
 		                  .secret = arena_keep(h->mem, found->secret),
 		                  .is_claude = found->is_claude,
 		                  .is_host = found->is_host,
+		                  .is_raw = found->is_raw,
+		                  .is_stamp = found->is_stamp,
 		                  .key = arena_keep(h->mem, found->key),
 		                  .decides = found->decides,
 		                  .has_no_sandbox = found->has_no_sandbox,
@@ -144,6 +158,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->id = arena_keep(mem, start->run_id);
 	h->input = arena_keep(mem, start->input);
 	h->deny = arena_keep(mem, start->deny);
+	h->trace = trace_context_keep(mem, start->trace);
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
 	if (!h->row) {
@@ -201,6 +216,7 @@ static void set_close(struct hooks *port)
 
 static const struct hooks_ops set_ops = {
 	.list = set_list,
+	.services = set_services,
 	.start = set_start,
 	.cancel = set_cancel,
 	.close = set_close,

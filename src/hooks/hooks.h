@@ -47,6 +47,12 @@ struct hooks_options {
 	struct http_client *http_client; /* NULL: addresses cannot be called */
 	struct json settings;            /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
+	/*
+	 * Programs and an address that the runtime itself calls, which no session sees: refs
+	 * hook:sign:command, hook:anchor:command and hook:anchor:url.  They get bytes and not JSON.
+	 * hook:timestamp:url is another one, whose address comes with each call.
+	 */
+	struct str sign_command, anchor_command, anchor_url;
 	struct str notify_match; /* "action|turn": what both are notified of */
 	struct str in_process;   /* JSON text: hooks of the embedding program; absent: none */
 	/* The text of a project's file; false: there is none.  NULL: no project has hooks. */

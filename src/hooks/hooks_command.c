@@ -99,7 +99,8 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 		/* The input is closed after the JSON. */
 		stream_low_water(h->in, 0);
 		stream_write(h->in, h->input);
-		stream_write(h->in, STR("\n"));
+		if (!h->row->is_raw)
+			stream_write(h->in, STR("\n"));
 		stream_write_flush(h->in);
 		if (!stream_write_pending(h->in))
 			stream_abandon(&h->in);

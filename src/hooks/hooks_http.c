@@ -42,23 +42,41 @@ static struct str signature(struct hook_handle *h)
 {
 	struct sha256 mac;
 
-	if (!str_is(h->row->secret))
-		return STR_NONE;
 	mac = sha256_hmac(h->row->secret, h->input);
 	return arena_printf(h->mem, "sha256=%.*s", STR_ARG(sha256_hex(h->mem, &mac)));
 }
 
+static size_t add_optional(struct hook_handle *h, struct http_client_header *out, size_t count)
+{
+	if (str_is(h->row->secret))
+		out[count++] =
+			(struct http_client_header){ STR("x-thole-signature"), signature(h) };
+	if (str_is(h->trace.parent))
+		out[count++] = (struct http_client_header){ STR("traceparent"), h->trace.parent };
+	if (str_is(h->trace.state))
+		out[count++] = (struct http_client_header){ STR("tracestate"), h->trace.state };
+	return count;
+}
+
+static struct str kind_of(const struct hook_row *row)
+{
+	return row->is_stamp ? STR("application/timestamp-query")
+	       : row->is_raw ? STR("text/plain; charset=utf-8")
+	                     : STR("application/json");
+}
+
 void hooks_http(struct hook_handle *h)
 {
-	/* The signature comes last, so that header_count can leave it out. */
-	struct http_client_header headers[] = { { STR("content-type"), STR("application/json") },
-		                                { STR("accept"), STR("application/json") },
-		                                { STR("x-thole-hook-run"), h->id },
-		                                { STR("x-thole-signature"), signature(h) } };
+	struct str accept =
+		h->row->is_stamp ? STR("application/timestamp-reply") : STR("application/json");
+	/* Those that may be absent come last. */
+	struct http_client_header headers[6] = { { STR("content-type"), kind_of(h->row) },
+		                                 { STR("accept"), accept },
+		                                 { STR("x-thole-hook-run"), h->id } };
+	size_t count = add_optional(h, headers, 3);
 	struct http_client_request r = { .url = h->row->url,
 		                         .headers = headers,
-		                         .header_count =
-		                                 COUNT_OF(headers) - !str_is(h->row->secret),
+		                         .header_count = count,
 		                         .total_ms = h->row->info.timeout_ms,
 		                         .response_max = HOOK_OUTPUT_MAX };
 

@@ -12,6 +12,8 @@ struct hook_row {
 	struct str command, url;
 	struct str secret; /* signs requests; never written anywhere */
 	bool is_claude;    /* of .claude/settings.json: reads other names (hooks_claude.h) */
+	bool is_raw;       /* gets its input as it is, without a line end */
+	bool is_stamp;     /* an address of RFC 3161, named with each call */
 	bool is_host;      /* neither command nor url: the embedding program answers */
 	struct str key;    /* of the stored hash of its program */
 
@@ -33,8 +35,9 @@ struct hook_set {
 	struct hooks port;
 	struct hooks_options o;
 	struct arena *mem;
-	struct hook_list own; /* of the embedding program and of the settings */
-	struct list places;   /* struct hook_place: those of directories, latest used last */
+	struct hook_list own;      /* of the embedding program and of the settings */
+	struct hook_list services; /* that the runtime itself calls; no session sees them */
+	struct list places;        /* struct hook_place: those of directories, latest used last */
 	size_t place_count;
 	struct list runs;
 	enum sandbox_plan_mode mode; /* of the agent's commands */
@@ -52,6 +55,7 @@ struct hook_handle {
 	void (*end)(void *owner, const struct hook_end *e);
 	void *owner;
 	struct str id, input, deny;
+	struct trace_headers trace;
 	struct buf out, err;
 	int64_t left_out; /* bytes that did not fit */
 	struct loop_timer timer;

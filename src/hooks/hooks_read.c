@@ -368,6 +368,67 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 	return code;
 }
 
+/* ---- what the runtime itself calls ---- */
+
+static enum err take_service(struct hook_set *s, const char *setting, struct str ref,
+                             struct str command, struct str url, struct error *e)
+{
+	struct place at = { .setting = setting,
+		            .set = s,
+		            .list = &s->services,
+		            .point = HOOK_POINT_DELIVERY,
+		            .trust = HOOK_TRUST_USER,
+		            .number = 1 };
+	struct hook_row *row = &s->services.rows[s->services.count];
+	enum err code;
+
+	if (!command.len && !url.len)
+		return OK;
+	*row = (struct hook_row){ .command = command.len ? command : STR_NONE,
+		                  .url = url.len ? url : STR_NONE,
+		                  .is_raw = true,
+		                  .has_no_sandbox = command.len > 0 };
+	row->key = arena_printf(s->mem, "hooks:program:%.*s", STR_ARG(ref));
+	row->info =
+		(struct hook_info){ .ref = ref,
+		                    .point = at.point,
+		                    .kind = command.len ? HOOK_HANDLER_COMMAND : HOOK_HANDLER_HTTP,
+		                    .handler = command.len ? command : url,
+		                    .on_failure = FAIL_POLICY_OPEN,
+		                    .trust = HOOK_TRUST_USER,
+		                    .timeout_ms = s->o.timeout_ms };
+	if (url.len && !is_web(url))
+		return hook_error(&at, e, "is no address:", url);
+	code = check_rights(&at, row, e);
+	s->services.count += !code;
+	return code;
+}
+
+static enum err take_services(struct hook_set *s, struct error *e)
+{
+	enum err code;
+
+	s->services = (struct hook_list){ .mem = s->mem,
+		                          .rows = ARENA_ARRAY(s->mem, struct hook_row, 4),
+		                          .infos = ARENA_ARRAY(s->mem, struct hook_info, 4) };
+	s->services.rows[s->services.count++] = (struct hook_row){
+		.is_raw = true,
+		.is_stamp = true,
+		.info = { .ref = STR("hook:timestamp:url"),
+		          .trust = HOOK_TRUST_USER,
+		          .timeout_ms = s->o.timeout_ms },
+	};
+	code = take_service(s, "sign.command", STR("hook:sign:command"), s->o.sign_command, STR(""),
+	                    e);
+	if (!code)
+		code = take_service(s, "anchor.command", STR("hook:anchor:command"),
+		                    s->o.anchor_command, STR(""), e);
+	if (!code)
+		code = take_service(s, "anchor.url", STR("hook:anchor:url"), STR(""),
+		                    s->o.anchor_url, e);
+	return code;
+}
+
 /* Hooks of the embedding program come first: after its denial no other hook needs to run. */
 static enum err take_host(struct hook_set *s, struct error *e)
 {
@@ -438,6 +499,9 @@ enum err hooks_read(struct hook_set *s, struct error *e)
 		code = take_user(s, e);
 	if (!code)
 		code = take_notify(s, e);
+	if (!code)
+		code = take_services(s, e);
 	hooks_read_tell(&s->own);
+	hooks_read_tell(&s->services);
 	return code;
 }

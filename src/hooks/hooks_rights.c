@@ -112,6 +112,24 @@ static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
 }
 
+/* Without the system's directories not even a shell starts. */
+static enum err check_system_shown(const struct hook_handle *h, struct error *e)
+{
+	const struct sandbox_paths *system = &supervisor_host_machine(h->set->o.host)->system_roots;
+
+	for (size_t i = 0; i < h->wish.deny.count; i++)
+		for (size_t n = 0; n < system->count; n++)
+			if (path_is_under(system->at[n], h->wish.deny.at[i]))
+				return fail(e, ERR_INVALID,
+				            "An agent could write %.*s, so no hook with the "
+				            "user's rights trusts the programs there. If that is "
+				            "over, stop the daemon and remove %.*s.",
+				            STR_ARG(h->wish.deny.at[i]),
+				            STR_ARG(program_guard_file(
+						    supervisor_host_guard(h->set->o.host))));
+	return OK;
+}
+
 /* The data directory holds logs and secrets of all sessions; a sandboxed hook must not see it. */
 static void close_data(const struct hook_handle *h, struct sandbox_profile *w)
 {
@@ -184,7 +202,8 @@ static void env_of_guarded(struct hook_handle *h, struct str cwd)
 	struct str home = supervisor_host_home(h->set->o.host);
 
 	h->run.env.at =
-		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 3);
+		ARENA_ARRAY(h->mem, struct str,
+	                    COUNT_OF(plain) + h->row->secrets.count + 3 + TRACE_CONTEXT_VARIABLES);
 	add_variable(h, STR("PATH=" PROGRAM_GUARD_PATH));
 	for (size_t i = 0; i < COUNT_OF(plain); i++)
 		add_variable(h, find_variable(h->set, str_from(plain[i])));
@@ -194,13 +213,16 @@ static void env_of_guarded(struct hook_handle *h, struct str cwd)
 		add_variable(h, find_variable(h->set, h->row->secrets.at[i]));
 	if (h->row->is_claude)
 		add_variable(h, arena_printf(h->mem, "CLAUDE_PROJECT_DIR=%.*s", STR_ARG(cwd)));
+	h->run.env.count =
+		trace_context_variables(h->mem, h->trace, h->run.env.at, h->run.env.count);
 }
 
 /* PATH is reduced to the directories that the sandbox shows. */
 static void env_of_agent(struct hook_handle *h)
 {
 	const struct hooks_options *o = &h->set->o;
-	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 2), 0 };
+	struct sandbox_paths own = { ARENA_ARRAY(h->mem, struct str, 2 + TRACE_CONTEXT_VARIABLES),
+		                     0 };
 	struct sandbox_paths allowed = { ARENA_ARRAY(h->mem, struct str, o->env_count + 1),
 		                         o->env_count };
 	struct str path = find_variable(h->set, STR("PATH"));
@@ -215,6 +237,7 @@ static void env_of_agent(struct hook_handle *h)
 	if (h->row->is_claude)
 		own.at[own.count++] =
 			arena_printf(h->mem, "CLAUDE_PROJECT_DIR=%.*s", STR_ARG(h->plan.cwd));
+	own.count = trace_context_variables(h->mem, h->trace, own.at, own.count);
 	sandbox_env(h->mem, o->environ, &allowed, &own, &h->run.env);
 }
 
@@ -274,6 +297,9 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 	if (!is_watched)
 		sandbox_plan_read_deny_rules(h->mem, h->deny, &h->wish.deny_rules);
 	close_data(h, &h->wish);
+	code = check_system_shown(h, e);
+	if (code)
+		return code;
 	code = sandbox_plan_make(h->mem, supervisor_host_machine(s->o.host), &h->wish, &h->plan, e);
 	if (code)
 		return code;

@@ -5,7 +5,7 @@
 #include "lib/config.h"
 
 #include "base/jw.h"
-#include "catalog/gen/settings.h"
+#include "catalog/setting_value.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,56 +33,6 @@ void config_free(struct config *c)
 {
 	if (c)
 		arena_free(c->mem);
-}
-
-static ptrdiff_t setting_find(struct str key)
-{
-	for (size_t i = 0; i < setting_count; i++)
-		if (str_eq(settings[i].key, key))
-			return (ptrdiff_t)i;
-	return -1;
-}
-
-static bool is_list_of_strings(struct json v)
-{
-	struct json_iter it = json_iter(v);
-	struct str key;
-	struct json each;
-
-	while (json_type(v) == JSON_ARR && json_next(&it, &key, &each))
-		if (json_type(each) != JSON_STR)
-			return false;
-	return json_type(v) == JSON_ARR;
-}
-
-/* The type only; in_bounds() compares the value. */
-static bool value_fits(const struct setting *s, struct json v)
-{
-	switch (s->type) {
-	case SETTING_STR:
-		return json_type(v) == JSON_STR;
-	case SETTING_INT:
-		return json_type(v) == JSON_INT;
-	case SETTING_REAL:
-	case SETTING_USD:
-		return json_type(v) == JSON_INT || json_type(v) == JSON_REAL;
-	case SETTING_BOOL:
-		return json_type(v) == JSON_BOOL;
-	case SETTING_ENUM:
-		return rec_enum_read(s->words, json_str(v)) != 0;
-	case SETTING_NAMES:
-		return is_list_of_strings(v);
-	case SETTING_LIST:
-		return json_type(v) == JSON_ARR;
-	case SETTING_JSON:
-		return json_type(v) == JSON_OBJ;
-	}
-	return false;
-}
-
-static bool in_bounds(const struct setting *s, struct json v)
-{
-	return s->type != SETTING_INT || (json_int(v, 0) >= s->min && json_int(v, 0) <= s->max);
 }
 
 /* The rank of the value among those that a project may choose; -1: not allowed. */
@@ -142,7 +92,7 @@ static enum err setting_set(struct config *c, struct str layer, struct str key, 
 		[SETTING_BOOL] = "true or false", [SETTING_NAMES] = "a list of strings",
 		[SETTING_LIST] = "a list",        [SETTING_JSON] = "an object",
 	};
-	ptrdiff_t at = setting_find(key);
+	ptrdiff_t at = setting_value_find(key);
 
 	if (at < 0)
 		return fail(e, ERR_INVALID, "%.*s: there is no setting %.*s", STR_ARG(layer),
@@ -150,12 +100,12 @@ static enum err setting_set(struct config *c, struct str layer, struct str key, 
 	if (!settings[at].is_built)
 		return fail(e, ERR_UNSUPPORTED, "%.*s: %.*s is not used by this build yet",
 		            STR_ARG(layer), STR_ARG(key));
-	if (!value_fits(&settings[at], v))
+	if (!setting_value_fits(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants %s", STR_ARG(layer), STR_ARG(key),
 		            settings[at].type == SETTING_ENUM
 		                    ? words_of(c->mem, settings[at].words).ptr
 		                    : wanted[settings[at].type]);
-	if (!in_bounds(&settings[at], v))
+	if (!setting_value_in_bounds(&settings[at], v))
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants a number from %lld to %lld",
 		            STR_ARG(layer), STR_ARG(key), (long long)settings[at].min,
 		            (long long)settings[at].max);
@@ -181,7 +131,7 @@ static enum err add_object(struct config *c, struct str layer, struct str prefix
 		struct str full = prefix.len ? arena_printf(c->mem, "%.*s.%.*s", STR_ARG(prefix),
 		                                            STR_ARG(key))
 		                             : key;
-		enum err code = json_type(v) == JSON_OBJ && setting_find(full) < 0
+		enum err code = json_type(v) == JSON_OBJ && setting_value_find(full) < 0
 		                        ? add_object(c, layer, full, v, e)
 		                        : setting_set(c, layer, full, v, e);
 

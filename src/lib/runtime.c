@@ -23,11 +23,13 @@
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
 #include "lib/settings.h"
+#include "lib/telemetry_options.h"
 #include "lib/timezones.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
 #include "provider/scripted/scripted.h"
+#include "signer/signer.h"
 #include "sandbox/host_rule.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
@@ -48,6 +50,7 @@
 
 /* How long a stop waits for running work; what is left then is lost work for the next start. */
 #define STOP_PATIENCE_MS 5000
+#define FLUSH_PATIENCE_MS 1500 /* for a collector, when everything else has ended */
 #define PROVIDERS_CONFIGURED_MAX 32
 #define PROVIDERS_MAX (PROVIDERS_CONFIGURED_MAX + 16) /* well-known ones, and the scripted one */
 #define CONNECTIONS_MAX 16384
@@ -66,11 +69,13 @@ struct runtime {
 	struct timezones *timezones;
 	struct scripted *scripted;
 	struct http_client *http_client; /* outbound HTTP; NULL without providers */
+	struct telemetry *telemetry;     /* NULL: nothing is sent to a collector */
 	struct key_ring *ring;           /* keys that clients lend */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
-	struct hooks *hooks;          /* NULL: none */
+	struct hooks *hooks; /* NULL: none */
+	struct signer *signer;
 	struct supervisor_host *host; /* starts programs; NULL: programs cannot run */
 	struct secret *search_key;    /* of web_search; NULL: none */
 	struct toolset *toolsets[5];
@@ -88,7 +93,7 @@ struct runtime {
 	struct loop_hook before_sleep;
 	struct loop_timer idle_timer;
 	int64_t idle_exit_ms;
-	int64_t stop_by;
+	int64_t stop_by, flush_by;
 	bool is_stepped, is_stopping, is_done, has_thread;
 	pthread_t thread;
 	int done_fd;
@@ -161,6 +166,24 @@ static void runtime_finished(struct runtime *r)
 	loop_stop(r->loop);
 }
 
+/* Wakes the loop, so that before_sleep() looks at the clock. */
+static void on_patience_over(struct loop_timer *t)
+{
+	(void)t;
+}
+
+/* A short run would end before its last spans are sent; they get a moment. */
+static bool is_sending(struct runtime *r)
+{
+	if (!r->telemetry)
+		return false;
+	if (!r->flush_by) {
+		r->flush_by = clock_mono_ms() + FLUSH_PATIENCE_MS;
+		loop_timer_start(r->loop, &r->idle_timer, FLUSH_PATIENCE_MS + 1, on_patience_over);
+	}
+	return telemetry_flush(r->telemetry) && clock_mono_ms() < r->flush_by;
+}
+
 /*
  * The one place where batches are handed over: everything decided in this iteration is one
  * commit.
@@ -171,7 +194,8 @@ static bool before_sleep(struct loop_hook *h)
 
 	engine_flush(r->engine);
 	if (r->is_stopping && !r->is_done &&
-	    (engine_is_quiet(r->engine) || r->failure.code || clock_mono_ms() >= r->stop_by))
+	    ((engine_is_quiet(r->engine) && !is_sending(r)) || r->failure.code ||
+	     clock_mono_ms() >= r->stop_by))
 		runtime_finished(r);
 	return false;
 }
@@ -235,10 +259,15 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 
 	r->config = config_new();
 	code = settings_add(r->config, o, e);
-	if (!code) {
+	if (!code)
 		r->values = config_values(r->config);
-		set_log(r->values);
+	/* Spans are made from the ids in the events. */
+	if (!code && telemetry_options_are_on(r->values)) {
+		code = config_add(r->config, STR("telemetry"), STR("{\"trace\":true}"), e);
+		r->values = config_values(r->config);
 	}
+	if (!code)
+		set_log(r->values);
 	return code;
 }
 
@@ -684,12 +713,26 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	};
 
 	ho.store = r->store;
+	ho.sign_command = r->values->sign_command;
+	ho.anchor_command = r->values->anchor_command;
+	ho.anchor_url = r->values->anchor_url;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
 	/* A project's hooks may need it; its thread starts with the first request. */
-	/* A project's hooks may need it; its thread starts with the first request. */
 	ho.http_client = outbound_client(r);
 	return hooks_open(&ho, &r->hooks, e);
+}
+
+static enum err open_signer(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct str dir = files_path_real(NULL, r->mem, str_from(o->data_dir));
+	struct signer_options so = { .data_dir = str_is(dir) ? dir : str_from(o->data_dir),
+		                     .command = r->values->sign_command,
+		                     .public_key = r->values->sign_public_key,
+		                     .cwd = STR("/"),
+		                     .hooks = r->hooks };
+
+	return signer_open(&so, &r->signer, e);
 }
 
 /*
@@ -743,7 +786,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .tool_places = r->places,
 		                      .hooks = r->hooks,
 		                      .scrub = r->scrub,
-		                      .processes = r->processes };
+		                      .processes = r->processes,
+		                      .signer = r->signer };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -766,12 +810,23 @@ static unsigned connections_max(void)
 	return (unsigned)MIN(room / 2, CONNECTIONS_MAX);
 }
 
+/* How far the collector is behind, and what it did not take. */
+static void add_telemetry_metrics(void *owner, struct buf *out)
+{
+	struct runtime *r = owner;
+
+	if (r->telemetry)
+		telemetry_write_metrics(r->telemetry, out);
+}
+
 /* Without remote callers all connections come from this machine, so there is no limit per peer. */
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct serve_options so = { .allow_remote = o->allow_remote,
 		                    .token = r->token,
 		                    .version = STR(THOLE_VERSION),
+		                    .more_metrics = add_telemetry_metrics,
+		                    .metrics_owner = r,
 		                    .clock = r->clock,
 		                    .store = r->store,
 		                    .credentials = key_ring_port(r->ring),
@@ -795,6 +850,32 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	return r->serve ? OK : e->code;
 }
 
+/* An address or a variable that is wrong stops the start: silent telemetry would not be noticed. */
+static enum err open_telemetry(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct telemetry_options to = {
+		.control = engine_control(r->engine),
+		.clock = r->clock,
+		.source.version = STR(THOLE_VERSION),
+		.cursor_paths = { arena_printf(r->mem, "%s/telemetry.traces", o->data_dir),
+		                  arena_printf(r->mem, "%s/telemetry.logs", o->data_dir) }
+	};
+	enum err code;
+
+	if (!telemetry_options_are_on(r->values) || r->values->store_read_only)
+		return OK;
+	code = telemetry_options_read(r->mem, r->values, &to, e);
+	if (code)
+		return code;
+	to.http_client = outbound_client(r);
+	if (!to.http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	for (size_t i = 0; i < to.header_count; i++)
+		redact_know(r->scrub, to.headers[i].value);
+	r->telemetry = telemetry_new(&to);
+	return OK;
+}
+
 /*
  * Servers first, so that no command arrives.  Store, blobs and context are closed before
  * the engine, because closing them reports pending requests, and the engine frees what the
@@ -804,6 +885,8 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 static void free_all(struct runtime *r)
 {
 	serve_free(r->serve);
+	telemetry_free(r->telemetry);
+	engine_close(r->engine);
 	if (r->store)
 		r->store->ops->close(r->store);
 	if (r->blobs)
@@ -824,6 +907,8 @@ static void free_all(struct runtime *r)
 		r->places->ops->close(r->places);
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
+	if (r->signer)
+		r->signer->ops->close(r->signer);
 	supervisor_host_free(r->host);
 	http_client_free(r->http_client);
 	if (r->loop) {
@@ -896,9 +981,13 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_hooks(r, o, e);
 	if (!code)
+		code = open_signer(r, o, e);
+	if (!code)
 		code = open_engine(r, o, e);
 	if (!code)
 		code = open_serve(r, o, e);
+	if (!code)
+		code = open_telemetry(r, o, e);
 	if (code) {
 		if (r->engine == NULL && r->loop)
 			loop_hook_stop(&r->before_sleep);
@@ -910,6 +999,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	engine_start(r->engine);
 	if (r->mcp)
 		mcp_tools_start(r->mcp, engine_control(r->engine));
+	if (r->telemetry)
+		telemetry_start(r->telemetry);
 	if (r->idle_exit_ms)
 		loop_timer_start(r->loop, &r->idle_timer, r->idle_exit_ms, on_idle);
 	if (!r->is_stepped) {

@@ -23,12 +23,12 @@ static bool names_secret(struct str name)
 }
 
 /* A path to a secret is none. */
-static void know_environment(struct scrub *s)
+void secrets_know_environment(struct scrub *s, size_t min)
 {
 	for (char **at = environ; at && *at; at++) {
 		struct str value = str_from(*at), name = str_cut(&value, '=');
 
-		if (names_secret(name) && value.len >= ENV_MIN && value.ptr[0] != '/')
+		if (names_secret(name) && value.len >= min && value.ptr[0] != '/')
 			redact_know(s, value);
 	}
 }
@@ -55,7 +55,7 @@ enum err secrets_open(const struct config_values *values, struct scrub **ret, st
 		redact_free(s);
 		return err;
 	}
-	know_environment(s);
+	secrets_know_environment(s, ENV_MIN);
 	*ret = s;
 	return OK;
 }

@@ -14,5 +14,7 @@
  */
 enum err secrets_open(const struct config_values *values, struct scrub **ret,
                       struct error *e) MUST_USE;
+/* The values in the environment alone, from this length on. */
+void secrets_know_environment(struct scrub *s, size_t min);
 
 #endif

@@ -180,6 +180,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->server = s;
 	h->call.tool = arena_keep(mem, offer->tool.name);
 	h->call.args = arena_keep(mem, start->args);
+	h->call.trace = trace_context_keep(mem, start->trace);
 	h->output_schema = arena_keep(mem, offer->tool.output_schema);
 	list_add(&s->calls, &h->node);
 	s->call_count++;

@@ -70,12 +70,12 @@ static void write_capabilities(struct json_writer *w, const struct mcp_client *c
 
 /*
  * The newer protocol has no session: every request carries version, client and capabilities.
- * token: 0 is none.
+ * call: NULL is none.
  */
 static void write_meta(struct json_writer *w, enum mcp_version v, const struct mcp_client *c,
-                       int64_t token)
+                       const struct mcp_call_text *call)
 {
-	if (v != MCP_2026_07_28 && !token)
+	if (v != MCP_2026_07_28 && !call)
 		return;
 	JW_KEY(w, "_meta");
 	jw_obj(w);
@@ -86,8 +86,11 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 		JW_KEY(w, META "clientCapabilities");
 		write_capabilities(w, c);
 	}
-	if (token)
-		JW_KINT(w, "progressToken", token);
+	if (call) {
+		JW_KINT(w, "progressToken", call->token);
+		JW_KOPT(w, "traceparent", call->trace.parent);
+		JW_KOPT(w, "tracestate", call->trace.state);
+	}
 	jw_obj_end(w);
 }
 
@@ -103,7 +106,7 @@ void mcp_message_write_list(struct buf *out, enum mcp_version v, const struct mc
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	write_meta(&w, v, c, 0);
+	write_meta(&w, v, c, NULL);
 	JW_KOPT(&w, "cursor", cursor);
 	jw_obj_end(&w);
 }
@@ -128,7 +131,7 @@ void mcp_message_write_listen(struct buf *out, const struct mcp_client *c)
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	write_meta(&w, MCP_2026_07_28, c, 0);
+	write_meta(&w, MCP_2026_07_28, c, NULL);
 	JW_KEY(&w, "notifications");
 	jw_obj(&w);
 	JW_KBOOL(&w, "toolsListChanged", true);
@@ -143,7 +146,7 @@ void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mc
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	write_meta(&w, v, c, call->token);
+	write_meta(&w, v, c, call);
 	JW_KSTR(&w, "name", call->tool);
 	JW_KEY(&w, "arguments");
 	jw_raw(&w, call->args.len ? call->args : STR("{}"));

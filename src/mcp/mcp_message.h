@@ -10,6 +10,7 @@
  * server/discover returns what a server can do.  This file handles the
  * differences in form; mcp_protocol.h handles the order.
  */
+#include "base/hash/trace_context.h"
 #include "base/json.h"
 #include "base/hash/sha256.h"
 
@@ -42,6 +43,7 @@ struct mcp_call_text {
 	struct str tool, args;       /* args: JSON of an object */
 	int64_t token;               /* for progress */
 	struct str responses, state; /* of a repeated call with answers; else absent */
+	struct trace_headers trace;  /* or absent */
 };
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             const struct mcp_call_text *call);

@@ -417,6 +417,7 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 	struct mcp_call_text text = { .tool = c->tool,
 		                      .args = c->args,
 		                      .token = t->next_id + 1,
+		                      .trace = c->trace,
 		                      .responses = responses,
 		                      .state = c->state };
 

@@ -29,6 +29,7 @@ struct mcp_protocol;
 struct mcp_call {
 	struct list node;
 	struct str tool, args;
+	struct trace_headers trace; /* or absent */
 	bool is_open;
 	int64_t id;       /* of the open request; 0: waits for our answers */
 	unsigned rounds;  /* of questions */

@@ -76,8 +76,11 @@ struct blob_ops {
 	/* Deletes every raw file except these. */
 	void (*sweep_raw)(struct blobs *b, const struct str *refs, size_t count);
 	void (*read)(struct blobs *b, struct blob_read *r);
-	/* Removes the ref.  The bytes are deleted when no other ref has the same ones. */
+	/* Removes the ref, sealed or not.  The bytes are deleted when no other ref has the same ones. */
 	void (*remove)(struct blobs *b, struct str ref);
+	/* Calls `take` for each sealed ref that begins with the prefix; may be NULL.  At the start. */
+	void (*each)(struct blobs *b, struct str prefix, void (*take)(void *arg, struct str ref),
+	             void *arg);
 	size_t (*poll)(struct blobs *b);
 	void (*close)(struct blobs *b);
 };

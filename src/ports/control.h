@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "catalog/catalog.h"
+#include "catalog/gen/metrics.h"
 #include "core/session/caller.h"
 
 #define SCOPE_BIT(scope) (1u << (scope))
@@ -122,6 +123,25 @@ struct control_health {
 	struct str runtime_id, version;
 };
 
+/* One line of figures of a metric: with these label values. */
+struct control_series {
+	struct str labels[METRIC_LABELS_MAX];
+	uint64_t buckets[METRIC_BOUNDS_MAX +
+	                 1]; /* of a histogram; the last one is above all bounds */
+	uint64_t count;
+	double sum; /* of a counter: its value */
+	/* The newest measurement of a traced turn; trace_id is empty: none. */
+	char trace_id[33];
+	double example;
+	int64_t example_at_ms;
+};
+
+struct control_metric {
+	const struct metric_info *info;
+	const struct control_series *series;
+	size_t count;
+};
+
 /* A request to enrol a connection as a channel. */
 struct control_enrol {
 	struct caller caller;
@@ -151,6 +171,8 @@ struct control_ops {
 	void (*resume)(struct control *c, struct subscription *s);
 	void (*unsubscribe)(struct control *c, struct subscription *s);
 	void (*health)(struct control *c, struct control_health *ret);
+	/* The figures since the start, one entry per metric; they live until the next event. */
+	void (*metrics)(struct control *c, struct control_metric ret[METRIC_COUNT]);
 	/*
 	 * Returns NULL when the resume token is invalid or the channel is connected already.  The
 	 * events follow: one in the system session at once, and one in each session that the

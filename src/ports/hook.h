@@ -10,6 +10,7 @@
  */
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/hash/trace_context.h"
 #include "base/str.h"
 #include "core/hook/hook_info.h"
 
@@ -24,7 +25,9 @@ struct hook_start {
 	struct str run_id, ref;
 	struct str input; /* JSON for its standard input or the request's body */
 	struct str cwd;
-	struct str deny; /* as in tool_start: paths that rules deny */
+	struct str deny;            /* as in tool_start: paths that rules deny */
+	struct trace_headers trace; /* of the run's span; or absent */
+	struct str url;             /* of hook:timestamp:url, whose address the caller names */
 };
 
 struct hook_handle;
@@ -40,6 +43,8 @@ struct hooks_ops {
 
 	/* The functions below may be NULL: then directories have no hooks. */
 
+	/* Programs that the runtime itself calls (sign.command, anchor.command); no session does. */
+	size_t (*services)(struct hooks *h, const struct hook_info **ret);
 	/*
 	 * The hooks of a directory, called after the others by sessions that work there; valid
 	 * until look().

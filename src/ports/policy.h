@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 struct policy_now {
-	struct str ref;     /* names exactly these rules: rules:HASH */
+	struct str ref;     /* names exactly the two below: settings_text_rules_ref() */
 	struct str rules;   /* a list in JSON, each rule with its source */
 	struct str trouble; /* why a file is not used; absent: all are used */
 };

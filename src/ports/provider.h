@@ -18,6 +18,7 @@
  * it has and stops reading.
  */
 #include "base/err.h"
+#include "base/hash/trace_context.h"
 #include "base/json.h"
 #include "core/routing/model_info.h"
 #include "core/model_io.h"
@@ -61,13 +62,13 @@ struct model_request {
 	const struct tool_spec *tools;
 	size_t tool_count;
 	int64_t max_output_tokens;
-	bool is_summary;          /* asks for a summary of the conversation, not for an answer */
-	uint32_t turn_number;     /* 1.. user turns of this thread */
-	uint32_t request_number;  /* 1.. requests of this turn */
-	uint32_t attempt;         /* 1.. attempts of this request at this candidate */
-	struct str output_schema; /* JSON Schema for structured output, or absent */
-	struct str trace_parent;  /* W3C header value, or absent */
-	enum effort effort;       /* how much to think; 0: as the model does by itself */
+	bool is_summary;            /* asks for a summary of the conversation, not for an answer */
+	uint32_t turn_number;       /* 1.. user turns of this thread */
+	uint32_t request_number;    /* 1.. requests of this turn */
+	uint32_t attempt;           /* 1.. attempts of this request at this candidate */
+	struct str output_schema;   /* JSON Schema for structured output, or absent */
+	struct trace_headers trace; /* of the request's span; absent: no trace */
+	enum effort effort;         /* how much to think; 0: as the model does by itself */
 };
 
 struct model_sink {

@@ -105,6 +105,13 @@ struct store_ops {
 	enum err (*get_meta)(struct store *s, struct arena *mem, struct str key, struct str *ret,
 	                     struct error *e);
 	enum err (*set_meta)(struct store *s, struct str key, struct str value, struct error *e);
+	/*
+	 * A small blob that belongs to no session, because events of many name it: a record of
+	 * settings.  No retention removes it; READ_BLOB reads it.  Does nothing if the ref is there
+	 * already.  Synchronous and durable when it returns; used rarely.
+	 */
+	enum err (*keep_blob)(struct store *s, struct str ref, struct str media_type,
+	                      struct str data, struct error *e);
 	/* Every account of the ledger.  Synchronous; used at start only. */
 	enum err (*accounts)(struct store *s, struct arena *mem, struct ledger_move **ret,
 	                     size_t *ret_count, struct error *e);

@@ -28,6 +28,7 @@ enum read_kind {
 	READ_INDEX,    /* rows of one table */
 	READ_IDEM,     /* one idempotency record */
 	READ_BLOB,     /* one small blob */
+	READ_JOURNAL,  /* journal records of one session, seq > after; a page of them */
 	READ_SESSIONS, /* sessions with events, numbered behind `after`; read from the log */
 	READ_LOOSE,    /* sessions with events that are not packed, numbered behind `after` */
 };
@@ -41,10 +42,10 @@ struct index_found {
 struct store_read {
 	enum read_kind kind;
 	/* The request. */
-	struct str session; /* EVENTS, HEAD, SNAPSHOT; INDEX: filter when present */
-	/* EVENTS: sequence; ALL: position; LOOSE, SESSIONS: where the last page ended */
+	struct str session; /* EVENTS, JOURNAL, HEAD, SNAPSHOT; INDEX: filter when present */
+	/* EVENTS, JOURNAL: sequence; ALL: position; LOOSE, SESSIONS: where the last page ended */
 	uint64_t after;
-	uint64_t until;        /* EVENTS: last sequence wanted, 0: no bound */
+	uint64_t until;        /* EVENTS, JOURNAL: last sequence wanted, 0: no bound */
 	uint32_t max_rows;     /* at most 256; 0 means 256 */
 	uint32_t max_bytes;    /* at most 256 KiB, but one row always fits; 0 means that */
 	const uint64_t *types; /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
@@ -76,8 +77,9 @@ struct store_read {
 	struct error error;
 	struct event_row *events;
 	size_t event_count;
-	bool more;        /* the page reached its bounds */
-	uint64_t scanned; /* EVENTS, ALL: continue from here, also when a filter skipped rows */
+	bool more; /* the page reached its bounds */
+	uint64_t
+		scanned; /* EVENTS, ALL, JOURNAL: continue from here, also when a filter skipped rows */
 	/*
 	 * EVENTS, ALL: the page ends because the events corrupt_from..corrupt_to are damaged or
 	 * missing; `scanned` is behind them.  Without takes_gaps the result is ERR_CORRUPT as well.
@@ -86,6 +88,8 @@ struct store_read {
 	bool is_corrupt;
 	uint64_t corrupt_from, corrupt_to;
 	struct str corrupt_session;
+	struct journal_row *journal; /* JOURNAL; a record without key and body is damaged */
+	size_t journal_count;
 	/* INDEX; LOOSE, SESSIONS: session and, as `at`, its last sequence */
 	struct index_found *rows;
 	size_t row_count;

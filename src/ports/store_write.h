@@ -34,6 +34,16 @@ struct blob_row {
 	bool is_again; /* the blob exists already, and an event of the slice names it again */
 };
 
+/*
+ * What the decisions of one group were given (core/journal/journal.h); opaque to the store.  It leaves
+ * with the events: packed, removed, and without its body when one of its events is erased.
+ */
+struct journal_row {
+	uint64_t seq;    /* of the group's first event */
+	struct str key;  /* may be absent */
+	struct str body; /* empty: erased; absent, as is the key: damaged on disk */
+};
+
 enum maintenance_kind {
 	MAINTENANCE_PACK,  /* packs events of a session up to `seq` */
 	MAINTENANCE_CUT,   /* removes events of a session up to `seq`, its new floor */
@@ -76,6 +86,8 @@ struct slice {
 	size_t row_count;
 	struct blob_row *blobs;
 	size_t blob_count;
+	struct journal_row *journal;
+	size_t journal_count;
 	struct idem_row *idem;     /* one for each command with a key */
 	struct ledger_move *moves; /* of accounts, caused by the events of this slice */
 	size_t move_count;

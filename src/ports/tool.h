@@ -21,6 +21,7 @@
  */
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/hash/trace_context.h"
 #include "base/json.h"
 #include "core/io.h"
 #include "core/tool/tool_info.h"
@@ -40,7 +41,10 @@ struct tool_start {
 	 * writing only.  A sandboxed tool enforces them or does not run.  Absent: none.
 	 */
 	struct str deny;
-	bool is_unasked; /* this call ran without a question to a person */
+	struct trace_headers trace; /* of the call's span, of a command its process's; or absent */
+	bool is_unasked;            /* this call ran without a question to a person */
+	/* For bind(): it describes the machine, and nothing will run with this plan. */
+	bool is_description;
 };
 
 struct tool_sink {

@@ -37,7 +37,8 @@ struct model_handle {
 struct outgoing {
 	struct arena *mem;
 	const struct dialect *dialect;
-	struct str base, path, trace_parent, request_id;
+	struct str base, path, request_id;
+	struct trace_headers trace;
 	struct buf body;
 	bool is_renewed; /* it was sent with two tokens: the next refusal is final */
 };
@@ -359,8 +360,10 @@ static size_t write_headers(const struct http_provider *p, const struct outgoing
 {
 	size_t count = http_provider_headers(p, o->dialect, o->dialect->accept, credential, out);
 
-	if (o->trace_parent.len)
-		out[count++] = (struct http_client_header){ STR("traceparent"), o->trace_parent };
+	if (o->trace.parent.len)
+		out[count++] = (struct http_client_header){ STR("traceparent"), o->trace.parent };
+	if (o->trace.state.len)
+		out[count++] = (struct http_client_header){ STR("tracestate"), o->trace.state };
 	if (o->request_id.len)
 		out[count++] =
 			(struct http_client_header){ STR("X-Client-Request-Id"), o->request_id };
@@ -531,7 +534,7 @@ static struct outgoing *outgoing_new(const struct http_provider *p, const struct
 	o->dialect = d;
 	o->base = http_provider_base(p, o->mem, client);
 	o->path = d->path(o->mem, req);
-	o->trace_parent = arena_keep(o->mem, req->trace_parent);
+	o->trace = trace_context_keep(o->mem, req->trace);
 	o->request_id = arena_keep(o->mem, req->request_id);
 	return o;
 }

@@ -160,6 +160,8 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 	s->opt = (struct serve_options){
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
+		.more_metrics = o->more_metrics,
+		.metrics_owner = o->metrics_owner,
 		.credentials = o->credentials,
 		.peer_max = o->peer_max,
 #define OR(field, otherwise) .field = o->field ? o->field : (otherwise)

@@ -53,7 +53,10 @@ struct serve_options {
 	const struct str *origins; /* "https://console.example", exactly */
 	size_t origin_count;
 
-	struct str version;  /* of the program, for people and for metrics */
+	struct str version; /* of the program, for people and for metrics */
+	/* Adds what other adapters have for /metrics; may be NULL. */
+	void (*more_metrics)(void *owner, struct buf *out);
+	void *metrics_owner;
 	struct clock *clock; /* for serve_idle_since() and for signing in; may be NULL */
 	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
 	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */

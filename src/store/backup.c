@@ -285,7 +285,7 @@ static enum err check_manifest(int dir, struct json manifest, struct error *e)
 
 /* ---- both ways ---- */
 
-static const char *const key_files[] = { "token", "keys" };
+static const char *const key_files[] = { "token", "keys", "sign.key" };
 
 static enum err copy_keys(int from, int to, struct backup_size *size, struct error *e)
 {

@@ -9,6 +9,7 @@
 #include "base/os/id.h"
 #include "base/memory.h"
 #include "base/os/mailbox.h"
+#include "catalog/catalog.h"
 #include "store/blob_digest.h"
 #include "store/blob_raw.h"
 
@@ -515,6 +516,8 @@ static void remove_ref(struct file_blobs *b, struct str name)
 		return;
 	memcpy(text, name.ptr, name.len);
 	text[name.len] = '\0';
+	open_path(ref, text);
+	unlinkat(b->root, ref, 0); /* what was never sealed */
 	ref_path(ref, text);
 	len = readlinkat(b->root, ref, there, sizeof there - 1);
 	if (len <= 6 || unlinkat(b->root, ref, 0) != 0)
@@ -763,6 +766,34 @@ static void fb_close(struct blobs *base)
 	file_blobs_release(b);
 }
 
+static void each_in(int root, unsigned n, struct str prefix,
+                    void (*take)(void *arg, struct str ref), void *arg)
+{
+	char path[16];
+	struct dirent *entry;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof path, "ref/%02x", n);
+	fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!dir) {
+		closep(&fd);
+		return;
+	}
+	while ((entry = readdir(dir)))
+		if (str_starts(str_from(entry->d_name), prefix))
+			take(arg, str_from(entry->d_name));
+	closedir(dir);
+}
+
+static void fb_each(struct blobs *base, struct str prefix, void (*take)(void *arg, struct str ref),
+                    void *arg)
+{
+	for (unsigned i = 0; i < 256; i++)
+		each_in(self(base)->root, i, prefix, take, arg);
+}
+
 static const struct blob_ops ops = {
 	.open = fb_open,
 	.write = fb_write,
@@ -775,6 +806,7 @@ static const struct blob_ops ops = {
 	.sweep_raw = fb_sweep_raw,
 	.read = fb_read,
 	.remove = fb_remove,
+	.each = fb_each,
 	.poll = fb_poll,
 	.close = fb_close,
 };
@@ -824,6 +856,22 @@ static enum err open_root(const char *dir, int *ret_root, struct error *e)
 	return OK;
 }
 
+/* Exports that a crash left unsealed: they are made again from the log. */
+static void sweep_exports(int root)
+{
+	int fd = openat(root, "open", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	struct dirent *entry;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (entry = readdir(dir)))
+		if (str_starts(str_from(entry->d_name), STR(CATALOG_EXPORT_PREFIX)))
+			unlinkat(fd, entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
 /* Signals belong to the program, so this thread blocks them. */
 static enum err start_thread(struct file_blobs *b, struct error *e)
 {
@@ -852,6 +900,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 
 	struct file_blobs *b = memory_zeroed(1, sizeof *b);
 
+	sweep_exports(root);
 	b->base.ops = &ops;
 	b->root = root;
 	b->dir = realpath(o->dir, NULL);

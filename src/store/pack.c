@@ -53,7 +53,7 @@ static bool take_bytes(struct str *from, void *to, size_t len)
  * One zstd frame with content size and checksum, so that a damaged frame is found
  * without its hashes.
  */
-static void add_frame(struct buf *to, struct str plain)
+void pack_write_frame(struct buf *to, struct str plain)
 {
 	size_t room = ZSTD_compressBound(plain.len);
 	ZSTD_CCtx *ctx = ZSTD_createCCtx();
@@ -71,7 +71,7 @@ static void add_frame(struct buf *to, struct str plain)
 	ZSTD_freeCCtx(ctx);
 }
 
-static bool read_frame(struct arena *mem, struct str frame, struct str *ret)
+bool pack_read_frame(struct arena *mem, struct str frame, struct str *ret)
 {
 	unsigned long long size = ZSTD_getFrameContentSize(frame.ptr, frame.len);
 	char *plain;
@@ -159,8 +159,8 @@ void pack_write(const struct pack *p, struct buf *head, struct buf *text)
 	struct buf plain = { 0 };
 
 	write_head(p, &plain);
-	add_frame(head, buf_str(&plain));
-	add_frame(text, p->text);
+	pack_write_frame(head, buf_str(&plain));
+	pack_write_frame(text, p->text);
 	buf_done(&plain);
 }
 
@@ -173,7 +173,7 @@ bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position
 	struct str plain;
 	uint64_t count;
 
-	if (!read_frame(mem, frame, &plain) || !take_number(&plain, &count) || count == 0 ||
+	if (!pack_read_frame(mem, frame, &plain) || !take_number(&plain, &count) || count == 0 ||
 	    count > plain.len)
 		return false;
 	*ret = (struct pack){ .items = ARENA_ARRAY(mem, struct pack_item, count), .count = count };
@@ -187,7 +187,7 @@ bool pack_read_text(struct arena *mem, struct str frame, struct pack *p)
 
 	for (size_t i = 0; i < p->count; i++)
 		sum += p->items[i].len;
-	return read_frame(mem, frame, &p->text) && p->text.len == sum;
+	return pack_read_frame(mem, frame, &p->text) && p->text.len == sum;
 }
 
 struct sha256 pack_link(const struct sha256 *prev, const struct pack_item *item, struct str body)

@@ -43,6 +43,10 @@ bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position
 /* Needs the head; fills text. */
 bool pack_read_text(struct arena *mem, struct str frame, struct pack *p) MUST_USE;
 
+/* One zstd frame with content size and checksum, and back; false: it is damaged. */
+void pack_write_frame(struct buf *to, struct str plain);
+bool pack_read_frame(struct arena *mem, struct str frame, struct str *ret) MUST_USE;
+
 /* The link that the item with this body adds to the chain. */
 struct sha256 pack_link(const struct sha256 *prev, const struct pack_item *item, struct str body);
 

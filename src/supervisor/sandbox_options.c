@@ -37,6 +37,7 @@ static const char usage[] =
 	"  --file-size BYTES one file that it writes, by its apparent size (default 4G)\n"
 	"  --output BYTES    what is kept of its output\n"
 	"                    K, M, G or T behind a number of bytes: times 1024 and so on\n"
+	"  --parent PID      end the command when this process, which started the program, ends\n"
 	"  --tty             give it a terminal\n"
 	"  --json            the result as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
@@ -180,6 +181,7 @@ static bool read_quantity_option(struct sandbox_options *o, const char *name, co
 	              : !strcmp(name, "--private")   ? &l->private_bytes
 	              : !strcmp(name, "--output")    ? &l->max_output_bytes
 	              : !strcmp(name, "--file-size") ? &l->max_file_bytes
+	              : !strcmp(name, "--parent")    ? &o->parent
 	                                             : NULL;
 
 	if (!to)

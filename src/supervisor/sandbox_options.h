@@ -9,6 +9,7 @@ struct sandbox_options {
 	struct sandbox_limits limits;
 	struct sandbox_paths env; /* NAME=value */
 	struct sandbox_paths argv;
+	int64_t parent; /* the command ends with this process; 0: with none */
 	bool json, plan_only, pty;
 };
 

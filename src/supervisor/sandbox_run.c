@@ -484,6 +484,16 @@ static void print_plan(const struct session *s)
 	write_all(STDOUT_FILENO, text.ptr, text.len);
 }
 
+/* The signal ends the command and its tree as SIGTERM from a person does, in every tier. */
+static void follow_parent(const struct session *s)
+{
+	if (!s->opt.parent)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	if (getppid() != s->opt.parent) /* it ended before */
+		exit(125);
+}
+
 /*
  * Descriptor 3 is copied before anything is opened, because the next open could get its number.
  */
@@ -501,6 +511,7 @@ int sandbox_run(int argc, char **argv)
 	s->result_fd =
 		fstat(RESULT_FD, &st) == 0 ? fcntl(RESULT_FD, F_DUPFD_CLOEXEC, 10) : STDERR_FILENO;
 	sandbox_options_read(&s->opt, s->mem, argc, argv);
+	follow_parent(s);
 	s->req.argv = s->opt.argv;
 	s->req.pty = s->opt.pty;
 	s->is_tier_fixed = s->opt.profile.has_tier;

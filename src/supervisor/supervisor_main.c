@@ -20,9 +20,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef THOLE_VERSION
 #define THOLE_VERSION "unknown"
@@ -106,6 +108,8 @@ static int serve(int argc, char **argv)
 	if (fd > 3)
 		close_range(3, (unsigned)fd - 1, 0);
 	close_range((unsigned)fd + 1, ~0U, 0);
+	for (char **at = environ; at && *at; at++)
+		explicit_bzero(*at, strlen(*at)); /* /proc/PID/environ shows these bytes */
 	clearenv();
 	if (chdir("/") < 0)
 		return 1;

@@ -177,6 +177,11 @@ static bool is_cache(struct arena *mem, struct str path, struct str *ret)
 	return true;
 }
 
+struct str program_guard_file(const struct program_guard *g)
+{
+	return g->file;
+}
+
 struct sandbox_paths program_guard_roots(const struct program_guard *g)
 {
 	return (struct sandbox_paths){ g->roots, g->root_count };

@@ -32,6 +32,8 @@ void program_guard_note(struct program_guard *g, const struct sandbox_plan *p);
 void program_guard_add(struct program_guard *g, struct str root);
 /* All of them, valid until the next one is added. */
 struct sandbox_paths program_guard_roots(const struct program_guard *g);
+/* Where they are kept; absent: in memory alone. */
+struct str program_guard_file(const struct program_guard *g);
 
 struct program_found {
 	struct str hash; /* over the files that are named, hexadecimal; absent: none is */

@@ -639,6 +639,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);
 	h->is_unasked = start->is_unasked;
+	h->trace = trace_context_keep(mem, start->trace);
 	h->report.max = TOOL_REPORT_MAX;
 	h->before.max = TOOL_BEFORE_MAX;
 	list_add(&t->calls, &h->node);

@@ -76,6 +76,7 @@ struct tool_handle {
 	const struct tool_info *row; /* NULL: no such tool */
 	struct str id, args_text, cwd, deny;
 	struct str process_id, output_ref;
+	struct trace_headers trace;
 	struct json args;
 	struct sandbox_plan plan;
 	struct clock_timer timer; /* reports errors from the loop; deadline at the end */

@@ -404,7 +404,6 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
-	program_guard_note(supervisor_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	adapt_to_file_tool(ret);
@@ -453,7 +452,7 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 	struct arena *mem = h->mem;
 	const struct sandbox_plan *p = &h->plan;
 	struct str path = STR_NONE;
-	size_t room = 1 + tools_git_env_max() + tools_cache_env_max();
+	size_t room = 1 + tools_git_env_max() + tools_cache_env_max() + TRACE_CONTEXT_VARIABLES;
 	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, room), 0 };
 
 	for (char *const *v = t->o.environ; v && *v; v++)
@@ -474,6 +473,7 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 		    PATH_UNDER_ANY(cache, &p->write_roots))
 			tools_cache_env(mem, cache, &own);
 	}
+	own.count = trace_context_variables(mem, h->trace, own.at, own.count);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 
@@ -512,6 +512,9 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
 		err = supervisor_host_ready(t->o.host, e);
 	if (!err)
 		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, s->deny, ret, e);
+	/* From now on a hook of the user's does not trust what lies there. */
+	if (!err && !s->is_description)
+		program_guard_note(supervisor_host_guard(t->o.host), ret);
 	return err;
 }
 

@@ -4,6 +4,7 @@
  * again; any other is refused without reading past its end.
  */
 #include "engine/request/cursor.h"
+#include "base/hash/trace_context.h"
 #include "serve/http/content_negotiation.h"
 #include "serve/stream/filter.h"
 
@@ -67,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str text = str_of((const char *)data, size);
-	struct str trace = content_negotiation_trace_id(text);
+	struct trace_context trace;
 	uint64_t types[2] = { 0 };
 
 	check_list(mem, text);
@@ -75,7 +76,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_after(text, true);
 	check_after(text, false);
 	check_range(text);
-	MUST(!str_is(trace) || trace.len == 32);
+	trace_context_read(text, text, &trace);
+	MUST(!str_is(trace.trace_id) || (trace.trace_id.len == 32 && trace.parent_id.len == 16));
+	MUST(!str_is(trace.state) || trace.state.len <= LIMIT_TRACE_STATE_BYTES);
 	if (!filter_add_type(types, text))
 		MUST(!types[0] && !types[1]);
 	else

@@ -150,6 +150,21 @@ static size_t count_of(struct house *h, struct str type, struct str session)
 	return n;
 }
 
+/* The settings of a turn of then, which were stored in another place. */
+static void check_settings(struct house *h)
+{
+	struct json page = JSON_GET(
+		ask_of(h, "list_events", STR("at-rest"), ",\"types\":[\"turn.submitted\"]"),
+		"events");
+	struct str ref = json_str(JSON_GET(JSON_GET(json_at(page, 0), "payload"), "configRef"));
+	struct json found;
+
+	CHECK(str_is(ref));
+	found = ask(h, "get_output",
+	            arena_printf(sim_mem(h->sim), "{\"outputRef\":\"%.*s\"}", STR_ARG(ref)).ptr);
+	CHECK(str_find(json_str(JSON_GET(found, "text")), STR("\"actionTimeoutMs\"")) > 0);
+}
+
 static void check_goes_on(struct house *h)
 {
 	struct json action;
@@ -198,6 +213,7 @@ TEST(logs_of_formats_2_to_4_are_opened_and_go_on)
 
 		house_begin(&h, format);
 		check_all(&h, 5);
+		check_settings(&h);
 		check_goes_on(&h);
 		sim_free(h.sim);
 		house_open(&h);

@@ -48,7 +48,7 @@ static const struct model_info some_model = { .provider = STR("scripted"),
 
 static struct settings some_settings(void)
 {
-	return (struct settings){ .config = &config_defaults,
+	return (struct settings){ .config = &settings_config_defaults,
 		                  .runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
 		                  .models = &some_model,
 		                  .model_count = 1,

@@ -393,7 +393,7 @@ TEST(a_failed_read_does_not_make_an_anchor_bad)
 	bad_kind = NOTHING;
 	CHECK_HAS(sim_call(h.sim, "verify_log", "{\"sessionId\":\"sess_system\"}")->body,
 	          "\"whole\"");
-	CHECK_INT(anchor_bad(sim_engine(h.sim)), 0);
+	CHECK_INT(anchor_read_bad(sim_engine(h.sim)), 0);
 	house_end(&h);
 }
 

@@ -172,7 +172,7 @@ static void bench_init(struct bench *b, uint64_t seed)
 
 	*b = (struct bench){ .mem = arena_new(), .w = state_new(), .now = 1000000 };
 	b->rng = rng_of(seed, 1);
-	b->settings = (struct settings){ .config = &config_defaults,
+	b->settings = (struct settings){ .config = &settings_config_defaults,
 		                         .runtime_id = STR("rt_1"),
 		                         .config_ref = STR("out_c"),
 		                         .environment = &env,

@@ -550,4 +550,181 @@ TEST(every_answer_has_its_status)
 	}
 }
 
+TEST(a_cloudevent_holds_the_envelope_and_what_routers_look_at)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+	struct json v;
+	struct str name;
+
+	jw_init(&w, &out);
+	CHECK(export_write(EVENT_FORM_CLOUDEVENTS,
+	                   parsed(mem, STR("{\"type\":\"turn.completed\",\"eventId\":\"evt_1\","
+	                                   "\"sequence\":7,\"timestamp\":\"2026-05-08T10:00:00Z\","
+	                                   "\"runtimeId\":\"rt_1\",\"sessionId\":\"sess_1\","
+	                                   "\"traceId\":\"0af7651916cd43dd8448eb211c80319c\","
+	                                   "\"spanId\":\"b7ad6b7169203331\",\"payload\":{}}")),
+	                   &w, &name));
+	v = parsed(mem, buf_str(&out));
+	CHECK_STR(name, "turn.completed");
+	CHECK_STR(STR_AT(v, "specversion"), "1.0");
+	CHECK_STR(STR_AT(v, "type"), "dev.agentruntime.turn.completed");
+	CHECK_STR(STR_AT(v, "id"), "evt_1");
+	CHECK_STR(STR_AT(v, "source"), "/runtimes/rt_1");
+	CHECK_STR(STR_AT(v, "subject"), "sess_1");
+	CHECK_STR(STR_AT(v, "sequence"), "00000000000000000007");
+	CHECK_STR(STR_AT(v, "traceparent"),
+	          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+	CHECK_INT(json_int(JSON_GET(JSON_GET(v, "data"), "sequence"), 0), 7);
+	buf_clear(&out);
+	jw_init(&w, &out);
+	CHECK(!export_write(EVENT_FORM_CLOUDEVENTS, parsed(mem, STR("{\"type\":\"of.tomorrow\"}")),
+	                    &w, &name) &&
+	      !out.len);
+}
+
+/* ---- sibling standards ---- */
+
+static const struct sibling {
+	enum event_form form;
+	const struct enum_desc *words;
+	const char *type;
+} siblings[] = {
+	{ EVENT_FORM_AGENT_TOOL, &enum_agent_tool_class, "event_type" },
+	{ EVENT_FORM_AGENT_CONTEXT, &enum_agent_context_class, "event_type" },
+	{ EVENT_FORM_AGENT_ARTIFACT, &enum_agent_artifact_class, "type" },
+	{ EVENT_FORM_AGENT_EVIDENCE, &enum_agent_evidence_class, "type" },
+};
+
+/* Which classes of each standard the golden logs showed, one bit for each. */
+struct shown {
+	struct arena *mem;
+	uint64_t classes[COUNT_OF(siblings)];
+};
+
+static void check_sibling(struct shown *shown, size_t i, struct json ev)
+{
+	const struct sibling *sibling = &siblings[i];
+	struct buf out = { 0 }, again = { 0 };
+	struct json_writer w;
+	struct str name;
+
+	jw_init(&w, &out);
+	if (export_write(sibling->form, ev, &w, &name)) {
+		struct json v = parsed(shown->mem, buf_str(&out));
+		int word = rec_enum_read(sibling->words, name);
+
+		CHECK(word != 0);
+		shown->classes[i] |= UINT64_C(1) << word;
+		CHECK_SAME(json_str(json_get(v, str_from(sibling->type))), name);
+		CHECK_SAME(STR_AT(v, "event_id"), STR_AT(ev, "eventId"));
+		CHECK_SAME(STR_AT(v, "session_id"), STR_AT(ev, "sessionId"));
+		jw_init(&w, &again);
+		CHECK(export_write(sibling->form, ev, &w, &name));
+		CHECK_SAME(buf_str(&again), buf_str(&out));
+	} else {
+		CHECK(!out.len);
+	}
+	buf_done(&out);
+	buf_done(&again);
+}
+
+static void check_siblings(const char *name, const struct str *lines, size_t count, void *arg)
+{
+	struct shown *shown = arg;
+
+	for (size_t i = 0; i < count; i++) {
+		struct json ev = parsed(shown->mem, lines[i]);
+
+		for (size_t k = 0; k < COUNT_OF(siblings); k++)
+			check_sibling(shown, k, ev);
+		arena_reset(shown->mem);
+	}
+}
+
+TEST(the_golden_logs_show_the_classes_of_sibling_standards)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct shown shown = { .mem = mem };
+
+	CHECK(golden_files(check_siblings, &shown) > 0);
+	/* all six of tools, both of context, at least one of artifacts */
+	CHECK_INT(__builtin_popcountll(shown.classes[0]), 6);
+	CHECK_INT(__builtin_popcountll(shown.classes[1]), 2);
+	CHECK(__builtin_popcountll(shown.classes[2]) >= 1);
+}
+
+TEST(evidence_and_artifacts_have_the_class_of_their_change)
+{
+	static const struct {
+		enum event_form form;
+		const char *event, *wanted; /* NULL: no record */
+	} rows[] = {
+		{ EVENT_FORM_AGENT_EVIDENCE, "exported\",\"kind\":\"pack",
+		  "evidence.pack.created" },
+		{ EVENT_FORM_AGENT_EVIDENCE, "exported\",\"kind\":\"replay",
+		  "evidence.replay.created" },
+		{ EVENT_FORM_AGENT_EVIDENCE, "exported\",\"kind\":\"trial",
+		  "evidence.export.created" },
+		{ EVENT_FORM_AGENT_EVIDENCE, "observed\",\"kind\":\"verification",
+		  "evidence.verification.completed" },
+		{ EVENT_FORM_AGENT_EVIDENCE, "observed\",\"kind\":\"review",
+		  "evidence.review.completed" },
+		{ EVENT_FORM_AGENT_EVIDENCE, "observed\",\"kind\":\"note", NULL },
+		{ EVENT_FORM_AGENT_EVIDENCE, "observed\",\"kind\":\"access", NULL },
+		{ EVENT_FORM_AGENT_ARTIFACT, "created", "artifact.created" },
+		{ EVENT_FORM_AGENT_ARTIFACT, "updated", "artifact.updated" },
+		{ EVENT_FORM_AGENT_ARTIFACT, "deleted", "artifact.deleted" },
+		{ EVENT_FORM_AGENT_ARTIFACT, "observed", "artifact.version.created" },
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct buf text = { 0 }, out = { 0 };
+		struct json_writer w;
+		struct str name;
+		bool is_written;
+
+		buf_printf(&text, "{\"type\":\"%s.changed\",\"payload\":{\"change\":\"%s\"}}",
+		           rows[i].form == EVENT_FORM_AGENT_EVIDENCE ? "evidence" : "artifact",
+		           rows[i].event);
+		jw_init(&w, &out);
+		is_written = export_write(rows[i].form, parsed(mem, buf_str(&text)), &w, &name);
+		CHECK(is_written == (rows[i].wanted != NULL));
+		if (is_written)
+			CHECK_SAME(name, str_from(rows[i].wanted));
+		buf_done(&text);
+		buf_done(&out);
+	}
+}
+
+TEST(hostile_members_leave_a_record_that_is_json)
+{
+	static const char *const rows[] = {
+		"{\"type\":\"tool.started\",\"payload\":[1]}",
+		"{\"type\":\"tool.catalog.resolved\",\"payload\":{\"tools\":[1,null,{\"toolName\":"
+		"7}]}}",
+		"{\"type\":\"tool.progress\",\"payload\":{\"total\":0,\"completed\":-1}}",
+		"{\"type\":\"context.resolved\",\"payload\":{\"sources\":{\"a\":1},\"missing\":"
+		"\"x\"}}",
+		"{\"type\":\"artifact.changed\",\"payload\":{\"change\":\"of tomorrow\"}}",
+		"{\"type\":\"evidence.changed\",\"payload\":{\"change\":\"exported\"}}",
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (size_t k = 0; k < COUNT_OF(siblings); k++) {
+			struct buf out = { 0 };
+			struct json_writer w;
+			struct str name;
+
+			jw_init(&w, &out);
+			if (export_write(siblings[k].form, parsed(mem, str_from(rows[i])), &w,
+			                 &name))
+				(void)!json_is(parsed(mem, buf_str(&out)));
+			buf_done(&out);
+		}
+}
+
 TEST_MAIN()

@@ -18,7 +18,7 @@ static struct hand hand(void)
 	struct hand h = { .mem = arena_new(), .state = state_new(), .now = 1000 };
 
 	h.state->s->cwd = STR("/ws");
-	h.settings = (struct settings){ .config = &config_defaults,
+	h.settings = (struct settings){ .config = &settings_config_defaults,
 		                        .mode = PERMISSION_MODE_DEFAULT,
 		                        .is_interactive = true,
 		                        .cwd = STR("/ws"),

@@ -115,7 +115,7 @@ static void fake_call(struct control *c, struct control_call *call)
 	f->key = arena_keep(f->mem, call->key);
 	f->principal = arena_keep(f->mem, call->caller.principal);
 	f->via = arena_keep(f->mem, call->caller.via);
-	f->trace = arena_keep(f->mem, call->caller.trace_id);
+	f->trace = arena_keep(f->mem, call->caller.trace.trace_id);
 	f->channel = arena_keep(f->mem, call->caller.channel_id);
 	f->scopes = call->caller.scopes;
 	if (!f->is_async) {

@@ -346,15 +346,6 @@ TEST(ranges_traces_and_media_types_are_read)
 	CHECK(content_negotiation_stream(STR("application/json")) == MEDIA_NDJSON);
 	CHECK(content_negotiation_is_json(STR("APPLICATION/JSON;charset=utf-8")));
 	CHECK(!content_negotiation_is_json(STR("application/jsonx")));
-
-#define TRACE "0af7651916cd43dd8448eb211c80319c"
-	CHECK_STR(content_negotiation_trace_id(STR("00-" TRACE "-b7ad6b7169203331-01")), TRACE);
-	CHECK(!str_is(content_negotiation_trace_id(STR("ff-" TRACE "-b7ad6b7169203331-01"))));
-	CHECK(!str_is(content_negotiation_trace_id(
-		STR("00-00000000000000000000000000000000-b7ad6b7169203331-01"))));
-	CHECK(!str_is(content_negotiation_trace_id(STR("00-" TRACE "-0000000000000000-01"))));
-	CHECK(!str_is(content_negotiation_trace_id(STR("00-" TRACE))));
-	CHECK(!str_is(content_negotiation_trace_id(STR_NONE)));
 }
 
 TEST_MAIN()

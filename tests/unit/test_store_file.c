@@ -75,9 +75,44 @@ TEST(a_newer_format_is_refused_with_both_versions)
 	struct store_sqlite_options o = options(&g);
 
 	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
-	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 4"));
-	edit_file(&g, "PRAGMA user_version=4");
+	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 5"));
+	edit_file(&g, "PRAGMA user_version=5");
 	fixture_open(&g);
+	fixture_done(&g);
+}
+
+/* What a flipped bit in the text of the schema does. */
+static void rename_column(struct fixture *g, const char *table)
+{
+	edit_file(g, arena_printf(g->mem,
+	                          "PRAGMA writable_schema=ON;"
+	                          "UPDATE sqlite_schema SET sql=replace(sql,'body ','bodx ') "
+	                          "WHERE name='%s'",
+	                          table)
+	                     .ptr);
+}
+
+TEST(a_table_without_its_columns_is_noticed_at_the_start)
+{
+	struct fixture g;
+	struct writer w = { .id = STR("sess_a") };
+	struct store *store = NULL;
+	struct error e;
+
+	fixture_start(&g, false);
+	commit(&g, slice_of(&g, &w, 3, 10));
+	fixture_close(&g);
+	/* It can be made again. */
+	rename_column(&g, "idx_session");
+	fixture_open(&g);
+	fixture_close(&g);
+	/* Events cannot. */
+	rename_column(&g, "event");
+
+	struct store_sqlite_options o = options(&g);
+
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK(strstr(e.message, "its table event") && strstr(e.message, "restore"));
 	fixture_done(&g);
 }
 

@@ -567,6 +567,31 @@ TEST(small_blobs_go_with_the_events_that_brought_them)
 	fixture_done(&g);
 }
 
+TEST(a_blob_of_no_session_stays_when_events_leave)
+{
+	struct fixture g;
+	struct writer w = { .id = STR("sess_a") };
+	struct store_read r = { .kind = READ_BLOB, .key = STR("out_settings") }, head;
+	struct error e;
+
+	fixture_start(&g, true);
+	for (int i = 0; i < 2; i++)
+		CHECK_OK(g.store->ops->keep_blob(g.store, r.key, STR("application/json"),
+		                                 i ? STR("other") : STR("{}"), &e),
+		         &e);
+	commit(&g, slice_of(&g, &w, 30, 40));
+	head = cut(&g, w.id, 25);
+	port_store_read_done(&head);
+	fixture_close(&g);
+	fixture_open(&g);
+	ask(&g, &r);
+	CHECK_OK(r.result, &r.error);
+	CHECK_STR(r.blob.data, "{}");
+	CHECK_STR(r.blob.media_type, "application/json");
+	port_store_read_done(&r);
+	fixture_done(&g);
+}
+
 /* ---- erasing ---- */
 
 TEST(an_erased_body_leaves_its_digest_in_the_chain)

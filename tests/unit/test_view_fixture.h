@@ -60,7 +60,7 @@ static const struct model_info some_models[] = {
 static inline struct settings some_settings(void)
 {
 	return (struct settings){
-		.config = &config_defaults,
+		.config = &settings_config_defaults,
 		.runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
 		.models = some_models,
 		.model_count = COUNT_OF(some_models),

@@ -34,7 +34,7 @@ TEST(queued_turns_stand_in_order_with_place_source_and_delivery)
 TEST(the_rules_of_a_thread_go_before_those_of_the_setup)
 {
 	HAND;
-	struct config_values config = config_defaults;
+	struct settings_config config = settings_config_defaults;
 	struct json v;
 
 	h.th->on_busy = ON_BUSY_REJECT;

@@ -422,7 +422,6 @@ static const char *const known_differences[] = {
 	"/threads/0/permissionState/policySources",
 	"/threads/0/history/compactionBoundary/status",
 	"/threads/0/contextBoundary/selectedRefs",
-	"/threads/0/evidenceSummary/status",
 	"/permissionState/policySources",
 	"/subagentJobSummary/status",
 	"/benchmarkSummary",
@@ -566,7 +565,7 @@ TEST(a_new_session_has_every_section_and_claims_nothing)
 	CHECK_STR(STR_AT(v, "routingLimitSummary/status"), "not_applicable");
 	CHECK_INT(INT_AT(v, "routingLimitSummary/candidateCount"), 1);
 	CHECK_STR(STR_AT(v, "subagentJobSummary/status"), "not_applicable");
-	CHECK_STR(STR_AT(v, "benchmarkSummary/status"), "unavailable");
+	CHECK_STR(STR_AT(v, "benchmarkSummary/status"), "not_applicable");
 	CHECK_STR(STR_AT(v, "channelSummary/status"), "not_applicable");
 	CHECK_STR(STR_AT(v, "telemetrySummary/status"), "unavailable");
 	CHECK_STR(STR_AT(v, "deliveryState/state"), "not_applicable");
@@ -586,7 +585,7 @@ TEST(a_new_session_is_valid_under_both_schemas)
 TEST(tracing_that_recorded_nothing_says_so)
 {
 	HAND;
-	struct config_values traced = config_defaults;
+	struct settings_config traced = settings_config_defaults;
 
 	traced.trace = true;
 	h.settings.config = &traced;

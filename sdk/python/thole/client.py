@@ -113,6 +113,31 @@ class Client(Commands):
                thread: str | None = None, turn: str | None = None, follow: bool = True,
                as_: Literal["agent_policy"]) -> EventStream[t.AgentPolicyEvent]: ...
 
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["cloudevents"]) -> EventStream[t.CloudeventsEvent]: ...
+
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_tool"]) -> EventStream[t.AgentToolEvent]: ...
+
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_context"]) -> EventStream[t.AgentContextEvent]: ...
+
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_artifact"]) -> EventStream[t.AgentArtifactEvent]: ...
+
+    @overload
+    def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
+               thread: str | None = None, turn: str | None = None, follow: bool = True,
+               as_: Literal["agent_evidence"]) -> EventStream[t.AgentEvidenceEvent]: ...
+
     def events(self, session: str | None = None, *, after: int | str | None = None, types: Iterable[str] = (),
                thread: str | None = None, turn: str | None = None, follow: bool = True,
                as_: t.EventForm | None = None) -> EventStream[Any]:
@@ -120,7 +145,8 @@ class Client(Commands):
 
         `after` is a sequence or a stream's `cursor`; over all sessions "end" begins with what comes.
         `as_` tells them in another standard's form: "agent_ui" gives `AgentUiEvent`s,
-        "agent_policy" `AgentPolicyEvent`s.
+        "agent_policy" `AgentPolicyEvent`s, "cloudevents" `CloudeventsEvent`s; so do "agent_tool",
+        "agent_context", "agent_artifact" and "agent_evidence".
         """
         query = {"follow": "1" if follow else "0", "session": session, "thread": thread, "turn": turn,
                  "types": ",".join(types) or None, "as": as_}

@@ -15,6 +15,7 @@ KEYED = frozenset({
     "reconnect_channel",
     "ack_events",
     "export_evidence",
+    "record_evidence",
     "export_replay",
     "export_review",
     "create_job",
@@ -56,6 +57,7 @@ KEYED = frozenset({
     "resume_subagent",
     "close_subagent",
     "revoke_device",
+    "create_signing_key",
     "trim_log",
     "erase_event",
     "rebuild_session",
@@ -97,22 +99,37 @@ class Commands:
         return reply
 
     def start_benchmark_trial(self, **args: Unpack[t.StartBenchmarkTrialArgs]) -> t.StartBenchmarkTrialReply:
-        """Bind a run to a dataset, a task, a configuration and a trial.  Declared, not built yet: refused with `unavailable`."""
+        """Submit a turn as a trial of a benchmark: bound to a dataset, a task and a configuration."""
         reply: t.StartBenchmarkTrialReply = self.call("start_benchmark_trial", args)
         return reply
 
     def record_benchmark_reward(self, **args: Unpack[t.RecordBenchmarkRewardArgs]) -> t.RecordBenchmarkRewardReply:
-        """Record the verifier's result.  Declared, not built yet: refused with `unavailable`."""
+        """Record what the verifier of a trial wrote; the runtime makes no score of its own."""
         reply: t.RecordBenchmarkRewardReply = self.call("record_benchmark_reward", args)
         return reply
 
     def export_benchmark_trial(self, **args: Unpack[t.ExportBenchmarkTrialArgs]) -> t.ExportBenchmarkTrialReply:
-        """Write the pack of a trial.  Declared, not built yet: refused with `unavailable`."""
+        """Write the pack of a trial: one document that joins benchmark, run, files and score."""
         reply: t.ExportBenchmarkTrialReply = self.call("export_benchmark_trial", args)
         return reply
 
+    def list_benchmark_trials(self, **args: Unpack[t.ListBenchmarkTrialsArgs]) -> t.ListBenchmarkTrialsReply:
+        """List trials, the newest first."""
+        reply: t.ListBenchmarkTrialsReply = self.call("list_benchmark_trials", args)
+        return reply
+
+    def get_benchmark_matrix(self, **args: Unpack[t.GetBenchmarkMatrixArgs]) -> t.GetBenchmarkMatrixReply:
+        """Show the trials of one dataset by task and configuration: mean reward, spread, counts, cost, time."""
+        reply: t.GetBenchmarkMatrixReply = self.call("get_benchmark_matrix", args)
+        return reply
+
+    def get_benchmark_summary(self, **args: Unpack[t.GetBenchmarkSummaryArgs]) -> t.GetBenchmarkSummaryReply:
+        """Show the trials of a session and the latest comparison."""
+        reply: t.GetBenchmarkSummaryReply = self.call("get_benchmark_summary", args)
+        return reply
+
     def compare_benchmark_runs(self, **args: Unpack[t.CompareBenchmarkRunsArgs]) -> t.CompareBenchmarkRunsReply:
-        """Compare two configurations over the same tasks.  Declared, not built yet: refused with `unavailable`."""
+        """Compare two configurations over the same tasks; the decision comes from outside."""
         reply: t.CompareBenchmarkRunsReply = self.call("compare_benchmark_runs", args)
         return reply
 
@@ -132,17 +149,22 @@ class Commands:
         return reply
 
     def export_evidence(self, **args: Unpack[t.ExportEvidenceArgs]) -> t.ExportEvidenceReply:
-        """Write an evidence pack from the log.  Declared, not built yet: refused with `unavailable`."""
+        """Write an evidence pack from the log."""
         reply: t.ExportEvidenceReply = self.call("export_evidence", args)
         return reply
 
+    def record_evidence(self, **args: Unpack[t.RecordEvidenceArgs]) -> t.RecordEvidenceReply:
+        """Record an outcome or a note of a verifier or reviewer, with its source."""
+        reply: t.RecordEvidenceReply = self.call("record_evidence", args)
+        return reply
+
     def export_replay(self, **args: Unpack[t.ExportReplayArgs]) -> t.ExportReplayReply:
-        """Write a replay case from the log.  Declared, not built yet: refused with `unavailable`."""
+        """Write a replay case of the same events as an evidence pack: what is folded, and what must result."""
         reply: t.ExportReplayReply = self.call("export_replay", args)
         return reply
 
     def export_review(self, **args: Unpack[t.ExportReviewArgs]) -> t.ExportReviewReply:
-        """Write a review template from the log.  Declared, not built yet: refused with `unavailable`."""
+        """Write a review for people, as Markdown and JSON, of the same events as an evidence pack."""
         reply: t.ExportReviewReply = self.call("export_review", args)
         return reply
 
@@ -341,6 +363,11 @@ class Commands:
         reply: t.ExplainThreadReply = self.call("explain_thread", args)
         return reply
 
+    def get_time_use(self, **args: Unpack[t.GetTimeUseArgs]) -> t.GetTimeUseReply:
+        """Show what took the time of a session and of its turns: model, people, tools, resources, the runtime itself."""
+        reply: t.GetTimeUseReply = self.call("get_time_use", args)
+        return reply
+
     def get_thread_read(self, **args: Unpack[t.GetThreadReadArgs]) -> t.GetThreadReadReply:
         """Show what a thread is doing now."""
         reply: t.GetThreadReadReply = self.call("get_thread_read", args)
@@ -409,6 +436,11 @@ class Commands:
     def get_artifact_checkpoint_summary(self, **args: Unpack[t.GetArtifactCheckpointSummaryArgs]) -> t.GetArtifactCheckpointSummaryReply:
         """Show the artifacts of a session with their latest versions and changes."""
         reply: t.GetArtifactCheckpointSummaryReply = self.call("get_artifact_checkpoint_summary", args)
+        return reply
+
+    def get_evidence_summary(self, **args: Unpack[t.GetEvidenceSummaryArgs]) -> t.GetEvidenceSummaryReply:
+        """Show the exports of a session, and outcomes and notes of others."""
+        reply: t.GetEvidenceSummaryReply = self.call("get_evidence_summary", args)
         return reply
 
     def get_routing_limit_summary(self, **args: Unpack[t.GetRoutingLimitSummaryArgs]) -> t.GetRoutingLimitSummaryReply:
@@ -491,6 +523,11 @@ class Commands:
         reply: t.GetSubagentJobSummaryReply = self.call("get_subagent_job_summary", args)
         return reply
 
+    def get_usage(self, **args: Unpack[t.GetUsageArgs]) -> t.GetUsageReply:
+        """Show what all sessions used: cost, tokens, ends of turns, durations."""
+        reply: t.GetUsageReply = self.call("get_usage", args)
+        return reply
+
     def get_capabilities(self, **args: Unpack[t.GetCapabilitiesArgs]) -> t.GetCapabilitiesReply:
         """Show the capabilities of this runtime."""
         reply: t.GetCapabilitiesReply = self.call("get_capabilities", args)
@@ -524,6 +561,31 @@ class Commands:
     def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
         """Revoke a paired device; its event streams end at once."""
         reply: t.RevokeDeviceReply = self.call("revoke_device", args)
+        return reply
+
+    def replay_decisions(self, **args: Unpack[t.ReplayDecisionsArgs]) -> t.ReplayDecisionsReply:
+        """Make the decisions of a session again from its journal, and compare the events byte for byte."""
+        reply: t.ReplayDecisionsReply = self.call("replay_decisions", args)
+        return reply
+
+    def create_signing_key(self, **args: Unpack[t.CreateSigningKeyArgs]) -> t.CreateSigningKeyReply:
+        """Make a key that signs packs and checkpoints, in a file of the data directory."""
+        reply: t.CreateSigningKeyReply = self.call("create_signing_key", args)
+        return reply
+
+    def list_signing_keys(self, **args: Unpack[t.ListSigningKeysArgs]) -> t.ListSigningKeysReply:
+        """The public keys that sign or have signed packs and checkpoints."""
+        reply: t.ListSigningKeysReply = self.call("list_signing_keys", args)
+        return reply
+
+    def verify_checkpoint(self, **args: Unpack[t.VerifyCheckpointArgs]) -> t.VerifyCheckpointReply:
+        """Check that the data continue a signed checkpoint, and name each session that was cut, rewritten or removed since."""
+        reply: t.VerifyCheckpointReply = self.call("verify_checkpoint", args)
+        return reply
+
+    def replay_session(self, **args: Unpack[t.ReplaySessionArgs]) -> t.ReplaySessionReply:
+        """Fold the events of a session again, and compare the read models with those of the session, byte for byte."""
+        reply: t.ReplaySessionReply = self.call("replay_session", args)
         return reply
 
     def verify_log(self, **args: Unpack[t.VerifyLogArgs]) -> t.VerifyLogReply:

@@ -90,12 +90,16 @@ class CompactThreadArgs(TypedDict):
 
 
 class CompareBenchmarkRunsArgs(TypedDict):
-    sessionId: Id  # The session.
+    sessionId: Id  # The session that records the comparison.
     baselineConfigurationId: str  # The baseline.
     candidateConfigurationId: str  # The candidate.
-    singleChangedVariable: NotRequired[str]  # What differs.
-    decision: NotRequired[str]  # What the quality owner decided.
+    trials: NotRequired[list[TrialRow]]  # The trials, as list_benchmark_trials shows them, also of other sessions and runtimes; default: those of the session.
+    singleChangedVariable: NotRequired[str]  # What differs. It must be the variable that the trials show; other words are accepted where they show none.
+    p0QcGateRegressionCount: NotRequired[int]  # P0 gates with worse results, as the quality owner reports them; default: the sum over the candidate's packs if all of them have it.
+    decision: NotRequired[str]  # What the quality owner decided; it needs decisionSource.
     decisionSource: NotRequired[str]  # Who decided.
+    remainingRisk: NotRequired[str]  # What is still open.
+    reportRef: NotRequired[str]  # The quality owner's report.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -153,6 +157,11 @@ class CreateSessionArgs(TypedDict):
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
     labels: NotRequired[list[str]]  # Labels by which it is found, key=value.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class CreateSigningKeyArgs(TypedDict):
+    rotate: NotRequired[bool]  # Replace the key that there is; its public half stays recorded.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -227,7 +236,11 @@ class ExplainThreadArgs(TypedDict):
 
 class ExportBenchmarkTrialArgs(TypedDict):
     sessionId: Id  # The session.
-    trialId: str  # The trial.
+    trialId: Id  # The trial; it must have ended.
+    refs: NotRequired[dict[str, Any]]  # Files that the caller exported, such as trajectoryRef and artifactManifestRef.
+    trajectory: NotRequired[Trajectory]  # The trajectory that the caller exported.
+    p0QcGateRegressionCount: NotRequired[int]  # P0 gates with worse results, as the quality owner reports them.
+    promotionEligible: NotRequired[bool]  # The quality owner's word; the runtime has none.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -236,7 +249,13 @@ class ExportEvidenceArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested format.
+    jobId: NotRequired[Id]  # Only this job.
+    format: NotRequired[str]  # The requested format: pack, the default.
+    redact: NotRequired[EvidenceRedaction]  # What is removed: rules (the default; secrets only), content (all text), all (every body).
+    maxBytes: NotRequired[int]  # Bytes of stored outputs that are included; larger ones are named by their hash.
+    decisions: NotRequired[bool]  # Add what each decision was given, so that the decisions can be made again from the pack. It is as stored, without redaction, and holds balances of the installation: needs scope admin, a whole session, and redact rules.
+    timestampUrl: NotRequired[str]  # Address of a time stamp authority (RFC 3161); its token becomes part of the pack. Needs scope admin.
+    unsigned: NotRequired[bool]  # Write a pack without a signature, although there is a signing key or its file is missing.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -245,7 +264,10 @@ class ExportReplayArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested format.
+    jobId: NotRequired[Id]  # Only this job.
+    format: NotRequired[str]  # The requested format: replay, the default.
+    redact: NotRequired[EvidenceRedaction]  # What is removed: rules (the default; secrets only) or content (all text).
+    unsigned: NotRequired[bool]  # Write a pack without a signature, although there is a signing key or its file is missing.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -254,7 +276,10 @@ class ExportReviewArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested format.
+    jobId: NotRequired[Id]  # Only this job.
+    format: NotRequired[str]  # The requested format: review, the default.
+    redact: NotRequired[EvidenceRedaction]  # What is removed: rules (the default; secrets only) or content (all text).
+    unsigned: NotRequired[bool]  # Write a pack without a signature, although there is a signing key or its file is missing.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -277,7 +302,19 @@ class ForkThreadArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
-class GetArtifactCheckpointSummaryArgs(TypedDict):
+GetArtifactCheckpointSummaryArgs = TypedDict("GetArtifactCheckpointSummaryArgs", {
+    "sessionId": "Id",  # The session.
+    "as": "NotRequired[EventForm]",  # agent_artifact: add the artifacts as Agent Artifact envelopes.
+})
+
+
+class GetBenchmarkMatrixArgs(TypedDict):
+    datasetId: NotRequired[str]  # The dataset; default: that of the newest trial.
+    datasetVersion: NotRequired[str]  # Its version; default: that of the dataset's newest trial.
+    limit: NotRequired[int]  # Maximum cells; 500 if absent, at most 2,000.
+
+
+class GetBenchmarkSummaryArgs(TypedDict):
     sessionId: Id  # The session.
 
 
@@ -288,6 +325,10 @@ class GetCapabilitiesArgs(TypedDict):
 class GetContextBoundaryArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; default: the main one.
+
+
+class GetEvidenceSummaryArgs(TypedDict):
+    sessionId: Id  # The session.
 
 
 class GetExecutionEnvironmentArgs(TypedDict):
@@ -338,11 +379,27 @@ class GetThreadReadArgs(TypedDict):
     window: NotRequired[int]  # Turns of history to show.
 
 
-class GetToolInventoryArgs(TypedDict):
+class GetTimeUseArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread.
-    mode: NotRequired[PermissionMode]  # Evaluate as if this mode applied.
-    caller: NotRequired[Id]  # Who would call: a child agent or a task of the session; what its limits forbid is denied.
+    threadId: NotRequired[Id]  # Rows of turns of this thread only; the sum is that of the session.
+    limit: NotRequired[int]  # Maximum turns, the newest; 100 if absent, at most 1,000.
+
+
+GetToolInventoryArgs = TypedDict("GetToolInventoryArgs", {
+    "sessionId": "Id",  # The session.
+    "threadId": "NotRequired[Id]",  # The thread.
+    "mode": "NotRequired[PermissionMode]",  # Evaluate as if this mode applied.
+    "caller": "NotRequired[Id]",  # Who would call: a child agent or a task of the session; what its limits forbid is denied.
+    "as": "NotRequired[EventForm]",  # agent_tool: add the tools as Agent Tool records.
+})
+
+
+class GetUsageArgs(TypedDict):
+    since: NotRequired[Time]  # From the hour that holds this moment; a week before `until` if absent.
+    until: NotRequired[Time]  # Up to this moment; now if absent.
+    by: NotRequired[UsageGroup]  # What a row stands for; day if absent.
+    sessionId: NotRequired[Id]  # Only of this session.
+    limit: NotRequired[int]  # Maximum rows; 200 if absent, at most 1,000.
 
 
 class HeartbeatJobItemArgs(TypedDict):
@@ -402,6 +459,14 @@ class ListActionsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     threadId: NotRequired[Id]  # Only of this thread.
     status: NotRequired[ActionStatus]  # Only with this status; default pending.
+    limit: NotRequired[int]  # Maximum rows of one page.
+    cursor: NotRequired[str]  # Where the last page ended.
+
+
+class ListBenchmarkTrialsArgs(TypedDict):
+    sessionId: NotRequired[Id]  # Only of this session.
+    trialId: NotRequired[Id]  # Only this trial.
+    status: NotRequired[Status]  # Only with this status: running, completed or failed.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
@@ -500,6 +565,10 @@ class ListSessionsArgs(TypedDict):
     cursor: NotRequired[str]  # Where the last page ended.
 
 
+class ListSigningKeysArgs(TypedDict):
+    pass
+
+
 class ListSubagentsArgs(TypedDict):
     sessionId: Id  # The session.
     parentThreadId: NotRequired[Id]  # Only below this thread.
@@ -589,10 +658,32 @@ class ReconnectChannelArgs(TypedDict):
 
 class RecordBenchmarkRewardArgs(TypedDict):
     sessionId: Id  # The session.
-    trialId: str  # The trial.
-    reward: Reward  # The score.
+    trialId: Id  # The trial; it must have ended.
+    reward: NotRequired[Reward]  # The score, if there is no file; if there is one, value must be the file's.
+    file: NotRequired[str]  # The text of reward.txt or reward.json. Its value is read, and its bytes are stored with their hash.
+    key: NotRequired[str]  # Which number of a reward.json with several; default: reward.
+    details: NotRequired[str]  # The text that explains the score; it is stored.
+    detailsKind: NotRequired[RewardDetails]  # What that text is; default: reward_details.
     verifierStatus: NotRequired[str]  # How the verifier ended.
-    refs: NotRequired[dict[str, Any]]  # Its files.
+    verifierRef: NotRequired[str]  # Which verifier, best with its hash; trials of different verifiers are not compared.
+    separateVerifier: NotRequired[bool]  # The verifier ran apart from the trial, without its files.
+    trajectoryTransferred: NotRequired[bool]  # A separate verifier was given the trajectory as a declared artifact.
+    oracleSanity: NotRequired[str]  # Whether the known good answer passes.
+    drift: NotRequired[str]  # Whether the verifier changed.
+    refs: NotRequired[dict[str, Any]]  # Files of the trial, such as rewardRef and harborTrialResultRef; they are recorded as they are.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class RecordEvidenceArgs(TypedDict):
+    sessionId: Id  # The session.
+    threadId: NotRequired[Id]  # The thread that it is about.
+    turnId: NotRequired[Id]  # The turn that it is about.
+    taskId: NotRequired[Id]  # The task that it is about.
+    kind: EvidenceRecord  # What it is.
+    name: NotRequired[str]  # What was checked or reviewed.
+    outcome: NotRequired[str]  # The result in the verifier's word; required unless it is a note.
+    verifierRef: NotRequired[str]  # Who reported it; required unless it is a note.
+    note: NotRequired[str]  # Text for people; required for a note.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -602,6 +693,16 @@ class RemoveQueuedTurnArgs(TypedDict):
     queuedTurnId: Id  # The waiting turn.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class ReplayDecisionsArgs(TypedDict):
+    sessionId: Id  # The session.
+    rules: NotRequired[Any]  # Permission rules instead of those that were in force, as in a rules file: what would they have decided?
+    settings: NotRequired[Any]  # Settings that replace the recorded ones, as in a configuration file: caps, routing, prices and others that decide; another key is refused.
+
+
+class ReplaySessionArgs(TypedDict):
+    sessionId: Id  # The session.
 
 
 class ReportJobItemArgs(TypedDict):
@@ -767,12 +868,25 @@ class SpawnSubagentArgs(TypedDict):
 
 class StartBenchmarkTrialArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; default: a new one.
-    benchmark: Benchmark  # Dataset, task, trial and configuration.
-    input: NotRequired[Any]  # The agent's instructions.
-    timeoutSec: NotRequired[int]  # Timeout.
-    budgetUsd: NotRequired[float]  # Maximum cost.
-    sandboxMode: NotRequired[SandboxMode]  # The sandbox it runs in.
-    refs: NotRequired[dict[str, Any]]  # Files of the benchmark.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    turnId: NotRequired[Id]  # Id chosen by the caller.
+    benchmark: Benchmark  # Dataset, task, trial and configuration; datasetId, datasetVersion, taskId, trialId and configurationId are required.
+    dataset: NotRequired[TrialDataset]  # More about the dataset.
+    profiles: NotRequired[TrialProfiles]  # More about the configuration; the runtime adds its version, the model and a hash of its settings.
+    input: Any  # The agent's instructions, as in submit_turn.
+    attempt: NotRequired[int]  # Which attempt, from 1.
+    timeoutSec: NotRequired[int]  # Timeout: the turn is stopped then.
+    budgetUsd: NotRequired[float]  # Maximum cost of the turn.
+    model: NotRequired[str]  # The model.
+    fallback: NotRequired[FallbackPolicy]  # Whether another model may be used; deny fixes the choice.
+    effort: NotRequired[Effort]  # How much the model thinks.
+    cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
+    mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin.
+    create: NotRequired[CreatePolicy]  # Whether a missing session or thread is created.
+    title: NotRequired[str]  # Name of a new session.
+    labels: NotRequired[list[str]]  # Labels of a new session, key=value.
+    source: NotRequired[str]  # Where the input comes from.
+    refs: NotRequired[dict[str, Any]]  # Files of the benchmark, such as taskTomlRef; they are recorded as they are.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -916,6 +1030,11 @@ class UpdateTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class VerifyCheckpointArgs(TypedDict):
+    checkpoint: str  # The signed note.
+    publicKeys: NotRequired[str]  # Keys that may have signed it, in PEM or as verifier keys; default: those that sess_system records.
+
+
 class VerifyLogArgs(TypedDict):
     sessionId: Id  # Only this session.
     fromSequence: NotRequired[int]  # Start at this event.
@@ -944,6 +1063,18 @@ ActionType: TypeAlias = Literal["tool_permission", "structured_input", "credenti
 
 
 ActorKind: TypeAlias = Literal["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"]
+
+
+AgentArtifactClass: TypeAlias = Literal["artifact.created", "artifact.updated", "artifact.deleted", "artifact.version.created"]
+
+
+AgentContextClass: TypeAlias = Literal["context.assembled", "context.compacted"]
+
+
+AgentEvidenceClass: TypeAlias = Literal["evidence.pack.created", "evidence.replay.created", "evidence.export.created", "evidence.verification.completed", "evidence.review.completed"]
+
+
+AgentToolClass: TypeAlias = Literal["tool.surface.resolved", "tool.invocation.created", "tool.permission.decided", "tool.progress.updated", "tool.result.created", "tool.result.persisted"]
 
 
 ApprovalDecision: TypeAlias = Literal["allow", "deny", "ask", "sandboxed", "unavailable", "answer", "decline", "cancel"]
@@ -1015,13 +1146,19 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
-EventForm: TypeAlias = Literal["agent_ui", "agent_policy"]
+EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
 
 
 EventType: TypeAlias = Literal["session.created", "session.updated", "thread.started", "thread.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed", "task.created", "task.accepted", "task.queued", "task.started", "task.updated", "task.progress", "task.waiting", "task.blocked", "task.paused", "task.resumed", "task.retrying", "task.cancel_requested", "task.cancelled", "task.timed_out", "task.failed", "task.lost", "task.completed", "task.archived", "run.status", "model.requested", "model.delta", "model.completed", "model.failed", "reasoning.delta", "reasoning.summary", "tool.catalog.resolved", "tool.started", "tool.args", "tool.progress", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "context.resolved", "context.compaction.started", "context.compaction.completed", "context.compaction.failed", "artifact.changed", "evidence.changed", "subagent.spawned", "subagent.status", "subagent.input", "subagent.completed", "subagent.failed", "subagent.closed", "limit.changed", "snapshot.updated", "runtime.warning", "runtime.error", "permission.evaluated", "permission.requested", "permission.resolved", "sandbox.applied", "sandbox.violation", "hook.started", "hook.completed", "hook.failed", "policy.changed", "process.started", "process.output", "process.input", "process.completed", "process.failed", "process.terminated", "task.profile.resolved", "routing.candidates.resolved", "routing.decided", "routing.fallback.applied", "routing.not_possible", "routing.single_candidate", "task.delegated", "task.dependency.updated", "task.attempt.started", "task.attempt.completed", "task.attempt.failed", "cost.estimated", "cost.recorded", "rate_limit.hit", "quota.low", "quota.blocked", "channel.connected", "channel.disconnected", "channel.resumed", "channel.message", "channel.permission_forwarded", "channel.permission_returned", "job.created", "job.started", "job.progress", "job.item.started", "job.item.completed", "job.item.failed", "job.completed", "job.failed", "job.cancelled", "output.spilled", "output.truncated", "output.redacted", "output.expired", "history.window.loaded", "history.reconstructed", "history.rollback.started", "history.rollback.completed", "snapshot.repaired", "benchmark.dataset.resolved", "benchmark.configuration.resolved", "benchmark.trial.started", "benchmark.trial.completed", "benchmark.trial.failed", "benchmark.reward.recorded", "benchmark.comparison.completed"]
+
+
+EvidenceRecord: TypeAlias = Literal["verification", "review", "note"]
+
+
+EvidenceRedaction: TypeAlias = Literal["rules", "content", "all"]
 
 
 EvidenceSignal: TypeAlias = Literal["exported", "not_applicable", "unsupported", "not_recorded", "missing_correlation", "unavailable"]
@@ -1171,6 +1308,9 @@ ProblemCategory: TypeAlias = Literal["request", "auth", "not_found", "conflict",
 ProcessStatus: TypeAlias = Literal["idle", "running", "exited", "failed", "lost"]
 
 
+ProofFinding: TypeAlias = Literal["signature_missing", "signature_malformed", "signature_invalid", "signature_expired", "signature_future", "signature_unchecked", "key_foreign", "statement_differs", "checkpoint_malformed", "checkpoint_missing", "checkpoint_differs", "checkpoint_other_tree", "tree_cut", "tree_rewritten", "session_cut", "session_rewritten", "session_removed", "timestamp_malformed", "timestamp_differs"]
+
+
 Propagation: TypeAlias = Literal["self", "children", "processes", "children_and_processes"]
 
 
@@ -1183,6 +1323,9 @@ RecoveryMode: TypeAlias = Literal["none", "restart", "compaction", "rollback", "
 Redaction: TypeAlias = Literal["none", "secret", "policy", "provider_encrypted"]
 
 
+RewardDetails: TypeAlias = Literal["reward_details", "test_stdout", "ctrf", "note"]
+
+
 RoutingMode: TypeAlias = Literal["no_candidate", "single_candidate", "multi_candidate"]
 
 
@@ -1193,6 +1336,12 @@ SandboxMode: TypeAlias = Literal["read_only", "workspace_write", "danger_full_ac
 
 
 ScheduleStatus: TypeAlias = Literal["active", "paused", "ended"]
+
+
+SigningKeyOrigin: TypeAlias = Literal["file", "credential", "command"]
+
+
+SigningKeyState: TypeAlias = Literal["active", "retired"]
 
 
 Status: TypeAlias = Literal["idle", "accepted", "queued", "preparing", "running", "streaming", "waiting_input", "waiting_permission", "waiting_resource", "blocked", "paused", "retrying", "cancelling", "cancelled", "timed_out", "failed", "lost", "completed", "archived", "stale", "unknown", "unavailable", "not_applicable", "draft", "closed", "pending", "exited", "reported"]
@@ -1262,6 +1411,9 @@ UiSurface: TypeAlias = Literal["composer", "conversation", "inline_process", "ru
 
 
 UiType: TypeAlias = Literal["session.opened", "session.hydrated", "session.updated", "session.closed", "run.started", "run.status", "run.finished", "run.failed", "plan.delta", "plan.final", "text.delta", "text.final", "reasoning.delta", "reasoning.summary", "tool.started", "tool.args", "tool.progress", "tool.output.delta", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "task.changed", "agent.changed", "context.changed", "context.compaction.started", "context.compaction.completed", "permission.changed", "artifact.created", "artifact.updated", "artifact.preview.ready", "artifact.version.created", "artifact.diff.ready", "artifact.export.started", "artifact.export.completed", "artifact.failed", "artifact.deleted", "artifact.changed", "evidence.changed", "state.snapshot", "state.delta", "messages.snapshot", "diagnostic.changed", "metric.changed", "agent.spawned", "agent.completed", "agent.handoff", "team.changed", "worker.notification", "review.requested", "review.completed"]
+
+
+UsageGroup: TypeAlias = Literal["day", "hour", "model", "tenant", "session"]
 
 
 ValidationState: TypeAlias = Literal["passed", "failed", "not_applicable", "unchecked"]
@@ -1349,6 +1501,78 @@ class RuntimeEvent(TypedDict):
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
 
 
+class AgentArtifactEvent(TypedDict):
+    schema_version: str  # Version of the schema of the record.
+    event_id: Id  # The stored event's own.
+    type: AgentArtifactClass  # A class of Agent Artifact.
+    timestamp: Time  # When the runtime recorded it.
+    sequence: int  # Position in the session's log.
+    runtime_id: NotRequired[str]  # Where there is one.
+    session_id: NotRequired[str]  # Where there is one.
+    thread_id: NotRequired[str]  # Where there is one.
+    turn_id: NotRequired[str]  # Where there is one.
+    task_id: NotRequired[str]  # Where there is one.
+    run_id: NotRequired[str]  # Where there is one.
+    attempt_id: NotRequired[str]  # Where there is one.
+    step_id: NotRequired[str]  # Where there is one.
+    tool_call_id: NotRequired[str]  # Where there is one.
+    action_id: NotRequired[str]  # Where there is one.
+    evidence_id: NotRequired[str]  # Where there is one.
+    artifact_id: NotRequired[str]  # Where there is one.
+    process_id: NotRequired[str]  # Where there is one.
+    subagent_id: NotRequired[str]  # Where there is one.
+    payload: Any  # As in Agent Artifact.
+    refs: Any  # As in Agent Artifact.
+
+
+class AgentContextEvent(TypedDict):
+    schema_version: str  # Version of the schema of the record.
+    event_id: Id  # The stored event's own.
+    event_type: AgentContextClass  # A class of Agent Context.
+    time: Time  # When the runtime recorded it.
+    sequence: int  # Position in the session's log.
+    source: str  # The runtime.
+    runtime_id: NotRequired[str]  # Where there is one.
+    session_id: NotRequired[str]  # Where there is one.
+    thread_id: NotRequired[str]  # Where there is one.
+    turn_id: NotRequired[str]  # Where there is one.
+    task_id: NotRequired[str]  # Where there is one.
+    run_id: NotRequired[str]  # Where there is one.
+    attempt_id: NotRequired[str]  # Where there is one.
+    step_id: NotRequired[str]  # Where there is one.
+    tool_call_id: NotRequired[str]  # Where there is one.
+    action_id: NotRequired[str]  # Where there is one.
+    evidence_id: NotRequired[str]  # Where there is one.
+    artifact_id: NotRequired[str]  # Where there is one.
+    process_id: NotRequired[str]  # Where there is one.
+    subagent_id: NotRequired[str]  # Where there is one.
+    data: Any  # As in Agent Context.
+    telemetry_refs: Any  # As in Agent Context.
+
+
+class AgentEvidenceEvent(TypedDict):
+    schema_version: str  # Version of the schema of the record.
+    event_id: Id  # The stored event's own.
+    type: AgentEvidenceClass  # A class of Agent Evidence.
+    timestamp: Time  # When the runtime recorded it.
+    sequence: int  # Position in the session's log.
+    runtime_id: NotRequired[str]  # Where there is one.
+    session_id: NotRequired[str]  # Where there is one.
+    thread_id: NotRequired[str]  # Where there is one.
+    turn_id: NotRequired[str]  # Where there is one.
+    task_id: NotRequired[str]  # Where there is one.
+    run_id: NotRequired[str]  # Where there is one.
+    attempt_id: NotRequired[str]  # Where there is one.
+    step_id: NotRequired[str]  # Where there is one.
+    tool_call_id: NotRequired[str]  # Where there is one.
+    action_id: NotRequired[str]  # Where there is one.
+    evidence_id: NotRequired[str]  # Where there is one.
+    artifact_id: NotRequired[str]  # Where there is one.
+    process_id: NotRequired[str]  # Where there is one.
+    subagent_id: NotRequired[str]  # Where there is one.
+    payload: Any  # As in Agent Evidence.
+
+
 class AgentPolicyEvent(TypedDict):
     schema_version: str  # Always 0.1.0.
     event_id: Id  # The stored event's own.
@@ -1377,6 +1601,31 @@ class AgentPolicyEvent(TypedDict):
     subject: NotRequired[Any]  # As in Agent Policy.
     payload: Any  # As in Agent Policy.
     refs: Any  # As in Agent Policy.
+
+
+class AgentToolEvent(TypedDict):
+    schema_version: str  # Version of the schema of the record.
+    event_id: Id  # The stored event's own.
+    event_type: AgentToolClass  # A class of Agent Tool.
+    time: Time  # When the runtime recorded it.
+    sequence: int  # Position in the session's log.
+    source: str  # The runtime.
+    runtime_id: NotRequired[str]  # Where there is one.
+    session_id: NotRequired[str]  # Where there is one.
+    thread_id: NotRequired[str]  # Where there is one.
+    turn_id: NotRequired[str]  # Where there is one.
+    task_id: NotRequired[str]  # Where there is one.
+    run_id: NotRequired[str]  # Where there is one.
+    attempt_id: NotRequired[str]  # Where there is one.
+    step_id: NotRequired[str]  # Where there is one.
+    tool_call_id: NotRequired[str]  # Where there is one.
+    action_id: NotRequired[str]  # Where there is one.
+    evidence_id: NotRequired[str]  # Where there is one.
+    artifact_id: NotRequired[str]  # Where there is one.
+    process_id: NotRequired[str]  # Where there is one.
+    subagent_id: NotRequired[str]  # Where there is one.
+    data: Any  # As in Agent Tool.
+    trace_refs: Any  # As in Agent Tool.
 
 
 class AgentUiEvent(TypedDict):
@@ -1477,6 +1726,19 @@ class AgentUiEvent(TypedDict):
     parentThreadId: NotRequired[Id]  # payload.parentThreadId.
     parentSessionId: NotRequired[Id]  # sessionId, when there is a parentThreadId: children live in the session of their parent.
     rawEventRef: Id  # eventId.
+
+
+class CloudeventsEvent(TypedDict):
+    specversion: str  # Always 1.0.
+    type: str  # The class of the event, with a prefix.
+    id: Id  # The stored event's own.
+    source: str  # The runtime.
+    subject: NotRequired[Id]  # The session.
+    time: NotRequired[Time]  # When the runtime recorded it.
+    sequence: str  # Position in the session's log, 20 digits.
+    traceparent: NotRequired[str]  # The trace, where there is one.
+    datacontenttype: str  # Always application/json.
+    data: Any  # The stored envelope.
 
 
 Id: TypeAlias = str
@@ -1627,7 +1889,7 @@ class Benchmark(TypedDict):
     datasetVersion: NotRequired[str]  # Its version.
     datasetRef: NotRequired[str]  # Where it is stored.
     taskId: NotRequired[str]  # The dataset's task, not the runtime's.
-    trialId: NotRequired[str]  # The trial.
+    trialId: NotRequired[Id]  # The trial.
     configurationId: NotRequired[str]  # The configuration.
     role: NotRequired[TrialRole]  # Its side of the comparison.
     harborJobRef: NotRequired[str]  # Harbor's job folder.
@@ -1712,6 +1974,13 @@ class ChannelSection(TypedDict):
     pendingForwards: NotRequired[list[Id]]  # Forwarded approvals that were not answered.
 
 
+class CheckpointFinding(TypedDict):
+    code: ProofFinding  # What is wrong.
+    sessionId: NotRequired[Id]  # The session; absent: the checkpoint or the tree.
+    sequence: NotRequired[int]  # The event that the checkpoint covers.
+    what: str  # The same as a sentence.
+
+
 class CommandFact(TypedDict):
     name: str  # Name of the command.
     principal: str  # Who sent it.
@@ -1731,14 +2000,29 @@ class Compaction(TypedDict):
 
 
 class Comparison(TypedDict):
-    meanRewardDelta: NotRequired[float]  # Change of the mean reward.
-    timeoutRateDelta: NotRequired[float]  # Change of the timeout rate.
-    evidenceCompletenessRate: NotRequired[float]  # Percentage of trials with complete evidence.
+    meanRewardDelta: NotRequired[float]  # Change of the mean reward: of each task first, then over the tasks.
+    meanRewardDeltaStdErr: NotRequired[float]  # Standard error of that change; absent with fewer than two scored trials on a side.
+    baselineMeanReward: NotRequired[float]  # Mean reward of the baseline.
+    candidateMeanReward: NotRequired[float]  # Mean reward of the candidate.
+    baselineRewardStdDev: NotRequired[float]  # Standard deviation of the baseline's rewards.
+    candidateRewardStdDev: NotRequired[float]  # Standard deviation of the candidate's rewards.
+    baselineTrials: NotRequired[int]  # Trials of the baseline.
+    candidateTrials: NotRequired[int]  # Trials of the candidate.
+    baselineUnscored: NotRequired[int]  # Of those, trials without a reward; they are in no mean.
+    candidateUnscored: NotRequired[int]  # The same for the candidate.
+    tasks: NotRequired[int]  # Tasks that both sides have.
+    timeoutRateDelta: NotRequired[float]  # Change of the share of trials that timed out.
+    failureRateDelta: NotRequired[float]  # Change of the share of trials that failed.
+    evidenceCompletenessRate: NotRequired[float]  # Share of the candidate's trials with complete evidence, 0 to 1.
     baselineEvidenceCompletenessRate: NotRequired[float]  # The same for the baseline.
-    p0QcGateRegressionCount: NotRequired[int]  # Gates with worse results.
-    costDeltaUsd: NotRequired[float]  # Change of cost.
+    p0QcGateRegressionCount: NotRequired[int]  # P0 gates with worse results, as the quality owner reported them; absent: unknown.
+    costDeltaUsd: NotRequired[float]  # Change of the mean cost of a trial; absent if a cost is unknown.
+    tokensDelta: NotRequired[float]  # Change of the mean tokens of a trial; absent if they are unknown.
+    durationDeltaMs: NotRequired[float]  # Change of the mean duration.
+    changedVariables: NotRequired[list[str]]  # What differs between the two: at most one.
     decision: NotRequired[str]  # What the quality owner decided.
     decisionSource: NotRequired[str]  # Who decided.
+    remainingRisk: NotRequired[str]  # What is still open.
 
 
 class Constraints(TypedDict):
@@ -1861,7 +2145,7 @@ class Diagnostics(TypedDict):
     unavailable: NotRequired[list[str]]  # Which of these lists this build cannot fill; an empty one then means nothing.
 
 
-class EvidenceSummary(TypedDict):
+class EvidenceSection(TypedDict):
     evidenceRefs: list[str]  # The evidence records.
     packRefs: list[str]  # Evidence packs.
     replayRefs: list[str]  # Replay cases.
@@ -2592,6 +2876,15 @@ class SessionRow(TypedDict):
     sequence: int  # Its last event.
 
 
+class SigningKey(TypedDict):
+    keyId: str  # SHA-256 of the public key (SubjectPublicKeyInfo, DER) in hex.
+    publicKey: str  # The public key: Ed25519, PEM.
+    state: SigningKeyState  # Whether it signs now.
+    origin: SigningKeyOrigin  # What holds the private key: a file of the data directory, a systemd credential, or sign.command.
+    createdAt: NotRequired[Time]  # When it was recorded.
+    retiredAt: NotRequired[Time]  # When another key replaced it.
+
+
 class StepView(TypedDict):
     stepId: Id  # The step.
     startedSequence: int  # The event that opened it.
@@ -2856,8 +3149,17 @@ class ThreadView(TypedDict):
     history: ThreadHistory  # The loaded part of its history.
     contextBoundary: ContextBoundary  # What the model sees.
     diagnostics: Diagnostics  # What needs attention.
-    evidenceSummary: EvidenceSummary  # Evidence.
+    evidenceSummary: EvidenceSection  # Evidence.
     todo: NotRequired[list[TodoItem]]  # The list that its model keeps for itself, if any: a hint.
+
+
+class TimeUse(TypedDict):
+    durationMs: int  # The whole time; it equals the sum of the five parts.
+    modelMs: int  # A model request was open.
+    peopleMs: int  # Otherwise: an approval, a question or a resume was waited for.
+    toolMs: int  # Otherwise: a tool call or a hook was open.
+    resourceMs: int  # Otherwise: the turn was queued, backed off, or waited for a limit, a cap or a slot.
+    runtimeMs: int  # The rest: the runtime decided and wrote to the disk.
 
 
 class TodoItem(TypedDict):
@@ -2916,18 +3218,121 @@ class Trajectory(TypedDict):
     requiredFieldStatus: NotRequired[Any]  # Which required fields are present.
 
 
+class TrialCell(TypedDict):
+    taskId: str  # The dataset's task.
+    configurationId: str  # The configuration.
+    trials: int  # Its trials.
+    running: int  # Of those, trials that have not ended.
+    scored: int  # Of those, trials with a reward.
+    unscored: int  # Of those, trials that have ended without a reward; they are in no mean.
+    failed: int  # Of those, trials that failed.
+    meanReward: NotRequired[float]  # Mean of the rewards; absent without any.
+    rewardStdDev: NotRequired[float]  # Standard deviation of the rewards; absent with fewer than two.
+    meanCostUsd: NotRequired[float]  # Mean cost of an ended trial; absent if a cost is unknown.
+    meanTokens: NotRequired[float]  # Mean tokens of an ended trial; absent if they are unknown.
+    meanDurationMs: NotRequired[float]  # Mean duration of an ended trial.
+    newest: list[TrialRef]  # Its newest trials, at most 12.
+
+
+class TrialConfiguration(TypedDict):
+    runtimeVersion: str  # Version of the runtime.
+    model: str  # The requested model, or the one of the settings.
+    effort: NotRequired[str]  # The requested effort.
+    fallback: NotRequired[str]  # Whether another model may be used, if the caller says so.
+    profiles: NotRequired[TrialProfiles]  # What the caller says about the agent, prompts, tools, context and routing.
+    configHash: str  # Names the settings in force by their hash.
+
+
+class TrialDataset(TypedDict):
+    selectionPolicy: NotRequired[str]  # How tasks were picked; default: named, by the caller.
+    frozenAt: NotRequired[Time]  # When it was frozen.
+    localPath: NotRequired[str]  # Where it is stored here.
+    registryRef: NotRequired[str]  # Where it comes from.
+    contentHash: NotRequired[str]  # Hash of its content.
+    taskCount: NotRequired[int]  # Number of tasks.
+
+
+class TrialProfiles(TypedDict):
+    agent: NotRequired[str]  # The agent's name and version.
+    promptProfile: NotRequired[str]  # Profile of the prompts.
+    toolProfile: NotRequired[str]  # Profile of the tools.
+    contextProfile: NotRequired[str]  # Profile of the context.
+    routingProfile: NotRequired[str]  # Profile of the routing.
+
+
+class TrialRef(TypedDict):
+    trialId: Id  # The trial.
+    sessionId: Id  # The session.
+    threadId: Id  # The thread.
+    turnId: Id  # The turn.
+    status: Status  # Its status: running, completed or failed.
+    reward: NotRequired[float]  # Its score.
+
+
 class TrialRow(TypedDict):
-    trialId: str  # The trial.
+    trialId: Id  # The trial.
     benchmark: Benchmark  # What it belongs to.
-    status: Status  # Its status.
+    status: Status  # Its status: running, completed or failed.
+    sessionId: Id  # The session.
+    threadId: Id  # The thread.
+    turnId: Id  # The turn.
+    taskId: Id  # The runtime's task.
+    runId: Id  # The run that it was bound to; a resumed turn has later ones.
+    traceId: NotRequired[str]  # The trace.
+    configuration: NotRequired[TrialConfiguration]  # What it ran with.
+    attempt: int  # Which attempt, from 1.
+    timeoutSec: int  # Timeout.
+    budgetUsd: NotRequired[float]  # Maximum cost.
+    sandboxMode: NotRequired[SandboxMode]  # The sandbox of its commands.
+    permissionMode: NotRequired[PermissionMode]  # Its permission mode.
+    startedAt: NotRequired[Time]  # When it started.
+    endedAt: NotRequired[Time]  # When it ended.
+    durationMs: NotRequired[int]  # How long it took.
+    timedOut: NotRequired[bool]  # Whether it timed out.
+    cleanup: NotRequired[str]  # Whether everything was cleaned up.
+    tokens: NotRequired[Tokens]  # Tokens used.
+    costUsd: NotRequired[float]  # Cost.
+    amountState: NotRequired[Honesty]  # States that the cost is unknown.
+    artifactCount: NotRequired[int]  # Artifacts it produced.
+    deniedBefore: NotRequired[int]  # Denied calls of the session before the trial.
+    deniedCount: NotRequired[int]  # Calls that were denied during the trial.
+    failureCategory: NotRequired[str]  # Why it failed, in the words of the benchmark, or none.
+    category: NotRequired[ErrorCategory]  # Why it failed, in the runtime's words.
+    message: NotRequired[str]  # One sentence for people.
     reward: NotRequired[Reward]  # Its score.
+    rewardSha256: NotRequired[str]  # Hash of the verifier's reward file.
+    detailsKind: NotRequired[RewardDetails]  # What explains the score.
+    verifierStatus: NotRequired[str]  # How the verifier ended.
+    verifierRef: NotRequired[str]  # Which verifier.
+    separateVerifier: NotRequired[bool]  # The verifier ran apart from the trial.
+    trajectoryTransferred: NotRequired[bool]  # Whether a separate verifier was given the trajectory.
+    oracleSanity: NotRequired[str]  # Whether the known good answer passes.
+    drift: NotRequired[str]  # Whether the verifier changed.
     trajectory: NotRequired[Trajectory]  # Its trajectory.
+    refs: NotRequired[dict[str, Any]]  # Its files and outputs, by name.
+    packRef: NotRequired[str]  # The last pack that was exported.
+    evidenceComplete: NotRequired[bool]  # Whether that pack had trajectory, reward, details and manifest.
+    p0QcGateRegressionCount: NotRequired[int]  # P0 gates with worse results, as the quality owner reported them.
+
+
+class TrialSet(TypedDict):
+    datasetId: str  # The dataset.
+    datasetVersion: str  # Its version.
+    trials: int  # Its trials.
 
 
 class TurnPermissionView(TypedDict):
     mode: PermissionMode  # The mode.
     lastDecision: NotRequired[ApprovalDecision]  # The last decision.
     pendingActionIds: list[Id]  # Pending approvals.
+
+
+class TurnTime(TypedDict):
+    turnId: Id  # The turn.
+    threadId: Id  # Its thread.
+    startedAt: Time  # When it was submitted.
+    endedAt: NotRequired[Time]  # When it ended; absent while it is open.
+    time: TimeUse  # What took the time, up to now if it is open.
 
 
 class TurnView(TypedDict):
@@ -2953,6 +3358,39 @@ class TurnView(TypedDict):
     hookRuns: NotRequired[list[HookRun]]  # Its hooks.
     processes: NotRequired[list[ProcessView]]  # Its commands.
     outputRefs: NotRequired[list[OutputRow]]  # Its outputs.
+
+
+class UsageObjectives(TypedDict):
+    firstDeltaMs: NotRequired[int]  # 95 of 100 first pieces within this time (slo.first_delta_ms).
+    turnMs: NotRequired[int]  # 95 of 100 turns within this time (slo.turn_ms).
+    failedPercent: NotRequired[int]  # At most this share of turns failed or lost (slo.failed_percent).
+    dayUsd: NotRequired[float]  # The cap on a day (budget.day_usd).
+
+
+class UsageQuantiles(TypedDict):
+    count: int  # Durations that were measured.
+    p50Ms: int  # Half of them took at most this long, to the width of a bucket.
+    p95Ms: int  # 95 of 100 took at most this long.
+
+
+class UsageRow(TypedDict):
+    key: str  # The hour or day in UTC, the model as provider/model, the caller, or the session; `total` for the sum.
+    requests: int  # Requests to models whose cost was settled.
+    inputTokens: int  # Input tokens, with those read from a cache.
+    cachedInputTokens: int  # Tokens read from a cache.
+    outputTokens: int  # Output tokens.
+    reasoningTokens: int  # Tokens of reasoning.
+    spentUsd: float  # What it cost, without requests of unknown cost.
+    unknownCosts: int  # Requests of unknown cost.
+    completed: NotRequired[int]  # Turns that completed; this and what follows is absent for a model.
+    failed: NotRequired[int]  # Turns that failed or timed out.
+    cancelled: NotRequired[int]  # Turns that were cancelled.
+    lost: NotRequired[int]  # Turns whose end is unknown.
+    allowed: NotRequired[int]  # Calls of tools that were allowed.
+    denied: NotRequired[int]  # Calls of tools that were denied.
+    waitedMs: NotRequired[int]  # How long questions waited for people.
+    firstDelta: NotRequired[UsageQuantiles]  # From a request to its first piece.
+    turns: NotRequired[UsageQuantiles]  # From a submitted turn to its end, without cancelled ones.
 
 
 class ValidationCounts(TypedDict):
@@ -3056,6 +3494,7 @@ class CompactThreadReply(TypedDict):
 
 class CompareBenchmarkRunsReply(TypedDict):
     comparison: Comparison  # The deltas.
+    comparisonRef: str  # The output that holds the comparison and the trials that it is made of.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3084,6 +3523,11 @@ class CreateSessionReply(TypedDict):
     sessionId: Id  # The session.
     threadId: Id  # Its first thread.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class CreateSigningKeyReply(TypedDict):
+    key: SigningKey  # The new key.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class CreateTaskReply(TypedDict):
@@ -3141,30 +3585,49 @@ class ExplainThreadReply(TypedDict):
 
 
 class ExportBenchmarkTrialReply(TypedDict):
-    trialId: str  # The trial.
+    trialId: Id  # The trial.
     evidenceId: Id  # The export.
-    packRef: str  # Where it is.
+    packRef: str  # The output that holds the document.
+    sha256: str  # Hash of the document.
+    knownGaps: list[str]  # Refs that the document lacks.
     trajectory: NotRequired[Trajectory]  # Its trajectory.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ExportEvidenceReply(TypedDict):
     evidenceId: Id  # The export.
-    packRef: str  # Where it is.
+    packRef: str  # The output that holds the pack.
+    sha256: str  # Hash of the pack.
+    sizeBytes: int  # Size of the pack.
+    fromSequence: int  # First event of its range.
+    toSequence: int  # Last event of its range.
+    headHash: str  # Hash of the log at that event.
+    knownGaps: list[str]  # Signals that apply and are missing.
     partial: bool  # Whether what it covers is still running.
+    keyId: NotRequired[str]  # The key that signed it; absent: there is none.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ExportReplayReply(TypedDict):
-    evidenceId: Id  # The export.
-    replayRef: str  # Where it is.
+    evidenceId: Id  # The export; export_evidence of the same scope has the same id.
+    replayRef: str  # The output that holds it: the evidence pack of the scope.
+    path: str  # The file in the pack.
+    sha256: str  # Hash of the pack.
+    sizeBytes: int  # Size of the pack.
+    fromSequence: int  # First event of its range.
+    toSequence: int  # Last event of its range.
     partial: bool  # Whether what it covers is still running.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ExportReviewReply(TypedDict):
-    evidenceId: Id  # The export.
-    reviewRef: str  # Where it is.
+    evidenceId: Id  # The export; export_evidence of the same scope has the same id.
+    reviewRef: str  # The output that holds it: the evidence pack of the scope.
+    path: str  # The file in the pack.
+    sha256: str  # Hash of the pack.
+    sizeBytes: int  # Size of the pack.
+    fromSequence: int  # First event of its range.
+    toSequence: int  # Last event of its range.
     partial: bool  # Whether what it covers is still running.
     sequence: int  # Last durable event of the session when the reply was made.
 
@@ -3183,6 +3646,18 @@ class ForkThreadReply(TypedDict):
 
 
 GetArtifactCheckpointSummaryReply: TypeAlias = "ArtifactCheckpointSummary"
+
+
+class GetBenchmarkMatrixReply(TypedDict):
+    datasetId: NotRequired[str]  # The dataset of the cells; absent if there are no trials.
+    datasetVersion: NotRequired[str]  # Its version.
+    cells: list[TrialCell]  # One for each task and configuration with a trial, the one with the newest trial first.
+    omitted: int  # Trials of the dataset whose cells are beyond the limit.
+    datasets: list[TrialSet]  # The datasets with trials, the newest first, at most 100.
+    trials: int  # All trials, also of other datasets.
+
+
+GetBenchmarkSummaryReply: TypeAlias = "BenchmarkSummary"
 
 
 class GetCapabilitiesReply(TypedDict):
@@ -3205,6 +3680,9 @@ class GetCapabilitiesReply(TypedDict):
 
 
 GetContextBoundaryReply: TypeAlias = "ContextBoundarySnapshot"
+
+
+GetEvidenceSummaryReply: TypeAlias = "EvidenceSummary"
 
 
 class GetExecutionEnvironmentReply(TypedDict):
@@ -3286,7 +3764,25 @@ class GetTaskReply(TypedDict):
 GetThreadReadReply: TypeAlias = "ThreadReadModel"
 
 
+class GetTimeUseReply(TypedDict):
+    session: TimeUse  # The time in which at least one turn was open.
+    turns: list[TurnTime]  # The newest turns in the order in which they were submitted.
+    omitted: int  # Older turns that are in the sum alone.
+    sequence: int  # The last event that was read.
+
+
 GetToolInventoryReply: TypeAlias = "ToolInventorySnapshot"
+
+
+class GetUsageReply(TypedDict):
+    since: Time  # The beginning of the first hour.
+    until: Time  # The end.
+    by: UsageGroup  # What a row stands for.
+    rows: list[UsageRow]  # Hours and days in their order, the others by cost, largest first.
+    omitted: int  # Rows beyond the limit; the total has them.
+    total: UsageRow  # The sum over all rows.
+    sessions: int  # Sessions with any use.
+    objectives: UsageObjectives  # What the settings aim at; absent members have no aim.
 
 
 class HeartbeatJobItemReply(TypedDict):
@@ -3332,6 +3828,11 @@ class LinkTasksReply(TypedDict):
 
 class ListActionsReply(TypedDict):
     actions: list[ActionView]  # The requests, oldest first.
+    nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
+
+
+class ListBenchmarkTrialsReply(TypedDict):
+    trials: list[TrialRow]  # The trials.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3421,6 +3922,13 @@ class ListSessionsReply(TypedDict):
     recovery: NotRequired[RecoveryProgress]  # While sessions are recovered after a start: the progress. Rows of the remaining ones show the state before recovery.
 
 
+class ListSigningKeysReply(TypedDict):
+    keys: list[SigningKey]  # The newest first.
+    origin: str  # The name under which checkpoints are signed.
+    verifierKeys: list[str]  # The same keys as name+hash+base64, the form of signed notes.
+    trouble: NotRequired[str]  # Why the key cannot be used now.
+
+
 class ListSubagentsReply(TypedDict):
     subagents: list[Subagent]  # The child agents.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
@@ -3506,7 +4014,14 @@ class ReconnectChannelReply(TypedDict):
 
 
 class RecordBenchmarkRewardReply(TypedDict):
-    trialId: str  # The trial.
+    trialId: Id  # The trial.
+    reward: float  # The recorded value.
+    sha256: NotRequired[str]  # Hash of the file.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class RecordEvidenceReply(TypedDict):
+    evidenceId: Id  # The record.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3514,6 +4029,25 @@ class RemoveQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
     order: list[Id]  # The complete order afterwards.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class ReplayDecisionsReply(TypedDict):
+    status: str  # same; or the gravest of differs, damaged, version_differs, expired, erased; not_recorded without a journal.
+    events: int  # Events compared.
+    decideVersion: int  # The version that decides now.
+    groups: Any  # How many groups of decisions had which verdict.
+    differences: list[Any]  # sequence, verdict, words, and the recorded event and the one now; the first 100.
+    omitted: int  # Differences beyond them.
+
+
+class ReplaySessionReply(TypedDict):
+    status: str  # same; different; or unavailable: retention removed the beginning, and its state cannot be read.
+    events: int  # Events folded.
+    toSequence: int  # The last of them.
+    views: int  # Read models compared.
+    foldVersion: int  # Version of the read models.
+    different: list[str]  # Read models that differ.
+    unreadable: int  # Events that could not be read.
 
 
 class ReportJobItemReply(TypedDict):
@@ -3643,8 +4177,10 @@ class StartBenchmarkTrialReply(TypedDict):
     turnId: Id  # The turn.
     taskId: Id  # The task.
     runId: Id  # The run.
-    trialId: str  # The trial.
+    trialId: Id  # The trial.
+    status: Status  # accepted.
     sequence: int  # Last durable event of the session when the reply was made.
+    firstSequence: NotRequired[int]  # The turn's first event: reading after the event before it shows the whole turn.
 
 
 class StartJobReply(TypedDict):
@@ -3735,6 +4271,19 @@ class UpdateTaskReply(TypedDict):
     changed: list[str]  # Names of the fields that changed.
 
 
+class VerifyCheckpointReply(TypedDict):
+    status: str  # continues, or broken.
+    origin: NotRequired[str]  # The tree that the checkpoint names.
+    keyId: NotRequired[str]  # The key whose signature is good.
+    treeSize: NotRequired[int]  # Leaves of the checkpoint.
+    currentSize: int  # Leaves of the tree now.
+    sessions: int  # Sessions whose log was compared.
+    expired: int  # Sessions that cannot be compared, because retention removed the events that the checkpoint covers.
+    unsignedAnchors: NotRequired[int]  # Anchors behind the newest signed one; absent: none.
+    findings: list[CheckpointFinding]  # What is wrong; the first 100.
+    findingCount: int  # All of them.
+
+
 class VerifyLogReply(TypedDict):
     status: str  # whole, erased, incomplete (files of outputs are missing) or broken.
     sessions: int  # Sessions checked.
@@ -3767,6 +4316,14 @@ class ArtifactCheckpointSummary(TypedDict):
     artifacts: list[ArtifactRow]  # The artifacts.
     artifactRefs: list[str]  # Their ids.
     validation: ValidationCounts  # Numbers of validation results.
+    agentArtifact: NotRequired[Any]  # The same as Agent Artifact envelopes, if the command asks for them.
+    sequence: int  # The last event it reflects.
+
+
+class BenchmarkSummary(TypedDict):
+    status: NotRequired[Honesty]  # Why there is nothing to show.
+    trials: NotRequired[list[TrialRow]]  # The trials.
+    comparison: NotRequired[Comparison]  # The latest comparison.
     sequence: int  # The last event it reflects.
 
 
@@ -3774,6 +4331,18 @@ class ContextBoundarySnapshot(TypedDict):
     threadId: Id  # The thread.
     contextBoundary: ContextBoundary  # What the model sees.
     history: ThreadHistory  # The loaded part of its history.
+    sequence: int  # The last event it reflects.
+
+
+class EvidenceSummary(TypedDict):
+    evidenceRefs: list[str]  # The evidence records.
+    packRefs: list[str]  # Evidence packs.
+    replayRefs: list[str]  # Replay cases.
+    reviewRefs: list[str]  # Review templates.
+    verificationOutcomes: list[Verification]  # The results of verifiers.
+    knownGaps: list[str]  # Signals that apply and are missing.
+    traceIds: NotRequired[list[str]]  # Traces.
+    auditNotes: NotRequired[list[str]]  # Notes of reviewers.
     sequence: int  # The last event it reflects.
 
 
@@ -3825,4 +4394,5 @@ class ToolInventorySnapshot(TypedDict):
     tools: list[InventoryTool]  # The tools.
     serversOff: NotRequired[list[str]]  # Tool servers that the session switched off.
     toolInventoryRef: NotRequired[Id]  # The same, behind a ref.
+    agentTool: NotRequired[Any]  # The same as Agent Tool records, if the command asks for them.
     sequence: int  # The last event it reflects.

@@ -1,7 +1,7 @@
 // The client: commands, events, turns, approvals.
 import { EventStream } from "./events.js";
 import { Run, type Answer } from "./run.js";
-import { keyed, type ActionView, type AgentPolicyEvent, type AgentUiEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
+import { keyed, type ActionView, type AgentArtifactEvent, type AgentContextEvent, type AgentEvidenceEvent, type AgentPolicyEvent, type AgentToolEvent, type AgentUiEvent, type CloudeventsEvent, type Commands, type EventForm, type ListActionsArgs, type SubmitTurnArgs } from "./types.js";
 import { newKey, Patience, Wire, type Fetch } from "./wire.js";
 
 export interface ClientOptions {
@@ -30,6 +30,11 @@ export interface EventsOptions {
 export interface Forms {
   agent_ui: AgentUiEvent;
   agent_policy: AgentPolicyEvent;
+  cloudevents: CloudeventsEvent;
+  agent_tool: AgentToolEvent;
+  agent_context: AgentContextEvent;
+  agent_artifact: AgentArtifactEvent;
+  agent_evidence: AgentEvidenceEvent;
 }
 
 /** Commands that create a session unless they name one; a new session needs a directory. */

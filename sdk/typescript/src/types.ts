@@ -141,18 +141,26 @@ export interface CompactThreadArgs {
 }
 
 export interface CompareBenchmarkRunsArgs {
-  /** The session. */
+  /** The session that records the comparison. */
   sessionId: Id;
   /** The baseline. */
   baselineConfigurationId: string;
   /** The candidate. */
   candidateConfigurationId: string;
-  /** What differs. */
+  /** The trials, as list_benchmark_trials shows them, also of other sessions and runtimes; default: those of the session. */
+  trials?: TrialRow[];
+  /** What differs. It must be the variable that the trials show; other words are accepted where they show none. */
   singleChangedVariable?: string;
-  /** What the quality owner decided. */
+  /** P0 gates with worse results, as the quality owner reports them; default: the sum over the candidate's packs if all of them have it. */
+  p0QcGateRegressionCount?: number;
+  /** What the quality owner decided; it needs decisionSource. */
   decision?: string;
   /** Who decided. */
   decisionSource?: string;
+  /** What is still open. */
+  remainingRisk?: string;
+  /** The quality owner's report. */
+  reportRef?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -255,6 +263,13 @@ export interface CreateSessionArgs {
   metadata?: any;
   /** Labels by which it is found, key=value. */
   labels?: string[];
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface CreateSigningKeyArgs {
+  /** Replace the key that there is; its public half stays recorded. */
+  rotate?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -379,8 +394,16 @@ export interface ExplainThreadArgs {
 export interface ExportBenchmarkTrialArgs {
   /** The session. */
   sessionId: Id;
-  /** The trial. */
-  trialId: string;
+  /** The trial; it must have ended. */
+  trialId: Id;
+  /** Files that the caller exported, such as trajectoryRef and artifactManifestRef. */
+  refs?: Record<string, any>;
+  /** The trajectory that the caller exported. */
+  trajectory?: Trajectory;
+  /** P0 gates with worse results, as the quality owner reports them. */
+  p0QcGateRegressionCount?: number;
+  /** The quality owner's word; the runtime has none. */
+  promotionEligible?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -394,8 +417,20 @@ export interface ExportEvidenceArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested format. */
+  /** Only this job. */
+  jobId?: Id;
+  /** The requested format: pack, the default. */
   format?: string;
+  /** What is removed: rules (the default; secrets only), content (all text), all (every body). */
+  redact?: EvidenceRedaction;
+  /** Bytes of stored outputs that are included; larger ones are named by their hash. */
+  maxBytes?: number;
+  /** Add what each decision was given, so that the decisions can be made again from the pack. It is as stored, without redaction, and holds balances of the installation: needs scope admin, a whole session, and redact rules. */
+  decisions?: boolean;
+  /** Address of a time stamp authority (RFC 3161); its token becomes part of the pack. Needs scope admin. */
+  timestampUrl?: string;
+  /** Write a pack without a signature, although there is a signing key or its file is missing. */
+  unsigned?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -409,8 +444,14 @@ export interface ExportReplayArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested format. */
+  /** Only this job. */
+  jobId?: Id;
+  /** The requested format: replay, the default. */
   format?: string;
+  /** What is removed: rules (the default; secrets only) or content (all text). */
+  redact?: EvidenceRedaction;
+  /** Write a pack without a signature, although there is a signing key or its file is missing. */
+  unsigned?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -424,8 +465,14 @@ export interface ExportReviewArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested format. */
+  /** Only this job. */
+  jobId?: Id;
+  /** The requested format: review, the default. */
   format?: string;
+  /** What is removed: rules (the default; secrets only) or content (all text). */
+  redact?: EvidenceRedaction;
+  /** Write a pack without a signature, although there is a signing key or its file is missing. */
+  unsigned?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -465,6 +512,22 @@ export interface ForkThreadArgs {
 export interface GetArtifactCheckpointSummaryArgs {
   /** The session. */
   sessionId: Id;
+  /** agent_artifact: add the artifacts as Agent Artifact envelopes. */
+  as?: EventForm;
+}
+
+export interface GetBenchmarkMatrixArgs {
+  /** The dataset; default: that of the newest trial. */
+  datasetId?: string;
+  /** Its version; default: that of the dataset's newest trial. */
+  datasetVersion?: string;
+  /** Maximum cells; 500 if absent, at most 2,000. */
+  limit?: number;
+}
+
+export interface GetBenchmarkSummaryArgs {
+  /** The session. */
+  sessionId: Id;
 }
 
 export type GetCapabilitiesArgs = Record<string, never>;
@@ -474,6 +537,11 @@ export interface GetContextBoundaryArgs {
   sessionId: Id;
   /** The thread; default: the main one. */
   threadId?: Id;
+}
+
+export interface GetEvidenceSummaryArgs {
+  /** The session. */
+  sessionId: Id;
 }
 
 export interface GetExecutionEnvironmentArgs {
@@ -545,6 +613,15 @@ export interface GetThreadReadArgs {
   window?: number;
 }
 
+export interface GetTimeUseArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Rows of turns of this thread only; the sum is that of the session. */
+  threadId?: Id;
+  /** Maximum turns, the newest; 100 if absent, at most 1,000. */
+  limit?: number;
+}
+
 export interface GetToolInventoryArgs {
   /** The session. */
   sessionId: Id;
@@ -554,6 +631,21 @@ export interface GetToolInventoryArgs {
   mode?: PermissionMode;
   /** Who would call: a child agent or a task of the session; what its limits forbid is denied. */
   caller?: Id;
+  /** agent_tool: add the tools as Agent Tool records. */
+  as?: EventForm;
+}
+
+export interface GetUsageArgs {
+  /** From the hour that holds this moment; a week before `until` if absent. */
+  since?: Time;
+  /** Up to this moment; now if absent. */
+  until?: Time;
+  /** What a row stands for; day if absent. */
+  by?: UsageGroup;
+  /** Only of this session. */
+  sessionId?: Id;
+  /** Maximum rows; 200 if absent, at most 1,000. */
+  limit?: number;
 }
 
 export interface HeartbeatJobItemArgs {
@@ -651,6 +743,19 @@ export interface ListActionsArgs {
   threadId?: Id;
   /** Only with this status; default pending. */
   status?: ActionStatus;
+  /** Maximum rows of one page. */
+  limit?: number;
+  /** Where the last page ended. */
+  cursor?: string;
+}
+
+export interface ListBenchmarkTrialsArgs {
+  /** Only of this session. */
+  sessionId?: Id;
+  /** Only this trial. */
+  trialId?: Id;
+  /** Only with this status: running, completed or failed. */
+  status?: Status;
   /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
@@ -792,6 +897,8 @@ export interface ListSessionsArgs {
   cursor?: string;
 }
 
+export type ListSigningKeysArgs = Record<string, never>;
+
 export interface ListSubagentsArgs {
   /** The session. */
   sessionId: Id;
@@ -927,14 +1034,55 @@ export interface ReconnectChannelArgs {
 export interface RecordBenchmarkRewardArgs {
   /** The session. */
   sessionId: Id;
-  /** The trial. */
-  trialId: string;
-  /** The score. */
-  reward: Reward;
+  /** The trial; it must have ended. */
+  trialId: Id;
+  /** The score, if there is no file; if there is one, value must be the file's. */
+  reward?: Reward;
+  /** The text of reward.txt or reward.json. Its value is read, and its bytes are stored with their hash. */
+  file?: string;
+  /** Which number of a reward.json with several; default: reward. */
+  key?: string;
+  /** The text that explains the score; it is stored. */
+  details?: string;
+  /** What that text is; default: reward_details. */
+  detailsKind?: RewardDetails;
   /** How the verifier ended. */
   verifierStatus?: string;
-  /** Its files. */
+  /** Which verifier, best with its hash; trials of different verifiers are not compared. */
+  verifierRef?: string;
+  /** The verifier ran apart from the trial, without its files. */
+  separateVerifier?: boolean;
+  /** A separate verifier was given the trajectory as a declared artifact. */
+  trajectoryTransferred?: boolean;
+  /** Whether the known good answer passes. */
+  oracleSanity?: string;
+  /** Whether the verifier changed. */
+  drift?: string;
+  /** Files of the trial, such as rewardRef and harborTrialResultRef; they are recorded as they are. */
   refs?: Record<string, any>;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface RecordEvidenceArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The thread that it is about. */
+  threadId?: Id;
+  /** The turn that it is about. */
+  turnId?: Id;
+  /** The task that it is about. */
+  taskId?: Id;
+  /** What it is. */
+  kind: EvidenceRecord;
+  /** What was checked or reviewed. */
+  name?: string;
+  /** The result in the verifier's word; required unless it is a note. */
+  outcome?: string;
+  /** Who reported it; required unless it is a note. */
+  verifierRef?: string;
+  /** Text for people; required for a note. */
+  note?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -950,6 +1098,20 @@ export interface RemoveQueuedTurnArgs {
   reason?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
+}
+
+export interface ReplayDecisionsArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Permission rules instead of those that were in force, as in a rules file: what would they have decided? */
+  rules?: any;
+  /** Settings that replace the recorded ones, as in a configuration file: caps, routing, prices and others that decide; another key is refused. */
+  settings?: any;
+}
+
+export interface ReplaySessionArgs {
+  /** The session. */
+  sessionId: Id;
 }
 
 export interface ReportJobItemArgs {
@@ -1223,17 +1385,43 @@ export interface SpawnSubagentArgs {
 export interface StartBenchmarkTrialArgs {
   /** The session; default: a new one. */
   sessionId?: Id;
-  /** Dataset, task, trial and configuration. */
+  /** The thread; default: the session's main thread. */
+  threadId?: Id;
+  /** Id chosen by the caller. */
+  turnId?: Id;
+  /** Dataset, task, trial and configuration; datasetId, datasetVersion, taskId, trialId and configurationId are required. */
   benchmark: Benchmark;
-  /** The agent's instructions. */
-  input?: any;
-  /** Timeout. */
+  /** More about the dataset. */
+  dataset?: TrialDataset;
+  /** More about the configuration; the runtime adds its version, the model and a hash of its settings. */
+  profiles?: TrialProfiles;
+  /** The agent's instructions, as in submit_turn. */
+  input: any;
+  /** Which attempt, from 1. */
+  attempt?: number;
+  /** Timeout: the turn is stopped then. */
   timeoutSec?: number;
-  /** Maximum cost. */
+  /** Maximum cost of the turn. */
   budgetUsd?: number;
-  /** The sandbox it runs in. */
-  sandboxMode?: SandboxMode;
-  /** Files of the benchmark. */
+  /** The model. */
+  model?: string;
+  /** Whether another model may be used; deny fixes the choice. */
+  fallback?: FallbackPolicy;
+  /** How much the model thinks. */
+  effort?: Effort;
+  /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
+  cwd?: string;
+  /** Permission mode of a new session, for callers with the scope admin. */
+  mode?: PermissionMode;
+  /** Whether a missing session or thread is created. */
+  create?: CreatePolicy;
+  /** Name of a new session. */
+  title?: string;
+  /** Labels of a new session, key=value. */
+  labels?: string[];
+  /** Where the input comes from. */
+  source?: string;
+  /** Files of the benchmark, such as taskTomlRef; they are recorded as they are. */
   refs?: Record<string, any>;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1478,6 +1666,13 @@ export interface UpdateTaskArgs {
   idempotencyKey?: string;
 }
 
+export interface VerifyCheckpointArgs {
+  /** The signed note. */
+  checkpoint: string;
+  /** Keys that may have signed it, in PEM or as verifier keys; default: those that sess_system records. */
+  publicKeys?: string;
+}
+
 export interface VerifyLogArgs {
   /** Only this session. */
   sessionId: Id;
@@ -1516,6 +1711,14 @@ export type ActionStatus = "pending" | "resolved" | "timed_out" | "cancelled";
 export type ActionType = "tool_permission" | "structured_input" | "credential" | "plan" | "escalation";
 
 export type ActorKind = "user" | "runtime" | "agent" | "worker" | "channel" | "peer" | "hook" | "policy" | "workflow" | "system";
+
+export type AgentArtifactClass = "artifact.created" | "artifact.updated" | "artifact.deleted" | "artifact.version.created";
+
+export type AgentContextClass = "context.assembled" | "context.compacted";
+
+export type AgentEvidenceClass = "evidence.pack.created" | "evidence.replay.created" | "evidence.export.created" | "evidence.verification.completed" | "evidence.review.completed";
+
+export type AgentToolClass = "tool.surface.resolved" | "tool.invocation.created" | "tool.permission.decided" | "tool.progress.updated" | "tool.result.created" | "tool.result.persisted";
 
 export type ApprovalDecision = "allow" | "deny" | "ask" | "sandboxed" | "unavailable" | "answer" | "decline" | "cancel";
 
@@ -1563,11 +1766,15 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
-export type EventForm = "agent_ui" | "agent_policy";
+export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
 export type EventType = "session.created" | "session.updated" | "thread.started" | "thread.updated" | "turn.submitted" | "turn.started" | "turn.completed" | "turn.failed" | "task.created" | "task.accepted" | "task.queued" | "task.started" | "task.updated" | "task.progress" | "task.waiting" | "task.blocked" | "task.paused" | "task.resumed" | "task.retrying" | "task.cancel_requested" | "task.cancelled" | "task.timed_out" | "task.failed" | "task.lost" | "task.completed" | "task.archived" | "run.status" | "model.requested" | "model.delta" | "model.completed" | "model.failed" | "reasoning.delta" | "reasoning.summary" | "tool.catalog.resolved" | "tool.started" | "tool.args" | "tool.progress" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "context.resolved" | "context.compaction.started" | "context.compaction.completed" | "context.compaction.failed" | "artifact.changed" | "evidence.changed" | "subagent.spawned" | "subagent.status" | "subagent.input" | "subagent.completed" | "subagent.failed" | "subagent.closed" | "limit.changed" | "snapshot.updated" | "runtime.warning" | "runtime.error" | "permission.evaluated" | "permission.requested" | "permission.resolved" | "sandbox.applied" | "sandbox.violation" | "hook.started" | "hook.completed" | "hook.failed" | "policy.changed" | "process.started" | "process.output" | "process.input" | "process.completed" | "process.failed" | "process.terminated" | "task.profile.resolved" | "routing.candidates.resolved" | "routing.decided" | "routing.fallback.applied" | "routing.not_possible" | "routing.single_candidate" | "task.delegated" | "task.dependency.updated" | "task.attempt.started" | "task.attempt.completed" | "task.attempt.failed" | "cost.estimated" | "cost.recorded" | "rate_limit.hit" | "quota.low" | "quota.blocked" | "channel.connected" | "channel.disconnected" | "channel.resumed" | "channel.message" | "channel.permission_forwarded" | "channel.permission_returned" | "job.created" | "job.started" | "job.progress" | "job.item.started" | "job.item.completed" | "job.item.failed" | "job.completed" | "job.failed" | "job.cancelled" | "output.spilled" | "output.truncated" | "output.redacted" | "output.expired" | "history.window.loaded" | "history.reconstructed" | "history.rollback.started" | "history.rollback.completed" | "snapshot.repaired" | "benchmark.dataset.resolved" | "benchmark.configuration.resolved" | "benchmark.trial.started" | "benchmark.trial.completed" | "benchmark.trial.failed" | "benchmark.reward.recorded" | "benchmark.comparison.completed";
+
+export type EvidenceRecord = "verification" | "review" | "note";
+
+export type EvidenceRedaction = "rules" | "content" | "all";
 
 export type EvidenceSignal = "exported" | "not_applicable" | "unsupported" | "not_recorded" | "missing_correlation" | "unavailable";
 
@@ -1667,6 +1874,8 @@ export type ProblemCategory = "request" | "auth" | "not_found" | "conflict" | "l
 
 export type ProcessStatus = "idle" | "running" | "exited" | "failed" | "lost";
 
+export type ProofFinding = "signature_missing" | "signature_malformed" | "signature_invalid" | "signature_expired" | "signature_future" | "signature_unchecked" | "key_foreign" | "statement_differs" | "checkpoint_malformed" | "checkpoint_missing" | "checkpoint_differs" | "checkpoint_other_tree" | "tree_cut" | "tree_rewritten" | "session_cut" | "session_rewritten" | "session_removed" | "timestamp_malformed" | "timestamp_differs";
+
 export type Propagation = "self" | "children" | "processes" | "children_and_processes";
 
 export type QueuePolicy = "keep" | "clear" | "continue";
@@ -1675,6 +1884,8 @@ export type RecoveryMode = "none" | "restart" | "compaction" | "rollback" | "tru
 
 export type Redaction = "none" | "secret" | "policy" | "provider_encrypted";
 
+export type RewardDetails = "reward_details" | "test_stdout" | "ctrf" | "note";
+
 export type RoutingMode = "no_candidate" | "single_candidate" | "multi_candidate";
 
 export type RoutingSource = "explicit" | "session" | "task_preference" | "host_policy" | "policy_auto" | "runtime_fallback";
@@ -1682,6 +1893,10 @@ export type RoutingSource = "explicit" | "session" | "task_preference" | "host_p
 export type SandboxMode = "read_only" | "workspace_write" | "danger_full_access" | "external_sandbox" | "unavailable";
 
 export type ScheduleStatus = "active" | "paused" | "ended";
+
+export type SigningKeyOrigin = "file" | "credential" | "command";
+
+export type SigningKeyState = "active" | "retired";
 
 export type Status = "idle" | "accepted" | "queued" | "preparing" | "running" | "streaming" | "waiting_input" | "waiting_permission" | "waiting_resource" | "blocked" | "paused" | "retrying" | "cancelling" | "cancelled" | "timed_out" | "failed" | "lost" | "completed" | "archived" | "stale" | "unknown" | "unavailable" | "not_applicable" | "draft" | "closed" | "pending" | "exited" | "reported";
 
@@ -1728,6 +1943,8 @@ export type UiStatus = "idle" | "queued" | "submitted" | "accepted" | "preparing
 export type UiSurface = "composer" | "conversation" | "inline_process" | "runtime_status" | "tool_ui" | "hitl" | "task_capsule" | "artifact_workspace" | "timeline_evidence" | "session_tabs" | "diagnostics" | "custom" | "unknown" | "team_roster" | "work_board" | "delegation_graph" | "handoff_lane" | "worker_notifications" | "review_lane" | "teammate_transcript" | "background_teammate" | "remote_teammate" | "team_policy";
 
 export type UiType = "session.opened" | "session.hydrated" | "session.updated" | "session.closed" | "run.started" | "run.status" | "run.finished" | "run.failed" | "plan.delta" | "plan.final" | "text.delta" | "text.final" | "reasoning.delta" | "reasoning.summary" | "tool.started" | "tool.args" | "tool.progress" | "tool.output.delta" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "task.changed" | "agent.changed" | "context.changed" | "context.compaction.started" | "context.compaction.completed" | "permission.changed" | "artifact.created" | "artifact.updated" | "artifact.preview.ready" | "artifact.version.created" | "artifact.diff.ready" | "artifact.export.started" | "artifact.export.completed" | "artifact.failed" | "artifact.deleted" | "artifact.changed" | "evidence.changed" | "state.snapshot" | "state.delta" | "messages.snapshot" | "diagnostic.changed" | "metric.changed" | "agent.spawned" | "agent.completed" | "agent.handoff" | "team.changed" | "worker.notification" | "review.requested" | "review.completed";
+
+export type UsageGroup = "day" | "hour" | "model" | "tenant" | "session";
 
 export type ValidationState = "passed" | "failed" | "not_applicable" | "unchecked";
 
@@ -1876,6 +2093,141 @@ export interface RuntimeEvent {
   refs?: Record<string, any>;
 }
 
+export interface AgentArtifactEvent {
+  /** Version of the schema of the record. */
+  schema_version: string;
+  /** The stored event's own. */
+  event_id: Id;
+  /** A class of Agent Artifact. */
+  type: AgentArtifactClass;
+  /** When the runtime recorded it. */
+  timestamp: Time;
+  /** Position in the session's log. */
+  sequence: number;
+  /** Where there is one. */
+  runtime_id?: string;
+  /** Where there is one. */
+  session_id?: string;
+  /** Where there is one. */
+  thread_id?: string;
+  /** Where there is one. */
+  turn_id?: string;
+  /** Where there is one. */
+  task_id?: string;
+  /** Where there is one. */
+  run_id?: string;
+  /** Where there is one. */
+  attempt_id?: string;
+  /** Where there is one. */
+  step_id?: string;
+  /** Where there is one. */
+  tool_call_id?: string;
+  /** Where there is one. */
+  action_id?: string;
+  /** Where there is one. */
+  evidence_id?: string;
+  /** Where there is one. */
+  artifact_id?: string;
+  /** Where there is one. */
+  process_id?: string;
+  /** Where there is one. */
+  subagent_id?: string;
+  /** As in Agent Artifact. */
+  payload: any;
+  /** As in Agent Artifact. */
+  refs: any;
+}
+
+export interface AgentContextEvent {
+  /** Version of the schema of the record. */
+  schema_version: string;
+  /** The stored event's own. */
+  event_id: Id;
+  /** A class of Agent Context. */
+  event_type: AgentContextClass;
+  /** When the runtime recorded it. */
+  time: Time;
+  /** Position in the session's log. */
+  sequence: number;
+  /** The runtime. */
+  source: string;
+  /** Where there is one. */
+  runtime_id?: string;
+  /** Where there is one. */
+  session_id?: string;
+  /** Where there is one. */
+  thread_id?: string;
+  /** Where there is one. */
+  turn_id?: string;
+  /** Where there is one. */
+  task_id?: string;
+  /** Where there is one. */
+  run_id?: string;
+  /** Where there is one. */
+  attempt_id?: string;
+  /** Where there is one. */
+  step_id?: string;
+  /** Where there is one. */
+  tool_call_id?: string;
+  /** Where there is one. */
+  action_id?: string;
+  /** Where there is one. */
+  evidence_id?: string;
+  /** Where there is one. */
+  artifact_id?: string;
+  /** Where there is one. */
+  process_id?: string;
+  /** Where there is one. */
+  subagent_id?: string;
+  /** As in Agent Context. */
+  data: any;
+  /** As in Agent Context. */
+  telemetry_refs: any;
+}
+
+export interface AgentEvidenceEvent {
+  /** Version of the schema of the record. */
+  schema_version: string;
+  /** The stored event's own. */
+  event_id: Id;
+  /** A class of Agent Evidence. */
+  type: AgentEvidenceClass;
+  /** When the runtime recorded it. */
+  timestamp: Time;
+  /** Position in the session's log. */
+  sequence: number;
+  /** Where there is one. */
+  runtime_id?: string;
+  /** Where there is one. */
+  session_id?: string;
+  /** Where there is one. */
+  thread_id?: string;
+  /** Where there is one. */
+  turn_id?: string;
+  /** Where there is one. */
+  task_id?: string;
+  /** Where there is one. */
+  run_id?: string;
+  /** Where there is one. */
+  attempt_id?: string;
+  /** Where there is one. */
+  step_id?: string;
+  /** Where there is one. */
+  tool_call_id?: string;
+  /** Where there is one. */
+  action_id?: string;
+  /** Where there is one. */
+  evidence_id?: string;
+  /** Where there is one. */
+  artifact_id?: string;
+  /** Where there is one. */
+  process_id?: string;
+  /** Where there is one. */
+  subagent_id?: string;
+  /** As in Agent Evidence. */
+  payload: any;
+}
+
 export interface AgentPolicyEvent {
   /** Always 0.1.0. */
   schema_version: string;
@@ -1931,6 +2283,53 @@ export interface AgentPolicyEvent {
   payload: any;
   /** As in Agent Policy. */
   refs: any;
+}
+
+export interface AgentToolEvent {
+  /** Version of the schema of the record. */
+  schema_version: string;
+  /** The stored event's own. */
+  event_id: Id;
+  /** A class of Agent Tool. */
+  event_type: AgentToolClass;
+  /** When the runtime recorded it. */
+  time: Time;
+  /** Position in the session's log. */
+  sequence: number;
+  /** The runtime. */
+  source: string;
+  /** Where there is one. */
+  runtime_id?: string;
+  /** Where there is one. */
+  session_id?: string;
+  /** Where there is one. */
+  thread_id?: string;
+  /** Where there is one. */
+  turn_id?: string;
+  /** Where there is one. */
+  task_id?: string;
+  /** Where there is one. */
+  run_id?: string;
+  /** Where there is one. */
+  attempt_id?: string;
+  /** Where there is one. */
+  step_id?: string;
+  /** Where there is one. */
+  tool_call_id?: string;
+  /** Where there is one. */
+  action_id?: string;
+  /** Where there is one. */
+  evidence_id?: string;
+  /** Where there is one. */
+  artifact_id?: string;
+  /** Where there is one. */
+  process_id?: string;
+  /** Where there is one. */
+  subagent_id?: string;
+  /** As in Agent Tool. */
+  data: any;
+  /** As in Agent Tool. */
+  trace_refs: any;
 }
 
 export interface AgentUiEvent {
@@ -2128,6 +2527,29 @@ export interface AgentUiEvent {
   parentSessionId?: Id;
   /** eventId. */
   rawEventRef: Id;
+}
+
+export interface CloudeventsEvent {
+  /** Always 1.0. */
+  specversion: string;
+  /** The class of the event, with a prefix. */
+  type: string;
+  /** The stored event's own. */
+  id: Id;
+  /** The runtime. */
+  source: string;
+  /** The session. */
+  subject?: Id;
+  /** When the runtime recorded it. */
+  time?: Time;
+  /** Position in the session's log, 20 digits. */
+  sequence: string;
+  /** The trace, where there is one. */
+  traceparent?: string;
+  /** Always application/json. */
+  datacontenttype: string;
+  /** The stored envelope. */
+  data: any;
 }
 
 export type Id = string;
@@ -2386,7 +2808,7 @@ export interface Benchmark {
   /** The dataset's task, not the runtime's. */
   taskId?: string;
   /** The trial. */
-  trialId?: string;
+  trialId?: Id;
   /** The configuration. */
   configurationId?: string;
   /** Its side of the comparison. */
@@ -2526,6 +2948,17 @@ export interface ChannelSection {
   pendingForwards?: Id[];
 }
 
+export interface CheckpointFinding {
+  /** What is wrong. */
+  code: ProofFinding;
+  /** The session; absent: the checkpoint or the tree. */
+  sessionId?: Id;
+  /** The event that the checkpoint covers. */
+  sequence?: number;
+  /** The same as a sentence. */
+  what: string;
+}
+
 export interface CommandFact {
   /** Name of the command. */
   name: string;
@@ -2557,22 +2990,52 @@ export interface Compaction {
 }
 
 export interface Comparison {
-  /** Change of the mean reward. */
+  /** Change of the mean reward: of each task first, then over the tasks. */
   meanRewardDelta?: number;
-  /** Change of the timeout rate. */
+  /** Standard error of that change; absent with fewer than two scored trials on a side. */
+  meanRewardDeltaStdErr?: number;
+  /** Mean reward of the baseline. */
+  baselineMeanReward?: number;
+  /** Mean reward of the candidate. */
+  candidateMeanReward?: number;
+  /** Standard deviation of the baseline's rewards. */
+  baselineRewardStdDev?: number;
+  /** Standard deviation of the candidate's rewards. */
+  candidateRewardStdDev?: number;
+  /** Trials of the baseline. */
+  baselineTrials?: number;
+  /** Trials of the candidate. */
+  candidateTrials?: number;
+  /** Of those, trials without a reward; they are in no mean. */
+  baselineUnscored?: number;
+  /** The same for the candidate. */
+  candidateUnscored?: number;
+  /** Tasks that both sides have. */
+  tasks?: number;
+  /** Change of the share of trials that timed out. */
   timeoutRateDelta?: number;
-  /** Percentage of trials with complete evidence. */
+  /** Change of the share of trials that failed. */
+  failureRateDelta?: number;
+  /** Share of the candidate's trials with complete evidence, 0 to 1. */
   evidenceCompletenessRate?: number;
   /** The same for the baseline. */
   baselineEvidenceCompletenessRate?: number;
-  /** Gates with worse results. */
+  /** P0 gates with worse results, as the quality owner reported them; absent: unknown. */
   p0QcGateRegressionCount?: number;
-  /** Change of cost. */
+  /** Change of the mean cost of a trial; absent if a cost is unknown. */
   costDeltaUsd?: number;
+  /** Change of the mean tokens of a trial; absent if they are unknown. */
+  tokensDelta?: number;
+  /** Change of the mean duration. */
+  durationDeltaMs?: number;
+  /** What differs between the two: at most one. */
+  changedVariables?: string[];
   /** What the quality owner decided. */
   decision?: string;
   /** Who decided. */
   decisionSource?: string;
+  /** What is still open. */
+  remainingRisk?: string;
 }
 
 export interface Constraints {
@@ -2779,7 +3242,7 @@ export interface Diagnostics {
   unavailable?: string[];
 }
 
-export interface EvidenceSummary {
+export interface EvidenceSection {
   /** The evidence records. */
   evidenceRefs: string[];
   /** Evidence packs. */
@@ -4047,6 +4510,21 @@ export interface SessionRow {
   sequence: number;
 }
 
+export interface SigningKey {
+  /** SHA-256 of the public key (SubjectPublicKeyInfo, DER) in hex. */
+  keyId: string;
+  /** The public key: Ed25519, PEM. */
+  publicKey: string;
+  /** Whether it signs now. */
+  state: SigningKeyState;
+  /** What holds the private key: a file of the data directory, a systemd credential, or sign.command. */
+  origin: SigningKeyOrigin;
+  /** When it was recorded. */
+  createdAt?: Time;
+  /** When another key replaced it. */
+  retiredAt?: Time;
+}
+
 export interface StepView {
   /** The step. */
   stepId: Id;
@@ -4512,9 +4990,24 @@ export interface ThreadView {
   /** What needs attention. */
   diagnostics: Diagnostics;
   /** Evidence. */
-  evidenceSummary: EvidenceSummary;
+  evidenceSummary: EvidenceSection;
   /** The list that its model keeps for itself, if any: a hint. */
   todo?: TodoItem[];
+}
+
+export interface TimeUse {
+  /** The whole time; it equals the sum of the five parts. */
+  durationMs: number;
+  /** A model request was open. */
+  modelMs: number;
+  /** Otherwise: an approval, a question or a resume was waited for. */
+  peopleMs: number;
+  /** Otherwise: a tool call or a hook was open. */
+  toolMs: number;
+  /** Otherwise: the turn was queued, backed off, or waited for a limit, a cap or a slot. */
+  resourceMs: number;
+  /** The rest: the runtime decided and wrote to the disk. */
+  runtimeMs: number;
 }
 
 export interface TodoItem {
@@ -4614,17 +5107,189 @@ export interface Trajectory {
   requiredFieldStatus?: any;
 }
 
-export interface TrialRow {
+export interface TrialCell {
+  /** The dataset's task. */
+  taskId: string;
+  /** The configuration. */
+  configurationId: string;
+  /** Its trials. */
+  trials: number;
+  /** Of those, trials that have not ended. */
+  running: number;
+  /** Of those, trials with a reward. */
+  scored: number;
+  /** Of those, trials that have ended without a reward; they are in no mean. */
+  unscored: number;
+  /** Of those, trials that failed. */
+  failed: number;
+  /** Mean of the rewards; absent without any. */
+  meanReward?: number;
+  /** Standard deviation of the rewards; absent with fewer than two. */
+  rewardStdDev?: number;
+  /** Mean cost of an ended trial; absent if a cost is unknown. */
+  meanCostUsd?: number;
+  /** Mean tokens of an ended trial; absent if they are unknown. */
+  meanTokens?: number;
+  /** Mean duration of an ended trial. */
+  meanDurationMs?: number;
+  /** Its newest trials, at most 12. */
+  newest: TrialRef[];
+}
+
+export interface TrialConfiguration {
+  /** Version of the runtime. */
+  runtimeVersion: string;
+  /** The requested model, or the one of the settings. */
+  model: string;
+  /** The requested effort. */
+  effort?: string;
+  /** Whether another model may be used, if the caller says so. */
+  fallback?: string;
+  /** What the caller says about the agent, prompts, tools, context and routing. */
+  profiles?: TrialProfiles;
+  /** Names the settings in force by their hash. */
+  configHash: string;
+}
+
+export interface TrialDataset {
+  /** How tasks were picked; default: named, by the caller. */
+  selectionPolicy?: string;
+  /** When it was frozen. */
+  frozenAt?: Time;
+  /** Where it is stored here. */
+  localPath?: string;
+  /** Where it comes from. */
+  registryRef?: string;
+  /** Hash of its content. */
+  contentHash?: string;
+  /** Number of tasks. */
+  taskCount?: number;
+}
+
+export interface TrialProfiles {
+  /** The agent's name and version. */
+  agent?: string;
+  /** Profile of the prompts. */
+  promptProfile?: string;
+  /** Profile of the tools. */
+  toolProfile?: string;
+  /** Profile of the context. */
+  contextProfile?: string;
+  /** Profile of the routing. */
+  routingProfile?: string;
+}
+
+export interface TrialRef {
   /** The trial. */
-  trialId: string;
-  /** What it belongs to. */
-  benchmark: Benchmark;
-  /** Its status. */
+  trialId: Id;
+  /** The session. */
+  sessionId: Id;
+  /** The thread. */
+  threadId: Id;
+  /** The turn. */
+  turnId: Id;
+  /** Its status: running, completed or failed. */
   status: Status;
   /** Its score. */
+  reward?: number;
+}
+
+export interface TrialRow {
+  /** The trial. */
+  trialId: Id;
+  /** What it belongs to. */
+  benchmark: Benchmark;
+  /** Its status: running, completed or failed. */
+  status: Status;
+  /** The session. */
+  sessionId: Id;
+  /** The thread. */
+  threadId: Id;
+  /** The turn. */
+  turnId: Id;
+  /** The runtime's task. */
+  taskId: Id;
+  /** The run that it was bound to; a resumed turn has later ones. */
+  runId: Id;
+  /** The trace. */
+  traceId?: string;
+  /** What it ran with. */
+  configuration?: TrialConfiguration;
+  /** Which attempt, from 1. */
+  attempt: number;
+  /** Timeout. */
+  timeoutSec: number;
+  /** Maximum cost. */
+  budgetUsd?: number;
+  /** The sandbox of its commands. */
+  sandboxMode?: SandboxMode;
+  /** Its permission mode. */
+  permissionMode?: PermissionMode;
+  /** When it started. */
+  startedAt?: Time;
+  /** When it ended. */
+  endedAt?: Time;
+  /** How long it took. */
+  durationMs?: number;
+  /** Whether it timed out. */
+  timedOut?: boolean;
+  /** Whether everything was cleaned up. */
+  cleanup?: string;
+  /** Tokens used. */
+  tokens?: Tokens;
+  /** Cost. */
+  costUsd?: number;
+  /** States that the cost is unknown. */
+  amountState?: Honesty;
+  /** Artifacts it produced. */
+  artifactCount?: number;
+  /** Denied calls of the session before the trial. */
+  deniedBefore?: number;
+  /** Calls that were denied during the trial. */
+  deniedCount?: number;
+  /** Why it failed, in the words of the benchmark, or none. */
+  failureCategory?: string;
+  /** Why it failed, in the runtime's words. */
+  category?: ErrorCategory;
+  /** One sentence for people. */
+  message?: string;
+  /** Its score. */
   reward?: Reward;
+  /** Hash of the verifier's reward file. */
+  rewardSha256?: string;
+  /** What explains the score. */
+  detailsKind?: RewardDetails;
+  /** How the verifier ended. */
+  verifierStatus?: string;
+  /** Which verifier. */
+  verifierRef?: string;
+  /** The verifier ran apart from the trial. */
+  separateVerifier?: boolean;
+  /** Whether a separate verifier was given the trajectory. */
+  trajectoryTransferred?: boolean;
+  /** Whether the known good answer passes. */
+  oracleSanity?: string;
+  /** Whether the verifier changed. */
+  drift?: string;
   /** Its trajectory. */
   trajectory?: Trajectory;
+  /** Its files and outputs, by name. */
+  refs?: Record<string, any>;
+  /** The last pack that was exported. */
+  packRef?: string;
+  /** Whether that pack had trajectory, reward, details and manifest. */
+  evidenceComplete?: boolean;
+  /** P0 gates with worse results, as the quality owner reported them. */
+  p0QcGateRegressionCount?: number;
+}
+
+export interface TrialSet {
+  /** The dataset. */
+  datasetId: string;
+  /** Its version. */
+  datasetVersion: string;
+  /** Its trials. */
+  trials: number;
 }
 
 export interface TurnPermissionView {
@@ -4634,6 +5299,19 @@ export interface TurnPermissionView {
   lastDecision?: ApprovalDecision;
   /** Pending approvals. */
   pendingActionIds: Id[];
+}
+
+export interface TurnTime {
+  /** The turn. */
+  turnId: Id;
+  /** Its thread. */
+  threadId: Id;
+  /** When it was submitted. */
+  startedAt: Time;
+  /** When it ended; absent while it is open. */
+  endedAt?: Time;
+  /** What took the time, up to now if it is open. */
+  time: TimeUse;
 }
 
 export interface TurnView {
@@ -4681,6 +5359,63 @@ export interface TurnView {
   processes?: ProcessView[];
   /** Its outputs. */
   outputRefs?: OutputRow[];
+}
+
+export interface UsageObjectives {
+  /** 95 of 100 first pieces within this time (slo.first_delta_ms). */
+  firstDeltaMs?: number;
+  /** 95 of 100 turns within this time (slo.turn_ms). */
+  turnMs?: number;
+  /** At most this share of turns failed or lost (slo.failed_percent). */
+  failedPercent?: number;
+  /** The cap on a day (budget.day_usd). */
+  dayUsd?: number;
+}
+
+export interface UsageQuantiles {
+  /** Durations that were measured. */
+  count: number;
+  /** Half of them took at most this long, to the width of a bucket. */
+  p50Ms: number;
+  /** 95 of 100 took at most this long. */
+  p95Ms: number;
+}
+
+export interface UsageRow {
+  /** The hour or day in UTC, the model as provider/model, the caller, or the session; `total` for the sum. */
+  key: string;
+  /** Requests to models whose cost was settled. */
+  requests: number;
+  /** Input tokens, with those read from a cache. */
+  inputTokens: number;
+  /** Tokens read from a cache. */
+  cachedInputTokens: number;
+  /** Output tokens. */
+  outputTokens: number;
+  /** Tokens of reasoning. */
+  reasoningTokens: number;
+  /** What it cost, without requests of unknown cost. */
+  spentUsd: number;
+  /** Requests of unknown cost. */
+  unknownCosts: number;
+  /** Turns that completed; this and what follows is absent for a model. */
+  completed?: number;
+  /** Turns that failed or timed out. */
+  failed?: number;
+  /** Turns that were cancelled. */
+  cancelled?: number;
+  /** Turns whose end is unknown. */
+  lost?: number;
+  /** Calls of tools that were allowed. */
+  allowed?: number;
+  /** Calls of tools that were denied. */
+  denied?: number;
+  /** How long questions waited for people. */
+  waitedMs?: number;
+  /** From a request to its first piece. */
+  firstDelta?: UsageQuantiles;
+  /** From a submitted turn to its end, without cancelled ones. */
+  turns?: UsageQuantiles;
 }
 
 export interface ValidationCounts {
@@ -4840,6 +5575,8 @@ export interface CompactThreadReply {
 export interface CompareBenchmarkRunsReply {
   /** The deltas. */
   comparison: Comparison;
+  /** The output that holds the comparison and the trials that it is made of. */
+  comparisonRef: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -4883,6 +5620,13 @@ export interface CreateSessionReply {
   /** Its first thread. */
   threadId: Id;
   /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface CreateSigningKeyReply {
+  /** The new key. */
+  key: SigningKey;
+  /** Last durable event of the system session when the reply was made. */
   sequence: number;
 }
 
@@ -4975,11 +5719,15 @@ export interface ExplainThreadReply {
 
 export interface ExportBenchmarkTrialReply {
   /** The trial. */
-  trialId: string;
+  trialId: Id;
   /** The export. */
   evidenceId: Id;
-  /** Where it is. */
+  /** The output that holds the document. */
   packRef: string;
+  /** Hash of the document. */
+  sha256: string;
+  /** Refs that the document lacks. */
+  knownGaps: string[];
   /** Its trajectory. */
   trajectory?: Trajectory;
   /** Last durable event of the session when the reply was made. */
@@ -4989,19 +5737,43 @@ export interface ExportBenchmarkTrialReply {
 export interface ExportEvidenceReply {
   /** The export. */
   evidenceId: Id;
-  /** Where it is. */
+  /** The output that holds the pack. */
   packRef: string;
+  /** Hash of the pack. */
+  sha256: string;
+  /** Size of the pack. */
+  sizeBytes: number;
+  /** First event of its range. */
+  fromSequence: number;
+  /** Last event of its range. */
+  toSequence: number;
+  /** Hash of the log at that event. */
+  headHash: string;
+  /** Signals that apply and are missing. */
+  knownGaps: string[];
   /** Whether what it covers is still running. */
   partial: boolean;
+  /** The key that signed it; absent: there is none. */
+  keyId?: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
 
 export interface ExportReplayReply {
-  /** The export. */
+  /** The export; export_evidence of the same scope has the same id. */
   evidenceId: Id;
-  /** Where it is. */
+  /** The output that holds it: the evidence pack of the scope. */
   replayRef: string;
+  /** The file in the pack. */
+  path: string;
+  /** Hash of the pack. */
+  sha256: string;
+  /** Size of the pack. */
+  sizeBytes: number;
+  /** First event of its range. */
+  fromSequence: number;
+  /** Last event of its range. */
+  toSequence: number;
   /** Whether what it covers is still running. */
   partial: boolean;
   /** Last durable event of the session when the reply was made. */
@@ -5009,10 +5781,20 @@ export interface ExportReplayReply {
 }
 
 export interface ExportReviewReply {
-  /** The export. */
+  /** The export; export_evidence of the same scope has the same id. */
   evidenceId: Id;
-  /** Where it is. */
+  /** The output that holds it: the evidence pack of the scope. */
   reviewRef: string;
+  /** The file in the pack. */
+  path: string;
+  /** Hash of the pack. */
+  sha256: string;
+  /** Size of the pack. */
+  sizeBytes: number;
+  /** First event of its range. */
+  fromSequence: number;
+  /** Last event of its range. */
+  toSequence: number;
   /** Whether what it covers is still running. */
   partial: boolean;
   /** Last durable event of the session when the reply was made. */
@@ -5040,6 +5822,23 @@ export interface ForkThreadReply {
 }
 
 export type GetArtifactCheckpointSummaryReply = ArtifactCheckpointSummary;
+
+export interface GetBenchmarkMatrixReply {
+  /** The dataset of the cells; absent if there are no trials. */
+  datasetId?: string;
+  /** Its version. */
+  datasetVersion?: string;
+  /** One for each task and configuration with a trial, the one with the newest trial first. */
+  cells: TrialCell[];
+  /** Trials of the dataset whose cells are beyond the limit. */
+  omitted: number;
+  /** The datasets with trials, the newest first, at most 100. */
+  datasets: TrialSet[];
+  /** All trials, also of other datasets. */
+  trials: number;
+}
+
+export type GetBenchmarkSummaryReply = BenchmarkSummary;
 
 export interface GetCapabilitiesReply {
   /** thole. */
@@ -5077,6 +5876,8 @@ export interface GetCapabilitiesReply {
 }
 
 export type GetContextBoundaryReply = ContextBoundarySnapshot;
+
+export type GetEvidenceSummaryReply = EvidenceSummary;
 
 export interface GetExecutionEnvironmentReply {
   /** The environment. */
@@ -5205,7 +6006,37 @@ export interface GetTaskReply {
 
 export type GetThreadReadReply = ThreadReadModel;
 
+export interface GetTimeUseReply {
+  /** The time in which at least one turn was open. */
+  session: TimeUse;
+  /** The newest turns in the order in which they were submitted. */
+  turns: TurnTime[];
+  /** Older turns that are in the sum alone. */
+  omitted: number;
+  /** The last event that was read. */
+  sequence: number;
+}
+
 export type GetToolInventoryReply = ToolInventorySnapshot;
+
+export interface GetUsageReply {
+  /** The beginning of the first hour. */
+  since: Time;
+  /** The end. */
+  until: Time;
+  /** What a row stands for. */
+  by: UsageGroup;
+  /** Hours and days in their order, the others by cost, largest first. */
+  rows: UsageRow[];
+  /** Rows beyond the limit; the total has them. */
+  omitted: number;
+  /** The sum over all rows. */
+  total: UsageRow;
+  /** Sessions with any use. */
+  sessions: number;
+  /** What the settings aim at; absent members have no aim. */
+  objectives: UsageObjectives;
+}
 
 export interface HeartbeatJobItemReply {
   /** The job. */
@@ -5274,6 +6105,13 @@ export interface LinkTasksReply {
 export interface ListActionsReply {
   /** The requests, oldest first. */
   actions: ActionView[];
+  /** Where the next page begins; absent at the end. */
+  nextCursor?: string;
+}
+
+export interface ListBenchmarkTrialsReply {
+  /** The trials. */
+  trials: TrialRow[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
 }
@@ -5403,6 +6241,17 @@ export interface ListSessionsReply {
   nextCursor?: string;
   /** While sessions are recovered after a start: the progress. Rows of the remaining ones show the state before recovery. */
   recovery?: RecoveryProgress;
+}
+
+export interface ListSigningKeysReply {
+  /** The newest first. */
+  keys: SigningKey[];
+  /** The name under which checkpoints are signed. */
+  origin: string;
+  /** The same keys as name+hash+base64, the form of signed notes. */
+  verifierKeys: string[];
+  /** Why the key cannot be used now. */
+  trouble?: string;
 }
 
 export interface ListSubagentsReply {
@@ -5539,7 +6388,18 @@ export interface ReconnectChannelReply {
 
 export interface RecordBenchmarkRewardReply {
   /** The trial. */
-  trialId: string;
+  trialId: Id;
+  /** The recorded value. */
+  reward: number;
+  /** Hash of the file. */
+  sha256?: string;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface RecordEvidenceReply {
+  /** The record. */
+  evidenceId: Id;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -5551,6 +6411,38 @@ export interface RemoveQueuedTurnReply {
   order: Id[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
+}
+
+export interface ReplayDecisionsReply {
+  /** same; or the gravest of differs, damaged, version_differs, expired, erased; not_recorded without a journal. */
+  status: string;
+  /** Events compared. */
+  events: number;
+  /** The version that decides now. */
+  decideVersion: number;
+  /** How many groups of decisions had which verdict. */
+  groups: any;
+  /** sequence, verdict, words, and the recorded event and the one now; the first 100. */
+  differences: any[];
+  /** Differences beyond them. */
+  omitted: number;
+}
+
+export interface ReplaySessionReply {
+  /** same; different; or unavailable: retention removed the beginning, and its state cannot be read. */
+  status: string;
+  /** Events folded. */
+  events: number;
+  /** The last of them. */
+  toSequence: number;
+  /** Read models compared. */
+  views: number;
+  /** Version of the read models. */
+  foldVersion: number;
+  /** Read models that differ. */
+  different: string[];
+  /** Events that could not be read. */
+  unreadable: number;
 }
 
 export interface ReportJobItemReply {
@@ -5753,9 +6645,13 @@ export interface StartBenchmarkTrialReply {
   /** The run. */
   runId: Id;
   /** The trial. */
-  trialId: string;
+  trialId: Id;
+  /** accepted. */
+  status: Status;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
+  /** The turn's first event: reading after the event before it shows the whole turn. */
+  firstSequence?: number;
 }
 
 export interface StartJobReply {
@@ -5895,6 +6791,29 @@ export interface UpdateTaskReply {
   changed: string[];
 }
 
+export interface VerifyCheckpointReply {
+  /** continues, or broken. */
+  status: string;
+  /** The tree that the checkpoint names. */
+  origin?: string;
+  /** The key whose signature is good. */
+  keyId?: string;
+  /** Leaves of the checkpoint. */
+  treeSize?: number;
+  /** Leaves of the tree now. */
+  currentSize: number;
+  /** Sessions whose log was compared. */
+  sessions: number;
+  /** Sessions that cannot be compared, because retention removed the events that the checkpoint covers. */
+  expired: number;
+  /** Anchors behind the newest signed one; absent: none. */
+  unsignedAnchors?: number;
+  /** What is wrong; the first 100. */
+  findings: CheckpointFinding[];
+  /** All of them. */
+  findingCount: number;
+}
+
 export interface VerifyLogReply {
   /** whole, erased, incomplete (files of outputs are missing) or broken. */
   status: string;
@@ -5945,6 +6864,19 @@ export interface ArtifactCheckpointSummary {
   artifactRefs: string[];
   /** Numbers of validation results. */
   validation: ValidationCounts;
+  /** The same as Agent Artifact envelopes, if the command asks for them. */
+  agentArtifact?: any;
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export interface BenchmarkSummary {
+  /** Why there is nothing to show. */
+  status?: Honesty;
+  /** The trials. */
+  trials?: TrialRow[];
+  /** The latest comparison. */
+  comparison?: Comparison;
   /** The last event it reflects. */
   sequence: number;
 }
@@ -5956,6 +6888,27 @@ export interface ContextBoundarySnapshot {
   contextBoundary: ContextBoundary;
   /** The loaded part of its history. */
   history: ThreadHistory;
+  /** The last event it reflects. */
+  sequence: number;
+}
+
+export interface EvidenceSummary {
+  /** The evidence records. */
+  evidenceRefs: string[];
+  /** Evidence packs. */
+  packRefs: string[];
+  /** Replay cases. */
+  replayRefs: string[];
+  /** Review templates. */
+  reviewRefs: string[];
+  /** The results of verifiers. */
+  verificationOutcomes: Verification[];
+  /** Signals that apply and are missing. */
+  knownGaps: string[];
+  /** Traces. */
+  traceIds?: string[];
+  /** Notes of reviewers. */
+  auditNotes?: string[];
   /** The last event it reflects. */
   sequence: number;
 }
@@ -6042,6 +6995,8 @@ export interface ToolInventorySnapshot {
   serversOff?: string[];
   /** The same, behind a ref. */
   toolInventoryRef?: Id;
+  /** The same as Agent Tool records, if the command asks for them. */
+  agentTool?: any;
   /** The last event it reflects. */
   sequence: number;
 }
@@ -6052,13 +7007,19 @@ export interface Commands {
   respond_action: { args: RespondActionArgs; reply: RespondActionReply };
   /** List actions. */
   list_actions: { args: ListActionsArgs; reply: ListActionsReply };
-  /** Bind a run to a dataset, a task, a configuration and a trial. */
+  /** Submit a turn as a trial of a benchmark: bound to a dataset, a task and a configuration. */
   start_benchmark_trial: { args: StartBenchmarkTrialArgs; reply: StartBenchmarkTrialReply };
-  /** Record the verifier's result. */
+  /** Record what the verifier of a trial wrote; the runtime makes no score of its own. */
   record_benchmark_reward: { args: RecordBenchmarkRewardArgs; reply: RecordBenchmarkRewardReply };
-  /** Write the pack of a trial. */
+  /** Write the pack of a trial: one document that joins benchmark, run, files and score. */
   export_benchmark_trial: { args: ExportBenchmarkTrialArgs; reply: ExportBenchmarkTrialReply };
-  /** Compare two configurations over the same tasks. */
+  /** List trials, the newest first. */
+  list_benchmark_trials: { args: ListBenchmarkTrialsArgs; reply: ListBenchmarkTrialsReply };
+  /** Show the trials of one dataset by task and configuration: mean reward, spread, counts, cost, time. */
+  get_benchmark_matrix: { args: GetBenchmarkMatrixArgs; reply: GetBenchmarkMatrixReply };
+  /** Show the trials of a session and the latest comparison. */
+  get_benchmark_summary: { args: GetBenchmarkSummaryArgs; reply: GetBenchmarkSummaryReply };
+  /** Compare two configurations over the same tasks; the decision comes from outside. */
   compare_benchmark_runs: { args: CompareBenchmarkRunsArgs; reply: CompareBenchmarkRunsReply };
   /** Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one. */
   reconnect_channel: { args: ReconnectChannelArgs; reply: ReconnectChannelReply };
@@ -6068,9 +7029,11 @@ export interface Commands {
   list_channels: { args: ListChannelsArgs; reply: ListChannelsReply };
   /** Write an evidence pack from the log. */
   export_evidence: { args: ExportEvidenceArgs; reply: ExportEvidenceReply };
-  /** Write a replay case from the log. */
+  /** Record an outcome or a note of a verifier or reviewer, with its source. */
+  record_evidence: { args: RecordEvidenceArgs; reply: RecordEvidenceReply };
+  /** Write a replay case of the same events as an evidence pack: what is folded, and what must result. */
   export_replay: { args: ExportReplayArgs; reply: ExportReplayReply };
-  /** Write a review template from the log. */
+  /** Write a review for people, as Markdown and JSON, of the same events as an evidence pack. */
   export_review: { args: ExportReviewArgs; reply: ExportReviewReply };
   /** Create a job that applies one instruction to every item. */
   create_job: { args: CreateJobArgs; reply: CreateJobReply };
@@ -6150,6 +7113,8 @@ export interface Commands {
   get_session: { args: GetSessionArgs; reply: GetSessionReply };
   /** Explain what a thread waits for, since when, until when, and who can end the wait. */
   explain_thread: { args: ExplainThreadArgs; reply: ExplainThreadReply };
+  /** Show what took the time of a session and of its turns: model, people, tools, resources, the runtime itself. */
+  get_time_use: { args: GetTimeUseArgs; reply: GetTimeUseReply };
   /** Show what a thread is doing now. */
   get_thread_read: { args: GetThreadReadArgs; reply: GetThreadReadReply };
   /** Show the available tools and the policy for each. */
@@ -6178,6 +7143,8 @@ export interface Commands {
   get_output: { args: GetOutputArgs; reply: GetOutputReply };
   /** Show the artifacts of a session with their latest versions and changes. */
   get_artifact_checkpoint_summary: { args: GetArtifactCheckpointSummaryArgs; reply: GetArtifactCheckpointSummaryReply };
+  /** Show the exports of a session, and outcomes and notes of others. */
+  get_evidence_summary: { args: GetEvidenceSummaryArgs; reply: GetEvidenceSummaryReply };
   /** Show which model was chosen last and why, what it cost, and the limits. */
   get_routing_limit_summary: { args: GetRoutingLimitSummaryArgs; reply: GetRoutingLimitSummaryReply };
   /** Show what the model sees of a thread and what replaces the rest. */
@@ -6210,6 +7177,8 @@ export interface Commands {
   list_subagents: { args: ListSubagentsArgs; reply: ListSubagentsReply };
   /** Show child agents and jobs, their threads, and whether they can continue after a restart. */
   get_subagent_job_summary: { args: GetSubagentJobSummaryArgs; reply: GetSubagentJobSummaryReply };
+  /** Show what all sessions used: cost, tokens, ends of turns, durations. */
+  get_usage: { args: GetUsageArgs; reply: GetUsageReply };
   /** Show the capabilities of this runtime. */
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
   /** Create a one-time code for the console in a browser; writes no event. */
@@ -6224,6 +7193,16 @@ export interface Commands {
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
   /** Revoke a paired device; its event streams end at once. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
+  /** Make the decisions of a session again from its journal, and compare the events byte for byte. */
+  replay_decisions: { args: ReplayDecisionsArgs; reply: ReplayDecisionsReply };
+  /** Make a key that signs packs and checkpoints, in a file of the data directory. */
+  create_signing_key: { args: CreateSigningKeyArgs; reply: CreateSigningKeyReply };
+  /** The public keys that sign or have signed packs and checkpoints. */
+  list_signing_keys: { args: ListSigningKeysArgs; reply: ListSigningKeysReply };
+  /** Check that the data continue a signed checkpoint, and name each session that was cut, rewritten or removed since. */
+  verify_checkpoint: { args: VerifyCheckpointArgs; reply: VerifyCheckpointReply };
+  /** Fold the events of a session again, and compare the read models with those of the session, byte for byte. */
+  replay_session: { args: ReplaySessionArgs; reply: ReplaySessionReply };
   /** Check the hash chain of a session, or of all. */
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
@@ -6284,6 +7263,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "reconnect_channel",
   "ack_events",
   "export_evidence",
+  "record_evidence",
   "export_replay",
   "export_review",
   "create_job",
@@ -6325,6 +7305,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "resume_subagent",
   "close_subagent",
   "revoke_device",
+  "create_signing_key",
   "trim_log",
   "erase_event",
   "rebuild_session",

@@ -7,6 +7,7 @@
  * it runs; its output goes to the model with the next message.
  */
 #include "app/chat/chat.h"
+#include "base/os/own_program.h"
 
 #include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
@@ -69,6 +70,7 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 		         NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
+	char path[PATH_MAX];
 	sigset_t none;
 	int code;
 
@@ -79,7 +81,7 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&files, out, STDERR_FILENO);
-	code = posix_spawn(ret, "/proc/self/exe", &files, &attr, argv, environ);
+	code = posix_spawn(ret, own_program_path(path), &files, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return code;

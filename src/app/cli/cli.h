@@ -51,6 +51,8 @@ struct cli {
 	const char *socket;
 	bool is_temporary; /* data goes when the program ends */
 	bool only_reads;   /* data is a copy */
+	/* where a daemon that is started works; NULL: in its data directory */
+	const char *daemon_dir;
 
 	/* remote/ */
 	bool is_remote;         /* socket leads to another machine */

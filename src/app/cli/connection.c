@@ -303,6 +303,21 @@ int connection_again(struct cli *c)
 
 /* ---- calls ---- */
 
+/* A turn becomes a part of the trace that the environment of this process names. */
+static void add_trace(struct params *p, const char *command)
+{
+	const char *parent = getenv("TRACEPARENT"), *state = getenv("TRACESTATE");
+
+	if (strcmp(command, "submit_turn") || !parent || !utf8_is_valid(str_from(parent)))
+		return;
+	JW_KEY(&p->w, "_meta");
+	jw_obj(&p->w);
+	JW_KSTR(&p->w, "traceparent", str_from(parent));
+	if (state && utf8_is_valid(str_from(state)))
+		JW_KSTR(&p->w, "tracestate", str_from(state));
+	jw_obj_end(&p->w);
+}
+
 /* A refusal is an answer and is never repeated. */
 int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
                    struct json *ret)
@@ -310,6 +325,7 @@ int connection_try(struct cli *c, const char *command, struct params *p, bool ma
 	char *text = NULL;
 	int code;
 
+	add_trace(p, command);
 	jw_obj_end(&p->w);
 	buf_add_char(&p->text, 0);
 	code = thole_call(c->t, command, p->text.ptr, &text);

@@ -5,6 +5,7 @@
  * so that the client connects without polling.
  */
 #include "app/cli/daemon.h"
+#include "base/os/own_program.h"
 
 #include "base/memory.h"
 #include "app/cli/print/out.h"
@@ -78,14 +79,9 @@ static char **make_argv(struct cli *c)
 /* The path of the program, for process lists; after an upgrade the file may be missing. */
 static const char *own_path(struct cli *c)
 {
-	char path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof path);
-	struct str kept;
+	char path[PATH_MAX];
 
-	if (len <= 0 || len == (ssize_t)sizeof path)
-		return "/proc/self/exe";
-	kept = arena_keep(c->mem, str_of(path, (size_t)len));
-	return access(kept.ptr, X_OK) == 0 ? kept.ptr : "/proc/self/exe";
+	return arena_keep(c->mem, str_from(own_program_path(path))).ptr;
 }
 
 /*
@@ -115,7 +111,7 @@ static int spawn(struct cli *c, pid_t *ret)
 	 * The daemon must not keep the caller's directory busy; all paths in its arguments are
 	 * absolute.
 	 */
-	posix_spawn_file_actions_addchdir_np(&files, c->data);
+	posix_spawn_file_actions_addchdir_np(&files, c->daemon_dir ? c->daemon_dir : c->data);
 	code = posix_spawn(ret, own_path(c), &files, &attr, make_argv(c), environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);

@@ -23,7 +23,7 @@ struct opts {
 
 	/* of turns */
 	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
-	const char *allow_hosts;
+	const char *allow_hosts, *atif;
 	int64_t budget_nano, timeout_ms;
 	bool has_budget, detach, wait, unattended, follow, continues;
 	struct words images, add_dirs;
@@ -44,6 +44,8 @@ struct opts {
 	const char *types, *match, *as;
 
 	struct words labels; /* of run, ps and task */
+
+	const char *file; /* of export: where it goes */
 
 	/* of import */
 	const char *only;
@@ -84,6 +86,32 @@ struct opts {
 
 	/* of processes */
 	bool eof;
+
+	/* of evidence */
+	const char *turn, *task, *job, *redact;
+	int64_t max_bytes;
+	bool has_max_bytes, verify, decisions;
+	const char *with;
+	const char *key, *checkpoint, *timestamp; /* of signatures */
+	bool unsigned_pack;
+
+	/* of trials */
+	const char *trial, *verifier, *reward_key, *note, *report, *dataset, *changed, *verdict;
+	const char *decision, *source, *risk, *qc;
+	struct words from_files, configs;
+	int64_t p0, repeat;
+	bool has_p0, has_repeat, separate, transferred;
+
+	/* of audit */
+	const char *from, *to, *principal, *what;
+	/* of cost, with from and to */
+	const char *by;
+	int64_t limit;
+	bool has_limit;
+
+	/* of conform */
+	const char *pack, *adapter;
+	struct words canaries;
 
 	/* of doctor */
 	bool online;

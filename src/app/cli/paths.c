@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /*
@@ -136,14 +137,13 @@ void paths_done(struct cli *c)
 	c->is_temporary = false;
 }
 
-/* Absent with errno on failure; EFBIG if there is more than max bytes. */
-struct str paths_read_fd(struct arena *mem, int fd, size_t max)
+static struct str read_up_to(struct arena *mem, int fd, size_t max, bool to_the_end)
 {
 	struct buf all = { .max = max };
 	struct str kept = STR_NONE;
 	ssize_t got = 1;
 
-	while (got > 0) {
+	while (got > 0 && (to_the_end || !all.overflowed)) {
 		char piece[16384];
 
 		got = read(fd, piece, sizeof piece);
@@ -154,23 +154,64 @@ struct str paths_read_fd(struct arena *mem, int fd, size_t max)
 	}
 	if (got == 0 && !all.overflowed)
 		kept = arena_keep(mem, buf_str(&all));
-	else if (got == 0)
+	else if (got >= 0)
 		errno = EFBIG;
 	buf_done(&all);
 	return kept;
 }
 
-struct str paths_read_file(struct arena *mem, const char *path, size_t max)
+struct str paths_read_fd(struct arena *mem, int fd, size_t max)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct str text;
-	int saved;
+	return read_up_to(mem, fd, max, false);
+}
 
-	if (fd < 0)
-		return STR_NONE;
-	text = paths_read_fd(mem, fd, max);
-	saved = errno;
-	close(fd);
+struct str paths_drain_fd(struct arena *mem, int fd, size_t max)
+{
+	return read_up_to(mem, fd, max, true);
+}
+
+static struct str read_and_close(struct arena *mem, int fd, size_t max)
+{
+	struct str text = fd < 0 ? STR_NONE : paths_read_fd(mem, fd, max);
+	int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
 	errno = saved;
 	return text;
+}
+
+/* A terminal would wait, and other devices have no end; /dev/null is an empty file. */
+static bool has_an_end(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 &&
+	       (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISDIR(st.st_mode) ||
+	        (S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3)));
+}
+
+struct str paths_read_file(struct arena *mem, const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd >= 0 && !has_an_end(fd)) {
+		close(fd);
+		errno = ENOTSUP;
+		return STR_NONE;
+	}
+	return read_and_close(mem, fd, max);
+}
+
+struct str paths_read_own(struct arena *mem, const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		return STR_NONE;
+	}
+	return read_and_close(mem, fd, max);
 }

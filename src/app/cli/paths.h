@@ -18,9 +18,16 @@ const char *paths_absolute(struct cli *c, const char *path);
 /* The path of the user's settings file, which need not exist; NULL without a home. */
 const char *paths_user_config(struct cli *c);
 #define PATH_SYSTEM_CONFIG "/etc/thole/config.json"
-/* STR_NONE: errno has the reason. */
+/*
+ * STR_NONE: errno has the reason, EFBIG if there is more than max bytes; reading stops there.  A file is
+ * a regular one, a pipe or /dev/null.
+ */
 struct str paths_read_file(struct arena *mem, const char *path, size_t max);
 struct str paths_read_fd(struct arena *mem, int fd, size_t max);
+/* The same for the output of a program that ends: it is read to the end, so that the program does. */
+struct str paths_drain_fd(struct arena *mem, int fd, size_t max);
+/* The same for a file that is no link and nothing but a file: for what programs of others left. */
+struct str paths_read_own(struct arena *mem, const char *path, size_t max);
 bool paths_remove_dir(const char *path);
 
 #endif

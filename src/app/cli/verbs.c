@@ -10,7 +10,7 @@
 #define DELIVERIES WORDS_ON_BUSY_TEXT
 #define SCOPES "once turn session workspace"
 #define MODES WORDS_PERMISSION_MODE_TEXT
-#define FORMS "agent-ui agent-policy"
+#define FORMS "agent-ui agent-policy cloudevents agent-tool agent-context agent-artifact agent-evidence"
 #define PROFILES "read-only workspace-write danger-full-access read_only workspace_write danger_full_access"
 
 static const struct opt run_opts[] = {
@@ -33,6 +33,8 @@ static const struct opt run_opts[] = {
 	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait for an approval from another client instead of exit 4.", NULL },
 	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "With --here: refuse what needs approval.", NULL },
+	{ OPT_TEXT, 0, "atif", AT(atif), 0, "FILE", "Write the trajectory there when the turn has ended, however it ended.", NULL },
+	{ OPT_TEXT, 0, "trial", AT(trial), 0, "FILE", "Run it as a trial of a benchmark, which this JSON file describes.", NULL },
 	{ 0 },
 };
 
@@ -397,11 +399,148 @@ static const char label_details[] =
 	"KEY=VALUE sets a label, KEY- removes it; without either, the labels are printed. `thole ps --label KEY=VALUE`\n"
 	"and `thole task ls --label KEY=VALUE` find what has it.\n";
 
+static const struct opt export_opts[] = {
+	{ OPT_TEXT, 'o', "output", AT(file), 0, "PLACE", "Write it there: evidence and replay into a new directory or FILE.tar.zst, a trajectory or review into a file.", NULL },
+	{ OPT_TEXT, 0, "thread", AT(thread), 0, "ID", "Evidence of this thread.", NULL },
+	{ OPT_TEXT, 0, "turn", AT(turn), 0, "ID", "Evidence of this turn.", NULL },
+	{ OPT_TEXT, 0, "task", AT(task), 0, "ID", "Evidence of this task.", NULL },
+	{ OPT_TEXT, 0, "job", AT(job), 0, "ID", "Evidence of this job.", NULL },
+	{ OPT_TEXT, 0, "redact", AT(redact), 0, "WHAT", "What is removed; default: rules, which removes secrets.",
+	  WORDS_EVIDENCE_REDACTION_TEXT },
+	{ OPT_COUNT, 0, "max-bytes", AT(max_bytes), AT(has_max_bytes), "N", "Bytes of stored outputs that are included.", NULL },
+	{ OPT_FLAG, 0, "decisions", AT(decisions), 0, NULL, "With evidence of a session: add what each decision was given, for `thole replay PACK --decisions`.", NULL },
+	{ OPT_TEXT, 0, "timestamp", AT(timestamp), 0, "URL", "Add a token of this time stamp authority (RFC 3161) to evidence.", NULL },
+	{ OPT_FLAG, 0, "unsigned", AT(unsigned_pack), 0, NULL, "Write evidence without a signature.", NULL },
+	{ 0 },
+};
+
+static const struct opt trial_opts[] = {
+	{ OPT_TEXT, 'o', "output", AT(file), 0, "PLACE", "With export: a new directory; with compare: a file for the comparison; with run: the folders of the trials.", NULL },
+	{ OPT_LIST, 0, "config", AT(configs), 0, "FILE", "With run: a configuration, as JSON; repeatable.", NULL },
+	{ OPT_COUNT, 0, "repeat", AT(repeat), AT(has_repeat), "N", "With run: trials of each task with each configuration.", NULL },
+	{ OPT_COUNT, 'j', "concurrency", AT(concurrency), AT(has_concurrency), "N", "With run: trials at one time.", NULL },
+	{ OPT_COUNT, 0, "attempts", AT(attempts), AT(has_attempts), "N", "With run: attempts to get a score; default: 3.", NULL },
+	{ OPT_TEXT, 0, "status", AT(status), 0, "WORD", "With ls: only this status; with reward: how the verifier ended.", NULL },
+	{ OPT_TEXT, 0, "verifier", AT(verifier), 0, "REF", "With reward: which verifier, best with its hash.", NULL },
+	{ OPT_TEXT, 0, "key", AT(reward_key), 0, "NAME", "With reward: which number of a reward.json with several.", NULL },
+	{ OPT_TEXT, 0, "note", AT(note), 0, "TEXT", "With reward: what explains the score, if the verifier left no file.", NULL },
+	{ OPT_FLAG, 0, "separate", AT(separate), 0, NULL, "With reward: the verifier ran apart from the trial.", NULL },
+	{ OPT_FLAG, 0, "transferred", AT(transferred), 0, NULL, "With reward --separate: it was given the trajectory.", NULL },
+	{ OPT_COUNT, 0, "p0", AT(p0), AT(has_p0), "N", "With export and compare: P0 gates with worse results, from the quality owner.", NULL },
+	{ OPT_TEXT, 0, "report", AT(report), 0, "REF", "With export and compare: the quality owner's report.", NULL },
+	{ OPT_TEXT, 0, "dataset", AT(dataset), 0, "ID", "With compare: only trials of this dataset; with run: its name.", NULL },
+	{ OPT_LIST, 0, "from", AT(from_files), 0, "FILE", "With compare: trials of another runtime, the output of trial ls --json there; repeatable.", NULL },
+	{ OPT_TEXT, 0, "changed", AT(changed), 0, "TEXT", "With compare: what differs, in your words.", NULL },
+	{ OPT_TEXT, 0, "decision", AT(decision), 0, "WORD", "With compare: what was decided; needs --source.", NULL },
+	{ OPT_TEXT, 0, "source", AT(source), 0, "WHO", "With compare: who decided.", NULL },
+	{ OPT_TEXT, 0, "risk", AT(risk), 0, "TEXT", "With compare: what is still open.", NULL },
+	{ OPT_TEXT, 0, "verdict", AT(verdict), 0, "FILE", "With compare: an Agent QC verdict that decides.", NULL },
+	{ OPT_TEXT, 0, "qc", AT(qc), 0, "FILE", "With compare: write an Agent QC experiment there.", NULL },
+	{ 0 },
+};
+
+static const char trial_details[] =
+	"run DIR               run the tasks of a folder with each --config, in copies and in the sandbox; again: continue\n"
+	"ls                    trials of all sessions, the newest first\n"
+	"show TRIAL            one trial with its refs\n"
+	"reward TRIAL PLACE    record what the verifier wrote: reward.json or reward.txt, or the folder that has it\n"
+	"export TRIAL -o DIR   trial.json with trajectory, evidence, the verifier's files and a manifest\n"
+	"compare BASE NEW      compare two configurations over the same tasks; the decision comes from you\n"
+	"One trial begins with `thole run --trial FILE` or with the command start_benchmark_trial.\n";
+
+static const struct opt replay_opts[] = {
+	{ OPT_FLAG, 0, "verify", AT(verify), 0, NULL, "Check first that the pack, or the log of the session, is whole; this is the default.", NULL },
+	{ OPT_FLAG, 0, "decisions", AT(decisions), 0, NULL, "Make the decisions of the session or pack again from its journal.", NULL },
+	{ OPT_TEXT, 0, "with", AT(with), 0, "FILE", "Permission rules ({\"rules\": …}), or settings and prices: which decisions would be others?", NULL },
+	{ 0 },
+};
+
+static const struct opt cost_opts[] = {
+	{ OPT_TEXT, 0, "by", AT(by), 0, "WHAT", "What a row stands for; default: day.", WORDS_USAGE_GROUP_TEXT },
+	{ OPT_TEXT, 0, "from", AT(from), 0, "TIME", "From this time on, in UTC: 2026-11-17 or 2026-11-17T04:00:00Z; default: a week.", NULL },
+	{ OPT_TEXT, 0, "to", AT(to), 0, "TIME", "Up to this time; a day is included.", NULL },
+	{ OPT_COUNT, 0, "limit", AT(limit), AT(has_limit), "N", "Maximum rows, up to 1,000; default: 200.", NULL },
+	{ 0 },
+};
+
+static const char cost_details[] =
+	"Sums over all sessions, from hourly rows that the log is folded into. FAILED counts failed and lost turns.\n"
+	"FIRST P95 is the time to the first piece of a response, TURN P95 the duration of a turn: 95 of 100 took at most\n"
+	"that long. A + after a cost says that some requests have no known price. Aims (slo.*) are shown below.\n";
+
+static const struct opt verify_opts[] = {
+	{ OPT_TEXT, 0, "key", AT(key), 0, "FILE", "Public keys that may have signed, from thole key export.", NULL },
+	{ OPT_TEXT, 0, "checkpoint", AT(checkpoint), 0, "FILE", "Check that the data continue this checkpoint.", NULL },
+	{ 0 },
+};
+
+static const struct opt key_opts[] = {
+	{ OPT_TEXT, 'o', "output", AT(file), 0, "FILE", "Write the public key there.", NULL },
+	{ OPT_TEXT, 0, "as", AT(as), 0, "FORM", "pem (the default), or note: the form of signed notes.", "pem note" },
+	{ OPT_FLAG, 0, "all", AT(all), 0, NULL, "Keys that have been replaced as well.", NULL },
+	{ 0 },
+};
+
+static const char key_details[] =
+	"The key signs evidence packs and checkpoints of the log. new makes it, in a file of the data directory that\n"
+	"only you can read; rotate replaces it; show lists it and its predecessors; export prints the public key.\n";
+
+static const struct opt audit_opts[] = {
+	{ OPT_TEXT, 0, "from", AT(from), 0, "TIME", "Events from this time on, in UTC: 2026-11-17 or 2026-11-17T04:30.", NULL },
+	{ OPT_TEXT, 0, "to", AT(to), 0, "TIME", "Events up to this time; a day is included.", NULL },
+	{ OPT_TEXT, 0, "principal", AT(principal), 0, "NAME", "Only what this caller did or decided.", NULL },
+	{ OPT_TEXT, 0, "what", AT(what), 0, "LIST", "Some of decisions, grants, policy, erasures, exports, keys, reads.", NULL },
+	{ OPT_TEXT, 'o', "output", AT(file), 0, "FORM", "table (the default), jsonl, csv or cloudevents.", "table jsonl csv cloudevents" },
+	{ 0 },
+};
+
+static const char audit_details[] =
+	"Reads the events of all sessions, in the order in which they became durable. jsonl prints them byte for byte as\n"
+	"stored. It is a read; exports and erasures that it shows are events of their sessions.\n";
+
+static const char verify_details[] =
+	"Of an evidence pack (a directory or a .tar.zst) it checks every file, the chain and each event, without a\n"
+	"daemon or a data directory. Exit 0: whole; 1: broken, and the findings say where; 2: not a pack.\n"
+	"With --key a pack must be signed by that key. With --checkpoint it names each session that was cut, rewritten\n"
+	"or removed since.\n";
+
+static const char replay_details[] =
+	"Folds the recorded events again and compares every read model with the recorded one, byte for byte. A pack\n"
+	"is checked first and needs no daemon; a session is folded by its daemon, which records nothing. Exit 0: the same; 1: different; 2: not a pack.\n"
+	"--decisions makes the decisions of a session or pack again, without the model, and compares the events byte for byte;\n"
+	"--with rules.json lists those that other permission rules would have changed. Exit 1 then, and if a record is\n"
+	"damaged; events that were erased, removed or not recorded are counted and are no difference.\n";
+
 static const char export_details[] =
 	"session: all events as JSON lines, byte for byte as stored.\n"
 	"html:    a thread as one page that needs no script and no network: thole export html ID > thread.html\n"
+	"evidence: a pack that anyone can check: thole export evidence ID -o DIR, then thole verify DIR.\n"
+	"replay:  a replay case; it is replay.json in the same pack: thole export replay ID -o DIR, then thole replay DIR.\n"
+	"review:  what was asked, done, changed, decided, what failed, and open questions, as Markdown; with -o FILE.md also\n"
+	"         as JSON beside it. Answers come back by record_evidence.\n"
 	"script:  replies of models and tools as a script of the scripted model: record once with\n"
-	"         a key, replay without one. docs/reference/scripted-model.md describes the file.\n";
+	"         a key, replay without one. docs/reference/scripted-model.md describes the file.\n"
+	"atif:    the trajectory of a session, thread or turn for benchmark tools (ATIF-v1.7). Without a daemon the\n"
+	"         log is only read: also that of a program that was killed. docs/formats/atif.md describes the file.\n";
+static const struct opt conform_opts[] = {
+	{ OPT_TEXT, 0, "profile", AT(profile), 0, "NAME", "Only profile core and this one; default: all.", NULL },
+	{ OPT_TEXT, 0, "as", AT(as), 0, "FORMAT", "Format of the report; default: table.", "table json junit html" },
+	{ OPT_LIST, 0, "canary", AT(canaries), 0, "TEXT", "A secret of the runtime: no event may contain it; repeatable.", NULL },
+	{ OPT_TEXT, 0, "pack", AT(pack), 0, "FILE", "Check the rows of this pack.", NULL },
+	{ OPT_TEXT, 0, "adapter", AT(adapter), 0, "FILE", "With live: how that runtime spells commands and events.", NULL },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "With self and live: the longest wait for one step; default: one minute.", NULL },
+	{ 0 },
+};
+
+static const char conform_details[] =
+	"log FILE|DIR...      check event logs of any runtime against the conformance pack\n"
+	"self                 start this runtime in a temporary directory, play the scenarios of the pack, check its logs\n"
+	"live URL             play scenarios against a runtime over HTTP, and check the events that it serves\n"
+	"atif FILE            check a trajectory against ATIF-v1.7\n"
+	"pack                 print the pack of this program\n"
+	"A row passes, fails at its first event, is not shown by these logs, or does not apply. Exit 0: nothing fails;\n"
+	"1: something does, and each finding names its place and the rule; 2: nothing could be checked.\n";
+
 static const struct opt mcp_opts[] = {
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },
@@ -470,7 +609,7 @@ static const char policy_details[] =
 
 
 static const struct opt backup_opts[] = {
-	{ OPT_FLAG, 0, "with-keys", AT(with_keys), 0, NULL, "Include the keys of providers and the token.", NULL },
+	{ OPT_FLAG, 0, "with-keys", AT(with_keys), 0, NULL, "Include the keys of providers, the token and the signing key.", NULL },
 	{ 0 },
 };
 
@@ -643,8 +782,13 @@ const struct verb verbs[] = {
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,
 	  verb_process, false, "ls show log write resize stop" },
 	{ "channel", "[list]", "List enrolled channels.", NULL, NULL, 0, 1, verb_channel, false, "list" },
-	{ "export", "session|script|html ID", "Export a session as JSON lines, a script that replays it, or a page.",
-	  export_details, NULL, 2, 2, verb_export, false, "session script html" },
+	{ "export", "session|script|html|atif|evidence|replay|review ID",
+	  "Export a session as JSON lines, a script, a page, a trajectory, an evidence pack, a replay case or a review.",
+	  export_details, export_opts, 2, 2, verb_export, false, "session script html atif evidence replay review" },
+	{ "conform", "log|self|live|atif|pack [FILE...]", "Check logs and trajectories of any program against their standards.", conform_details, conform_opts,
+	  1, -1, verb_conform, false, "log self live atif pack" },
+	{ "trial", "WHAT [ARGS...]", "Run, score, export and compare trials of benchmarks.", trial_details, trial_opts, 1, 3, verb_trial, false,
+	  "run ls show reward export compare" },
 	{ "diff", "[TURN]", "Show the changes that tools made to files.", diff_details, NULL, 0, 1, verb_diff, false, "@id" },
 	{ "apply", "[ID|NAME]", "Apply the changes of a session's worktree to the repository.", apply_details, NULL, 0, 1, verb_apply, false, "@id" },
 	{ "discard", "[ID|NAME]", "Remove a session's worktree with its branch.", discard_details, NULL, 0, 1, verb_discard, false, "@id" },
@@ -653,8 +797,15 @@ const struct verb verbs[] = {
 	{ "import", "claude|codex [PATH]", "Import sessions and settings of Claude Code or codex.", import_details, import_opts, 1, 2,
 	  verb_import, false, "claude codex" },
 	{ "undo", "[TURN]", "Undo those changes.", undo_details, undo_opts, 0, 1, verb_undo, false, "@id" },
-	{ "verify", "[ID]", "Verify the hash chain of the log.", NULL, NULL, 0, 1, verb_verify,
+	{ "cost", "", "Show what all sessions cost and how long turns took.", cost_details, cost_opts, 0, 0, verb_cost, false, NULL },
+	{ "audit", "", "Show who decided, granted, changed, erased and exported what, over all sessions.", audit_details, audit_opts, 0, 0,
+	  verb_audit, false, NULL },
+	{ "verify", "[ID|PACK]", "Verify the hash chain of the log, or an evidence pack.", verify_details, verify_opts, 0, 1, verb_verify,
 	  false, "@id" },
+	{ "key", "new|show|rotate|export", "Make, show, replace or export the key that signs packs and checkpoints.", key_details, key_opts,
+	  0, 1, verb_key, false, "new show rotate export", "show" },
+	{ "replay", "PACK|ID", "Fold the recorded events again and compare every read model.", replay_details, replay_opts, 1, 1,
+	  verb_replay, false, "@id" },
 	{ "backup", "FILE|DIR", "Copy the data directory, also while the daemon runs.", backup_details, backup_opts, 1, 1, verb_backup,
 	  false, NULL },
 	{ "restore", "FILE|DIR", "Make the data directory from a backup.", restore_details, NULL, 1, 1, verb_restore, false, NULL },

@@ -72,7 +72,7 @@ static int run_program(struct cli *c, const char *file, const char *const *argv,
 	if (into) {
 		close(pipes[1]);
 		if (!failed)
-			buf_add_str(into, paths_read_fd(c->mem, pipes[0], GIT_OUTPUT_MAX));
+			buf_add_str(into, paths_drain_fd(c->mem, pipes[0], GIT_OUTPUT_MAX));
 		close(pipes[0]);
 	}
 	return failed ? -1 : wait_for(pid);

@@ -6,6 +6,7 @@
 #include "core/approval/permission.h"
 
 #include "core/tool/call_input.h"
+#include "core/journal/asks.h"
 #include "core/approval/escalation.h"
 #include "core/subagent/subagent.h"
 #include "core/task/task_bounds.h"
@@ -113,10 +114,10 @@ static bool is_same_script(const struct permission_ask *ask, const struct rec_gr
 	if (!s->digest)
 		return false;
 	if (s->real)
-		real = s->real(NULL, ask->mem, m->script);
+		real = s->real(s->asks, ask->mem, m->script);
 	if (!str_is(real) || !str_eq(real, m->script_real))
 		return false;
-	hash = s->digest(NULL, ask->mem, real);
+	hash = s->digest(s->asks, ask->mem, real);
 	return str_is(hash) && str_eq(hash, m->script_hash);
 }
 
@@ -172,10 +173,13 @@ static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
  */
 void permission_rules(const struct permission_ask *ask, struct rules *ret)
 {
+	const struct state *shared;
+
 	add_given_rules(ask, ret);
 	add_grants(ask, ask->w, ret);
-	if (ask->settings->ledger_view)
-		add_grants(ask, ask->settings->ledger_view, ret);
+	shared = asks_grants(ask->settings);
+	if (shared)
+		add_grants(ask, shared, ret);
 }
 
 /* ---- acts ---- */
@@ -193,7 +197,7 @@ static struct str work_dir(const struct permission_ask *ask)
 	if (str_is(ask->work))
 		return ask->work;
 	if (ask->settings->real && str_starts(dir, STR("/")))
-		real = ask->settings->real(NULL, ask->mem, dir);
+		real = ask->settings->real(ask->settings->asks, ask->mem, dir);
 	return str_is(real) ? real : dir;
 }
 
@@ -265,7 +269,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	}
 	if (!ask->settings->real)
 		return;
-	p->real = ask->settings->real(NULL, ask->mem, p->path);
+	p->real = ask->settings->real(ask->settings->asks, ask->mem, p->path);
 	/* Rules see both names: a link inside the workspace to a file outside counts as outside. */
 	if (str_is(p->real)) {
 		p->flags = rules_paths_place_behind(p->flags, p->real, ask->settings->home,
@@ -538,6 +542,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 		                     .home = ask->settings->home,
 		                     .roots = in.roots,
 		                     .real = ask->settings->real,
+		                     .owner = ask->settings->asks,
 		                     .runs_code = ask->settings->runs_code,
 		                     .runs_hooks = ask->settings->runs_hooks,
 		                     .budget = budget };
@@ -871,9 +876,9 @@ static bool bind_script(const struct permission_ask *ask, const struct act *a,
 	if (!str_is(a->script) || !s->digest)
 		return true;
 	m->script = a->script;
-	m->script_real = s->real ? s->real(NULL, ask->mem, a->script) : a->script;
+	m->script_real = s->real ? s->real(s->asks, ask->mem, a->script) : a->script;
 	if (str_is(m->script_real))
-		m->script_hash = s->digest(NULL, ask->mem, m->script_real);
+		m->script_hash = s->digest(s->asks, ask->mem, m->script_real);
 	return str_is(m->script_hash);
 }
 

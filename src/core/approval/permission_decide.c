@@ -71,7 +71,7 @@ static void remove_directory(struct decision *d, const struct cmd_add_directory 
 	struct str dir = cmd->directory;
 
 	if (rec_list_str_find(&d->w->s->directories, dir) < 0 && d->settings->real)
-		dir = d->settings->real(NULL, d->mem, dir);
+		dir = d->settings->real(d->settings->asks, d->mem, dir);
 	if (!str_is(dir) || rec_list_str_find(&d->w->s->directories, dir) < 0) {
 		decision_refuse(d, ERROR_CODE_NOT_FOUND, "directory: %.*s was not added",
 		                STR_ARG(cmd->directory));
@@ -94,7 +94,7 @@ void decide_add_directory(struct decision *d, const struct cmd_add_directory *cm
 		return;
 	}
 	if (d->settings->real)
-		dir = d->settings->real(NULL, d->mem, dir);
+		dir = d->settings->real(d->settings->asks, d->mem, dir);
 	if (!str_is(dir) || dir.len < 2 || dir.ptr[0] != '/') {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
 		                "directory: the absolute path of a directory other than / is "
@@ -261,14 +261,14 @@ struct event *permission_decide_policy_moved(struct decision *d)
 {
 	const struct st_session *s = d->w->s;
 	struct str ref = d->settings->rules_ref, trouble = d->settings->rules_trouble;
-	bool is_other = !is_same(s->rules_ref, ref);
+	bool is_new_trouble = str_is(trouble) && !is_same(s->rules_trouble, trouble);
 
-	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
+	if (!str_is(ref) || is_same(s->rules_ref, ref))
 		return NULL;
 	/* A file that cannot be read leaves the earlier rules in force; that is reported once. */
 	return EMIT(d, POLICY_CHANGED, policy_changed,
-	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
-	                                                   : POLICY_CHANGE_RULES_RELOADED,
+	            .change = is_new_trouble ? POLICY_CHANGE_RULES_KEPT
+	                                     : POLICY_CHANGE_RULES_RELOADED,
 	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
 	            .cwd = decision_workspace_of(d), .before = s->rules_ref, .after = ref,
 	            .reason = trouble);

@@ -5,6 +5,7 @@
  */
 #include "core/budget/budget.h"
 #include "core/job/job.h"
+#include "core/journal/asks.h"
 
 /* Twice the limit: links could make older trees that deep. */
 #define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
@@ -181,9 +182,7 @@ struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *
 struct rec_limit_part *budget_limit_part(struct decision *d, const struct model_info *m,
                                          enum limit_kind kind)
 {
-	const struct limit_entry *e =
-		m && d->ledger_view ? limit_find(d->ledger_view->limits, m->provider, kind, d->now)
-				    : NULL;
+	const struct limit_entry *e = m ? asks_limit(d, m->provider, kind) : NULL;
 
 	if (!e)
 		return KEPT(d, struct rec_limit_part,

@@ -440,7 +440,9 @@ static void emit_resolved(struct decision *d, const struct st_thread *th, const 
 	                        STR_ARG(permission_mode_word(permission_mode_of_turn(d, t)))));
 	if (has_prompt(d))
 		rec_list_str_add(d->mem, &p->policy_facts, STR("prompt:" PROMPT_VERSION));
-	p->hook_context_refs = th->hook_context_refs;
+	/* Empty is absent: whether the list has memory depends on how the state was loaded. */
+	if (th->hook_context_refs.count)
+		p->hook_context_refs = th->hook_context_refs;
 	p->history = range_of(d, th, t);
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
 	                 .estimated_tokens = context_tokens_request(d, th, t),

@@ -1,20 +1,10 @@
 #ifndef CORE_HOOK_HOOK_INFO_H
 #define CORE_HOOK_HOOK_INFO_H
 /*
- * A hook as it is configured, and the end of one run of it.
+ * A hook as it is configured (struct hook_info, catalog/settings.json), and the end of one run
+ * of it.
  */
-#include "catalog/catalog.h"
-
-struct hook_info {
-	struct str ref; /* hook:user:notify; unique */
-	enum hook_point point;
-	enum hook_handler kind;
-	struct str match; /* names of tools separated by |, * at the end of one; absent: all */
-	enum fail_policy on_failure;
-	enum hook_trust trust; /* an untrusted hook must not be started */
-	struct str handler;    /* command line or address, for display */
-	int64_t timeout_ms;
-};
+#include "catalog/gen/settings_record.h"
 
 enum hook_result {
 	HOOK_ANSWERED,

@@ -50,16 +50,32 @@ static struct list_str all_models(struct decision *d)
  * point, so that the rest can still be verified (GAP-60).
  */
 void retention_trim(struct decision *d, int64_t through, struct str hash_hex,
-                    struct str snapshot_ref)
+                    struct str snapshot_ref, struct str reason)
 {
 	struct event *ev =
 		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated, .models = all_models(d),
 	             .reflects_sequence = d->w->s->sequence, .fold_version = FOLD_VERSION,
 	             .recovery_mode = RECOVERY_MODE_RETENTION, .kind = STR("retention"),
 	             .has_removed_through = true, .removed_through = through, .head_hash = hash_hex,
-	             .snapshot_ref = snapshot_ref);
+	             .snapshot_ref = snapshot_ref, .reason = reason);
 
 	decision_add_ref(d, ev, STR("state"), snapshot_ref);
+}
+
+void retention_export_expired(struct decision *d, struct str ref, struct str sha256, int64_t size)
+{
+	EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_COMMAND, .size_bytes = size,
+	     .sha256 = sha256)
+		->output_ref = ref;
+}
+
+struct str retention_cut(struct decision *d, int64_t through, struct str hash_hex, struct str floor,
+                         struct str reason)
+{
+	struct str ref = decision_new_blob(d, STR("application/json"), floor);
+
+	retention_trim(d, through, hash_hex, ref, reason);
+	return ref;
 }
 
 void retention_rebuilt(struct decision *d, struct str reason, int64_t gap)
@@ -75,18 +91,18 @@ void retention_rebuilt(struct decision *d, struct str reason, int64_t gap)
 
 #define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
 
-static void erase_rec(const struct rec_desc *desc, void *rec);
+static void erase_rec(const struct rec_desc *desc, void *rec, struct str mark);
 
 /*
  * Keeps the shape: a reader parses an erased event like any other.  Numbers, enums, ids and times
  * stay, because folds and order checks rest on them.
  */
-static void erase_field(const struct field *f, void *rec)
+static void erase_field(const struct field *f, void *rec, struct str mark)
 {
 	switch (f->type) {
 	case FIELD_STR:
 		if (str_is(AT(struct str, rec, f)))
-			AT(struct str, rec, f) = ERASED;
+			AT(struct str, rec, f) = mark;
 		break;
 	case FIELD_JSON:
 		if (str_is(AT(struct str, rec, f)))
@@ -94,7 +110,7 @@ static void erase_field(const struct field *f, void *rec)
 		break;
 	case FIELD_LIST_STR:
 		for (uint32_t i = 0; i < AT(struct list_str, rec, f).count; i++)
-			AT(struct list_str, rec, f).items[i] = ERASED;
+			AT(struct list_str, rec, f).items[i] = mark;
 		break;
 	case FIELD_LIST_JSON:
 		for (uint32_t i = 0; i < AT(struct list_str, rec, f).count; i++)
@@ -102,24 +118,24 @@ static void erase_field(const struct field *f, void *rec)
 		break;
 	case FIELD_REC:
 		if (AT(void *, rec, f))
-			erase_rec(f->rec, AT(void *, rec, f));
+			erase_rec(f->rec, AT(void *, rec, f), mark);
 		break;
 	case FIELD_LIST_REC:
 		for (uint32_t i = 0; i < AT(struct list_rec, rec, f).count; i++)
-			erase_rec(f->rec, AT(struct list_rec, rec, f).items[i]);
+			erase_rec(f->rec, AT(struct list_rec, rec, f).items[i], mark);
 		break;
 	default:
 		break;
 	}
 }
 
-static void erase_rec(const struct rec_desc *desc, void *rec)
+static void erase_rec(const struct rec_desc *desc, void *rec, struct str mark)
 {
 	for (uint32_t i = 0; i < desc->count; i++)
-		erase_field(&desc->fields[i], rec);
+		erase_field(&desc->fields[i], rec, mark);
 }
 
-struct str retention_erased_text(struct arena *mem, struct event *ev)
+struct str retention_masked_text(struct arena *mem, struct event *ev, struct str mark)
 {
 	for (uint32_t i = 0; i < event_desc.count; i++) {
 		const struct field *f = &event_desc.fields[i];
@@ -130,9 +146,14 @@ struct str retention_erased_text(struct arena *mem, struct event *ev)
 		 */
 		if (f->type == FIELD_REC || f->type == FIELD_LIST_REC ||
 		    str_eq(field_name(f), STR("statusReason")))
-			erase_field(f, ev);
+			erase_field(f, ev, mark);
 	}
 	if (ev->payload)
-		erase_rec(catalog_payload_of(ev), (void *)ev->payload);
+		erase_rec(catalog_payload_of(ev), (void *)ev->payload, mark);
 	return rec_text(mem, &event_desc, ev);
+}
+
+struct str retention_erased_text(struct arena *mem, struct event *ev)
+{
+	return retention_masked_text(mem, ev, ERASED);
 }

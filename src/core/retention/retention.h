@@ -11,7 +11,12 @@ int64_t retention_needed_from(const struct state *w);
 
 /* Events through this one are about to be removed; the blob holds the state that replaces them. */
 void retention_trim(struct decision *d, int64_t through, struct str hash_hex,
-                    struct str snapshot_ref);
+                    struct str snapshot_ref, struct str reason);
+/* The same with the text of that state, which becomes the blob; returns its ref. */
+struct str retention_cut(struct decision *d, int64_t through, struct str hash_hex, struct str floor,
+                         struct str reason);
+/* An export that holds an erased event expires with it. */
+void retention_export_expired(struct decision *d, struct str ref, struct str sha256, int64_t size);
 /* Derived data was rebuilt; gap: the erased event, 0: none. */
 void retention_rebuilt(struct decision *d, struct str reason, int64_t gap);
 
@@ -20,5 +25,7 @@ void retention_rebuilt(struct decision *d, struct str reason, int64_t gap);
  * numbers stay.
  */
 struct str retention_erased_text(struct arena *mem, struct event *ev);
+/* The same with another word in the place of text. */
+struct str retention_masked_text(struct arena *mem, struct event *ev, struct str mark);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/budget/budget.h"
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
+#include "core/journal/asks.h"
 #include "core/approval/model_consent.h"
 #include "core/task/task_bounds.h"
 
@@ -159,9 +160,7 @@ struct routing {
 static bool is_limited(const struct decision *d, const struct model_info *m, enum limit_kind kind,
                        int64_t longer_than_ms)
 {
-	const struct limit_entry *e =
-		d->ledger_view ? limit_find(d->ledger_view->limits, m->provider, kind, d->now)
-			       : NULL;
+	const struct limit_entry *e = asks_limit(d, m->provider, kind);
 
 	return e && (e->state == LIMIT_STATUS_LIMITED || e->state == LIMIT_STATUS_BLOCKED) &&
 	       e->until && e->until - d->now > longer_than_ms;

@@ -1,17 +1,17 @@
 #ifndef CORE_CALLER_H
 #define CORE_CALLER_H
 /* Who sends a command, as the transport established it.  Strings live as long as the call. */
-#include "base/str.h"
+#include "base/hash/trace_context.h"
 
 #include <stdint.h>
 
 struct caller {
-	struct str principal;  /* who: "owner" or a token's name */
-	struct str via;        /* http, json_rpc, stdio, websocket, c_api, cli */
-	struct str channel_id; /* when the connection is an enrolled channel */
-	struct str trace_id;   /* 32 hex digits from a traceparent, or absent */
-	unsigned scopes;       /* 1u << SCOPE_READ | ... */
-	uint64_t connection;   /* that may lend keys (ports/credentials.h); 0: none */
+	struct str principal;       /* who: "owner" or a token's name */
+	struct str via;             /* http, json_rpc, stdio, websocket, c_api, cli */
+	struct str channel_id;      /* when the connection is an enrolled channel */
+	struct trace_context trace; /* that it sent, or empty */
+	unsigned scopes;            /* 1u << SCOPE_READ | ... */
+	uint64_t connection;        /* that may lend keys (ports/credentials.h); 0: none */
 };
 
 #endif

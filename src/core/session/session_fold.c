@@ -49,6 +49,41 @@ void session_on_session_created(struct state *w, const struct event *ev,
  * Only members that the event has are changed.  The same class also carries starts and stops of the
  * runtime (node session) and anchors.
  */
+/* The tree over all anchors, as the last of them leaves it. */
+static void keep_tree(struct state *w, const struct rec_log_anchor *anchor)
+{
+	struct rec_log_tree *tree;
+
+	if (!anchor->has_log_size)
+		return;
+	tree = arena_alloc(w->mem, sizeof *tree);
+	tree->size = anchor->log_size;
+	for (uint32_t i = 0; i < anchor->log_peaks.count; i++)
+		rec_list_str_add(w->mem, &tree->peaks, KEEP(w, anchor->log_peaks.items[i]));
+	tree->checkpoint = str_is(anchor->checkpoint) ? KEEP(w, anchor->checkpoint)
+	                   : w->s->tree               ? w->s->tree->checkpoint
+	                                              : STR_NONE;
+	w->s->tree = tree;
+}
+
+/* One key signs at a time.  A key that comes back is recorded once more. */
+static void keep_key(struct state *w, const struct event *ev, const struct rec_signing_key *key)
+{
+	struct st_session *s = w->s;
+	struct rec_signing_key *kept;
+
+	for (uint32_t i = 0; i < s->signing_keys.count; i++)
+		if (s->signing_keys.items[i]->state == SIGNING_KEY_STATE_ACTIVE) {
+			s->signing_keys.items[i]->state = SIGNING_KEY_STATE_RETIRED;
+			s->signing_keys.items[i]->retired_at = ev->timestamp;
+		}
+	if (s->signing_keys.count == WINDOW_KEYS)
+		rec_list_remove(&s->signing_keys, 0);
+	kept = rec_list_add(w->mem, &s->signing_keys, &rec_signing_key_desc);
+	rec_keep(w->mem, &rec_signing_key_desc, kept, key);
+	kept->created_at = ev->timestamp;
+}
+
 void session_on_session_updated(struct state *w, const struct event *ev,
                                 const struct ev_session_updated *p)
 {
@@ -72,6 +107,10 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 		s->permission_mode = p->permission_mode;
 	if (p->runtime)
 		s->runtime_state = p->runtime->state;
+	if (p->anchor)
+		keep_tree(w, p->anchor);
+	if (p->signing_key)
+		keep_key(w, ev, p->signing_key);
 	if (p->pinned_thread_ids.items) {
 		s->pinned_thread_ids = (struct list_str){ 0 };
 		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)

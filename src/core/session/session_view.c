@@ -295,8 +295,7 @@ static void write_summaries(struct json_writer *w, const struct state *state,
 		jw_obj_end(w);
 	}
 	if (is_wanted(want, STR("benchmarkSummary")))
-		PART_HONEST(w, "benchmarkSummary",
-		            view_part_honesty_of(EV_BENCHMARK_TRIAL_STARTED));
+		view_benchmark_section(w, state);
 	if (is_wanted(want, STR("telemetrySummary")))
 		write_telemetry(w, state->s, settings);
 	if (is_wanted(want, STR("outputSummary")))
@@ -306,7 +305,7 @@ static void write_summaries(struct json_writer *w, const struct state *state,
 	if (is_wanted(want, STR("artifactRefs")))
 		output_view_artifact_refs(w, state);
 	if (is_wanted(want, STR("evidenceRefs")))
-		PART_NONE(w, "evidenceRefs");
+		view_evidence_refs(w, state);
 }
 
 /*

@@ -67,7 +67,7 @@ struct str subagent_worktree_git(struct arena *mem, const struct state *w,
 	struct str dir = str_is(w->s->cwd) ? w->s->cwd : settings->cwd, real = STR_NONE;
 
 	if (settings->real && str_starts(dir, STR("/")))
-		real = settings->real(NULL, mem, dir);
+		real = settings->real(settings->asks, mem, dir);
 	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
 }
 

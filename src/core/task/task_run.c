@@ -124,6 +124,7 @@ static void submit_task_turn(struct decision *d, const struct task_launch *l, st
 		.kind = TURN_KIND_TASK,
 		.delivery = DELIVERY_QUEUE,
 		.config_ref = d->settings->config_ref,
+		.rules_ref = d->settings->rules_ref,
 		.options = options_of(d, t),
 	};
 	struct event *ev;
@@ -138,7 +139,7 @@ static void submit_task_turn(struct decision *d, const struct task_launch *l, st
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->settings->config->trace) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
-		ev->span_id = id_make_hex(d->mem, d->ids, 16);
+		ev->span_id = trace_context_span(d->mem, ev->trace_id, ev->turn_id);
 	}
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);

@@ -477,13 +477,6 @@ static bool is_pending(const struct st_thread *th, const struct st_call *c)
 	return a && action_is_pending(a);
 }
 
-/* A tool server may have connected or changed its tools since the last request. */
-static bool has_other_tools(const struct decision *d)
-{
-	return str_is(d->w->s->inventory_ref) && str_is(d->settings->inventory_ref) &&
-	       !str_eq(d->w->s->inventory_ref, d->settings->inventory_ref);
-}
-
 /*
  * The sandbox denied an operation: hooks run before a person is asked for more access.  False while
  * one runs.
@@ -625,7 +618,8 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 	if (!alone)
 		return false;
 	/* The round has ended: request the model again, within limits, with the current tools. */
-	if (has_other_tools(d)) {
+	/* A tool server may have connected or changed its tools since the last request. */
+	if (turn_start_has_other_tools(d, th, t)) {
 		turn_start_emit_inventory(d, th, t);
 		return true;
 	}

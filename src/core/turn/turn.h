@@ -98,6 +98,8 @@ bool turn_start_prepare(struct decision *d, const struct st_thread *th, const st
 /* Records the tools that the model of the turn gets, again when they changed. */
 void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t);
+bool turn_start_has_other_tools(struct decision *d, const struct st_thread *th,
+                                const struct st_turn *t);
 /* False: the request waits for a reservation, which was reported before. */
 bool turn_start_request_model(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t);

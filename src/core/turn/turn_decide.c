@@ -128,9 +128,15 @@ static void emit_submitted(struct decision *d, struct submission *s)
 		.kind = TURN_KIND_USER,
 		.delivery = s->delivery,
 		.config_ref = d->settings->config_ref,
+		.rules_ref = d->settings->rules_ref,
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
 	};
 
+	if (str_is(s->trace_id) && str_is(d->call->caller.trace.trace_id))
+		p.trace =
+			KEPT(d, struct rec_trace_caller, .span_id = d->call->caller.trace.parent_id,
+		             .sampled = d->call->caller.trace.is_sampled,
+		             .state = d->call->caller.trace.state);
 	turn_input_submit(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
@@ -518,9 +524,10 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
 	/* A trace id of the caller is kept, so that the turn appears below the caller's span. */
 	if (d->settings->config->trace) {
-		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
-		                                       : id_make_hex(d->mem, d->ids, 32);
-		s.span_id = id_make_hex(d->mem, d->ids, 16);
+		s.trace_id = str_is(d->call->caller.trace.trace_id)
+		                     ? d->call->caller.trace.trace_id
+		                     : id_make_hex(d->mem, d->ids, 32);
+		s.span_id = trace_context_span(d->mem, s.trace_id, s.turn_id);
 	}
 	/*
 	 * Counted after the events of session and thread: a client that follows from here sees the

@@ -123,6 +123,10 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 	t->request_id = KEEP(w, ev->request_id);
 	t->trace_id = KEEP(w, ev->trace_id);
 	t->span_id = KEEP(w, ev->span_id);
+	if (p->trace) {
+		t->trace_state = KEEP(w, p->trace->state);
+		t->trace_unsampled = !p->trace->sampled;
+	}
 	/*
 	 * A system turn has no place in the queue, no number and no history (GAP-58).  The session
 	 * remembers only the one that runs its start hooks, because the first user turn waits for

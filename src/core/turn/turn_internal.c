@@ -52,6 +52,7 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 		.kind = o->kind,
 		.delivery = DELIVERY_QUEUE,
 		.config_ref = d->settings->config_ref,
+		.rules_ref = d->settings->rules_ref,
 		.options =
 			o->options ? rec_clone(d->mem, &rec_turn_options_desc, o->options) : NULL,
 	};
@@ -79,7 +80,7 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->settings->config->trace) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
-		ev->span_id = id_make_hex(d->mem, d->ids, 16);
+		ev->span_id = trace_context_span(d->mem, ev->trace_id, ev->turn_id);
 	}
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);

@@ -134,9 +134,6 @@ static struct rec_inventory_tool *inventory_entry(struct decision *d, const stru
  */
 static void omit_unchanged_list(struct decision *d, struct ev_tool_catalog_resolved *p)
 {
-	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
-
-	p->catalog_hash = sha256_hex(d->mem, &hash);
 	if (!str_eq(p->catalog_hash, d->w->s->catalog_hash))
 		return;
 	p->unchanged_since = d->w->s->catalog_sequence;
@@ -158,15 +155,14 @@ static struct str provider_of(struct decision *d, const struct st_thread *th,
 	return m ? m->provider : STR_NONE;
 }
 
-/* spec: GAP-05 — the catalogue has its own step and a reserved call id. */
-void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
-                               const struct st_turn *t)
+/* The tools that the model of this turn is offered, and the hash of the list. */
+static struct ev_tool_catalog_resolved catalog_of(struct decision *d, const struct st_thread *th,
+                                                  const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
 	struct ev_tool_catalog_resolved p = { .mode = permission_mode_of_turn(d, t) };
-	struct str step_id = decision_new_id(d, "step");
+	struct sha256 hash;
 	size_t bytes = 0;
-	struct event *ev;
 
 	p.tools.items =
 		ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->settings->tool_count + 1);
@@ -185,6 +181,19 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 		}
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
 	}
+	hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, &p));
+	p.catalog_hash = sha256_hex(d->mem, &hash);
+	return p;
+}
+
+/* spec: GAP-05 — the catalogue has its own step and a reserved call id. */
+void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
+                               const struct st_turn *t)
+{
+	struct str step_id = decision_new_id(d, "step");
+	struct ev_tool_catalog_resolved p = catalog_of(d, th, t);
+	struct event *ev;
+
 	omit_unchanged_list(d, &p);
 	ev = decision_in_turn(decision_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
@@ -192,6 +201,17 @@ void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
 	ev->item = turn_item(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
 	if (str_is(d->settings->inventory_ref))
 		decision_add_ref(d, ev, STR("inventory"), d->settings->inventory_ref);
+}
+
+/* The record names all tools; which of them a turn gets follows from its mode and model. */
+bool turn_start_has_other_tools(struct decision *d, const struct st_thread *th,
+                                const struct st_turn *t)
+{
+	const struct st_session *s = d->w->s;
+
+	return str_is(s->inventory_ref) && str_is(d->settings->inventory_ref) &&
+	       !str_eq(s->inventory_ref, d->settings->inventory_ref) &&
+	       !str_eq(s->catalog_hash, catalog_of(d, th, t).catalog_hash);
 }
 
 /* spec: GAP-48 — with routing.on_no_candidate: wait. */

@@ -106,20 +106,6 @@ void output_view_artifact_refs(struct json_writer *w, const struct state *state)
 	jw_arr_end(w);
 }
 
-/* Evidence is not exported yet; the lists show only that. */
-void view_evidence(struct json_writer *w)
-{
-	jw_obj(w);
-	JW_KSTR(w, "status", honesty_word(view_part_honesty_of(EV_EVIDENCE_CHANGED)));
-	PART_NONE(w, "evidenceRefs");
-	PART_NONE(w, "packRefs");
-	PART_NONE(w, "replayRefs");
-	PART_NONE(w, "reviewRefs");
-	PART_NONE(w, "verificationOutcomes");
-	PART_NONE(w, "knownGaps");
-	jw_obj_end(w);
-}
-
 /* ---- peers ---- */
 
 /*

@@ -440,7 +440,7 @@ void view_thread_with(struct json_writer *w, const struct state *state,
 	JW_KEY(w, "diagnostics");
 	thread_view_diagnostics(w, state, th);
 	JW_KEY(w, "evidenceSummary");
-	view_evidence(w);
+	view_evidence(w, state, th);
 	todo_view(w, th);
 	write_now(w, th);
 	jw_obj_end(w);

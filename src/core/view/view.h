@@ -147,8 +147,13 @@ void view_channel(struct json_writer *w, const struct st_channel *c, const struc
 void view_outputs(struct json_writer *w, const struct state *state, const struct st_thread *th);
 /* artifact_checkpoint_summary */
 void view_artifacts(struct json_writer *w, const struct state *state);
-/* evidence_summary */
-void view_evidence(struct json_writer *w);
+/* evidence_summary of one thread, or of the session when th is NULL */
+void view_evidence(struct json_writer *w, const struct state *state, const struct st_thread *th);
+void view_evidence_refs(struct json_writer *w, const struct state *state); /* the member */
+
+/* benchmark_summary, and the same as a member of the session */
+void view_benchmark(struct json_writer *w, const struct state *state);
+void view_benchmark_section(struct json_writer *w, const struct state *state);
 
 /* ---- status ---- */
 

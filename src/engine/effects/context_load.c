@@ -8,6 +8,7 @@
  */
 #include "engine/effects/context_load.h"
 
+#include "core/gen/inputs.h"
 #include "core/step.h"
 #include "base/os/log.h"
 #include "core/context/prompt.h"
@@ -169,7 +170,7 @@ static void context_was_read(struct context_read *r)
 		s->is_gathering = false;
 		s->picture = picture_of(g->engine, g->mem, r);
 		d = apply_begin(s, NULL);
-		step_next(d);
+		input_step_next(d);
 		apply_end(s, d);
 	}
 	gather_free(g);
@@ -308,8 +309,7 @@ static bool is_for_tools_to_come(struct request *r)
 
 bool context_load_gather(struct request *r)
 {
-	const struct cmd_submit_turn *cmd =
-		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
+	const struct cmd_submit_turn *cmd = r->turn;
 	struct str cwd = r->session ? r->session->state->s->cwd : STR_NONE;
 	struct gather *g;
 

@@ -324,3 +324,16 @@ bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, st
 	}
 	return false;
 }
+
+struct trace_headers effects_trace(struct arena *mem, const struct st_turn *t, struct str object_id)
+{
+	struct str span;
+
+	if (!t || !str_is(t->trace_id) || !str_is(object_id))
+		return (struct trace_headers){ 0 };
+	span = trace_context_span(mem, t->trace_id, object_id);
+	return (struct trace_headers){
+		.parent = trace_context_text(mem, t->trace_id, span, !t->trace_unsampled),
+		.state = arena_keep(mem, t->trace_state),
+	};
+}

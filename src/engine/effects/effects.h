@@ -93,6 +93,10 @@ void effects_free_run(struct effect_run *x);
 /* First call when the store replies: true when the run was cancelled and is freed. */
 bool effects_is_late(struct effect_run *x);
 
+/* What is sent on for an object of the turn; empty without a trace.  Strings live in mem. */
+struct trace_headers effects_trace(struct arena *mem, const struct st_turn *t,
+                                   struct str object_id);
+
 enum pause {
 	PAUSE_BUFFER = 1, /* its own output is not written yet */
 	PAUSE_DISK = 2,   /* the disk does not keep up, for all runs */

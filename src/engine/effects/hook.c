@@ -1,5 +1,6 @@
 /* Runs one hook: started when hook.started is durable, its end passed to the core as an input. */
 #include "core/hook/hook.h"
+#include "core/gen/inputs.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
@@ -35,16 +36,16 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	hook_step_end(d, x->object_id,
-	              &(struct hook_end){
-			      .result = end->result,
-			      .exit_code = end->exit_code,
-			      .has_exit_code = end->has_exit_code,
-			      .out = arena_keep(d->mem, end->out),
-			      .err = arena_keep(d->mem, end->err),
-			      .left_out = end->left_out,
-			      .message = arena_keep(d->mem, end->message),
-		      });
+	input_hook_step_end(d, x->object_id,
+	                    &(struct hook_end){
+				    .result = end->result,
+				    .exit_code = end->exit_code,
+				    .has_exit_code = end->has_exit_code,
+				    .out = arena_keep(d->mem, end->out),
+				    .err = arena_keep(d->mem, end->err),
+				    .left_out = end->left_out,
+				    .message = arena_keep(d->mem, end->message),
+			    });
 	count_run(x->engine, d);
 	effects_end(x);
 	apply_end(s, d);
@@ -59,6 +60,7 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 	struct settings here = x->engine->settings;
 	struct str cwd = session_place_cwd(x->session);
 	struct hooks *hooks = x->engine->ports.hooks;
+	const struct st_thread *th;
 	struct hook_start start = {
 		.run_id = x->object_id,
 		.ref = arena_keep(x->mem, h->run->handler_ref),
@@ -67,6 +69,8 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 
 	start.deny = sandbox_probe_denies(x->mem, rules_cache_settings(x->session, x->mem, true),
 	                                  STR_NONE, start.cwd);
+	start.trace =
+		effects_trace(x->mem, state_turn(x->session->state, x->turn_id, &th), x->object_id);
 	settings_hooks_fill(x->engine, cwd, x->mem, &here);
 	start.input = hook_input(x->mem, x->session->state, &here, x->turn_id, x->object_id,
 	                         x->session->inputs);

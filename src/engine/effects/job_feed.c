@@ -8,6 +8,7 @@
  */
 #include "engine/effects/job_feed.h"
 
+#include "core/gen/inputs.h"
 #include "base/memory.h"
 #include "core/job/job.h"
 #include "engine/session/apply.h"
@@ -169,7 +170,7 @@ static void begin_item(struct session *s, struct source *src, int64_t index, str
 	struct str text =
 		arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction), STR_ARG(line));
 
-	job_run_item(d, src->job_id, index, text);
+	input_job_run_item(d, src->job_id, index, text);
 	apply_end(s, d);
 }
 
@@ -271,8 +272,8 @@ void job_feed_run(struct session *s)
 		if ((size_t)index >= src->count) {
 			struct decision *d = apply_begin(s, NULL);
 
-			job_run_broken(d, src->job_id,
-			               STR("there are fewer items than were counted"));
+			input_job_run_broken(d, src->job_id,
+			                     STR("there are fewer items than were counted"));
 			apply_end(s, d);
 			break;
 		}
@@ -315,7 +316,7 @@ static void finish_session_source(struct source *src, const char *why)
 	if (why) {
 		struct decision *d = apply_begin(s, NULL);
 
-		job_run_broken(d, src->job_id, str_from(why));
+		input_job_run_broken(d, src->job_id, str_from(why));
 		job_feed_forget(s);
 		apply_end(s, d);
 		return;

@@ -10,6 +10,7 @@
  */
 #include "engine/effects/lost_changes.h"
 
+#include "core/gen/inputs.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
 #include "engine/session/apply.h"
@@ -41,7 +42,7 @@ static void on_found(void *owner, const struct tool_end *end)
 	if (s && s->phase == SESSION_LIVE && (end->change_count || str_is(end->not_covered))) {
 		struct decision *d = apply_begin(s, NULL);
 
-		turn_result_lost_changes(d, x->turn_id, x->call_id, end);
+		input_turn_result_lost_changes(d, x->turn_id, x->call_id, end);
 		apply_end(s, d);
 	}
 	run_free(x);

@@ -3,6 +3,7 @@
  * piece.
  */
 #include "base/hash/base64.h"
+#include "core/gen/inputs.h"
 #include "base/utf8.h"
 #include "core/subagent/subagent.h"
 #include "core/context/compact.h"
@@ -41,8 +42,8 @@ void model_flush(struct effect_run *x, bool is_end)
 		text = str_skip(text, part.len);
 		/* Each event counts one chunk; the last one counts the rest. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);
-		turn_model_pieces(d, x->turn_id, x->object_id, x->piece_kind,
-		                  arena_keep(d->mem, part), chunks);
+		input_turn_model_pieces(d, x->turn_id, x->object_id, x->piece_kind,
+		                        arena_keep(d->mem, part), chunks);
 		x->chunks = MAX(x->chunks - chunks, 0);
 		apply_end(x->session, d);
 	}
@@ -168,7 +169,7 @@ void model_ended(void *owner, const struct model_end *end)
 	in.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE;
 	in.schema_error = schema_error_of(x, end, d->mem);
 	in.headroom = headroom_of(end);
-	turn_model_end(d, x->turn_id, x->object_id, &in);
+	input_turn_model_end(d, x->turn_id, x->object_id, &in);
 	x->model = NULL;
 	effects_end(x);
 	apply_end(s, d);
@@ -291,9 +292,7 @@ static void send_request(struct effect_run *x)
 		.output_schema = arena_keep(x->mem, t->output_schema),
 		.effort = effort_of(e, t),
 	};
-	if (str_is(t->trace_id) && str_is(t->span_id))
-		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",
-		                                       STR_ARG(t->trace_id), STR_ARG(t->span_id));
+	x->request.trace = effects_trace(x->mem, t, x->object_id);
 	for (size_t i = 0; i < e->settings.model_count; i++)
 		if (str_eq(e->settings.models[i].provider, t->provider) &&
 		    str_eq(e->settings.models[i].model, t->model))

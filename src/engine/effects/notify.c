@@ -5,6 +5,7 @@
  */
 #include "engine/effects/notify.h"
 
+#include "core/gen/inputs.h"
 #include "core/notify/delivery.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
@@ -61,7 +62,7 @@ static void on_end(void *owner, const struct hook_end *end)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	delivery_end(d, arena_keep(d->mem, x->id), why_not(d, end));
+	input_delivery_end(d, arena_keep(d->mem, x->id), why_not(d, end));
 	sending_free(x);
 	apply_end(s, d);
 }
@@ -122,7 +123,7 @@ void notify_feed(struct session *s)
 	} else {
 		struct decision *d = apply_begin(s, NULL);
 
-		delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
+		input_delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
 		apply_end(s, d);
 	}
 }

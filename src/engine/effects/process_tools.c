@@ -4,6 +4,7 @@
  * which processes are its own.
  */
 #include "base/gen/tool_args.h"
+#include "core/gen/inputs.h"
 #include "base/utf8.h"
 #include "base/jw.h"
 #include "core/process/process.h"
@@ -231,7 +232,7 @@ static void write_process(struct tool_handle *h)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	process_live_written(d, h->process_id, (int64_t)a.text.len, a.eof);
+	input_process_live_written(d, h->process_id, (int64_t)a.text.len, a.eof);
 	apply_end(s, d);
 	end_said(h,
 	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", a.text.len,

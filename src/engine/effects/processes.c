@@ -9,6 +9,7 @@
  */
 #include "engine/effects/processes.h"
 
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/memory.h"
 #include "base/os/log.h"
@@ -98,7 +99,7 @@ static void record_growth(struct session *s, void *arg)
 	if (!s || x->end_seq)
 		return;
 	d = apply_begin(s, NULL);
-	process_live_grew(d, x->process_id, x->bytes, MAX(x->chunks, 1));
+	input_process_live_grew(d, x->process_id, x->bytes, MAX(x->chunks, 1));
 	x->chunks = 0;
 	apply_end(s, d);
 }
@@ -140,7 +141,7 @@ static void record_violation(struct session *s, void *arg)
 	if (s && !t->run->end_seq) {
 		struct decision *d = apply_begin(s, NULL);
 
-		process_live_violation(d, t->run->process_id, &t->v);
+		input_process_live_violation(d, t->run->process_id, &t->v);
 		apply_end(s, d);
 	}
 	arena_free(t->mem);
@@ -209,7 +210,7 @@ static void record_end(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	process_live_end(d, x->process_id, &x->end, &stop);
+	input_process_live_end(d, x->process_id, &x->end, &stop);
 	apply_end(s, d);
 	x->end_seq = s->applied;
 	answer_waiting(x, s);
@@ -548,7 +549,8 @@ bool processes_refused(struct request *r)
 	                                  r->response.code != ERROR_CODE_UNAVAILABLE))
 		return false;
 	d = apply_begin(r->session, NULL);
-	process_live_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
+	input_process_live_unavailable(d, process_id_of(r),
+	                               command_classes[r->command.command].name);
 	apply_end(r->session, d);
 	return false;
 }

@@ -1,5 +1,6 @@
 /* A call of a tool: starts it, redacts and stores its output, and records its end. */
 #include "core/process/process.h"
+#include "core/gen/inputs.h"
 #include "core/task/task_bounds.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
@@ -20,7 +21,7 @@ static void on_progress(void *owner, struct str message, int64_t completed, int6
 	if (!x->session)
 		return;
 	d = apply_begin(x->session, NULL);
-	turn_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
+	input_turn_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
 	apply_end(x->session, d);
 }
 
@@ -48,8 +49,8 @@ static void report_output(struct effect_run *x)
 	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
 		return;
 	d = apply_begin(x->session, NULL);
-	process_call_output(d, x->turn_id, x->object_id, x->told_bytes,
-	                    x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	input_process_call_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                          x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
 	x->told_bytes = x->output_bytes;
 	x->untold_chunks = 0;
 	apply_end(x->session, d);
@@ -97,7 +98,7 @@ static void on_started(void *owner, int64_t pid)
 		return;
 	x->is_running = !str_is(x->process_id);
 	d = apply_begin(x->session, NULL);
-	process_call_started(d, x->turn_id, x->object_id, pid);
+	input_process_call_started(d, x->turn_id, x->object_id, pid);
 	apply_end(x->session, d);
 	if (str_is(x->process_id))
 		processes_began(x->session, x->process_id);
@@ -113,7 +114,7 @@ static void on_violation(void *owner, const struct tool_violation *v)
 		return;
 	report_output(x);
 	d = apply_begin(x->session, NULL);
-	process_call_violation(d, x->turn_id, x->object_id, v);
+	input_process_call_violation(d, x->turn_id, x->object_id, v);
 	apply_end(x->session, d);
 }
 
@@ -170,9 +171,9 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	x->asking = STR_NONE;
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
-		action_id =
-			turn_tool_question(d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
-		                           arena_keep(d->mem, schema));
+		action_id = input_turn_tool_question(d, x->turn_id, x->object_id,
+		                                     arena_keep(d->mem, prompt),
+		                                     arena_keep(d->mem, schema));
 		x->asking = arena_keep(x->mem, action_id);
 		apply_end(x->session, d);
 	}
@@ -190,8 +191,8 @@ static void on_login(void *owner, struct str prompt)
 	x->asking = STR_NONE;
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
-		x->asking = arena_keep(x->mem, turn_tool_login(d, x->turn_id, x->object_id,
-		                                               arena_keep(d->mem, prompt)));
+		x->asking = arena_keep(x->mem, input_turn_tool_login(d, x->turn_id, x->object_id,
+		                                                     arena_keep(d->mem, prompt)));
 		apply_end(x->session, d);
 	}
 	if (!str_is(x->asking) && x->tool && x->toolset->ops->response)
@@ -323,7 +324,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		in.is_complete = sealed->result == OK && !x->end.dropped_bytes;
 		in.output_bytes = (int64_t)sealed->size;
 	}
-	turn_result_tool_end(d, x->turn_id, x->object_id, &in);
+	input_turn_result_tool_end(d, x->turn_id, x->object_id, &in);
 	x->end_mem = NULL;
 	effects_end(x);
 	apply_end(s, d);
@@ -452,6 +453,8 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	start.is_unasked = !str_is(call->action_id);
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
+	start.trace = effects_trace(x->mem, state_thread_turn(th, x->turn_id),
+	                            str_is(start.process_id) ? start.process_id : x->object_id);
 	const struct tool_info *tool = project_tools_of_session(x->session, call->tool_name);
 
 	/* A background process has its own output; the call only reports that it runs. */

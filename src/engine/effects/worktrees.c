@@ -8,6 +8,7 @@
  */
 #include "engine/effects/worktrees.h"
 
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/path/path.h"
 #include "core/subagent/subagent.h"
@@ -50,8 +51,8 @@ static void report_made(struct session *s, struct str subagent_id, struct str wh
 {
 	struct decision *d = apply_begin(s, NULL);
 
-	subagent_worktree_made(d, arena_keep(d->mem, subagent_id),
-	                       str_is(why) ? arena_keep(d->mem, why) : STR_NONE);
+	input_subagent_worktree_made(d, arena_keep(d->mem, subagent_id),
+	                             str_is(why) ? arena_keep(d->mem, why) : STR_NONE);
 	apply_end(s, d);
 }
 
@@ -76,12 +77,12 @@ static void report_end(struct session *s, struct worktree_run *x, const struct t
 	bool has_run = !end->failed && !end->cancelled && end->has_exit_code;
 	struct str said = str_trim(buf_str(&x->said));
 
-	subagent_worktree_ended(d, arena_keep(d->mem, x->subagent_id),
-	                        has_run && end->exit_code == 0 && take_away(s, x->subagent_id),
-	                        has_run && end->exit_code == EXIT_KEPT
-	                                ? STR("it holds changes or commits")
-	                        : said.len ? arena_keep(d->mem, said)
-	                                   : STR("git could not be asked"));
+	input_subagent_worktree_ended(
+		d, arena_keep(d->mem, x->subagent_id),
+		has_run && end->exit_code == 0 && take_away(s, x->subagent_id),
+		has_run && end->exit_code == EXIT_KEPT ? STR("it holds changes or commits")
+		: said.len                             ? arena_keep(d->mem, said)
+						       : STR("git could not be asked"));
 	apply_end(s, d);
 }
 
@@ -307,7 +308,7 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 		if (is_ending) {
 			struct decision *d = apply_begin(s, NULL);
 
-			subagent_worktree_ended(d, id, false, trouble);
+			input_subagent_worktree_ended(d, id, false, trouble);
 			apply_end(s, d);
 		} else {
 			report_made(s, id, trouble);

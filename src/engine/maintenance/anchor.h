@@ -5,18 +5,46 @@
  * that a log that was rewritten as a whole is detected.
  */
 #include "engine/engine_state.h"
+#include "proof/proof_pack.h"
 
 void anchor_start(struct engine *e);
 void anchor_free(struct engine *e);
 void anchor_published(struct engine *e, const struct pending_slice *p);
 void anchor_drop(struct session *s); /* an anchor that is not durable yet is forgotten */
 void anchor_now(struct engine *e);
+void anchor_ready(struct engine *e); /* continues what the run before did not finish */
+
+/*
+ * An export that needs a leaf in the next anchor, and a signed checkpoint with its proofs.  The owner
+ * keeps the struct; list_remove(&w->node) withdraws it.
+ */
+struct anchor_want {
+	struct list node;
+	struct str session;
+	uint64_t seq;
+	struct sha256 hash;
+	/* Once; strings of the proof live until it returns. */
+	void (*done)(struct anchor_want *w);
+	void *owner;
+	enum err result; /* ERR_NOT_FOUND: there is no key */
+	struct error error;
+	struct proof_pack proof;
+};
+/* False: no anchor can be written now. */
+bool anchor_want(struct engine *e, struct anchor_want *w) MUST_USE;
+/* Why the last anchor has no signature; absent: it has one, or there is no key. */
+struct str anchor_sign_trouble(const struct engine *e);
+/* The name of this installation's tree in checkpoints: thole/ and its id. */
+struct str anchor_origin(const struct engine *e, struct arena *mem);
+
 /* Reads the part of sess_system that was not read yet, then calls back. */
-void anchor_learn(struct request *r, void (*then)(struct request *r));
+void anchor_read_learn(struct request *r, void (*then)(struct request *r));
 /* The newest head of a session that an anchor names; false: none. */
-bool anchor_find(const struct engine *e, struct str session, uint64_t *ret_seq,
-                 struct sha256 *ret_hash, uint64_t *ret_anchor);
+bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_seq,
+                      struct sha256 *ret_hash, uint64_t *ret_anchor);
+/* All sessions that an anchor names; the strings live as long as the engine. */
+size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct str **ret);
 /* The first event of sess_system whose leaves are missing or have another root; 0: none. */
-uint64_t anchor_bad(const struct engine *e);
+uint64_t anchor_read_bad(const struct engine *e);
 
 #endif

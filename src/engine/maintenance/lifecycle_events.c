@@ -3,6 +3,7 @@
  */
 #include "engine/maintenance/lifecycle_events.h"
 
+#include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
@@ -20,11 +21,11 @@ static void record_start(struct session *s, void *arg)
 		return;
 	d = apply_begin(s, NULL);
 	if (store_failed)
-		runtime_events_error(d, STR("previous_run_store_failed"),
-		                     e->options.previous_failure);
+		input_runtime_events_error(d, STR("previous_run_store_failed"),
+		                           e->options.previous_failure);
 	if (str_is(e->options.version))
-		runtime_events_started(d, e->options.version, store_failed,
-		                       (int64_t)e->recovery.total);
+		input_runtime_events_started(d, e->options.version, store_failed,
+		                             (int64_t)e->recovery.total);
 	apply_end(s, d);
 	e->is_start_told = true;
 }
@@ -43,7 +44,7 @@ static void record_stop(struct session *s, void *arg)
 	if (!s || s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	runtime_events_stopped(d, e->options.version);
+	input_runtime_events_stopped(d, e->options.version);
 	apply_end(s, d);
 }
 
@@ -62,9 +63,9 @@ static void record_jump(struct session *s, void *arg)
 	if (!s || s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	runtime_events_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
-	                       arena_printf(d->mem, "the wall clock jumped by %lld seconds",
-	                                    (long long)(e->jumped_ms / 1000)));
+	input_runtime_events_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
+	                             arena_printf(d->mem, "the wall clock jumped by %lld seconds",
+	                                          (long long)(e->jumped_ms / 1000)));
 	apply_end(s, d);
 }
 

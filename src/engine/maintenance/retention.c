@@ -12,11 +12,15 @@
  */
 #include "engine/maintenance/retention.h"
 
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/os/log.h"
 #include "core/retention/retention.h"
 #include "core/step.h"
+#include "engine/evidence/evidence_export.h"
 #include "engine/maintenance/damage.h"
+#include "engine/maintenance/erase_exports.h"
+#include "engine/maintenance/floor_text.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/fanout.h"
@@ -39,13 +43,16 @@ struct keeping {
 	/* Of an erasure. */
 	struct str stub;
 	struct list_str refs;
-	bool is_erased; /* and rows with the erased content have to be rebuilt */
+	struct erase_exports exports; /* which hold the event */
+	bool is_erased;               /* and rows with the erased content have to be rebuilt */
 	/* Of a rebuild, and of the state at the cut of a trim. */
 	struct state *fresh;
 	struct rows rows;
 	uint64_t until; /* the last event to fold, which has `hash`; 0: the head, with rows */
 	uint64_t folded, floor;
 	struct sha256 floor_hash; /* at the event where folding began */
+	struct str key;           /* the last one of the journal before the cut */
+	uint64_t keyed;           /* records through here were read for it */
 	int64_t events;
 };
 
@@ -194,6 +201,7 @@ static void step_done(struct store_maintenance *u)
 		forget_state(s); /* it may hold erased content */
 	if (u->result == OK && u->kind == MAINTENANCE_ERASE) {
 		r->engine->erasures++;
+		evidence_export_erased(r->engine, r->session_id);
 		k->is_erased = true;
 		k->has_read = false;
 		request_restart(r);
@@ -228,22 +236,13 @@ static void reply_trimmed(struct request *r, uint64_t through, const struct sha2
 /* The state that replaces the removed events. */
 static struct str floor_text(struct arena *mem, const struct keeping *k)
 {
-	const struct sha256 *hash = k->folded == k->until ? &k->hash : &k->floor_hash;
-	struct buf out = { 0 };
-	struct json_writer w;
-	struct str text;
-
-	jw_init(&w, &out);
-	jw_obj(&w);
-	JW_KINT(&w, "sequence", (int64_t)k->folded);
-	JW_KSTR(&w, "hash", sha256_hex(mem, hash));
-	JW_KINT(&w, "foldVersion", FOLD_VERSION);
-	JW_KEY(&w, "state");
-	jw_raw(&w, state_text(mem, k->fresh));
-	jw_obj_end(&w);
-	text = arena_keep(mem, buf_str(&out));
-	buf_done(&out);
-	return text;
+	return floor_text_write(mem,
+	                        &(struct floor_text){
+					.sequence = k->folded,
+					.hash = k->folded == k->until ? k->hash : k->floor_hash,
+					.state = k->fresh,
+					.key = k->key,
+				});
 }
 
 /*
@@ -277,14 +276,14 @@ static void trim_hash(struct store_read *read)
  * erased, and its content must not stay here.  A session whose snapshot is lost is loaded
  * from it.  Blobs of older versions hold the state at the head of that time.
  */
-static void trim_now(struct request *r, struct keeping *k)
+static void trim_now(struct request *r, struct keeping *k, struct str reason)
 {
 	struct session *s = r->session;
 	struct decision *d = apply_begin(s, &r->command);
-	struct str ref = arena_keep(
-		r->mem, decision_new_blob(d, STR("application/json"), floor_text(d->mem, k)));
+	struct str ref = arena_keep(r->mem, input_retention_cut(d, (int64_t)k->seq,
+	                                                        sha256_hex(d->mem, &k->hash),
+	                                                        floor_text(d->mem, k), reason));
 
-	retention_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
@@ -331,7 +330,7 @@ void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 	if (is_needed(r, (uint64_t)through))
 		return;
 	if (k->has_read && k->erasures == r->engine->erasures) {
-		trim_now(r, k);
+		trim_now(r, k, c->reason);
 		return;
 	}
 	k->seq = (uint64_t)through;
@@ -398,19 +397,33 @@ static void erase_read(struct store_read *read)
 	find_refs(r, k, body);
 	k->stub = retention_erased_text(r->mem, ev);
 	k->has_read = true;
-	request_restart(r);
+	erase_exports_find(r, ev, &k->exports);
 }
 
 static void record_erasure(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
 	struct decision *d = apply_begin(r->session, &r->command);
 
-	retention_rebuilt(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
-	                  (int64_t)k->seq);
+	input_retention_rebuilt(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
+	                        (int64_t)k->seq);
+	erase_exports_expire(d, &k->exports);
 	apply_end(r->session, d);
+	evidence_export_erased(r->engine, r->session_id);
 	reply_erased(r, k->seq, STR("erased"));
 	pending_op_add(r->session,
 	               &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
+}
+
+/* Packs that were made since the erasure was recorded, while it was pending. */
+static void expire_exports(struct request *r, struct keeping *k)
+{
+	struct decision *d;
+
+	if (!erase_exports_any(&k->exports))
+		return;
+	d = apply_begin(r->session, &r->command);
+	erase_exports_expire(d, &k->exports);
+	apply_end(r->session, d);
 }
 
 static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
@@ -421,11 +434,10 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 		                              .body = k->stub,
 		                              .refs = k->refs.items,
 		                              .ref_count = k->refs.count };
-	if (k->is_pending_op) {
-		do_step(r);
-		return;
-	}
-	record_erasure(r, k, c);
+	if (k->is_pending_op)
+		expire_exports(r, k);
+	else
+		record_erasure(r, k, c);
 	r->then = do_step;
 	request_wait(r);
 }
@@ -452,6 +464,10 @@ void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 		erase_now(r, k, c);
 		return;
 	}
+	if (r->session->applied != r->session->durable) {
+		request_wait_durable(r); /* an export that was just recorded has to be found */
+		return;
+	}
 	k->seq = (uint64_t)c->event_sequence;
 	read_one(r, k->seq, erase_read);
 }
@@ -459,14 +475,69 @@ void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 /* ---- rebuild ---- */
 
 static void rebuild_page(struct store_read *read);
+static void key_page(struct store_read *read);
+
+static void key_more(struct request *r)
+{
+	struct keeping *k = r->work;
+
+	r->read = (struct store_read){ .kind = READ_JOURNAL,
+		                       .session = r->session_id,
+		                       .after = k->keyed,
+		                       .until = k->until,
+		                       .done = key_page,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* A record without a body is damaged: it may have had a key, and the one before it is not used. */
+static void key_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	uint64_t before = k->keyed;
+	bool is_read = read->result == OK;
+
+	for (size_t i = 0; is_read && i < read->journal_count; i++) {
+		const struct journal_row *row = &read->journal[i];
+
+		if (!str_is(row->body))
+			k->key = STR_NONE;
+		else if (str_is(row->key))
+			k->key = arena_keep(r->mem, row->key);
+	}
+	k->keyed = is_read ? read->scanned : k->until;
+	if (!is_read)
+		k->key = STR_NONE;
+	port_store_read_done(read);
+	if (k->keyed < k->until && k->keyed > before) {
+		key_more(r);
+		return;
+	}
+	k->has_read = true;
+	request_restart(r);
+}
+
+/* All events are folded.  A trim also needs the key of the records that stay. */
+static void folded_all(struct request *r)
+{
+	struct keeping *k = r->work;
+
+	k->keyed = k->floor;
+	if (k->until > k->floor) {
+		key_more(r);
+		return;
+	}
+	k->has_read = true;
+	request_restart(r);
+}
 
 static void rebuild_more(struct request *r)
 {
 	struct keeping *k = r->work;
 
 	if (k->until && k->folded >= k->until) { /* a blob of an older version is ahead */
-		k->has_read = true;
-		request_restart(r);
+		folded_all(r);
 		return;
 	}
 	r->read = (struct store_read){ .kind = READ_EVENTS,
@@ -517,8 +588,7 @@ static void rebuild_page(struct store_read *read)
 		rebuild_more(r);
 		return;
 	}
-	k->has_read = true;
-	request_restart(r);
+	folded_all(r);
 }
 
 /* The rows outlive the request when its session is dropped, so they belong to the batch. */
@@ -559,7 +629,7 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	s->state = k->fresh;
 	k->fresh = NULL;
 	d = apply_begin(s, &r->command);
-	retention_rebuilt(d, STR("rebuilt from the log"), 0);
+	input_retention_rebuilt(d, STR("rebuilt from the log"), 0);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* the reply exists already */
@@ -589,6 +659,7 @@ static void rebuild_floor(struct store_read *read)
 		refuse_now(r, ERROR_CODE_STORE_FAILED, "the state at the floor cannot be read");
 		return;
 	}
+	k->key = floor_text_key(r->mem, read->blob.data);
 	port_store_read_done(read);
 	if (k->is_erased && k->seq <= k->folded)
 		log_line(
@@ -625,6 +696,7 @@ static void fold_from_floor(struct request *r, struct keeping *k)
 {
 	state_free(k->fresh);
 	k->fresh = NULL;
+	k->key = STR_NONE;
 	k->folded = k->floor = 0;
 	k->events = 0;
 	k->erasures = r->engine->erasures;

@@ -3,6 +3,7 @@
  * agents as Markdown files.  The files are read before the query is answered.
  */
 #include "base/jw.h"
+#include "core/gen/inputs.h"
 #include "core/approval/permission.h"
 #include "core/subagent/agent_definition.h"
 #include "engine/query/query.h"
@@ -256,9 +257,9 @@ static void record_trust(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, &r->command);
-	permission_decide_trusted(d,
-	                          arena_printf(d->mem, "extensions:%.*s", STR_ARG(read->project)),
-	                          arena_keep(d->mem, read->project), c->content_hash, c->reason);
+	input_permission_decide_trusted(
+		d, arena_printf(d->mem, "extensions:%.*s", STR_ARG(read->project)),
+		arena_keep(d->mem, read->project), c->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_extensions_desc, &reply);

@@ -1,5 +1,6 @@
 /* list_hooks and trust_hooks: the available hooks, and the user's trust in those of a project. */
 #include "core/approval/permission.h"
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
@@ -82,6 +83,8 @@ void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 	JW_KEY(&w, "hooks");
 	jw_arr(&w);
 	count = h ? h->ops->list(h, &infos) : 0;
+	write_rows(r, &w, cwd, infos, count);
+	count = h && h->ops->services ? h->ops->services(h, &infos) : 0;
 	write_rows(r, &w, cwd, infos, count);
 	count = settings_hooks_list_at(r->engine, cwd, &infos);
 	write_rows(r, &w, cwd, infos, count);
@@ -173,8 +176,8 @@ static void record_trust(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, &r->command);
-	permission_decide_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)),
-	                          arena_keep(d->mem, cwd), c->content_hash, c->reason);
+	input_permission_decide_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)),
+	                                arena_keep(d->mem, cwd), c->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);

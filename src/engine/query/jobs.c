@@ -1,4 +1,4 @@
-/* Queries about jobs (one, all, the items of one, page by page) and schedules. */
+/* Queries about jobs (one, all, the items of one, page by page), schedules and trials. */
 #include "core/job/job.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -88,14 +88,16 @@ static void write_job(struct json_writer *w, struct request *r, const struct ind
 }
 
 /*
- * Jobs and schedules share a table, each under its own parent word, which is also the reply's
- * member.
+ * Jobs, schedules and trials share a table, each under its own parent word, which is also the
+ * reply's member.  A row that was read by its key may be of another kind.
  */
 static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
 {
 	jw_arr(w);
 	for (size_t i = 0; i < read->row_count; i++)
-		if (str_eq(read->parent, STR("jobs")))
+		if (!str_eq(read->rows[i].parent, read->parent))
+			continue;
+		else if (str_eq(read->parent, STR("jobs")))
 			write_job(w, r, &read->rows[i]);
 		else
 			jw_raw(w, read->rows[i].body);
@@ -143,6 +145,30 @@ static void list_below(struct request *r, struct str parent, struct str session,
 		return;
 	}
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* One trial, by its key. */
+static void find_trial(struct request *r, const struct cmd_list_benchmark_trials *c)
+{
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ITEM,
+		                       .key = c->trial_id,
+		                       .parent = STR("trials"),
+		                       .done = list_found,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+void query_list_benchmark_trials(struct request *r, const struct cmd_list_benchmark_trials *c)
+{
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
+	if (str_is(c->trial_id))
+		find_trial(r, c);
+	else
+		list_below(r, STR("trials"), c->session_id,
+		           c->status ? status_word(c->status) : STR_NONE,
+		           reply_page_size(c->has_limit, c->limit), c->cursor);
 }
 
 void query_list_jobs(struct request *r, const struct cmd_list_jobs *c)

@@ -341,12 +341,12 @@ bool query_models_gather(struct request *r)
 	enum command command = r->command.command;
 	const struct cmd_list_models *list = command == COMMAND_LIST_MODELS ? r->args : NULL;
 
-	if (command != COMMAND_SUBMIT_TURN && command != COMMAND_GET_CAPABILITIES && !list)
+	if (!r->turn && command != COMMAND_GET_CAPABILITIES && !list)
 		return false;
 	models_look_for_keys(r->engine);
 	if (r->found.is_listed)
 		return false;
 	if (list)
 		return list->refresh && ask_providers(r, list->provider, list->refresh, NULL);
-	return command == COMMAND_SUBMIT_TURN && look_for_local(r);
+	return r->turn && look_for_local(r);
 }

@@ -487,9 +487,16 @@ static void small_read(struct store_read *read)
 void query_get_output(struct request *r, const struct cmd_get_output *c)
 {
 	struct output_job *j = ARENA_NEW(r->mem, struct output_job);
-
 	struct str so_far;
 
+	if (str_starts(c->output_ref, STR(CATALOG_DECISIONS_PREFIX)) &&
+	    !(r->caller.scopes & SCOPE_BIT(SCOPE_ADMIN))) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "a pack with decisions needs the scope admin: it holds balances of "
+		             "the installation");
+		request_reply(r);
+		return;
+	}
 	j->cmd = c;
 	r->work = j;
 	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {

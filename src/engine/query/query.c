@@ -18,6 +18,7 @@
 #include "engine/settings/rules_cache.h"
 #include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
+#include "export/export.h"
 
 /* ---- from one state ---- */
 
@@ -90,6 +91,8 @@ void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inven
 {
 	struct reply p;
 
+	if (!reply_check_form(r, c->as, EVENT_FORM_AGENT_TOOL))
+		return;
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
 	if (str_is(c->caller) && !subagent_find(r->session->state, c->caller) &&
@@ -103,6 +106,8 @@ void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inven
 	reply_begin(&p, r);
 	view_inventory(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, true),
 	               c->thread_id, c->mode, c->caller);
+	if (c->as)
+		reply_add_export(&p, STR("agentTool"), agent_tool_write_inventory);
 	reply_end(&p);
 }
 
@@ -137,9 +142,6 @@ static void get_summary(struct request *r)
 		sandbox_probe_look(r->engine, r->session);
 		view_permission(&p.w, state, &r->engine->settings);
 		break;
-	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
-		view_artifacts(&p.w, state);
-		break;
 	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
 		view_routing(&p.w, state, &r->engine->settings);
 		break;
@@ -156,10 +158,36 @@ void query_get_permission_sandbox_summary(struct request *r,
 	get_summary(r);
 }
 
+void query_get_evidence_summary(struct request *r, const struct cmd_get_evidence_summary *c)
+{
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_evidence(&p.w, r->session->state, NULL);
+	reply_end(&p);
+}
+
+void query_get_benchmark_summary(struct request *r, const struct cmd_get_benchmark_summary *c)
+{
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_benchmark(&p.w, r->session->state);
+	reply_end(&p);
+}
+
 void query_get_artifact_checkpoint_summary(struct request *r,
                                            const struct cmd_get_artifact_checkpoint_summary *c)
 {
-	get_summary(r);
+	struct reply p;
+
+	if (!reply_check_form(r, c->as, EVENT_FORM_AGENT_ARTIFACT))
+		return;
+	reply_begin(&p, r);
+	view_artifacts(&p.w, r->session->state);
+	if (c->as)
+		reply_add_export(&p, STR("agentArtifact"), agent_artifact_write_rows);
+	reply_end(&p);
 }
 
 void query_get_routing_limit_summary(struct request *r,

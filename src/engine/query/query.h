@@ -26,6 +26,13 @@ struct reply {
 void reply_begin(struct reply *p, struct request *r);
 /* Sends the reply when what it shows is durable. */
 void reply_end(struct reply *p);
+/*
+ * Adds the view that the reply holds so far in another standard's terms, as one more member.
+ */
+void reply_add_export(struct reply *p, struct str key,
+                      void write(struct json view, struct json_writer *w));
+/* False: the format is not the one that this read has, and the request was refused. */
+bool reply_check_form(struct request *r, enum event_form form, enum event_form has);
 /* False: the value is smaller, and the request was refused. */
 bool reply_check_least(struct request *r, const char *name, bool is_given, int64_t value,
                        int64_t least);

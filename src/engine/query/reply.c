@@ -18,6 +18,38 @@ void reply_end(struct reply *p)
 	request_wait(p->r);
 }
 
+void reply_add_export(struct reply *p, struct str key,
+                      void write(struct json view, struct json_writer *w))
+{
+	struct str text = arena_keep(p->r->mem, buf_str(&p->out));
+	struct json view, each;
+	struct str name;
+
+	if (json_read_trusted(p->r->mem, text, &view, NULL) != OK)
+		return;
+	buf_clear(&p->out);
+	jw_init(&p->w, &p->out);
+	jw_obj(&p->w);
+	for (struct json_iter it = json_iter(view); json_next(&it, &name, &each);) {
+		jw_key(&p->w, name);
+		jw_value(&p->w, each);
+	}
+	jw_key(&p->w, key);
+	write(view, &p->w);
+	jw_obj_end(&p->w);
+}
+
+bool reply_check_form(struct request *r, enum event_form form, enum event_form has)
+{
+	struct str word = event_form_word(has);
+
+	if (!form || form == has)
+		return true;
+	request_fail(r, ERROR_CODE_INVALID_VALUE, "as: this read has only %.*s", STR_ARG(word));
+	request_reply(r);
+	return false;
+}
+
 bool reply_check_least(struct request *r, const char *name, bool is_given, int64_t value,
                        int64_t least)
 {

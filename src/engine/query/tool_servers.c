@@ -1,5 +1,6 @@
 /* list_tool_servers and trust_tool_server: tool servers, and the user's trust in one. */
 #include "core/approval/permission.h"
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
@@ -140,8 +141,8 @@ static void record_trust(struct session *s, void *arg)
 	}
 	reply.content_hash = server->content_hash;
 	d = apply_begin(s, &r->command);
-	permission_decide_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), at.cwd,
-	                          server->content_hash, c->reason);
+	input_permission_decide_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)),
+	                                at.cwd, server->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);

@@ -10,6 +10,7 @@
  * is stored before the tool writes.
  */
 #include "core/approval/permission.h"
+#include "core/gen/inputs.h"
 #include "core/tool/user_edit.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -76,7 +77,7 @@ static void record_edit(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, &r->command);
-	user_edit_record(d, u->changes, u->count, c->reason);
+	input_user_edit_record(d, u->changes, u->count, c->reason);
 	apply_end(s, d);
 	for (size_t i = 0; i < u->count; i++)
 		rec_list_str_add(r->mem, &reply.paths, u->changes[i].path);

@@ -1,9 +1,13 @@
 /*
  * verify_log: checks the hash chain of a session, page by page, and then the files of its outputs.
+ *
+ * A session that was removed as a whole is in no list.  The anchors name it, so the check of
+ * sess_system looks for each session that they name.
  */
 #include "engine/maintenance/anchor.h"
 #include "base/jw.h"
 #include "engine/maintenance/damage.h"
+#include "engine/evidence/erasures.h"
 #include "engine/query/query.h"
 #include "engine/engine_state.h"
 
@@ -16,6 +20,7 @@ struct verify {
 	/* The session's head in the newest anchor; 0: none. */
 	uint64_t anchored, anchor;
 	struct sha256 anchored_hash;
+	struct erasures erasures;
 	/* Files. */
 	struct str *refs; /* of the current page */
 	size_t ref_count, ref_at;
@@ -24,6 +29,9 @@ struct verify {
 	int64_t from_at;
 	struct str from_key;
 	bool more;
+	/* Of sess_system: the sessions that anchors name. */
+	struct str *named;
+	size_t named_count, named_at;
 };
 
 static void verify_page(struct store_read *read);
@@ -39,8 +47,9 @@ static void verify_next(struct request *r, struct verify *v)
 }
 
 /* `expected` is the hash computed up to there, `found` the stored or anchored one. */
-static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
-                        const struct sha256 *found, struct str reason)
+static void verify_done_of(struct request *r, struct verify *v, struct str status,
+                           struct str bad_session, uint64_t bad_seq, const struct sha256 *found,
+                           struct str reason)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -53,7 +62,7 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 	if (bad_seq) {
 		JW_KEY(&w, "firstBad");
 		jw_obj(&w);
-		JW_KSTR(&w, "sessionId", r->session_id);
+		JW_KSTR(&w, "sessionId", bad_session);
 		JW_KINT(&w, "sequence", (int64_t)bad_seq);
 		JW_KSTR(&w, "expected", sha256_hex(r->mem, &v->hash));
 		JW_KSTR(&w, "found", sha256_hex(r->mem, found));
@@ -78,6 +87,12 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 	request_reply(r);
 }
 
+static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
+                        const struct sha256 *found, struct str reason)
+{
+	verify_done_of(r, v, status, r->session_id, bad_seq, found, reason);
+}
+
 static void verify_broken(struct store_read *read, struct verify *v, uint64_t seq,
                           struct sha256 found, struct str reason)
 {
@@ -90,6 +105,8 @@ static void verify_broken(struct store_read *read, struct verify *v, uint64_t se
 /* False: the row does not match the chain, and the reply says so. */
 static bool verify_row(struct store_read *read, struct verify *v, const struct event_row *row)
 {
+	const char *fault;
+
 	if (row->seq != v->seq + 1) {
 		verify_broken(read, v, v->seq + 1, row->hash, STR("the event is missing"));
 		return false;
@@ -100,6 +117,11 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 	v->erased += row->is_erased;
 	if (!sha256_eq(&v->hash, &row->hash)) {
 		verify_broken(read, v, v->seq, row->hash, STR("the event is not what was chained"));
+		return false;
+	}
+	fault = erasures_take(&v->erasures, row);
+	if (fault) {
+		verify_broken(read, v, v->seq, row->hash, str_from(fault));
 		return false;
 	}
 	if (v->seq == v->anchored && !sha256_eq(&v->hash, &v->anchored_hash)) {
@@ -126,6 +148,17 @@ static bool verify_tail(struct store_read *read, struct verify *v)
 	return false;
 }
 
+/* What was erased or removed is recorded by the rest of the log. */
+static bool verify_recorded(struct store_read *read, struct verify *v)
+{
+	uint64_t seq;
+	const char *fault = erasures_unrecorded(&v->erasures, &seq);
+
+	if (fault)
+		verify_broken(read, v, seq, v->hash, str_from(fault));
+	return !fault;
+}
+
 /* ---- outputs: does the file of each completely stored output exist? ---- */
 
 static void outputs_next(struct request *r, struct verify *v);
@@ -137,6 +170,51 @@ static void verify_end(struct request *r, struct verify *v)
 	            : v->erased      ? STR("erased")
 	                             : STR("whole"),
 	            0, &v->hash, STR_NONE);
+}
+
+/* ---- sess_system: is each session there that an anchor names? ---- */
+
+static void named_next(struct request *r, struct verify *v);
+
+static void named_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->work;
+	bool is_there = read->result == OK && read->head_seq;
+	struct str id = v->named[v->named_at++];
+	struct sha256 hash;
+	uint64_t seq, anchor;
+
+	if (read->result != ERR_NOT_FOUND && request_read_failed(read))
+		return;
+	port_store_read_done(read);
+	if (is_there || !anchor_read_find(r->engine, id, &seq, &hash, &anchor)) {
+		named_next(r, v);
+		return;
+	}
+	verify_done_of(r, v, STR("broken"), id, seq, &hash,
+	               arena_printf(r->mem,
+	                            "the session is gone, which event %llu of sess_system anchored",
+	                            (unsigned long long)anchor));
+}
+
+static void named_next(struct request *r, struct verify *v)
+{
+	if (v->named_at == v->named_count) {
+		verify_end(r, v);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = READ_HEAD, .session = v->named[v->named_at], .done = named_found, .owner = r
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void verify_named(struct request *r, struct verify *v)
+{
+	if (str_eq(r->session_id, STR("sess_system")))
+		v->named_count = anchor_read_sessions(r->engine, r->mem, &v->named);
+	named_next(r, v);
 }
 
 static void output_probed(struct blob_read *b)
@@ -203,11 +281,11 @@ static void outputs_next(struct request *r, struct verify *v)
 	struct blobs *b = r->engine->ports.blobs;
 
 	if (!b) {
-		verify_end(r, v);
+		verify_named(r, v);
 	} else if (!v->refs || (v->ref_at == v->ref_count && v->more)) {
 		outputs_list(r, v);
 	} else if (v->ref_at == v->ref_count) {
-		verify_end(r, v);
+		verify_named(r, v);
 	} else {
 		r->blob_read = (struct blob_read){
 			.ref = v->refs[v->ref_at++], .max = 1, .done = output_probed, .owner = r
@@ -250,6 +328,7 @@ static void verify_page(struct store_read *read)
 	if (!v->seq) { /* the hash at the floor covers what retention removed */
 		v->seq = read->floor_seq;
 		v->hash = read->floor_hash;
+		erasures_begin(&v->erasures, read->floor_seq, &read->floor_hash);
 	}
 	for (size_t i = 0; i < read->event_count; i++)
 		if (!verify_row(read, v, &read->events[i]))
@@ -258,7 +337,7 @@ static void verify_page(struct store_read *read)
 		verify_broken(read, v, v->seq + 1, read->head_hash, STR("the event is missing"));
 		return;
 	}
-	if (!more && !verify_tail(read, v))
+	if (!more && (!verify_tail(read, v) || !verify_recorded(read, v)))
 		return;
 	port_store_read_done(read);
 	if (more)
@@ -274,9 +353,10 @@ static void verify_page(struct store_read *read)
 static void verify_begin(struct request *r)
 {
 	struct verify *v = r->work;
-	uint64_t bad = anchor_bad(r->engine);
+	uint64_t bad = anchor_read_bad(r->engine);
 
-	if (!anchor_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash, &v->anchor))
+	if (!anchor_read_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash,
+	                      &v->anchor))
 		v->anchored = 0;
 	if (bad && str_eq(r->session_id, STR("sess_system")))
 		verify_done(r, v, STR("broken"), bad, &(struct sha256){ 0 },
@@ -287,11 +367,14 @@ static void verify_begin(struct request *r)
 
 void query_verify_log(struct request *r, const struct cmd_verify_log *c)
 {
+	struct verify *v;
+
 	if (!str_is(c->session_id)) {
 		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: name the session to verify");
 		request_reply(r);
 		return;
 	}
-	r->work = ARENA_NEW(r->mem, struct verify);
-	anchor_learn(r, verify_begin);
+	r->work = v = ARENA_NEW(r->mem, struct verify);
+	v->erasures = (struct erasures){ .mem = r->mem, .session = r->session_id };
+	anchor_read_learn(r, verify_begin);
 }

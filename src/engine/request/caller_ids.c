@@ -35,8 +35,14 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
  */
 bool caller_ids_take(struct request *r)
 {
-	if (r->command.command == COMMAND_SUBMIT_TURN) {
-		const struct cmd_submit_turn *c = r->args;
+	if (r->command.command == COMMAND_START_BENCHMARK_TRIAL) {
+		const struct cmd_start_benchmark_trial *c = r->args;
+
+		if (!brings_id(r, c->benchmark->trial_id, "trial"))
+			return false;
+	}
+	if (r->turn) {
+		const struct cmd_submit_turn *c = r->turn;
 
 		r->makes_session = c->create != CREATE_POLICY_NEVER;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->turn_id, "turn") &&

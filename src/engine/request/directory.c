@@ -61,6 +61,7 @@ bool directory_is_for_turn(enum command c)
 {
 	switch (c) {
 	case COMMAND_SUBMIT_TURN:
+	case COMMAND_START_BENCHMARK_TRIAL:
 	case COMMAND_RESUME_THREAD:
 	case COMMAND_START_TASK:
 	case COMMAND_RETRY_TASK:

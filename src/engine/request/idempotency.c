@@ -12,8 +12,7 @@
 void idempotency_take(struct request *r, struct str key)
 {
 	struct str name = command_classes[r->command.command].name;
-	const struct cmd_submit_turn *turn =
-		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
+	const struct cmd_submit_turn *turn = r->turn;
 
 	/* A caller's turn id makes the submission as unique as a key does. */
 	if (!str_is(key) && turn && str_is(turn->turn_id))
@@ -49,7 +48,7 @@ static void key_read(struct store_read *read)
 	port_store_read_done(read);
 	if (!r->response.is_replay)
 		refuse_other(r);
-	else if (r->command.command == COMMAND_SUBMIT_TURN)
+	else if (r->turn)
 		r->response.http = 202;
 	request_reply(r);
 }

@@ -5,12 +5,16 @@
  */
 #include "engine/request/request.h"
 
+#include "core/gen/inputs.h"
+#include "engine/evidence/evidence_access.h"
 #include "base/jw.h"
+#include "core/benchmark/trial.h"
 #include "core/channel/channel.h"
 #include "core/session/session.h"
 #include "engine/maintenance/damage.h"
 #include "engine/request/channel.h"
 #include "engine/resources/backpressure.h"
+#include "engine/resources/metrics.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
@@ -150,6 +154,7 @@ void request_reply(struct request *r)
 
 	if (r->response.code) {
 		r->engine->refusals++;
+		metrics_refused(r->engine, r->response.code);
 		body = problem_text(r);
 	} else {
 		body = str_is(r->response.reply) ? r->response.reply : STR("{}");
@@ -411,12 +416,12 @@ static bool decide_now(struct request *r)
 	d->point = r->found.point;
 	d->item_count = r->found.item_count;
 	d->item = r->found.item;
-	if (!decide_command(d, r->command.command, r->args)) {
+	if (!journal_command(d, r->command.command, r->args)) {
 		arena_reset(r->engine->scratch);
 		return false;
 	}
 	if (!d->refusal && d->count) {
-		channel_bind(d);
+		input_channel_bind(d);
 		channel_bound(r->engine, r->caller.channel_id, s);
 	}
 	r->response.code = d->refusal;
@@ -436,7 +441,7 @@ static void command_accepted(struct request *r)
 		r->response.reply =
 			json_text_add_str(r->mem, r->response.reply, "resumeToken",
 		                          channel_token(r->engine, r->caller.channel_id));
-	if (r->command.command == COMMAND_SUBMIT_TURN)
+	if (r->turn)
 		r->response.http = 202;
 	request_keep(r);
 	LISTENERS_CALL(r->engine->request_hooks->accepted, r);
@@ -540,8 +545,7 @@ static bool is_elsewhere(const struct request *r)
 /* The mode of a new session is what set_mode sets: it needs the same scope. */
 static bool sets_mode(const struct request *r)
 {
-	return r->command.command == COMMAND_SUBMIT_TURN
-	               ? ((const struct cmd_submit_turn *)r->args)->mode
+	return r->turn ? r->turn->mode
 	       : r->command.command == COMMAND_CREATE_SESSION
 	               ? ((const struct cmd_create_session *)r->args)->mode
 	               : 0;
@@ -582,6 +586,10 @@ static bool read_call(struct request *r, const struct control_call *call)
 		request_fail(r, catalog_code_of_fault(&err), "%s", err.message);
 		return false;
 	}
+	r->turn = r->command.command == COMMAND_SUBMIT_TURN ? r->args
+	          : r->command.command == COMMAND_START_BENCHMARK_TRIAL
+	                  ? trial_turn(r->mem, r->args)
+	                  : NULL;
 	if (is_elsewhere(r)) {
 		request_fail(r, ERROR_CODE_FORBIDDEN,
 		             "a paired device works in the runtime's own directory only");
@@ -658,18 +666,22 @@ void request_call(struct control *c, struct control_call *call)
 		.principal = arena_keep(r->mem, call->caller.principal),
 		.via = arena_keep(r->mem, call->caller.via),
 		.channel_id = arena_keep(r->mem, call->caller.channel_id),
-		.trace_id = arena_keep(r->mem, call->caller.trace_id),
+		.trace = { .trace_id = arena_keep(r->mem, call->caller.trace.trace_id),
+		           .parent_id = arena_keep(r->mem, call->caller.trace.parent_id),
+		           .state = arena_keep(r->mem, call->caller.trace.state),
+		           .is_sampled = call->caller.trace.is_sampled },
 		.scopes = call->caller.scopes,
 		.connection = call->caller.connection,
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");
-	r->command.trace_id = r->caller.trace_id;
 	r->command.channel = channel_of(e, r->caller.channel_id);
 	if (read_call(r, call))
 		refuse_by_state(r);
 	if (!r->response.code && !is_refused_by_disk(r))
 		caller_ids_take(r);
+	if (!r->response.code)
+		evidence_access_note(r);
 	if (r->response.code)
 		request_reply(r);
 	else if (!e->is_ready)

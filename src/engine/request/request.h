@@ -51,7 +51,7 @@ struct request_key {
 	struct list joined; /* struct request: later ones with the same key */
 };
 
-#define REQUEST_IDS_MAX 3
+#define REQUEST_IDS_MAX 4
 
 /* Ids that the caller chose: none of them may exist. */
 struct request_ids {
@@ -90,7 +90,8 @@ struct request {
 	struct control_call *call; /* NULL: the caller has disconnected */
 	struct caller caller;
 	struct command_call command;
-	void *args; /* the struct cmd_* of the command, in mem */
+	void *args;                         /* the struct cmd_* of the command, in mem */
+	const struct cmd_submit_turn *turn; /* that the command submits; NULL: none */
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
 	struct session *session;

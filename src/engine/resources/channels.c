@@ -5,6 +5,7 @@
  */
 #include "engine/resources/channels.h"
 
+#include "core/gen/inputs.h"
 #include "base/hash/secret.h"
 #include "core/channel/channel.h"
 #include "engine/request/channel.h"
@@ -46,7 +47,7 @@ static void record_enrolment(struct session *s, void *arg)
 	if (s && s->phase == SESSION_LIVE) {
 		struct decision *d = apply_begin(s, NULL);
 
-		channel_enrolled(d, ch->record);
+		input_channel_enrolled(d, ch->record);
 		apply_end(s, d);
 	}
 	ch->jobs--;
@@ -296,7 +297,7 @@ static void record_leave(struct session *s, void *arg)
 		struct decision *d = apply_begin(s, NULL);
 		ptrdiff_t at = channel_session_at(ch, s->id);
 
-		channel_gone(d, ch->handle.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
+		input_channel_gone(d, ch->handle.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
 		apply_end(s, d);
 	}
 	ch->jobs--;
@@ -335,8 +336,8 @@ static void record_refused_logins(struct session *s, void *arg)
 	if (s && s->phase == SESSION_LIVE && e->strangers.count) {
 		struct decision *d = apply_begin(s, NULL);
 
-		channel_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
-		                      e->strangers.count);
+		input_channel_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
+		                            e->strangers.count);
 		e->strangers.count = 0;
 		apply_end(s, d);
 	}

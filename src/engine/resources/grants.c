@@ -7,6 +7,7 @@
  */
 #include "core/fold_part.h"
 
+#include "core/gen/inputs.h"
 #include "engine/resources/grants.h"
 
 #include "core/approval/permission.h"
@@ -34,7 +35,7 @@ static void record_shared_grant(struct session *s, void *arg)
 	if (s && s->phase == SESSION_LIVE) {
 		struct decision *d = apply_begin(s, NULL);
 
-		permission_decide_shared_grant(d, sh->change);
+		input_permission_decide_shared_grant(d, sh->change);
 		apply_end(s, d);
 	}
 	share_free(sh);

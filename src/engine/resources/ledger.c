@@ -5,6 +5,7 @@
  */
 #include "engine/resources/ledger.h"
 
+#include "core/gen/inputs.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
@@ -189,7 +190,7 @@ static void look_again(struct clock_timer *t)
 		has_next = at != last; /* sessions that are held again are queued behind it */
 		at = at->next;
 		d = apply_begin(s, NULL);
-		step_next(d);
+		input_step_next(d);
 		apply_end(s, d);
 	}
 }

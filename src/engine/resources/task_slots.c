@@ -11,6 +11,7 @@
  */
 #include "engine/resources/task_slots.h"
 
+#include "core/gen/inputs.h"
 #include "base/memory.h"
 #include "core/session/session.h"
 #include "core/step.h"
@@ -146,7 +147,7 @@ static void serve_one(struct engine *e, struct session *s)
 		return;
 	e->serving = s;
 	d = apply_begin(s, NULL);
-	step_next(d);
+	input_step_next(d);
 	task_slots_want(s, d->wants_slot);
 	apply_end(s, d);
 	e->serving = NULL;

@@ -10,6 +10,7 @@
  */
 #include "engine/session/apply.h"
 
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/os/log.h"
 #include "core/notify/delivery.h"
@@ -48,13 +49,11 @@ static void check_state(const struct session *s, const struct decision *d)
  * The decision lives in the scratch arena until apply_end(); decisions of two sessions are
  * never open at once.
  */
-struct decision *apply_begin(struct session *s, const struct command_call *call)
+static struct decision *decision_for(struct session *s, const struct command_call *call)
 {
 	struct engine *e = s->engine;
 	struct decision *d = ARENA_NEW(e->scratch, struct decision);
-	uint8_t entropy[16];
 
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->state;
 	d->leases = &s->leases;
@@ -71,8 +70,17 @@ struct decision *apply_begin(struct session *s, const struct command_call *call)
 	 * back.
 	 */
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
-	id_source_init(d->ids, MAX(d->now, s->state->s->updated_at), entropy);
+	journal_ids(&s->journal, s->journal.decisions, MAX(d->now, s->state->s->updated_at),
+	            d->ids);
 	d->state_hash = state_hash(s);
+	return d;
+}
+
+struct decision *apply_begin(struct session *s, const struct command_call *call)
+{
+	struct decision *d = decision_for(s, call);
+
+	session_journal_begin(s, d);
 	return d;
 }
 
@@ -86,6 +94,7 @@ static void fill_envelope(struct session *s, struct decision *d, struct event *e
 	ev->schema_version = SCHEMA_VERSION;
 	ev->runtime_id = s->engine->runtime_id;
 	ev->session_id = s->id;
+	decision_name_span(d->mem, ev);
 }
 
 /*
@@ -267,13 +276,15 @@ static void add_blobs(struct session *s, const struct decision *d)
  */
 static void record_refused(struct session *s, const struct event *bad, const struct error *why)
 {
-	struct decision *d = apply_begin(s, NULL);
+	struct decision *d = decision_for(s, NULL);
 	const struct st_thread *th =
 		str_is(bad->thread_id) ? state_thread(s->state, bad->thread_id) : NULL;
 	const struct st_turn *t =
 		th && str_is(bad->turn_id) ? state_thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
+	s->journal.decisions++;
+	session_journal_spoil(s->engine);
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
 	if (s->engine->is_strict)
 		abort();
@@ -326,7 +337,7 @@ static void on_deadline(struct clock_timer *t)
 	if (s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	step_time(d);
+	input_step_time(d);
 	apply_end(s, d);
 }
 
@@ -368,9 +379,10 @@ void apply_end(struct session *s, struct decision *d)
 	bool changed = !d->refusal && apply_decision(s, d);
 
 	for (int steps = 0; changed; steps++) {
-		struct decision *next = apply_begin(s, NULL);
+		struct decision *next = decision_for(s, NULL);
 
 		next->step = steps;
+		session_journal_step(s, next);
 		step_next(next);
 		if (!next->count) {
 			LISTENERS_CALL(l->stepped, s, next);
@@ -378,6 +390,7 @@ void apply_end(struct session *s, struct decision *d)
 		}
 		apply_decision(s, next);
 	}
+	session_journal_end(s);
 	if (s->slice)
 		index_state(&s->slice->rows, s->state, &s->leases);
 	/*

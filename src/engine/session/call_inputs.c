@@ -7,6 +7,7 @@
  */
 #include "engine/session/call_inputs.h"
 
+#include "core/gen/inputs.h"
 #include "base/memory.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
@@ -139,7 +140,7 @@ static void input_read(struct store_read *r)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	step_next(d);
+	input_step_next(d);
 	apply_end(s, d);
 }
 

@@ -1,5 +1,6 @@
 /* Records in a session that the wall clock was set, so that its deadlines move with it. */
 #include "core/session/clock.h"
+#include "core/gen/inputs.h"
 #include "core/session/session.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
@@ -20,7 +21,7 @@ bool clock_align(struct session *s)
 	if (s->phase != SESSION_LIVE || !is_off(s))
 		return false;
 	d = apply_begin(s, NULL);
-	clock_was_set(d, s->engine->time.offset);
+	input_clock_was_set(d, s->engine->time.offset);
 	apply_end(s, d);
 	return true;
 }

@@ -25,7 +25,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap, move_cap, pending_cap;
+	size_t event_cap, blob_cap, move_cap, pending_cap, journal_cap;
 };
 
 struct pending_batch {

@@ -8,6 +8,7 @@
  *      └─ beginning removed: the state at the floor ─┘
  */
 #include "base/os/log.h"
+#include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/memory.h"
 #include "core/retention/retention.h"
@@ -84,14 +85,14 @@ static void load_finished(struct load *l)
 	if (l->repair) {
 		struct decision *d = apply_begin(s, NULL);
 
-		retention_rebuilt(d, str_from(l->repair), 0);
+		input_retention_rebuilt(d, str_from(l->repair), 0);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
 	if (l->was_damaged) {
 		struct decision *d = apply_begin(s, NULL);
 
-		recover_repaired(d);
+		input_recover_repaired(d);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
@@ -100,19 +101,19 @@ static void load_finished(struct load *l)
 		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
-		task_worker_recover_leases(d, s->engine->started_ms);
-		recover_session(d, &found);
+		input_task_worker_recover_leases(d, s->engine->started_ms);
+		input_recover_session(d, &found);
 		apply_end(s, d);
 		report_phase(s, LOAD_RECOVERED);
-		if (s->engine->settings.config->recovery_resume == RESUME_POLICY_AUTO) {
+		if (s->engine->options.config->recovery_resume == RESUME_POLICY_AUTO) {
 			d = apply_begin(s, NULL);
-			recover_resume(d);
+			input_recover_resume(d);
 			apply_end(s, d);
 		}
 	} else {
 		struct decision *d = apply_begin(s, NULL);
 
-		task_worker_recover_leases(d, s->engine->started_ms);
+		input_task_worker_recover_leases(d, s->engine->started_ms);
 		apply_end(s, d); /* sets its timer */
 	}
 	free_load(l);

@@ -35,6 +35,7 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	if (is_new)
 		s->state = state_new();
 	list_init(&s->by_use);
+	e->ports.clock->ops->entropy(e->ports.clock, s->journal.seed);
 	session_touch(s);
 	map_put(&e->sessions, s->id, s);
 	return s;

@@ -12,6 +12,7 @@
 #include "base/hash/sha256.h"
 #include "core/task/lease.h"
 #include "core/state.h"
+#include "core/journal/journal.h"
 #include "engine/listeners.h"
 #include "ports/clock.h"
 
@@ -107,6 +108,7 @@ struct session {
 	struct held *conversations;
 	struct call_input *inputs; /* inputs of open calls that are too large for events */
 	bool is_reading_input;
+	struct journal_session journal;
 };
 
 /* A dropped session, to be loaded again soon. */

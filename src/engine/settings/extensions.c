@@ -13,7 +13,7 @@ struct str extensions_trusted(const struct engine *e, struct arena *mem, struct 
 	struct store *st = e->ports.store;
 	struct str known = STR_NONE;
 
-	if (!str_is(project) ||
+	if (e->is_closing || !str_is(project) ||
 	    st->ops->get_meta(st, mem, trust_key(mem, project), &known, NULL) != OK)
 		return STR("");
 	return str_is(known) ? known : STR("");

@@ -12,10 +12,7 @@
 enum err models_take(struct engine *e, struct error *err) MUST_USE;
 void models_free(struct engine *e);
 
-/*
- * Takes over new models.  Whether a model has a key is not part of the settings' record, because
- * keys come and go.
- */
+/* Takes over new models, and which models have a key now. */
 void models_look_for_keys(struct engine *e);
 
 /* Offers "PROVIDER/MODEL" if that provider takes names that it has not listed. */

@@ -35,7 +35,7 @@ struct tool_place {
 	struct arena *tools_mem;
 	struct tool_info *tools; /* the first are copies of the global ones */
 	size_t tool_count, shared_count;
-	struct str ref; /* of settings with just these */
+	uint64_t tick; /* another one when they change */
 };
 
 static struct tool_place *place_find(const struct engine *e, struct str cwd)
@@ -75,17 +75,15 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 	return count;
 }
 
-/* The settings then name their own record: a turn's log shows the tools that its directory had. */
-bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
+uint64_t project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
 {
 	const struct tool_place *p = place_find(e, cwd);
 
 	if (!p || p->tool_count == p->shared_count)
-		return false;
+		return 0;
 	s->tools = p->tools;
 	s->tool_count = p->tool_count;
-	s->config_ref = s->inventory_ref = p->ref;
-	return true;
+	return p->tick;
 }
 
 const struct tool_info *project_tools_of_session(const struct session *s, struct str name)
@@ -130,21 +128,14 @@ static enum err take_all(struct tool_place *p, struct error *err)
 	return code;
 }
 
-/* Tools that cannot be read or stored count as missing: their server is listed nevertheless. */
+/* Tools that cannot be read count as missing: their server is listed nevertheless. */
 static void place_take(struct tool_place *p)
 {
-	struct engine *e = p->engine;
-	struct settings s = e->settings;
 	struct error err;
-	enum err code;
 
 	drop_tools(p);
-	code = take_all(p, &err);
-	s.tools = p->tools;
-	s.tool_count = p->tool_count;
-	if (!code)
-		code = settings_record_of(e, &s, p->tools_mem, &p->ref, &err);
-	if (!code)
+	p->tick = settings_record_tick(p->engine);
+	if (take_all(p, &err) == OK)
 		return;
 	log_line(LOG_ERROR, "engine", "%.*s: its tools are left out: %s", STR_ARG(p->cwd),
 	         err.message);

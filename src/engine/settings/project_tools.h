@@ -18,8 +18,11 @@ struct toolset_at {
 	struct str cwd;
 };
 size_t project_tools_list(const struct engine *e, struct arena *mem, struct toolset_at **ret);
-/* Adds the tools of the directory behind the global ones; false: it has none. */
-bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s);
+/*
+ * Adds the tools of the directory behind the global ones.  Returns a number that is another one
+ * when they change; 0: it has none.
+ */
+uint64_t project_tools_fill(const struct engine *e, struct str cwd, struct settings *s);
 /* The tool of that name, as a session sees it; NULL: none. */
 const struct tool_info *project_tools_of_session(const struct session *s, struct str name);
 void project_tools_again(struct engine *e); /* the global tools have changed */

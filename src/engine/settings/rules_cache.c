@@ -8,13 +8,15 @@
 #include "engine/settings/rules_cache.h"
 
 #include "base/os/log.h"
+#include "core/settings/settings_read.h"
+#include "core/settings/settings_text.h"
 #include "engine/session/session_place.h"
 #include "engine/settings/project_tools.h"
+#include "engine/settings/settings_check.h"
 #include "engine/settings/settings_hooks.h"
+#include "engine/settings/settings_record.h"
 #include "engine/engine_state.h"
 #include "policy/rules.h"
-
-#include <stdlib.h>
 
 #define PLACES_MAX 64
 
@@ -23,7 +25,8 @@ struct policy_place {
 	struct arena *mem;
 	struct str cwd, ref, trouble;
 	struct rules rules;
-	uint64_t beat; /* of the engine at the last check */
+	struct str text; /* the record of rules; kept in test runs alone */
+	uint64_t beat;   /* of the engine at the last check */
 };
 
 static void place_free(struct policy_place *p)
@@ -55,9 +58,11 @@ static bool is_current(const struct policy_place *p, const struct policy_now *no
 static struct policy_place *place_new(struct engine *e, struct str cwd,
                                       const struct policy_now *now)
 {
+	CLEANUP(arena_freep) struct arena *record = arena_new();
 	struct arena *mem = arena_new();
 	struct policy_place *p = ARENA_NEW(mem, struct policy_place);
 	struct error why;
+	struct str text;
 
 	p->mem = mem;
 	p->cwd = arena_keep(mem, cwd);
@@ -70,15 +75,11 @@ static struct policy_place *place_new(struct engine *e, struct str cwd,
 		         "remove the file.",
 		         STR_ARG(p->cwd), STR_ARG(p->trouble));
 	/* Each file was checked by itself; together they may exceed the limit. */
-	if (rules_add_settings(&p->rules, arena_keep(mem, now->rules), &why) != OK) {
+	if (settings_read_rules(&p->rules, arena_keep(mem, now->rules), &why) != OK)
 		log_line(LOG_ERROR, "engine", "rules: %s", why.message);
-		p->rules.count = 0;
-		if (rules_add(&p->rules,
-		              STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":"
-		                  "\"*\"}]}"),
-		              (struct rule_origin){ .source = RULE_HOST_POLICY }, NULL) != OK)
-			abort();
-	}
+	text = settings_text_rules(record, now->rules, p->trouble);
+	settings_record_rules(e, p->ref, text);
+	p->text = e->is_strict ? arena_keep(mem, text) : STR_NONE;
 	list_add(&e->places, &p->node);
 	return p;
 }
@@ -131,11 +132,16 @@ const struct settings *rules_cache_settings(struct session *s, struct arena *mem
 	struct str cwd = session_place_cwd(s);
 	struct policy_place *p;
 	struct settings *mine = ARENA_NEW(mem, struct settings);
+	uint64_t tools;
+	size_t hooks;
 
+	settings_record_look(e);
 	*mine = e->settings;
 	mine->session = s->state;
-	project_tools_fill(e, cwd, mine);
-	settings_hooks_fill(e, cwd, mem, mine);
+	tools = project_tools_fill(e, cwd, mine);
+	hooks = settings_hooks_fill(e, cwd, mem, mine);
+	if (tools || hooks)
+		settings_record_fill(e, mem, tools, hooks, mine);
 	if (!e->ports.policy)
 		return mine;
 	p = place_find(e, cwd);
@@ -150,9 +156,22 @@ const struct settings *rules_cache_settings(struct session *s, struct arena *mem
 	return mine;
 }
 
+/* The text behind rules_ref, in test runs; absent: there are no rules. */
+static struct str text_of_rules(struct session *s, struct arena *mem)
+{
+	struct engine *e = s->engine;
+
+	if (e->ports.policy)
+		return place_find(e, session_place_cwd(s))->text;
+	return str_is(e->settings.rules_ref) ? settings_text_rules(mem, e->options.rules, STR_NONE)
+	                                     : STR_NONE;
+}
+
 void rules_cache_prepare(struct session *s, struct decision *d)
 {
 	d->settings = rules_cache_settings(s, d->mem, d->call != NULL);
+	if (s->engine->is_strict)
+		settings_check_reread(s->engine, text_of_rules(s, d->mem), d);
 }
 
 void rules_cache_free(struct engine *e)

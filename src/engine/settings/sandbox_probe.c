@@ -10,6 +10,7 @@
 #include "engine/session/session_place.h"
 #include "engine/settings/project_tools.h"
 #include "engine/settings/rules_cache.h"
+#include "engine/settings/settings_record.h"
 #include "engine/settings/toolsets.h"
 #include "engine/engine_state.h"
 #include "ports/process.h"
@@ -20,6 +21,24 @@ static void take_limits(struct rec_resource_limits *ret, const struct rec_proces
 	ret->inactivity_ms = l->inactivity_ms;
 	ret->max_output_bytes = l->max_output_bytes;
 	ret->max_processes = l->max_processes;
+}
+
+static enum err bind_tool(const struct settings *s, struct arena *mem, struct tool_start *start,
+                          struct tool_sandbox *ret, struct error *err)
+{
+	struct toolset *t = toolsets_find(s->bind_owner, start->cwd, start->name);
+	enum err code;
+
+	if (!t || !t->ops->bind)
+		return fail(err, ERR_UNSUPPORTED, "the tool has no sandbox");
+	if (!directory_may_touch(s->bind_owner, start->cwd))
+		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer",
+		            STR_ARG(start->cwd));
+	start->deny = sandbox_probe_denies(mem, s, start->name, start->cwd);
+	code = t->ops->bind(t, mem, start, ret, err);
+	if (!code && str_is(s->config_ref))
+		ret->profile->environment_ref = s->config_ref;
+	return code;
 }
 
 /* The sandbox of commands in that directory; false: none is available. */
@@ -34,8 +53,10 @@ static bool look_in(struct engine *e, struct str cwd)
 
 		if (!t->is_command || !t->is_sandboxed)
 			continue;
-		if (sandbox_probe_bind(&e->settings, e->mem, t->name, STR_NONE, cwd, NULL, &sandbox,
-		                       &ignored) != OK)
+		if (bind_tool(&e->settings, e->mem,
+		              &(struct tool_start){
+				      .name = t->name, .cwd = cwd, .is_description = true },
+		              &sandbox, &ignored) != OK)
 			return false;
 		if (str_is(sandbox.shell))
 			env->shell = sandbox.shell;
@@ -78,6 +99,9 @@ void sandbox_probe_look(struct engine *e, const struct session *s)
 	                         : STR("/usr"); /* where nothing is written, to know the machine */
 	uint64_t here = str_hash(cwd);
 
+	/* No commands run in the runtime's own sessions. */
+	if (s && session_place_is_own(s->id))
+		return;
 	if (e->has_sandbox || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
 		return;
 	if (!directory_may_touch(e, cwd))
@@ -86,9 +110,8 @@ void sandbox_probe_look(struct engine *e, const struct session *s)
 	e->looked_in = here;
 	e->has_sandbox = look_in(e, cwd);
 	choose_mode(e);
-	/* No commands run in the runtime's own sessions. */
-	if (e->has_sandbox || !s || !session_place_is_own(s->id))
-		e->has_looked = e->settings.is_sandbox_known = true;
+	e->has_looked = e->settings.is_sandbox_known = true;
+	settings_record_changed(e);
 }
 
 void sandbox_probe_prepare(struct session *s, struct decision *d)
@@ -199,21 +222,10 @@ enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct 
                             const struct rec_sandbox_override *more, struct tool_sandbox *ret,
                             struct error *err)
 {
-	struct toolset *t = toolsets_find(s->bind_owner, cwd, tool);
-	enum err code;
+	struct tool_start start = { .name = tool,
+		                    .args = args,
+		                    .cwd = cwd,
+		                    .more = sandbox_probe_override_text(mem, more) };
 
-	if (!t || !t->ops->bind)
-		return fail(err, ERR_UNSUPPORTED, "the tool has no sandbox");
-	if (!directory_may_touch(s->bind_owner, cwd))
-		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer", STR_ARG(cwd));
-	code = t->ops->bind(t, mem,
-	                    &(struct tool_start){ .name = tool,
-	                                          .args = args,
-	                                          .cwd = cwd,
-	                                          .more = sandbox_probe_override_text(mem, more),
-	                                          .deny = sandbox_probe_denies(mem, s, tool, cwd) },
-	                    ret, err);
-	if (!code && str_is(s->config_ref))
-		ret->profile->environment_ref = s->config_ref;
-	return code;
+	return bind_tool(s, mem, &start, ret, err);
 }

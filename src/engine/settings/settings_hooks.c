@@ -36,15 +36,16 @@ size_t settings_hooks_list_at(const struct engine *e, struct str cwd, const stru
 }
 
 /* Hooks of a directory run only when the user trusts the file that defines them. */
-void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
-                         struct settings *s)
+size_t settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
+                           struct settings *s)
 {
 	const struct hook_info *infos;
 	size_t count = settings_hooks_list_at(e, cwd, &infos);
+	size_t before = s->hook_count;
 	struct hook_info *out;
 
 	if (!count)
-		return;
+		return 0;
 	out = ARENA_ARRAY(mem, struct hook_info, s->hook_count + count);
 	for (size_t i = 0; i < s->hook_count; i++)
 		out[i] = s->hooks[i];
@@ -52,6 +53,7 @@ void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *m
 	for (size_t i = 0; i < count; i++)
 		if (infos[i].trust != HOOK_TRUST_UNTRUSTED)
 			out[s->hook_count++] = hook_copy(mem, &infos[i]);
+	return s->hook_count - before;
 }
 
 void settings_hooks_renew(struct engine *e, struct str cwd)

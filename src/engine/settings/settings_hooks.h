@@ -7,9 +7,9 @@
 
 void settings_hooks_take(struct engine *e); /* adds the hooks of every session to the settings */
 size_t settings_hooks_list_at(const struct engine *e, struct str cwd, const struct hook_info **ret);
-/* Those of a directory after them; everything lives in mem. */
-void settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
-                         struct settings *s);
+/* Those of a directory after them; everything lives in mem.  Returns how many were added. */
+size_t settings_hooks_fill(const struct engine *e, struct str cwd, struct arena *mem,
+                           struct settings *s);
 void settings_hooks_renew(struct engine *e, struct str cwd); /* a turn begins there */
 
 #endif

@@ -1,191 +1,192 @@
 /*
- * The settings as text: stored once per content, and named by every turn, so
- * that a reader of the log can see under which settings and with which tools it
- * ran.
+ * The records of settings: text by the catalogue (core/settings/settings_text.h),
+ * stored once per content as a blob that no session owns, and named by every
+ * turn, so that a reader of the log can take each decision again.
+ *
+ * Directories with tools or hooks of their own have records of their own.  The
+ * last ones are remembered by what they were made of, because a decision must
+ * not write and hash all settings.
  */
 #include "engine/settings/settings_record.h"
 
 #include "base/jw.h"
-#include "base/os/id.h"
+#include "base/os/log.h"
 #include "core/context/prompt.h"
-#include "engine/engine_state.h"
+#include "core/settings/settings_text.h"
 
-static void write_prices(struct json_writer *w, const struct model_info *m)
+/* Directories whose records are remembered; the oldest leaves, and is written again if needed. */
+#define VARIANTS_MAX 64
+
+struct record_refs {
+	struct str settings, inventory;
+};
+
+struct settings_variant {
+	struct list node;
+	struct arena *mem;
+	uint64_t base, tools; /* ticks: of the settings, of the directory's tools */
+	struct str hooks;     /* of the directory, as text */
+	struct record_refs refs;
+	bool is_stored; /* otherwise the next decision tries again */
+};
+
+uint64_t settings_record_tick(struct engine *e)
 {
-	JW_KEY(w, "prices");
-	jw_arr(w);
-	for (size_t i = 0; i < m->price_count; i++) {
-		jw_obj(w);
-		JW_KOPT(w, "effectiveFrom", m->prices[i].from);
-		JW_KEY(w, "inputPerMTok");
-		jw_nano(w, m->prices[i].input);
-		JW_KEY(w, "cachedInputPerMTok");
-		jw_nano(w, m->prices[i].cached_input);
-		JW_KEY(w, "cacheWritePerMTok");
-		jw_nano(w, m->prices[i].cache_write);
-		JW_KEY(w, "outputPerMTok");
-		jw_nano(w, m->prices[i].output);
-		jw_obj_end(w);
-	}
-	jw_arr_end(w);
+	return ++e->record.ticks;
 }
 
-static void write_names(struct json_writer *w, const char *key, const struct config_names *names)
+void settings_record_changed(struct engine *e)
 {
-	jw_key(w, str_from(key));
-	jw_arr(w);
-	for (size_t i = 0; i < names->count; i++)
-		jw_str(w, names->items[i]);
-	jw_arr_end(w);
+	e->record.now = settings_record_tick(e);
 }
 
-/* Names and numbers that routing and budgets used; never keys or addresses. */
-static void write_money(struct json_writer *w, const struct settings *settings)
+static enum err keep_text(struct engine *e, struct str ref, const char *media_type, struct str text,
+                          struct error *err)
 {
-	const struct settings_caps *c = &settings->caps;
-	const struct {
-		const char *name;
-		int64_t usd;
-	} caps[] = { { "request", c->request }, { "turn", c->turn }, { "task", c->task },
-		     { "session", c->session }, { "day", c->day },   { "tenant", c->tenant } };
-
-	JW_KSTR(w, "fallback", fallback_policy_word(settings->config->routing_fallback));
-	JW_KSTR(w, "unpriced", unpriced_policy_word(settings->config->routing_unpriced));
-	write_names(w, "fallbackChain", &settings->config->routing_fallback_chain);
-	write_names(w, "allow", &settings->config->routing_allow);
-	write_names(w, "deny", &settings->config->routing_deny);
-	JW_KEY(w, "capsUsd");
-	jw_obj(w);
-	for (size_t i = 0; i < COUNT_OF(caps); i++) {
-		jw_key(w, str_from(caps[i].name));
-		jw_nano(w, caps[i].usd);
-	}
-	jw_obj_end(w);
-	JW_KINT(w, "overrun", c->overrun);
-	JW_KINT(w, "parallelRequests", settings->config->limits_parallel_requests);
-}
-
-/* The configuration as text. */
-static struct str settings_text(struct engine *e, const struct settings *s, struct arena *mem)
-{
-	struct buf out = { 0 };
-	struct json_writer w;
-
-	jw_init(&w, &out);
-	jw_obj(&w);
-	JW_KSTR(&w, "version", STR(THOLE_VERSION));
-	JW_KSTR(&w, "mode", permission_mode_word(s->mode));
-	JW_KBOOL(&w, "interactive", s->is_interactive);
-	if (str_is(e->options.rules)) {
-		JW_KEY(&w, "rules");
-		jw_raw(&w, e->options.rules);
-	}
-	JW_KINT(&w, "actionTimeoutMs", s->action_timeout_ms);
-	JW_KINT(&w, "retryMax", s->retry_max);
-	JW_KINT(&w, "maxSteps", s->max_steps);
-	JW_KSTR(&w, "onBusy", delivery_word(s->on_busy));
-	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->config->queue_on_interrupt));
-	JW_KOPT(&w, "model", s->model);
-	write_money(&w, s);
-	JW_KEY(&w, "env");
-	jw_arr(&w);
-	for (size_t i = 0; i < e->options.config->sandbox_env.count; i++)
-		jw_str(&w, e->options.config->sandbox_env.items[i]);
-	jw_arr_end(&w);
-	JW_KEY(&w, "models");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->model_count; i++) {
-		const struct model_info *m = &s->models[i];
-
-		/* What keys and servers bring along is no setting; routing records what was used. */
-		if (m->is_implicit || m->by_request_only)
-			continue;
-		jw_obj(&w);
-		JW_KSTR(&w, "provider", m->provider);
-		JW_KSTR(&w, "model", m->model);
-		write_prices(&w, m);
-		jw_obj_end(&w);
-	}
-	jw_arr_end(&w);
-	JW_KEY(&w, "tools");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->tool_count; i++) {
-		const struct tool_info *t = &s->tools[i];
-
-		jw_obj(&w);
-		JW_KSTR(&w, "toolName", t->name);
-		JW_KSTR(&w, "description", t->description);
-		JW_KSTR(&w, "policy", tool_policy_word(t->policy));
-		JW_KOPT(&w, "runtimeOwner", t->owner);
-		JW_KOPT(&w, "nativeName", t->native_name);
-		JW_KOPT(&w, "definitionHash", t->definition);
-		JW_KBOOL(&w, "isReadOnly", t->is_read_only);
-		JW_KBOOL(&w, "isDestructive", t->is_destructive);
-		JW_KEY(&w, "inputSchema");
-		jw_raw(&w, t->input_schema);
-		jw_obj_end(&w);
-	}
-	jw_arr_end(&w);
-	jw_obj_end(&w);
-	struct str text = arena_keep(mem, buf_str(&out));
-
-	buf_done(&out);
-	return text;
-}
-
-static enum err keep_meta(struct engine *e, struct str key, struct str value, struct error *err)
-{
-	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
-}
-
-/* Stores a text once per content and returns its ref. */
-static enum err keep_text(struct engine *e, const char *kind, struct str text, struct arena *keep,
-                          struct str *ret, struct error *err)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = e->ports.store;
-	struct str known = STR_NONE;
-	struct sha256 h = sha256_of(text);
-	struct str name = arena_printf(mem, "%s:%.*s", kind, STR_ARG(sha256_hex(mem, &h)));
-	enum err code = st->ops->get_meta(st, mem, name, &known, err);
 
-	if (code == ERR_NOT_FOUND) {
-		struct id_source ids = clock_ids(e);
-
-		known = id_make(mem, &ids, "out");
-		/* The text first: after a crash a ref must not exist without it. */
-		code = keep_meta(e, arena_printf(mem, "blob:%.*s", STR_ARG(known)), text, err);
-		if (!code)
-			code = keep_meta(e, name, known, err);
-	}
-	if (!code)
-		*ret = arena_keep(keep, known);
-	return code;
+	if (e->is_closing)
+		return fail(err, ERR_CLOSED, "the store is closed");
+	return st->ops->keep_blob(st, ref, str_from(media_type), text, err);
 }
 
-enum err settings_record_of(struct engine *e, const struct settings *s, struct arena *keep,
-                            struct str *ret, struct error *err)
+/* The refs name exactly these settings and tools, stored or not; failures are logged once. */
+static bool keep_settings(struct engine *e, const struct settings *s, struct arena *keep,
+                          struct record_refs *ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str text = settings_text(mem, s), ref = settings_text_ref(mem, text);
+	struct str tools = settings_text_inventory(mem, s);
+	struct str inventory = settings_text_ref(mem, tools);
+	struct error err;
+	bool is_stored = e->options.config->store_read_only ||
+	                 (keep_text(e, ref, "application/json", text, &err) == OK &&
+	                  keep_text(e, inventory, "application/json", tools, &err) == OK);
 
-	return keep_text(e, "config", settings_text(e, s, mem), keep, ret, err);
+	if (!is_stored && !e->record.is_late && !e->is_closing)
+		log_line(LOG_ERROR, "engine", "the record of the settings was not stored: %s",
+		         err.message);
+	e->record.is_late = !is_stored;
+	*ret = (struct record_refs){ .settings = arena_keep(keep, ref),
+		                     .inventory = arena_keep(keep, inventory) };
+	return is_stored;
+}
+
+static void take_ref(struct engine *e, struct str ref, struct str *now)
+{
+	if (!str_is(*now) || !str_eq(ref, *now))
+		*now = arena_keep(e->mem, ref);
+}
+
+/*
+ * A ref is short, and settings rarely change, so the arena grows little.  A record that
+ * could not be stored is tried again by the next look: on a full disk, running work ends
+ * under settings that the log names.
+ */
+void settings_record_look(struct engine *e)
+{
+	struct record_refs refs;
+
+	if (e->record.stored == e->record.now)
+		return;
+	if (keep_settings(e, &e->settings, e->scratch, &refs))
+		e->record.stored = e->record.now;
+	take_ref(e, refs.settings, &e->settings.config_ref);
+	take_ref(e, refs.inventory, &e->settings.inventory_ref);
+	e->environment->env_ref = e->settings.config_ref;
 }
 
 enum err settings_record_prompt(struct engine *e, struct error *err)
 {
-	return keep_text(e, "prompt", prompt_text_system, e->mem, &e->settings.prompt_ref, err);
+	struct str ref = settings_text_ref(e->mem, prompt_text_system);
+	enum err code = keep_text(e, ref, "text/plain", prompt_text_system, err);
+
+	if (!code)
+		e->settings.prompt_ref = ref;
+	return code;
 }
 
-enum err settings_record_keep(struct engine *e, struct error *err)
+void settings_record_rules(struct engine *e, struct str ref, struct str text)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str known;
-	enum err code = settings_record_of(e, &e->settings, mem, &known, err);
+	struct error err;
 
-	if (code)
-		return code;
-	/* An id is short, and settings rarely change, so the arena grows little. */
-	if (!str_is(e->settings.config_ref) || !str_eq(e->settings.config_ref, known))
-		e->settings.config_ref = e->settings.inventory_ref = arena_keep(e->mem, known);
-	return OK;
+	/* Rules that are read while the runtime closes decide nothing any more. */
+	if (!e->is_closing && keep_text(e, ref, "application/json", text, &err) != OK)
+		log_line(LOG_ERROR, "engine", "the rules %.*s were not stored: %s", STR_ARG(ref),
+		         err.message);
+}
+
+/* ---- directories ---- */
+
+static struct str hooks_text(struct arena *mem, const struct settings *s, size_t hook_count)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (size_t i = s->hook_count - hook_count; i < s->hook_count; i++)
+		rec_write(&w, &hook_info_desc, &s->hooks[i]);
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+static void variant_free(struct engine *e, struct settings_variant *v)
+{
+	e->record.variant_count--;
+	list_remove(&v->node);
+	arena_free(v->mem);
+}
+
+static struct settings_variant *variant_find(const struct engine *e, uint64_t tools,
+                                             struct str hooks)
+{
+	LIST_EACH (&e->record.variants, node) {
+		struct settings_variant *v = LIST_ITEM(node, struct settings_variant, node);
+
+		if (v->base == e->record.now && v->tools == tools && str_eq(v->hooks, hooks))
+			return v;
+	}
+	return NULL;
+}
+
+static struct settings_variant *variant_new(struct engine *e, uint64_t tools, struct str hooks,
+                                            const struct settings *s)
+{
+	struct arena *mem = arena_new_small();
+	struct settings_variant *v = ARENA_NEW(mem, struct settings_variant);
+
+	if (e->record.variant_count == VARIANTS_MAX)
+		variant_free(e, LIST_ITEM(e->record.variants.next, struct settings_variant, node));
+	*v = (struct settings_variant){
+		.mem = mem, .base = e->record.now, .tools = tools, .hooks = arena_keep(mem, hooks)
+	};
+	v->is_stored = keep_settings(e, s, mem, &v->refs);
+	list_add(&e->record.variants, &v->node);
+	e->record.variant_count++;
+	return v;
+}
+
+/* The environment names the record that it is part of, so it is copied with the ref. */
+void settings_record_fill(struct engine *e, struct arena *mem, uint64_t tools, size_t hook_count,
+                          struct settings *mine)
+{
+	struct rec_execution_environment *env = ARENA_NEW(mem, struct rec_execution_environment);
+	struct str hooks = hooks_text(mem, mine, hook_count);
+	struct settings_variant *v = variant_find(e, tools, hooks);
+
+	if (!v)
+		v = variant_new(e, tools, hooks, mine);
+	*env = *mine->environment;
+	env->env_ref = mine->config_ref = arena_keep(mem, v->refs.settings);
+	mine->inventory_ref = arena_keep(mem, v->refs.inventory);
+	mine->environment = env;
+	if (!v->is_stored)
+		variant_free(e, v);
+}
+
+void settings_record_free(struct engine *e)
+{
+	while (e->record.variants.next && !list_is_empty(&e->record.variants))
+		variant_free(e, LIST_ITEM(e->record.variants.next, struct settings_variant, node));
 }

@@ -13,6 +13,15 @@
 #include "engine/engine_state.h"
 #include "schema/schema.h"
 
+/* JSON without blanks, as a record of settings has it when it is read back. */
+static struct str compact(struct arena *mem, struct str text)
+{
+	struct json v;
+
+	return str_is(text) && json_read(mem, text, &v, NULL) == OK ? json_text(mem, v)
+	                                                            : arena_keep(mem, text);
+}
+
 /* The strings of a toolset's list are invalid once it reports a change. */
 static struct tool_info tool_copy(struct arena *mem, const struct tool_info *i)
 {
@@ -21,11 +30,12 @@ static struct tool_info tool_copy(struct arena *mem, const struct tool_info *i)
 	t.name = arena_keep(mem, i->name);
 	t.description = arena_keep(mem, i->description);
 	t.native_name = arena_keep(mem, i->native_name);
-	t.annotations = arena_keep(mem, i->annotations);
+	t.annotations = compact(mem, i->annotations);
 	t.definition = arena_keep(mem, i->definition);
-	t.input_schema = arena_keep(mem, i->input_schema);
-	t.capabilities = arena_keep(mem, i->capabilities);
+	t.input_schema = compact(mem, i->input_schema);
+	t.capabilities = compact(mem, i->capabilities);
 	t.owner = arena_keep(mem, i->owner);
+	t.host = arena_keep(mem, i->host);
 	t.only_for = arena_keep(mem, i->only_for);
 	return t;
 }
@@ -126,6 +136,7 @@ enum err toolsets_take(struct engine *e, struct error *err)
 	e->tools_mem = mem;
 	e->settings.tools = out;
 	e->settings.tool_count = at;
+	settings_record_changed(e);
 	return OK;
 }
 
@@ -160,10 +171,6 @@ static void on_changed(void *owner)
 		return; /* nothing can be stored; a call of the tool reports the error */
 	if (toolsets_take(e, &err) != OK)
 		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s",
-		         err.message);
-	else if (settings_record_keep(e, &err) != OK)
-		log_line(LOG_ERROR, "engine",
-		         "the inventory of tools has changed, but its record was not stored: %s",
 		         err.message);
 	project_tools_again(e);
 	LISTENERS_CALL(e->listeners->tools_changed, e);

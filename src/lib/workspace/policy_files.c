@@ -8,10 +8,10 @@
 #include "base/json.h"
 #include "base/list.h"
 #include "base/os/log.h"
-#include "base/hash/sha256.h"
 #include "base/jw.h"
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "core/settings/settings_text.h"
 #include "policy/rules.h"
 #include "lib/files.h"
 #include "lib/workspace/git_tracked.h"
@@ -26,7 +26,6 @@
 #include <time.h>
 
 #define RULES_FILE ".thole/rules.json"
-#define REF_DIGITS 16
 /*
  * File times have the resolution of the kernel's tick; within this time a second change
  * can have the same one.
@@ -344,7 +343,7 @@ static void add_guard(struct arena *mem, struct json_writer *w, const struct rul
 	jw_obj_end(w);
 }
 
-/* The rules with the guards of files that are in trouble; the reference names the rules alone. */
+/* The rules with the guards of files that are in trouble. */
 static struct str with_guards(struct arena *mem, const struct policy_files *p,
                               const struct rule_file *project, struct str rules)
 {
@@ -363,8 +362,8 @@ static struct str with_guards(struct arena *mem, const struct policy_files *p,
 }
 
 /*
- * The reference is the hash of the rules, so that the same rules have the same one after a
- * restart.  Guards are not part of it: they change with the trouble, not with the rules.
+ * The reference is the hash of the rules with their guards, so that the same rules have the
+ * same one after a restart.
  */
 static struct policy_now join_rules(struct policy_files *p, const struct rule_file *project)
 {
@@ -372,7 +371,6 @@ static struct policy_now join_rules(struct policy_files *p, const struct rule_fi
 	struct policy_now now = { .trouble = project ? project->trouble : STR_NONE };
 	struct arena *mem = arena_new();
 	struct json_writer w;
-	struct sha256 hash;
 
 	jw_init(&w, &text);
 	jw_arr(&w);
@@ -389,12 +387,11 @@ static struct policy_now join_rules(struct policy_files *p, const struct rule_fi
 	jw_arr_end(&w);
 	now.rules = arena_keep(mem, buf_str(&text));
 	now.trouble = str_is(now.trouble) ? arena_keep(mem, now.trouble) : STR_NONE;
-	hash = sha256_of(now.rules);
-	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
 	if (project)
 		report_committed(project->dir, now.rules);
 	if (str_is(now.trouble))
 		now.rules = with_guards(mem, p, project, now.rules);
+	now.ref = settings_text_rules_ref(mem, settings_text_rules(mem, now.rules, now.trouble));
 	arena_free(p->now_mem);
 	p->now_mem = mem;
 	return now;

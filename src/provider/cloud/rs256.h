@@ -1,11 +1,8 @@
 #ifndef PROVIDER_RS256_H
 #define PROVIDER_RS256_H
 /*
- * RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256) by OpenSSL's libcrypto.
- *
- * The library is loaded with the first signature and never linked: it costs
- * 3.6 MiB at the start, and libcurl has usually loaded it by then.  This is the
- * only file that knows it.
+ * RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256) by OpenSSL's libcrypto, which is
+ * loaded with the first signature (base/os/libcrypto.h).
  */
 #include "base/buf.h"
 #include "base/err.h"

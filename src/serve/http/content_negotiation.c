@@ -55,42 +55,6 @@ bool content_negotiation_is_json(struct str content_type)
 	return !str_is(content_type) || eq_nocase(media_of(content_type), STR("application/json"));
 }
 
-static bool is_hex(struct str s, size_t len)
-{
-	if (s.len != len)
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!(s.ptr[i] >= '0' && s.ptr[i] <= '9') && !(s.ptr[i] >= 'a' && s.ptr[i] <= 'f'))
-			return false;
-	return true;
-}
-
-static bool is_zero(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] != '0')
-			return false;
-	return true;
-}
-
-/*
- * W3C Trace Context: version, 32 hex digits, 16 hex digits, flags; zero ids and version
- * ff are invalid.
- */
-struct str content_negotiation_trace_id(struct str traceparent)
-{
-	struct str version = str_cut(&traceparent, '-');
-	struct str trace = str_cut(&traceparent, '-');
-	struct str span = str_cut(&traceparent, '-');
-
-	/* A later version may have more behind the flags. */
-	if (!is_hex(version, 2) || str_eq(version, STR("ff")) || !is_hex(trace, 32) ||
-	    is_zero(trace) || !is_hex(span, 16) || is_zero(span) ||
-	    !is_hex(str_head(traceparent, 2), 2))
-		return STR_NONE;
-	return trace;
-}
-
 /*
  * One range only.  RFC 9110 lets a server ignore a Range that it does not support, and
  * the whole output is returned then.

@@ -13,9 +13,6 @@ enum media content_negotiation_stream(struct str accept);
 /* application/json, with or without parameters; absent counts too. */
 bool content_negotiation_is_json(struct str content_type);
 
-/* The 32 digits of a W3C traceparent; absent when it is not a good one. */
-struct str content_negotiation_trace_id(struct str traceparent);
-
 /* "bytes=a-b", "bytes=a-", "bytes=-n": one range.  Anything else is not a range for us. */
 struct range {
 	int64_t first; /* negative: counted from the end */

@@ -371,13 +371,13 @@ static void on_request(void *user, struct http_request *req)
 		.via = str_eq(http_parse_find(&req->in, STR("thole-client")), STR("cli"))
 		               ? STR("cli")
 		               : STR("http"),
-		.trace_id =
-			content_negotiation_trace_id(http_parse_find(&req->in, STR("traceparent"))),
 	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
 	enum error_code path = route_find(&req->in, &match);
 
+	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
+	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);
 	s->requests++;
 	serve_state_touch(s);
 	if (place == ERROR_CODE_HOST_NOT_ALLOWED)

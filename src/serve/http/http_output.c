@@ -314,7 +314,8 @@ void http_output_open(struct serve *s, struct http_request *req, const struct ca
 	o->req = req;
 	o->ref = str_of(o->text, ref.len);
 	o->caller = *caller;
-	o->caller.trace_id = STR_NONE; /* the request's text is freed when the reply begins */
+	/* the request's text is freed when the reply begins */
+	o->caller.trace = (struct trace_context){ 0 };
 	o->is_head = str_eq(req->in.method, STR("HEAD"));
 	o->is_range = content_negotiation_range(http_parse_find(&req->in, STR("range")), &range);
 	o->next = range.first;

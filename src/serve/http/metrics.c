@@ -1,6 +1,8 @@
 /* The runtime in figures, as the Prometheus text format 0.0.4. */
 #include "serve/serve_int.h"
 
+#include <stdio.h>
+
 static void add_metric(struct buf *out, const char *name, const char *type, const char *help,
                        uint64_t value)
 {
@@ -46,6 +48,72 @@ static void add_info(struct buf *out, struct str version, struct str runtime_id)
 	buf_add_c(out, "} 1\n");
 }
 
+/* ---- figures with labels (catalog/metrics.json) ---- */
+
+/* {tool="shell",outcome="completed"}, with le at the end of a bucket. */
+static void add_labels(struct buf *out, const struct metric_info *info,
+                       const struct control_series *s, const char *bound)
+{
+	size_t count = 0;
+
+	if (!info->label_count && !bound)
+		return;
+	buf_add_char(out, '{');
+	for (; count < info->label_count; count++) {
+		if (count)
+			buf_add_char(out, ',');
+		add_label(out, info->labels[count].ptr, s->labels[count]);
+	}
+	if (bound)
+		buf_printf(out, "%sle=\"%s\"", count ? "," : "", bound);
+	buf_add_char(out, '}');
+}
+
+static void add_line(struct buf *out, const struct metric_info *info,
+                     const struct control_series *s, const char *suffix, const char *bound,
+                     double value)
+{
+	buf_printf(out, "thole_%.*s%s", STR_ARG(info->name), suffix);
+	add_labels(out, info, s, bound);
+	buf_printf(out, " %.12g\n", value);
+}
+
+static void add_histogram(struct buf *out, const struct metric_info *info,
+                          const struct control_series *s)
+{
+	uint64_t below = 0;
+	char bound[32];
+
+	for (size_t i = 0; i < info->bound_count; i++) {
+		below += s->buckets[i];
+		snprintf(bound, sizeof bound, "%g", info->bounds[i]);
+		add_line(out, info, s, "_bucket", bound, (double)below);
+	}
+	add_line(out, info, s, "_bucket", "+Inf", (double)s->count);
+	add_line(out, info, s, "_sum", NULL, s->sum);
+	add_line(out, info, s, "_count", NULL, (double)s->count);
+}
+
+static void add_series(struct serve *s, struct buf *out)
+{
+	struct control_metric metrics[METRIC_COUNT];
+
+	s->control->ops->metrics(s->control, metrics);
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		const struct metric_info *info = metrics[i].info;
+
+		buf_printf(out, "# HELP thole_%.*s %.*s\n# TYPE thole_%.*s %s\n",
+		           STR_ARG(info->name), STR_ARG(info->doc), STR_ARG(info->name),
+		           info->bounds ? "histogram" : "counter");
+		for (size_t k = 0; k < metrics[i].count; k++)
+			if (info->bounds)
+				add_histogram(out, info, &metrics[i].series[k]);
+			else
+				add_line(out, info, &metrics[i].series[k], "", NULL,
+				         metrics[i].series[k].sum);
+	}
+}
+
 /* Names and types are an interface: dashboards and alerts refer to them. */
 void metrics_write(struct serve *s, struct buf *out)
 {
@@ -86,4 +154,8 @@ void metrics_write(struct serve *s, struct buf *out)
 	add_metric(out, "connections", "gauge", "Open connections.", serve_state_connections(s));
 	add_metric(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
 	add_metric(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
+	if (s->control->ops->metrics)
+		add_series(s, out);
+	if (s->opt.more_metrics)
+		s->opt.more_metrics(s->opt.metrics_owner, out);
 }

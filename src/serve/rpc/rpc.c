@@ -312,21 +312,76 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 }
 
 /* Every other method is a command; the control refuses unknown names. */
+/* Trace context of one call: a member of `_meta` of its params, as in MCP, or of the params. */
+static struct str trace_member(struct json params, const char *name)
+{
+	struct json meta = JSON_GET(params, "_meta");
+	struct str found = json_str(json_get(meta, str_from(name)));
+
+	return str_is(found) ? found : json_str(json_get(params, str_from(name)));
+}
+
+/* Arguments of the command alone: an unknown one would be refused. */
+static struct str without_trace(struct arena *mem, struct json params)
+{
+	static const struct str names[] = { STR("_meta"), STR("traceparent"), STR("tracestate") };
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_iter it = json_iter(params);
+	struct json_writer w;
+	struct json each;
+	struct str key;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	while (json_next(&it, &key, &each)) {
+		size_t i = 0;
+
+		while (i < COUNT_OF(names) && !str_eq(key, names[i]))
+			i++;
+		if (i < COUNT_OF(names))
+			continue;
+		jw_key(&w, key);
+		jw_raw(&w, json_text(mem, each));
+	}
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+static bool has_trace(struct json params)
+{
+	return json_is(JSON_GET(params, "_meta")) || json_is(JSON_GET(params, "traceparent")) ||
+	       json_is(JSON_GET(params, "tracestate"));
+}
+
+/* The next part of the call's own text. */
+static struct str call_text(struct rpc_call *rc, size_t *at, struct str part)
+{
+	struct str kept = str_is(part) ? str_of(rc->text + *at, part.len) : STR_NONE;
+
+	if (part.len)
+		memcpy(rc->text + *at, part.ptr, part.len);
+	*at += part.len;
+	return kept;
+}
+
 static void call_command(struct rpc *c, const struct jsonrpc_message *m)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str params = json_text(mem, m->params);
-	struct rpc_call *rc = memory_zeroed(1, sizeof *rc + m->method.len + params.len);
+	struct str params =
+		has_trace(m->params) ? without_trace(mem, m->params) : json_text(mem, m->params);
+	struct str parent = trace_member(m->params, "traceparent");
+	struct str state = trace_member(m->params, "tracestate");
+	size_t at = 0;
+	struct rpc_call *rc =
+		memory_zeroed(1, sizeof *rc + m->method.len + params.len + parent.len + state.len);
 
-	memcpy(rc->text, m->method.ptr, m->method.len);
-	if (params.len)
-		memcpy(rc->text + m->method.len, params.ptr, params.len);
 	rc->c = c;
 	rc->reply = m->call;
 	rc->call.caller = c->caller;
-	rc->call.command = str_of(rc->text, m->method.len);
-	if (str_is(params))
-		rc->call.params = str_of(rc->text + m->method.len, params.len);
+	rc->call.command = call_text(rc, &at, m->method);
+	rc->call.params = call_text(rc, &at, params);
+	parent = call_text(rc, &at, parent);
+	trace_context_read(parent, call_text(rc, &at, state), &rc->call.caller.trace);
 	rc->call.done = on_done;
 	rc->call.owner = rc;
 	list_init(&rc->node);
@@ -512,7 +567,8 @@ static struct rpc *rpc_new(struct serve *s, const struct caller *caller)
 
 	c->serve = s;
 	c->caller = *caller;
-	c->caller.trace_id = STR_NONE; /* of the request that opened it, not of its calls */
+	/* of the request that opened it, not of its calls */
+	c->caller.trace = (struct trace_context){ 0 };
 	c->is_known = caller->scopes != 0;
 	list_init(&c->calls);
 	list_init(&c->subs);

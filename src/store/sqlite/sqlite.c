@@ -325,6 +325,17 @@ static enum err sq_set_meta(struct store *base, struct str key, struct str value
 	return sqlite_write_meta(self(base), key, value, e);
 }
 
+static enum err sq_keep_blob(struct store *base, struct str ref, struct str media_type,
+                             struct str data, struct error *e)
+{
+	struct sqlite_store *s = self(base);
+
+	if (sqlite_read_has_blob(s, ref))
+		return OK;
+	return sqlite_write_blob(
+		s, &(struct blob_row){ .ref = ref, .media_type = media_type, .data = data }, e);
+}
+
 static void sq_stats(struct store *base, struct store_stats *ret)
 {
 	struct sqlite_store *s = self(base);
@@ -444,6 +455,7 @@ static const struct store_ops ops = {
 	.poll = sq_poll,
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
+	.keep_blob = sq_keep_blob,
 	.accounts = sq_accounts,
 	.pending_ops = sq_pending_ops,
 	.stats = sq_stats,

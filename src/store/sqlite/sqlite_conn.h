@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 
-#define STORE_FORMAT 4
+#define STORE_FORMAT 5
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
 
@@ -38,6 +38,8 @@ enum write_stmt {
 	W_PACK_DROP,
 	W_EVENTS_DROP,
 	W_EVENT_ERASE,
+	W_JOURNAL_ERASE,
+	W_JOURNAL_DROP,
 	W_FLOOR,
 	W_BLOBS_DROP,
 	W_BLOB_DROP,
@@ -78,6 +80,9 @@ enum read_stmt {
 	R_LAST_PACK,
 	R_SPAN,
 	R_PACK,
+	R_PACK_JOURNAL,
+	R_PACK_SPANS,
+	R_JOURNAL,
 	R_SESSION_ID,
 	R_LOOSE,
 	R_SESSIONS,

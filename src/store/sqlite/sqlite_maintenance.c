@@ -43,6 +43,10 @@ static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 			.last_hash = str_of((const char *)w->last_hash.state, SHA256_BYTES),
 			.head = buf_str(&w->head),
 		}));
+	if (w->journal.len)
+		sqlite3_bind_blob64(st, 12, w->journal.ptr, w->journal.len, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(st, 12);
 	return sqlite_conn_run(st);
 }
 
@@ -117,6 +121,29 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 	return sqlite_conn_run(st);
 }
 
+/* The journal holds what the erased event was made from. */
+static bool erase_journal(struct sqlite_store *s, const struct rewrite *w)
+{
+	sqlite3_stmt *st;
+
+	if (w->journal_seq) {
+		if (!(st = sqlite_writer_stmt(s, W_JOURNAL_ERASE)))
+			return false;
+		sqlite3_bind_int64(st, 1, w->session_no);
+		sqlite3_bind_int64(st, 2, (int64_t)w->journal_seq);
+		sqlite3_bind_blob64(st, 3, w->journal.ptr, w->journal.len, SQLITE_STATIC);
+		if (!sqlite_conn_run(st))
+			return false;
+	}
+	if (!w->drops_pack)
+		return true;
+	if (!(st = sqlite_writer_stmt(s, W_JOURNAL_DROP)))
+		return false;
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, (int64_t)w->drops_pack);
+	return sqlite_conn_run(st);
+}
+
 /* Blobs hold erased text, and the snapshot may; a new snapshot is made from the remaining events. */
 static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
                        const struct store_maintenance *u)
@@ -157,7 +184,7 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 		return err;
 	if ((w->has_pack && !add_pack(s, w)) || (w->floor_seq && !move_floor(s, w, u->ref)) ||
 	    (w->erase_seq && !erase_row(s, w, u->body)) ||
-	    (u->kind == MAINTENANCE_ERASE && !drop_words(s, w, u)) ||
+	    (u->kind == MAINTENANCE_ERASE && (!drop_words(s, w, u) || !erase_journal(s, w))) ||
 	    (u->kind == MAINTENANCE_CUT && !u->more &&
 	     !sqlite_pending_strike(s, w->session_no, MAINTENANCE_CUT, u->seq)))
 		return sqlite_writer_error(s, e);

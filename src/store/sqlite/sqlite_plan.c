@@ -3,6 +3,7 @@
  * decompresses and compresses it, and checks it against the hash chain.  The
  * writer then only has to write the result.
  */
+#include "store/event_journal.h"
 #include "store/sqlite/sqlite_int.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@ void sqlite_plan_free(struct rewrite *w)
 {
 	buf_done(&w->head);
 	buf_done(&w->text);
+	buf_done(&w->journal);
 	arena_free(w->mem);
 }
 
@@ -128,6 +130,28 @@ static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u,
 {
 	return fail(&u->error, ERR_CORRUPT, "%s: event %llu of %.*s is not what was chained",
 	            s->path, (unsigned long long)seq, STR_ARG(u->session));
+}
+
+/* The records of a new pack: those of the old one from its first event on, and of rows. */
+static enum err add_journal(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                            int64_t pack_no)
+{
+	struct journal_rows rows = { 0 };
+	enum err err = OK;
+
+	if (pack_no)
+		err = event_journal_of_pack(s, w->mem, pack_no, w->first_seq, &rows, &u->error);
+	if (err == OK && w->from_seq)
+		err = event_journal_of_rows(s, w->mem, w->session_no, w->from_seq, w->to_seq, &rows,
+		                            &u->error);
+	if (u->kind == MAINTENANCE_ERASE) {
+		if (!rows.count || rows.items[0].seq > u->seq)
+			w->drops_pack = w->first_seq - 1;
+		event_journal_erase(&rows, u->seq);
+	}
+	if (err == OK)
+		event_journal_put_pack(&w->journal, &rows);
+	return err;
 }
 
 /* ---- packing ---- */
@@ -254,7 +278,7 @@ static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, s
 	w->to_seq = last.last_seq + u->count;
 	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
-	return OK;
+	return add_journal(s, u, w, w->pack_no);
 }
 
 /* ---- removing the beginning ---- */
@@ -291,7 +315,7 @@ static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, st
 	}
 	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
-	return OK;
+	return add_journal(s, u, w, row.no);
 }
 
 /*
@@ -356,6 +380,24 @@ static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, st
 
 /* ---- erasing ---- */
 
+static enum err find_pack_end(struct sqlite_store *s, struct store_maintenance *u,
+                              struct rewrite *w)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_LAST_PACK);
+	struct pack_row row;
+	enum err err = OK;
+
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	if (sqlite3_step(st) == SQLITE_ROW) {
+		err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
+		w->drops_pack = err == OK ? row.last_seq : 0;
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
 /*
  * Rewrites the whole pack with one body replaced.  The item keeps the digest of the
  * original body, and the chain is computed from that digest, so all hashes stay the
@@ -393,7 +435,29 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *
 	u->count = 1;
 	if (!builder_end(&g))
 		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
-	return OK;
+	return add_journal(s, u, w, row.no);
+}
+
+/* Rows before the event are searched for its record; at most so many, a longer group has none. */
+#define GROUP_EVENTS 16384
+
+static enum err erase_record(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
+{
+	struct journal_rows rows = { 0 };
+	uint64_t from = u->seq > GROUP_EVENTS ? u->seq - GROUP_EVENTS : 1;
+	enum err err =
+		event_journal_of_rows(s, w->mem, w->session_no, from, u->seq, &rows, &u->error);
+
+	if (err != OK)
+		return err;
+	if (rows.count) {
+		w->journal_seq = rows.items[rows.count - 1].seq;
+		event_journal_erase(&rows, u->seq);
+		event_journal_put(&w->journal, w->session_no, &rows.items[rows.count - 1]);
+		return OK;
+	}
+	/* The group may have begun in the last pack. */
+	return find_pack_end(s, u, w);
 }
 
 /*
@@ -427,7 +491,7 @@ static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u
 		u->count = 1;
 	}
 	sqlite3_reset(st);
-	return err;
+	return err == OK && u->count ? erase_record(s, u, w) : err;
 }
 
 /* Finds whether the event is in a pack or a row; an event is never in both. */

@@ -5,6 +5,7 @@
 #include "store/sqlite/sqlite_int.h"
 
 #include "base/gen/limits.h"
+#include "store/event_journal.h"
 
 #include <assert.h>
 #include <unistd.h>
@@ -56,6 +57,12 @@ static const char *const read_sql[R_INDEX] = {
 		   " WHERE span = ? AND first_position > ? AND first_position <= ?"
 		   " AND last_position > ?",
 	[R_PACK] = "SELECT " PACK_COLUMNS " FROM pack WHERE pack_no = ?",
+	[R_PACK_JOURNAL] = "SELECT journal FROM pack WHERE pack_no = ?",
+	[R_PACK_SPANS] = "SELECT pack_no, last_seq FROM pack"
+			 " WHERE session_no = ? AND last_seq > ? AND first_seq <= ?"
+			 " ORDER BY last_seq LIMIT 1",
+	[R_JOURNAL] = "SELECT seq, journal FROM event WHERE session_no = ?"
+		      " AND seq BETWEEN ? AND ? AND journal IS NOT NULL ORDER BY seq",
 	[R_SESSION_ID] = "SELECT CASE WHEN " NAME_IS_SOUND " THEN id END, last_seq"
 			 " FROM session s WHERE session_no = ?",
 	[R_SESSIONS] = "SELECT session_no, CASE WHEN " NAME_IS_SOUND " THEN id END, last_seq"
@@ -459,6 +466,8 @@ static enum err response(struct sqlite_store *s, struct store_read *r)
 		return read_blob(s, r);
 	case READ_SESSIONS:
 		return sqlite_events_read_sessions(s, r);
+	case READ_JOURNAL:
+		return event_journal_read(s, r);
 	case READ_LOOSE:
 		return sqlite_events_read_unpacked(s, r);
 	}
@@ -558,4 +567,17 @@ enum err sqlite_read_meta(struct sqlite_store *s, struct arena *mem, struct str 
 	if (err != OK && e)
 		*e = r.error;
 	return err;
+}
+
+/* A blob that cannot be read counts as missing: writing it again changes nothing. */
+bool sqlite_read_has_blob(struct sqlite_store *s, struct str ref)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store_read r = { .kind = READ_BLOB, .key = ref, .mem = mem };
+	enum err err;
+
+	pthread_mutex_lock(&s->reader.lock);
+	err = read_blob(s, &r);
+	pthread_mutex_unlock(&s->reader.lock);
+	return err == OK;
 }

@@ -31,6 +31,7 @@ struct page {
 };
 struct page sqlite_read_page(const struct store_read *r);
 bool sqlite_read_page_fits(const struct page *p, size_t count, size_t len);
+bool sqlite_read_has_blob(struct sqlite_store *s, struct str ref);
 enum err sqlite_read_meta(struct sqlite_store *s, struct arena *mem, struct str key,
                           struct str *ret, struct error *e) MUST_USE;
 
@@ -97,13 +98,16 @@ struct rewrite {
 	bool has_pack;
 	uint64_t first_seq, last_seq, first_position, last_position;
 	struct sha256 prev_hash, last_hash;
-	struct buf head, text;
+	struct buf head, text, journal;
 
 	uint64_t floor_seq; /* 0: unchanged */
 	struct sha256 floor_hash;
 	uint64_t erase_seq; /* of a row; 0: none */
 	struct sha256 digest;
 	int64_t erase_sum;
+	/* the record of the group with the erased event */
+	uint64_t journal_seq; /* 0: not in a row */
+	uint64_t drops_pack;  /* the pack that ends here may have it; 0: none */
 };
 void sqlite_plan_free(struct rewrite *w);
 

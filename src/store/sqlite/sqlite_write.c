@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/os/clock.h"
+#include "store/event_journal.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -121,7 +122,8 @@ static bool make_session(struct sqlite_store *s, struct head *h, struct tally *t
  * The position is taken from memory and not from SQLite: slice.first_position has to be
  * known without reading back, and roll_back() resets the counter.
  */
-static bool write_event(struct sqlite_store *s, const struct head *h, const struct store_event *ev)
+static bool write_event(struct sqlite_store *s, const struct head *h, const struct store_event *ev,
+                        struct str journal)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_EVENT);
 	struct str body = bytes_str(ev->body);
@@ -143,6 +145,10 @@ static bool write_event(struct sqlite_store *s, const struct head *h, const stru
 				   .hash = str_of((const char *)ev->hash.state, SHA256_BYTES),
 				   .body = body,
 			   }));
+	if (journal.len)
+		sqlite3_bind_blob64(st, 8, journal.ptr, journal.len, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(st, 8);
 	if (!sqlite_conn_run(st))
 		return false;
 	s->next_position++;
@@ -168,12 +174,18 @@ static bool write_head(struct sqlite_store *s, const struct head *h)
  */
 static bool write_events(struct sqlite_store *s, struct slice *sl, struct head *h, struct tally *t)
 {
+	CLEANUP(buf_done) struct buf journal = { 0 };
+	size_t next = 0;
+
 	sl->first_position = sl->event_count ? s->next_position : 0;
 	for (size_t i = 0; i < sl->event_count; i++) {
 		const struct store_event *ev = &sl->events[i];
 
 		assert(ev->seq == h->seq + 1);
-		if (!write_event(s, h, ev))
+		buf_clear(&journal);
+		if (next < sl->journal_count && sl->journal[next].seq == ev->seq)
+			event_journal_put(&journal, h->no, &sl->journal[next++]);
+		if (!write_event(s, h, ev, buf_str(&journal)))
 			return false;
 		h->seq = ev->seq;
 		h->hash = ev->hash;
@@ -410,6 +422,8 @@ static uint64_t slice_weight(const struct slice *sl)
 
 	for (size_t i = 0; i < sl->event_count; i++)
 		sum += sl->events[i].body->len;
+	for (size_t i = 0; i < sl->journal_count; i++)
+		sum += sl->journal[i].key.len + sl->journal[i].body.len;
 	for (size_t i = 0; i < sl->row_count; i++)
 		sum += sl->rows[i].key.len + sl->rows[i].body.len;
 	for (size_t i = 0; i < sl->blob_count; i++)
@@ -648,6 +662,12 @@ void sqlite_write_done(struct sqlite_store *s)
 	sqlite_conn_close(&s->writer);
 }
 
+/* A row that belongs to no session: a value of the installation, or a blob that sessions share. */
+struct lone_row {
+	struct str key, value;
+	const struct blob_row *blob; /* NULL: a meta value */
+};
+
 static enum err put_meta(struct sqlite_store *s, struct str key, struct str value, struct error *e)
 {
 	sqlite3_stmt *st = sqlite_writer_stmt(s, W_META);
@@ -659,19 +679,33 @@ static enum err put_meta(struct sqlite_store *s, struct str key, struct str valu
 	return sqlite_conn_run(st) ? OK : sqlite_writer_error(s, e);
 }
 
+/* Session 0 does not exist and `seq` is NULL, so no retention removes the blob. */
+static enum err put_blob(struct sqlite_store *s, const struct blob_row *blob, struct error *e)
+{
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_BLOB);
+
+	if (!st)
+		return sqlite_writer_error(s, e);
+	sqlite_conn_bind_str(st, 1, blob->ref);
+	sqlite3_bind_int64(st, 2, 0);
+	sqlite_conn_bind_str(st, 3, blob->media_type);
+	sqlite3_bind_blob64(st, 4, blob->data.ptr, blob->data.len, SQLITE_STATIC);
+	sqlite3_bind_null(st, 5);
+	return sqlite_conn_run(st) ? OK : sqlite_writer_error(s, e);
+}
+
 /*
- * One meta value in its own transaction, with the same steps as transact(): the mark of
- * the log, the commit, the check that the files are still in place.
+ * One row in its own transaction, with the same steps as transact(): the mark of the log,
+ * the commit, the check that the files are still in place.
  */
-static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct str value,
-                                 struct error *e)
+static enum err put_at_once(struct sqlite_store *s, const struct lone_row *row, struct error *e)
 {
 	enum err err = OK;
 
 	if (!sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)))
 		err = sqlite_writer_error(s, e);
 	if (err == OK)
-		err = put_meta(s, key, value, e);
+		err = row->blob ? put_blob(s, row->blob, e) : put_meta(s, row->key, row->value, e);
 	if (err == OK && !sqlite_identity_mark(s))
 		err = sqlite_writer_error(s, e);
 	if (err == OK && !sqlite_conn_run(sqlite_writer_stmt(s, W_COMMIT)))
@@ -685,10 +719,9 @@ static enum err put_meta_at_once(struct sqlite_store *s, struct str key, struct 
 
 /*
  * Synchronous and on the owner's thread, hence the lock that commit_group() takes too.
- * A meta value does not release the ballast: on a full disk the caller gets ERR_FULL.
+ * Such a row does not release the ballast: on a full disk the caller gets ERR_FULL.
  */
-enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
-                           struct error *e)
+static enum err write_lone(struct sqlite_store *s, const struct lone_row *row, struct error *e)
 {
 	struct error own;
 	enum err err;
@@ -697,13 +730,24 @@ enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str va
 	if (sqlite_state_is_dead(s, e))
 		return e->code;
 	pthread_mutex_lock(&s->writer.lock);
-	err = put_meta_at_once(s, key, value, e);
+	err = put_at_once(s, row, e);
 	for (unsigned try = 0; err == ERR_UNREADABLE && sqlite_read_retry(s, try); try++)
-		err = put_meta_at_once(s, key, value, e);
-	if (err == OK && str_eq(key, STR("rebuild")))
-		s->needs_rebuild = str_eq(value, STR("1"));
+		err = put_at_once(s, row, e);
+	if (err == OK && !row->blob && str_eq(row->key, STR("rebuild")))
+		s->needs_rebuild = str_eq(row->value, STR("1"));
 	pthread_mutex_unlock(&s->writer.lock);
 	if (err != OK)
 		sqlite_state_fail(s, e);
 	return err;
+}
+
+enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
+                           struct error *e)
+{
+	return write_lone(s, &(struct lone_row){ .key = key, .value = value }, e);
+}
+
+enum err sqlite_write_blob(struct sqlite_store *s, const struct blob_row *blob, struct error *e)
+{
+	return write_lone(s, &(struct lone_row){ .blob = blob }, e);
 }

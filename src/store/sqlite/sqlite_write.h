@@ -27,6 +27,9 @@ enum err sqlite_transact(struct sqlite_store *s,
                                            struct error *e),
                          struct job *job, struct error *e) MUST_USE;
 
+/* A blob of no session; a ref that is there already stays as it is. */
+enum err sqlite_write_blob(struct sqlite_store *s, const struct blob_row *blob,
+                           struct error *e) MUST_USE;
 enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
                            struct error *e) MUST_USE;
 

@@ -22,8 +22,8 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_SESSION_HEAD] = "UPDATE session SET last_seq = ?2, last_hash = ?3, sum ="
 			   " thole_sum(session_no, id, ?2, ?3, floor_seq, floor_hash, floor_ref)"
 			   " WHERE session_no = ?1",
-	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body, sum)"
-		    " VALUES(?, ?, ?, ?, ?, ?, ?)",
+	[W_EVENT] = "INSERT INTO event(position, session_no, seq, type, hash, body, sum, journal)"
+		    " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
 	/*
 	 * The hash at an event is known for rows, for the last event of a pack, and for
 	 * the floor.
@@ -42,12 +42,15 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BLOB_AGAIN] = "UPDATE blob SET seq = ?3 WHERE ref = ?1 AND session_no = ?2",
 	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
 	[W_PACK] = "INSERT INTO pack(session_no, first_seq, last_seq, first_position,"
-		   " last_position, span, prev_hash, last_hash, head, body, sum)"
-		   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		   " last_position, span, prev_hash, last_hash, head, body, sum, journal)"
+		   " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[W_PACK_DROP] = "DELETE FROM pack WHERE pack_no = ?",
 	[W_EVENTS_DROP] = "DELETE FROM event WHERE session_no = ? AND seq BETWEEN ? AND ?",
 	[W_EVENT_ERASE] = "UPDATE event SET body = ?3, digest = ?4, sum = ?5"
 			  " WHERE session_no = ?1 AND seq = ?2",
+	[W_JOURNAL_ERASE] = "UPDATE event SET journal = ?3 WHERE session_no = ?1 AND seq = ?2",
+	/* A group may begin in the pack before; its records are dropped together. */
+	[W_JOURNAL_DROP] = "UPDATE pack SET journal = NULL WHERE session_no = ? AND last_seq = ?",
 	[W_FLOOR] = "UPDATE session SET floor_seq = ?2, floor_hash = ?3, floor_ref = ?4, sum ="
 		    " thole_sum(session_no, id, last_seq, last_hash, ?2, ?3, ?4)"
 		    " WHERE session_no = ?1",

@@ -9,6 +9,9 @@
 #include "base/path/path.h"
 #include "base/os/sys.h"
 
+#include "base/os/own_program.h"
+
+#include <libgen.h>
 #include <limits.h>
 #include <link.h>
 #include <stdlib.h>
@@ -144,12 +147,16 @@ static int on_library(struct dl_phdr_info *info, size_t size, void *arg)
 struct sandbox_paths host_roots_own(struct arena *mem)
 {
 	struct own o = { .mem = mem };
-	char self[PATH_MAX];
+	char path[PATH_MAX], self[PATH_MAX];
 
-	if (realpath("/proc/self/exe", self)) {
+	/* The program comes first: file tools are started by this path. */
+	if (realpath(own_program_path(path), self)) {
 		o.list.at = ARENA_ARRAY(mem, struct str, 1);
 		o.list.at[o.list.count++] = arena_keep(mem, str_from(self));
 		dl_iterate_phdr(on_library, &o);
+		/* what the launcher of the portable tarball starts lies beside it */
+		if (own_program_is_portable())
+			add_own(&o, dirname(self));
 	}
 	return o.list;
 }

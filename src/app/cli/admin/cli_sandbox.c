@@ -53,7 +53,7 @@ struct str cli_sandbox_probe(struct cli *c, const char *hand)
 	posix_spawn_file_actions_destroy(&files);
 	close(pipes[1]);
 	if (!failed)
-		text = paths_read_fd(c->mem, pipes[0], PROBE_MAX);
+		text = paths_drain_fd(c->mem, pipes[0], PROBE_MAX);
 	close(pipes[0]);
 	if (failed || waitpid(pid, &status, 0) != pid || status != 0)
 		return STR_NONE;

@@ -171,6 +171,27 @@ static void play_log(struct demo *d)
 		(long long)sequence, (long long)named);
 }
 
+/* ---- 5: proof for others ---- */
+
+/* Neither verify nor replay has the data directory or a daemon. */
+static void play_evidence(struct demo *d)
+{
+	const char *pack = arena_printf(d->c->mem, "%s/pack", d->dir).ptr;
+
+	demo_stage_head(d, "The session becomes a pack that anyone can check");
+	demo_stage_claim(d, demo_stage_start(d), "the daemon runs again");
+	demo_stage_claim(d,
+	                 TYPE(d, "export", "evidence", d->session.ptr, "--decisions", "-o", pack) ==
+	                         CODE_DONE,
+	                 "the pack is made");
+	demo_stage_claim(d, TYPE(d, "verify", pack) == CODE_DONE,
+	                 "the pack is whole, without daemon and data directory");
+	demo_stage_claim(d, TYPE(d, "replay", pack, "--verify") == CODE_DONE,
+	                 "its events give the same read models again, byte for byte");
+	demo_stage_claim(d, TYPE(d, "replay", pack, "--decisions") == CODE_DONE,
+	                 "every decision is made again and is the same, without the model");
+}
+
 /* ---- the whole ---- */
 
 /* Notes that verbs print on stderr belong between the steps of the demo, so both streams join. */
@@ -191,6 +212,7 @@ static void play_all(struct demo *d)
 		play_lost_tool(d);
 	play_the_end(d);
 	play_log(d);
+	play_evidence(d);
 }
 
 static void print_closing(struct demo *d)

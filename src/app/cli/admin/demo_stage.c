@@ -5,6 +5,7 @@
  * Every wait is for a condition with one deadline, PATIENCE_MS.
  */
 #include "app/cli/admin/demo.h"
+#include "base/os/own_program.h"
 
 #include "app/cli/print/shown_event.h"
 #include "app/cli/print/out.h"
@@ -205,7 +206,7 @@ static struct said run(struct demo *d, char *const *argv)
 	close(ends[1]);
 	close(none);
 	if (pid > 0) {
-		struct str out = paths_read_fd(d->c->mem, ends[0], 64u << 20);
+		struct str out = paths_drain_fd(d->c->mem, ends[0], 64u << 20);
 
 		said.out = str_is(out) ? out : STR("");
 		said.code = exit_code(pid);
@@ -553,17 +554,14 @@ int demo_stage_build(struct demo *d)
 {
 	struct cli *c = d->c;
 	int code = paths_make_temporary(c);
-	char path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof path);
+	char path[PATH_MAX];
 
 	if (code)
 		return code;
 	d->dir = c->data;
 	d->repo = in_dir(d, "repo");
 	d->data = in_dir(d, "data");
-	d->program = len > 0 && len < (ssize_t)sizeof path
-	                     ? arena_keep(c->mem, str_of(path, (size_t)len)).ptr
-	                     : "/proc/self/exe";
+	d->program = arena_keep(c->mem, str_from(own_program_path(path))).ptr;
 	d->has_git = is_on_path(d, "git");
 	d->has_curl = is_on_path(d, "curl");
 	find_sandbox(d);

@@ -505,6 +505,23 @@ static void check_log(struct doctor *d)
 }
 
 /* check_daemon() has connected if a daemon runs; only --online may start one. */
+/* Without a key nothing is signed, and nothing is to be told. */
+static void check_signing(struct doctor *d)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	if (connection_try(d->c, "list_signing_keys", &p, false, &reply) != THOLE_OK)
+		return;
+	if (str_is(json_str(JSON_GET(reply, "trouble"))))
+		doctor_tell(d, HEALTH_BAD, "signing",
+		            doctor_text(d, "signing: %s", out_field(d->c, reply, "trouble")),
+		            "Until then packs cannot be exported and checkpoints prove nothing.");
+	else if (json_count(JSON_GET(reply, "keys")))
+		doctor_tell(d, HEALTH_OK, "signing", "signing: the key can be used", NULL);
+}
+
 void doctor_ask_all(struct doctor *d)
 {
 	if (!d->c->t && (!d->c->opts.online || connection_open(d->c) != CODE_DONE))
@@ -514,5 +531,6 @@ void doctor_ask_all(struct doctor *d)
 	check_hooks(d);
 	check_mode(d);
 	check_log(d);
+	check_signing(d);
 	check_damage(d);
 }

@@ -156,5 +156,7 @@ void watch_signal_all(struct cli *c);
 int watch_signal_fd(void);
 /* From now on the first signal stops the turn. */
 void watch_signal_begin(void);
+/* The turn has ended: a signal ends the program. */
+void watch_signal_end(void);
 
 #endif

@@ -81,3 +81,9 @@ void watch_signal_begin(void)
 	atomic_store(&signals.count, 0);
 	atomic_store(&signals.has_turn, true);
 }
+
+void watch_signal_end(void)
+{
+	atomic_store(&signals.count, 0);
+	atomic_store(&signals.has_turn, false);
+}

@@ -136,7 +136,7 @@ static int ssh_run(struct cli *c, const struct ssh *s, struct str *ret_out)
 	posix_spawn_file_actions_destroy(&files);
 	close(pipe_fds[1]);
 	if (!code) {
-		struct str text = paths_read_fd(c->mem, pipe_fds[0], REPLY_MAX);
+		struct str text = paths_drain_fd(c->mem, pipe_fds[0], REPLY_MAX);
 
 		if (ret_out)
 			*ret_out = str_is(text) ? text : STR("");

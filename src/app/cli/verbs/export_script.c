@@ -477,9 +477,17 @@ static void write_results(struct recording *r, struct str tool)
 		jw_arr_end(&r->w);
 }
 
+/* Up to version 0.1.0 the record called it toolName. */
+static struct str name_of_tool(struct json t)
+{
+	struct str name = json_str(JSON_GET(t, "name"));
+
+	return str_is(name) ? name : json_str(JSON_GET(t, "toolName"));
+}
+
 static void write_tool(struct recording *r, struct json t)
 {
-	struct str name = json_str(JSON_GET(t, "toolName"));
+	struct str name = name_of_tool(t);
 	struct str policy = json_str(JSON_GET(t, "policy"));
 
 	jw_obj(&r->w);
@@ -512,7 +520,7 @@ static void write_tools(struct recording *r)
 	jw_arr(&r->w);
 	it = json_iter(JSON_GET(inventory, "tools"));
 	while (json_next(&it, &key, &t))
-		if (!str_eq(json_str(JSON_GET(t, "toolName")), STR("ask_user")))
+		if (!str_eq(name_of_tool(t), STR("ask_user")))
 			write_tool(r, t);
 	jw_arr_end(&r->w);
 }

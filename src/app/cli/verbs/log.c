@@ -2,6 +2,8 @@
 #include "app/cli/print/shown_event.h"
 #include "base/jw.h"
 #include "app/cli/connection.h"
+#include "app/cli/evidence/evidence_verbs.h"
+#include "app/cli/export/export_atif.h"
 #include "app/cli/export/export_html.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -46,18 +48,42 @@ static bool put_gap(struct reading *r, struct str raw)
 }
 
 /*
- * An event in an export format may have no sequence; `after` then stays at the last one that had.
+ * A record in an export format has its own names; the runtime has chosen the turn already.  Its
+ * sequence is a number, or a text of digits in CloudEvents.
  */
+static bool read_record(struct reading *r, struct str raw)
+{
+	struct error ignored;
+	struct json v, sequence;
+	int64_t n;
+
+	if (json_read(r->mem, raw, &v, &ignored) != OK)
+		return false;
+	sequence = JSON_GET(v, "sequence");
+	if (!str_to_i64(json_str(sequence), &n))
+		n = json_int(sequence, 0);
+	if (n)
+		r->after = n;
+	return true;
+}
+
+static bool read_event(struct reading *r, struct str raw, struct shown_event *f)
+{
+	if (!shown_event_read(r->mem, raw, f))
+		return false;
+	if (f->sequence)
+		r->after = f->sequence;
+	return !str_is(r->turn) || str_eq(r->turn, f->turn);
+}
+
 static void put_event(struct reading *r, struct str raw)
 {
-	struct shown_event f;
+	struct shown_event f = { 0 };
 
 	arena_reset(r->mem);
-	if (put_gap(r, raw) || !shown_event_read(r->mem, raw, &f))
+	if (put_gap(r, raw))
 		return;
-	if (f.sequence)
-		r->after = f.sequence;
-	if (str_is(r->turn) && !str_eq(r->turn, f.turn))
+	if (str_is(r->form) ? !read_record(r, raw) : !read_event(r, raw, &f))
 		return;
 	if (r->c->opts.match && str_find(raw, str_from(r->c->opts.match)) < 0)
 		return;
@@ -308,11 +334,25 @@ int verb_export(struct cli *c)
 
 	bool is_script = strcmp(c->args[0], "script") == 0;
 	bool is_html = strcmp(c->args[0], "html") == 0;
+	bool is_atif = strcmp(c->args[0], "atif") == 0;
 
-	if (!is_script && !is_html && strcmp(c->args[0], "session") != 0)
-		return opt_usage(c, "`thole export` knows session, script and html, not \"%s\".",
+	bool is_evidence = export_evidence_is_kind(c->args[0]);
+
+	if (!is_script && !is_html && !is_atif && !is_evidence &&
+	    strcmp(c->args[0], "session") != 0)
+		return opt_usage(c,
+		                 "`thole export` knows session, script, html, atif, evidence, "
+		                 "replay and review, not \"%s\".",
 		                 c->args[0]);
-	code = connection_open_to_read(c);
+	if (c->opts.file && !is_atif && !is_evidence)
+		return opt_usage(
+			c,
+			"-o is for atif, evidence, replay and review; redirect the others: "
+			"thole export %s ID > FILE",
+			c->args[0]);
+	code = is_evidence ? connection_open(c)
+	       : is_atif   ? export_atif_open(c)
+	                   : connection_open_to_read(c);
 	if (!code)
 		code = ref_find(c, c->args[1], &ref);
 	if (code)
@@ -321,6 +361,10 @@ int verb_export(struct cli *c)
 		return export_script(c, ref.session);
 	if (is_html)
 		return export_html(c, &ref);
+	if (is_evidence)
+		return export_evidence(c, &ref);
+	if (is_atif)
+		return export_atif(c, &ref, c->opts.file);
 	r.session = ref.session;
 	return read_log(&r);
 }

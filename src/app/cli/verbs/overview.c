@@ -1,5 +1,6 @@
 /* show: prints a session, thread, turn, task or action in a few lines. */
 #include "app/cli/follow/approval_details.h"
+#include "app/cli/follow/time_line.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -231,6 +232,7 @@ static int show_session(struct cli *c, const struct ref *r)
 	put(c, "events", member(c, s, "sequence"));
 	put(c, "directory", str_is(turns.cwd) ? out_safe(c->mem, turns.cwd) : NULL);
 	put(c, "cost", session_cost(c, r->row));
+	put(c, "time", time_line_text(c, r->session, STR_NONE));
 	if (json_bool(JSON_GET(s, "stale"), false))
 		put(c, "note", "rebuilt from a damaged log; may not be current");
 	struct json_iter it = json_iter(JSON_GET(s, "threads"));
@@ -317,6 +319,7 @@ static void put_turn(struct cli *c, const struct ref *r, const struct turn_line 
 		put(c, "took", out_span(c->mem, l->ended - l->began));
 	if (l && json_is(l->cost))
 		put(c, "cost", out_usd(c->mem, l->cost));
+	put(c, "time", time_line_text(c, r->session, r->turn));
 	put_call(c, th, r->turn);
 	if (l && l->response.len)
 		put(c, "answer", out_safe_cut(c->mem, l->response, 400));

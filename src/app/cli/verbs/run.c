@@ -1,11 +1,13 @@
 /* run and send: submit a turn; run also follows it to its end. */
 #include "app/cli/cli_settings.h"
 #include "app/cli/connection.h"
+#include "app/cli/export/export_atif.h"
 #include "app/cli/extend/add_dirs.h"
 #include "app/cli/extend/expand_command.h"
 #include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
+#include "app/cli/trial/trial_verbs.h"
 #include "app/cli/wait_notice.h"
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
@@ -67,7 +69,9 @@ struct submission {
 	const char *cwd;
 	const char *delivery;
 	struct json reply;
-	struct turn_result result; /* of --output stream-json */
+	struct turn_result result;           /* of --output stream-json */
+	struct export_atif_file *trajectory; /* of --atif, or NULL */
+	struct json trial;                   /* of --trial */
 };
 
 static void write_budget(struct cli *c, struct params *p)
@@ -163,6 +167,19 @@ static int check_model(struct cli *c)
 	return CODE_CONFIG;
 }
 
+/* The members of the trial's file are arguments of its command. */
+static void write_trial(const struct submission *s, struct params *p)
+{
+	struct json_iter it = json_iter(s->trial);
+	struct json value;
+	struct str key;
+
+	while (json_next(&it, &key, &value)) {
+		jw_key(&p->w, key);
+		jw_value(&p->w, value);
+	}
+}
+
 static int submit(struct cli *c, struct submission *s)
 {
 	struct wait_notice wait_notice;
@@ -177,7 +194,9 @@ static int submit(struct cli *c, struct submission *s)
 	params_str(&p, "sessionId", s->where.session);
 	params_str(&p, "threadId", c->opts.thread ? str_from(c->opts.thread) : s->where.thread);
 	params_raw(&p, "input", s->input);
-	params_cstr(&p, "delivery", s->delivery);
+	if (!json_is(s->trial))
+		params_cstr(&p, "delivery", s->delivery);
+	write_trial(s, &p);
 	params_cstr(&p, "model", c->opts.model);
 	params_cstr(&p, "mode", c->opts.mode);
 	params_cstr(&p, "effort", c->opts.effort);
@@ -189,7 +208,8 @@ static int submit(struct cli *c, struct submission *s)
 	write_budget(c, &p);
 	params_key(c, &p);
 	wait_notice_begin(&wait_notice, c, true);
-	code = connection_call(c, "submit_turn", &p, &s->reply);
+	code = connection_call(c, json_is(s->trial) ? "start_benchmark_trial" : "submit_turn", &p,
+	                       &s->reply);
 	wait_notice_end(&wait_notice);
 	return code;
 }
@@ -359,6 +379,26 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 	return CODE_DONE;
 }
 
+/*
+ * The trajectory of the thread up to now, also of a turn that failed, timed out or was interrupted.
+ * The exit code of the turn counts more than that of the file.
+ */
+static int write_trajectory(struct cli *c, const struct submission *s, int code)
+{
+	struct ref where = { .kind = REF_THREAD,
+		             .session = of_reply(s, "sessionId"),
+		             .thread = of_reply(s, "threadId") };
+	int written;
+
+	if (!str_is(where.session)) {
+		export_atif_drop(s->trajectory);
+		return code;
+	}
+	watch_signal_end();
+	written = export_atif_write(c, &where, s->trajectory);
+	return code ? code : written;
+}
+
 /* The result is the last line of a stream, also when no turn began. */
 static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
 {
@@ -367,7 +407,16 @@ static int submit_and_more(struct cli *c, struct submission *s, const char *sess
 	if (c->opts.streams && !follows)
 		return opt_usage(c, "--output stream-json follows the turn; it does not go with "
 		                    "--detach, and with send it needs -f.");
-	code = submit_and_follow(c, s, session, follows);
+	if (c->opts.trial && s->delivery)
+		return opt_usage(c, "--trial begins at once; it does not go with --delivery.");
+	code = c->opts.trial ? trial_file_read(c, c->opts.trial, &s->trial) : CODE_DONE;
+	if (code)
+		return code;
+	code = c->opts.atif ? export_atif_prepare(c, c->opts.atif, &s->trajectory) : CODE_DONE;
+	if (!code)
+		code = submit_and_follow(c, s, session, follows);
+	if (s->trajectory)
+		code = write_trajectory(c, s, code);
 	s->result.problem = c->problem;
 	if (c->opts.streams)
 		turn_result_print(c, &s->result, code);
@@ -382,6 +431,9 @@ int verb_run(struct cli *c)
 
 	if (code)
 		return code;
+	if (c->opts.detach && c->opts.atif)
+		return opt_usage(c, "--atif follows the turn; it does not go with --detach. Later: "
+		                    "thole export atif ID -o FILE");
 	if (c->opts.detach && c->opts.here)
 		return opt_usage(
 			c, "--detach needs a daemon; with --here the turn ends with the program.");

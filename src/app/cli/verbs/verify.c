@@ -1,5 +1,6 @@
-/* verify: checks the hash chain of the log and names the first bad event. */
+/* verify: checks the hash chain of the log and names the first bad event; or checks a pack. */
 #include "app/cli/connection.h"
+#include "app/cli/evidence/evidence_verbs.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
 
@@ -87,8 +88,19 @@ int verify_all(struct cli *c, struct verify_sum *ret)
 int verb_verify(struct cli *c)
 {
 	struct verify_sum sum;
-	int code = connection_open_to_read(c);
+	int code = c->args[0] ? verify_pack_check_word(c, c->args[0]) : CODE_DONE;
 
+	if (code)
+		return code;
+	if (c->opts.checkpoint && c->args[0])
+		return opt_usage(c, "--checkpoint is about all data; name no session or pack.");
+	if (c->opts.checkpoint)
+		return verify_checkpoint(c);
+	if (c->opts.key && (!c->args[0] || !verify_pack_is_path(c->args[0])))
+		return opt_usage(c, "--key goes with a pack or with --checkpoint.");
+	if (c->args[0] && verify_pack_is_path(c->args[0]))
+		return verify_pack(c, c->args[0]);
+	code = connection_open_to_read(c);
 	if (!code)
 		code = verify_all(c, &sum);
 	if (code)

@@ -2,6 +2,7 @@
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
+#include "app/cli/follow/time_line.h"
 #include "app/cli/follow/turn.h"
 
 static void put_strings(struct cli *c, const char *label, struct json list)
@@ -44,6 +45,7 @@ static void put_commands(struct cli *c, const struct ref *r, struct json why)
 static void put_why(struct cli *c, const struct ref *r, struct json why)
 {
 	struct str until = json_str(JSON_GET(why, "until"));
+	const char *time = time_line_text(c, r->session, STR_NONE);
 
 	printf("%s%s%s  %s (%s)\n", out_tone_on(c->color_out, TONE_BOLD), out_id(c, r->session),
 	       out_tone_off(c->color_out), out_safe(c->mem, json_str(JSON_GET(why, "status"))),
@@ -53,6 +55,8 @@ static void put_why(struct cli *c, const struct ref *r, struct json why)
 	printf("since      %s\n", out_ago(c->mem, json_str(JSON_GET(why, "since"))));
 	printf("until      %s\n", until.len ? out_until(c->mem, until) : "no deadline");
 	put_strings(c, "ended by   ", JSON_GET(why, "endedBy"));
+	if (time)
+		printf("time       %s\n", time);
 	put_commands(c, r, why);
 }
 

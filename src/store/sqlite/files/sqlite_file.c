@@ -2,6 +2,7 @@
  * Opens connections to log.db: their settings, the tables, and the migration
  * from older versions of the format.
  */
+#include "store/sqlite/files/sqlite_files.h"
 #include "store/sqlite/sqlite_int.h"
 
 #include <assert.h>
@@ -11,10 +12,10 @@
 const char *const sqlite_file_index_table[INDEX_TABLES] = {
 	[INDEX_SESSION] = "idx_session", [INDEX_THREAD] = "idx_thread", [INDEX_TASK] = "idx_task",
 	[INDEX_ACTION] = "idx_action",   [INDEX_TIMER] = "idx_timer",   [INDEX_ID] = "idx_id",
-	[INDEX_ITEM] = "idx_item",       [INDEX_OUTPUT] = "idx_output",
+	[INDEX_ITEM] = "idx_item",       [INDEX_OUTPUT] = "idx_output", [INDEX_USAGE] = "idx_usage",
 };
 
-/* Eight tables of one shape, found by key. */
+/* Nine tables of one shape, found by key. */
 #define KEY_TABLE(name)                                                                            \
 	"CREATE TABLE IF NOT EXISTS " name "("                                                     \
 	" key TEXT NOT NULL UNIQUE, session_no INTEGER NOT NULL, status TEXT, parent TEXT,"        \
@@ -115,6 +116,12 @@ static const char *const steps[STORE_FORMAT] = {
 	"CREATE TABLE mark(one INTEGER PRIMARY KEY CHECK(one = 1), data BLOB NOT NULL) STRICT;"
 	"INSERT INTO mark VALUES(1, CAST('THOLE-LOG-MARK:' || lower(hex(randomblob(16))) ||"
 	" '0000000000000001' AS BLOB));",
+
+	/* The journal: a record is part of the first event of its group (event_journal.c). */
+	"ALTER TABLE event ADD COLUMN journal BLOB;"
+	"ALTER TABLE pack ADD COLUMN journal BLOB;"
+	/* What a session used in an hour (core/usage). */
+	LIST_TABLE("idx_usage"),
 };
 
 /* What can be made again, as the newest format has it. */
@@ -134,6 +141,7 @@ static const char derived_sql[] =
 	KEY_TABLE("idx_id")
 	LIST_TABLE("idx_item")
 	LIST_TABLE("idx_output")
+	LIST_TABLE("idx_usage")
 	ROW_LOG
 	"CREATE INDEX IF NOT EXISTS idx_task_by_status"
 	" ON idx_task (session_no, status, at, key, open);";
@@ -334,6 +342,8 @@ enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *v
 		           e);
 	if (err == OK)
 		err = settle_format(c, path, o->dir, companion, e);
+	if (err == OK)
+		err = sqlite_shape_check(c, path, e);
 	if (err == OK)
 		err = exec(c, "PRAGMA secure_delete=FAST;PRAGMA journal_size_limit=67108864", e);
 	if (err == OK && o->max_pages) {

@@ -40,6 +40,11 @@ void sqlite_identity_marked(struct sqlite_store *s);
 void sqlite_identity_count(struct sqlite_store *s);
 void sqlite_identity_close(struct sqlite_store *s);
 
+/* ---- sqlite_shape.c ---- */
+
+/* Refuses a table without its columns; drops it if it can be made again. */
+enum err sqlite_shape_check(const struct conn *c, const char *path, struct error *e) MUST_USE;
+
 /* ---- sqlite_watch.c ---- */
 
 /* Remembers the opened files, and with threads notices when one is removed. */

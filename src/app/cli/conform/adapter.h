@@ -1,0 +1,33 @@
+#ifndef APP_ADAPTER_H
+#define APP_ADAPTER_H
+/*
+ * How another runtime spells commands, replies and events
+ * (docs/formats/conformance-pack.md#adapters).  An adapter renames what is there; it
+ * cannot add a value, so that a runtime is not made to conform by it.
+ */
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/* Whether it has the form of an adapter: no unknown members, only names and paths. */
+enum err adapter_check(struct json adapter, struct error *e) MUST_USE;
+
+struct adapter_call {
+	struct str method, path, body; /* body absent: none */
+};
+
+/* ERR_NOT_FOUND: the adapter has commands, and not this one.  ERR_INVALID: $name is no parameter. */
+enum err adapter_call_of(struct arena *mem, struct json adapter, struct str command,
+                         struct json params, struct adapter_call *ret, struct error *e) MUST_USE;
+/* The reply in our terms. */
+struct json adapter_reply_of(struct arena *mem, struct json adapter, struct str command,
+                             struct json reply);
+/* Path of the events of a session after a sequence. */
+struct str adapter_events_path(struct arena *mem, struct json adapter, struct str session,
+                               int64_t after);
+/* One event in our terms, as text; what is no object stays as it is. */
+struct str adapter_event_of(struct arena *mem, struct json adapter, struct str event);
+/* The place of the list in a reply with events; absent: one event per line. */
+struct str adapter_events_list(struct json adapter);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * conform self: starts our own runtime in a temporary directory, plays the
+ * scenarios of the pack against it, and checks the logs that they leave.
+ *
+ * Each scenario has a daemon of its own, in another process, with the scripted
+ * model: no key and no network is needed.  Settings and keys of the user do not
+ * apply.  A scenario that needs kill -9 gets it.
+ */
+#include "app/cli/conform/conform_log.h"
+
+#include "app/cli/conform/conform_guard.h"
+#include "app/cli/conform/scenario.h"
+#include "app/cli/daemon.h"
+#include "app/cli/print/out.h"
+#include "base/jw.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct own_runtime {
+	struct cli c; /* of the daemon's directory */
+	const char *dir;
+};
+
+/* ---- files ---- */
+
+static bool write_text(const char *path, struct str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool is_written = fd >= 0 && write(fd, text.ptr, text.len) == (ssize_t)text.len;
+
+	if (fd >= 0)
+		close(fd);
+	return is_written;
+}
+
+static const char *path_in(struct arena *mem, const char *dir, const char *name)
+{
+	return arena_printf(mem, "%s/%s", dir, name).ptr;
+}
+
+/* ---- the driver ---- */
+
+static bool start(struct own_runtime *o)
+{
+	int code = CODE_DONE;
+
+	o->c.t = daemon_start(&o->c, &code);
+	return o->c.t != NULL;
+}
+
+static bool own_begin(void *arg, struct str script, struct str const *options, size_t count)
+{
+	struct own_runtime *o = arg;
+
+	o->c.opts.script = NULL;
+	o->c.opts.cli_settings.count = 0;
+	if (str_is(script)) {
+		o->c.opts.script = path_in(o->c.mem, o->dir, "script.json");
+		if (!write_text(o->c.opts.script, script))
+			return false;
+	}
+	for (size_t i = 0; i < count && i < WORDS_MAX; i++)
+		o->c.opts.cli_settings.items[o->c.opts.cli_settings.count++] =
+			arena_keep(o->c.mem, options[i]).ptr;
+	return start(o);
+}
+
+static int own_call(void *arg, struct arena *mem, struct str command, struct str params,
+                    struct json *ret)
+{
+	struct own_runtime *o = arg;
+	char *reply = NULL;
+	int code = thole_call(o->c.t, arena_keep(mem, command).ptr, params.ptr, &reply);
+
+	if (!reply || json_read_trusted(mem, str_from(reply), ret, NULL) != OK)
+		code = THOLE_CLOSED;
+	thole_free(reply);
+	return code;
+}
+
+static bool own_events(void *arg, struct str session, int64_t after,
+                       void (*take)(void *to, struct str event), void *to)
+{
+	struct own_runtime *o = arg;
+	CLEANUP(buf_done) struct buf params = { 0 };
+	struct thole_stream *stream;
+	struct json_writer w;
+	size_t len;
+	char *event;
+	int code;
+
+	jw_init(&w, &params);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", session);
+	JW_KINT(&w, "after", after);
+	JW_KBOOL(&w, "follow", false);
+	jw_obj_end(&w);
+	buf_add_char(&params, 0);
+	stream = thole_subscribe(o->c.t, params.ptr, NULL);
+	if (!stream)
+		return false;
+	while ((code = thole_next(stream, -1, &event, &len)) == THOLE_OK) {
+		take(to, str_of(event, len));
+		thole_free(event);
+	}
+	thole_unsubscribe(stream);
+	return code == THOLE_ENDED;
+}
+
+static bool own_restart(void *arg)
+{
+	struct own_runtime *o = arg;
+	int pid = daemon_holder(&o->c);
+
+	thole_close(o->c.t);
+	o->c.t = NULL;
+	if (pid <= 0 || kill(pid, SIGKILL) != 0)
+		return false;
+	waitpid(pid, NULL, 0);
+	return start(o);
+}
+
+/* ---- one scenario ---- */
+
+static bool open_own(struct own_runtime *o, struct cli *c, const char *name)
+{
+	*o = (struct own_runtime){ .c = *c, .dir = path_in(c->mem, c->data, name) };
+	o->c.opts.quiet = true;
+	o->c.opts.json = false;
+	o->c.is_temporary = false;
+	o->c.data = path_in(c->mem, o->dir, "data");
+	o->c.socket = path_in(c->mem, o->c.data, "socket");
+	o->c.daemon_dir = path_in(c->mem, o->dir, "work");
+	return mkdir(o->dir, 0700) == 0 && mkdir(o->c.data, 0700) == 0 &&
+	       mkdir(o->c.daemon_dir, 0700) == 0;
+}
+
+static void close_own(struct own_runtime *o)
+{
+	if (o->c.t)
+		thole_close(o->c.t);
+	o->c.t = NULL;
+	if (daemon_holder(&o->c) > 0)
+		daemon_stop(&o->c);
+}
+
+static void add_line(void *to, struct str event)
+{
+	buf_add_str(to, str_trim(event));
+	buf_add_char(to, '\n');
+}
+
+/* The log of the scenario's session, and that of the runtime itself. */
+static void keep_logs(struct cli *c, struct own_runtime *o, struct scenario *s, const char *name)
+{
+	CLEANUP(buf_done) struct buf system = { 0 };
+
+	write_text(arena_printf(c->mem, "%s/logs/%s.jsonl", c->data, name).ptr, buf_str(&s->log));
+	if (o->c.t && own_events(o, STR("sess_system"), 0, add_line, &system) && system.len)
+		write_text(arena_printf(c->mem, "%s/logs/%s-system.jsonl", c->data, name).ptr,
+		           buf_str(&system));
+}
+
+static void play(struct cli *c, const char *name, struct str text, struct json_writer *w)
+{
+	struct own_runtime o;
+	struct scenario_driver driver = { &o,         own_begin,   own_call,
+		                          own_events, own_restart, c->opts.timeout_ms };
+	struct scenario s;
+
+	out_note(c, TONE_DIM, "playing %s", name);
+	if (!open_own(&o, c, name))
+		return;
+	scenario_play(&s, &driver, text);
+	keep_logs(c, &o, &s, name);
+	scenario_play_write(&s, str_from(name), w);
+	scenario_play_done(&s);
+	close_own(&o);
+}
+
+/* ---- lines for us: "# canary TEXT" names a secret, "# needs sandbox" what the machine must have ---- */
+
+static bool has_sandbox(struct cli *c)
+{
+	const char *supervisor = cli_sandbox_find_supervisor(c);
+	struct str said = supervisor ? cli_sandbox_probe(c, supervisor) : STR_NONE;
+	struct json host;
+
+	return str_is(said) && json_read_trusted(c->mem, said, &host, NULL) == OK &&
+	       str_is(json_str(JSON_GET(host, "tier"))) &&
+	       !str_eq(json_str(JSON_GET(host, "tier")), STR("none"));
+}
+
+static bool can_be_played(struct cli *c, struct str text)
+{
+	return str_find(text, STR("\n# needs sandbox\n")) < 0 || has_sandbox(c);
+}
+
+static void add_canaries(struct cli *c, struct str text)
+{
+	while (str_is(text)) {
+		struct str line = str_cut(&text, '\n');
+
+		if (str_starts(line, STR("# canary ")) && c->opts.canaries.count < WORDS_MAX)
+			c->opts.canaries.items[c->opts.canaries.count++] =
+				arena_keep(c->mem, str_skip(line, strlen("# canary "))).ptr;
+	}
+}
+
+/* ---- all of them ---- */
+
+static bool is_of_user(const char *entry)
+{
+	size_t len = strcspn(entry, "=");
+
+	return strncmp(entry, "THOLE_", 6) == 0 || str_ends(str_of(entry, len), STR("_API_KEY"));
+}
+
+/* What the user has set must not change the result; the built-in prompt depends on the machine. */
+static void clean_environment(struct cli *c)
+{
+	for (size_t i = 0; environ[i];) {
+		struct str name = arena_keep(
+			c->mem, str_head(str_from(environ[i]), strcspn(environ[i], "=")));
+
+		if (is_of_user(environ[i]) && unsetenv(name.ptr) == 0)
+			i = 0;
+		else
+			i++;
+	}
+	setenv("HOME", path_in(c->mem, c->data, "home"), 1);
+	setenv("XDG_CONFIG_HOME", path_in(c->mem, c->data, "home/config"), 1);
+	setenv("THOLE_MODE", "default", 1);
+	setenv("THOLE_CONTEXT_PROMPT", "none", 1);
+	setenv("THOLE_DIAGNOSTICS_ENABLED", "false", 1);
+}
+
+static struct str play_all(struct cli *c, struct json scenarios)
+{
+	struct json_iter it = json_iter(scenarios);
+	struct buf results = { 0 };
+	struct json_writer w;
+	struct json text;
+	struct str name, kept;
+
+	jw_init(&w, &results);
+	jw_obj(&w);
+	while (json_next(&it, &name, &text)) {
+		add_canaries(c, json_str(text));
+		if (can_be_played(c, json_str(text)))
+			play(c, arena_keep(c->mem, name).ptr, json_str(text), &w);
+	}
+	jw_obj_end(&w);
+	kept = arena_keep(c->mem, buf_str(&results));
+	buf_done(&results);
+	return kept;
+}
+
+static int play_and_check(struct cli *c, void *arg)
+{
+	const struct json *pack = arg;
+	char *logs = (char *)path_in(c->mem, c->data, "logs");
+
+	mkdir(logs, 0700);
+	mkdir(path_in(c->mem, c->data, "home"), 0700);
+	clean_environment(c);
+	return conform_log_report(c, &logs, 1, play_all(c, JSON_GET(*pack, "scenarios")));
+}
+
+int conform_self(struct cli *c)
+{
+	struct str text = conform_log_pack_text(c);
+	struct json pack;
+
+	if (!str_is(text))
+		return CODE_USAGE;
+	if (json_read(c->mem, text, &pack, NULL) != OK) {
+		out_error(c, "Nothing was checked: the pack is no JSON.");
+		return CODE_USAGE;
+	}
+	return conform_guard(c, play_and_check, &pack);
+}

@@ -1,0 +1,87 @@
+#ifndef APP_SCENARIO_H
+#define APP_SCENARIO_H
+/*
+ * Plays scenarios (tests/scenario/README.md has the language) against a runtime
+ * that a driver reaches: ours in another process, or any other one over HTTP.
+ *
+ * Known steps: script, option, when, refused, reply, let, then, last, count, view,
+ * until, restart.  The others need the test program.  Every wait is for a
+ * condition, with one deadline.
+ */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/jw.h"
+#include "base/map.h"
+#include "thole/thole.h"
+
+/* ---- what is driven ---- */
+
+struct scenario_driver {
+	void *arg;
+	/* Called before the first command, with what the steps before it said.  NULL: nothing to do. */
+	bool (*begin)(void *arg, struct str script, struct str const *options, size_t count);
+	/*
+	 * THOLE_OK or THOLE_REFUSED, and *ret is the reply or the problem.  THOLE_ENDED: there is no such
+	 * command.  Anything else: there was no answer.
+	 */
+	int (*call)(void *arg, struct arena *mem, struct str command, struct str params,
+	            struct json *ret);
+	/* Hands over the events of a session after this sequence, as far as there are any now. */
+	bool (*events)(void *arg, struct str session, int64_t after,
+	               void (*take)(void *to, struct str event), void *to);
+	bool (*restart)(void *arg); /* kill -9 and start; NULL: it cannot */
+	int64_t patience_ms;        /* longest wait for one step; 0: a minute */
+};
+
+enum scenario_result { SCENARIO_PASS, SCENARIO_FAIL, SCENARIO_NOT_SHOWN };
+
+struct scenario_step {
+	int line;
+	struct str verb, rest;
+};
+
+struct scenario {
+	struct arena *mem;
+	const struct scenario_driver *driver;
+	struct map values; /* "session" to struct str */
+	struct json reply; /* the last one */
+	struct str script, options[32];
+	size_t option_count;
+	bool has_begun;
+
+	/* the log of $session */
+	struct json *events;
+	size_t event_count, seen; /* seen: what `then` has used */
+	struct buf log;           /* the same as lines */
+	struct map answered; /* commands: "submit_turn", refused ones "submit_turn not_found" */
+	struct map lines;    /* those that were taken; a runtime may ignore where to begin */
+
+	enum scenario_result result;
+	struct str why; /* of a failure: one sentence */
+};
+
+/* Plays the text; result and why are set.  The caller frees by scenario_play_done(). */
+void scenario_play(struct scenario *s, const struct scenario_driver *driver, struct str text);
+void scenario_play_done(struct scenario *s);
+/* Adds a member of this name: result, reason, the commands that were answered and the classes that came. */
+void scenario_play_write(const struct scenario *s, struct str name, struct json_writer *w);
+
+/* ---- for its files ---- */
+
+/* The steps of a text; the last one has no verb. */
+struct scenario_step *scenario_read(struct arena *mem, struct str text);
+
+/* Ends the scenario with this reason, unless it has ended.  Returns false. */
+bool scenario_values_fail(struct scenario *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "$name" replaced; STR_NONE: one is not known, and the scenario has failed. */
+struct str scenario_values_fill(struct scenario *s, struct str text);
+void scenario_values_set(struct scenario *s, struct str name, struct str value);
+/* Ids of a reply become $session, $turn, … */
+void scenario_values_note(struct scenario *s, struct json reply);
+/* The value at a.0.b; "length" of a list is its number of elements. */
+struct json scenario_values_dig(struct scenario *s, struct json v, struct str path);
+/* path=value path~text path!=value path>number …; NULL: all hold. */
+const char *scenario_values_differ(struct scenario *s, struct json v, struct str checks);
+
+#endif

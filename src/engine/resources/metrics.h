@@ -1,0 +1,29 @@
+#ifndef ENGINE_RESOURCES_METRICS_H
+#define ENGINE_RESOURCES_METRICS_H
+/*
+ * Figures of the runtime since its start: how long things take, and how often
+ * they happen (catalog/metrics.json).
+ *
+ * They are counted when an event is applied, from its fields and the state
+ * before it, so nothing is parsed for them.  A metric has at most METRIC_SERIES_MAX
+ * combinations of label values, because models and tool servers choose some of
+ * them; further ones are counted as "other".
+ */
+#include "ports/control.h"
+
+#define METRIC_SERIES_MAX 200u
+
+struct engine;
+struct session;
+struct event;
+
+struct metrics *metrics_new(void);
+void metrics_free(struct metrics *m); /* NULL is fine */
+
+/* Listeners, and the reader of ports/control.h. */
+void metrics_fold(struct session *s, const struct event *ev);
+void metrics_batch_done(struct engine *e, const struct error *why);
+void metrics_refused(struct engine *e, enum error_code code);
+void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT]);
+
+#endif
