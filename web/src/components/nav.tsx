@@ -9,7 +9,7 @@ import { Dialog } from "./ui";
 const GROUPS: [string, string[]][] = [
   ["work", ["live", "approvals", "tasks", "queue", "schedules"]],
   ["fleet", ["agents", "jobs", "processes", "channels"]],
-  ["system", ["routing", "policy", "events", "health"]],
+  ["system", ["routing", "cost", "policy", "events", "evidence", "benchmarks", "health"]],
 ];
 /** The pages that a small screen shows without opening the drawer. */
 const NEAR = ["live", "approvals", "tasks"];

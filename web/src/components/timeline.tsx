@@ -1,10 +1,13 @@
 // The timeline of a thread: turns, the spans of each turn, and optionally how long each took.
 import { useMemo, useRef } from "preact/hooks";
+import { read } from "../api/client";
+import { useView } from "../state/use_view";
 import { now, safe, span as spanText } from "../text/format";
 import { useKeys } from "./keys";
 import { place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "../state/trace";
+import { SessionTime, TimeBar, timeText, type TimeUse } from "./time_bar";
 import { Cost, Empty, Failed, Said, Status } from "./ui";
 import { Windowed } from "./windowed";
 import { t, wordFor, type Word } from "../text/text";
@@ -52,7 +55,7 @@ function statusOf(open: OpenThread, turn: TraceTurn): string {
   return turn.isOpen && view?.activeTurnId === turn.id ? view.profileStatus : turn.status;
 }
 
-function TurnRow({ turn, status, isRemoved, isChosen, choose }: { turn: TraceTurn; status: string; isRemoved: boolean; isChosen: boolean; choose: () => void }) {
+function TurnRow({ turn, status, time, isRemoved, isChosen, choose }: { turn: TraceTurn; status: string; time: TimeUse | undefined; isRemoved: boolean; isChosen: boolean; choose: () => void }) {
   if (!turn.id) return <p class="trace-turn dim">{t("timeline.before")}</p>;
   const end = turn.isOpen ? Math.max(now.value, turn.endAt) : turn.endAt;
   return (
@@ -62,6 +65,12 @@ function TurnRow({ turn, status, isRemoved, isChosen, choose }: { turn: TraceTur
       {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
       <span class="spread" />
       {(turn.costUsd !== undefined || turn.amountState) && <Cost class="num dim" of={turn.costUsd} state={turn.amountState} />}
+      {time && time.durationMs > 0 && (
+        <span class="turn-time" title={timeText(time)}>
+          <TimeBar of={time} />
+          <span class="sr-only">{timeText(time)}</span>
+        </span>
+      )}
       <span class="num dim">{spanText(end - turn.startAt)}</span>
     </button>
   );
@@ -80,7 +89,17 @@ function SpanRow({ row, hasBars, isChosen, choose }: { row: TraceRow & { span: S
   );
 }
 
+/** Turns that the read shows with their parts; older ones of a long thread have no bar. */
+const TIMED = 500;
+
+function useTimes(open: OpenThread) {
+  const { value } = useView(() => read("get_time_use", { sessionId: open.sessionId, threadId: open.threadId, limit: TIMED }), ["turn."], [open.sessionId, open.threadId]);
+  const byTurn = useMemo(() => new Map(value?.turns.map((turn) => [turn.turnId, turn.time])), [value]);
+  return { session: value?.session, byTurn };
+}
+
 export function Timeline({ open }: { open: OpenThread }) {
+  const times = useTimes(open);
   const list = useRef<Windowed<TraceRow>>(null);
   const version = open.version.value;
   const query = place.value.query;
@@ -109,6 +128,7 @@ export function Timeline({ open }: { open: OpenThread }) {
           {t("timeline.waterfall")}
         </button>
       </div>
+      {times.session && <SessionTime of={times.session} />}
       {!rows.length ? (
         open.isReading.value ? <p class="reading">{t("common.loading")}</p> : <Empty title={t("thread.empty")} />
       ) : (
@@ -125,7 +145,7 @@ export function Timeline({ open }: { open: OpenThread }) {
             row.span ? (
               <SpanRow row={row} hasBars={hasBars} isChosen={row.key === chosen} choose={() => choose(row.key)} />
             ) : (
-              <TurnRow turn={row.turn} status={statusOf(open, row.turn)} isRemoved={open.trace.removed.has(row.turn.id)} isChosen={row.key === chosen} choose={() => choose(row.key)} />
+              <TurnRow turn={row.turn} time={times.byTurn.get(row.turn.id)} status={statusOf(open, row.turn)} isRemoved={open.trace.removed.has(row.turn.id)} isChosen={row.key === chosen} choose={() => choose(row.key)} />
             )
           }
         />
