@@ -1,5 +1,6 @@
 """Approvals and questions, answered by commands."""
 import datetime
+import hashlib
 import json
 import re
 import signal
@@ -53,6 +54,10 @@ def a_policy_engine_decides_by_its_record(b):
     assert [e["type"] for e in told] == ["policy.decision.created", "policy.approval.requested", "policy.approval.responded", "policy.waiver.created",
                                          "policy.trace.linked"], told
     assert {e["decision_id"] for e in told if "decision_id" in e} == {asked["decision_id"]}
+    told = [json.loads(line)["event_type"] for line in b.run("log", "--as", "agent-tool", code=0).out.split("\n") if line]
+    assert [t for t in told if t in ("tool.invocation.created", "tool.permission.decided", "tool.result.created")] == [
+        "tool.invocation.created", "tool.permission.decided", "tool.result.created"], told
+    b.run("log", "--as", "agent-tol", code=2)
 
 
 def asking(b, command):
@@ -234,3 +239,55 @@ def a_waiting_run_continues_when_another_client_decides(b):
     b.run("approve", action, code=0)
     out, err = p.communicate(timeout=DEADLINE_S)
     assert p.returncode == 0 and "thole-note.txt" in out, (out, err)
+
+
+def submitted(b):
+    """The payloads of turn.submitted of the last session."""
+    lines = b.run("log", b.session(), "-o", "jsonl", code=0).lines()
+    return [e["payload"] for e in lines if e["type"] == "turn.submitted"]
+
+
+def record(b, ref):
+    """The record behind a ref, which is its hash."""
+    text = b.rpc("get_output", {"outputRef": ref})["result"]["text"]
+    assert ref.replace(":", "_").split("_")[1] == hashlib.sha256(text.encode()).hexdigest()[:40], ref
+    return json.loads(text)
+
+
+@test
+def a_turn_names_the_settings_and_the_rules_of_its_decisions(b):
+    providers = {"mine": {"baseUrl": "http://me:hunter2@127.0.0.1:9/v1", "dialect": "compatible", "keyEnv": "TEST_KEY",
+                          "models": ["m"]}}
+    b.env |= {"TEST_KEY": "hunter2", "THOLE_PROVIDERS": json.dumps(providers), "THOLE_MODEL": "scripted/demo",
+              "THOLE_HOOKS": json.dumps({"pre_tool_use": [{"name": "note", "command": "true hunter2"}]}),
+              "THOLE_PRICES": json.dumps({"mine/m": {"inputPerMTok": 1.5, "outputPerMTok": 2}})}
+    b.run("run", "hello", code=0)
+    first = submitted(b)[0]
+    text = b.rpc("get_output", {"outputRef": first["configRef"]})["result"]["text"]
+    assert "hunter2" not in text and "127.0.0.1" not in text
+    settings = record(b, first["configRef"])
+    mine, = [m for m in settings["models"] if m["provider"] == "mine"]
+    assert mine["hasCredential"] and mine["keyName"] == "TEST_KEY" and mine["prices"][0]["input"] == 1.5, mine
+    assert [h["ref"] for h in settings["hooks"]] and settings["environment"]["envRef"] == "self"
+    assert any(t["name"] == "shell" and t["inputSchema"]["required"] for t in settings["tools"])
+    assert record(b, first["rulesRef"]) == {"rules": []}
+    # the same settings have the same ref after a restart; other rules have another one
+    b.run("serve", "--stop", code=0)
+    (b.work / ".thole").mkdir()
+    (b.work / ".thole" / "rules.json").write_text('{"rules":[{"id":"no","effect":"deny","command":["rm"]}]}')
+    b.run("run", "-s", b.session(), "hello", code=0)
+    second = submitted(b)[-1]
+    assert second["configRef"] == first["configRef"], second
+    assert record(b, second["rulesRef"])["rules"][0] == {"id": "no", "effect": "deny", "command": ["rm"], "source": "project"}
+    # settings that a decision reads make another record
+    b.run("serve", "--stop", code=0)
+    b.env["THOLE_BUDGET_TURN_USD"] = "3"
+    b.run("run", "-s", b.session(), "hello", code=0)
+    third = submitted(b)[-1]
+    assert third["configRef"] != first["configRef"] and record(b, third["configRef"])["caps"]["turn"] == 3
+    # both are part of a backup
+    b.run("backup", str(b.dir / "copy"), code=0)
+    b.run("serve", "--stop", code=0)
+    b.env["THOLE_DATA"], b.data = str(b.dir / "copy"), b.dir / "copy"
+    b.run("ps", code=0)
+    assert record(b, third["configRef"])["caps"]["turn"] == 3 and record(b, first["rulesRef"]) == {"rules": []}

@@ -51,4 +51,4 @@ def a_thread_is_exported_as_a_page(b):
     turn = b.run("log", "@last", "--json", "--type", "turn.submitted", code=0).lines()[1]["turnId"]
     one = Page(b.run("export", "html", turn, code=0).out)
     assert "again" in one.text and "END" not in one.text
-    assert "session, script and html" in b.run("export", "pdf", "@last", code=2).err
+    assert "session, script, html, atif" in b.run("export", "pdf", "@last", code=2).err

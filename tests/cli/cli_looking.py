@@ -1,4 +1,5 @@
 """Commands that show sessions, queues and the machine."""
+import datetime
 import json
 import os
 import re
@@ -42,6 +43,91 @@ def everything_can_be_shown(b):
     assert b.run("why", "--json", first, code=0).json()["waitingFor"] == "permission"
     assert b.run("ps", "-q", code=0).ids() == [first]
     assert len(b.run("ps", "--all", "--json", code=0).json()["sessions"]) == 2
+
+
+def recorded_ms(events, opens, closes, key):
+    """How long things of one kind were open, by the timestamps of the log; they do not overlap here."""
+    stamp = lambda e: datetime.datetime.fromisoformat(e["timestamp"].replace("Z", "+00:00"))
+    begun = {e[key]: stamp(e) for e in events if e["type"] in opens}
+    ended = {e[key]: stamp(e) for e in events if e["type"] in closes}
+    assert begun and begun.keys() == ended.keys(), (opens, begun, ended)
+    return sum(round((ended[k] - begun[k]).total_seconds() * 1000) for k in begun)
+
+
+@test
+def what_took_the_time_of_a_turn_is_told_from_its_log(b):
+    """A slow model, an approval that waits and a tool; the figures are those of the recorded timestamps."""
+    b.env["THOLE_MODE"] = "default"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [{"when": {"text": "slow"}, "replies": [
+        {"firstDelayMs": 1200, "toolCalls": [{"name": "shell", "args": {"command": "make nothing"}}]}, {"text": "It ran."}]}]})
+    b.run("run", "slow", code=4)
+    session, (action,) = b.session(), b.pending()
+    asked = b.rpc("get_time_use", {"sessionId": session})["result"]
+    assert "endedAt" not in asked["turns"][0] and asked["session"]["peopleMs"] >= 0, asked
+    b.run("approve", action, code=0)
+    until("the end", lambda: b.run("ps", "-q", code=0).out == "")
+    events = b.run("export", "session", session, code=0).lines()
+    use = b.rpc("get_time_use", {"sessionId": session})["result"]
+    turn, = use["turns"]
+    time = turn["time"]
+    people = recorded_ms(events, ["action.required"], ["action.resolved"], "actionId")
+    assert time["modelMs"] == recorded_ms(events, ["model.requested"], ["model.completed"], "modelRequestId"), use
+    assert time["peopleMs"] == people, (use, people)
+    assert time["toolMs"] == recorded_ms(events, ["tool.started"], ["tool.result", "tool.failed"], "toolCallId") - people, use
+    assert time["resourceMs"] == 0 and time["runtimeMs"] >= recorded_ms(events, ["turn.submitted"], ["turn.started"], "turnId"), use
+    whole = recorded_ms(events, ["turn.submitted"], ["turn.completed"], "turnId")
+    parts = ("modelMs", "peopleMs", "toolMs", "resourceMs", "runtimeMs")
+    assert sum(time[k] for k in parts) == time["durationMs"] == whole, (use, whole)
+    assert time["modelMs"] >= 1200 and time["modelMs"] > time["resourceMs"], use
+    assert use["session"] == time and turn["turnId"] == events[-1].get("turnId", turn["turnId"]), use
+    line = re.search(r"^time +(.+)$", b.run("why", session, code=0).out, re.M)
+    assert line and re.match(r"\S.*: model \S+.*, people .*, tools .*, resources .*, runtime and disk ", line[1]), line
+    for ident in (session, turn["turnId"]):
+        assert re.search("^time +" + re.escape(line[1]) + "$", b.run("show", ident, code=0).out, re.M), ident
+    assert b.rpc("get_time_use", {"sessionId": session, "limit": 0})["error"]["data"]["code"] == "invalid_value"
+    assert b.rpc("get_time_use", {"sessionId": session, "threadId": "thr_none"})["error"]["data"]["code"] == "thread_not_found"
+    b.signal(signal.SIGKILL)
+    until("the daemon's end", lambda: not b.daemon())
+    b.run("ps", code=0)
+    assert b.rpc("get_time_use", {"sessionId": session})["result"]["turns"] == use["turns"]
+
+
+@test
+def what_retention_removed_is_in_no_figure(b):
+    """The times of turns whose beginning was removed are not guessed."""
+    b.env.update(THOLE_SCRIPT=b.script({"default": {"text": "done"}}), THOLE_RETENTION_LOG_EVENTS="30", THOLE_SESSION_IDLE_EVICT_S="1")
+    b.run("run", "one", code=0)
+    session = b.session()
+    for _ in range(3):
+        b.run("run", "-s", session, "again", code=0)
+    log = lambda: b.run("export", "session", session, code=0).lines()
+    until("the beginning is removed", lambda: log()[0]["sequence"] > 1)
+    use = b.rpc("get_time_use", {"sessionId": session})["result"]
+    assert [t["turnId"] for t in use["turns"]] == [e["turnId"] for e in log() if e["type"] == "turn.submitted"] != [], use
+
+
+@test
+def figures_of_more_than_one_page_are_whole(b):
+    """300 trials are more than one page of the index, and five turns more than one page of a log."""
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}})
+    b.run("run", "one", code=0)
+    for i in range(300):
+        trial = {"datasetId": "d", "datasetVersion": "1", "taskId": f"t{i % 2}", "trialId": f"tr-{i}", "configurationId": f"c{i % 3}"}
+        assert "result" in b.rpc("start_benchmark_trial", {"input": "x", "cwd": str(b.work), "benchmark": trial}), i
+    matrix = b.rpc("get_benchmark_matrix", {})["result"]
+    assert matrix["trials"] == 300 and [c["trials"] for c in matrix["cells"]] == [50] * 6, matrix
+    few = b.rpc("get_benchmark_matrix", {"limit": 4})["result"]
+    assert len(few["cells"]) == 4 and few["omitted"] == 100, few
+    for _ in range(4):
+        b.run("run", "-s", "@last", "again", code=0)
+    session = b.session()
+    use = b.rpc("get_time_use", {"sessionId": session})["result"]
+    assert use["sequence"] > 64 and use["omitted"] == 0, use
+    submitted = [e["turnId"] for e in b.run("export", "session", session, code=0).lines() if e["type"] == "turn.submitted"]
+    assert [t["turnId"] for t in use["turns"]] == submitted and len(submitted) == 5, (use, submitted)
+    assert use["session"]["durationMs"] == sum(t["time"]["durationMs"] for t in use["turns"]), use
+    last = b.rpc("get_time_use", {"sessionId": session, "limit": 2})["result"]
+    assert last["turns"] == use["turns"][-2:] and last["omitted"] == 3 and last["session"] == use["session"], last
 
 
 @test

@@ -14,7 +14,7 @@ import traceback
 from cli_fixture import THOLE, Fixture, Skip, tests
 
 # They run in this order.
-for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "effects", "undo", "ci", "export", "labels", "import", "remote", "search", "inline", "work", "worktree", "extend"):
+for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "effects", "undo", "ci", "export", "atif", "trials", "labels", "import", "remote", "search", "inline", "work", "worktree", "extend"):
     importlib.import_module("cli_" + topic)
 
 

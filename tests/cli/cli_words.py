@@ -182,3 +182,38 @@ def the_manual_is_written_from_the_table(b):
         r = subprocess.run([groff, "-man", "-Tutf8", "-ww", "-K", "utf8"], input=page, capture_output=True, text=True)
         assert r.returncode == 0 and not r.stderr, r.stderr
         assert "--budget" in re.sub(r"\x1b\[[0-9;]*m|.\x08", "", r.stdout)
+
+
+@test
+def files_without_an_end_are_refused(b):
+    task = b.work / "tasks" / "one"
+    for name in ("environment", "tests"):
+        (task / name).mkdir(parents=True)
+    for name in ("task.toml", "instruction.md", "tests/test.sh"):
+        (task / name).write_text("# x\n")
+    (b.work / "log.jsonl").write_text("{}\n")
+    (b.work / "A.json").write_text("{}")
+    for words in (["trial", "run", "tasks", "--config", "/dev/zero"], ["run", "--trial", "/dev/zero", "hi"], ["trial", "compare", "a", "b", "--from", "/dev/zero"],
+                  ["trial", "compare", "a", "b", "--from", "A.json", "--verdict", "/dev/zero"], ["conform", "log", "--pack", "/dev/zero", "log.jsonl"],
+                  ["conform", "log", "/dev/zero"], ["conform", "live", "--adapter", "/dev/zero", "http://127.0.0.1:1"], ["conform", "atif", "/dev/zero"],
+                  ["verify", "--checkpoint", "/dev/zero"], ["job", "new", "x", "--items", "/dev/zero"], ["policy", "check", "/dev/zero"], ["trial", "run", "tasks", "--config", "/dev/tty"]):
+        done = b.run(*words)
+        assert done.code not in (0, 124) and done.err, (words, done)
+    with open("/dev/zero") as zero:
+        done = b.start("run", stdin=zero, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        said = done.communicate(timeout=DEADLINE_S)[1]
+    assert done.returncode != 0 and said, said
+    for name in ("instruction.md", "task.toml"):
+        (task / name).unlink()
+        (task / name).symlink_to("/dev/zero")
+        assert b.run("trial", "run", "tasks", "--config", "A.json").code == 2, name
+
+
+@test
+def cost_names_its_options(b):
+    for words, said in ((["--from", "2026-13-01"], "--from is a day"), (["--to", "soon"], "--to is a day"), (["--from", "2026-11-17", "--to", "later"], "--to is a day"),
+                        (["--from", "2026-11-17", "--to", "2026-11-10"], "--from is a time before --to")):
+        done = b.run("cost", *words, code=2)
+        assert said in done.err and "since" not in done.err, done
+    assert not b.daemon()
+    b.run("cost", "--from", "2026-11-17", "--to", "2026-11-17", code=0)

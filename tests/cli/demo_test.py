@@ -117,8 +117,15 @@ def test_every_claim_of_the_demo_holds_outside(tmp):
     # the end
     last = [e for e in log if e["type"] == "turn.completed"]
     assert len(last) == 1 and [e for e in log if e["type"] == "tool.result"][-1]["payload"]["exitCode"] == 0
-    assert f"{len(log)} events, whole" in out
+    made = [e["sequence"] for e in log if e["type"] == "evidence.changed"]
+    before = [e for e in log if e["sequence"] < made[0] - 1]
+    assert len(made) == 1 and f"{len(before)} events, whole" in out
     check_log(tmp, out, stage)
+    # the pack, as another program reads it
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "examples"))
+    import verify_pack
+    _, counts = verify_pack.verify(str(stage / "pack"))
+    assert counts["present"] == len(before), counts
 
 
 def alone(tmp):

@@ -230,6 +230,21 @@ def within_bounds(s):
     check(r.status in (200, 202), f"work in the runtime's own directory: {r.status} {body}")
 
 
+def decisions(s):
+    """A pack with decisions holds balances of the installation: a device neither makes nor reads one."""
+    b = s.pair()
+    session = s.call("create_session")["sessionId"]
+    r, body = b.ask("POST", "/v1/commands/export_evidence", {"sessionId": session, "decisions": True})
+    check(r.status == 403 and body["code"] == "forbidden", body)
+    plain, with_them = (s.call("export_evidence", sessionId=session, **more)["packRef"] for more in ({}, {"decisions": True}))
+    check(plain != with_them, with_them)
+    for ref, status in ((plain, 200), (with_them, 403)):
+        r, body = b.ask("GET", f"/v1/outputs/{ref}")
+        check(r.status == status, f"{ref}: {r.status} {body}")
+        r, body = b.ask("POST", "/v1/commands/get_output", {"sessionId": session, "outputRef": ref})
+        check(r.status == status, f"{ref}: {r.status} {body}")
+
+
 def revoked(s):
     b, other = s.pair(name="lost"), s.pair(name="kept")
     c, stream = b.open("GET", "/v1/events?follow=1", headers={"Accept": "text/event-stream"})
@@ -296,6 +311,7 @@ TESTS = [("a device signs in with the code, once, and is a channel in the log", 
          ("on the local network it reads and decides, and nothing else", lan),
          ("it decides under its name, also after kill -9", decides),
          ("it changes neither the mode nor the directory", within_bounds),
+         ("it neither makes nor reads a pack with decisions", decisions),
          ("a device that is revoked loses its streams at once, and for good", revoked),
          ("the command line pairs, lists and revokes", typed),
          ("there is a bound on devices", bound)]

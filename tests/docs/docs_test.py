@@ -52,9 +52,13 @@ SKIPS = [
     ("install", "cc app.c", "the library is not installed here; tests/install/tutorial_test.py compiles with it"),
     ("upgrade", "git pull", "the fixture is no clone"),
     ("upgrade", "./quickstart", "builds for minutes"),
+    ("sign", "thole export evidence @last --timestamp", "needs a time stamp authority; tests/evidence/sign_test.py has one of openssl"),
+    ("sign", "openssl ts", "needs the token of the line before"),
     ("ci", "examples/ci/review.sh", "needs a repository with a base; tests/cli/cli_ci.py runs it"),
     ("remote", "thole -H", "needs a second machine; tests/cli/cli_remote.py has a server on loopback"),
     ("remote", "THOLE_HOST=", "needs a second machine; tests/cli/cli_remote.py has a server on loopback"),
+    ("conform", "thole serve --listen", "it would hold the terminal; tests/conformance/conform_live_test.py has a daemon on a port"),
+    ("conform", "THOLE_CONFORM_TOKEN=", "the daemon of the line before is not there"),
     ("console", "ssh ", "needs a second machine"),
     ("phone", "thole serve --stop; thole serve --listen 192.0.2.7", "192.0.2.7 is no address of this machine"),
     ("phone", "thole pair --lan", "the daemon of the line before is not there"),
@@ -62,6 +66,7 @@ SKIPS = [
 
 # Commands that do not end with 0 here, and why that is right.
 EXITS = {
+    ("conform", "thole conform log old.jsonl"): (1,),  # the page damages this log
     ("troubleshooting", "thole doctor"): (0, 1),  # 1: something is bad on the machine that runs the test
     ("setup", "thole doctor"): (0, 1),
     ("upgrade", "thole doctor"): (0, 1),
@@ -70,6 +75,8 @@ EXITS = {
     ("team", "thole pair revoke"): (1,),
     ("mcp", "thole mcp show"): (0, 1),
     ("mcp", "thole mcp trust"): (0, 1),
+    ("replay", "thole replay @last --with"): (1,),  # a decision would be another one
+    ("replay", "thole replay decided --with"): (1,),
     ("setup", "thole setup"): (130,),  # left with Ctrl-C; tests/provider/setup_test.py answers all its questions
 }
 

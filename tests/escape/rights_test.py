@@ -126,6 +126,14 @@ def decides(command):
 
 
 @test
+def a_look_at_the_machine_is_no_workspace():
+    """get_capabilities describes a sandbox in a system directory, in which no agent ever works."""
+    with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
+        p.call("get_capabilities")
+        assert last(p.go(), "tool.failed")["payload"]["category"] == "hook_blocked", p.events()[-3:]
+
+
+@test
 def a_deciding_program_outside_runs():
     with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
         assert last(p.go(), "tool.failed")["payload"]["category"] == "hook_blocked"

@@ -42,10 +42,13 @@ class Listener:
             try:
                 if self.kind == socket.SOCK_STREAM:
                     conn, _ = self.sock.accept()
+                    before = self.heard
                     self.heard += b"connected "
                     conn.settimeout(1)
                     try:
-                        self.heard += conn.recv(100)
+                        text = conn.recv(100)
+                        # A client of another test whose server had this port before: an attempt says "escaped", or nothing.
+                        self.heard = self.heard + text if not text or text.startswith(b"escaped") else before
                     except OSError:
                         pass
                     conn.close()

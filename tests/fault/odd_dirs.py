@@ -152,6 +152,7 @@ def descriptors(build, where):
 
     until("a connection that is refused", a_client_is_refused)
     check("a client above the limit gets the reason", words and all(b"503" in w and b"too many connections" in w for w in words), words[:3])
+    until("the line in the log", lambda: "too many connections" in "".join(daemon.log))
     check("the log has a line, one", "".join(daemon.log).count("too many connections") == 1, "".join(daemon.log))
     for s in held:
         s.close()

@@ -30,8 +30,8 @@ tempfile.tempdir = "/tmp"
 os.environ["THOLE_CONTEXT_PROMPT"] = "none"
 
 # Members whose value is a measurement, or depends on the machine: (name, value that takes its place).
-MEASURED = {"durationMs", "timeToFirstTokenMs", "waitedMs", "elapsedMs", "cpuMs", "maxRssBytes", "pid", "switchedAfterMs", "foldVersion"}
-FIXED = {"arch": "x86_64", "shell": "/bin/bash", "errno": "EROFS", "tier": "namespaces+landlock+seccomp"}
+MEASURED = {"durationMs", "timeToFirstTokenMs", "waitedMs", "elapsedMs", "durationDeltaMs", "cpuMs", "maxRssBytes", "pid", "switchedAfterMs", "foldVersion"}
+FIXED = {"arch": "x86_64", "runtimeVersion": "0.1.0", "shell": "/bin/bash", "errno": "EROFS", "tier": "namespaces+landlock+seccomp"}
 HASHES = {"bodyHash", "keyHash", "headHash", "rootHash", "programHash", "definitionHash", "catalogHash"}
 # Members that count events of this session.
 SEQUENCES = {"reflectsSequence", "unchangedSince", "throughSequence", "fromSequence", "toSequence", "removedThrough",
@@ -43,7 +43,7 @@ KEPT_PATHS = ("/workspace", "/workspace/.git/hooks")
 BASE = datetime(2026, 1, 1, tzinfo=timezone.utc)
 NEVER = "2026-02-01T00:00:00.000Z"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
-ULID = re.compile(r"(?<![a-z])([a-z]+)_(01[0-9a-z]{24})(?![0-9a-z])")
+ULID = re.compile(r"(?<![a-z])([a-z]+)_(01[0-9a-z]{24}|[0-9a-f]{40})(?![0-9a-z])")
 NUMBER = "\0number:"
 
 
@@ -111,7 +111,9 @@ class Names:
                 return FIXED[key]
             if key in HASHES:
                 return "0" * len(value)
-            return value if value.startswith(NUMBER) else self.text(value, event)
+            if value.startswith(NUMBER):
+                return NUMBER + "1.0" if key in MEASURED else value
+            return self.text(value, event)
         return value
 
 

@@ -423,7 +423,7 @@ def every_page_that_is_named_is_there(p):
 
 def every_page_is_in_the_index(p):
     index = text_of("docs/README.md")
-    generated = {"docs/reference/" + name for name in re.findall(r"\]\(([\w.]+)\)", text_of("docs/reference/README.md"))}
+    generated = {"docs/reference/" + name for name in re.findall(r"\]\(([\w.-]+)\)", text_of("docs/reference/README.md"))}
     missing = [f for f in tracked() if re.match(r"docs/[\w-]+/[\w-]+\.md$", f) and not f.startswith(("docs/decisions/", "docs/formats/"))
                and not f.endswith("/README.md") and f not in generated and f"({f[5:]})" not in index]
     assert not missing, missing

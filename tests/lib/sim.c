@@ -6,6 +6,7 @@
 #include "memory_blobs.h"
 #include "disk.h"
 #include "engine/engine_state.h" /* sim_settings() and sim_steady_ms() alone */
+#include "sim_replay.h"
 #include "store/ledger.h"
 #include "store/blobs.h"
 #include "store/sqlite/sqlite.h"
@@ -34,6 +35,7 @@ struct sim {
 	struct sim_timer *timers;
 	struct arena *mem;
 	struct store *store;
+	struct sim_replay *replay;
 	struct ledger *ledger;
 	struct blobs *blobs;
 	struct scripted *scripted;
@@ -327,11 +329,13 @@ static void drop_timers(struct sim *s);
 /* Everything that is open so far, in whatever state. */
 static void close_all(struct sim *s)
 {
+	engine_close(s->engine);
 	if (s->store)
 		s->store->ops->close(s->store);
 	if (s->blobs)
 		s->blobs->ops->close(s->blobs);
 	engine_free(s->engine);
+	sim_replay_free(s->replay);
 	if (s->ledger)
 		s->ledger->ops->close(s->ledger);
 	if (s->scripted) {
@@ -360,6 +364,8 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 
 	if (!code && s->watch && s->watch->store)
 		s->store = s->watch->store(s->watcher, s->store);
+	if (!code && !getenv("THOLE_NO_REPLAY"))
+		s->replay = sim_replay_new(s->store);
 	if (!code && o->memory_blobs)
 		s->blobs = memory_blobs_open(o->memory_blobs);
 	else if (!code && !o->vfs)
@@ -441,8 +447,12 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		return code;
 	ports.ledger = s->ledger;
 	set_config(&s->config, o);
+	s->config.journal_enabled = !o->is_unrecorded;
 
-	return engine_new(&ports, &settings, &hooks, &s->engine, e);
+	code = engine_new(&ports, &settings, &hooks, &s->engine, e);
+	if (!code && s->replay)
+		sim_replay_engine(s->replay, s->engine);
+	return code;
 }
 
 enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e)
@@ -453,7 +463,8 @@ enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e
 	enum err code;
 
 	e = e ? e : &own;
-	setenv("THOLE_STRICT", "1", 1);
+	if (!getenv("THOLE_NO_REPLAY"))
+		setenv("THOLE_STRICT", "1", 1);
 	newest = s;
 	s->clock.ops = &clock_ops;
 	s->start_ms = o->start_ms ? o->start_ms : DAY_ONE;

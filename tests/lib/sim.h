@@ -58,6 +58,7 @@ struct sim_options {
 	uint32_t max_pages;          /* of the store's file; 0: no bound */
 	int64_t output_keep_ms;      /* 0: for good */
 	struct hooks *hooks;         /* NULL: none */
+	bool is_unrecorded;          /* without a journal */
 	bool starts_only;            /* returns before the first turn of the wheel */
 	const struct sim_watch *watch;
 	void *watcher;

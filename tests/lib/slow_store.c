@@ -111,6 +111,12 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 		row->next = c->idem;
 		c->idem = row;
 	}
+	c->journal = ARENA_ARRAY(mem, struct journal_row, sl->journal_count + 1);
+	for (size_t i = 0; i < sl->journal_count; i++) {
+		c->journal[i] = sl->journal[i];
+		c->journal[i].key = arena_keep(mem, sl->journal[i].key);
+		c->journal[i].body = arena_keep(mem, sl->journal[i].body);
+	}
 	c->snapshot = arena_keep(mem, sl->snapshot);
 	c->snapshot_version = arena_keep(mem, sl->snapshot_version);
 	return c;
@@ -335,6 +341,8 @@ static enum err on_get_meta(struct store *s, struct arena *mem, struct str key, 
 {
 	struct slow_store *r = slow_store_of(s);
 
+	if (r->is_shut)
+		return fail(e, ERR_CLOSED, "the store is being closed");
 	return r->inner->ops->get_meta(r->inner, mem, key, ret, e);
 }
 
@@ -342,7 +350,19 @@ static enum err on_set_meta(struct store *s, struct str key, struct str value, s
 {
 	struct slow_store *r = slow_store_of(s);
 
+	if (r->is_shut)
+		return fail(e, ERR_CLOSED, "the store is being closed");
 	return r->inner->ops->set_meta(r->inner, key, value, e);
+}
+
+static enum err on_keep_blob(struct store *s, struct str ref, struct str media_type,
+                             struct str data, struct error *e)
+{
+	struct slow_store *r = slow_store_of(s);
+
+	if (r->is_shut)
+		return fail(e, ERR_CLOSED, "the store is being closed");
+	return r->inner->ops->keep_blob(r->inner, ref, media_type, data, e);
 }
 
 static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_move **ret,
@@ -415,6 +435,7 @@ static const struct store_ops ops = {
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
+	.keep_blob = on_keep_blob,
 	.accounts = on_accounts,
 	.pending_ops = on_pending_ops,
 	.stats = on_stats,

@@ -206,7 +206,7 @@ static inline void fixture_start(struct fixture *r, struct seen *s, const struct
 		                       .model = STR("sim-1"),
 		                       .messages = &hello,
 		                       .message_count = 1,
-		                       .trace_parent = STR("00-0af7651916cd43dd8448eb211c80319c-"
+		                       .trace.parent = STR("00-0af7651916cd43dd8448eb211c80319c-"
 		                                           "b7ad6b7169203331-01") };
 
 	s->p = r->provider;

@@ -128,6 +128,22 @@ class Daemon:
         faults = event_faults(self.build, self.served())
         if faults:
             raise Wrong("events do not satisfy docs/reference/schemas/event.schema.json:\n" + "\n".join(faults[:12]))
+        self.decide_again()
+
+    def decide_again(self):
+        """Every decision of every session, from its journal (replay_decisions).  A call without a row in catalog/inputs.json is not recorded."""
+        first = {}
+        for line in self.served().splitlines():
+            if line.strip():
+                event = json.loads(line)
+                first.setdefault(event["sessionId"], event["sequence"])
+        for session, sequence in sorted(first.items()):
+            code, reply = Http(self).call("replay_decisions", {"sessionId": session})
+            groups = {} if code else reply["groups"]
+            # Retention may have cut a group in two: its rest has no record.
+            unrecorded = groups.get("not_recorded", 0) - (sequence > 1) if "journal.enabled=false" not in self.options else 0
+            if code or groups["differs"] or groups["damaged"] or unrecorded > 0:
+                raise Wrong(f"{session} is not decided the same again: {json.dumps(reply)[:6000]}")
 
     def stop(self):
         wrong = None
@@ -555,7 +571,7 @@ class Run:
 
 VOLATILE = {"timestamp", "durationMs", "timeToFirstTokenMs", "waitedMs", "startedAt", "endedAt", "createdAt", "since",
             "until", "expiresAt", "lastSeenAt", "resolvedAt", "bodyHash", "keyHash", "via", "source", "runtimeId", "cwd", "resetAt",
-            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "pid", "maxRssBytes", "cpuMs", "outputOffset"}
+            "updatedAt", "leaseUntil", "nextAt", "scheduledFor", "elapsedMs", "durationDeltaMs", "pid", "maxRssBytes", "cpuMs", "outputOffset"}
 
 
 def by_thread(events):
@@ -582,6 +598,9 @@ def normal(events, servers={}):
         if isinstance(x, dict):
             # The note names the directory, the day and the sandbox, which is looked for when a command first needs it.
             hidden = {"sha256", "bytes", "outputRef"} if x.get("ref") == "instruction:environment" else set()
+            # An export is named by a hash of all that it holds, times and ids too.
+            if "evidence" in (x.get("policy"), x.get("owner")) or x.get("kind") in ("pack", "trial", "replay", "review") and "packRef" in x:
+                hidden = {"sha256", "sizeBytes", "headHash"}
             return {k: walk(v, k) for k, v in x.items() if k not in VOLATILE and k not in hidden}
         if isinstance(x, list):
             return [walk(v, key) for v in x]
@@ -591,7 +610,7 @@ def normal(events, servers={}):
             x = re.sub(r"attempts in \d+ s ", "attempts in # s ", x)
             for port, name in ports.items():
                 x = re.sub(r"(?<=:)" + port + r"\b", name, x)
-            return re.sub(r"[a-z]+_(01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
+            return re.sub(r"(?:[a-z]+_|rules:)([0-9a-f]{40}|01[0-9a-z]{24})", lambda m: names.setdefault(m.group(1), f"#{len(names)}"), x)
         return x
 
     out, last = [], {}

@@ -73,12 +73,26 @@ test("no English sentence of the runtime is left in Chinese, on desk and phone",
     await page.locator(".trace-row").nth(3).waitFor();
     await isChinese(page, "a timeline");
   }
-  for (const [name, title] of [["tasks", "任务"], ["queue", "队列"], ["policy", "策略"], ["routing", "路由与费用"], ["schedules", "定时"], ["jobs", "作业"], ["processes", "进程"], ["health", "健康"], ["agents", "代理"], ["channels", "通道"], ["events", "事件"]]) {
+  for (const [name, title] of [["tasks", "任务"], ["queue", "队列"], ["policy", "策略"], ["routing", "路由与费用"], ["schedules", "定时"], ["jobs", "作业"], ["processes", "进程"], ["health", "健康"], ["agents", "代理"], ["channels", "通道"], ["events", "事件"], ["cost", "费用与服务水平"], ["evidence", "证据"]]) {
     await go(page, `/${name}`);
     await page.getByRole("heading", { level: 1, name: title }).waitFor();
     await until(`${title} has been read`, async () => !(await page.locator(".reading").count()));
     await isChinese(page, name);
   }
+
+  await go(page, "/benchmarks");
+  await page.getByText("还没有试验").waitFor();
+  await isChinese(page, "Benchmarks without trials");
+  for (const side of ["a", "b"]) {
+    const benchmark = { datasetId: "潮", datasetVersion: "1", taskId: "深度", trialId: `zh-${side}`, configurationId: side };
+    const { sessionId, trialId, ...made } = await daemon.call("start_benchmark_trial", { benchmark, input: "测一测" });
+    await ended({ sessionId, ...made });
+    await until("it may be scored", () => daemon.call("record_benchmark_reward", { sessionId, trialId, file: "1", verifierRef: "sha256:1" }).catch(() => false));
+  }
+  await page.getByRole("button", { name: "比较" }).click();
+  await page.getByRole("region", { name: "比较结果" }).waitFor();
+  await isChinese(page, "Benchmarks");
+  await examine(page, "benchmarks-chinese");
   content(page);
 
   const hand = await enter(browser, daemon, { ...PHONE, locale: "zh-CN", colorScheme: "dark" }, "/approvals");

@@ -11,12 +11,12 @@ const sessionOf = async (made) => (await daemon.call("list_sessions", { limit: 2
 test("pages stand in three groups, in the same order for the eye, the keyboard and a screen reader", async () => {
   const page = await desk("/live");
   const nav = page.getByRole("navigation", { name: "Pages" });
-  const groups = { Work: ["Live", "Approvals", "Tasks", "Queue", "Schedules"], Fleet: ["Agents", "Jobs", "Processes", "Channels"], System: ["Routing", "Policy", "Events", "Health"] };
+  const groups = { Work: ["Live", "Approvals", "Tasks", "Queue", "Schedules"], Fleet: ["Agents", "Jobs", "Processes", "Channels"], System: ["Routing", "Cost", "Policy", "Events", "Evidence", "Benchmarks", "Health"] };
   for (const [name, pages] of Object.entries(groups))
     same(await nav.getByRole("list", { name }).getByRole("link").allInnerTexts(), pages, name);
   await page.locator(".skip").focus();
   const reached = [];
-  for (let i = 0; i < 16; i++) {
+  for (let i = 0; i < 19; i++) {
     await page.keyboard.press("Tab");
     reached.push(await page.evaluate(() => document.activeElement.closest("nav") && document.activeElement.textContent));
   }

@@ -50,6 +50,24 @@ test("a timeline has its lanes, its waterfall, and an inspector that opens outpu
   await examine(dark, "timeline-phone-dark");
 });
 
+test("a bar shows what took the time of each turn and of the session", async () => {
+  const made = await done("List the numbers, on time");
+  await done("the word after it", { sessionId: made.sessionId });
+  const page = await desk(`${threadOf(made)}?view=timeline`, TALL);
+  const { session, turns } = await daemon.call("get_time_use", { sessionId: made.sessionId });
+  const box = page.getByRole("region", { name: "Time of the session's turns" });
+  const shown = Object.entries({ model: "modelMs", people: "peopleMs", tools: "toolMs" }).filter(([, key]) => session[key] > 0);
+  for (const [name] of shown) await box.locator("li", { hasText: name }).waitFor();
+  await until("each turn has its bar", async () => (await page.locator(".trace-turn .time-bar").count()) === turns.length);
+  const widths = await box.locator(".time-bar > span").evaluateAll((all) => all.map((part) => part.getBoundingClientRect().width));
+  const parts = ["modelMs", "peopleMs", "toolMs", "resourceMs", "runtimeMs"].map((key) => session[key]).filter((ms) => ms > 0);
+  same(widths.length, parts.length, "parts of the session's bar");
+  const widest = widths.indexOf(Math.max(...widths));
+  same(parts[widest], Math.max(...parts), "the widest part took the most time");
+  await examineBoth(page, "time", box);
+  content(page);
+});
+
 test("a sandbox violation is shown where it happened", async () => {
   const made = await done("Escape, please");
   const page = await desk(`${threadOf(made)}?view=timeline`);

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from contract_fixture import Fixture, Wrong  # noqa: E402
 
 MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "sandbox",
-           "hooks", "policy", "processes", "transports", "export_formats", "models", "refusals", "tasks", "jobs", "subagents", "promises", "limits")
+           "hooks", "policy", "processes", "transports", "export_formats", "siblings", "models", "refusals", "tasks", "jobs", "subagents", "promises", "limits")
 AT_ONCE = int(os.environ.get("THOLE_AT_ONCE", "4"))  # each has its own daemon, and mostly waits for it
 
 

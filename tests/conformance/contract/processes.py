@@ -84,7 +84,7 @@ def check_the_environment(fixture):
     fixture.until("it to run", lambda: fixture.text("began") is not None)
     same(e["shell"], "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh", "the shell that commands get")
     need(pid, "its number")
-    need({"PATH", "HOME"} <= set(json.loads(fixture.output(e["envRef"]))["env"]), "names of variables behind the ref")
+    need({"PATH", "HOME"} <= set(json.loads(fixture.output(e["envRef"]))["config"]["sandboxEnv"]), "names of variables behind the ref")
     limits = one(fixture.events(session), "sandbox.applied")["sandboxProfile"]["processLimits"]
     for name in ("timeoutMs", "inactivityMs", "maxOutputBytes", "maxProcesses"):
         same(e["resourceLimits"][name], limits[name], f"{name}, and the limits of the sandbox")

@@ -136,11 +136,11 @@ def check_kill_shows_stale_and_unknown(fixture):
     """stale: a lease past and not resolved; unknown: a worker gone with an effect in flight."""
     external = fixture.call("create_task", objective="outside")
     fixture.call("start_task", sessionId=external["sessionId"], taskId=external["taskId"], worker={"kind": "external"})
-    run = fixture.call("claim_task", sessionId=external["sessionId"], taskId=external["taskId"], workerId="w1", leaseMs=1000)
+    run = fixture.call("claim_task", sessionId=external["sessionId"], taskId=external["taskId"], workerId="w1", leaseMs=10000)
+    deadline = time.time() + 10.2  # the lease is wall time; after the start the worker has as long again
     agent = fixture.call("create_task", objective="use slow", start=True)
     fixture.wait(agent["sessionId"], "tool.progress")
     fixture.daemon.kill()
-    deadline = time.time() + 1.2  # the lease is wall time
     fixture.until("the lease is past", lambda: time.time() > deadline)
     fixture.start()
     task = task_of(fixture, external)

@@ -42,7 +42,7 @@ def check_the_profile_comes_first(fixture):
     same((applied["processId"], started["payload"]["sandboxMode"]), (started["processId"], applied["sandboxProfile"]["mode"]), "both say the same")
     same(applied["sandboxProfile"]["cwd"], fixture.path("ws"), "where")
     same((fixture.text("ws/inside"), fixture.text("outside")), ("in\n", None), "and it is so")
-    need("PATH" in json.loads(fixture.output(applied["sandboxProfile"]["environmentRef"]))["env"], "names of its variables")
+    need("PATH" in json.loads(fixture.output(applied["sandboxProfile"]["environmentRef"]))["config"]["sandboxEnv"], "names of its variables")
 
 
 @rows("SBX-02", own=True)

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""`thole conform self`: our own runtime passes profile core, and a scenario or a log that is wrong is reported.
+
+usage: conform_self_test.py BUILD_DIR
+
+Prints TAP.
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "lib"))
+import tap  # noqa: E402
+from wait import DEADLINE_S, until  # noqa: E402
+BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+THOLE = BUILD / "thole"
+tests = []
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+def run(*words, **more):
+    with tempfile.TemporaryDirectory(prefix="conform-") as place:
+        env = {**os.environ, "TMPDIR": place, **more}
+        done = subprocess.run([THOLE, "conform", *map(str, words)], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=900)
+        left = os.listdir(place)
+    assert not left, f"it left {left}"
+    return done
+
+
+def has_sandbox():
+    return json.loads(subprocess.run([THOLE, "sandbox", "probe"], capture_output=True, check=True).stdout).get("tier") not in (None, "none")
+
+
+def rows(report, *results):
+    return {r["id"]: r for r in report["rows"] if r["result"] in results}
+
+
+@test
+def our_runtime_passes_profile_core():
+    done = run("self", "--profile", "core", "--json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0, (report.get("first"), done.stderr)
+    assert not rows(report, "fail")
+    if has_sandbox():
+        assert report["core"] == "compatible" and "compatible with profile core" in report["verdict"], rows(report, "not_shown").keys()
+        assert report["verdict"] in (ROOT / "README.md").read_text(), f"README quotes another result than: {report['verdict']}"
+        assert set(rows(report, "not_applicable")) == {"ENV-11", "LIM-06"}, rows(report, "not_applicable").keys()
+    assert sum(log["unreadable"] + log["redelivered"] for log in report["logs"]) == 0
+    assert len(report["logs"]) >= 12 and all(log["events"] for log in report["logs"])
+
+
+@test
+def settings_of_the_user_do_not_change_the_result():
+    with tempfile.TemporaryDirectory() as home:
+        os.makedirs(home + "/thole")
+        pathlib.Path(home, "thole", "config.json").write_text('{"permission":{"rules":[{"id":"no","effect":"deny","tool":"*"}]}}')
+        done = run("self", "--json", XDG_CONFIG_HOME=home, THOLE_MODE="never", THOLE_TOOLS_ENABLED="false", EXAMPLE_API_KEY="k")
+    report = json.loads(done.stdout)
+    assert done.returncode == 0 and not rows(report, "fail"), report.get("first")
+
+
+@test
+def a_runtime_that_does_not_do_what_a_scenario_says_fails():
+    pack = json.loads(run("pack").stdout)
+    kept = ("repeat", "approval", "interrupt")
+    for name, old, new in (("approval", "refused already_resolved", "refused not_found"), ("interrupt", "status=cancelled", "status=completed"),
+                           ("repeat", "count turn.submitted 1", "count turn.submitted 2")):
+        scenarios = {n: pack["scenarios"][n] for n in kept}
+        assert old in scenarios[name]
+        scenarios[name] = scenarios[name].replace(old, new)
+        with tempfile.TemporaryDirectory() as place:
+            path = pathlib.Path(place) / "pack.json"
+            path.write_text(json.dumps({**pack, "scenarios": scenarios}))
+            done = run("self", "--json", "--pack", path)
+        report, failed = json.loads(done.stdout), None
+        failed = rows(report, "fail")
+        wanted = next(r["id"] for r in pack["rows"] if any(c["kind"] == "scenario" and c["name"] == name for c in r["checks"]))
+        assert done.returncode == 1 and set(failed) == {wanted}, (name, failed)
+        assert failed[wanted]["first"]["text"].startswith("line "), failed
+        assert report["core"] == "fails" and "compatible" not in report["verdict"]
+
+
+@test
+def a_log_of_ours_with_a_secret_fails():
+    done = run("self", "--json", "--profile", "core", "--canary", "publish the news")
+    report = json.loads(done.stdout)
+    assert done.returncode == 1 and set(rows(report, "fail")) == {"OUT-06"}, rows(report, "fail")
+    assert "canary" in rows(report, "fail")["OUT-06"]["first"]["text"]
+
+
+def processes_below(place):
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            text = path.read_bytes()
+        except OSError:
+            continue
+        if str(place).encode() in text:
+            found.append(text)
+    return found
+
+
+@test
+def a_signal_leaves_no_daemon_and_no_directory():
+    for number in (signal.SIGTERM, signal.SIGINT):
+        with tempfile.TemporaryDirectory(prefix="conform-") as place:
+            run = subprocess.Popen([THOLE, "conform", "self"], env={**os.environ, "TMPDIR": place}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            until("a daemon runs", lambda: list(pathlib.Path(place).glob("*/*/data/socket")))
+            run.send_signal(number)
+            assert run.wait(DEADLINE_S) == 128 + number
+            assert not os.listdir(place) and not processes_below(place), (os.listdir(place), processes_below(place))
+
+
+if __name__ == "__main__":
+    sys.exit(tap.play(tests))
