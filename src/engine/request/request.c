@@ -176,14 +176,17 @@ static void when_durable(struct request *r)
 		request_reply(r);
 }
 
-void request_wait(struct request *r)
+void request_wait_for(struct request *r, struct session *s)
 {
-	struct session *s = r->session;
-
 	if (!s || s->phase != SESSION_LIVE || s->applied <= s->durable)
 		when_durable(r);
 	else
 		session_wait(s, &r->waiter);
+}
+
+void request_wait(struct request *r)
+{
+	request_wait_for(r, r->session);
 }
 
 void request_wait_durable(struct request *r)

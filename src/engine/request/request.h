@@ -146,6 +146,8 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 void request_reply(struct request *r);
 /* The same when everything applied in its session is durable; or calls `then`, if that is set. */
 void request_wait(struct request *r);
+/* The same for another session, whose state the reply shows; NULL: nothing to wait for. */
+void request_wait_for(struct request *r, struct session *s);
 /* Tries its state again when everything applied in its session is durable. */
 void request_wait_durable(struct request *r);
 /* Adds the session's sequence to an accepted reply, and stores it under the caller's key. */
