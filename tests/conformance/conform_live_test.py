@@ -138,7 +138,7 @@ def an_adapter_brings_scenarios():
         found = report(live("--json", "--adapter", adapter(place, {"scenarios": {"approval": text}}), r.url, token=r.token))
         assert "ACT-09" in rows(found, "pass") and not rows(found, "fail"), found.get("first")
         done = live("--json", "--adapter", adapter(place, {"scenarios": {"approval": wrong}}), r.url, token=r.token)
-        assert done.returncode == 1 and set(rows(report(done), "fail")) == {"ACT-09"}, done.stdout[-500:]
+        assert done.returncode == 1 and set(rows(report(done), "fail")) == {"ACT-09", "CTL-19"}, done.stdout[-500:]
 
 
 @test
