@@ -51,6 +51,8 @@ class Result:
 class Terminal:
     """A program on its own terminal."""
 
+    unread = b""
+
     def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
         self.pid, self.fd = pty.fork()
@@ -87,9 +89,8 @@ class Terminal:
         while True:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                while self.pump(0):
-                    if not select.select([self.fd], [], [], 0)[0]:
-                        break
+                while self.pump(0) and (self.unread or select.select([self.fd], [], [], 0)[0]):
+                    pass
                 self.pid = 0
                 return os.waitstatus_to_exitcode(status)
             if time.monotonic() > end:
