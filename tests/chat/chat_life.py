@@ -1,6 +1,8 @@
 """Messages, answers, sizes, and the death of either side."""
 import os
 import signal
+import socket
+import threading
 
 from chat_fixture import TWICE_ESC, Chat
 from cli_fixture import test, until
@@ -266,3 +268,65 @@ def a_command_after_the_daemon_died_connects_again(b):
     chat.prompt()
     answered(chat, "still here")
     chat.sees("You wrote: still here")
+
+
+class Between:
+    """A socket in front of the daemon's.  Calls act() when the first get_thread_read has been answered, before the answer is passed on."""
+
+    def __init__(self, b, act):
+        self.target, self.act = str(b.data / "socket"), act
+        self.data = b.dir / "between"
+        self.data.mkdir(mode=0o700)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(self.data / "socket"))
+        self.listener.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near, far = self.listener.accept()[0], socket.socket(socket.AF_UNIX)
+            far.connect(self.target)
+            for ends in ((near, far, False), (far, near, True)):
+                threading.Thread(target=self.copy, args=ends, daemon=True).start()
+
+    def copy(self, source, target, is_answer):
+        while data := source.recv(65536):
+            if not is_answer and b"get_thread_read" in data:
+                self.is_asked = True
+            elif is_answer and self.is_asked and self.act:
+                act, self.act = self.act, None
+                act()
+            target.sendall(data)
+        target.close()
+
+    is_asked = False
+
+
+@test
+def a_turn_that_ends_while_the_chat_opens_is_shown_as_ended(b):
+    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 2")
+    session = b.session()
+
+    def stop():
+        b.run("stop", session, code=0)
+        until("the turn's end", lambda: b.run("log", session, "--type", "turn.failed").out)
+    again = Chat(b, "chat", "-s", session, THOLE_DATA=str(Between(b, stop).data))
+    again.sees("stopped by the owner")
+    again.prompt()
+
+
+@test
+def a_chat_that_opens_in_the_middle_of_a_long_turn_sees_its_end(b):
+    rounds = [{"toolCalls": [{"name": "peek"}]} for _ in range(60)]
+    script = b.script({"rules": [{"when": {"text": "go"}, "replies": [*rounds, {"text": "Sixty times.\n", "hang": True}]}],
+                       "tools": [{"name": "peek", "policy": "allowed", "readOnly": True, "result": {"text": "seen"}}]})
+    chat = Chat(b, THOLE_SCRIPT=script).prompt()
+    chat.type("go\r")
+    chat.sees("Sixty times.")
+    again = Chat(b, "-c").sees("Sixty times.")
+    assert " d · Esc stops" not in again.sees("⋯ working").text(), again.text()
+    again.keys("esc")
+    again.sees("stopped by the owner")
+    again.prompt()
