@@ -2,8 +2,9 @@
 import json
 import resource
 import signal
+import subprocess
 
-from cli_fixture import test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test
@@ -179,9 +180,13 @@ def settings_have_layers_and_say_where_they_came_from(b):
 @test
 def a_wait_for_tool_servers_is_reported(b):
     conf = b.dir / "slow.json"
-    conf.write_text(json.dumps({"mcp": {"servers": {"late": {"command": "sh", "args": ["-c", "sleep 3"]}}}}))
-    b.start("serve", "--config", str(conf))
-    until("the socket", (b.data / "socket").exists)
-    r = b.run("run", "hello", code=0)
-    assert "waiting for tool servers to start: late" in r.err, r.err
-    assert "waiting" not in b.run("run", "hello", code=0).err
+    late = {"command": "/bin/sh", "args": ["-c", f"until [ -e {b.dir}/seen/go ]; do sleep 0.1; done"], "read": [str(b.dir / "seen")]}
+    (b.dir / "seen").mkdir()
+    conf.write_text(json.dumps({"mcp": {"servers": {"late": late}}}))
+    b.start("serve", "--config", str(conf)).stderr.readline()
+    p = b.start("run", "hello", stdin=subprocess.DEVNULL)
+    said = p.stderr.readline()
+    assert "waiting for tool servers to start: late" in said, said + p.stderr.read()
+    (b.dir / "seen" / "go").touch()
+    assert p.wait(DEADLINE_S) == 0
+    assert "waiting for tool servers" not in b.run("run", "hello", code=0).err
