@@ -1,6 +1,6 @@
 """Much text, strange text, and text that wants to be more than text."""
 from chat_fixture import Chat
-from chat_life import answered, rowing
+from chat_life import answered
 from cli_fixture import test
 
 # Sets the title, writes the clipboard, clears the screen, moves up and overwrites, answers a question of the terminal.
@@ -73,7 +73,7 @@ def ten_thousand_lines_unfold_page_by_page(b):
 
 @test
 def what_is_typed_while_a_turn_starts_is_kept(b):
-    chat = Chat(b, columns=100, rows=40, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, columns=100, rows=40, THOLE_SCRIPT=b.rowing()).prompt()
     text = "".join(f"{n:04d} " for n in range(400))
     chat.type("slow\r" + text)
     chat.sees("0399")

@@ -17,16 +17,6 @@ def answered(chat, text):
     return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
 
 
-def rowing(b):
-    """A script whose answer to "slow" lasts until it is stopped, and reports two strokes."""
-    strokes = [{"afterMs": 100 * n, "message": f"stroke {n}", "completed": n, "total": 10} for n in (1, 2)]
-    return b.script({
-        "rules": [{"when": {"text": {"regex": "^slow"}, "request": 1}, "reply": {"text": "I begin to row.", "toolCalls": [{"name": "row"}]}},
-                  {"when": {"afterTool": "row"}, "reply": {"text": "We have arrived."}}],
-        "default": {"text": "You wrote: {{input}}"},
-        "tools": [{"name": "row", "policy": "allowed", "result": {"delayMs": 3600000, "progress": strokes, "text": "the other bank"}}]})
-
-
 def status_line(chat):
     return [line for line in chat.lines() if line][-1]
 
@@ -57,7 +47,7 @@ def the_status_line_has_model_mode_context_cost_and_place(b):
 
 @test
 def enter_steers_tab_queues_and_escape_stops(b):
-    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     chat.type("after it\t")
@@ -74,7 +64,7 @@ def enter_steers_tab_queues_and_escape_stops(b):
 
 @test
 def a_queued_message_comes_back_for_editing(b):
-    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     chat.type("not yet\t")
@@ -98,7 +88,7 @@ def two_escapes_edit_the_last_message(b):
 
 @test
 def the_daemon_dies_in_the_middle_of_a_turn(b):
-    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 2")
     chat.type("a draft")
@@ -133,7 +123,7 @@ def a_message_that_was_under_way_when_the_daemon_died_is_sent_once(b):
 
 @test
 def the_chat_dies_and_continues(b):
-    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     os.kill(chat.pid, signal.SIGKILL)
@@ -304,7 +294,7 @@ class Between:
 
 @test
 def a_turn_that_ends_while_the_chat_opens_is_shown_as_ended(b):
-    chat = Chat(b, THOLE_SCRIPT=rowing(b)).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 2")
     session = b.session()

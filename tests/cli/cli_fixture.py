@@ -188,6 +188,15 @@ class Fixture:
         path.write_text(json.dumps({"version": 1, **value}))
         return str(path)
 
+    def rowing(self):
+        """A script whose answer to "slow" lasts until it is stopped, and reports two strokes."""
+        strokes = [{"afterMs": 100 * n, "message": f"stroke {n}", "completed": n, "total": 10} for n in (1, 2)]
+        return self.script({
+            "rules": [{"when": {"text": {"regex": "^slow"}, "request": 1}, "reply": {"text": "I begin to row.", "toolCalls": [{"name": "row"}]}},
+                      {"when": {"afterTool": "row"}, "reply": {"text": "We have arrived."}}],
+            "default": {"text": "You wrote: {{input}}"},
+            "tools": [{"name": "row", "policy": "allowed", "result": {"delayMs": 3600000, "progress": strokes, "text": "the other bank"}}]})
+
     def close(self):
         for t in self.terminals:
             t.close()

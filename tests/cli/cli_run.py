@@ -36,7 +36,7 @@ def exit_codes_tell_the_truth(b):
     assert "fails on this input, as requested" in r.err and not r.out
     assert "budget" in b.run("run", "hi", "--budget", "0.000001", code=6).err
     b.run("run", "hi", "-m", "nosuch/model", code=3)
-    r = b.run("run", "hang", "--timeout", "300ms", code=124)
+    r = b.run("run", "hang", "--timeout", "3s", code=124)
     assert "Wait for it" in r.out
     assert b.run("ps", "-q", code=0).out == "", "what timed out was stopped"
     b.run("run", "hi", "-s", "sess_none", code=1)

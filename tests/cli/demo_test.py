@@ -157,7 +157,7 @@ def test_it_leaves_nothing_behind(tmp):
     p = subprocess.Popen([THOLE, "demo"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "TMPDIR": tmp})
     p.stdout.readline()
     p.stdout.close()
-    p.wait(60)
+    p.wait(DEADLINE_S)
     left = [p for p in pathlib.Path(tmp).iterdir()]
     assert not left and not processes(tmp), "also when the output is not read to its end"
 
