@@ -174,7 +174,7 @@ void otlp_write_log(struct otlp *o, const struct span_log *l, int64_t observed_m
 	otlp_close(o);
 	write_attrs(o, OTLP_LOG_ATTRIBUTES, l->attrs, 0, l->attrs->count);
 	if (*l->trace_id) {
-		otlp_int(o, OTLP_LOG_FLAGS, FLAG_SAMPLED);
+		otlp_int(o, OTLP_LOG_FLAGS, l->is_sampled ? FLAG_SAMPLED : 0);
 		otlp_hex(o, OTLP_LOG_TRACE_ID, str_from(l->trace_id));
 		otlp_hex(o, OTLP_LOG_SPAN_ID, str_from(l->span_id));
 	}

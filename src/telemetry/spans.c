@@ -458,6 +458,7 @@ static void add_log(struct spans *s, const struct span *at, struct str name,
 				       .attrs = &attrs,
 				       .trace_id = at ? at->trace_id : "",
 				       .span_id = at ? at->span_id : "",
+				       .is_sampled = at && at->is_sampled,
 			       });
 	attrs_done(&attrs);
 }

@@ -64,6 +64,7 @@ struct span_log {
 	enum span_severity severity;
 	const struct span_attrs *attrs;
 	const char *trace_id, *span_id; /* may be empty */
+	bool is_sampled;                /* the spans of its trace are sent */
 };
 
 struct spans_sink {

@@ -304,25 +304,92 @@ def a_long_answer_is_an_answer():
 
 
 @test
-def a_child_agent_is_linked_to_its_parent():
+def a_child_agent_continues_the_trace_of_its_parent():
+    """The call that makes it, or sends it more work, is the parent of its turn."""
     def answer(r):
         messages = r.body["messages"]
         said = " ".join(str(m.get("content")) for m in messages if m["role"] == "user")
         if "CHILD" in said and "PARENT" not in said:
             return chat("child done")(r)
         results = len([m for m in messages if m["role"] == "tool"])
-        call = [[("c1", "spawn_agent", json.dumps({"role": "review", "input": "CHILD"}))], [("c2", "wait_agents", "{}")]]
-        return (chat(calls=call[results], stop="tool_calls") if results < 2 else chat("done"))(r)
+        call = [[("c1", "spawn_agent", json.dumps({"role": "review", "nickname": "Ann", "input": "CHILD"}))], [("c2", "wait_agents", "{}")],
+                [("c3", "send_agent", json.dumps({"agent": "Ann", "input": "CHILD again"}))], [("c4", "wait_agents", "{}")]]
+        return (chat(calls=call[results], stop="tool_calls") if results < len(call) else chat("done"))(r)
 
     with Fixture(answer) as f:
         f.run("PARENT")
-        f.wait_for_turns(2)
-        turns = [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction"]
-        child, = [s for s in turns if "agentruntime.subagent_id" in s["a"]]
-        parent, = [s for s in turns if s is not child]
-        link, = child["links"]
+        f.wait_for_turns(3)
+        spans, log = f.collector.spans(), f.log()
+        turns = [s for s in spans if s["a"]["agentruntime.span"] == "interaction"]
+        parent, = [s for s in turns if "parentSpanId" not in s]
+        makers = [s for s in spans if s["a"].get("gen_ai.tool.name") in ("spawn_agent", "send_agent")]
+        children = [s for s in turns if s is not parent]
+        assert [s["traceId"] for s in children] == 2 * [parent["traceId"]], turns
+        assert {s["parentSpanId"] for s in children} == {s["spanId"] for s in makers} and len(makers) == 2, (children, makers)
+        first, = [s for s in children if s.get("links")]
+        link, = first["links"]
         assert (link["traceId"], link["spanId"]) == (parent["traceId"], parent["spanId"]), (link, parent)
         assert otlp.attributes(link) == {"agentruntime.link": "parent"}, link
+        compare(log, spans)
+        assert f.call("replay_decisions", sessionId="sess_1")["status"] == "same"
+
+
+@test
+def a_child_that_a_client_makes_continues_the_trace_of_the_turn():
+    with Fixture(lambda r: chat("done")(r)) as f:
+        done = [e for e in f.run("first") if e["type"] == "turn.completed"][0]
+        f.call("spawn_subagent", sessionId="sess_1", parentThreadId=done["threadId"], parentTurnId=done["turnId"], role="review", input="look")
+        f.wait_for_turns(2)
+        parent, child = [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction"]
+        assert (child["traceId"], child["parentSpanId"]) == (parent["traceId"], parent["spanId"]), (parent, child)
+
+
+def in_share(trace_id, ratio):
+    """The last 56 bits of the id, as OpenTelemetry has it."""
+    return int(trace_id[-14:], 16) >= (1 - ratio) * 2**56
+
+
+def trace_flags(fake):
+    return {r.headers["traceparent"].split("-")[1]: r.headers["traceparent"].split("-")[3] for r in fake.requests}
+
+
+@test
+def a_ratio_decides_whose_spans_are_sent():
+    """Metrics and log records are sent for all turns, and the decision is recorded and sent on."""
+    many = 20
+    with Fixture(one_tool, "telemetry.sample_ratio=0.5") as f:
+        for n in range(many):
+            f.run(f"turn {n}")
+        submitted = [e for e in f.log() if e["type"] == "turn.submitted"]
+        chosen = {e["traceId"] for e in submitted if in_share(e["traceId"], 0.5)}
+        assert 0 < len(chosen) < many, "the ids are not random"
+        assert all(e["payload"]["trace"] == {"sampled": e["traceId"] in chosen} for e in submitted), submitted
+        until("the log records", lambda: len([r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"]) == many)
+        f.wait_for_turns(len(chosen))
+        f.daemon.stop()
+        assert {s["traceId"] for s in f.collector.spans()} == chosen
+        records = [r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"]
+        assert {r["traceId"] for r in records} == {e["traceId"] for e in submitted}
+        assert all(r.get("flags", 0) == (r["traceId"] in chosen) for r in records), records
+        assert trace_flags(f.fake) == {e["traceId"]: "01" if e["traceId"] in chosen else "00" for e in submitted}
+        f.daemon.start()
+        f.transport = scenario.Http(f.daemon)
+        assert f.call("replay_decisions", sessionId="sess_1")["status"] == "same"
+
+
+@test
+def a_caller_decides_before_the_ratio():
+    trace, caller = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    with Fixture(one_tool, env={"OTEL_TRACES_SAMPLER": "parentbased_always_off"}) as f:
+        f.run("not sent")
+        status, _ = f.transport.request("POST", "/v1/run", json.dumps({"sessionId": "sess_1", "input": "sent"}),
+                                        headers={"Accept": "application/x-ndjson", "traceparent": f"00-{trace}-{caller}-01"})
+        assert status == 200
+        turn, = f.wait_for_turns()
+        assert (turn["traceId"], turn["parentSpanId"]) == (trace, caller), turn
+        assert {s["traceId"] for s in f.collector.spans()} == {trace}
+        own, of_caller = [e["payload"]["trace"] for e in f.log() if e["type"] == "turn.submitted"]
+        assert own == {"sampled": False} and of_caller == {"spanId": caller, "sampled": True}, (own, of_caller)
 
 
 @test
@@ -543,6 +610,9 @@ def wrong_settings_stop_the_start():
                                ({"OTEL_EXPORTER_OTLP_HEADERS": "a=b%0d%0ax"}, [], "control character"),
                                ({"OTEL_TRACES_EXPORTER": "zipkin"}, [], "otlp and none"),
                                ({"OTEL_EXPORTER_OTLP_TIMEOUT": "soon"}, [], "milliseconds"),
+                               ({"OTEL_TRACES_SAMPLER": "always_on"}, [], "parentbased_traceidratio"),
+                               ({"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "1.5"}, [], "from 0 to 1"),
+                               ({}, ["telemetry.sample_ratio=2"], "from 0 to 1"),
                                ({}, ["telemetry.endpoint=collector:4318"], "neither http:// nor https://")):
         f = Fixture(one_tool, *options, env=env)
         try:

@@ -13,6 +13,7 @@ struct table {
 struct metrics {
 	struct arena *mem;
 	struct table tables[METRIC_COUNT];
+	const struct state *state; /* before the event that is being counted */
 };
 
 struct metrics *metrics_new(void)
@@ -93,13 +94,20 @@ static struct control_series *measure(struct metrics *m, enum metric metric, str
 	return s;
 }
 
-/* With the trace of the turn, so that a slow measurement leads to its trace. */
+/*
+ * With the trace of the turn, so that a slow measurement leads to its trace.  A trace whose spans
+ * are not sent leads nowhere.
+ */
 static void measure_event(struct metrics *m, enum metric metric, struct str a, struct str b,
                           int64_t ms, const struct event *ev)
 {
 	struct control_series *s = measure(m, metric, a, b, (double)MAX(ms, 0) / 1e3);
+	const struct st_turn *t;
 
 	if (ev->trace_id.len != sizeof s->trace_id - 1)
+		return;
+	t = str_is(ev->turn_id) ? state_turn(m->state, ev->turn_id, NULL) : NULL;
+	if (t && t->trace_unsampled)
 		return;
 	memcpy(s->trace_id, ev->trace_id.ptr, ev->trace_id.len);
 	s->example = (double)MAX(ms, 0) / 1e3;
@@ -272,6 +280,7 @@ void metrics_fold(struct session *s, const struct event *ev)
 	struct metrics *m = s->engine->metrics;
 	const struct st_turn *t;
 
+	m->state = s->state;
 	switch (ev->type) {
 	case EV_MODEL_REQUESTED:
 	case EV_MODEL_COMPLETED:
