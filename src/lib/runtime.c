@@ -886,6 +886,8 @@ static enum err open_telemetry(struct runtime *r, const struct thole_options *o,
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 	for (size_t i = 0; i < to.header_count; i++)
 		redact_know(r->scrub, to.headers[i].value);
+	if (r->values->telemetry_content)
+		to.redactor = telemetry_options_redactor(r->scrub);
 	r->telemetry = telemetry_new(&to);
 	return OK;
 }

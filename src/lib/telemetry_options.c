@@ -3,6 +3,7 @@
 
 #include "base/os/log.h"
 #include "base/util.h"
+#include "text/redact.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -292,4 +293,24 @@ enum err telemetry_options_read(struct arena *mem, const struct config_values *v
 		code = read_ms("OTEL_EXPORTER_OTLP_TIMEOUT", TIMEOUT_MS, &ret->timeout_ms, e);
 	return code ? code
 	            : read_ms("OTEL_METRIC_EXPORT_INTERVAL", METRICS_MS, &ret->metrics_ms, e);
+}
+
+static void gather(void *arg, struct str clean)
+{
+	buf_add_str(arg, clean);
+}
+
+/* The redactor holds back what may begin a secret; of a text that is cut, that is never shown. */
+static struct str clean_content(void *owner, struct arena *mem, struct str text, bool is_cut)
+{
+	CLEANUP(redact_stream_done) struct scrub_stream stream = { 0 };
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	redact_feed(owner, &stream, text, !is_cut, gather, &out);
+	return arena_keep(mem, buf_str(&out));
+}
+
+struct span_redactor telemetry_options_redactor(struct scrub *scrub)
+{
+	return (struct span_redactor){ .clean = clean_content, .owner = scrub };
 }

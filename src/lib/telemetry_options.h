@@ -18,4 +18,8 @@ enum err telemetry_options_sampler(bool *ret_is_set, double *ret_ratio, struct e
 enum err telemetry_options_read(struct arena *mem, const struct config_values *values,
                                 struct telemetry_options *ret, struct error *e) MUST_USE;
 
+/* Redacts content with all rules and known secrets; scrub lives longer. */
+struct scrub;
+struct span_redactor telemetry_options_redactor(struct scrub *scrub);
+
 #endif

@@ -55,9 +55,9 @@ static void write_attrs(struct otlp *o, enum otlp_field list, const struct span_
 		struct str key = str_from(a->key);
 
 		if (a->type == SPAN_TEXT)
-			otlp_attr_str(o, list, key, spans_attr_text(attrs, a));
+			otlp_attr_str(o, list, key, span_attrs_text(attrs, a));
 		else if (a->type == SPAN_LIST_OF_ONE)
-			otlp_attr_one(o, list, key, spans_attr_text(attrs, a));
+			otlp_attr_one(o, list, key, span_attrs_text(attrs, a));
 		else if (a->type == SPAN_INT)
 			otlp_attr_int(o, list, key, a->number);
 		else if (a->type == SPAN_REAL)
@@ -88,7 +88,7 @@ static void write_aliases(struct otlp *o, const struct span *x)
 {
 	for (uint32_t i = 0; i < x->attrs.count; i++) {
 		const struct span_attr *a = &x->attrs.items[i];
-		struct str text = a->type == SPAN_TEXT ? spans_attr_text(&x->attrs, a) : STR_NONE;
+		struct str text = a->type == SPAN_TEXT ? span_attrs_text(&x->attrs, a) : STR_NONE;
 
 		if (!strcmp(a->key, "agentruntime.session_id"))
 			otlp_attr_str(o, OTLP_SPAN_ATTRIBUTES, STR("gen_ai.conversation.id"), text);

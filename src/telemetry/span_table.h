@@ -5,7 +5,8 @@
  * to, and which of its members become attributes.
  *
  * Only members of this table leave the runtime: numbers, words of the
- * vocabulary, ids and names.  Text of users, models and tools is not in it.
+ * vocabulary, ids and names.  Text of users, models and tools is not in it; with
+ * telemetry.content, span_content.h adds it.
  */
 #include "catalog/catalog.h"
 

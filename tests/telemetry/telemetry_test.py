@@ -24,6 +24,11 @@ import otlp  # noqa: E402
 import answers_test as answers  # noqa: E402
 from fake import chat, failure  # noqa: E402
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 scenario = answers.scenario
 until = scenario.until
 tests = []
@@ -342,6 +347,60 @@ def a_child_that_a_client_makes_continues_the_trace_of_the_turn():
         f.wait_for_turns(2)
         parent, child = [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction"]
         assert (child["traceId"], child["parentSpanId"]) == (parent["traceId"], parent["spanId"]), (parent, child)
+
+
+GENAI = otlp.SPECS.parent / "otel-genai" / "docs" / "gen-ai"
+
+
+def check_messages(text, kind):
+    """Against the schema of the conventions, where it is here."""
+    messages, path = json.loads(text), GENAI / f"gen-ai-{kind}-messages.json"
+    assert messages and all("role" in m and m["parts"] for m in messages), messages
+    if path.is_file() and jsonschema:
+        jsonschema.validate(messages, json.loads(path.read_text()))
+    return messages
+
+
+@test
+def content_leaves_where_it_is_asked_for_and_redacted():
+    known, shaped = os.environ["SIM_KEY"], "ghp_" + "0123456789abcdefghijABCDEFGHIJ0123456789"
+
+    def answer(r):
+        is_second = r.body["messages"][-1]["role"] == "tool"
+        call = [("c1", "shell", json.dumps({"command": f"echo {CANARY} '{known}'"}))]
+        return (chat(f"the answer {CANARY} {known}") if is_second else chat(calls=call, stop="tool_calls"))(r)
+
+    with Fixture(answer, "telemetry.content=true") as f:
+        # The preview of the prompt ends within the second secret: what may begin one is left out.
+        start = f"the prompt {CANARY} {shaped} "
+        f.run(start + "x" * (2036 - len(start) - 1) + " " + known)
+        f.wait_for_turns()
+        spans = {}
+        for s in f.collector.spans():
+            spans.setdefault(s["a"]["agentruntime.span"], []).append(s["a"])
+        turn, tool, models = spans["interaction"][0], spans["tool.call"][0], spans["model.request"]
+        prompt, = check_messages(turn["gen_ai.input.messages"], "input")
+        assert prompt["role"] == "user" and f"the prompt {CANARY} [redacted]" in prompt["parts"][0]["content"], prompt
+        for a, reason in ((turn, "stop"), (models[1], "end_turn")):
+            said, = check_messages(a["gen_ai.output.messages"], "output")
+            assert said == {"role": "assistant", "parts": [{"type": "text", "content": f"the answer {CANARY} [redacted]"}], "finish_reason": reason}, said
+        assert "gen_ai.output.messages" not in models[0], "it only called a tool"
+        assert json.loads(tool["gen_ai.tool.call.arguments"])["command"] == f"echo {CANARY} '[redacted]'", tool
+        assert tool["gen_ai.tool.call.result"].strip() == f"{CANARY} [redacted]", tool
+        for path, _, body in f.collector.requests:
+            assert path == "/v1/traces" or CANARY.encode() not in body, "content in a log record or a metric"
+            for secret in (known, shaped):
+                assert secret[:12].encode() not in body, body[body.find(secret[:12].encode()) - 100:][:200]
+
+
+@test
+def content_of_a_trace_that_is_not_sampled_stays():
+    with Fixture(one_tool, "telemetry.content=true", "telemetry.sample_ratio=0") as f:
+        f.run("say " + CANARY)
+        until("the log records", lambda: [r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"])
+        f.daemon.stop()
+        assert not f.collector.spans()
+        assert all(CANARY.encode() not in body for _, _, body in f.collector.requests)
 
 
 def in_share(trace_id, ratio):
