@@ -158,14 +158,14 @@ static void add_arguments(const struct span_redactor *r, struct arena *mem, stru
 	put_text(x, ARGUMENTS, buf_str(&out));
 }
 
+/* Redacted before it was recorded, so the end of what is shown begins no secret. */
 static void add_result(const struct span_redactor *r, struct arena *mem, struct span *x,
                        struct json payload)
 {
 	struct str text = json_str(JSON_GET(payload, "displayPreview"));
-	bool is_cut = !str_eq(json_str(JSON_GET(payload, "truncation")), STR("none"));
 
 	if (str_is(text))
-		put_text(x, RESULT, r->clean(r->owner, mem, text, is_cut));
+		put_text(x, RESULT, r->clean(r->owner, mem, text, false));
 }
 
 void span_content_event(const struct span_redactor *r, struct span *x, enum event_type type,
