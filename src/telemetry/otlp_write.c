@@ -219,7 +219,7 @@ static void write_histogram(struct otlp *o, const struct metric_info *info,
 
 static struct str unit_of(const struct metric_info *info)
 {
-	return info->bounds                                ? STR("s")
+	return str_ends(info->name, STR("_seconds"))       ? STR("s")
 	       : str_eq(info->name, STR("cost_usd_total")) ? STR("{USD}")
 	       : str_eq(info->name, STR("tokens_total"))   ? STR("{token}")
 	                                                   : STR("1");
@@ -228,18 +228,22 @@ static struct str unit_of(const struct metric_info *info)
 void otlp_write_metric(struct otlp *o, const struct control_metric *m, int64_t start_ms,
                        int64_t now_ms)
 {
+	static const enum otlp_field forms[] = { [METRIC_COUNTER] = OTLP_METRIC_SUM,
+		                                 [METRIC_HISTOGRAM] = OTLP_METRIC_HISTOGRAM,
+		                                 [METRIC_GAUGE] = OTLP_METRIC_GAUGE };
 	const struct metric_info *info = m->info;
 
 	otlp_open(o, OTLP_METRICS);
 	otlp_str(o, OTLP_METRIC_NAME, info->otel_name);
 	otlp_str(o, OTLP_METRIC_DESCRIPTION, info->doc);
 	otlp_str(o, OTLP_METRIC_UNIT, unit_of(info));
-	otlp_open(o, info->bounds ? OTLP_METRIC_HISTOGRAM : OTLP_METRIC_SUM);
+	otlp_open(o, forms[info->kind]);
 	for (size_t i = 0; i < m->count; i++) {
 		otlp_open(o, OTLP_DATA_POINTS);
-		otlp_time(o, OTLP_POINT_START, start_ms);
+		if (info->kind != METRIC_GAUGE)
+			otlp_time(o, OTLP_POINT_START, start_ms);
 		otlp_time(o, OTLP_POINT_TIME, now_ms);
-		if (info->bounds) {
+		if (info->kind == METRIC_HISTOGRAM) {
 			write_histogram(o, info, &m->series[i]);
 		} else {
 			write_labels(o, OTLP_POINT_ATTRIBUTES, info, &m->series[i]);
@@ -247,8 +251,9 @@ void otlp_write_metric(struct otlp *o, const struct control_metric *m, int64_t s
 		}
 		otlp_close(o);
 	}
-	otlp_int(o, OTLP_TEMPORALITY, CUMULATIVE);
-	if (!info->bounds)
+	if (info->kind != METRIC_GAUGE)
+		otlp_int(o, OTLP_TEMPORALITY, CUMULATIVE);
+	if (info->kind == METRIC_COUNTER)
 		otlp_int(o, OTLP_IS_MONOTONIC, 1);
 	otlp_close(o);
 	otlp_close(o);

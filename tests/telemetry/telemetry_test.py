@@ -12,11 +12,14 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import traceback
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "provider")]
@@ -580,6 +583,100 @@ def metrics_say_what_the_log_says():
         assert found["thole_commit_seconds_count"][()] > 3
 
 
+def waits_of(f):
+    found = scraped(f.transport.request("GET", "/metrics", None)[1].decode())
+    words = {dict(labels)["for"]: n for labels, n in found["thole_waits"].items()}
+    oldest = {dict(labels)["for"]: n for labels, n in found["thole_oldest_wait_seconds"].items()}
+    assert set(words) == set(oldest) and all(bool(words[w]) or not oldest[w] for w in words), (words, oldest)
+    return {w: int(n) for w, n in words.items() if n}
+
+
+@test
+def gauges_say_what_waits():
+    """Also in sessions that left memory, and after a crash."""
+    with answers.Fixture("openai", one_tool, "permission.mode=untrusted", "session.idle_evict_s=1") as f:
+        assert waits_of(f) == {}
+        for session in ("sess_1", "sess_2"):
+            f.call("submit_turn", sessionId=session, input="first")
+        f.call("submit_turn", sessionId="sess_1", input="second")
+        everything = {"permission": 2, "queue": 1}
+        until("both approvals", lambda: waits_of(f) == everything)
+        f.daemon.kill()
+        f.daemon.start()
+        f.transport = scenario.Http(f.daemon)
+        until("recovery", lambda: waits_of(f) == everything)
+        until("no session in memory", lambda: scraped(f.transport.request("GET", "/metrics", None)[1].decode())["thole_live_sessions"][()] <= 1)
+        assert waits_of(f) == everything
+        f.call("interrupt_turn", sessionId="sess_1", queuePolicy="keep")
+        until("a held queue", lambda: waits_of(f) == {"permission": 1, "held": 1})
+        for a in f.call("list_actions", status="pending")["actions"]:
+            f.call("respond_action", sessionId=a["sessionId"], actionId=a["actionId"], decision="deny", scope="once")
+        until("no approval", lambda: waits_of(f) == {"held": 1})
+
+
+@test
+def exemplars_are_there_as_openmetrics():
+    accept = "application/openmetrics-text;version=1.0.0;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        trace = [e for e in f.log() if e["type"] == "turn.submitted"][0]["traceId"]
+        plain = f.transport.request("GET", "/metrics", None)[1].decode()
+        text = f.transport.request("GET", "/metrics", None, headers={"Accept": accept})[1].decode()
+        assert trace not in plain and "# EOF" not in plain
+        assert text.endswith("\n# EOF\n") and "# TYPE thole_tokens counter\n" in text and "\nthole_tokens_total{" in text, text[-300:]
+        lines = [line for line in text.splitlines() if line.startswith("thole_turn_seconds_bucket") and " # " in line]
+        line, = lines
+        m = re.fullmatch(r'thole_turn_seconds_bucket\{outcome="completed",le="([^"]+)"\} 1 # \{trace_id="(\w+)"\} (\S+) (\S+)', line)
+        assert m and m[2] == trace and float(m[3]) <= float(m[1].replace("+Inf", "inf")), line
+
+
+@test
+def promtool_finds_nothing_wrong():
+    if not shutil.which("promtool"):
+        return "promtool is not installed (apt-get install prometheus)"
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        text = f.transport.request("GET", "/metrics", None)[1]
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, timeout=scenario.DEADLINE_S)
+        assert done.returncode == 0 and not done.stdout and not done.stderr, (done.stdout + done.stderr).decode()
+
+
+@test
+def a_real_prometheus_reads_metrics_and_exemplars():
+    if not shutil.which("prometheus"):
+        return "prometheus is not installed"
+    with Fixture(one_tool) as f, tempfile.TemporaryDirectory(prefix="thole-prometheus-") as work:
+        f.run("hello")
+        trace = [e for e in f.log() if e["type"] == "turn.submitted"][0]["traceId"]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        config = {"global": {"scrape_interval": "1s"}, "scrape_configs": [{
+            "job_name": "thole", "authorization": {"credentials": f.transport.token}, "static_configs": [{"targets": [f"127.0.0.1:{f.daemon.port}"]}]}]}
+        pathlib.Path(work, "prometheus.yml").write_text(json.dumps(config))
+        prometheus = subprocess.Popen(["prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/data",
+                                       f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def ask(path):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=10) as r:
+                    return json.load(r)["data"]
+            except OSError:
+                return None
+
+        try:
+            until("a scrape", lambda: (ask("query?query=thole_turn_seconds_count") or {}).get("result"))
+            target, = ask("targets")["activeTargets"]
+            assert target["health"] == "up" and not target["lastError"], target
+            assert len(ask("query?query=thole_waits")["result"]) == 14
+            found = until("an exemplar", lambda: ask("query_exemplars?query=thole_turn_seconds_bucket&start=0&end=9999999999"))
+            assert found[0]["exemplars"][0]["labels"] == {"trace_id": trace}, found
+        finally:
+            prometheus.terminate()
+            prometheus.wait(scenario.DEADLINE_S)
+
+
 @test
 def the_201st_tool_is_other():
     """Label values come from tool servers and clients, so their number is bounded: here models that a client names."""
@@ -631,6 +728,9 @@ def check_sent_metrics(form):
         tokens = metrics["agentruntime.tokens"]["sum"]
         assert tokens["isMonotonic"] is True and tokens["dataPoints"][0]["asDouble"] > 0, tokens
         assert "gen_ai.client.operation.duration" in metrics, list(metrics)
+        waits = metrics["agentruntime.waits"]["gauge"]["dataPoints"]
+        assert {otlp.attributes(p)["for"] for p in waits} >= {"permission", "queue", "held"} and all(p["asDouble"] == 0 for p in waits), waits
+        assert metrics["agentruntime.waits.oldest"]["unit"] == "s" and metrics["agentruntime.waits"]["unit"] == "1"
 
 
 @test

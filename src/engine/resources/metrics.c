@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "engine/engine_state.h"
+#include "engine/resources/waits.h"
 
 /* Series of one metric: label values are copied into one arena that lives as long as the engine. */
 struct table {
@@ -347,9 +348,29 @@ void metrics_refused(struct engine *e, enum error_code code)
 	count(e->metrics, METRIC_REFUSED_COMMANDS_TOTAL, error_code_word(code), STR_NONE, 1);
 }
 
+/* Each kind has its line even if nothing waits, so that an alert can tell that from no answer. */
+static void read_waits(struct engine *e)
+{
+	struct wait_sum sums[WAIT_SUMS_COUNT] = { 0 };
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+
+	waits_sum(e->waits, sums);
+	for (size_t i = 0; i < WAIT_SUMS_COUNT; i++) {
+		struct str word = wait_sums_word(i);
+
+		if (!str_is(word))
+			continue;
+		find(e->metrics, METRIC_WAITS, word, STR_NONE)->sum = sums[i].count;
+		find(e->metrics, METRIC_OLDEST_WAIT_SECONDS, word, STR_NONE)->sum =
+			sums[i].since ? (double)MAX(now - sums[i].since, 0) / 1e3 : 0;
+	}
+}
+
 void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT])
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
+
+	read_waits(e);
 
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		ret[i] = (struct control_metric){ .info = &metric_infos[i],
