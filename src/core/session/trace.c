@@ -1,7 +1,6 @@
 /* Chooses the trace of a new turn (trace.h). */
 #include "core/session/trace.h"
 
-#include "base/hash/trace_context.h"
 #include "core/settings.h"
 
 /* A record without the setting is older than it: all spans are sent. */
@@ -51,5 +50,19 @@ void trace_set_cause(struct decision *d, const struct st_turn *t, struct str obj
 		.parent_id = trace_context_span(d->mem, t->trace_id, object_id),
 		.state = t->trace_state,
 		.is_sampled = !t->trace_unsampled,
+	};
+}
+
+struct trace_headers trace_about(struct decision *d, const struct event *ev)
+{
+	const struct st_turn *t = str_is(ev->turn_id) ? state_turn(d->w, ev->turn_id, NULL) : NULL;
+	struct str object = str_is(ev->tool_call_id) ? ev->tool_call_id : ev->turn_id, span;
+
+	if (!t || !str_is(t->trace_id))
+		return (struct trace_headers){ 0 };
+	span = trace_context_span(d->mem, t->trace_id, object);
+	return (struct trace_headers){
+		.parent = trace_context_text(d->mem, t->trace_id, span, !t->trace_unsampled),
+		.state = t->trace_state,
 	};
 }

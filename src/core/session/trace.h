@@ -8,6 +8,7 @@
  * with the turn, and telemetry.sample_ratio decides whether its spans are sent.
  * The answer is recorded in turn.submitted, so that all later readers agree.
  */
+#include "base/hash/trace_context.h"
 #include "core/decision.h"
 
 struct trace_start {
@@ -23,5 +24,11 @@ void trace_begin(struct decision *d, struct str turn_id, struct trace_start *ret
  * be NULL: nothing changes.
  */
 void trace_set_cause(struct decision *d, const struct st_turn *t, struct str object_id);
+
+/*
+ * What is sent on with a notification about this event: the span of its tool call, else of its turn.
+ * Absent: the event belongs to no turn with a trace.
+ */
+struct trace_headers trace_about(struct decision *d, const struct event *ev);
 
 #endif
