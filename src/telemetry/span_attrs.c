@@ -110,7 +110,7 @@ void span_attrs_drop(struct span_attrs *list, const struct span_attr_rule *rules
 void span_attrs_add_ids(struct span_attrs *list, struct json ev)
 {
 	for (size_t i = 0; i < span_table_id_count; i++) {
-		struct str id = json_str(json_get(ev, str_from(span_table_ids[i].member)));
+		struct str id = json_str(span_attrs_member(ev, span_table_ids[i].member));
 
 		if (str_is(id) && !has_key(list, span_table_ids[i].key))
 			span_attrs_add_text(list, span_table_ids[i].key, SPAN_TEXT, id);

@@ -67,7 +67,7 @@ const char *const *span_table_parents(enum span_kind kind);
 
 /* Ids that every span, log record and metric carries when its event has them. */
 struct span_id_rule {
-	const char *member, *key;
+	const char *member, *key; /* member: a path in the envelope */
 };
 extern const struct span_id_rule span_table_ids[];
 extern const size_t span_table_id_count;

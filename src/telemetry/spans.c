@@ -357,11 +357,26 @@ static void add_note(struct span *x, struct str name, const struct span_rule *r,
 	n->to = x->note_attrs.count;
 }
 
+/* The span of a turn that is not open any more, by what the event says. */
+static void name_ended_turn(struct json ev, char trace_id[33], char span_id[17])
+{
+	struct str trace = json_str(JSON_GET(ev, "traceId")),
+		   turn = json_str(JSON_GET(ev, "turnId"));
+
+	if (!is_hex(trace, 32) || !str_is(turn))
+		return;
+	memcpy(trace_id, trace.ptr, 32);
+	spans_id_of(trace, turn, span_id);
+}
+
 static void add_log(struct spans *s, const struct span *at, struct str name,
                     const struct span_rule *r, struct json ev)
 {
 	struct span_attrs attrs = { 0 };
+	char trace_id[33] = "", span_id[17] = "";
 
+	if (!at)
+		name_ended_turn(ev, trace_id, span_id);
 	span_attrs_add_ids(&attrs, ev);
 	span_attrs_add_payload(&attrs, r->attrs, ev);
 	s->sink->log(s->owner, &(const struct span_log){
@@ -369,8 +384,8 @@ static void add_log(struct spans *s, const struct span *at, struct str name,
 				       .name = name,
 				       .severity = r->severity,
 				       .attrs = &attrs,
-				       .trace_id = at ? at->trace_id : "",
-				       .span_id = at ? at->span_id : "",
+				       .trace_id = at ? at->trace_id : trace_id,
+				       .span_id = at ? at->span_id : span_id,
 				       .is_sampled = at && at->is_sampled,
 			       });
 	span_attrs_done(&attrs);
@@ -386,6 +401,9 @@ static void span_note(struct spans *s, enum event_type type, const struct span_r
 
 	if (type == EV_ROUTING_FALLBACK_APPLIED && turn && turn->last_request.reason)
 		turn->last_request.reason = "fallback";
+	/* The turn is the trial; its span has the ids of the trial from here on. */
+	if (type == EV_BENCHMARK_TRIAL_STARTED && turn)
+		span_attrs_add_ids(&turn->attrs, ev);
 	if (at)
 		add_note(at, event_type_word(type), r, ev);
 	if (r->severity != SEVERITY_NONE)

@@ -678,6 +678,37 @@ def a_real_prometheus_reads_metrics_and_exemplars():
 
 
 @test
+def a_trial_is_its_turn_and_the_reward_leads_to_it():
+    """The standard has no span for trials: the turn's span has the ids, and what happens later are log records of it."""
+    bench = {"datasetId": "demo", "datasetVersion": "1", "taskId": "hello", "trialId": "trial-a", "configurationId": "a", "role": "baseline"}
+    with Fixture(one_tool) as f:
+        f.call("start_benchmark_trial", sessionId="sess_1", input="hello", timeoutSec=600, benchmark=bench)
+        until("the end", lambda: [e for e in f.log() if e["type"] == "benchmark.trial.completed"])
+        f.call("record_benchmark_reward", sessionId="sess_1", trialId="trial-a", file="0.5", verifierRef="tests/test.sh")
+        turn, = f.wait_for_turns()
+        want = {"agentruntime.trial_id": "trial-a", "agentruntime.trial.dataset_id": "demo", "agentruntime.trial.dataset_version": "1",
+                "agentruntime.trial.task_id": "hello", "agentruntime.trial.configuration_id": "a"}
+        assert want.items() <= turn["a"].items() and turn["a"]["agentruntime.task_id"].startswith("task_"), turn
+        assert "benchmark.trial.started" in [e["name"] for e in turn["events"]], turn
+        record = until("the reward", lambda: [r for r in f.collector.logs() if r["eventName"] == "benchmark.reward.recorded"])[0]
+        assert (record["traceId"], record["spanId"], record["a"]["gen_ai.evaluation.score.value"]) == (turn["traceId"], turn["spanId"], 0.5), record
+        assert want.items() <= record["a"].items() and "test.sh" not in json.dumps(record), record
+        end, = [r for r in f.collector.logs() if r["eventName"] == "benchmark.trial.completed"]
+        assert end["spanId"] == turn["spanId"] and end["a"]["agentruntime.trial.timed_out"] is False, end
+        compare(f.log(), f.collector.spans())
+
+
+@test
+def exports_are_measured():
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        f.call("export_evidence", sessionId="sess_1")
+        f.call("export_review", sessionId="sess_1")
+        found = scraped(f.transport.request("GET", "/metrics", None)[1].decode())
+        assert found["thole_export_seconds_count"] == {(("command", "export_evidence"),): 1, (("command", "export_review"),): 1}, found
+
+
+@test
 def the_201st_tool_is_other():
     """Label values come from tool servers and clients, so their number is bounded: here models that a client names."""
     with answers.Fixture("openai", lambda r: chat("yes")(r), "permission.mode=bypass") as f:

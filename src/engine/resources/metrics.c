@@ -348,6 +348,16 @@ void metrics_refused(struct engine *e, enum error_code code)
 	count(e->metrics, METRIC_REFUSED_COMMANDS_TOTAL, error_code_word(code), STR_NONE, 1);
 }
 
+void metrics_answered(struct engine *e, enum command command, int64_t began_ms)
+{
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+
+	if (command == COMMAND_EXPORT_EVIDENCE || command == COMMAND_EXPORT_REPLAY ||
+	    command == COMMAND_EXPORT_REVIEW || command == COMMAND_EXPORT_BENCHMARK_TRIAL)
+		measure(e->metrics, METRIC_EXPORT_SECONDS, command_classes[command].name, STR_NONE,
+		        (double)MAX(now - began_ms, 0) / 1e3);
+}
+
 /* Each kind has its line even if nothing waits, so that an alert can tell that from no answer. */
 static void read_waits(struct engine *e)
 {
