@@ -5,6 +5,7 @@ usage: telemetry_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name co
 
 Prints TAP.
 """
+import base64
 import gzip
 import hashlib
 import http.server
@@ -223,6 +224,47 @@ def a_turn_is_a_tree_of_spans_in_protobuf():
         assert headers["api-key"] == "s=cret" and headers["tenant"] == "7", headers
         resource = otlp.attributes(f.collector.decoded("/v1/traces")[0]["resourceSpans"][0]["resource"])
         assert resource["service.name"] == "my agents" and resource["deployment.environment"] == "test", resource
+
+
+def as_ours(v, key=""):
+    """What protobufjs gives, with the forms of otlp.py: ids in hexadecimal, 64-bit numbers as int."""
+    if isinstance(v, dict):
+        return {k: as_ours(x, k) for k, x in v.items()}
+    if isinstance(v, list):
+        return [as_ours(x, key) for x in v]
+    if key in ("traceId", "spanId", "parentSpanId"):
+        return base64.b64decode(v).hex()
+    return int(v) if isinstance(v, str) and otlp.NUMBERS.search(key) else v
+
+
+@test
+def protobufjs_reads_what_we_read():
+    """A second decoder, from npm, by the official definitions: every request of a run with a tool, a child agent and metrics."""
+    if not otlp.is_here():
+        return "the message definitions are not here"
+    if not (HERE / "node_modules" / "protobufjs").is_dir() or not shutil.which("node"):
+        return "protobufjs is not here (tests/telemetry/run fetches it)"
+    kinds = {"/v1/traces": "ExportTraceServiceRequest", "/v1/logs": "ExportLogsServiceRequest", "/v1/metrics": "ExportMetricsServiceRequest"}
+    with Fixture([failure(500, "oops"), one_tool], "telemetry.content=true", form="protobuf", env={"OTEL_METRIC_EXPORT_INTERVAL": "100"}) as f:
+        for n in range(3):
+            f.run(f"turn {n}")
+        f.wait_for_turns(3)
+        until("metrics of the turns", lambda: [r for r in f.collector.decoded("/v1/metrics") if "agentruntime.turn.duration" in json.dumps(r)])
+        until("log records", f.collector.logs)
+        f.daemon.stop()
+        taken = list(f.collector.taken)
+        assert {path for path, _, _ in taken} == set(kinds), {path for path, _, _ in taken}
+        lines = "".join(json.dumps({"kind": "opentelemetry.proto.collector." + path[4:].rstrip("s" if path == "/v1/traces" else "")
+                                    + ".v1." + kinds[path], "body": base64.b64encode(body).decode()}) + "\n" for path, _, body in taken)
+        done = subprocess.run(["node", str(HERE / "decode.mjs"), str(otlp.SPECS)], input=lines, capture_output=True, text=True,
+                              timeout=scenario.DEADLINE_S, cwd=HERE)
+        assert done.returncode == 0, done.stderr
+        theirs = [as_ours(json.loads(line)) for line in done.stdout.splitlines()]
+        ours = [otlp.Definitions().decode(kinds[path], body) for path, _, body in taken]
+        assert len(theirs) == len(ours)
+        for (path, _, _), a, b in zip(taken, ours, theirs):
+            assert a == b, (path, a, b)
+        f.daemon.start()
 
 
 @test
