@@ -28,10 +28,18 @@ def built(cat):
 
 
 def decided(cat):
-    """The fields of the record settings_config: the settings that decisions read."""
-    names = {"NAMES": "names", "STR": "str", "INT": "int", "BOOL": "bool", "USD": "usd"}
-    return [{"name": camel(key), "type": row["type"] if kind(row) == "ENUM" else names[kind(row)], "required": kind(row) not in ("STR", "ENUM"),
-             "doc": row["doc"]} for key, row in built(cat) if row.get("decides")]
+    """The fields of the record settings_config: the settings that decisions read.
+
+    A number with "recorded": "changed" is recorded only where it differs from its default.  Records of versions that did not have it
+    can be read therefore, and mean the default.
+    """
+    names = {"NAMES": "names", "STR": "str", "INT": "int", "BOOL": "bool", "USD": "usd", "REAL": "real"}
+    return [{"name": camel(key), "type": row["type"] if kind(row) == "ENUM" else names[kind(row)], "sparse": is_sparse(row),
+             "required": kind(row) not in ("STR", "ENUM") and not is_sparse(row), "doc": row["doc"]} for key, row in built(cat) if row.get("decides")]
+
+
+def is_sparse(row):
+    return row.get("recorded") == "changed"
 
 
 def camel(key):
@@ -42,8 +50,10 @@ def camel(key):
 
 def check(cat, problem):
     for key, row in cat.config.items():
-        if row.get("decides") and (row["state"] != "built" or kind(row) in ("JSON", "LIST", "REAL")):
+        if row.get("decides") and (row["state"] != "built" or kind(row) in ("JSON", "LIST")):
             problem(f"setting {key}: decisions cannot read it")
+        if "recorded" in row and not (is_sparse(row) and row.get("decides") and kind(row) in ("INT", "REAL", "USD", "BOOL")):
+            problem(f"setting {key}: \"recorded\" is \"changed\", for numbers that decisions read")
     for key, row in built(cat):
         if kind(row) == "ENUM" and row["default"] and row["default"] not in cat.enums[row["type"].split()[1]]:
             problem(f"setting {key}: its default {row['default']} is no {row['type']}")
@@ -117,7 +127,11 @@ def table(cat, head, quoted, upper, member):
             c.append(f"\t.{member(key)} = {value},")
     c.append("};\n")
     c.append("void settings_config_take(const struct config_values *from, struct settings_config *ret)\n{\n\t*ret = (struct settings_config){")
-    c += [f"\t\t.{member(key)} = from->{member(key)}," for key, row in built(cat) if row.get("decides")]
+    for key, row in built(cat):
+        if row.get("decides"):
+            c.append(f"\t\t.{member(key)} = from->{member(key)},")
+        if is_sparse(row):
+            c.append(f"\t\t.has_{member(key)} = from->{member(key)} != config_defaults.{member(key)},")
     c.append("\t};\n}\n\nconst struct settings_config settings_config_defaults = {")
     for key, row in built(cat):
         value = default(row, quoted, upper)

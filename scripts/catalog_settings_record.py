@@ -8,7 +8,7 @@ import textwrap
 
 # Types beside those of records.json: a pointer to one, an array with its count, one that is embedded.
 HOLDS_RECORD = ("set", "array", "part")
-SCALARS = {"str": "struct str", "json": "struct str", "int": "int64_t", "usd": "int64_t", "bool": "bool", "names": "struct config_names"}
+SCALARS = {"str": "struct str", "json": "struct str", "int": "int64_t", "usd": "int64_t", "bool": "bool", "real": "double", "names": "struct config_names"}
 
 
 def count_member(name):
@@ -27,7 +27,8 @@ def c_lines(f, member):
         return [f"struct {of[0]} {name};"]
     if kind in ("set", "rec"):
         return [f"const struct {'rec_' if kind == 'rec' else ''}{of[0]} *{name};"]
-    return [f"enum {of[0]} {name};" if kind == "enum" else f"{SCALARS[kind]} {name};"]
+    has = [f"bool has_{name};"] if f.get("sparse") else []
+    return [f"enum {of[0]} {name};" if kind == "enum" else f"{SCALARS[kind]} {name};", *has]
 
 
 def comment(text):
@@ -62,7 +63,7 @@ def check(cat, problem):
             known = {"enum": cat.enums, "rec": cat.records, **{k: cat.settings for k in HOLDS_RECORD}}
             if kind in known and of[0] not in known[kind] or kind not in known and kind not in SCALARS:
                 problem(f"{where}: no type {f['type']}")
-            if kind in ("int", "usd", "bool", "array", "part", "names") and not f.get("required"):
+            if kind in ("int", "usd", "bool", "real", "array", "part", "names") and not f.get("required") and not f.get("sparse"):
                 problem(f"{where}: a {kind} has to be required, because it has no absent value")
             if not re.fullmatch(r"[a-z][A-Za-z]*", f["name"]):
                 problem(f"{where}: a name is camelCase")

@@ -49,5 +49,7 @@ bool setting_value_fits(const struct setting *s, struct json v)
 
 bool setting_value_in_bounds(const struct setting *s, struct json v)
 {
+	if (s->type == SETTING_REAL)
+		return json_real(v, 0) >= (double)s->min && json_real(v, 0) <= (double)s->max;
 	return s->type != SETTING_INT || (json_int(v, 0) >= s->min && json_int(v, 0) <= s->max);
 }

@@ -33,6 +33,7 @@
 #include "engine/resources/disk_full.h"
 #include "engine/resources/grants.h"
 #include "engine/resources/metrics.h"
+#include "engine/resources/waits.h"
 #include "engine/resources/task_slots.h"
 #include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
@@ -255,6 +256,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	enum err code;
 
 	e->metrics = metrics_new();
+	e->waits = waits_new();
 	e->control.ops = &control_ops;
 	e->ports = *ports;
 	e->options = *options;
@@ -503,6 +505,7 @@ void engine_free(struct engine *e)
 		e->skill_tools->ops->close(e->skill_tools);
 	processes_free(e);
 	metrics_free(e->metrics);
+	waits_free(e->waits);
 	notify_free(e);
 	worktrees_free(e);
 	lost_changes_free(e);

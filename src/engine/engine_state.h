@@ -156,6 +156,7 @@ struct engine {
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
 	struct metrics *metrics; /* metrics.c */
+	struct waits *waits;     /* waits.c */
 	int64_t started_ms;      /* wall clock */
 	struct arena *scratch;   /* one step */
 	struct arena *folding;   /* one event, while it is folded */

@@ -24,6 +24,7 @@
 #include "engine/resources/ledger.h"
 #include "engine/resources/metrics.h"
 #include "engine/resources/task_slots.h"
+#include "engine/resources/waits.h"
 #include "engine/session/call_inputs.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/eviction.h"
@@ -49,7 +50,12 @@ static void (*const fold[])(struct session *s, const struct event *ev) = { ledge
  * event releases depends on the reservation that the state still holds.
  */
 static void (*const folded[])(struct session *s, const struct event *ev) = {
-	conversation_cache_folded, task_slots_folded, grants_folded, tool_folded, NULL,
+	conversation_cache_folded,
+	task_slots_folded,
+	grants_folded,
+	tool_folded,
+	waits_folded,
+	NULL,
 };
 
 static void (*const stepped[])(struct session *s, const struct decision *d) = {
@@ -64,7 +70,7 @@ static void (*const stepped[])(struct session *s, const struct decision *d) = {
  */
 static void (*const settled[])(struct session *s) = {
 	conversation_cache_settled, call_inputs_settled, ledger_settled, context_load_settled,
-	effects_reconcile,          processes_reconcile, NULL,
+	effects_reconcile,          processes_reconcile, waits_settled,  NULL,
 };
 
 static void (*const over[])(struct engine *e) = { grants_over, NULL };
@@ -120,7 +126,8 @@ static void (*const throttle_changed[])(struct engine *e) = {
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
 	models_load,    task_slots_load,   processes_load, job_feed_load, notify_load,
-	worktrees_load, lost_changes_load, deadlines_load, recovery_load, NULL,
+	worktrees_load, lost_changes_load, deadlines_load, waits_load,    recovery_load,
+	NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };

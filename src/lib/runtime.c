@@ -253,6 +253,23 @@ static void set_log(const struct config_values *values)
 	log_format(values->log_format == LOG_STYLE_JSON ? LOG_JSON : LOG_TEXT);
 }
 
+/* Spans are made from the ids in the events.  Decisions read both settings, so they have to be there. */
+static enum err add_tracing(struct runtime *r, struct error *e)
+{
+	bool is_set;
+	double ratio;
+	enum err code = config_add(r->config, STR("telemetry"), STR("{\"trace\":true}"), e);
+
+	if (!code)
+		code = telemetry_options_sampler(&is_set, &ratio, e);
+	if (!code && is_set)
+		code = config_add(
+			r->config, STR("OTEL_TRACES_SAMPLER"),
+			arena_printf(r->mem, "{\"telemetry\":{\"sample_ratio\":%.9f}}", ratio), e);
+	r->values = config_values(r->config);
+	return code;
+}
+
 static enum err read_config(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	enum err code;
@@ -261,11 +278,8 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	code = settings_add(r->config, o, e);
 	if (!code)
 		r->values = config_values(r->config);
-	/* Spans are made from the ids in the events. */
-	if (!code && telemetry_options_are_on(r->values)) {
-		code = config_add(r->config, STR("telemetry"), STR("{\"trace\":true}"), e);
-		r->values = config_values(r->config);
-	}
+	if (!code && telemetry_options_are_on(r->values))
+		code = add_tracing(r, e);
 	if (!code)
 		set_log(r->values);
 	return code;
@@ -872,6 +886,8 @@ static enum err open_telemetry(struct runtime *r, const struct thole_options *o,
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 	for (size_t i = 0; i < to.header_count; i++)
 		redact_know(r->scrub, to.headers[i].value);
+	if (r->values->telemetry_content)
+		to.redactor = telemetry_options_redactor(r->scrub);
 	r->telemetry = telemetry_new(&to);
 	return OK;
 }

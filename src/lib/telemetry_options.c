@@ -3,6 +3,7 @@
 
 #include "base/os/log.h"
 #include "base/util.h"
+#include "text/redact.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -185,15 +186,10 @@ static enum err check_exporter(const char *name, struct error *e)
 static void report_unused(void)
 {
 	static const char *const names[] = {
-		"OTEL_TRACES_SAMPLER",
-		"OTEL_EXPORTER_OTLP_CERTIFICATE",
-		"OTEL_EXPORTER_OTLP_CLIENT_KEY",
-		"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
-		"OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-		"OTEL_EXPORTER_OTLP_LOGS_HEADERS",
-		"OTEL_EXPORTER_OTLP_METRICS_HEADERS",
-		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
-		"OTEL_EXPORTER_OTLP_LOGS_PROTOCOL",
+		"OTEL_EXPORTER_OTLP_CERTIFICATE",        "OTEL_EXPORTER_OTLP_CLIENT_KEY",
+		"OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+		"OTEL_EXPORTER_OTLP_LOGS_HEADERS",       "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
+		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",    "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL",
 		"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL",
 	};
 
@@ -201,6 +197,49 @@ static void report_unused(void)
 		if (str_is(variable(names[i])))
 			log_line(LOG_WARN, "telemetry", "%s is set, and is not used here",
 			         names[i]);
+}
+
+/* A ratio as OpenTelemetry writes it; a caller's decision always counts before it. */
+static enum err read_ratio(struct str text, double *ret, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json v;
+
+	if (!str_is(text)) {
+		*ret = 1;
+		return OK;
+	}
+	if (json_read(mem, str_trim(text), &v, NULL) != OK ||
+	    (json_type(v) != JSON_INT && json_type(v) != JSON_REAL) || json_real(v, -1) < 0 ||
+	    json_real(v, -1) > 1)
+		return fail(e, ERR_INVALID,
+		            "OTEL_TRACES_SAMPLER_ARG is \"%.*s\"; it is a number from 0 to 1",
+		            STR_ARG(text));
+	*ret = json_real(v, 1);
+	return OK;
+}
+
+enum err telemetry_options_sampler(bool *ret_is_set, double *ret_ratio, struct error *e)
+{
+	struct str name = variable("OTEL_TRACES_SAMPLER");
+	double ratio = 1;
+	enum err code = OK;
+
+	*ret_is_set = str_is(name);
+	if (!str_is(name))
+		return OK;
+	if (str_eq(name, STR("parentbased_traceidratio")))
+		code = read_ratio(variable("OTEL_TRACES_SAMPLER_ARG"), &ratio, e);
+	else if (str_eq(name, STR("parentbased_always_off")))
+		ratio = 0;
+	else if (!str_eq(name, STR("parentbased_always_on")))
+		code = fail(e, ERR_INVALID,
+		            "OTEL_TRACES_SAMPLER is \"%.*s\"; parentbased_always_on, "
+		            "parentbased_always_off and parentbased_traceidratio are supported",
+		            STR_ARG(name));
+	if (!code)
+		*ret_ratio = ratio;
+	return code;
 }
 
 static enum err check_address(struct str url, struct error *e)
@@ -254,4 +293,24 @@ enum err telemetry_options_read(struct arena *mem, const struct config_values *v
 		code = read_ms("OTEL_EXPORTER_OTLP_TIMEOUT", TIMEOUT_MS, &ret->timeout_ms, e);
 	return code ? code
 	            : read_ms("OTEL_METRIC_EXPORT_INTERVAL", METRICS_MS, &ret->metrics_ms, e);
+}
+
+static void gather(void *arg, struct str clean)
+{
+	buf_add_str(arg, clean);
+}
+
+/* The redactor holds back what may begin a secret; of a text that is cut, that is never shown. */
+static struct str clean_content(void *owner, struct arena *mem, struct str text, bool is_cut)
+{
+	CLEANUP(redact_stream_done) struct scrub_stream stream = { 0 };
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	redact_feed(owner, &stream, text, !is_cut, gather, &out);
+	return arena_keep(mem, buf_str(&out));
+}
+
+struct span_redactor telemetry_options_redactor(struct scrub *scrub)
+{
+	return (struct span_redactor){ .clean = clean_content, .owner = scrub };
 }

@@ -78,6 +78,6 @@ static inline void serve_stranger_refused(struct serve *s, struct str via)
 void http_output_open(struct serve *s, struct http_request *req, const struct caller *caller,
                       struct str ref);
 /* metrics.c */
-void metrics_write(struct serve *s, struct buf *out);
+void metrics_write(struct serve *s, bool is_open, struct buf *out); /* is_open: OpenMetrics */
 
 #endif

@@ -55,9 +55,9 @@ static void write_attrs(struct otlp *o, enum otlp_field list, const struct span_
 		struct str key = str_from(a->key);
 
 		if (a->type == SPAN_TEXT)
-			otlp_attr_str(o, list, key, spans_attr_text(attrs, a));
+			otlp_attr_str(o, list, key, span_attrs_text(attrs, a));
 		else if (a->type == SPAN_LIST_OF_ONE)
-			otlp_attr_one(o, list, key, spans_attr_text(attrs, a));
+			otlp_attr_one(o, list, key, span_attrs_text(attrs, a));
 		else if (a->type == SPAN_INT)
 			otlp_attr_int(o, list, key, a->number);
 		else if (a->type == SPAN_REAL)
@@ -88,7 +88,7 @@ static void write_aliases(struct otlp *o, const struct span *x)
 {
 	for (uint32_t i = 0; i < x->attrs.count; i++) {
 		const struct span_attr *a = &x->attrs.items[i];
-		struct str text = a->type == SPAN_TEXT ? spans_attr_text(&x->attrs, a) : STR_NONE;
+		struct str text = a->type == SPAN_TEXT ? span_attrs_text(&x->attrs, a) : STR_NONE;
 
 		if (!strcmp(a->key, "agentruntime.session_id"))
 			otlp_attr_str(o, OTLP_SPAN_ATTRIBUTES, STR("gen_ai.conversation.id"), text);
@@ -174,7 +174,7 @@ void otlp_write_log(struct otlp *o, const struct span_log *l, int64_t observed_m
 	otlp_close(o);
 	write_attrs(o, OTLP_LOG_ATTRIBUTES, l->attrs, 0, l->attrs->count);
 	if (*l->trace_id) {
-		otlp_int(o, OTLP_LOG_FLAGS, FLAG_SAMPLED);
+		otlp_int(o, OTLP_LOG_FLAGS, l->is_sampled ? FLAG_SAMPLED : 0);
 		otlp_hex(o, OTLP_LOG_TRACE_ID, str_from(l->trace_id));
 		otlp_hex(o, OTLP_LOG_SPAN_ID, str_from(l->span_id));
 	}
@@ -219,7 +219,7 @@ static void write_histogram(struct otlp *o, const struct metric_info *info,
 
 static struct str unit_of(const struct metric_info *info)
 {
-	return info->bounds                                ? STR("s")
+	return str_ends(info->name, STR("_seconds"))       ? STR("s")
 	       : str_eq(info->name, STR("cost_usd_total")) ? STR("{USD}")
 	       : str_eq(info->name, STR("tokens_total"))   ? STR("{token}")
 	                                                   : STR("1");
@@ -228,18 +228,22 @@ static struct str unit_of(const struct metric_info *info)
 void otlp_write_metric(struct otlp *o, const struct control_metric *m, int64_t start_ms,
                        int64_t now_ms)
 {
+	static const enum otlp_field forms[] = { [METRIC_COUNTER] = OTLP_METRIC_SUM,
+		                                 [METRIC_HISTOGRAM] = OTLP_METRIC_HISTOGRAM,
+		                                 [METRIC_GAUGE] = OTLP_METRIC_GAUGE };
 	const struct metric_info *info = m->info;
 
 	otlp_open(o, OTLP_METRICS);
 	otlp_str(o, OTLP_METRIC_NAME, info->otel_name);
 	otlp_str(o, OTLP_METRIC_DESCRIPTION, info->doc);
 	otlp_str(o, OTLP_METRIC_UNIT, unit_of(info));
-	otlp_open(o, info->bounds ? OTLP_METRIC_HISTOGRAM : OTLP_METRIC_SUM);
+	otlp_open(o, forms[info->kind]);
 	for (size_t i = 0; i < m->count; i++) {
 		otlp_open(o, OTLP_DATA_POINTS);
-		otlp_time(o, OTLP_POINT_START, start_ms);
+		if (info->kind != METRIC_GAUGE)
+			otlp_time(o, OTLP_POINT_START, start_ms);
 		otlp_time(o, OTLP_POINT_TIME, now_ms);
-		if (info->bounds) {
+		if (info->kind == METRIC_HISTOGRAM) {
 			write_histogram(o, info, &m->series[i]);
 		} else {
 			write_labels(o, OTLP_POINT_ATTRIBUTES, info, &m->series[i]);
@@ -247,8 +251,9 @@ void otlp_write_metric(struct otlp *o, const struct control_metric *m, int64_t s
 		}
 		otlp_close(o);
 	}
-	otlp_int(o, OTLP_TEMPORALITY, CUMULATIVE);
-	if (!info->bounds)
+	if (info->kind != METRIC_GAUGE)
+		otlp_int(o, OTLP_TEMPORALITY, CUMULATIVE);
+	if (info->kind == METRIC_COUNTER)
 		otlp_int(o, OTLP_IS_MONOTONIC, 1);
 	otlp_close(o);
 	otlp_close(o);

@@ -172,6 +172,18 @@ RULES(cost) = { { "amountUsd", "agentruntime.cost.usd", SPAN_REAL },
 	        { "amountState", "agentruntime.cost.state", SPAN_TEXT },
 	        END };
 
+RULES(trial_started) = { { "attempt", "agentruntime.attempt", SPAN_INT },
+	                 { "timeoutSec", "agentruntime.trial.timeout_s", SPAN_INT },
+	                 END };
+RULES(trial_ended) = { { "durationMs", "agentruntime.trial.duration_ms", SPAN_INT },
+	               { "timedOut", "agentruntime.trial.timed_out", SPAN_BOOL },
+	               { "category", "error.type", SPAN_TEXT },
+	               { "costUsd", "agentruntime.cost.usd", SPAN_REAL },
+	               END };
+RULES(reward) = { { "reward", "gen_ai.evaluation.score.value", SPAN_REAL },
+	          { "failureCategory", "agentruntime.trial.failure_category", SPAN_TEXT },
+	          END };
+
 #define OPENS(span, id, attrs)                                                                     \
 	{                                                                                          \
 		SPAN_ROLE_OPENS, SPAN_##span, id, attrs, SEVERITY_NONE                             \
@@ -234,6 +246,10 @@ static const struct span_rule rules[EV_COUNT] = {
 	[EV_QUOTA_LOW] = NOTES(limit, SEVERITY_WARN),
 	[EV_QUOTA_BLOCKED] = NOTES(limit, SEVERITY_ERROR),
 	[EV_COST_RECORDED] = NOTES(cost, SEVERITY_NONE),
+	[EV_BENCHMARK_TRIAL_STARTED] = NOTES(trial_started, SEVERITY_INFO),
+	[EV_BENCHMARK_TRIAL_COMPLETED] = NOTES(trial_ended, SEVERITY_INFO),
+	[EV_BENCHMARK_TRIAL_FAILED] = NOTES(trial_ended, SEVERITY_WARN),
+	[EV_BENCHMARK_REWARD_RECORDED] = NOTES(reward, SEVERITY_INFO),
 };
 
 const struct span_rule *span_table_rule(enum event_type type)
@@ -290,5 +306,10 @@ const struct span_id_rule span_table_ids[] = {
 	{ "subagentId", "agentruntime.subagent_id" },
 	{ "modelRequestId", "agentruntime.model_request_id" },
 	{ "jobId", "agentruntime.job_id" },
+	{ "benchmark.trialId", "agentruntime.trial_id" },
+	{ "benchmark.datasetId", "agentruntime.trial.dataset_id" },
+	{ "benchmark.datasetVersion", "agentruntime.trial.dataset_version" },
+	{ "benchmark.taskId", "agentruntime.trial.task_id" },
+	{ "benchmark.configurationId", "agentruntime.trial.configuration_id" },
 };
 const size_t span_table_id_count = COUNT_OF(span_table_ids);

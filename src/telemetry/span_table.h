@@ -5,7 +5,8 @@
  * to, and which of its members become attributes.
  *
  * Only members of this table leave the runtime: numbers, words of the
- * vocabulary, ids and names.  Text of users, models and tools is not in it.
+ * vocabulary, ids and names.  Text of users, models and tools is not in it; with
+ * telemetry.content, span_content.h adds it.
  */
 #include "catalog/catalog.h"
 
@@ -66,7 +67,7 @@ const char *const *span_table_parents(enum span_kind kind);
 
 /* Ids that every span, log record and metric carries when its event has them. */
 struct span_id_rule {
-	const char *member, *key;
+	const char *member, *key; /* member: a path in the envelope */
 };
 extern const struct span_id_rule span_table_ids[];
 extern const size_t span_table_id_count;

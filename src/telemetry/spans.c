@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/os/clock.h"
+#include "telemetry/span_content.h"
 
 #include <stdio.h>
 
@@ -20,7 +21,8 @@
 struct spans {
 	const struct spans_sink *sink;
 	void *owner;
-	struct map open; /* struct span, by key */
+	const struct span_redactor *redactor; /* NULL: no content is sent */
+	struct map open;                      /* struct span, by key */
 	struct list order;
 	size_t count;
 	uint64_t uncorrelated;
@@ -36,119 +38,6 @@ struct child {
 	char key[];
 };
 #define CHILDREN_MAX 4096u /* the oldest are forgotten: a link is lost, not a span */
-
-/* ---- attributes ---- */
-
-struct str spans_attr_text(const struct span_attrs *list, const struct span_attr *a)
-{
-	return str_of(list->text.ptr + a->text_at, a->text_len);
-}
-
-static struct span_attr *attr_add(struct span_attrs *list, const char *key, enum span_value type)
-{
-	struct span_attr *a;
-
-	if (list->count == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 16;
-		list->items = memory_resize(list->items, list->cap * sizeof *list->items);
-	}
-	a = &list->items[list->count++];
-	*a = (struct span_attr){ .key = key, .type = type };
-	return a;
-}
-
-static void attr_add_text(struct span_attrs *list, const char *key, enum span_value type,
-                          struct str text)
-{
-	struct span_attr *a = attr_add(list, key, type);
-
-	a->text_at = (uint32_t)list->text.len;
-	a->text_len = (uint32_t)text.len;
-	buf_add_str(&list->text, text);
-}
-
-static void attrs_done(struct span_attrs *list)
-{
-	memory_free(list->items);
-	buf_done(&list->text);
-}
-
-/* A member by its dotted path. */
-static struct json member(struct json v, const char *path)
-{
-	struct str rest = str_from(path);
-
-	while (str_is(rest))
-		v = json_get(v, str_cut(&rest, '.'));
-	return v;
-}
-
-static void add_value(struct span_attrs *list, const struct span_attr_rule *r, struct json v)
-{
-	switch (r->type) {
-	case SPAN_TEXT:
-	case SPAN_LIST_OF_ONE:
-		if (json_type(v) == JSON_STR)
-			attr_add_text(list, r->key, r->type, json_str(v));
-		break;
-	case SPAN_INT:
-		if (json_type(v) == JSON_INT)
-			attr_add(list, r->key, r->type)->number = json_int(v, 0);
-		break;
-	case SPAN_REAL:
-		if (json_is(v))
-			attr_add(list, r->key, r->type)->real = json_real(v, 0);
-		break;
-	case SPAN_BOOL:
-		if (json_type(v) == JSON_BOOL)
-			attr_add(list, r->key, r->type)->number = json_bool(v, false);
-		break;
-	}
-}
-
-static void add_payload(struct span_attrs *list, const struct span_attr_rule *rules, struct json ev)
-{
-	struct json payload = JSON_GET(ev, "payload");
-	/* The name of a tool that does not exist is text of a model. */
-	bool is_made_up = str_eq(json_str(JSON_GET(payload, "runtimeOwner")), STR("unknown"));
-
-	for (; rules && rules->path; rules++)
-		if (is_made_up && !strcmp(rules->path, "toolName"))
-			attr_add_text(list, rules->key, rules->type, STR("unknown"));
-		else
-			add_value(list, rules, member(payload, rules->path));
-}
-
-static bool has_key(const struct span_attrs *list, const char *key)
-{
-	for (uint32_t i = 0; i < list->count; i++)
-		if (list->items[i].key == key)
-			return true;
-	return false;
-}
-
-/* The end of a span may say again what its begin said; the end counts. */
-static void drop_keys(struct span_attrs *list, const struct span_attr_rule *rules)
-{
-	for (; rules && rules->path; rules++)
-		for (uint32_t i = 0; i < list->count; i++)
-			if (!strcmp(list->items[i].key, rules->key)) {
-				memmove(&list->items[i], &list->items[i + 1],
-				        (--list->count - i) * sizeof *list->items);
-				break;
-			}
-}
-
-/* The ids of the event; a later event of the span adds those that the first did not have. */
-static void add_ids(struct span_attrs *list, struct json ev)
-{
-	for (size_t i = 0; i < span_table_id_count; i++) {
-		struct str id = json_str(json_get(ev, str_from(span_table_ids[i].member)));
-
-		if (str_is(id) && !has_key(list, span_table_ids[i].key))
-			attr_add_text(list, span_table_ids[i].key, SPAN_TEXT, id);
-	}
-}
 
 /* ---- ids ---- */
 
@@ -231,8 +120,9 @@ static int64_t time_of(struct json ev)
 
 static void span_free(struct span *x)
 {
-	attrs_done(&x->attrs);
-	attrs_done(&x->note_attrs);
+	span_attrs_done(&x->attrs);
+	span_attrs_done(&x->note_attrs);
+	buf_done(&x->response);
 	memory_free(x->notes);
 	memory_free(x->key);
 	memory_free(x);
@@ -278,7 +168,7 @@ static struct span *span_new(struct spans *s, enum span_kind kind, struct str id
 		x->is_sampled = parent->is_sampled;
 	else
 		take_caller(x, JSON_GET(JSON_GET(ev, "payload"), "trace"));
-	add_ids(&x->attrs, ev);
+	span_attrs_add_ids(&x->attrs, ev);
 	return x;
 }
 
@@ -302,7 +192,7 @@ static void forget_child(struct spans *s, struct child *c)
 /* The first turn of the new agent will name the span from which it was spawned. */
 static void note_spawned(struct spans *s, struct json ev)
 {
-	struct str turn = json_str(member(ev, "payload.parentTurnId"));
+	struct str turn = json_str(span_attrs_member(ev, "payload.parentTurnId"));
 	struct span *from = str_is(turn) ? find(s, ev, SPAN_INTERACTION, turn) : NULL;
 	struct str id = json_str(JSON_GET(ev, "subagentId"));
 	char text[KEY_MAX];
@@ -348,11 +238,29 @@ static void link_request(struct spans *s, struct span *x, struct json ev)
 	link_to(&turn->last_request, x, NULL);
 }
 
+/* ---- content ---- */
+
+static void show_content(const struct spans *s, struct span *x, enum event_type type,
+                         struct json ev)
+{
+	if (s->redactor && x && x->is_sampled)
+		span_content_event(s->redactor, x, type, ev);
+}
+
+static void pass_response(const struct spans *s, const struct span *request, struct json ev)
+{
+	struct span *turn = find_by_member(s, ev, "turnId");
+
+	if (turn)
+		span_content_pass(turn, request);
+}
+
 /* ---- events ---- */
 
-static void span_open(struct spans *s, const struct span_rule *r, uint64_t position, struct json ev)
+static void span_open(struct spans *s, enum event_type type, uint64_t position, struct json ev)
 {
-	struct str id = json_str(member(ev, r->id));
+	const struct span_rule *r = span_table_rule(type);
+	struct str id = json_str(span_attrs_member(ev, r->id));
 	char text[KEY_MAX];
 	struct str key =
 		key_of(text, json_str(JSON_GET(ev, "sessionId")), (char)('a' + (int)r->kind), id);
@@ -366,7 +274,8 @@ static void span_open(struct spans *s, const struct span_rule *r, uint64_t posit
 	             position, ev);
 	if (!x)
 		return;
-	add_payload(&x->attrs, r->attrs, ev);
+	span_attrs_add_payload(&x->attrs, r->attrs, ev);
+	show_content(s, x, type, ev);
 	if (r->kind == SPAN_INTERACTION)
 		link_turn(s, x, ev);
 	else if (r->kind == SPAN_MODEL_REQUEST)
@@ -385,9 +294,10 @@ static void remember_failure(struct spans *s, struct json ev)
 		turn->last_request.reason = "retry";
 }
 
-static void span_end(struct spans *s, const struct span_rule *r, struct json ev)
+static void span_end(struct spans *s, enum event_type type, struct json ev)
 {
-	struct str id = json_str(member(ev, r->id));
+	const struct span_rule *r = span_table_rule(type);
+	struct str id = json_str(span_attrs_member(ev, r->id));
 	struct span *x = str_is(id) ? find(s, ev, r->kind, id) : NULL;
 	struct str status = json_str(JSON_GET(ev, "status"));
 
@@ -398,11 +308,14 @@ static void span_end(struct spans *s, const struct span_rule *r, struct json ev)
 	s->count--;
 	x->end_ms = MAX(time_of(ev), x->start_ms);
 	x->is_failed = r->role == SPAN_ROLE_FAILS;
-	add_ids(&x->attrs, ev);
-	drop_keys(&x->attrs, r->attrs);
-	add_payload(&x->attrs, r->attrs, ev);
+	span_attrs_add_ids(&x->attrs, ev);
+	span_attrs_drop(&x->attrs, r->attrs);
+	span_attrs_add_payload(&x->attrs, r->attrs, ev);
 	if (str_is(status))
-		attr_add_text(&x->attrs, "agentruntime.status", SPAN_TEXT, status);
+		span_attrs_add_text(&x->attrs, "agentruntime.status", SPAN_TEXT, status);
+	show_content(s, x, type, ev);
+	if (r->kind == SPAN_MODEL_REQUEST)
+		pass_response(s, x, ev);
 	if (r->kind == SPAN_MODEL_REQUEST && x->is_failed)
 		remember_failure(s, ev);
 	if (x->is_sampled)
@@ -414,14 +327,14 @@ static void span_end(struct spans *s, const struct span_rule *r, struct json ev)
 static void span_whole(struct spans *s, const struct span_rule *r, uint64_t position,
                        struct json ev)
 {
-	struct span *x = span_new(s, r->kind, json_str(member(ev, r->id)), position, ev);
+	struct span *x = span_new(s, r->kind, json_str(span_attrs_member(ev, r->id)), position, ev);
 	struct span *run = find_parent(s, ev, span_table_parents(r->kind));
 
 	if (!x)
 		return;
 	if (r->kind == SPAN_CONTEXT_RESOLVE && run)
 		x->start_ms = run->start_ms;
-	add_payload(&x->attrs, r->attrs, ev);
+	span_attrs_add_payload(&x->attrs, r->attrs, ev);
 	if (x->is_sampled)
 		s->sink->span(s->owner, x);
 	span_free(x);
@@ -440,26 +353,42 @@ static void add_note(struct span *x, struct str name, const struct span_rule *r,
 		x->notes = memory_resize(x->notes, MAX(4u, x->note_count * 2) * sizeof *x->notes);
 	n = &x->notes[x->note_count++];
 	*n = (struct span_note){ .at_ms = time_of(ev), .name = name, .from = x->note_attrs.count };
-	add_payload(&x->note_attrs, r->attrs, ev);
+	span_attrs_add_payload(&x->note_attrs, r->attrs, ev);
 	n->to = x->note_attrs.count;
+}
+
+/* The span of a turn that is not open any more, by what the event says. */
+static void name_ended_turn(struct json ev, char trace_id[33], char span_id[17])
+{
+	struct str trace = json_str(JSON_GET(ev, "traceId")),
+		   turn = json_str(JSON_GET(ev, "turnId"));
+
+	if (!is_hex(trace, 32) || !str_is(turn))
+		return;
+	memcpy(trace_id, trace.ptr, 32);
+	spans_id_of(trace, turn, span_id);
 }
 
 static void add_log(struct spans *s, const struct span *at, struct str name,
                     const struct span_rule *r, struct json ev)
 {
 	struct span_attrs attrs = { 0 };
+	char trace_id[33] = "", span_id[17] = "";
 
-	add_ids(&attrs, ev);
-	add_payload(&attrs, r->attrs, ev);
+	if (!at)
+		name_ended_turn(ev, trace_id, span_id);
+	span_attrs_add_ids(&attrs, ev);
+	span_attrs_add_payload(&attrs, r->attrs, ev);
 	s->sink->log(s->owner, &(const struct span_log){
 				       .at_ms = time_of(ev),
 				       .name = name,
 				       .severity = r->severity,
 				       .attrs = &attrs,
-				       .trace_id = at ? at->trace_id : "",
-				       .span_id = at ? at->span_id : "",
+				       .trace_id = at ? at->trace_id : trace_id,
+				       .span_id = at ? at->span_id : span_id,
+				       .is_sampled = at && at->is_sampled,
 			       });
-	attrs_done(&attrs);
+	span_attrs_done(&attrs);
 }
 
 static void span_note(struct spans *s, enum event_type type, const struct span_rule *r,
@@ -472,6 +401,9 @@ static void span_note(struct spans *s, enum event_type type, const struct span_r
 
 	if (type == EV_ROUTING_FALLBACK_APPLIED && turn && turn->last_request.reason)
 		turn->last_request.reason = "fallback";
+	/* The turn is the trial; its span has the ids of the trial from here on. */
+	if (type == EV_BENCHMARK_TRIAL_STARTED && turn)
+		span_attrs_add_ids(&turn->attrs, ev);
 	if (at)
 		add_note(at, event_type_word(type), r, ev);
 	if (r->severity != SEVERITY_NONE)
@@ -486,13 +418,17 @@ void spans_event(struct spans *s, enum event_type type, uint64_t position, struc
 	case SPAN_ROLE_NONE:
 		if (type == EV_SUBAGENT_SPAWNED)
 			note_spawned(s, ev);
+		else if (type == EV_MODEL_DELTA)
+			show_content(s, find_by_member(s, ev, "modelRequestId"), type, ev);
+		else if (type == EV_TOOL_ARGS)
+			show_content(s, find_by_member(s, ev, "toolCallId"), type, ev);
 		break;
 	case SPAN_ROLE_OPENS:
-		span_open(s, r, position, ev);
+		span_open(s, type, position, ev);
 		break;
 	case SPAN_ROLE_ENDS:
 	case SPAN_ROLE_FAILS:
-		span_end(s, r, ev);
+		span_end(s, type, ev);
 		break;
 	case SPAN_ROLE_WHOLE:
 		span_whole(s, r, position, ev);
@@ -514,6 +450,17 @@ struct spans *spans_new(const struct spans_sink *sink, void *owner)
 	list_init(&s->order);
 	list_init(&s->children);
 	return s;
+}
+
+void spans_show_content(struct spans *s, const struct span_redactor *redactor)
+{
+	s->redactor = redactor;
+}
+
+bool spans_wants(const struct spans *s, enum event_type type)
+{
+	return span_table_rule(type)->role != SPAN_ROLE_NONE || type == EV_SUBAGENT_SPAWNED ||
+	       (s->redactor && span_content_wants(type));
 }
 
 void spans_free(struct spans *s)
@@ -550,7 +497,7 @@ static struct str attr_by_key(const struct span *x, const char *key)
 {
 	for (uint32_t i = 0; i < x->attrs.count; i++)
 		if (!strcmp(x->attrs.items[i].key, key))
-			return spans_attr_text(&x->attrs, &x->attrs.items[i]);
+			return span_attrs_text(&x->attrs, &x->attrs.items[i]);
 	return STR_NONE;
 }
 

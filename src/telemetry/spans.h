@@ -13,22 +13,7 @@
  */
 #include "base/json.h"
 #include "base/list.h"
-#include "telemetry/span_table.h"
-
-struct span_attr {
-	const char *key;
-	enum span_value type;
-	int64_t number;
-	double real;
-	uint32_t text_at, text_len; /* in the list's text */
-};
-
-/* A list of attributes that owns its memory. */
-struct span_attrs {
-	struct span_attr *items;
-	uint32_t count, cap;
-	struct buf text;
-};
+#include "telemetry/span_attrs.h"
 
 /* Something that happened during a span. */
 struct span_note {
@@ -55,7 +40,9 @@ struct span {
 	uint32_t note_count, notes_dropped;
 	struct span_link link;
 	struct span_link last_request; /* of a turn: its newest model request */
-	char *key;                     /* in the map of open spans */
+	struct buf response;           /* content of a model request, or the newest of a turn */
+	bool is_response_cut;
+	char *key; /* in the map of open spans */
 };
 
 struct span_log {
@@ -64,6 +51,7 @@ struct span_log {
 	enum span_severity severity;
 	const struct span_attrs *attrs;
 	const char *trace_id, *span_id; /* may be empty */
+	bool is_sampled;                /* the spans of its trace are sent */
 };
 
 struct spans_sink {
@@ -72,8 +60,13 @@ struct spans_sink {
 };
 
 struct spans;
+struct span_redactor;
 struct spans *spans_new(const struct spans_sink *sink, void *owner);
 void spans_free(struct spans *s); /* NULL is fine; open spans are dropped */
+/* Spans show what people and models wrote (span_content.h).  The redactor lives as long as s. */
+void spans_show_content(struct spans *s, const struct span_redactor *redactor);
+/* Events of other classes change nothing. */
+bool spans_wants(const struct spans *s, enum event_type type);
 
 /* One event of the log; ev is its envelope. */
 void spans_event(struct spans *s, enum event_type type, uint64_t position, struct json ev);
@@ -84,8 +77,7 @@ size_t spans_open_count(const struct spans *s);
 /* Events that would belong to a trace and name none. */
 uint64_t spans_uncorrelated(const struct spans *s);
 
-/* The text of an attribute, and the name of a span: "chat demo", "execute_tool read_file". */
-struct str spans_attr_text(const struct span_attrs *list, const struct span_attr *a);
+/* The name of a span: "chat demo", "execute_tool read_file". */
 struct str spans_title(const struct span *s, struct arena *mem);
 
 /* The id of a span: 16 hexadecimal digits. */

@@ -18,6 +18,7 @@
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "telemetry/otlp_write.h"
+#include "telemetry/span_content.h"
 
 struct telemetry;
 
@@ -33,6 +34,7 @@ struct telemetry_options {
 	int64_t timeout_ms; /* of one request */
 	int64_t metrics_ms; /* between two requests with metrics */
 	struct otlp_source source;
+	struct span_redactor redactor; /* of content; clean is NULL: none is sent */
 	/* Files of the cursors of traces and logs; absent: nothing is kept. */
 	struct str cursor_paths[OTLP_SIGNAL_COUNT];
 };

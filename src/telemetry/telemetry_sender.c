@@ -159,7 +159,7 @@ static void subscribe(struct telemetry_sender *t)
 	};
 
 	for (unsigned type = 1; type < EV_COUNT; type++)
-		if (span_table_rule(type)->role != SPAN_ROLE_NONE || type == EV_SUBAGENT_SPAWNED)
+		if (spans_wants(t->spans, (enum event_type)type))
 			s.types[type / 64] |= 1ull << type % 64;
 	t->subscription = t->o->control->ops->subscribe(t->o->control, &s);
 }
@@ -388,6 +388,8 @@ struct telemetry_sender *telemetry_sender_new(const struct telemetry_options *o,
 	t->cursor_path = o->cursor_paths[signal];
 	t->timer.fire = on_timer;
 	t->spans = spans_new(&spans_sink, t);
+	if (signal == OTLP_TRACES && o->redactor.clean)
+		spans_show_content(t->spans, &o->redactor);
 	o->control->ops->health(o->control, &h);
 	begin_cursor(t, &h);
 	t->position = t->cursor.from;

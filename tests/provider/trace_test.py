@@ -3,8 +3,8 @@
 
 usage: trace_test.py BUILD_DIR
 
-A model server, a hook at an address, a hook that is a command, a command of the model and a tool server record
-what they receive; the log says what it has to be.  Prints TAP.
+A model server, a hook at an address, a hook that is a command, a command of the model, a tool server and two
+receivers of notifications record what they receive; the log says what it has to be.  Prints TAP.
 """
 import hashlib
 import json
@@ -51,6 +51,7 @@ class World:
         calls = [("call_1", "shell", json.dumps({"command": "env > seen.txt"})), ("call_2", "mcp__rec__meta", "{}")]
         self.model = Fake([chat(calls=calls, stop="tool_calls"), chat("done")])
         self.hooks = Fake(hook)
+        self.notified = Fake(hook)
         self.home = Home()
         dir = self.home.dir
         self.work = dir / "work"
@@ -62,7 +63,8 @@ class World:
         self.home.env.update(SIM_KEY="k", THOLE_MODEL="sim/m-1", THOLE_PERMISSION_MODE="bypass", THOLE_CONTEXT_PROMPT="none",
                              THOLE_PERMISSION_RULES=json.dumps([{"id": "rec", "effect": "allow", "mcp": "rec"}]),
                              THOLE_PROVIDERS=json.dumps({"sim": self.model.provider("compatible")}),
-                             THOLE_HOOKS=json.dumps(points), THOLE_MCP_SERVERS=json.dumps(servers), **env)
+                             THOLE_NOTIFY_URL=f"http://127.0.0.1:{self.notified.port}/", THOLE_NOTIFY_COMMAND="env > notified.txt",
+                             THOLE_NOTIFY_ON='["turn"]', THOLE_HOOKS=json.dumps(points), THOLE_MCP_SERVERS=json.dumps(servers), **env)
         for name in ("TRACEPARENT", "TRACESTATE"):
             self.home.env.pop(name, None)
         self.daemon = subprocess.Popen([THOLE, "serve"], cwd=self.work, env=self.home.env, stderr=subprocess.DEVNULL)
@@ -77,6 +79,12 @@ class World:
         self.home.__exit__()
         self.model.close()
         self.hooks.close()
+        self.notified.close()
+
+    def wait_for_notifications(self):
+        """Both receivers have theirs."""
+        until("the notifications", lambda: sum(e["type"] == "session.updated" and (e["payload"].get("delivery") or {}).get("state") == "delivered"
+                                               for e in self.events()) == 2)
 
     def events(self):
         return [json.loads(line) for line in self.home.ok("log", "@last", "-o", "jsonl").splitlines()]
@@ -141,6 +149,10 @@ def the_context_of_the_caller_reaches_everything_below():
         result = next(e for e in events if e["type"] == "tool.result" and "traceparent" in json.dumps(e["payload"]))
         text = json.dumps(result)
         assert header(result["toolCallId"]) in text and STATE in text, result
+        w.wait_for_notifications()
+        got, = [(r.headers.get("traceparent"), r.headers.get("tracestate")) for r in w.notified.requests]
+        assert got == (header(turn["turnId"]), STATE), got
+        assert w.variables("notified.txt") == {"TRACEPARENT": header(turn["turnId"]), "TRACESTATE": STATE}
         # an event carries the span of what it is about
         for e in events:
             if e["type"].startswith("hook."):
@@ -169,10 +181,11 @@ def without_a_caller_a_trace_begins_and_is_sampled():
 def off_means_no_member_no_header_and_no_variable():
     with World() as w:
         w.home.ok("run", "-C", str(w.work), "go", TRACEPARENT=f"00-{TRACE}-{PARENT}-01", TRACESTATE=STATE)
+        w.wait_for_notifications()
         text = json.dumps(w.events())
         assert "traceId" not in text and "spanId" not in text and TRACE not in text and "congo" not in text
-        assert not any("trace" in name for r in w.model.requests + w.hooks.requests for name in r.names)
-        assert w.variables("seen.txt") == {}
+        assert not any("trace" in name for r in w.model.requests + w.hooks.requests + w.notified.requests for name in r.names)
+        assert w.variables("seen.txt") == w.variables("notified.txt") == {}
 
 
 def http_and_json_rpc_take_the_same_context():

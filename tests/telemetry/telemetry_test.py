@@ -5,6 +5,7 @@ usage: telemetry_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name co
 
 Prints TAP.
 """
+import base64
 import gzip
 import hashlib
 import http.server
@@ -12,17 +13,25 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import traceback
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "provider")]
 import otlp  # noqa: E402
 import answers_test as answers  # noqa: E402
 from fake import chat, failure  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 scenario = answers.scenario
 until = scenario.until
@@ -217,6 +226,47 @@ def a_turn_is_a_tree_of_spans_in_protobuf():
         assert resource["service.name"] == "my agents" and resource["deployment.environment"] == "test", resource
 
 
+def as_ours(v, key=""):
+    """What protobufjs gives, with the forms of otlp.py: ids in hexadecimal, 64-bit numbers as int."""
+    if isinstance(v, dict):
+        return {k: as_ours(x, k) for k, x in v.items()}
+    if isinstance(v, list):
+        return [as_ours(x, key) for x in v]
+    if key in ("traceId", "spanId", "parentSpanId"):
+        return base64.b64decode(v).hex()
+    return int(v) if isinstance(v, str) and otlp.NUMBERS.search(key) else v
+
+
+@test
+def protobufjs_reads_what_we_read():
+    """A second decoder, from npm, by the official definitions: every request of a run with a tool, a child agent and metrics."""
+    if not otlp.is_here():
+        return "the message definitions are not here"
+    if not (HERE / "node_modules" / "protobufjs").is_dir() or not shutil.which("node"):
+        return "protobufjs is not here (tests/telemetry/run fetches it)"
+    kinds = {"/v1/traces": "ExportTraceServiceRequest", "/v1/logs": "ExportLogsServiceRequest", "/v1/metrics": "ExportMetricsServiceRequest"}
+    with Fixture([failure(500, "oops"), one_tool], "telemetry.content=true", form="protobuf", env={"OTEL_METRIC_EXPORT_INTERVAL": "100"}) as f:
+        for n in range(3):
+            f.run(f"turn {n}")
+        f.wait_for_turns(3)
+        until("metrics of the turns", lambda: [r for r in f.collector.decoded("/v1/metrics") if "agentruntime.turn.duration" in json.dumps(r)])
+        until("log records", f.collector.logs)
+        f.daemon.stop()
+        taken = list(f.collector.taken)
+        assert {path for path, _, _ in taken} == set(kinds), {path for path, _, _ in taken}
+        lines = "".join(json.dumps({"kind": "opentelemetry.proto.collector." + path[4:].rstrip("s" if path == "/v1/traces" else "")
+                                    + ".v1." + kinds[path], "body": base64.b64encode(body).decode()}) + "\n" for path, _, body in taken)
+        done = subprocess.run(["node", str(HERE / "decode.mjs"), str(otlp.SPECS)], input=lines, capture_output=True, text=True,
+                              timeout=scenario.DEADLINE_S, cwd=HERE)
+        assert done.returncode == 0, done.stderr
+        theirs = [as_ours(json.loads(line)) for line in done.stdout.splitlines()]
+        ours = [otlp.Definitions().decode(kinds[path], body) for path, _, body in taken]
+        assert len(theirs) == len(ours)
+        for (path, _, _), a, b in zip(taken, ours, theirs):
+            assert a == b, (path, a, b)
+        f.daemon.start()
+
+
 @test
 def a_collector_that_was_away_gets_everything_once():
     """It refuses, answers with garbage and is slow to come back; the daemon is killed meanwhile."""
@@ -304,25 +354,146 @@ def a_long_answer_is_an_answer():
 
 
 @test
-def a_child_agent_is_linked_to_its_parent():
+def a_child_agent_continues_the_trace_of_its_parent():
+    """The call that makes it, or sends it more work, is the parent of its turn."""
     def answer(r):
         messages = r.body["messages"]
         said = " ".join(str(m.get("content")) for m in messages if m["role"] == "user")
         if "CHILD" in said and "PARENT" not in said:
             return chat("child done")(r)
         results = len([m for m in messages if m["role"] == "tool"])
-        call = [[("c1", "spawn_agent", json.dumps({"role": "review", "input": "CHILD"}))], [("c2", "wait_agents", "{}")]]
-        return (chat(calls=call[results], stop="tool_calls") if results < 2 else chat("done"))(r)
+        call = [[("c1", "spawn_agent", json.dumps({"role": "review", "nickname": "Ann", "input": "CHILD"}))], [("c2", "wait_agents", "{}")],
+                [("c3", "send_agent", json.dumps({"agent": "Ann", "input": "CHILD again"}))], [("c4", "wait_agents", "{}")]]
+        return (chat(calls=call[results], stop="tool_calls") if results < len(call) else chat("done"))(r)
 
     with Fixture(answer) as f:
         f.run("PARENT")
-        f.wait_for_turns(2)
-        turns = [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction"]
-        child, = [s for s in turns if "agentruntime.subagent_id" in s["a"]]
-        parent, = [s for s in turns if s is not child]
-        link, = child["links"]
+        f.wait_for_turns(3)
+        spans, log = f.collector.spans(), f.log()
+        turns = [s for s in spans if s["a"]["agentruntime.span"] == "interaction"]
+        parent, = [s for s in turns if "parentSpanId" not in s]
+        makers = [s for s in spans if s["a"].get("gen_ai.tool.name") in ("spawn_agent", "send_agent")]
+        children = [s for s in turns if s is not parent]
+        assert [s["traceId"] for s in children] == 2 * [parent["traceId"]], turns
+        assert {s["parentSpanId"] for s in children} == {s["spanId"] for s in makers} and len(makers) == 2, (children, makers)
+        first, = [s for s in children if s.get("links")]
+        link, = first["links"]
         assert (link["traceId"], link["spanId"]) == (parent["traceId"], parent["spanId"]), (link, parent)
         assert otlp.attributes(link) == {"agentruntime.link": "parent"}, link
+        compare(log, spans)
+        assert f.call("replay_decisions", sessionId="sess_1")["status"] == "same"
+
+
+@test
+def a_child_that_a_client_makes_continues_the_trace_of_the_turn():
+    with Fixture(lambda r: chat("done")(r)) as f:
+        done = [e for e in f.run("first") if e["type"] == "turn.completed"][0]
+        f.call("spawn_subagent", sessionId="sess_1", parentThreadId=done["threadId"], parentTurnId=done["turnId"], role="review", input="look")
+        f.wait_for_turns(2)
+        parent, child = [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction"]
+        assert (child["traceId"], child["parentSpanId"]) == (parent["traceId"], parent["spanId"]), (parent, child)
+
+
+GENAI = otlp.SPECS.parent / "otel-genai" / "docs" / "gen-ai"
+
+
+def check_messages(text, kind):
+    """Against the schema of the conventions, where it is here."""
+    messages, path = json.loads(text), GENAI / f"gen-ai-{kind}-messages.json"
+    assert messages and all("role" in m and m["parts"] for m in messages), messages
+    if path.is_file() and jsonschema:
+        jsonschema.validate(messages, json.loads(path.read_text()))
+    return messages
+
+
+@test
+def content_leaves_where_it_is_asked_for_and_redacted():
+    known, shaped = os.environ["SIM_KEY"], "ghp_" + "0123456789abcdefghijABCDEFGHIJ0123456789"
+
+    def answer(r):
+        is_second = r.body["messages"][-1]["role"] == "tool"
+        call = [("c1", "shell", json.dumps({"command": f"echo {CANARY} '{known}'"}))]
+        return (chat(f"the answer {CANARY} {known}") if is_second else chat(calls=call, stop="tool_calls"))(r)
+
+    with Fixture(answer, "telemetry.content=true") as f:
+        # The preview of the prompt ends within the second secret: what may begin one is left out.
+        start = f"the prompt {CANARY} {shaped} "
+        f.run(start + "x" * (2036 - len(start) - 1) + " " + known)
+        f.wait_for_turns()
+        spans = {}
+        for s in f.collector.spans():
+            spans.setdefault(s["a"]["agentruntime.span"], []).append(s["a"])
+        turn, tool, models = spans["interaction"][0], spans["tool.call"][0], spans["model.request"]
+        prompt, = check_messages(turn["gen_ai.input.messages"], "input")
+        assert prompt["role"] == "user" and f"the prompt {CANARY} [redacted]" in prompt["parts"][0]["content"], prompt
+        for a, reason in ((turn, "stop"), (models[1], "end_turn")):
+            said, = check_messages(a["gen_ai.output.messages"], "output")
+            assert said == {"role": "assistant", "parts": [{"type": "text", "content": f"the answer {CANARY} [redacted]"}], "finish_reason": reason}, said
+        assert "gen_ai.output.messages" not in models[0], "it only called a tool"
+        assert json.loads(tool["gen_ai.tool.call.arguments"])["command"] == f"echo {CANARY} '[redacted]'", tool
+        assert tool["gen_ai.tool.call.result"].strip() == f"{CANARY} [redacted]", tool
+        for path, _, body in f.collector.requests:
+            assert path == "/v1/traces" or CANARY.encode() not in body, "content in a log record or a metric"
+            for secret in (known, shaped):
+                assert secret[:12].encode() not in body, body[body.find(secret[:12].encode()) - 100:][:200]
+
+
+@test
+def content_of_a_trace_that_is_not_sampled_stays():
+    with Fixture(one_tool, "telemetry.content=true", "telemetry.sample_ratio=0") as f:
+        f.run("say " + CANARY)
+        until("the log records", lambda: [r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"])
+        f.daemon.stop()
+        assert not f.collector.spans()
+        assert all(CANARY.encode() not in body for _, _, body in f.collector.requests)
+
+
+def in_share(trace_id, ratio):
+    """The last 56 bits of the id, as OpenTelemetry has it."""
+    return int(trace_id[-14:], 16) >= (1 - ratio) * 2**56
+
+
+def trace_flags(fake):
+    return {r.headers["traceparent"].split("-")[1]: r.headers["traceparent"].split("-")[3] for r in fake.requests}
+
+
+@test
+def a_ratio_decides_whose_spans_are_sent():
+    """Metrics and log records are sent for all turns, and the decision is recorded and sent on."""
+    many = 20
+    with Fixture(one_tool, "telemetry.sample_ratio=0.5") as f:
+        for n in range(many):
+            f.run(f"turn {n}")
+        submitted = [e for e in f.log() if e["type"] == "turn.submitted"]
+        chosen = {e["traceId"] for e in submitted if in_share(e["traceId"], 0.5)}
+        assert 0 < len(chosen) < many, "the ids are not random"
+        assert all(e["payload"]["trace"] == {"sampled": e["traceId"] in chosen} for e in submitted), submitted
+        until("the log records", lambda: len([r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"]) == many)
+        f.wait_for_turns(len(chosen))
+        f.daemon.stop()
+        assert {s["traceId"] for s in f.collector.spans()} == chosen
+        records = [r for r in f.collector.logs() if r["eventName"] == "permission.evaluated"]
+        assert {r["traceId"] for r in records} == {e["traceId"] for e in submitted}
+        assert all(r.get("flags", 0) == (r["traceId"] in chosen) for r in records), records
+        assert trace_flags(f.fake) == {e["traceId"]: "01" if e["traceId"] in chosen else "00" for e in submitted}
+        f.daemon.start()
+        f.transport = scenario.Http(f.daemon)
+        assert f.call("replay_decisions", sessionId="sess_1")["status"] == "same"
+
+
+@test
+def a_caller_decides_before_the_ratio():
+    trace, caller = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    with Fixture(one_tool, env={"OTEL_TRACES_SAMPLER": "parentbased_always_off"}) as f:
+        f.run("not sent")
+        status, _ = f.transport.request("POST", "/v1/run", json.dumps({"sessionId": "sess_1", "input": "sent"}),
+                                        headers={"Accept": "application/x-ndjson", "traceparent": f"00-{trace}-{caller}-01"})
+        assert status == 200
+        turn, = f.wait_for_turns()
+        assert (turn["traceId"], turn["parentSpanId"]) == (trace, caller), turn
+        assert {s["traceId"] for s in f.collector.spans()} == {trace}
+        own, of_caller = [e["payload"]["trace"] for e in f.log() if e["type"] == "turn.submitted"]
+        assert own == {"sampled": False} and of_caller == {"spanId": caller, "sampled": True}, (own, of_caller)
 
 
 @test
@@ -454,6 +625,131 @@ def metrics_say_what_the_log_says():
         assert found["thole_commit_seconds_count"][()] > 3
 
 
+def waits_of(f):
+    found = scraped(f.transport.request("GET", "/metrics", None)[1].decode())
+    words = {dict(labels)["for"]: n for labels, n in found["thole_waits"].items()}
+    oldest = {dict(labels)["for"]: n for labels, n in found["thole_oldest_wait_seconds"].items()}
+    assert set(words) == set(oldest) and all(bool(words[w]) or not oldest[w] for w in words), (words, oldest)
+    return {w: int(n) for w, n in words.items() if n}
+
+
+@test
+def gauges_say_what_waits():
+    """Also in sessions that left memory, and after a crash."""
+    with answers.Fixture("openai", one_tool, "permission.mode=untrusted", "session.idle_evict_s=1") as f:
+        assert waits_of(f) == {}
+        for session in ("sess_1", "sess_2"):
+            f.call("submit_turn", sessionId=session, input="first")
+        f.call("submit_turn", sessionId="sess_1", input="second")
+        everything = {"permission": 2, "queue": 1}
+        until("both approvals", lambda: waits_of(f) == everything)
+        f.daemon.kill()
+        f.daemon.start()
+        f.transport = scenario.Http(f.daemon)
+        until("recovery", lambda: waits_of(f) == everything)
+        until("no session in memory", lambda: scraped(f.transport.request("GET", "/metrics", None)[1].decode())["thole_live_sessions"][()] <= 1)
+        assert waits_of(f) == everything
+        f.call("interrupt_turn", sessionId="sess_1", queuePolicy="keep")
+        until("a held queue", lambda: waits_of(f) == {"permission": 1, "held": 1})
+        for a in f.call("list_actions", status="pending")["actions"]:
+            f.call("respond_action", sessionId=a["sessionId"], actionId=a["actionId"], decision="deny", scope="once")
+        until("no approval", lambda: waits_of(f) == {"held": 1})
+
+
+@test
+def exemplars_are_there_as_openmetrics():
+    accept = "application/openmetrics-text;version=1.0.0;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        trace = [e for e in f.log() if e["type"] == "turn.submitted"][0]["traceId"]
+        plain = f.transport.request("GET", "/metrics", None)[1].decode()
+        text = f.transport.request("GET", "/metrics", None, headers={"Accept": accept})[1].decode()
+        assert trace not in plain and "# EOF" not in plain
+        assert text.endswith("\n# EOF\n") and "# TYPE thole_tokens counter\n" in text and "\nthole_tokens_total{" in text, text[-300:]
+        lines = [line for line in text.splitlines() if line.startswith("thole_turn_seconds_bucket") and " # " in line]
+        line, = lines
+        m = re.fullmatch(r'thole_turn_seconds_bucket\{outcome="completed",le="([^"]+)"\} 1 # \{trace_id="(\w+)"\} (\S+) (\S+)', line)
+        assert m and m[2] == trace and float(m[3]) <= float(m[1].replace("+Inf", "inf")), line
+
+
+@test
+def promtool_finds_nothing_wrong():
+    if not shutil.which("promtool"):
+        return "promtool is not installed (apt-get install prometheus)"
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        text = f.transport.request("GET", "/metrics", None)[1]
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, timeout=scenario.DEADLINE_S)
+        assert done.returncode == 0 and not done.stdout and not done.stderr, (done.stdout + done.stderr).decode()
+
+
+@test
+def a_real_prometheus_reads_metrics_and_exemplars():
+    if not shutil.which("prometheus"):
+        return "prometheus is not installed"
+    with Fixture(one_tool) as f, tempfile.TemporaryDirectory(prefix="thole-prometheus-") as work:
+        f.run("hello")
+        trace = [e for e in f.log() if e["type"] == "turn.submitted"][0]["traceId"]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        config = {"global": {"scrape_interval": "1s"}, "scrape_configs": [{
+            "job_name": "thole", "authorization": {"credentials": f.transport.token}, "static_configs": [{"targets": [f"127.0.0.1:{f.daemon.port}"]}]}]}
+        pathlib.Path(work, "prometheus.yml").write_text(json.dumps(config))
+        prometheus = subprocess.Popen(["prometheus", f"--config.file={work}/prometheus.yml", f"--storage.tsdb.path={work}/data",
+                                       f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage"],
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def ask(path):
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=10) as r:
+                    return json.load(r)["data"]
+            except OSError:
+                return None
+
+        try:
+            until("a scrape", lambda: (ask("query?query=thole_turn_seconds_count") or {}).get("result"))
+            target, = ask("targets")["activeTargets"]
+            assert target["health"] == "up" and not target["lastError"], target
+            assert len(ask("query?query=thole_waits")["result"]) == 14
+            found = until("an exemplar", lambda: ask("query_exemplars?query=thole_turn_seconds_bucket&start=0&end=9999999999"))
+            assert found[0]["exemplars"][0]["labels"] == {"trace_id": trace}, found
+        finally:
+            prometheus.terminate()
+            prometheus.wait(scenario.DEADLINE_S)
+
+
+@test
+def a_trial_is_its_turn_and_the_reward_leads_to_it():
+    """The standard has no span for trials: the turn's span has the ids, and what happens later are log records of it."""
+    bench = {"datasetId": "demo", "datasetVersion": "1", "taskId": "hello", "trialId": "trial-a", "configurationId": "a", "role": "baseline"}
+    with Fixture(one_tool) as f:
+        f.call("start_benchmark_trial", sessionId="sess_1", input="hello", timeoutSec=600, benchmark=bench)
+        until("the end", lambda: [e for e in f.log() if e["type"] == "benchmark.trial.completed"])
+        f.call("record_benchmark_reward", sessionId="sess_1", trialId="trial-a", file="0.5", verifierRef="tests/test.sh")
+        turn, = f.wait_for_turns()
+        want = {"agentruntime.trial_id": "trial-a", "agentruntime.trial.dataset_id": "demo", "agentruntime.trial.dataset_version": "1",
+                "agentruntime.trial.task_id": "hello", "agentruntime.trial.configuration_id": "a"}
+        assert want.items() <= turn["a"].items() and turn["a"]["agentruntime.task_id"].startswith("task_"), turn
+        assert "benchmark.trial.started" in [e["name"] for e in turn["events"]], turn
+        record = until("the reward", lambda: [r for r in f.collector.logs() if r["eventName"] == "benchmark.reward.recorded"])[0]
+        assert (record["traceId"], record["spanId"], record["a"]["gen_ai.evaluation.score.value"]) == (turn["traceId"], turn["spanId"], 0.5), record
+        assert want.items() <= record["a"].items() and "test.sh" not in json.dumps(record), record
+        end, = [r for r in f.collector.logs() if r["eventName"] == "benchmark.trial.completed"]
+        assert end["spanId"] == turn["spanId"] and end["a"]["agentruntime.trial.timed_out"] is False, end
+        compare(f.log(), f.collector.spans())
+
+
+@test
+def exports_are_measured():
+    with Fixture(one_tool) as f:
+        f.run("hello")
+        f.call("export_evidence", sessionId="sess_1")
+        f.call("export_review", sessionId="sess_1")
+        found = scraped(f.transport.request("GET", "/metrics", None)[1].decode())
+        assert found["thole_export_seconds_count"] == {(("command", "export_evidence"),): 1, (("command", "export_review"),): 1}, found
+
+
 @test
 def the_201st_tool_is_other():
     """Label values come from tool servers and clients, so their number is bounded: here models that a client names."""
@@ -505,6 +801,9 @@ def check_sent_metrics(form):
         tokens = metrics["agentruntime.tokens"]["sum"]
         assert tokens["isMonotonic"] is True and tokens["dataPoints"][0]["asDouble"] > 0, tokens
         assert "gen_ai.client.operation.duration" in metrics, list(metrics)
+        waits = metrics["agentruntime.waits"]["gauge"]["dataPoints"]
+        assert {otlp.attributes(p)["for"] for p in waits} >= {"permission", "queue", "held"} and all(p["asDouble"] == 0 for p in waits), waits
+        assert metrics["agentruntime.waits.oldest"]["unit"] == "s" and metrics["agentruntime.waits"]["unit"] == "1"
 
 
 @test
@@ -543,6 +842,9 @@ def wrong_settings_stop_the_start():
                                ({"OTEL_EXPORTER_OTLP_HEADERS": "a=b%0d%0ax"}, [], "control character"),
                                ({"OTEL_TRACES_EXPORTER": "zipkin"}, [], "otlp and none"),
                                ({"OTEL_EXPORTER_OTLP_TIMEOUT": "soon"}, [], "milliseconds"),
+                               ({"OTEL_TRACES_SAMPLER": "always_on"}, [], "parentbased_traceidratio"),
+                               ({"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "1.5"}, [], "from 0 to 1"),
+                               ({}, ["telemetry.sample_ratio=2"], "from 0 to 1"),
                                ({}, ["telemetry.endpoint=collector:4318"], "neither http:// nor https://")):
         f = Fixture(one_tool, *options, env=env)
         try:

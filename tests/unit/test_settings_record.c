@@ -269,6 +269,26 @@ TEST(settings_without_anything_can_be_recorded)
 	settings_read_done(&back);
 }
 
+/* Records of versions that did not have it mean its default. */
+TEST(a_setting_that_came_later_is_recorded_where_it_was_changed)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct config_values values = config_defaults;
+	struct settings_config config;
+	struct settings s = { .config = &config }, back;
+	struct error e;
+
+	settings_config_take(&values, &config);
+	CHECK(str_find(settings_text(mem, &s), STR("telemetrySampleRatio")) < 0);
+	values.telemetry_sample_ratio = 0.1;
+	settings_config_take(&values, &config);
+	CHECK_HAS(settings_text(mem, &s), "\"telemetrySampleRatio\":0.1");
+	CHECK_OK(settings_read(mem, settings_text(mem, &s), STR_NONE, &back, &e), &e);
+	CHECK(back.config->has_telemetry_sample_ratio);
+	CHECK(back.config->telemetry_sample_ratio == 0.1); /* exactly: it decides */
+	settings_read_done(&back);
+}
+
 TEST(a_record_holds_no_address_and_no_command_line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -1,6 +1,8 @@
 /* The OTLP writer, the answers of collectors, and spans from events that are wrong or missing. */
+#include "base/gen/limits.h"
 #include "lib/t.h"
 #include "telemetry/otlp_write.h"
+#include "telemetry/span_content.h"
 #include "telemetry/telemetry_reply.h"
 
 TEST(an_attribute_has_the_bytes_of_the_protocol)
@@ -168,6 +170,59 @@ TEST(notes_of_one_span_are_bounded)
 		feed(s, EV_RUNTIME_WARNING, i, "{" AT ",\"payload\":{\"category\":\"other\"}}");
 	CHECK(seen.logs == 4998 && spans_open_count(s) == 1);
 	spans_free(s); /* with an open span */
+}
+
+/* ---- content ---- */
+
+static struct str mark_cut(void *owner, struct arena *mem, struct str text, bool is_cut)
+{
+	(void)owner;
+	return arena_printf(mem, "%.*s%s", STR_ARG(text), is_cut ? "<cut>" : "");
+}
+
+/* The newest span with this attribute. */
+static void keep_output(void *owner, const struct span *x)
+{
+	struct buf *kept = owner;
+
+	for (uint32_t i = 0; i < x->attrs.count; i++)
+		if (!strcmp(x->attrs.items[i].key, "gen_ai.output.messages")) {
+			buf_clear(kept);
+			buf_add_str(kept, span_attrs_text(&x->attrs, &x->attrs.items[i]));
+		}
+}
+
+TEST(content_is_bounded_and_passes_the_redactor)
+{
+	static const struct spans_sink outputs = { .span = keep_output, .log = on_log };
+	static const struct span_redactor redactor = { .clean = mark_cut };
+	CLEANUP(buf_done) struct buf kept = { 0 }, delta = { 0 };
+	struct spans *s = spans_new(&outputs, &kept);
+	size_t piece = 5000, fits = LIMIT_TELEMETRY_CONTENT_BYTES / piece * piece;
+
+	CHECK(!spans_wants(s, EV_MODEL_DELTA));
+	spans_show_content(s, &redactor);
+	CHECK(spans_wants(s, EV_MODEL_DELTA));
+	buf_printf(&delta,
+	           "{" AT ",\"modelRequestId\":\"m\",\"payload\":{\"kind\":\"text\",\"text\":\"");
+	for (size_t i = 0; i < piece; i++)
+		buf_add_char(&delta, 'x');
+	buf_printf(&delta, "\"}}");
+	buf_add_char(&delta, 0);
+	feed(s, EV_TURN_SUBMITTED, 1,
+	     "{" AT "," TRACE ",\"payload\":{\"input\":[7,{},{\"type\":\"image\"}]}}");
+	feed(s, EV_MODEL_REQUESTED, 2, "{" AT ",\"modelRequestId\":\"m\"}");
+	for (uint64_t i = 0; i < 20; i++)
+		feed(s, EV_MODEL_DELTA, 3 + i, delta.ptr);
+	feed(s, EV_MODEL_DELTA, 30, "{" AT ",\"modelRequestId\":\"none\",\"payload\":7}");
+	feed(s, EV_TOOL_ARGS, 31, "{" AT ",\"toolCallId\":\"none\"}");
+	feed(s, EV_MODEL_COMPLETED, 32, "{" AT ",\"modelRequestId\":\"m\"}");
+	CHECK(kept.len > fits && kept.len < fits + 200);
+	CHECK_HAS(buf_str(&kept), "x<cut>\"");
+	buf_clear(&kept);
+	feed(s, EV_TURN_COMPLETED, 33, "{" AT "}");
+	CHECK(kept.len > fits && kept.len < fits + 200);
+	spans_free(s);
 }
 
 TEST_MAIN()

@@ -3,6 +3,8 @@
 #include "base/gen/limits.h"
 #include "lib/t.h"
 
+#include <stdio.h>
+
 #define TRACE "0af7651916cd43dd8448eb211c80319c"
 #define SPAN "b7ad6b7169203331"
 
@@ -89,6 +91,28 @@ TEST(a_span_follows_from_trace_and_object)
 	CHECK_STR(trace_context_text(mem, STR(TRACE), STR(SPAN), false),
 	          "00-" TRACE "-" SPAN "-00");
 	CHECK_STR(trace_context_text(mem, STR(TRACE), STR(SPAN), true), "00-" TRACE "-" SPAN "-01");
+}
+
+TEST(the_end_of_a_trace_id_decides_about_a_share)
+{
+	static const char first[] = "0af7651916cd43dd84";
+
+	CHECK(trace_context_in_share(STR(TRACE), 1));
+	CHECK(!trace_context_in_share(STR(TRACE), 0));
+	CHECK(trace_context_in_share(STR("0af7651916cd43dd8400000000000000"), 1));
+	CHECK(!trace_context_in_share(STR("0af7651916cd43dd847fffffffffffff"), 0.5));
+	CHECK(trace_context_in_share(STR("0af7651916cd43dd8480000000000000"), 0.5));
+	CHECK(trace_context_in_share(STR("ffffffffffffffffffffffffffffffff"), 0.001));
+	CHECK(!trace_context_in_share(STR("ffffffffffffffffffffffffffffffff"), 0));
+	/* A smaller share is a part of a larger one. */
+	for (unsigned i = 0; i < 256; i++) {
+		char id[33];
+
+		snprintf(id, sizeof id, "%s%02x000000000000", first, i);
+		CHECK(!trace_context_in_share(str_from(id), 0.25) ||
+		      trace_context_in_share(str_from(id), 0.5));
+		CHECK(trace_context_in_share(str_from(id), 0.25) == (i >= 192));
+	}
 }
 
 TEST(variables_of_a_process_name_only_what_there_is)

@@ -4,7 +4,10 @@
 #include "base/gen/limits.h"
 #include "base/hash/sha256.h"
 
+#include <assert.h>
+
 #define SPAN_DIGITS 16
+#define SHARE_DIGITS 14 /* of a trace id, at its end: 56 bits that are random */
 #define FLAG_SAMPLED 1
 
 static int digit_of(char c)
@@ -80,6 +83,16 @@ struct str trace_context_span(struct arena *mem, struct str trace_id, struct str
 	sha256_more(&s, object_id);
 	h = sha256_end(&s);
 	return str_head(sha256_hex(mem, &h), SPAN_DIGITS);
+}
+
+bool trace_context_in_share(struct str trace_id, double ratio)
+{
+	uint64_t draw = 0, from = (uint64_t)((1 - ratio) * (double)(1ull << (4 * SHARE_DIGITS)));
+
+	assert(trace_id.len >= SHARE_DIGITS);
+	for (size_t i = trace_id.len - SHARE_DIGITS; i < trace_id.len; i++)
+		draw = draw << 4 | (uint64_t)digit_of(trace_id.ptr[i]);
+	return draw >= from;
 }
 
 struct str trace_context_text(struct arena *mem, struct str trace_id, struct str span_id,

@@ -31,6 +31,12 @@ void trace_context_read(struct str traceparent, struct str tracestate, struct tr
 /* The first eight bytes of SHA-256(trace id ‖ object id), as 16 hex digits. */
 struct str trace_context_span(struct arena *mem, struct str trace_id, struct str object_id);
 
+/*
+ * Whether a trace belongs to this share of all traces.  The last 56 bits of its id decide, as
+ * OpenTelemetry has it: every runtime with the same ratio gives the same answer.
+ */
+bool trace_context_in_share(struct str trace_id, double ratio);
+
 /* A traceparent of version 00. */
 struct str trace_context_text(struct arena *mem, struct str trace_id, struct str span_id,
                               bool is_sampled);

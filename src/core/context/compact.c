@@ -9,6 +9,7 @@
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
 #include "core/gen/tables.h"
+#include "core/session/trace.h"
 #include "core/context/history.h"
 #include "core/context/history_marks.h"
 #include "core/turn/model_emit.h"
@@ -760,6 +761,7 @@ void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *
 	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
 	                                                    : state_main_thread(d->w);
 	struct st_turn *t = ARENA_NEW(d->mem, struct st_turn);
+	struct trace_start trace;
 	struct event *ev;
 
 	if (!th) {
@@ -773,21 +775,19 @@ void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *
 		return;
 	t->turn_id = decision_new_id(d, "turn");
 	t->kind = TURN_KIND_SYSTEM;
-	if (d->settings->config->trace) {
-		t->trace_id = str_is(d->call->caller.trace.trace_id)
-		                      ? d->call->caller.trace.trace_id
-		                      : id_make_hex(d->mem, d->ids, 32);
-		t->span_id = trace_context_span(d->mem, t->trace_id, t->turn_id);
-	}
-	ev = decision_in_turn(
-		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
-	             .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
-	             .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
-	             .config_ref = d->settings->config_ref, .rules_ref = d->settings->rules_ref,
-	             .options = str_is(cmd->instructions) ? KEPT(d, struct rec_turn_options,
-	                                                         .instructions = cmd->instructions)
-	                                                  : NULL),
-		th, t);
+	trace_begin(d, t->turn_id, &trace);
+	t->trace_id = trace.trace_id;
+	t->span_id = trace.span_id;
+	ev = decision_in_turn(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	                           .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
+	                           .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
+	                           .config_ref = d->settings->config_ref,
+	                           .rules_ref = d->settings->rules_ref, .trace = trace.origin,
+	                           .options = str_is(cmd->instructions)
+	                                              ? KEPT(d, struct rec_turn_options,
+	                                                     .instructions = cmd->instructions)
+	                                              : NULL),
+	                      th, t);
 	ev->status = STATUS_ACCEPTED;
 	ev = decision_in_turn(EMIT(d, TURN_STARTED, turn_started,
 	                           .environment_id = d->settings->environment->environment_id),

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "core/hook/hook.h"
+#include "core/session/trace.h"
 
 bool delivery_is_open(const struct st_delivery *s)
 {
@@ -126,6 +127,15 @@ static void set_times(struct rec_delivery *r, const struct event *ev, int64_t no
 	r->expires_at = p->wait ? p->wait->until : 0;
 }
 
+/* Kept in the record, because the turn may have left the state when a later attempt is made. */
+static void set_trace(struct rec_delivery *r, struct decision *d, const struct event *ev)
+{
+	struct trace_headers h = trace_about(d, ev);
+
+	r->traceparent = h.parent;
+	r->tracestate = h.state;
+}
+
 /*
  * Called by the engine for every decision before it is applied: the notification is in the same
  * commit as the end, so a crash loses neither or both.  Beyond the limit, deliveries are recorded
@@ -153,6 +163,7 @@ void delivery_follow(struct decision *d)
 			if (!is_receiver(h, what))
 				continue;
 			set_times(&r, ev, d->now);
+			set_trace(&r, d, ev);
 			summary = summary_of(d, ev);
 			r.delivery_id = decision_new_id(d, "dlv");
 			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;

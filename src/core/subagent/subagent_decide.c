@@ -7,6 +7,7 @@
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
 #include "core/approval/permission.h"
+#include "core/session/trace.h"
 #include "core/subagent/agent_definition.h"
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
@@ -290,6 +291,22 @@ static void emit_delegated(struct decision *d, const struct st_task *task, struc
 	                                        .change = EDGE_CHANGE_LINKED });
 }
 
+/* The trace of the turn that the command names, or of the running turn of its task, continues. */
+static void take_cause(struct decision *d, const struct cmd_spawn_subagent *c,
+                       const struct st_task *task)
+{
+	const struct st_thread *th;
+	const struct st_turn *t;
+
+	if (str_is(c->parent_turn_id)) {
+		trace_set_cause(d, state_turn(d->w, c->parent_turn_id, NULL), c->parent_turn_id);
+		return;
+	}
+	t = task ? task_turn(d->w, task, &th) : NULL;
+	if (t)
+		trace_set_cause(d, t, t->attempt_id);
+}
+
 /*
  * One commit creates the thread, the child and, with an input, its first turn.  Everything is
  * checked before the first event.  The command is copied, because take_share() fills in the default
@@ -349,6 +366,7 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 	if (!take_worktree(d, isolation, r.subagent_id))
 		return;
 	r.thread_id = decision_new_id(d, "thr");
+	take_cause(d, c, task);
 	emit_spawned(d, c, parent, isolation, agent, r.subagent_id, r.thread_id);
 	if (task)
 		emit_delegated(d, task, r.subagent_id);

@@ -7,6 +7,7 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "core/gen/tables.h"
+#include "core/session/trace.h"
 #include "core/turn/queue.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
@@ -127,9 +128,12 @@ static void submit_task_turn(struct decision *d, const struct task_launch *l, st
 		.rules_ref = d->settings->rules_ref,
 		.options = options_of(d, t),
 	};
+	struct trace_start trace;
 	struct event *ev;
 
 	take_input(d, l, &p);
+	trace_begin(d, ids->turn_id, &trace);
+	p.trace = trace.origin;
 	ev = task_name_in(decision_emit_event(d, EV_TURN_SUBMITTED, &p), t);
 	ev->turn_id = ids->turn_id;
 	ev->run_id = ids->run_id;
@@ -137,10 +141,8 @@ static void submit_task_turn(struct decision *d, const struct task_launch *l, st
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = decision_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
-	if (d->settings->config->trace) {
-		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
-		ev->span_id = trace_context_span(d->mem, ev->trace_id, ev->turn_id);
-	}
+	ev->trace_id = trace.trace_id;
+	ev->span_id = trace.span_id;
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 }

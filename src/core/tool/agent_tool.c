@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "core/tool/call_input.h"
 #include "core/gen/tables.h"
+#include "core/session/trace.h"
 #include "core/subagent/subagent.h"
 #include "core/tool/todo.h"
 #include "core/tool/tool_emit.h"
@@ -375,6 +376,7 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_arguments_too_long());
 		return true;
 	}
+	trace_set_cause(d, t, c->tool_call_id);
 	switch (tool->own) {
 	case OWN_TOOL_SPAWN_AGENT:
 		spawn_child(&a);

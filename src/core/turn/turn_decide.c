@@ -11,6 +11,7 @@
 #include "core/gen/tables.h"
 #include "core/session/labels.h"
 #include "core/session/session.h"
+#include "core/session/trace.h"
 #include "core/task/task.h"
 #include "core/turn/queue.h"
 #include "core/turn/turn_emit.h"
@@ -32,7 +33,7 @@ struct submission {
 	enum status status;
 	const struct st_turn *behind; /* the active turn, when there is one */
 	const struct cmd_submit_turn *cmd;
-	struct str trace_id, span_id;
+	struct trace_start trace;
 	int64_t first_sequence; /* of the events that this command adds to the turn */
 };
 
@@ -41,8 +42,8 @@ static struct event *in_submission(struct event *ev, const struct submission *s)
 	ev->thread_id = s->thread_id;
 	ev->turn_id = s->turn_id;
 	ev->task_id = s->task_id;
-	ev->trace_id = s->trace_id;
-	ev->span_id = s->span_id;
+	ev->trace_id = s->trace.trace_id;
+	ev->span_id = s->trace.span_id;
 	return ev;
 }
 
@@ -130,13 +131,9 @@ static void emit_submitted(struct decision *d, struct submission *s)
 		.config_ref = d->settings->config_ref,
 		.rules_ref = d->settings->rules_ref,
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
+		.trace = s->trace.origin,
 	};
 
-	if (str_is(s->trace_id) && str_is(d->call->caller.trace.trace_id))
-		p.trace =
-			KEPT(d, struct rec_trace_caller, .span_id = d->call->caller.trace.parent_id,
-		             .sampled = d->call->caller.trace.is_sampled,
-		             .state = d->call->caller.trace.state);
 	turn_input_submit(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
@@ -522,13 +519,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
-	/* A trace id of the caller is kept, so that the turn appears below the caller's span. */
-	if (d->settings->config->trace) {
-		s.trace_id = str_is(d->call->caller.trace.trace_id)
-		                     ? d->call->caller.trace.trace_id
-		                     : id_make_hex(d->mem, d->ids, 32);
-		s.span_id = trace_context_span(d->mem, s.trace_id, s.turn_id);
-	}
+	trace_begin(d, s.turn_id, &s.trace);
 	/*
 	 * Counted after the events of session and thread: a client that follows from here sees the
 	 * turn from its first event.

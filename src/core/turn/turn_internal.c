@@ -5,6 +5,7 @@
 
 #include "base/jw.h"
 #include "base/utf8.h"
+#include "core/session/trace.h"
 #include "core/task/task.h"
 #include "core/turn/turn.h"
 
@@ -58,6 +59,7 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	};
 	struct rec_input_part *part = rec_list_add(d->mem, &p.input, &rec_input_part_desc);
 	struct str task_id = emit_task(d, o);
+	struct trace_start trace;
 	struct event *ev;
 
 	*part = (struct rec_input_part){ .type = STR("text"),
@@ -66,6 +68,8 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	p.input_ref =
 		decision_new_blob(d, STR("application/json"),
 	                          str_is(o->parts) ? o->parts : turn_input_text_part(d, o->text));
+	trace_begin(d, o->turn_id, &trace);
+	p.trace = trace.origin;
 	ev = decision_emit_event(d, EV_TURN_SUBMITTED, &p);
 	ev->thread_id = o->thread_id;
 	ev->turn_id = o->turn_id;
@@ -78,10 +82,8 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = decision_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
-	if (d->settings->config->trace) {
-		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
-		ev->span_id = trace_context_span(d->mem, ev->trace_id, ev->turn_id);
-	}
+	ev->trace_id = trace.trace_id;
+	ev->span_id = trace.span_id;
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 	return p.input_ref;

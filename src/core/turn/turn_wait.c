@@ -31,6 +31,13 @@ enum status turn_wait_status(const struct st_turn *t)
 	return t->status ? t->status : STATUS_UNKNOWN;
 }
 
+enum wait_for turn_wait_for_action(const struct st_action *a)
+{
+	return a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? WAIT_FOR_INPUT
+	       : a->action_type == ACTION_TYPE_CREDENTIAL     ? WAIT_FOR_RESOURCE
+	                                                      : WAIT_FOR_PERMISSION;
+}
+
 /* A pending action is the wait; of several the oldest. */
 static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
                             struct rec_wait *ret)
@@ -40,9 +47,7 @@ static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
 	if (!a)
 		return false;
 	*ret = (struct rec_wait){
-		.for_ = a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? WAIT_FOR_INPUT
-		        : a->action_type == ACTION_TYPE_CREDENTIAL     ? WAIT_FOR_RESOURCE
-		                                                       : WAIT_FOR_PERMISSION,
+		.for_ = turn_wait_for_action(a),
 		.since = a->requested_at,
 		.until = a->expires_at,
 		.deadline = a->expires_at ? STR_NONE : STR("none"),

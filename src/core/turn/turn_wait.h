@@ -6,6 +6,7 @@
 /* The next pending action after one, of a turn or (without an id) of any; NULL: none. */
 const struct st_action *turn_wait_pending(const struct st_thread *th, struct str turn_id,
                                           const struct st_action *after);
+enum wait_for turn_wait_for_action(const struct st_action *a);
 /* Its status; not streaming while no request is open. */
 enum status turn_wait_status(const struct st_turn *t);
 /*

@@ -81,6 +81,8 @@ static void send_delivery(struct session *s, const struct st_delivery *next)
 		.run_id = arena_keep(mem, next->record->delivery_id),
 		.ref = arena_keep(mem, next->record->to),
 		.input = delivery_body(mem, s->state, next),
+		.trace = { arena_keep(mem, next->record->traceparent),
+		           arena_keep(mem, next->record->tracestate) },
 		.cwd = arena_keep(mem,
 		                  str_is(s->state->s->cwd) ? s->state->s->cwd : e->settings.cwd),
 	};

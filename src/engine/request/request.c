@@ -157,6 +157,7 @@ void request_reply(struct request *r)
 		metrics_refused(r->engine, r->response.code);
 		body = problem_text(r);
 	} else {
+		metrics_answered(r->engine, r->command.command, r->began_ms);
 		body = str_is(r->response.reply) ? r->response.reply : STR("{}");
 	}
 	caller_ids_release(r);
@@ -665,6 +666,7 @@ void request_call(struct control *c, struct control_call *call)
 	r->call = call;
 	call->request = r;
 	e->commands++;
+	r->began_ms = e->ports.clock->ops->mono_ms(e->ports.clock);
 	r->caller = (struct caller){
 		.principal = arena_keep(r->mem, call->caller.principal),
 		.via = arena_keep(r->mem, call->caller.via),

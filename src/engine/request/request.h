@@ -90,6 +90,7 @@ struct request {
 	struct control_call *call; /* NULL: the caller has disconnected */
 	struct caller caller;
 	struct command_call command;
+	int64_t began_ms;                   /* on the monotonic clock */
 	void *args;                         /* the struct cmd_* of the command, in mem */
 	const struct cmd_submit_turn *turn; /* that the command submits; NULL: none */
 	enum request_state state;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "engine/engine_state.h"
+#include "engine/resources/waits.h"
 
 /* Series of one metric: label values are copied into one arena that lives as long as the engine. */
 struct table {
@@ -13,6 +14,7 @@ struct table {
 struct metrics {
 	struct arena *mem;
 	struct table tables[METRIC_COUNT];
+	const struct state *state; /* before the event that is being counted */
 };
 
 struct metrics *metrics_new(void)
@@ -93,13 +95,20 @@ static struct control_series *measure(struct metrics *m, enum metric metric, str
 	return s;
 }
 
-/* With the trace of the turn, so that a slow measurement leads to its trace. */
+/*
+ * With the trace of the turn, so that a slow measurement leads to its trace.  A trace whose spans
+ * are not sent leads nowhere.
+ */
 static void measure_event(struct metrics *m, enum metric metric, struct str a, struct str b,
                           int64_t ms, const struct event *ev)
 {
 	struct control_series *s = measure(m, metric, a, b, (double)MAX(ms, 0) / 1e3);
+	const struct st_turn *t;
 
 	if (ev->trace_id.len != sizeof s->trace_id - 1)
+		return;
+	t = str_is(ev->turn_id) ? state_turn(m->state, ev->turn_id, NULL) : NULL;
+	if (t && t->trace_unsampled)
 		return;
 	memcpy(s->trace_id, ev->trace_id.ptr, ev->trace_id.len);
 	s->example = (double)MAX(ms, 0) / 1e3;
@@ -272,6 +281,7 @@ void metrics_fold(struct session *s, const struct event *ev)
 	struct metrics *m = s->engine->metrics;
 	const struct st_turn *t;
 
+	m->state = s->state;
 	switch (ev->type) {
 	case EV_MODEL_REQUESTED:
 	case EV_MODEL_COMPLETED:
@@ -338,9 +348,39 @@ void metrics_refused(struct engine *e, enum error_code code)
 	count(e->metrics, METRIC_REFUSED_COMMANDS_TOTAL, error_code_word(code), STR_NONE, 1);
 }
 
+void metrics_answered(struct engine *e, enum command command, int64_t began_ms)
+{
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+
+	if (command == COMMAND_EXPORT_EVIDENCE || command == COMMAND_EXPORT_REPLAY ||
+	    command == COMMAND_EXPORT_REVIEW || command == COMMAND_EXPORT_BENCHMARK_TRIAL)
+		measure(e->metrics, METRIC_EXPORT_SECONDS, command_classes[command].name, STR_NONE,
+		        (double)MAX(now - began_ms, 0) / 1e3);
+}
+
+/* Each kind has its line even if nothing waits, so that an alert can tell that from no answer. */
+static void read_waits(struct engine *e)
+{
+	struct wait_sum sums[WAIT_SUMS_COUNT] = { 0 };
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+
+	waits_sum(e->waits, sums);
+	for (size_t i = 0; i < WAIT_SUMS_COUNT; i++) {
+		struct str word = wait_sums_word(i);
+
+		if (!str_is(word))
+			continue;
+		find(e->metrics, METRIC_WAITS, word, STR_NONE)->sum = sums[i].count;
+		find(e->metrics, METRIC_OLDEST_WAIT_SECONDS, word, STR_NONE)->sum =
+			sums[i].since ? (double)MAX(now - sums[i].since, 0) / 1e3 : 0;
+	}
+}
+
 void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT])
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
+
+	read_waits(e);
 
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		ret[i] = (struct control_metric){ .info = &metric_infos[i],

@@ -24,6 +24,8 @@ void metrics_free(struct metrics *m); /* NULL is fine */
 void metrics_fold(struct session *s, const struct event *ev);
 void metrics_batch_done(struct engine *e, const struct error *why);
 void metrics_refused(struct engine *e, enum error_code code);
+/* A command took effect; it arrived at this moment of the monotonic clock. */
+void metrics_answered(struct engine *e, enum command command, int64_t began_ms);
 void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT]);
 
 #endif

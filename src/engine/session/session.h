@@ -108,6 +108,7 @@ struct session {
 	struct held *conversations;
 	struct call_input *inputs; /* inputs of open calls that are too large for events */
 	bool is_reading_input;
+	bool has_new_waits; /* waits.c */
 	struct journal_session journal;
 };
 

@@ -50,6 +50,19 @@ enum media content_negotiation_stream(struct str accept)
 	return media == MEDIA_JSON ? MEDIA_NDJSON : media;
 }
 
+bool content_negotiation_open_metrics(struct str accept)
+{
+	while (str_is(accept)) {
+		struct str name = media_of(str_cut(&accept, ','));
+
+		if (eq_nocase(name, STR("application/openmetrics-text")))
+			return true;
+		if (eq_nocase(name, STR("text/plain")))
+			return false;
+	}
+	return false;
+}
+
 bool content_negotiation_is_json(struct str content_type)
 {
 	return !str_is(content_type) || eq_nocase(media_of(content_type), STR("application/json"));

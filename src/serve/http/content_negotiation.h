@@ -10,6 +10,9 @@ enum media content_negotiation_events(struct str accept);
 /* The same where only streams are given: JSON counts as NDJSON. */
 enum media content_negotiation_stream(struct str accept);
 
+/* Are metrics wanted as OpenMetrics?  The first known type wins; without one they are plain text. */
+bool content_negotiation_open_metrics(struct str accept);
+
 /* application/json, with or without parameters; absent counts too. */
 bool content_negotiation_is_json(struct str content_type);
 

@@ -131,13 +131,17 @@ static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 static void open_metrics(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	struct buf body = { 0 };
+	bool is_open = content_negotiation_open_metrics(http_parse_find(&req->in, STR("accept")));
 
 	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
 		problem_reply(req, ERROR_CODE_FORBIDDEN, "metrics need the scope read");
 		return;
 	}
-	metrics_write(s, &body);
-	reply_with(req, 200, STR("text/plain; version=0.0.4; charset=utf-8"), buf_str(&body));
+	metrics_write(s, is_open, &body);
+	reply_with(req, 200,
+	           is_open ? STR("application/openmetrics-text; version=1.0.0; charset=utf-8")
+	                   : STR("text/plain; version=0.0.4; charset=utf-8"),
+	           buf_str(&body));
 	buf_done(&body);
 }
 

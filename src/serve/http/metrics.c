@@ -1,4 +1,9 @@
-/* The runtime in figures, as the Prometheus text format 0.0.4. */
+/*
+ * The runtime in figures, in the text format of Prometheus (0.0.4) or as OpenMetrics 1.0.
+ *
+ * Both are written by the same code.  OpenMetrics has exemplars, names a counter
+ * without _total in its description, and ends with a mark.
+ */
 #include "serve/serve_int.h"
 
 #include <stdio.h>
@@ -69,33 +74,60 @@ static void add_labels(struct buf *out, const struct metric_info *info,
 	buf_add_char(out, '}');
 }
 
-static void add_line(struct buf *out, const struct metric_info *info,
-                     const struct control_series *s, const char *suffix, const char *bound,
-                     double value)
+static void add_value(struct buf *out, const struct metric_info *info,
+                      const struct control_series *s, const char *suffix, const char *bound,
+                      double value)
 {
 	buf_printf(out, "thole_%.*s%s", STR_ARG(info->name), suffix);
 	add_labels(out, info, s, bound);
-	buf_printf(out, " %.12g\n", value);
+	buf_printf(out, " %.12g", value);
+}
+
+static void add_line(struct buf *out, const struct metric_info *info,
+                     const struct control_series *s, const char *suffix, double value)
+{
+	add_value(out, info, s, suffix, NULL, value);
+	buf_add_char(out, '\n');
+}
+
+/* In the line of the bucket that counted it. */
+static void add_exemplar(struct buf *out, const struct metric_info *info,
+                         const struct control_series *s, size_t bucket)
+{
+	bool is_above = bucket == 0 || s->example > info->bounds[bucket - 1];
+	bool is_below = bucket == info->bound_count || s->example <= info->bounds[bucket];
+
+	if (*s->trace_id && is_above && is_below)
+		buf_printf(out, " # {trace_id=\"%s\"} %.12g %.3f", s->trace_id, s->example,
+		           (double)s->example_at_ms / 1e3);
 }
 
 static void add_histogram(struct buf *out, const struct metric_info *info,
-                          const struct control_series *s)
+                          const struct control_series *s, bool is_open)
 {
 	uint64_t below = 0;
-	char bound[32];
+	char bound[32] = "+Inf";
 
-	for (size_t i = 0; i < info->bound_count; i++) {
+	for (size_t i = 0; i <= info->bound_count; i++) {
 		below += s->buckets[i];
-		snprintf(bound, sizeof bound, "%g", info->bounds[i]);
-		add_line(out, info, s, "_bucket", bound, (double)below);
+		if (i < info->bound_count)
+			snprintf(bound, sizeof bound, "%g", info->bounds[i]);
+		else
+			snprintf(bound, sizeof bound, "+Inf");
+		add_value(out, info, s, "_bucket", bound, (double)below);
+		if (is_open)
+			add_exemplar(out, info, s, i);
+		buf_add_char(out, '\n');
 	}
-	add_line(out, info, s, "_bucket", "+Inf", (double)s->count);
-	add_line(out, info, s, "_sum", NULL, s->sum);
-	add_line(out, info, s, "_count", NULL, (double)s->count);
+	add_line(out, info, s, "_sum", s->sum);
+	add_line(out, info, s, "_count", (double)s->count);
 }
 
-static void add_series(struct serve *s, struct buf *out)
+static void add_series(struct serve *s, struct buf *out, bool is_open)
 {
+	static const char *const types[] = { [METRIC_COUNTER] = "counter",
+		                             [METRIC_HISTOGRAM] = "histogram",
+		                             [METRIC_GAUGE] = "gauge" };
 	struct control_metric metrics[METRIC_COUNT];
 
 	s->control->ops->metrics(s->control, metrics);
@@ -104,18 +136,45 @@ static void add_series(struct serve *s, struct buf *out)
 
 		buf_printf(out, "# HELP thole_%.*s %.*s\n# TYPE thole_%.*s %s\n",
 		           STR_ARG(info->name), STR_ARG(info->doc), STR_ARG(info->name),
-		           info->bounds ? "histogram" : "counter");
+		           types[info->kind]);
 		for (size_t k = 0; k < metrics[i].count; k++)
-			if (info->bounds)
-				add_histogram(out, info, &metrics[i].series[k]);
+			if (info->kind == METRIC_HISTOGRAM)
+				add_histogram(out, info, &metrics[i].series[k], is_open);
 			else
-				add_line(out, info, &metrics[i].series[k], "", NULL,
+				add_line(out, info, &metrics[i].series[k], "",
 				         metrics[i].series[k].sum);
 	}
 }
 
+/* # TYPE thole_events_total counter: there the name has no _total. */
+static void add_described(struct buf *out, struct str line)
+{
+	struct str rest = line, mark = str_cut(&rest, ' '), word = str_cut(&rest, ' ');
+	struct str name = str_cut(&rest, ' ');
+
+	if (str_ends(name, STR("_total")))
+		name = str_head(name, name.len - strlen("_total"));
+	buf_printf(out, "%.*s %.*s %.*s %.*s\n", STR_ARG(mark), STR_ARG(word), STR_ARG(name),
+	           STR_ARG(rest));
+}
+
+static void add_as_open_metrics(struct buf *out, struct str text)
+{
+	while (str_is(text) && text.len) {
+		struct str line = str_cut(&text, '\n');
+
+		if (str_starts(line, STR("#"))) {
+			add_described(out, line);
+			continue;
+		}
+		buf_add_str(out, line);
+		buf_add_char(out, '\n');
+	}
+	buf_add_c(out, "# EOF\n");
+}
+
 /* Names and types are an interface: dashboards and alerts refer to them. */
-void metrics_write(struct serve *s, struct buf *out)
+static void add_all(struct serve *s, struct buf *out, bool is_open)
 {
 	struct control_health h = { 0 };
 
@@ -155,7 +214,16 @@ void metrics_write(struct serve *s, struct buf *out)
 	add_metric(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
 	add_metric(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
 	if (s->control->ops->metrics)
-		add_series(s, out);
+		add_series(s, out, is_open);
 	if (s->opt.more_metrics)
 		s->opt.more_metrics(s->opt.metrics_owner, out);
+}
+
+void metrics_write(struct serve *s, bool is_open, struct buf *out)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	add_all(s, is_open ? &text : out, is_open);
+	if (is_open)
+		add_as_open_metrics(out, buf_str(&text));
 }
