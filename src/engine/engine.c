@@ -26,7 +26,7 @@
 #include "engine/maintenance/damage.h"
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/maintenance/rebuild.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/request/directory.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"

@@ -5,7 +5,7 @@
 #include "core/gen/inputs.h"
 #include "engine/gen/queries.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 #include "engine/session/apply.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "engine/maintenance/clock_jump.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/engine_state.h"
 
 /* How often missed sessions are searched and old records deleted. */

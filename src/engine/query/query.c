@@ -11,7 +11,7 @@
 #include "core/view/view.h"
 #include "engine/effects/processes.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/request/cursor.h"
 #include "engine/resources/channels.h"
 #include "engine/session/fanout.h"

@@ -11,7 +11,7 @@
 #include "core/settings/settings_change.h"
 #include "core/settings/settings_read.h"
 #include "engine/engine_state.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 #include "engine/query/query.h"
 #include "policy/rules.h"
 

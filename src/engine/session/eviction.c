@@ -8,7 +8,7 @@
 #include "core/step.h"
 #include "core/state.h"
 #include "engine/maintenance/clock_jump.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"

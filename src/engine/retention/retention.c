@@ -10,7 +10,7 @@
  * because its session may have left memory in between; its results so far are
  * in its work data.
  */
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 
 #include "core/gen/inputs.h"
 #include "base/jw.h"
@@ -19,8 +19,8 @@
 #include "core/step.h"
 #include "engine/evidence/evidence_export.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/erase_exports.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/erase_exports.h"
+#include "engine/retention/floor_text.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/fanout.h"
