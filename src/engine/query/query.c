@@ -375,10 +375,10 @@ static void events_found(struct store_read *read)
 	struct reply p;
 
 	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
-		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
-		             STR_ARG(c->session_id));
+		bool was_deleted = read->is_removed;
+
 		port_store_read_done(read);
-		request_reply(r);
+		request_no_session(r, was_deleted);
 		return;
 	}
 	if (request_read_failed(read))

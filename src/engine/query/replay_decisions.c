@@ -375,7 +375,9 @@ static void page_read(struct store_read *read)
 
 	if (read->result != OK || !read->head_seq) {
 		if (read->result == OK)
-			request_fail(x->request, ERROR_CODE_SESSION_NOT_FOUND,
+			request_fail(x->request,
+			             read->is_removed ? ERROR_CODE_SESSION_DELETED
+			                              : ERROR_CODE_SESSION_NOT_FOUND,
 			             "there is no session %.*s", STR_ARG(x->request->session_id));
 		else
 			request_fail(x->request, ERROR_CODE_SESSION_UNREADABLE, "%s",
