@@ -490,7 +490,7 @@ void engine_free(struct engine *e)
 	session_forget_dropped(e);
 	recovery_free(e);
 	maintenance_free(e);
-	removal_free(e);
+	removal_sweep_free(e);
 	damage_free(e);
 	anchor_free(e);
 	rebuild_free(e);

@@ -60,7 +60,7 @@ def story_nothing_of_it_stays_but_the_event(build, rounds):
     try:
         kept = w.new("large")
         before = w.files()
-        gone = w.new("a word that nobody else says: quokka")
+        gone = w.new("a word of this session alone: quokka")
         evidence.make_rich(w)
         w.user("export", "evidence", gone, "-o", os.path.join(w.home, "pack"))
         expect("no output was stored", len(w.files()) > len(before))

@@ -172,7 +172,7 @@ static void ask_meanwhile(struct sim *s)
 	CHECK_INT(a->code, 0);
 }
 
-TEST(the_rule_deletes_old_sessions_and_nobody_waits)
+TEST(the_rule_deletes_old_sessions_and_other_commands_do_not_wait)
 {
 	struct disk *d = disk_new("removaldisk", 1);
 	struct sim *s = on_disk(d, 30);

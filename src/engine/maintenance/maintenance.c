@@ -211,7 +211,7 @@ static void on_round(struct clock_timer *t)
 	e->maintenance.wants_purge = e->maintenance.wants_list = true;
 	retention_resume(e);
 	removal_sweep(e);
-	removal_by_rule(e);
+	removal_rule_start(e);
 	recovery_keep_rows(e);
 	clock_jump_keep(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round, ROUND_MS);

@@ -18,7 +18,6 @@
 #include "engine/gen/queries.h"
 #include "engine/retention/retention.h"
 #include "engine/session/apply.h"
-#include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
 
 #define SYSTEM STR("sess_system")
@@ -28,7 +27,7 @@
 struct removal {
 	struct request *request;
 	int64_t days; /* of the rule; 0: a command */
-	bool is_marked, is_recorded;
+	bool is_marked;
 	uint64_t last_seq, floor;
 	struct sha256 hash;
 };
@@ -60,7 +59,7 @@ static void removal_done(void *work)
 	if (s && s->is_parked)
 		load_session(s);
 	if (k->days)
-		removal_rule_next(e, k->is_recorded);
+		e->removals->ended(e);
 }
 
 static struct removal *removal_of_request(struct request *r)
@@ -69,7 +68,7 @@ static struct removal *removal_of_request(struct request *r)
 
 	if (k)
 		return k;
-	(void)removal_of(r->engine);
+	(void)removal_sweep_state(r->engine);
 	k = r->work = ARENA_NEW(r->mem, struct removal);
 	k->request = r;
 	r->work_done = removal_done;
@@ -109,7 +108,6 @@ static void recorded(struct request *r)
 {
 	struct removal *k = r->work;
 
-	k->is_recorded = true;
 	fanout_removed(r->engine, r->session_id);
 	if (!k->days)
 		removal_sweep(r->engine);
@@ -194,7 +192,7 @@ static void judge(struct request *r, struct session *s)
 	struct removal *k = r->work;
 	const char *hold = retention_hold(s->state);
 
-	if (!hold && (!eviction_is_unused(s) || is_in_use(r)))
+	if (!hold && (!session_is_unused(s) || is_in_use(r)))
 		hold = "a command of this session is being carried out; try again then";
 	if (!hold && is_too_young(s, k))
 		hold = "it was used meanwhile";

@@ -9,7 +9,7 @@
 /* Continues to remove what deleted sessions left behind; nothing is done twice at once. */
 void removal_sweep(struct engine *e);
 /* Starts to delete the sessions that are older than the rule says. */
-void removal_by_rule(struct engine *e);
-void removal_free(struct engine *e);
+void removal_rule_start(struct engine *e);
+void removal_sweep_free(struct engine *e);
 
 #endif

@@ -12,13 +12,16 @@ struct removals {
 	struct arena *refs_mem;   /* of step.refs */
 	struct clock_timer pause; /* between two steps */
 	bool is_sweeping;
-	bool wants_sweep; /* something was deleted since the step began */
+	bool wants_sweep;                /* something was deleted since the step began */
+	void (*swept)(struct engine *e); /* nothing is left; NULL: it is of no interest */
+	/* A deletion by rule has ended. */
+	void (*ended)(struct engine *e);
 	/* removal_rule.c */
 	struct store_read read;
 	struct clock_timer next; /* the next session of the page */
 	struct arena *mem;       /* of the page */
 	struct str ids[REMOVAL_PAGE];
-	size_t count, at, deleted;
+	size_t count, at;
 	int64_t from_at;
 	struct str from_key;  /* absent: the page is the last */
 	bool is_by_rule;      /* a round is in progress, */
@@ -26,13 +29,9 @@ struct removals {
 };
 
 /* The one struct; made at its first use. */
-struct removals *removal_of(struct engine *e);
+struct removals *removal_sweep_state(struct engine *e);
 
-/* removal.c: deletes a session by rule; removal_rule_next() is called in the end. */
+/* removal.c: deletes a session by rule; calls `ended`. */
 void removal_start(struct engine *e, struct str session, int64_t days);
-
-/* removal_rule.c */
-void removal_rule_next(struct engine *e, bool was_deleted);
-void removal_rule_swept(struct engine *e);
 
 #endif

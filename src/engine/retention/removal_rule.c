@@ -48,19 +48,7 @@ static void read_page(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &v->read);
 }
 
-/* The page is done: what it deleted is swept first, so that it does not grow. */
-static void page_end(struct engine *e)
-{
-	struct removals *v = e->removals;
-
-	v->waits_for_sweep = true;
-	if (v->deleted)
-		removal_sweep(e);
-	if (!v->is_sweeping)
-		removal_rule_swept(e);
-}
-
-void removal_rule_swept(struct engine *e)
+static void page_swept(struct engine *e)
 {
 	struct removals *v = e->removals;
 
@@ -71,6 +59,17 @@ void removal_rule_swept(struct engine *e)
 		read_page(e);
 	else
 		rule_end(v);
+}
+
+/* The page is done: what it deleted is swept first, so that it does not grow. */
+static void page_end(struct engine *e)
+{
+	struct removals *v = e->removals;
+
+	v->waits_for_sweep = true;
+	removal_sweep(e);
+	if (!v->is_sweeping)
+		page_swept(e);
 }
 
 static void on_next(struct clock_timer *t)
@@ -87,11 +86,10 @@ static void on_next(struct clock_timer *t)
 }
 
 /* A timer of zero: commands that arrived meanwhile come first. */
-void removal_rule_next(struct engine *e, bool was_deleted)
+static void next_session(struct engine *e)
 {
 	struct removals *v = e->removals;
 
-	v->deleted += was_deleted;
 	v->next.fire = on_next;
 	e->ports.clock->ops->start(e->ports.clock, &v->next, 0);
 }
@@ -103,7 +101,7 @@ static void page_read(struct store_read *read)
 	struct arena *mem = arena_new();
 	bool more = read->result == OK && read->more && read->row_count;
 
-	v->count = v->at = v->deleted = 0;
+	v->count = v->at = 0;
 	for (size_t i = 0; read->result == OK && i < read->row_count; i++)
 		if (!read->rows[i].open && !caller_ids_is_reserved(read->rows[i].key))
 			v->ids[v->count++] = arena_keep(mem, read->rows[i].key);
@@ -112,16 +110,18 @@ static void page_read(struct store_read *read)
 	port_store_read_done(read);
 	arena_free(v->mem);
 	v->mem = mem;
-	removal_rule_next(e, false);
+	next_session(e);
 }
 
-void removal_by_rule(struct engine *e)
+void removal_rule_start(struct engine *e)
 {
-	struct removals *v = removal_of(e);
+	struct removals *v = removal_sweep_state(e);
 
 	if (v->is_by_rule || !may_delete(e))
 		return;
 	v->is_by_rule = true;
+	v->swept = page_swept;
+	v->ended = next_session;
 	v->from_at = 0;
 	read_page(e);
 }

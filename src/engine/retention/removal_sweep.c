@@ -18,7 +18,7 @@
 
 static void step_done(struct store_maintenance *u);
 
-struct removals *removal_of(struct engine *e)
+struct removals *removal_sweep_state(struct engine *e)
 {
 	if (!e->removals)
 		e->removals = memory_zeroed(1, sizeof *e->removals);
@@ -55,8 +55,8 @@ static void sweep_end(struct engine *e)
 	v->refs_mem = NULL;
 	if (v->wants_sweep && may_step(e))
 		removal_sweep(e);
-	else
-		removal_rule_swept(e);
+	else if (v->swept)
+		v->swept(e);
 }
 
 static void on_pause(struct clock_timer *t)
@@ -127,7 +127,7 @@ static void step_done(struct store_maintenance *u)
 
 void removal_sweep(struct engine *e)
 {
-	struct removals *v = removal_of(e);
+	struct removals *v = removal_sweep_state(e);
 
 	if (v->is_sweeping || !may_step(e)) {
 		v->wants_sweep = v->is_sweeping;
@@ -138,7 +138,7 @@ void removal_sweep(struct engine *e)
 }
 
 /* The store and the blobs have ended: no callback comes any more. */
-void removal_free(struct engine *e)
+void removal_sweep_free(struct engine *e)
 {
 	struct removals *v = e->removals;
 

@@ -29,18 +29,10 @@ static bool is_crowded(const struct engine *e)
 	return e->session_bytes > (size_t)e->options.config->session_memory_bytes;
 }
 
-/* Leases exist in memory only: a session whose workers send heartbeats stays. */
-bool eviction_is_unused(const struct session *s)
-{
-	return session_is_settled(s) && list_is_empty(&s->waiting) && !s->is_held &&
-	       !s->is_in_line && !s->readers && list_is_empty(&s->watching) && !s->leases.count &&
-	       !s->source;
-}
-
 /* Nothing in memory refers to the session or would be lost with it. */
 static bool is_idle(const struct session *s)
 {
-	if (!eviction_is_unused(s))
+	if (!session_is_unused(s))
 		return false;
 	for (uint32_t i = 0; i < s->state->s->channels.count; i++)
 		if (s->state->s->channels.items[i]->status == STATUS_RUNNING)

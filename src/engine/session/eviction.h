@@ -8,7 +8,5 @@
 void eviction_start(struct engine *e);
 void eviction_stop(struct engine *e);
 void eviction_durable(struct session *s);
-/* Nothing but connected clients refers to it in memory. */
-bool eviction_is_unused(const struct session *s);
 
 #endif

@@ -147,6 +147,8 @@ void session_untouch(struct session *s);
 void session_weigh(struct session *s);
 /* All its decisions are durable, and no effect is running. */
 bool session_is_settled(const struct session *s);
+/* Nothing but connected clients refers to it in memory. */
+bool session_is_unused(const struct session *s);
 
 /* Was it dropped?  Forgets it then. */
 bool session_was_dropped(struct engine *e, struct str id);
