@@ -202,6 +202,8 @@ static void count_shown(struct export *x, const struct export_form *form, struct
 		stream_add(&x->events, STR("\n"));
 		replay_fold(&x->replay, form->event);
 	}
+	if (!form->is_frame && !str_is(x->derive.thread))
+		x->derive.thread = arena_keep(x->mem, form->event->thread_id);
 	evidence_tally_event(&x->tally, form->event);
 	take_output(x, form->event);
 	take_expiry(x, form->event);

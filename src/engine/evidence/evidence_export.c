@@ -22,6 +22,7 @@ static void export_done(void *work)
 	struct blobs *blobs = x->engine->ports.blobs;
 
 	evidence_sign_done(x);
+	evidence_derive_done(x);
 	evidence_count_forget(x);
 	list_remove(&x->request->node);
 	while (!list_is_empty(&x->behind)) {
@@ -354,11 +355,17 @@ static void export_write(struct export *x)
 	find_stored(x);
 }
 
-static void export_plan(struct export *x)
+static void export_sign(struct export *x)
 {
 	x->stage = EXPORT_STORED;
-	count_rules(x);
 	evidence_sign_find_key(x, export_write);
+}
+
+static void export_plan(struct export *x)
+{
+	x->stage = EXPORT_DERIVE;
+	count_rules(x);
+	evidence_derive_count(x, export_sign);
 }
 
 /* ---- PROBE: which outputs are still there? ---- */
