@@ -6,6 +6,13 @@
 
 #include "core/retention/retention.h"
 
+struct str evidence_count_clean(struct export *x, struct arena *mem, struct str text)
+{
+	struct scrub *scrub = x->engine->ports.scrub;
+
+	return scrub ? redact_text(scrub, mem, text, &x->removed) : text;
+}
+
 /* ---- one event ---- */
 
 /* The text in a buffer of its own, because reading it uses the memory of the event again. */

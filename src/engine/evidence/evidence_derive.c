@@ -16,6 +16,7 @@ struct derive_text {
 
 static void feed(struct export *x);
 static void next_pass(struct export *x);
+static void run_end(struct export *x, bool is_whole);
 
 /* ---- texts ---- */
 
@@ -90,7 +91,7 @@ static void text_read(struct store_read *read)
 		return;
 	if (read->result == OK)
 		keep_text(&x->derive, read->blob.ref,
-		          evidence_export_clean(x, mem, read->blob.data));
+		          evidence_count_clean(x, mem, read->blob.data));
 	port_store_read_done(read);
 	feed(x);
 }
@@ -127,7 +128,7 @@ static bool on_write(void *arg, struct str bytes)
 /* A secret may be divided between two pieces of a message, and whole in the step. */
 static struct str on_redact(void *arg, struct arena *mem, struct str text)
 {
-	return evidence_export_clean(arg, mem, text);
+	return evidence_count_clean(arg, mem, text);
 }
 
 static void on_trace(void *arg, struct str bytes)
@@ -188,12 +189,11 @@ static void page_read(struct store_read *read)
 
 	if (request_read_failed(read))
 		return;
-	if (x->is_stale || read->floor_seq > x->floor) {
-		port_store_read_done(read);
-		evidence_export_stale(x);
-		return;
-	}
-	feed(x);
+	x->is_stale |= read->floor_seq > x->floor;
+	if (x->is_stale)
+		run_end(x, false);
+	else
+		feed(x);
 }
 
 /* Returns when a text has to be read first; then it is called again. */
@@ -228,12 +228,14 @@ static void feed(struct export *x)
 
 /* ---- passes ---- */
 
-static void run_end(struct export *x)
+/* is_whole: everything was fed; otherwise the export is stale, and its owner ends it. */
+static void run_end(struct export *x, bool is_whole)
 {
 	struct export_derive *v = &x->derive;
 
-	v->is_there[v->kind] = v->trace ? x->engine->ports.traces->end(v->trace)
-	                                : atif_is_found(v->trajectory) && atif_end(v->trajectory);
+	v->is_there[v->kind] =
+		is_whole && (v->trace ? x->engine->ports.traces->end(v->trace)
+	                              : atif_is_found(v->trajectory) && atif_end(v->trajectory));
 	evidence_derive_done(x);
 	v->end(x);
 }
@@ -254,7 +256,7 @@ static void next_pass(struct export *x)
 	struct atif_pass pass = { 0 };
 
 	if (v->trace || !atif_next_pass(v->trajectory, &pass)) {
-		run_end(x);
+		run_end(x, true);
 		return;
 	}
 	v->only = pass.thread;

@@ -59,13 +59,6 @@ void evidence_export_stale(struct export *x)
 	                     "during the export; try again");
 }
 
-struct str evidence_export_clean(struct export *x, struct arena *mem, struct str text)
-{
-	struct scrub *scrub = x->engine->ports.scrub;
-
-	return scrub ? redact_text(scrub, mem, text, &x->removed) : text;
-}
-
 /* ---- erasures ---- */
 
 bool evidence_export_is(const struct request *r)
@@ -358,7 +351,10 @@ static void export_write(struct export *x)
 static void export_sign(struct export *x)
 {
 	x->stage = EXPORT_STORED;
-	evidence_sign_find_key(x, export_write);
+	if (x->is_stale)
+		evidence_export_stale(x);
+	else
+		evidence_sign_find_key(x, export_write);
 }
 
 static void export_plan(struct export *x)
@@ -524,7 +520,7 @@ static void text_read(struct store_read *read)
 	bool is_there = read->result == OK;
 
 	if (is_there)
-		plan_text(x, ref, evidence_export_clean(x, mem, read->blob.data));
+		plan_text(x, ref, evidence_count_clean(x, mem, read->blob.data));
 	port_store_read_done(read);
 	if (is_there)
 		text_next(x);
@@ -571,7 +567,7 @@ static void add_text(struct export *x, struct str path, struct str role, struct 
 
 static void take_config_text(struct export *x, struct str ref, struct str text)
 {
-	struct str clean = evidence_export_clean(x, x->mem, text);
+	struct str clean = evidence_count_clean(x, x->mem, text);
 	/* Only the original has the hash that is its name. */
 	struct str path = arena_printf(x->mem, "config/%.*s%s.json", STR_ARG(ref),
 	                               str_eq(clean, text) ? "" : ".redacted");
@@ -701,8 +697,8 @@ static void floor_read(struct store_read *read)
 		evidence_journal_floor(x, read->blob.data);
 	/* It holds text of removed events: only an export of all of it has it. */
 	if (read->result == OK && !x->is_narrow && x->redaction == EVIDENCE_REDACTION_RULES)
-		take_floor(x, evidence_export_clean(x, x->mem,
-		                                    floor_text_public(x->mem, read->blob.data)));
+		take_floor(x, evidence_count_clean(x, x->mem,
+		                                   floor_text_public(x->mem, read->blob.data)));
 	port_store_read_done(read);
 	count_begin(x);
 }

@@ -156,6 +156,8 @@ void evidence_count_judge(struct export *x, const struct event_row *row, struct 
 /* The same for an event that was judged before. */
 void evidence_count_again(struct export *x, const struct event_row *row, struct export_form *ret);
 void evidence_count_event(struct export *x, const struct event_row *row);
+/* A text without secrets, as it is exported. */
+struct str evidence_count_clean(struct export *x, struct arena *mem, struct str text);
 /* Drops the events that were held back. */
 void evidence_count_forget(struct export *x);
 
@@ -178,8 +180,6 @@ struct export_pass {
 };
 void evidence_export_pass(struct export *x, const struct export_pass *pass, uint64_t until);
 void evidence_export_fail(struct export *x, enum error_code code, const char *why);
-/* A text without secrets, as it is exported. */
-struct str evidence_export_clean(struct export *x, struct arena *mem, struct str text);
 /* The log or the rules changed between the passes: the caller may try again. */
 void evidence_export_stale(struct export *x);
 /* The text of an event is removed: exports of the session that run now fail. */

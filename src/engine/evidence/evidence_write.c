@@ -312,7 +312,7 @@ static void stored_read(struct store_read *read)
 	if (request_read_failed(read))
 		return;
 	if (read->result == OK)
-		put_data(x, evidence_export_clean(x, mem, read->blob.data));
+		put_data(x, evidence_count_clean(x, mem, read->blob.data));
 	port_store_read_done(read);
 	write_next(x);
 }
