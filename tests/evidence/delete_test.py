@@ -187,8 +187,37 @@ def story_a_checkpoint_tells_deleted_from_lost(build, rounds):
         db.close()
         w.daemon.start()
         w.transport = scenario.Http(w.daemon)
+        until("rows are there again", lambda: w.code("list_sessions") is None)
         done = w.user("verify", "--checkpoint", note, check=False)
         expect(done.stdout, done.returncode == 1 and f"session_removed: {lost}" in done.stdout and gone not in done.stdout)
+    finally:
+        w.end()
+    return w
+
+
+def story_readers_at_the_same_time_get_an_answer(build, rounds):
+    w = World(build)
+    try:
+        mine = [w.new("large") for _ in range(8)]
+        reads = ("get_session", "list_events", "get_thread_read", "verify_log", "get_time_use")
+        codes, is_over = set(), threading.Event()
+
+        def read(n):
+            own = scenario.Http(w.daemon)
+            while not is_over.is_set():
+                codes.add(own.call(reads[n % len(reads)], {"sessionId": mine[n % len(mine)]})[0])
+                n += 1
+
+        threads = [threading.Thread(target=read, args=(n,)) for n in range(4)]
+        for t in threads:
+            t.start()
+        for id in mine:
+            until("the deletion", lambda id=id: w.code("delete_session", sessionId=id) is None)
+        is_over.set()
+        for t in threads:
+            t.join()
+        expect(f"codes {codes}", codes <= {None, "session_deleted"})
+        expect("events", set(mine) == set(w.removals()))
     finally:
         w.end()
     return w

@@ -127,20 +127,59 @@ TEST(a_command_for_a_session_that_is_being_deleted_waits_and_is_refused)
 {
 	struct disk *d = disk_new("removaldisk", 1);
 	struct sim *s = on_disk(d, 0);
-	struct sim_answer *deletion, *again, *read = NULL;
+	struct sim_answer *deletion, *again, *read;
 
 	turn(s, "s-1");
 	deletion = sim_send(s, "delete_session", "{\"sessionId\":\"s-1\"}", NULL);
 	again = sim_send(s, "delete_session", "{\"sessionId\":\"s-1\",\"reason\":\"x\"}", NULL);
-	while (!deletion->is_done) {
-		read = sim_send(s, "get_session", "{\"sessionId\":\"s-1\"}", NULL);
-		sim_turn(s);
+	for (int i = 0; i < 1000 && !deletion->is_done; i++) {
+		if (i % 7 == 0)
+			read = sim_send(s, "get_session", "{\"sessionId\":\"s-1\"}", NULL);
+		if (!sim_turn(s))
+			sim_advance(s, 1000);
 	}
+	read = sim_send(s, "get_session", "{\"sessionId\":\"s-1\"}", NULL);
 	sim_settle(s);
 	CHECK_INT(deletion->code, 0);
 	CHECK_SAME(sim_str(s, again, "status"), STR("already_deleted"));
 	CHECK_INT(read->code, ERROR_CODE_SESSION_DELETED);
 	CHECK_INT(call(s, "create_session", "s-1")->code, ERROR_CODE_SESSION_DELETED);
+	sim_free(s);
+	disk_free(d);
+}
+
+/* ---- what runs or waits ---- */
+
+static void check_held(struct sim *s, const char *command, const char *params, const char *word)
+{
+	const struct sim_answer *a;
+
+	CHECK_INT(sim_call(s, command, params)->code, 0);
+	sim_settle(s);
+	a = call(s, "delete_session", "s-1");
+	CHECK_INT(a->code, ERROR_CODE_SESSION_ACTIVE);
+	CHECK(str_find(a->body, str_from(word)) >= 0);
+}
+
+TEST(what_waits_is_named_with_the_way_to_end_it)
+{
+	struct disk *d = disk_new("removaldisk", 1);
+	struct sim *s = on_disk(d, 0);
+
+	check_held(s, "create_task",
+	           "{\"sessionId\":\"s-1\",\"taskId\":\"task-1\",\"objective\":\"later\"}",
+	           "thole task cancel");
+	CHECK_INT(sim_call(s, "cancel_task", "{\"sessionId\":\"s-1\",\"taskId\":\"task-1\"}")->code,
+	          0);
+	check_held(s, "create_schedule",
+	           "{\"sessionId\":\"s-1\",\"scheduleId\":\"sched-1\",\"everyMs\":3600000,"
+	           "\"task\":{\"objective\":\"again\"}}",
+	           "thole schedule rm");
+	CHECK_INT(
+		sim_call(s, "delete_schedule", "{\"sessionId\":\"s-1\",\"scheduleId\":\"sched-1\"}")
+			->code,
+		0);
+	CHECK_INT(call(s, "delete_session", "s-1")->code, 0);
 	sim_free(s);
 	disk_free(d);
 }

@@ -22,11 +22,15 @@
 
 #define SYSTEM STR("sess_system")
 #define DAY_MS (24 * 60 * 60 * (int64_t)1000)
+/* Commands that read take milliseconds; an export may take longer, and is not waited for. */
+#define TRIES 100
+#define TRY_MS 20
 
 /* The work data of one deletion. */
 struct removal {
 	struct request *request;
-	int64_t days; /* of the rule; 0: a command */
+	int64_t days;   /* of the rule; 0: a command */
+	unsigned tries; /* while other commands use the session */
 	bool is_marked;
 	uint64_t last_seq, floor;
 	struct sha256 hash;
@@ -162,20 +166,36 @@ static void record(struct session *system, void *arg)
 
 /* ---- JUDGE ---- */
 
-/* Another command of this session is being carried out, an export for example. */
-static bool is_in_use(const struct request *r)
+/* Changes the session later, an export for example, and holds no pointer to it meanwhile. */
+static bool will_change(const struct request *q, struct str session)
+{
+	return q->command.command && q->command.command != COMMAND_DELETE_SESSION &&
+	       command_classes[q->command.command].mutates && str_eq(q->session_id, session);
+}
+
+/* Another command of this session is being carried out. */
+static bool is_in_use(const struct request *r, const struct session *s)
 {
 	const struct engine *e = r->engine;
 
 	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {
 		const struct request *q = LIST_ITEM(n, struct request, all);
 
-		if (q != r && q->command.command && q->command.command != COMMAND_DELETE_SESSION &&
-		    command_classes[q->command.command].mutates &&
-		    str_eq(q->session_id, r->session_id))
+		if (q != r && (q->session == s || will_change(q, r->session_id)))
 			return true;
 	}
-	return false;
+	return !session_is_unused(s);
+}
+
+static void on_try(struct clock_timer *t)
+{
+	removal_look(OWNER_OF(t, struct request, timer));
+}
+
+static void try_again(struct request *r)
+{
+	r->timer.fire = on_try;
+	r->engine->ports.clock->ops->start(r->engine->ports.clock, &r->timer, TRY_MS);
 }
 
 /*
@@ -191,8 +211,13 @@ static void judge(struct request *r, struct session *s)
 {
 	struct removal *k = r->work;
 	const char *hold = retention_hold(s->state);
+	bool is_used = !hold && is_in_use(r, s);
 
-	if (!hold && (!session_is_unused(s) || is_in_use(r)))
+	if (is_used && k->tries++ < TRIES) {
+		try_again(r);
+		return;
+	}
+	if (is_used)
 		hold = "a command of this session is being carried out; try again then";
 	if (!hold && is_too_young(s, k))
 		hold = "it was used meanwhile";
