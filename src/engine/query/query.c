@@ -11,7 +11,7 @@
 #include "core/view/view.h"
 #include "engine/effects/processes.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/request/cursor.h"
 #include "engine/resources/channels.h"
 #include "engine/session/fanout.h"
@@ -387,10 +387,10 @@ static void events_found(struct store_read *read)
 	struct reply p;
 
 	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
-		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
-		             STR_ARG(c->session_id));
+		bool was_deleted = read->is_removed;
+
 		port_store_read_done(read);
-		request_reply(r);
+		request_no_session(r, was_deleted);
 		return;
 	}
 	if (request_read_failed(read))
