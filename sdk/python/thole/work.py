@@ -11,7 +11,7 @@ from .errors import Problem, TholeError, Unreachable
 # What a handler returns: a summary, arguments of complete_task, or nothing.
 Done = str | Mapping[str, Any] | None
 # The run is not this worker's any more: another one has the task, or it has ended.
-OVER = frozenset({"stale_run", "already_ended", "task_not_found", "session_not_found"})
+OVER = frozenset({"stale_run", "already_ended", "task_not_found", "session_not_found", "session_deleted"})
 
 
 class Stopped(TholeError):

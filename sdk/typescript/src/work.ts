@@ -10,7 +10,7 @@ export type Done = string | Omit<CompleteTaskArgs, "sessionId" | "taskId" | "run
 export class Stopped extends TholeError {}
 
 // The run is not this worker's any more: another one has the task, or it has ended.
-const over: ReadonlySet<string> = new Set(["stale_run", "already_ended", "task_not_found", "session_not_found"]);
+const over: ReadonlySet<string> = new Set(["stale_run", "already_ended", "task_not_found", "session_not_found", "session_deleted"]);
 const isOver = (why: unknown): boolean => why instanceof Problem && over.has(why.code);
 
 export interface WorkOptions {
