@@ -194,7 +194,7 @@ def check_manifest(data):
 
 def check_name(path, digits):
     """Each file is one that a pack has; names that are hashes are those of the content."""
-    if path in FIRST[1:] or path == "journal.jsonl" or path in VIEWS or re.fullmatch(r"texts/out_[^/]*|config/(out_|rules-).*\.redacted\.json", path):
+    if path in FIRST[1:] or path in ("journal.jsonl", "trajectory.json", "trace.json") or path in VIEWS or re.fullmatch(r"texts/out_[^/]*|config/(out_|rules-).*\.redacted\.json", path):
         return
     found = re.fullmatch(r"outputs/(.*)|config/(?:out_|rules-)(.{40})\.json", path)
     need(found, path, "a pack does not have a file of this name")

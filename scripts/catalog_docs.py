@@ -55,7 +55,8 @@ COMMON = [
     "invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type",
     "invalid_value", "invalid_id", "too_large", "payload_too_large", "header_too_large",
     "unsupported_media_type", "unauthorized", "forbidden", "host_not_allowed",
-    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "session_unreadable", "rebuilding", "storage_full",
+    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "session_unreadable",
+    "session_deleted", "rebuilding", "storage_full",
     "timeout", "internal",
 ]
 # Commands whose work goes on after the answer.
@@ -540,6 +541,7 @@ EXAMPLES = {
     "get_output": {"offset": 0, "length": 4096},
     "verify_log": {"sessionId": "sess_1"},
     "trim_log": {"through": 1000},
+    "delete_session": {"reason": "Asked for by its owner."},
     "erase_event": {"eventSequence": 17, "reason": "Asked for by the person it is about."},
     "reconnect_channel": {"sessionId": "sess_1", "lastAckedSequence": 42},
     "link_tasks": {"toTaskId": "task_2"},

@@ -205,7 +205,7 @@ static void compare_numbers(struct check *c, const struct log_event *e,
 			log_finding_add(e->p, c, &e->spot,
 			                "%.*s is %lld ms before that of the previous event",
 			                STR_ARG(c->of), (long long)(before->value - now));
-	} else if (now <= before->value) {
+	} else if (now < before->value || (c->step && now == before->value)) {
 		log_finding_add(e->p, c, &e->spot, "%.*s %lld follows %lld%s", STR_ARG(c->of),
 		                (long long)now, (long long)before->value,
 		                now <= 1 && !str_eq(turn, before->turn)

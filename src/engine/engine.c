@@ -26,7 +26,8 @@
 #include "engine/maintenance/damage.h"
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/maintenance/rebuild.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/removal.h"
+#include "engine/retention/retention.h"
 #include "engine/request/directory.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
@@ -377,6 +378,7 @@ void engine_start_moved(struct engine *e)
 	}
 	evidence_orphans_remove(e);
 	retention_resume(e);
+	removal_sweep(e);
 	deadlines_look(e); /* sessions outside memory have deadlines too */
 	request_start_early(e);
 	lifecycle_events_started(e);
@@ -490,6 +492,7 @@ void engine_free(struct engine *e)
 	session_forget_dropped(e);
 	recovery_free(e);
 	maintenance_free(e);
+	removal_sweep_free(e);
 	damage_free(e);
 	anchor_free(e);
 	rebuild_free(e);
@@ -516,6 +519,7 @@ void engine_free(struct engine *e)
 	toolsets_free(e);
 	models_free(e);
 	map_done(&e->sessions);
+	map_done(&e->removing);
 	task_slots_free(e);
 	grants_free(e);
 	rules_cache_free(e);

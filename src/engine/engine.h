@@ -20,6 +20,7 @@
 #include "ports/signer.h"
 #include "ports/store.h"
 #include "ports/tool.h"
+#include "ports/trace.h"
 
 struct engine;
 
@@ -54,11 +55,12 @@ struct engine_ports {
 	struct credentials *credentials; /* keys that clients lend; NULL: none */
 	struct toolset **toolsets;
 	size_t toolset_count;
-	struct tool_places *tool_places; /* toolsets of directories; NULL: none */
-	struct hooks *hooks;             /* NULL: none */
-	struct scrub *scrub;             /* for the output of tools; NULL: no redaction */
-	struct processes *processes;     /* in the background; NULL: none */
-	struct signer *signer;           /* the signing key; NULL: nothing is signed */
+	struct tool_places *tool_places;      /* toolsets of directories; NULL: none */
+	struct hooks *hooks;                  /* NULL: none */
+	struct scrub *scrub;                  /* for the output of tools; NULL: no redaction */
+	struct processes *processes;          /* in the background; NULL: none */
+	struct signer *signer;                /* the signing key; NULL: nothing is signed */
+	const struct trace_documents *traces; /* for packs; NULL: they have no traces */
 };
 
 struct engine_hooks {

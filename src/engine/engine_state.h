@@ -21,6 +21,7 @@
 #include "engine/session/session_journal.h"
 
 struct orphans;
+struct removals;
 struct sending;
 struct source;
 
@@ -106,10 +107,12 @@ struct engine {
 	struct list dropped;       /* sessions that were dropped, to be loaded again */
 	struct clock_timer come_back;
 	struct maintenance maintenance;
-	struct orphans *orphans; /* packs to look up; NULL: done (evidence_orphans.c) */
-	uint64_t erasures;       /* since the start: who folded before has the erased content */
-	struct engine_time time; /* clock.c reads it, clock_jump.c writes it */
-	int64_t jumped_ms;       /* size of the last jump of the wall clock */
+	struct orphans *orphans;   /* packs to look up; NULL: done (evidence_orphans.c) */
+	struct map removing;       /* id → struct request: sessions that are being deleted */
+	struct removals *removals; /* what deleted sessions left, and the rule (removal_sweep.c) */
+	uint64_t erasures;         /* since the start: who folded before has the erased content */
+	struct engine_time time;   /* clock.c reads it, clock_jump.c writes it */
+	int64_t jumped_ms;         /* size of the last jump of the wall clock */
 	struct clock_timer room_timer;
 	struct store_maintenance room_step;
 	struct clock_timer throttle_timer;

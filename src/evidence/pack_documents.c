@@ -36,8 +36,9 @@ static bool is_view(struct str path)
 
 static bool is_document(struct str path)
 {
-	static const char *const names[] = { "pack.json",   "replay.json",  "floor.json",
-		                             "chain.jsonl", "events.jsonl", "journal.jsonl" };
+	static const char *const names[] = { "pack.json",       "replay.json",  "floor.json",
+		                             "chain.jsonl",     "events.jsonl", "journal.jsonl",
+		                             "trajectory.json", "trace.json" };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (str_eq(path, str_from(names[i])))

@@ -22,6 +22,7 @@
 #include "lib/workspace/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
+#include "lib/proof/trace_document.h"
 #include "lib/settings.h"
 #include "lib/telemetry_options.h"
 #include "lib/timezones.h"
@@ -800,6 +801,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .tool_places = r->places,
 		                      .hooks = r->hooks,
 		                      .scrub = r->scrub,
+		                      .traces = &trace_document_ops,
 		                      .processes = r->processes,
 		                      .signer = r->signer };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };

@@ -62,6 +62,7 @@ enum stream_end {
 	STREAM_SHUTDOWN,
 	STREAM_STORE_FAILED,
 	STREAM_NO_SESSION,
+	STREAM_DELETED,    /* the session, before or during the stream */
 	STREAM_UNREADABLE, /* the following events cannot be read; a later try may succeed */
 };
 

@@ -23,7 +23,8 @@
  * prev_hash) and refuses the slice otherwise.
  *
  * Maintenance is the work on a log that is idle: packing it, removing its
- * beginning, erasing one body, deleting old idempotency records.  Each call is
+ * beginning, erasing one body, deleting old idempotency records, and what
+ * deleted sessions left behind.  Each call is
  * one small step in a separate transaction between batches and reports whether
  * more remains.  Reads return the same bytes before and after it, except for
  * what it removed.
@@ -57,10 +58,15 @@ struct store_maintenance {
 	enum maintenance_kind kind;
 	struct str session;
 	uint64_t seq;
-	struct str ref;         /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
-	struct str body;        /* ERASE */
-	const struct str *refs; /* ERASE: small blobs of the session that are erased too */
+	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
+	struct str body; /* ERASE */
+	/*
+	 * ERASE: small blobs of the session that are erased too.  SWEEP: outputs whose files are
+	 * gone.
+	 */
+	const struct str *refs;
 	size_t ref_count;
+	bool keeps_ids; /* SWEEP: ids are left for a later step, in one pass for many sessions */
 	int64_t before; /* PURGE: wall ms */
 	void (*done)(struct store_maintenance *u);
 	void *owner;
@@ -72,7 +78,14 @@ struct store_maintenance {
 	enum err result;
 	struct error error;
 	uint64_t count; /* events packed, removed or erased; records deleted */
-	bool more;      /* this step was bounded; call again */
+	/*
+	 * SWEEP: outputs of deleted sessions, whose files the owner removes before the next step, which
+	 * names them in `refs`.
+	 */
+	struct arena *mem; /* of the list; freed by the owner */
+	struct str *found;
+	size_t found_count;
+	bool more; /* this step was bounded; call again */
 };
 
 struct store_stats {

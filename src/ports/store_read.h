@@ -93,6 +93,14 @@ struct store_read {
 	/* INDEX; LOOSE, SESSIONS: session and, as `at`, its last sequence */
 	struct index_found *rows;
 	size_t row_count;
+	/*
+	 * HEAD, EVENTS, SNAPSHOT: there is no such session, because it was deleted.  Event
+	 * removed_by of sess_system says so; head_seq is 0, removed_seq and removed_hash were its
+	 * last.
+	 */
+	bool is_removed;
+	uint64_t removed_by, removed_seq;
+	struct sha256 removed_hash;
 	uint64_t head_seq; /* HEAD, EVENTS */
 	struct sha256 head_hash;
 	uint64_t floor_seq; /* HEAD, EVENTS, SNAPSHOT: events up to here were removed */

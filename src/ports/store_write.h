@@ -50,18 +50,26 @@ enum maintenance_kind {
 	MAINTENANCE_ERASE, /* replaces the body of event `seq` by `body`; its hash stays */
 	MAINTENANCE_PURGE, /* deletes idempotency records older than `before` */
 	MAINTENANCE_ROOM,  /* is space available again?  ERR_FULL: no */
+	/*
+	 * As a pending operation: deletes the session `ref` in the same transaction, as event `seq`
+	 * of the slice says.  As a step: removes what deleted sessions left behind.
+	 */
+	MAINTENANCE_SWEEP,
 };
 
 /*
  * A pending operation carries out an event (CUT or ERASE) on its log after the event is durable.  It
  * is stored with the event, so that a restart continues an interrupted one.  The last step of a cut
- * deletes its record; the owner ends an erasure.
+ * deletes its record; the owner ends an erasure.  A SWEEP is no record: with the slice the session
+ * is gone for every read, and the slice is refused (SLICE_CONFLICT) if it has another head.
  */
 struct pending_op {
 	struct str session; /* filled by pending_ops() only */
 	enum maintenance_kind kind;
 	uint64_t seq;
 	struct str ref;
+	uint64_t last_seq; /* SWEEP: the head that the deleted session must have */
+	struct sha256 last_hash;
 	bool is_done;
 };
 

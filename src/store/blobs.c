@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/os/id.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/os/mailbox.h"
 #include "catalog/catalog.h"
@@ -479,37 +480,39 @@ static void response_read(struct file_blobs *b, struct blob_read *r)
 
 /* ---- removing ---- */
 
-/* Whether another ref below this directory links to the same content. */
-static bool leads_there(int root, const char *dir, struct str target)
+/* Content that lost a ref, by the target of its symbolic links. */
+struct orphaned {
+	struct map targets; /* target → itself */
+	struct arena *mem;
+};
+
+/* Forgets the content that a ref below this directory links to: that one is still needed. */
+static void keep_needed(int root, const char *dir, struct orphaned *o)
 {
 	int fd = openat(root, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	struct dirent *e;
-	bool found = false;
 
 	if (!d) {
 		closep(&fd);
-		return false;
+		return;
 	}
-	while (!found && (e = readdir(d)) != NULL) {
+	while (o->targets.count && (e = readdir(d)) != NULL) {
 		char there[PATH_ROOM + 6];
 		ssize_t len = readlinkat(dirfd(d), e->d_name, there, sizeof there);
 
-		found = len > 0 && str_eq(str_of(there, (size_t)len), target);
+		if (len > 0)
+			map_remove(&o->targets, str_of(there, (size_t)len));
 	}
 	closedir(d);
-	return found;
 }
 
-/*
- * Removes a ref, and its content if no other ref leads to it.  If a later step fails,
- * the content stays on disk without a ref and cannot be read.  The search through all
- * refs is slow, which is why it runs on the thread of the blobs.
- */
-static void remove_ref(struct file_blobs *b, struct str name)
+/* Removes a ref, sealed or not, and notes its content. */
+static void remove_ref(struct file_blobs *b, struct str name, struct orphaned *o)
 {
-	char ref[PATH_ROOM], there[PATH_ROOM + 6], dir[16];
+	char ref[PATH_ROOM], there[PATH_ROOM + 6];
 	char text[REF_MAX + 1];
+	struct str target;
 	ssize_t len;
 
 	if (!is_ref(name))
@@ -522,13 +525,26 @@ static void remove_ref(struct file_blobs *b, struct str name)
 	len = readlinkat(b->root, ref, there, sizeof there - 1);
 	if (len <= 6 || unlinkat(b->root, ref, 0) != 0)
 		return;
-	there[len] = '\0';
-	for (unsigned i = 0; i < 256; i++) {
+	target = arena_keep(o->mem, str_of(there, (size_t)len));
+	map_put(&o->targets, target, (void *)target.ptr);
+}
+
+/*
+ * Removes content that no ref leads to.  If this fails, it stays on disk without a ref and cannot be
+ * read.  The search through all refs is slow, which is why it runs on the thread of the blobs, and
+ * once for many refs.
+ */
+static void remove_orphaned(struct file_blobs *b, struct orphaned *o)
+{
+	struct map_slot *slot;
+	char dir[16];
+
+	for (unsigned i = 0; i < 256 && o->targets.count; i++) {
 		snprintf(dir, sizeof dir, "ref/%02x", i);
-		if (leads_there(b->root, dir, str_of(there, (size_t)len)))
-			return;
+		keep_needed(b->root, dir, o);
 	}
-	unlinkat(b->root, there + 6, 0); /* behind ../../ */
+	for (size_t i = 0; map_next(&o->targets, &i, &slot);)
+		unlinkat(b->root, (const char *)slot->value + 6, 0); /* behind ../../ */
 }
 
 /* ---- jobs ---- */
@@ -573,8 +589,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 	case JOB_READ:
 		response_read(b, job->read);
 		return true;
-	case JOB_REMOVE:
-		remove_ref(b, str_of(job->data, job->len));
+	case JOB_REMOVE: /* remove_all() */
 		return false;
 	case JOB_DROP_RAW:
 		blob_raw_drop(b->root, str_of(job->data, job->len));
@@ -597,6 +612,25 @@ static void job_run(struct file_blobs *b, struct job *job)
 		job_free(job);
 }
 
+/* All removals from this one to the next job of another kind, which is returned. */
+static struct mail *remove_all(struct file_blobs *b, struct mail *first)
+{
+	struct orphaned o = { .mem = arena_new() };
+	struct mail *m = first, *next;
+
+	for (; m && OWNER_OF(m, struct job, mail)->kind == JOB_REMOVE; m = next) {
+		struct job *job = OWNER_OF(m, struct job, mail);
+
+		next = m->next;
+		remove_ref(b, str_of(job->data, job->len), &o);
+		job_free(job);
+	}
+	remove_orphaned(b, &o);
+	map_done(&o.targets);
+	arena_free(o.mem);
+	return m;
+}
+
 /* JOB_CLOSE is the last job of the last list. */
 static void *run_thread(void *arg)
 {
@@ -607,6 +641,10 @@ static void *run_thread(void *arg)
 		for (struct mail *m = mailbox_wait(&b->work), *next; m; m = next) {
 			struct job *job = OWNER_OF(m, struct job, mail);
 
+			if (job->kind == JOB_REMOVE) {
+				next = remove_all(b, m);
+				continue;
+			}
 			next = m->next; /* job_run() passes the job on */
 			is_closed = job->kind == JOB_CLOSE;
 			job_run(b, job);
@@ -618,6 +656,8 @@ static void hand_over(struct file_blobs *b, struct job *job)
 {
 	if (b->has_thread)
 		mailbox_post(&b->work, &job->mail);
+	else if (job->kind == JOB_REMOVE)
+		(void)remove_all(b, &job->mail);
 	else
 		job_run(b, job);
 }

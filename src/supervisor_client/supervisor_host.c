@@ -18,9 +18,10 @@
 #include <unistd.h>
 
 #define PLACEHOLDERS_MAX (4 << 20)
-#define PROBE_WAIT_MS 5000
+/* For answers of a supervisor that runs: on a busy machine they take seconds. */
+#define PROBE_WAIT_MS 20000
 #define END_WAIT_MS 3000
-#define ATTACH_WAIT_MS 3000
+#define ATTACH_WAIT_MS 20000
 #define ORPHAN_GRACE_MS 500
 
 /* A background process that an earlier host left. */

@@ -36,9 +36,9 @@ def wide_characters_take_their_columns(b):
     chat = Chat(b, columns=40).prompt()
     for text, columns in (("日本語", 6), ("é", 1), ("e\u0301", 1), ("👩‍👩‍👧", 2), ("🇩🇪", 2)):
         chat.type(text)
-        chat.sees(lambda: chat.screen.cursor.x == 2 + columns, 10)
+        chat.sees(lambda: chat.screen.cursor.x == 2 + columns)
         chat.keys("left")
-        chat.sees(lambda: chat.screen.cursor.x == (4 if columns == 6 else 0) + 2, 10)
+        chat.sees(lambda: chat.screen.cursor.x == (4 if columns == 6 else 0) + 2)
         chat.keys("right", "ctrl-u")
         chat.prompt()
 
@@ -190,7 +190,8 @@ def an_editor_has_arguments_a_private_file_and_may_be_killed(b):
 @test
 def control_c_ends_a_command_of_the_user_and_not_the_chat(b):
     chat = Chat(b).prompt()
-    chat.type("!echo be""gun; sleep 600\r")
+    # The quotes tell the output from the line that was typed: before the command has the terminal, Ctrl-C is a key.
+    chat.type("!echo be''gun; sleep 600\r")
     chat.sees("begun")
     chat.keys("ctrl-c")
     # bash reports the signal that came first: SIGINT of the terminal or SIGTERM of the sandbox.

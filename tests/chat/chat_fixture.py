@@ -19,6 +19,9 @@ from cli_fixture import THOLE, Fixture, Skip, Terminal, test, tests  # noqa: E40
 from wait import DEADLINE_S, until  # noqa: E402
 
 
+FRAME_END = b"\x1b[?2026l"
+
+
 class Screen(pyte.HistoryScreen):
     """Sequences with a private mark other than "?" are none of the emulator's."""
 
@@ -33,7 +36,7 @@ class Chat(Terminal):
         words = [*inside, THOLE, *args] if inside else ["thole", *args]
         self.screen = Screen(columns, rows, history=20000, ratio=0.5)
         self.stream = pyte.ByteStream(self.screen)
-        self.raw = bytearray()
+        self.raw, self.unread = bytearray(), b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
@@ -45,14 +48,16 @@ class Chat(Terminal):
         fixture.terminals.append(self)
 
     def pump(self, seconds):
-        if select.select([self.fd], [], [], seconds)[0]:
+        """Shows one frame more.  A notice stays for two seconds, and a test that waited longer for a processor still sees it."""
+        if not self.unread and select.select([self.fd], [], [], seconds)[0]:
             try:
-                data = os.read(self.fd, 65536)
+                self.unread = os.read(self.fd, 65536)
             except OSError:
                 return False
-            self.raw += data
-            # The emulator knows neither of these; real terminals do.
-            self.stream.feed(re.sub(rb"\x1b\[[><][0-9;]*[a-zA-Z]", b"", data))
+        frame, end, self.unread = self.unread.partition(FRAME_END)
+        self.raw += frame + end
+        # The emulator knows neither of these; real terminals do.
+        self.stream.feed(re.sub(rb"\x1b\[[><][0-9;]*[a-zA-Z]", b"", frame + end))
         return True
 
     def lines(self):
@@ -88,11 +93,13 @@ class Chat(Terminal):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def keys(self, *names):
-        for name in names:
-            self.type(KEYS[name])
+        """All at once: two keys may mean something else when time passes between them."""
+        self.type("".join(KEYS[name] for name in names))
         return self
 
 
+# Escape alone is a key when 30 ms pass after it; with a sequence behind it, it is one at once.
+TWICE_ESC = ("esc", "esc", "focus-in")
 KEYS = {
     "enter": "\r", "tab": "\t", "esc": "\x1b", "up": "\x1b[A", "down": "\x1b[B", "left": "\x1b[D", "right": "\x1b[C",
     "home": "\x1b[H", "end": "\x1b[F", "backspace": "\x7f", "delete": "\x1b[3~", "shift-tab": "\x1b[Z", "alt-enter": "\x1b\r",

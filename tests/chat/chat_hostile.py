@@ -73,7 +73,7 @@ def ten_thousand_lines_unfold_page_by_page(b):
 
 @test
 def what_is_typed_while_a_turn_starts_is_kept(b):
-    chat = Chat(b, columns=100, rows=40).prompt()
+    chat = Chat(b, columns=100, rows=40, THOLE_SCRIPT=b.rowing()).prompt()
     text = "".join(f"{n:04d} " for n in range(400))
     chat.type("slow\r" + text)
     chat.sees("0399")

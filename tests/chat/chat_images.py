@@ -3,7 +3,7 @@ import os
 import struct
 import zlib
 
-from chat_fixture import Chat
+from chat_fixture import TWICE_ESC, Chat
 from cli_fixture import test
 
 
@@ -155,7 +155,7 @@ def a_message_that_comes_back_keeps_its_image(b):
     chat.sees("I see.")
     chat.prompt()
     (b.work / "pic.png").unlink()
-    chat.keys("esc", "esc")
+    chat.keys(*TWICE_ESC)
     chat.sees(lambda: chat.input_line() == "› look [image 1: pic.png 3×2, 1 KB]")
     chat.type(" again\r")
     chat.sees(lambda: chat.whole().count("I see.") == 2)

@@ -1,8 +1,10 @@
 """Messages, answers, sizes, and the death of either side."""
 import os
 import signal
+import socket
+import threading
 
-from chat_fixture import Chat
+from chat_fixture import TWICE_ESC, Chat
 from cli_fixture import test, until
 
 
@@ -45,7 +47,7 @@ def the_status_line_has_model_mode_context_cost_and_place(b):
 
 @test
 def enter_steers_tab_queues_and_escape_stops(b):
-    chat = Chat(b).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     chat.type("after it\t")
@@ -62,7 +64,7 @@ def enter_steers_tab_queues_and_escape_stops(b):
 
 @test
 def a_queued_message_comes_back_for_editing(b):
-    chat = Chat(b).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     chat.type("not yet\t")
@@ -76,7 +78,7 @@ def two_escapes_edit_the_last_message(b):
     chat = Chat(b).prompt()
     answered(chat, "first")
     answered(chat, "second thought")
-    chat.keys("esc", "esc")
+    chat.keys(*TWICE_ESC)
     chat.sees(lambda: chat.input_line() == "› second thought")
     chat.sees("1 turn left the conversation")
     chat.type("s\r")
@@ -86,7 +88,7 @@ def two_escapes_edit_the_last_message(b):
 
 @test
 def the_daemon_dies_in_the_middle_of_a_turn(b):
-    chat = Chat(b).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 2")
     chat.type("a draft")
@@ -100,7 +102,7 @@ def the_daemon_dies_in_the_middle_of_a_turn(b):
     chat.type("y")
     chat.sees("We have arrived")
     chat.sees(" · $")
-    assert chat.whole().count("This takes ten seconds") == 1, chat.whole()
+    assert chat.whole().count("I begin to row.") == 1, chat.whole()
     assert "a draft" in chat.text()
     assert b.run("verify", code=0).out.startswith("whole")
 
@@ -121,7 +123,7 @@ def a_message_that_was_under_way_when_the_daemon_died_is_sent_once(b):
 
 @test
 def the_chat_dies_and_continues(b):
-    chat = Chat(b).prompt()
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
     chat.type("slow\r")
     chat.sees("stroke 1")
     os.kill(chat.pid, signal.SIGKILL)
@@ -130,9 +132,10 @@ def the_chat_dies_and_continues(b):
     again = Chat(b, "-c", columns=100)
     again.sees("› slow")
     again.sees("stroke")
-    again.sees("We have arrived")
+    again.keys("esc")
+    again.sees("stopped by the owner")
     again.prompt()
-    assert again.whole().count("This takes ten seconds") == 1
+    assert again.whole().count("I begin to row.") == 1
 
 
 @test
@@ -161,14 +164,17 @@ def continue_finds_the_session_of_this_directory_behind_many_others(b):
 
 @test
 def a_change_of_size_while_it_streams_leaves_every_row_in_place(b):
-    chat = Chat(b).prompt()
-    chat.type("long\r")
-    chat.sees("A thole is the pin")
+    script = b.script({"default": {"text": {"repeat": "word{{n}} ", "count": 100000}, "delayMs": 20}})
+    chat = Chat(b, THOLE_SCRIPT=script).prompt()
+    chat.type("flow\r")
+    chat.sees("word1 ")
     for columns, rows in ((60, 20), (40, 15), (120, 40), (80, 24)):
         chat.resize(columns, rows)
         chat.sees(lambda: sum("· Esc stops" in line for line in chat.lines()) == 1
                   and sum(line.startswith("demo · ") for line in chat.lines()) == 1)
-    chat.sees(lambda: " · $" in chat.text() and "What shall it do?" in chat.text())
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+    chat.prompt()
     assert sum(line.startswith("demo · ") for line in chat.lines()) == 1, chat.text()
 
 
@@ -178,7 +184,7 @@ def a_thousand_deltas_a_second_are_shown_once_each(b):
     chat = Chat(b, THOLE_SCRIPT=script)
     chat.prompt()
     chat.type("flood\r")
-    chat.sees("word1 ")
+    chat.sees(lambda: "word1 " in chat.whole())
     chat.type("typed while it streams")
     chat.sees("› typed while it streams")
     chat.sees("word4000")
@@ -252,3 +258,65 @@ def a_command_after_the_daemon_died_connects_again(b):
     chat.prompt()
     answered(chat, "still here")
     chat.sees("You wrote: still here")
+
+
+class Between:
+    """A socket in front of the daemon's.  Calls act() when the first get_thread_read has been answered, before the answer is passed on."""
+
+    def __init__(self, b, act):
+        self.target, self.act = str(b.data / "socket"), act
+        self.data = b.dir / "between"
+        self.data.mkdir(mode=0o700)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(self.data / "socket"))
+        self.listener.listen()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near, far = self.listener.accept()[0], socket.socket(socket.AF_UNIX)
+            far.connect(self.target)
+            for ends in ((near, far, False), (far, near, True)):
+                threading.Thread(target=self.copy, args=ends, daemon=True).start()
+
+    def copy(self, source, target, is_answer):
+        while data := source.recv(65536):
+            if not is_answer and b"get_thread_read" in data:
+                self.is_asked = True
+            elif is_answer and self.is_asked and self.act:
+                act, self.act = self.act, None
+                act()
+            target.sendall(data)
+        target.close()
+
+    is_asked = False
+
+
+@test
+def a_turn_that_ends_while_the_chat_opens_is_shown_as_ended(b):
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 2")
+    session = b.session()
+
+    def stop():
+        b.run("stop", session, code=0)
+        until("the turn's end", lambda: b.run("log", session, "--type", "turn.failed").out)
+    again = Chat(b, "chat", "-s", session, THOLE_DATA=str(Between(b, stop).data))
+    again.sees("stopped by the owner")
+    again.prompt()
+
+
+@test
+def a_chat_that_opens_in_the_middle_of_a_long_turn_sees_its_end(b):
+    rounds = [{"toolCalls": [{"name": "peek"}]} for _ in range(60)]
+    script = b.script({"rules": [{"when": {"text": "go"}, "replies": [*rounds, {"text": "Sixty times.\n", "hang": True}]}],
+                       "tools": [{"name": "peek", "policy": "allowed", "readOnly": True, "result": {"text": "seen"}}]})
+    chat = Chat(b, THOLE_SCRIPT=script).prompt()
+    chat.type("go\r")
+    chat.sees("Sixty times.")
+    again = Chat(b, "-c").sees("Sixty times.")
+    assert " d · Esc stops" not in again.sees("⋯ working").text(), again.text()
+    again.keys("esc")
+    again.sees("stopped by the owner")
+    again.prompt()

@@ -41,7 +41,7 @@ def commands_of_the_user_run_on_the_other_machine(b):
         chat.type("!pwd; echo \"it's $((40+2))\"; exit 3\r")
         chat.sees("it's 42").sees("exit 3").sees(f"{b.dir}/repo")
         chat.prompt()
-        chat.type("!echo be""gun; sleep 600\r")
+        chat.type("!echo be''gun; sleep 600\r")
         chat.sees("begun")
         chat.keys("ctrl-c")
         chat.sees(lambda: "exit 1" in chat.text().split("begun")[-1] or "exit 255" in chat.text())

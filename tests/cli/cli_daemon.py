@@ -60,6 +60,21 @@ def a_daemon_that_cannot_start_says_why(b):
 
 
 @test
+def a_daemon_that_takes_long_to_start_is_waited_for(b):
+    script = b.dir / "script.json"
+    os.mkfifo(script)
+    b.env["THOLE_SCRIPT"] = str(script)
+    p = b.start("ps")  # its daemon reads the script before it takes connections
+    try:
+        p.wait(6)
+        raise AssertionError(p.stderr.read())
+    except subprocess.TimeoutExpired:
+        pass
+    script.write_text('{"version": 1, "default": {"text": "x"}}')
+    assert "nothing is running" in p.communicate(timeout=DEADLINE_S)[1] and p.returncode == 0
+
+
+@test
 def serve_listens_and_stops_in_order(b):
     p = b.start("serve", "--listen", "127.0.0.1:0")
     line = p.stderr.readline()

@@ -31,9 +31,13 @@ def test(f):
     return f
 
 
+# Every command says so when an answer takes longer than a second and a half, as on a busy machine.
+LATE = "  waiting for an answer of the daemon\n"
+
+
 class Result:
     def __init__(self, p):
-        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
+        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr.replace(LATE, "")
 
     def __repr__(self):
         return f"exit {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
@@ -50,6 +54,8 @@ class Result:
 
 class Terminal:
     """A program on its own terminal."""
+
+    unread = b""
 
     def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
@@ -87,9 +93,8 @@ class Terminal:
         while True:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                while self.pump(0):
-                    if not select.select([self.fd], [], [], 0)[0]:
-                        break
+                while self.pump(0) and (self.unread or select.select([self.fd], [], [], 0)[0]):
+                    pass
                 self.pid = 0
                 return os.waitstatus_to_exitcode(status)
             if time.monotonic() > end:
@@ -182,6 +187,15 @@ class Fixture:
         path = self.dir / "script.json"
         path.write_text(json.dumps({"version": 1, **value}))
         return str(path)
+
+    def rowing(self):
+        """A script whose answer to "slow" lasts until it is stopped, and reports two strokes."""
+        strokes = [{"afterMs": 100 * n, "message": f"stroke {n}", "completed": n, "total": 10} for n in (1, 2)]
+        return self.script({
+            "rules": [{"when": {"text": {"regex": "^slow"}, "request": 1}, "reply": {"text": "I begin to row.", "toolCalls": [{"name": "row"}]}},
+                      {"when": {"afterTool": "row"}, "reply": {"text": "We have arrived."}}],
+            "default": {"text": "You wrote: {{input}}"},
+            "tools": [{"name": "row", "policy": "allowed", "result": {"delayMs": 3600000, "progress": strokes, "text": "the other bank"}}]})
 
     def close(self):
         for t in self.terminals:

@@ -7,6 +7,7 @@ import signal
 import socket
 
 from cli_fixture import test, until
+from ports import free_port
 
 
 @test
@@ -269,8 +270,7 @@ def doctor_looks_at_ports_providers_servers_and_the_log(b):
         found = checks("--listen", address, code=1)["port"]
         assert found["status"] == "bad" and address in found["detail"] and found["remedy"], found
         # A server listens at one provider's address; the other address refuses connections.
-        with socket.create_server(("127.0.0.1", 0)) as closed:
-            away = f"127.0.0.1:{closed.getsockname()[1]}"
+        away = f"127.0.0.1:{free_port()}"
         providers = {name: {"baseUrl": f"http://{where}/v1", "dialect": "compatible", "keyEnv": f"TEST_KEY_{name.upper()}",
                             "models": [f"m-{name}"]} for name, where in (("here", address), ("away", away))}
         servers = {"broken": {"command": "/nonexistent/server"}}

@@ -7,6 +7,7 @@ import socket
 import subprocess
 
 from cli_fixture import THOLE, Skip, test, until
+from ports import free_port
 
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
@@ -24,9 +25,7 @@ class Server:
             os.mkdir("/run/sshd", 0o755)  # what its service makes, and sshd insists on
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.dir / name], check=True)
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.far = b.dir / "far"
         (self.dir / "sshd_config").write_text(
             f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {self.dir}/host\nAuthorizedKeysFile {self.dir}/user.pub\nPidFile none\n"

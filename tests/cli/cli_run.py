@@ -2,8 +2,9 @@
 import json
 import resource
 import signal
+import subprocess
 
-from cli_fixture import test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test
@@ -35,7 +36,7 @@ def exit_codes_tell_the_truth(b):
     assert "fails on this input, as requested" in r.err and not r.out
     assert "budget" in b.run("run", "hi", "--budget", "0.000001", code=6).err
     b.run("run", "hi", "-m", "nosuch/model", code=3)
-    r = b.run("run", "hang", "--timeout", "300ms", code=124)
+    r = b.run("run", "hang", "--timeout", "3s", code=124)
     assert "Wait for it" in r.out
     assert b.run("ps", "-q", code=0).out == "", "what timed out was stopped"
     b.run("run", "hi", "-s", "sess_none", code=1)
@@ -179,9 +180,13 @@ def settings_have_layers_and_say_where_they_came_from(b):
 @test
 def a_wait_for_tool_servers_is_reported(b):
     conf = b.dir / "slow.json"
-    conf.write_text(json.dumps({"mcp": {"servers": {"late": {"command": "sh", "args": ["-c", "sleep 3"]}}}}))
-    b.start("serve", "--config", str(conf))
-    until("the socket", (b.data / "socket").exists)
-    r = b.run("run", "hello", code=0)
-    assert "waiting for tool servers to start: late" in r.err, r.err
-    assert "waiting" not in b.run("run", "hello", code=0).err
+    late = {"command": "/bin/sh", "args": ["-c", f"until [ -e {b.dir}/seen/go ]; do sleep 0.1; done"], "read": [str(b.dir / "seen")]}
+    (b.dir / "seen").mkdir()
+    conf.write_text(json.dumps({"mcp": {"servers": {"late": late}}}))
+    b.start("serve", "--config", str(conf)).stderr.readline()
+    p = b.start("run", "hello", stdin=subprocess.DEVNULL)
+    said = p.stderr.readline()
+    assert "waiting for tool servers to start: late" in said, said + p.stderr.read()
+    (b.dir / "seen" / "go").touch()
+    assert p.wait(DEADLINE_S) == 0
+    assert "waiting for tool servers" not in b.run("run", "hello", code=0).err

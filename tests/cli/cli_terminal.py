@@ -96,7 +96,7 @@ def a_second_ctrl_c_leaves_at_once(b):
         t.type("\x03")
         t.expect("stopping")
         t.type("\x03")
-        assert t.wait(5) == 130
+        assert t.wait() == 130
     finally:
         os.kill(daemon, signal.SIGCONT)
     b.run("stop", "@last", code=0)
@@ -105,6 +105,7 @@ def a_second_ctrl_c_leaves_at_once(b):
 
 @test
 def a_restart_in_between_is_survived(b):
+    b.env["THOLE_SCRIPT"] = b.rowing()
     p = b.start("run", "slow", stdin=subprocess.DEVNULL)
     until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
     b.signal(signal.SIGKILL)
@@ -118,6 +119,7 @@ def a_restart_in_between_is_survived(b):
 
 @test
 def only_a_yes_goes_on_after_a_restart(b):
+    b.env["THOLE_SCRIPT"] = b.rowing()
     t = b.terminal("run", "--no-color", "slow")
     until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
     b.signal(signal.SIGKILL)

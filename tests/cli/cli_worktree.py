@@ -1,9 +1,10 @@
 """Sessions in a git worktree of their own: run --worktree, diff, apply, discard."""
+import os
 import pathlib
 import shutil
 import subprocess
 
-from cli_fixture import Skip, test
+from cli_fixture import DEADLINE_S, Skip, test, until
 
 
 def git(b, *args, at=None):
@@ -116,3 +117,21 @@ def programs_that_a_repository_in_the_worktree_names_do_not_run_outside(b):
     b.run("apply")
     b.run("discard", code=0)
     assert not pwned.exists()
+
+
+@test
+def a_worktree_is_removed_while_another_process_deletes_files_in_it(b):
+    repository(b)
+    worker(b, edit="echo two >> a; echo made >> .gitignore")
+    b.run("run", "--worktree=fix", "edit", code=0)
+    made = pathlib.Path(str(b.data) + "-worktrees") / "fix" / "made"
+    made.mkdir()
+    for n in range(20000):
+        (made / str(n)).touch()
+    names = os.listdir(made)
+    discard = b.start("discard")
+    until("the first file's end", lambda: not (made / names[0]).exists(), pause_s=0)
+    for name in reversed(names):
+        (made / name).unlink(missing_ok=True)
+    said = discard.communicate(timeout=DEADLINE_S)[1]
+    assert discard.returncode == 0 and not made.parent.exists(), said

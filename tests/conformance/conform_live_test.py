@@ -138,7 +138,7 @@ def an_adapter_brings_scenarios():
         found = report(live("--json", "--adapter", adapter(place, {"scenarios": {"approval": text}}), r.url, token=r.token))
         assert "ACT-09" in rows(found, "pass") and not rows(found, "fail"), found.get("first")
         done = live("--json", "--adapter", adapter(place, {"scenarios": {"approval": wrong}}), r.url, token=r.token)
-        assert done.returncode == 1 and set(rows(report(done), "fail")) == {"ACT-09"}, done.stdout[-500:]
+        assert done.returncode == 1 and set(rows(report(done), "fail")) == {"ACT-09", "CTL-19"}, done.stdout[-500:]
 
 
 @test
@@ -230,6 +230,64 @@ def an_adapter_translates_another_wire_format():
         bare = {**ADAPTER, "events": {**ADAPTER["events"], "types": {}}}
         done = live("--json", "--profile", "core", "--timeout", "3s", "--adapter", adapter(place, bare), other.url)
         assert done.returncode == 1 and {"ENV-01", "CTL-01"} <= set(rows(report(done), "fail")), rows(report(done), "fail").keys()
+
+
+def streamed_by_turn(r, how):
+    """Our daemon behind server-sent events of the last turn, with data over several lines, on a connection that stays open."""
+    class Streamed(Handler):
+        protocol_version = "HTTP/1.1"
+
+        def ours(self, path, body=None):
+            c = http.client.HTTPConnection("127.0.0.1", r.daemon.port)
+            c.request("POST" if body else "GET", path, body, {"Authorization": "Bearer " + r.token, "Content-Type": "application/json", "Accept": "application/x-ndjson"})
+            return c.getresponse().read()
+
+        def stay(self, data, kind):
+            self.wfile.write(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n".encode())
+            if how == "chunks":
+                half = len(data) // 2
+                self.wfile.write(b"Transfer-Encoding: chunked\r\n\r\n")
+                for piece in (data[:half], data[half:], b""):
+                    self.wfile.write(f"{len(piece):X}\r\n".encode() + piece + b"\r\n")
+            else:
+                self.wfile.write(f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+            self.wfile.flush()
+            self.rfile.read(1)  # until the other side closes
+
+        def do_POST(self):
+            body = json.loads(self.body())
+            if self.path == "/log":
+                events = [json.loads(line) for line in self.ours(f"/v1/events?session={body['of']}&after=0&follow=0").splitlines()]
+                self.stay(b"".join(self.frame(e) for e in events if e.get("turnId", body["turn"]) == body["turn"] or e["type"].startswith("s")), "text/event-stream")
+            else:
+                self.stay(self.ours("/v1/commands" + self.path, json.dumps(body)), "application/json")
+
+        def frame(self, e):
+            data = json.dumps({"body": {k: v for k, v in e.items() if k not in ("type", "sequence")}}, indent=1)
+            return f": note\nevent: {e['type']}\nid: {e['sequence']}\nretry: 5\n".encode() + b"".join(b"data: " + line.encode() + b"\n" for line in data.splitlines()) + b"\n"
+
+        def do_GET(self):
+            self.stay(b"{}", "application/json")
+    return Server(Streamed)
+
+
+@test
+def an_adapter_reads_server_sent_events_of_a_turn():
+    names = ("eventId", "timestamp", "schemaVersion", "runtimeId", "sessionId", "threadId", "turnId", "taskId", "runId", "payload")
+    value = {"commands": {"submit_turn": {"path": "/submit_turn"}},
+             "events": {"method": "POST", "path": "/log", "body": {"of": "$session", "turn": "$turn"},
+                        "fields": {"type": "@event", "sequence": "@id", **{n: "body." + n for n in names}, "payload.place": "@id"}},
+             "scenarios": {"plain": 'when submit_turn {"input":"Say hello."}\nthen ... turn.submitted ... turn.completed\nlast turn.completed payload.place>3\n'}}
+    for how in ("chunks", "length"):
+        with tempfile.TemporaryDirectory() as place, Runtime() as r, streamed_by_turn(r, how) as other:
+            found = report(live("--json", "--profile", "core", "--adapter", adapter(place, value), other.url))
+            held = rows(found, "pass")
+            assert {"LOG-01", "ENV-01", "ENV-02", "ENV-03", "ENV-06", "EVT-005"} <= held.keys(), (how, found.get("first"))
+            assert "CTL-01" not in rows(found, "fail") and found["logs"][0]["events"] > 10, (how, rows(found, "fail").keys())
+    bad = {"events": {"method": "FETCH", "path": "/log"}}
+    with tempfile.TemporaryDirectory() as place:
+        done = live("--adapter", adapter(place, bad), "http://127.0.0.1:1")
+        assert done.returncode == 2 and "method" in done.stderr, done
 
 
 # ---- runtimes that conform to nothing ----

@@ -20,7 +20,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ sys.path.insert(0, str(HERE.parent / "lib"))
 sys.path.insert(0, str(HERE.parent / "install"))
 sys.path.insert(0, str(HERE.parent / "import"))
 import foreign_homes  # noqa: E402
+from ports import free_port  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 from tutorial_test import READY, Shell, pattern_of  # noqa: E402
 
@@ -95,12 +95,6 @@ ANSWERS = {
 
 
 # ---- a user ----
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
 
 def simulator():
     spec = importlib.util.spec_from_file_location("acceptance", HERE.parent / "provider" / "acceptance.py")

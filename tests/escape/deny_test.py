@@ -17,6 +17,7 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import Fixture, Wrong, last  # noqa: E402
+from wait import DEADLINE_S  # noqa: E402
 
 Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "tr0ub4dor-and-3"
@@ -224,12 +225,13 @@ def what_does_not_exist_is_not_created():
 
 @test
 def placeholders_are_listed_and_go_with_their_last_user():
-    with Place({"t.sh": "sleep 4"}, DENY, [("start_process", {"command": "sleep 3"})]) as p:
+    with Place({}, DENY, [("start_process", {"command": "while [ ! -e go ]; do sleep 0.05; done"})]) as p:
         p.run()
         rows = p.call("list_processes")["placeholders"]
         assert str(p.work / ".env") in rows, rows
-        shown = subprocess.run([BUILD + "/thole", "process", "ls", "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
+        shown = subprocess.run([BUILD + "/thole", "process", "ls", "--data", p.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
         assert ".env" in shown.stdout + shown.stderr, shown
+        (p.work / "go").touch()
         p.until("the end", lambda: not (p.work / ".env").exists())
         p.until("the list to be empty", lambda: not p.call("list_processes").get("placeholders"))
 
@@ -459,7 +461,7 @@ def reports_of(p, cwd=None):
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(json.dumps({"permission": {"rules": DENY}}))
     for words in (["policy", "show"], ["doctor"]):
-        shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=cwd or p.work, capture_output=True, text=True, timeout=60,
+        shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=cwd or p.work, capture_output=True, text=True, timeout=DEADLINE_S,
                                env=dict(os.environ, XDG_CONFIG_HOME=str(p.dir / "config")))
         yield words, shown.stdout + shown.stderr
 
@@ -591,7 +593,7 @@ def nothing_that_is_denied_comes_into_the_data_directory():
             p.run()
             turns.append(p.turn)
         for words in [[verb, t] for t in turns[::-1] for verb in ("diff", "undo")]:
-            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=p.work, input="y\n", capture_output=True, text=True, timeout=60)
+            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=p.work, input="y\n", capture_output=True, text=True, timeout=DEADLINE_S)
             assert SECRET not in shown.stdout + shown.stderr, words
         for path, text in FILES.items():
             assert text != SECRET or (p.work / path).read_text() == SECRET, path

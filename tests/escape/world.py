@@ -14,6 +14,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from ports import free_port  # noqa: E402
+
 CANARY = "canary-7f3a91"
 # several runs may go side by side
 SHM_KEY = random.randrange(0x1000000, 0x7000000)
@@ -95,9 +98,7 @@ class World:
         self.has_key = SYS_ADD_KEY and libc.syscall(
             SYS_ADD_KEY, b"user", KEY_NAME.encode(), CANARY.encode(), len(CANARY), -4) > 0
         self.pty_master, self.pty_slave = os.openpty()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.free_port = free.getsockname()[1]
+        self.free_port = free_port()
 
     def addresses(self):
         """A non-loopback address of this machine, if it has one."""

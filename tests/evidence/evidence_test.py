@@ -928,6 +928,36 @@ def story_kill_during_an_export_leaves_no_half_pack(build, flips):
     return w
 
 
+def story_a_closed_scope_has_a_trajectory_and_a_trace(build, flips):
+    w = World(build, ["trace=true"])
+    try:
+        job = make_rich(w)
+        pack = w.export()
+        own = os.path.join(w.home, "own.json")
+        thole(build, "export", "atif", w.session, "-o", own, "--data", w.daemon.data)
+        with open(own) as f:
+            expect("the trajectory is another one than that of thole export atif", json.load(f) == read(pack, "trajectory.json"))
+        spans = read(pack, "trace.json")["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        names = {s["name"].split()[0] for s in spans}
+        expect(f"spans {names}", {"invoke_agent", "chat", "execute_tool"} <= names)
+        expect("spans of another trace", {s["traceId"] for s in spans} == {e["traceId"] for e in w.events() if "traceId" in e})
+        turn = w.export("--turn", w.events("turn.completed")[0]["turnId"])
+        for path in (pack, turn):
+            thole(build, "conform", "atif", os.path.join(path, "trajectory.json"))
+        content = w.export("--redact", "content")
+        with open(os.path.join(content, "trajectory.json")) as f:
+            expect("text in a trajectory without content", "made.txt" not in f.read())
+        expect("a pack without events has a trajectory", not os.path.exists(os.path.join(w.export("--redact", "all"), "trajectory.json")))
+        expect("a job has a trajectory", not os.path.exists(os.path.join(w.export("--job", job), "trajectory.json")))
+        w.turn("slow", wait=False)
+        until("the request", lambda: w.events("model.requested")[-1]["sequence"] > w.events("turn.submitted")[-1]["sequence"])
+        running = w.export()
+        expect("a running scope has a trajectory", not {"trajectory.json", "trace.json"} & set(os.listdir(running)))
+    finally:
+        w.end()
+    return w
+
+
 def story_the_redactor_runs_over_everything(build, flips):
     w = World(build)
     try:

@@ -6,7 +6,6 @@ Needs root for a small tmpfs in a mount namespace of its own; without it the tes
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from ports import free_port  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 
 MIB = 1 << 20
@@ -30,9 +30,7 @@ def check(what, is_so):
 
 class Daemon:
     def __init__(self, thole, data, script):
-        with socket.socket() as s:
-            s.bind(('127.0.0.1', 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.log = open(os.path.join(os.path.dirname(data), 'daemon.log'), 'w')
         self.process = subprocess.Popen(
             [thole, 'serve', '--listen', f'127.0.0.1:{self.port}', '--data', data, '--script', script],

@@ -96,8 +96,8 @@ class House:
         self.call("claim_task", sessionId=session, taskId=session + "-t", workerId="w", leaseMs=ms)
 
     def every(self, session):
-        self.call("create_schedule", sessionId=session, everyMs=1000, task={"objective": "o"})
         self.begun = time.monotonic()
+        self.call("create_schedule", sessionId=session, everyMs=1000, task={"objective": "o"})
 
     def runs(self, session):
         return self.count(session, "task.created")

@@ -396,6 +396,7 @@ static void set_config(struct config_values *c, const struct sim_options *o)
 	c->tools_enabled = c->tools_agents = c->tools_plan = c->tools_todo = false;
 	c->recovery_resume = o->resume_by_itself ? RESUME_POLICY_AUTO : RESUME_POLICY_ASK;
 	c->retention_log_events = o->retain_events;
+	c->retention_sessions_days = o->sessions_days;
 	if (o->idle_evict_ms)
 		c->session_idle_evict_s = o->idle_evict_ms / 1000;
 	if (o->session_bytes)

@@ -55,6 +55,7 @@ struct sim_options {
 	int64_t retry_budget_ms;     /* 0: the usual */
 	struct settings_tasks tasks; /* at once; 0: the usual */
 	int64_t retain_events;       /* 0: all */
+	int64_t sessions_days;       /* 0: for good */
 	uint32_t max_pages;          /* of the store's file; 0: no bound */
 	int64_t output_keep_ms;      /* 0: for good */
 	struct hooks *hooks;         /* NULL: none */

@@ -68,7 +68,7 @@ class World:
         for name in ("TRACEPARENT", "TRACESTATE"):
             self.home.env.pop(name, None)
         self.daemon = subprocess.Popen([THOLE, "serve"], cwd=self.work, env=self.home.env, stderr=subprocess.DEVNULL)
-        until("the daemon", lambda: self.home.type("ps").returncode == 0 and (dir / "data" / "socket").exists())
+        until("the daemon", lambda: self.home.type("--no-start", "ps").returncode == 0)
 
     def __enter__(self):
         return self

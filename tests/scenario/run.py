@@ -246,7 +246,7 @@ class Stdio:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait(DEADLINE_S)
 
 
 # ---- a server outside ---------------------------------------------------------------------------

@@ -9,6 +9,12 @@ static const char slow_script[] =
 	"{\"version\":1,\"default\":{\"text\":{\"repeat\":\"word {{n}} \",\"count\":150},"
 	"\"delayMs\":20}}";
 
+static const char asking_script[] =
+	"{\"version\":1,\"tools\":[{\"name\":\"save\",\"policy\":\"ask\",\"result\":{\"text\":"
+        "\"saved\"}}],"
+	"\"rules\":[{\"when\":{\"text\":\"save\"},\"replies\":[{\"toolCalls\":[{\"name\":\"save\","
+	"\"args\":{}}]},{\"text\":\"saved\"}]}],\"default\":{\"text\":\"-\"}}";
+
 struct strain {
 	struct disk *disk;
 	struct sim *sim;
@@ -35,7 +41,7 @@ static int64_t mono_ms(void *arg)
 	return c->ops->mono_ms(c);
 }
 
-static void strain_begin(struct strain *t)
+static void strain_begin_with(struct strain *t, const char *script)
 {
 	static const struct sim_watch watch = { .store = wrap, .paused = on_paused };
 
@@ -43,10 +49,15 @@ static void strain_begin(struct strain *t)
 	t->sim = sim_new(&(struct sim_options){ .dir = "data",
 	                                        .vfs = "strain",
 	                                        .disk = t->disk,
-	                                        .script = str_from(slow_script),
+	                                        .script = str_from(script),
 	                                        .seed = 1,
 	                                        .watch = &watch,
 	                                        .watcher = t });
+}
+
+static void strain_begin(struct strain *t)
+{
+	strain_begin_with(t, slow_script);
 }
 
 static void strain_end(struct strain *t)
@@ -161,6 +172,51 @@ TEST(commands_are_refused_when_it_lasts_but_what_ends_things_passes)
 	CHECK_INT(count_type(&t, "turn.failed"), 1);
 	a = sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-2\",\"input\":\"more\"}");
 	CHECK_INT(a->code, 0);
+	strain_end(&t);
+}
+
+static struct str approve_for_workspace(struct strain *t, struct str session, struct str action)
+{
+	return arena_printf(sim_mem(t->sim),
+	                    "{\"sessionId\":\"%.*s\",\"actionId\":\"%.*s\",\"decision\":\"allow\","
+	                    "\"scope\":\"workspace\"}",
+	                    STR_ARG(session), STR_ARG(action));
+}
+
+static struct str pending_action(struct strain *t)
+{
+	const struct sim_answer *a = sim_call(t->sim, "list_actions", "{}");
+	struct json doc;
+
+	CHECK(json_read_trusted(sim_mem(t->sim), a->body, &doc, NULL) == OK);
+	return json_str(JSON_GET(json_at(JSON_GET(doc, "actions"), 0), "actionId"));
+}
+
+/* Grants, rules and channels of all sessions: a reply that names no session waits like any other. */
+TEST(lists_over_all_sessions_show_what_is_durable)
+{
+	struct strain t;
+	struct sim_answer *grants, *rules, *channels;
+
+	strain_begin_with(&t, asking_script);
+	sim_call(t.sim, "submit_turn", "{\"sessionId\":\"s-1\",\"input\":\"save\"}");
+	sim_run(t.sim, 500);
+	stick(&t, true);
+	sim_send(t.sim, "respond_action",
+	         approve_for_workspace(&t, STR("s-1"), pending_action(&t)).ptr, NULL);
+	sim_send(t.sim, "reconnect_channel", "{\"sessionId\":\"s-1\",\"channelId\":\"chan_1\"}",
+	         NULL);
+	sim_run(t.sim, 100);
+	grants = sim_send(t.sim, "list_grants", "{}", NULL);
+	rules = sim_send(t.sim, "list_rules", "{}", NULL);
+	channels = sim_send(t.sim, "list_channels", "{}", NULL);
+	sim_run(t.sim, 100);
+	CHECK(!grants->is_done && !rules->is_done && !channels->is_done);
+	stick(&t, false);
+	sim_run(t.sim, 1000);
+	CHECK(str_find(grants->body, STR("\"scope\":\"workspace\"")) >= 0);
+	CHECK(rules->is_done && rules->code == 0);
+	CHECK(str_find(channels->body, STR("chan_1")) >= 0);
 	strain_end(&t);
 }
 

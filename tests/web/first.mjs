@@ -159,7 +159,7 @@ test("two desktops watch while a phone decides, through a kill", async () => {
 });
 
 test("a text that is cut by a kill is shown as far as it is durable, and continues when resumed", async () => {
-  const made = await daemon.submit("count to three hundred");
+  const made = await daemon.submit("count until it is cut");
   const page = await desk(threadOf(made), TALL);
   await page.getByText("word 20 ").waitFor();
   await daemon.kill();

@@ -18,7 +18,7 @@ export const BLANKS = 3000;
 
 /** The rules of script.json, and some whose arguments are too long to write down there. */
 function scriptFile() {
-  const script = JSON.parse(readFileSync(join(here, "script.json"), "utf8").replace(/^\/\/.*$/gm, ""));
+  const script = JSON.parse(readFileSync(join(here, "script.json"), "utf8").replace(/^\s*\/\/.*$/gm, ""));
   const calls = { "a long command": longCommand(120), "a stored command": longCommand(2000), "a hidden command": `ls${" ".repeat(BLANKS)}; make hidden` };
   for (const [text, command] of Object.entries(calls))
     script.rules.unshift({ when: { text }, replies: [{ toolCalls: [{ name: "shell", args: { command } }] }, { text: "It ran." }] });

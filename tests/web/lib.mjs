@@ -119,12 +119,12 @@ export async function agrees(what, get, want) {
   await until(what, isSame).catch(async () => same(await get(), await want(), what));
 }
 
+/** Below the range from which the kernel gives ports to others: it is free after a kill too. */
 function freePort() {
   return new Promise((done) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => done(port));
-    });
+    const port = 20000 + Math.floor(Math.random() * 12768);
+    const probe = createServer().once("error", () => done(freePort()));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => done(port)));
   });
 }
 

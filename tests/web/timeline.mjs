@@ -63,7 +63,8 @@ test("a bar shows what took the time of each turn and of the session", async () 
   const parts = ["modelMs", "peopleMs", "toolMs", "resourceMs", "runtimeMs"].map((key) => session[key]).filter((ms) => ms > 0);
   same(widths.length, parts.length, "parts of the session's bar");
   const widest = widths.indexOf(Math.max(...widths));
-  same(parts[widest], Math.max(...parts), "the widest part took the most time");
+  // Parts that differ by a millisecond may be drawn with the same width.
+  check(parts[widest] >= 0.98 * Math.max(...parts), `the widest part took the most time: ${parts}, ${widths}`);
   await examineBoth(page, "time", box);
   content(page);
 });

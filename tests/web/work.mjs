@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { check, content, go, same, until } from "./lib.mjs";
 import { examine, examineBoth } from "./fixture.mjs";
-import { daemon, desk, killed, test } from "./tools_fixture.mjs";
+import { daemon, desk, done, killed, test } from "./tools_fixture.mjs";
 
 
 async function task(objective, more = {}) {
@@ -129,7 +129,7 @@ test("a job shows its items, opens an output, and one failed item is tried again
 });
 
 test("channels show who has read how far", async () => {
-  const made = await daemon.submit("something to read");
+  const made = await done("something to read");
   const page = await desk(`/channels?session=${made.sessionId}`);
   await page.getByText("No peer has enrolled with this session.").waitFor();
   await daemon.call("reconnect_channel", { channelId: "chan_pad", sessionId: made.sessionId, capabilities: ["permissions"] });

@@ -59,6 +59,7 @@ KEYED = frozenset({
     "revoke_device",
     "create_signing_key",
     "trim_log",
+    "delete_session",
     "erase_event",
     "rebuild_session",
     "create_task",
@@ -596,6 +597,11 @@ class Commands:
     def trim_log(self, **args: Unpack[t.TrimLogArgs]) -> t.TrimLogReply:
         """Remove the beginning of a session's log; a snapshot and the hash at that point stay."""
         reply: t.TrimLogReply = self.call("trim_log", args)
+        return reply
+
+    def delete_session(self, **args: Unpack[t.DeleteSessionArgs]) -> t.DeleteSessionReply:
+        """Delete a whole session: its events, outputs, packs and everything that follows from them. An event of sess_system records its id and its last hash."""
+        reply: t.DeleteSessionReply = self.call("delete_session", args)
         return reply
 
     def erase_event(self, **args: Unpack[t.EraseEventArgs]) -> t.EraseEventReply:

@@ -196,6 +196,12 @@ class DeleteScheduleArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class DeleteSessionArgs(TypedDict):
+    sessionId: Id  # The session.
+    reason: NotRequired[str]  # Why; part of the event that stays.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class EditFilesArgs(TypedDict):
     sessionId: Id  # The session.
     patch: str  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
@@ -1146,7 +1152,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -3545,6 +3551,14 @@ class DeleteScheduleReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class DeleteSessionReply(TypedDict):
+    sessionId: Id  # The session.
+    status: str  # deleted, or already_deleted.
+    lastSequence: int  # Its last event.
+    headHash: str  # The hash of its log at that event.
+    sequence: int  # The event of sess_system that records it.
+
+
 class EditFilesReply(TypedDict):
     paths: list[str]  # The files that were changed.
     sequence: int  # Last durable event of the session when the reply was made.
@@ -4279,19 +4293,23 @@ class VerifyCheckpointReply(TypedDict):
     currentSize: int  # Leaves of the tree now.
     sessions: int  # Sessions whose log was compared.
     expired: int  # Sessions that cannot be compared, because retention removed the events that the checkpoint covers.
+    removed: int  # Sessions that were deleted since, as sess_system records.
+    removedSessions: list[Id]  # Their ids; the first 100.
     unsignedAnchors: NotRequired[int]  # Anchors behind the newest signed one; absent: none.
     findings: list[CheckpointFinding]  # What is wrong; the first 100.
     findingCount: int  # All of them.
 
 
 class VerifyLogReply(TypedDict):
-    status: str  # whole, erased, incomplete (files of outputs are missing) or broken.
+    status: str  # whole, erased, removed (the session was deleted, and sess_system records it), incomplete (files of outputs are missing) or broken.
     sessions: int  # Sessions checked.
     events: int  # Events checked.
     firstBad: NotRequired[BadRow]  # The first row that is wrong.
     erased: int  # Rows whose body was erased.
     headHash: NotRequired[str]  # Hash of the last row, if one session is checked.
     anchoredSequence: NotRequired[int]  # The newest event of the session that an anchor in sess_system names; absent: none does, and events removed at the end would not be detected.
+    removedBy: NotRequired[int]  # The event of sess_system that records its deletion.
+    removedSessions: NotRequired[int]  # Of sess_system: sessions that anchors name and that were deleted, as it records.
     outputs: NotRequired[int]  # Outputs in blobs/ whose file was checked.
     missingOutputs: NotRequired[list[str]]  # Those whose file is missing; the first 100.
 

@@ -330,6 +330,15 @@ export interface DeleteScheduleArgs {
   idempotencyKey?: string;
 }
 
+export interface DeleteSessionArgs {
+  /** The session. */
+  sessionId: Id;
+  /** Why; part of the event that stays. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface EditFilesArgs {
   /** The session. */
   sessionId: Id;
@@ -1766,7 +1775,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -5654,6 +5663,19 @@ export interface DeleteScheduleReply {
   sequence: number;
 }
 
+export interface DeleteSessionReply {
+  /** The session. */
+  sessionId: Id;
+  /** deleted, or already_deleted. */
+  status: string;
+  /** Its last event. */
+  lastSequence: number;
+  /** The hash of its log at that event. */
+  headHash: string;
+  /** The event of sess_system that records it. */
+  sequence: number;
+}
+
 export interface EditFilesReply {
   /** The files that were changed. */
   paths: string[];
@@ -6806,6 +6828,10 @@ export interface VerifyCheckpointReply {
   sessions: number;
   /** Sessions that cannot be compared, because retention removed the events that the checkpoint covers. */
   expired: number;
+  /** Sessions that were deleted since, as sess_system records. */
+  removed: number;
+  /** Their ids; the first 100. */
+  removedSessions: Id[];
   /** Anchors behind the newest signed one; absent: none. */
   unsignedAnchors?: number;
   /** What is wrong; the first 100. */
@@ -6815,7 +6841,7 @@ export interface VerifyCheckpointReply {
 }
 
 export interface VerifyLogReply {
-  /** whole, erased, incomplete (files of outputs are missing) or broken. */
+  /** whole, erased, removed (the session was deleted, and sess_system records it), incomplete (files of outputs are missing) or broken. */
   status: string;
   /** Sessions checked. */
   sessions: number;
@@ -6829,6 +6855,10 @@ export interface VerifyLogReply {
   headHash?: string;
   /** The newest event of the session that an anchor in sess_system names; absent: none does, and events removed at the end would not be detected. */
   anchoredSequence?: number;
+  /** The event of sess_system that records its deletion. */
+  removedBy?: number;
+  /** Of sess_system: sessions that anchors name and that were deleted, as it records. */
+  removedSessions?: number;
   /** Outputs in blobs/ whose file was checked. */
   outputs?: number;
   /** Those whose file is missing; the first 100. */
@@ -7207,6 +7237,8 @@ export interface Commands {
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
   trim_log: { args: TrimLogArgs; reply: TrimLogReply };
+  /** Delete a whole session: its events, outputs, packs and everything that follows from them. An event of sess_system records its id and its last hash. */
+  delete_session: { args: DeleteSessionArgs; reply: DeleteSessionReply };
   /** Erase the text of one event; its ids, sequence and hash stay. */
   erase_event: { args: EraseEventArgs; reply: EraseEventReply };
   /** Rebuild the rows and the snapshot that follow from a session's log. */
@@ -7307,6 +7339,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "revoke_device",
   "create_signing_key",
   "trim_log",
+  "delete_session",
   "erase_event",
   "rebuild_session",
   "create_task",

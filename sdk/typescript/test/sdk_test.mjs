@@ -19,12 +19,15 @@ const patienceMs = 1000 * Number(process.env.THOLE_PATIENCE ?? 20) * Math.max(2,
 
 // ---- the daemon ----
 
+/** Below the range from which the kernel gives ports to others: it is free after a restart too. */
 const freePort = async () => {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
+  for (;;) {
+    const port = 20000 + Math.floor(Math.random() * 12768);
+    const server = net.createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(() => true, () => false);
+    server.close();
+    if (isFree) return port;
+  }
 };
 
 class Daemon {

@@ -6,6 +6,7 @@
 
 #include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
+#include "base/os/clock.h"
 
 #include <stdlib.h>
 
@@ -155,6 +156,18 @@ static void take_pending(struct chat_view *v, struct json thread)
 		chat_view_add_pending(v, row);
 }
 
+/* The active turn, if the page does not have its beginning. */
+static void take_turn(struct chat_view *v, struct json thread)
+{
+	struct json turns = JSON_GET(thread, "turns");
+	struct json last = json_at(turns, json_count(turns) - 1);
+
+	snprintf(v->turn, sizeof v->turn, "%.*s",
+	         STR_ARG(json_str(JSON_GET(thread, "activeTurnId"))));
+	if (clock_time_read(json_str(JSON_GET(last, "startedAt")), &v->since))
+		v->show.began_at = v->since;
+}
+
 /* The state now; the page may have begun in the middle. */
 static void take_state(struct chat_view *v, struct json thread)
 {
@@ -164,6 +177,8 @@ static void take_state(struct chat_view *v, struct json thread)
 
 	take_queue(v, thread);
 	take_pending(v, thread);
+	if (is_active && !*v->turn)
+		take_turn(v, thread);
 	v->state = str_eq(status, STR(WORD_STATUS_LOST)) ? CHAT_LOST
 	           : v->pending_count                    ? CHAT_ASKING
 	           : is_active                           ? CHAT_RUNNING
@@ -174,7 +189,7 @@ static void take_state(struct chat_view *v, struct json thread)
 		snprintf(v->model, sizeof v->model, "%s", out_safe_cut(v->mem, model, 60));
 }
 
-/* The sum over all turns; the thread has that of its latest one. */
+/* The sum over all turns; the thread has that of its latest one.  Later events add to it. */
 static void take_cost(struct chat_view *v, struct json session)
 {
 	struct json cost = JSON_GET(session, "sessionCost");
@@ -182,6 +197,7 @@ static void take_cost(struct chat_view *v, struct json session)
 
 	v->has_cost = json_is(cost) && !str_eq(state, STR(WORD_COST_STATUS_UNKNOWN));
 	v->cost_usd = json_real(JSON_GET(cost, "recordedUsd"), 0);
+	v->cost_after = json_int(JSON_GET(session, "sequence"), 0);
 }
 
 static int read_thread(struct chat *ch, struct str session, struct str thread, struct json *ret)
@@ -195,24 +211,29 @@ static int read_thread(struct chat *ch, struct str session, struct str thread, s
 	return connection_call(ch->c, "get_thread_read", &p, ret);
 }
 
+/*
+ * A turn may continue meanwhile.  The page and the cost are those of the first read, and the stream
+ * begins there: what happened between two reads is applied again to the state of the second one.
+ */
 int chat_open_session(struct chat *ch, struct str session, struct str thread)
 {
 	struct json now, whole = { 0 };
+	bool has_session = read_session(ch->c, session, &whole);
 	int code = read_thread(ch, session, thread, &now);
 	struct str cwd;
 
-	if (code || !read_session(ch->c, session, &whole))
+	if (code || !has_session)
 		return code ? code : CODE_FAILED;
 	cwd = cwd_of(whole);
 	chat_view_reset(&ch->view);
 	thread = json_str(JSON_GET(now, "threadId"));
 	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
 	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(thread));
-	code = show_past(ch, session, thread, json_int(JSON_GET(whole, "sequence"), 0) + 1);
+	take_cost(&ch->view, whole);
+	code = show_past(ch, session, thread, ch->view.cost_after + 1);
 	if (code)
 		return code;
 	take_state(&ch->view, now);
-	take_cost(&ch->view, whole);
 	if (cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);

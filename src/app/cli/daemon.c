@@ -24,8 +24,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* For a daemon to accept connections, and for one to end. */
-#define START_MS 5000
+/* For a daemon that runs to accept connections, and for one to end; a busy machine is slow. */
+#define START_MS 30000
 #define STOP_MS 30000
 #define BUSY_MS 200    /* a daemon that is stopping still owns the directory ... */
 #define DRAIN_MS 10000 /* ... for so long */
@@ -174,6 +174,7 @@ static int start(struct wait *w)
 	int code = spawn(w->c, &w->pid);
 
 	w->again_at = 0;
+	w->until = clock_mono_ms() + START_MS;
 	if (!code)
 		w->pid_fd = (int)syscall(SYS_pidfd_open, w->pid, 0);
 	return code;
@@ -206,7 +207,7 @@ static struct thole *wait_for_it(struct wait *w)
 			if (!is_mendable(w))
 				return NULL;
 			w->again_at = clock_mono_ms() + BUSY_MS;
-			w->until = MAX(w->until, w->began + DRAIN_MS);
+			w->until = w->began + DRAIN_MS;
 		}
 		if (w->again_at && clock_mono_ms() >= w->again_at && start(w) != 0)
 			return NULL;
@@ -274,7 +275,7 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 	int code;
 
 	make_parents(c->data);
-	wait_begin(&w, c, START_MS);
+	wait_begin(&w, c, 0);
 	code = start(&w);
 	if (code) {
 		wait_end(&w);

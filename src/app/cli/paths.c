@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#define REMOVE_TRIES 20
+
 /*
  * Needs no file: the path may not exist yet.  The daemon has another working directory, so every
  * path that it gets goes through here.
@@ -119,12 +121,19 @@ int paths_make_temporary(struct cli *c)
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st, (void)type, (void)ftw;
-	return remove(path);
+	return remove(path) == 0 || errno == ENOENT ? 0 : -1;
 }
 
+/* Another process may create and delete files inside meanwhile, as the housekeeping of git does. */
 bool paths_remove_dir(const char *path)
 {
-	return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
+	for (int i = 0; i < REMOVE_TRIES; i++) {
+		if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0)
+			return true;
+		if (errno != ENOENT && errno != ENOTEMPTY)
+			return false;
+	}
+	return false;
 }
 
 void paths_done(struct cli *c)

@@ -28,6 +28,7 @@ struct str paths_read_fd(struct arena *mem, int fd, size_t max);
 struct str paths_drain_fd(struct arena *mem, int fd, size_t max);
 /* The same for a file that is no link and nothing but a file: for what programs of others left. */
 struct str paths_read_own(struct arena *mem, const char *path, size_t max);
+/* With everything in it.  errno says why not. */
 bool paths_remove_dir(const char *path);
 
 #endif

@@ -18,6 +18,8 @@ struct ref {
 
 /* CODE_DONE, or after saying why not. */
 int ref_find(struct cli *c, const char *text, struct ref *ret);
+/* The same for sessions only; an id that none of them has is taken as it is. */
+int ref_find_session(struct cli *c, const char *text, struct ref *ret);
 /* The same for actions only. */
 int ref_find_action(struct cli *c, const char *text, struct ref *ret);
 /* The session of the first word, or without one all of them, the runtime's own too, while visit is true. */

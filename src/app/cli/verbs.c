@@ -196,6 +196,15 @@ static const struct opt erase_opts[] = {
 	{ 0 },
 };
 
+static const struct opt delete_opts[] = {
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why; stays in the event that records it.", NULL },
+	{ 0 },
+};
+
+static const char delete_details[] =
+	"Removes its events, outputs and evidence packs permanently. An event of sess_system keeps its id,\n"
+	"its last hash and the reason, and verify reports it as removed. What it cost stays in the sums.\n";
+
 static const char retain_details[] =
 	"Removes the events permanently. The state at that point and its hash stay, and verify starts\n"
 	"there. The model no longer sees the removed turns.\n";
@@ -813,6 +822,7 @@ const struct verb verbs[] = {
 	  verb_retain, false, "@id" },
 	{ "erase", "ID SEQ", "Erase the text of one event.", erase_details, erase_opts, 2, 2, verb_erase,
 	  false, "@id" },
+	{ "delete", "ID", "Delete a whole session.", delete_details, delete_opts, 1, 1, verb_delete, false, "@id" },
 	{ "rebuild", "[ID]", "Rebuild snapshots and indexes from the log.", NULL, NULL, 0, 1, verb_rebuild, false,
 	  "@id" },
 	{ "sandbox", "run|probe [-- COMMAND...]", "Run one command in the sandbox of tools.", sandbox_details,

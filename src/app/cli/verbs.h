@@ -82,6 +82,7 @@ int verb_label(struct cli *c);
 int verb_import(struct cli *c);
 int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
+int verb_delete(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
 int verb_hooks(struct cli *c);
@@ -113,7 +114,7 @@ void manual_print(void);
 /* ---- what several verbs need ---- */
 
 struct verify_sum {
-	int64_t sessions, events, erased, broken, missing;
+	int64_t sessions, events, erased, removed, broken, missing;
 };
 /* Checks the session of the first argument, or all; prints what is broken. */
 int verify_all(struct cli *c, struct verify_sum *ret);

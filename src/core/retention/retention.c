@@ -1,10 +1,14 @@
 /*
- * Removes the beginning of a log, erases an event, rebuilds derived data, and
- * reports each.
+ * Removes the beginning of a log, erases an event, rebuilds derived data, deletes
+ * a session, and reports each.
  */
 #include "core/retention/retention.h"
 
 #include "core/job/job.h"
+#include "core/notify/delivery.h"
+#include "core/process/process.h"
+#include "core/runtime_events.h"
+#include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
 
 #define ERASED STR("[erased]")
@@ -85,6 +89,64 @@ void retention_rebuilt(struct decision *d, struct str reason, int64_t gap)
 	     .recovery_mode = gap ? RECOVERY_MODE_GAP : RECOVERY_MODE_REPAIR,
 	     .has_gap_from = gap > 0, .gap_from = gap, .has_gap_to = gap > 0, .gap_to = gap,
 	     .stale = NO_STRINGS);
+}
+
+/* ---- deleting a session ---- */
+
+static const char *thread_hold(const struct st_thread *th)
+{
+	if (str_is(th->active_turn_id))
+		return "a turn is active; to stop it, run: thole stop";
+	if (th->order.count)
+		return "a turn is queued; to remove it, run: thole queue ID --remove TURN";
+	if (th->compaction || th->rollback)
+		return "a thread is being compacted or rolled back; try again when that has ended";
+	for (uint32_t n = 0; n < th->actions.count; n++)
+		if (action_is_pending(th->actions.items[n]))
+			return "an approval is pending; to answer it, run: thole approvals";
+	for (uint32_t n = 0; n < th->processes.count; n++)
+		if (!process_is_over(th->processes.items[n]))
+			return "a background process runs; to end it, run: thole process stop";
+	return NULL;
+}
+
+static const char *work_hold(const struct st_session *s)
+{
+	for (uint32_t i = 0; i < s->jobs.count; i++)
+		if (!job_is_over(s->jobs.items[i]))
+			return "a job has not ended; to end it, run: thole job cancel";
+	for (uint32_t i = 0; i < s->tasks.count; i++)
+		if (!task_table_status_is_end(s->tasks.items[i]->record->status))
+			return "a task has not ended; to end it, run: thole task cancel";
+	for (uint32_t i = 0; i < s->schedules.count; i++)
+		if (s->schedules.items[i]->record->status == SCHEDULE_STATUS_ACTIVE)
+			return "a schedule is active; to remove it, run: thole schedule rm";
+	for (uint32_t i = 0; i < s->deliveries.count; i++)
+		if (delivery_is_open(s->deliveries.items[i]))
+			return "a notification is being delivered; try again when that has ended";
+	return NULL;
+}
+
+const char *retention_hold(const struct state *w)
+{
+	const char *why = NULL;
+
+	for (uint32_t i = 0; i < w->s->threads.count && !why; i++)
+		why = thread_hold(w->s->threads.items[i]);
+	if (!why)
+		why = work_hold(w->s);
+	if (!why && subagent_worktree_next(w))
+		why = "a worktree of a child agent is being made or removed; try again then";
+	return why;
+}
+
+/* In the system session, because nothing of the session itself stays. */
+void retention_removed(struct decision *d, const struct rec_session_removal *removal)
+{
+	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("removed")),
+	     .removed = decision_kept(d, removal, sizeof *removal), .updated_by = decision_actor(d))
+		->thread_id = STR("thr_system");
 }
 
 /* ---- erasing ---- */

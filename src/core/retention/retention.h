@@ -2,7 +2,8 @@
 #define CORE_RETENTION_H
 /*
  * An operator's changes to a log: removing its beginning, erasing one event,
- * rebuilding what is derived from it.  An event reports each.
+ * rebuilding what is derived from it, deleting a whole session.  An event
+ * reports each.
  */
 #include "core/decision.h"
 
@@ -19,6 +20,14 @@ struct str retention_cut(struct decision *d, int64_t through, struct str hash_he
 void retention_export_expired(struct decision *d, struct str ref, struct str sha256, int64_t size);
 /* Derived data was rebuilt; gap: the erased event, 0: none. */
 void retention_rebuilt(struct decision *d, struct str reason, int64_t gap);
+
+/*
+ * What keeps a session from being deleted, as a sentence that says how to end it; NULL: nothing in
+ * it runs or waits.  A connected client does not keep it.
+ */
+const char *retention_hold(const struct state *w);
+/* A session is deleted: the last event about it, in the system session. */
+void retention_removed(struct decision *d, const struct rec_session_removal *removal);
 
 /*
  * The event without its content: text and free JSON are removed; ids, words of the catalogue and

@@ -6,6 +6,13 @@
 
 #include "core/retention/retention.h"
 
+struct str evidence_count_clean(struct export *x, struct arena *mem, struct str text)
+{
+	struct scrub *scrub = x->engine->ports.scrub;
+
+	return scrub ? redact_text(scrub, mem, text, &x->removed) : text;
+}
+
 /* ---- one event ---- */
 
 /* The text in a buffer of its own, because reading it uses the memory of the event again. */
@@ -202,6 +209,8 @@ static void count_shown(struct export *x, const struct export_form *form, struct
 		stream_add(&x->events, STR("\n"));
 		replay_fold(&x->replay, form->event);
 	}
+	if (!form->is_frame && !str_is(x->derive.thread))
+		x->derive.thread = arena_keep(x->mem, form->event->thread_id);
 	evidence_tally_event(&x->tally, form->event);
 	take_output(x, form->event);
 	take_expiry(x, form->event);

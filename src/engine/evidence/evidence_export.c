@@ -5,7 +5,7 @@
 #include "core/gen/inputs.h"
 #include "engine/gen/queries.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 #include "engine/session/apply.h"
 
 #include <stdio.h>
@@ -22,6 +22,7 @@ static void export_done(void *work)
 	struct blobs *blobs = x->engine->ports.blobs;
 
 	evidence_sign_done(x);
+	evidence_derive_done(x);
 	evidence_count_forget(x);
 	list_remove(&x->request->node);
 	while (!list_is_empty(&x->behind)) {
@@ -56,13 +57,6 @@ void evidence_export_stale(struct export *x)
 	evidence_export_fail(x, ERROR_CODE_REBUILDING,
 	                     "the session was changed by an erasure, by retention or by new rules "
 	                     "during the export; try again");
-}
-
-struct str evidence_export_clean(struct export *x, struct arena *mem, struct str text)
-{
-	struct scrub *scrub = x->engine->ports.scrub;
-
-	return scrub ? redact_text(scrub, mem, text, &x->removed) : text;
 }
 
 /* ---- erasures ---- */
@@ -354,11 +348,20 @@ static void export_write(struct export *x)
 	find_stored(x);
 }
 
-static void export_plan(struct export *x)
+static void export_sign(struct export *x)
 {
 	x->stage = EXPORT_STORED;
+	if (x->is_stale)
+		evidence_export_stale(x);
+	else
+		evidence_sign_find_key(x, export_write);
+}
+
+static void export_plan(struct export *x)
+{
+	x->stage = EXPORT_DERIVE;
 	count_rules(x);
-	evidence_sign_find_key(x, export_write);
+	evidence_derive_count(x, export_sign);
 }
 
 /* ---- PROBE: which outputs are still there? ---- */
@@ -517,7 +520,7 @@ static void text_read(struct store_read *read)
 	bool is_there = read->result == OK;
 
 	if (is_there)
-		plan_text(x, ref, evidence_export_clean(x, mem, read->blob.data));
+		plan_text(x, ref, evidence_count_clean(x, mem, read->blob.data));
 	port_store_read_done(read);
 	if (is_there)
 		text_next(x);
@@ -564,7 +567,7 @@ static void add_text(struct export *x, struct str path, struct str role, struct 
 
 static void take_config_text(struct export *x, struct str ref, struct str text)
 {
-	struct str clean = evidence_export_clean(x, x->mem, text);
+	struct str clean = evidence_count_clean(x, x->mem, text);
 	/* Only the original has the hash that is its name. */
 	struct str path = arena_printf(x->mem, "config/%.*s%s.json", STR_ARG(ref),
 	                               str_eq(clean, text) ? "" : ".redacted");
@@ -694,8 +697,8 @@ static void floor_read(struct store_read *read)
 		evidence_journal_floor(x, read->blob.data);
 	/* It holds text of removed events: only an export of all of it has it. */
 	if (read->result == OK && !x->is_narrow && x->redaction == EVIDENCE_REDACTION_RULES)
-		take_floor(x, evidence_export_clean(x, x->mem,
-		                                    floor_text_public(x->mem, read->blob.data)));
+		take_floor(x, evidence_count_clean(x, x->mem,
+		                                   floor_text_public(x->mem, read->blob.data)));
 	port_store_read_done(read);
 	count_begin(x);
 }

@@ -3,9 +3,9 @@
 /*
  * One export of evidence, from export_evidence to its reply.
  *
- *   LEARN ──► START ──► COUNT ──► CONFIG ──► PROBE ──► STORED ──► SIGN ──► WRITE ──► SEAL ──► RECORD
- *     │                                                  │                                       ▲
- *     └ turns of a task or job                           └─ the same pack exists ────────────────┘
+ *   LEARN ──► START ──► COUNT ──► CONFIG ──► PROBE ──► DERIVE ──► STORED ──► SIGN ──► WRITE ──► SEAL ──► RECORD
+ *     │                                                             │                                       ▲
+ *     └ turns of a task or job                                      └─ the same pack exists ────────────────┘
  *
  * The log is read in pages and never held: once to judge, hash, count and fold
  * the events (COUNT), and once for each file that lists them (WRITE).  Between
@@ -27,6 +27,7 @@
 #include "core/evidence/evidence.h"
 #include "core/replay/replay.h"
 #include "engine/engine_state.h"
+#include "engine/evidence/evidence_derive.h"
 #include "engine/evidence/evidence_journal.h"
 #include "engine/evidence/evidence_sign.h"
 #include "text/redact.h"
@@ -37,6 +38,7 @@ enum export_stage {
 	EXPORT_COUNT,
 	EXPORT_CONFIG,
 	EXPORT_PROBE,
+	EXPORT_DERIVE,
 	EXPORT_STORED,
 	EXPORT_SIGN,
 	EXPORT_WRITE,
@@ -59,12 +61,14 @@ enum part_source {
 	PART_OUTPUT, /* a stored output */
 	PART_STORED, /* a small text of the store */
 	PART_JOURNAL,
+	PART_DERIVED, /* a trajectory or a trace */
 };
 
 /* One file of the pack, in the order of the archive. */
 struct export_part {
 	struct evidence_file file;
 	enum part_source source;
+	enum derived derived;
 	struct buf text;
 	struct str ref;
 };
@@ -111,6 +115,7 @@ struct export
 	size_t held_count, held_cap;
 
 	struct export_journal journal;
+	struct export_derive derive;
 	struct list_str configs;
 	struct evidence_ids refs, spilled; /* that events name; that are outputs */
 	struct export_output *outputs;
@@ -151,6 +156,8 @@ void evidence_count_judge(struct export *x, const struct event_row *row, struct 
 /* The same for an event that was judged before. */
 void evidence_count_again(struct export *x, const struct event_row *row, struct export_form *ret);
 void evidence_count_event(struct export *x, const struct event_row *row);
+/* A text without secrets, as it is exported. */
+struct str evidence_count_clean(struct export *x, struct arena *mem, struct str text);
 /* Drops the events that were held back. */
 void evidence_count_forget(struct export *x);
 
@@ -173,8 +180,6 @@ struct export_pass {
 };
 void evidence_export_pass(struct export *x, const struct export_pass *pass, uint64_t until);
 void evidence_export_fail(struct export *x, enum error_code code, const char *why);
-/* A text without secrets, as it is exported. */
-struct str evidence_export_clean(struct export *x, struct arena *mem, struct str text);
 /* The log or the rules changed between the passes: the caller may try again. */
 void evidence_export_stale(struct export *x);
 /* The text of an event is removed: exports of the session that run now fail. */

@@ -8,7 +8,7 @@
 
 #include "base/hash/base64.h"
 #include "base/jw.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 
 static void records_read(struct export *x);
 

@@ -50,6 +50,21 @@ static void plan_view(struct export *x, size_t view)
 		                             sha256_of(buf_str(&part->text)) };
 }
 
+static void plan_derived(struct export *x, enum derived kind)
+{
+	static const char *const paths[] = { "trajectory.json", "trace.json" };
+	static const char *const roles[] = { "trajectory", "trace" };
+	struct export_part *part;
+
+	if (!x->derive.is_there[kind])
+		return;
+	plan_stream(x, str_from(paths[kind]), str_from(roles[kind]), PART_DERIVED,
+	            &x->derive.counted[kind]);
+	part = &x->parts[x->part_count - 1];
+	part->derived = kind;
+	part->file.media_type = STR("application/json");
+}
+
 static bool is_planned(const struct export *x, struct str path)
 {
 	for (size_t i = 0; i < x->part_count; i++)
@@ -146,6 +161,8 @@ void evidence_write_plan(struct export *x)
 		            &x->journal.stream);
 	for (size_t i = 0; d->can_replay && i < replay_view_count(); i++)
 		plan_view(x, i);
+	for (enum derived kind = 0; kind < DERIVED_COUNT; kind++)
+		plan_derived(x, kind);
 	for (size_t i = 0; i < x->output_count; i++)
 		plan_output(x, &x->outputs[i]);
 	plan_documents(x);
@@ -295,7 +312,7 @@ static void stored_read(struct store_read *read)
 	if (request_read_failed(read))
 		return;
 	if (read->result == OK)
-		put_data(x, evidence_export_clean(x, mem, read->blob.data));
+		put_data(x, evidence_count_clean(x, mem, read->blob.data));
 	port_store_read_done(read);
 	write_next(x);
 }
@@ -336,6 +353,9 @@ static void write_part(struct export *x, struct export_part *part)
 		break;
 	case PART_JOURNAL:
 		evidence_journal_write(x, put_data, write_next);
+		break;
+	case PART_DERIVED:
+		evidence_derive_write(x, part->derived, put_data, write_next);
 		break;
 	case PART_STORED:
 		copy_stored(x, part);

@@ -171,6 +171,7 @@ void anchor_free(struct engine *e)
 	anchor_send_free(a);
 	heads_free(&a->changed);
 	heads_free(&a->named);
+	heads_free(&a->removed);
 	memory_free(a);
 	e->anchors = NULL;
 }

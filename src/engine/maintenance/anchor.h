@@ -42,6 +42,9 @@ void anchor_read_learn(struct request *r, void (*then)(struct request *r));
 /* The newest head of a session that an anchor names; false: none. */
 bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_seq,
                       struct sha256 *ret_hash, uint64_t *ret_anchor);
+/* The same of a session that was deleted: its last head, and the event that says so. */
+bool anchor_read_removed(const struct engine *e, struct str session, uint64_t *ret_seq,
+                         struct sha256 *ret_hash, uint64_t *ret_event);
 /* All sessions that an anchor names; the strings live as long as the engine. */
 size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct str **ret);
 /* The first event of sess_system whose leaves are missing or have another root; 0: none. */

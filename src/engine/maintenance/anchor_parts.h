@@ -44,6 +44,7 @@ struct anchors {
 	struct error sign_trouble;      /* why the last anchor could not be signed */
 	/* For verify_log. */
 	struct map named;
+	struct map removed; /* sessions that were deleted, with their last heads */
 	uint64_t through, bad;
 };
 

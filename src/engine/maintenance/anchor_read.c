@@ -1,6 +1,6 @@
 /*
- * Reads the anchors from sess_system, for verify_log: all at its first use, later only
- * the new ones.
+ * Reads the anchors from sess_system, and which sessions were deleted, for verify_log: all
+ * at its first use, later only the new ones.
  */
 #include "engine/maintenance/anchor_parts.h"
 
@@ -129,16 +129,33 @@ static void keep_word(char *to, size_t size, struct str word)
 	snprintf(to, size, "%.*s", word.len < size ? (int)word.len : 0, word.len ? word.ptr : "");
 }
 
+static void take_removal(struct anchors *a, uint64_t event, struct json removal)
+{
+	struct str id = json_str(JSON_GET(removal, "sessionId"));
+	struct head_seen *h;
+	struct sha256 hash;
+
+	if (!id.len || !sha256_read_hex(json_str(JSON_GET(removal, "headHash")), &hash))
+		return;
+	h = anchor_head_in(&a->removed, id);
+	h->seq = (uint64_t)json_int(JSON_GET(removal, "lastSequence"), 0);
+	h->hash = hash;
+	h->anchor = event;
+}
+
 /* Memory of one event at a time: sess_system has an anchor for every few minutes of its life. */
 static void take_anchor(struct anchor_read *ar, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct found_anchor *f = &ar->found[ar->count];
-	struct json doc, anchor;
+	struct json doc, anchor, removal;
 
 	if (ar->count == ANCHOR_PAGE ||
 	    json_read_trusted(mem, bytes_str(row->body), &doc, NULL) != OK)
 		return;
+	removal = JSON_GET(JSON_GET(doc, "payload"), "removed");
+	if (json_is(removal))
+		take_removal(ar->r->engine->anchors, row->seq, removal);
 	anchor = JSON_GET(JSON_GET(doc, "payload"), "anchor");
 	if (!json_is(anchor))
 		return;
@@ -197,17 +214,29 @@ void anchor_read_learn(struct request *r, void (*then)(struct request *r))
 	read_on(ar);
 }
 
-bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_seq,
-                      struct sha256 *ret_hash, uint64_t *ret_anchor)
+static bool give_head(const struct head_seen *h, uint64_t *ret_seq, struct sha256 *ret_hash,
+                      uint64_t *ret_event)
 {
-	const struct head_seen *h = e->anchors ? map_get(&e->anchors->named, session) : NULL;
-
 	if (!h)
 		return false;
 	*ret_seq = h->seq;
 	*ret_hash = h->hash;
-	*ret_anchor = h->anchor;
+	*ret_event = h->anchor;
 	return true;
+}
+
+bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_seq,
+                      struct sha256 *ret_hash, uint64_t *ret_anchor)
+{
+	return give_head(e->anchors ? map_get(&e->anchors->named, session) : NULL, ret_seq,
+	                 ret_hash, ret_anchor);
+}
+
+bool anchor_read_removed(const struct engine *e, struct str session, uint64_t *ret_seq,
+                         struct sha256 *ret_hash, uint64_t *ret_event)
+{
+	return give_head(e->anchors ? map_get(&e->anchors->removed, session) : NULL, ret_seq,
+	                 ret_hash, ret_event);
 }
 
 size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct str **ret)

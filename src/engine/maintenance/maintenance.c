@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "engine/maintenance/clock_jump.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/removal.h"
+#include "engine/retention/retention.h"
 #include "engine/engine_state.h"
 
 /* How often missed sessions are searched and old records deleted. */
@@ -209,6 +210,8 @@ static void on_round(struct clock_timer *t)
 
 	e->maintenance.wants_purge = e->maintenance.wants_list = true;
 	retention_resume(e);
+	removal_sweep(e);
+	removal_rule_start(e);
 	recovery_keep_rows(e);
 	clock_jump_keep(e);
 	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round, ROUND_MS);

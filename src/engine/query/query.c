@@ -11,7 +11,7 @@
 #include "core/view/view.h"
 #include "engine/effects/processes.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/request/cursor.h"
 #include "engine/resources/channels.h"
 #include "engine/session/fanout.h"
@@ -235,14 +235,24 @@ void query_list_threads(struct request *r, const struct cmd_list_threads *c)
 	reply_end(&p);
 }
 
+/* Of the request's session, or what the system session shares with all. */
+static const struct state *shown_state(struct reply *p)
+{
+	struct engine *e = p->r->engine;
+
+	if (p->r->session)
+		return p->r->session->state;
+	reply_shows(p, session_find(e, STR("sess_system")));
+	return e->ledger_view;
+}
+
 void query_list_grants(struct request *r, const struct cmd_list_grants *c)
 {
 	struct clock *clock = r->engine->ports.clock;
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_grants(&p.w, r->session ? r->session->state : r->engine->ledger_view, c->scope,
-	            clock->ops->wall_ms(clock));
+	view_grants(&p.w, shown_state(&p), c->scope, clock->ops->wall_ms(clock));
 	reply_end(&p);
 }
 
@@ -252,8 +262,7 @@ void query_list_rules(struct request *r, const struct cmd_list_rules *c)
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_rules(&p.w, r->session ? r->session->state : r->engine->ledger_view,
-	           &r->engine->settings, mem);
+	view_rules(&p.w, shown_state(&p), &r->engine->settings, mem);
 	reply_end(&p);
 }
 
@@ -271,19 +280,22 @@ void query_list_queue(struct request *r, const struct cmd_list_queue *c)
 
 /* ---- channels: of one session, or of all that are live ---- */
 
-static void write_channels(struct request *r, struct json_writer *w, const struct session *s)
+static void write_channels(struct reply *p, const struct session *s)
 {
+	struct request *r = p->r;
 	const struct cmd_list_channels *c = r->args;
 	struct view_want want = { 0 };
 
 	if (s->phase != SESSION_LIVE)
 		return;
+	if (s->state->s->channels.count)
+		reply_shows(p, s);
 	want.ack_count = channels_acks(r, s->id, &want.acks);
 	for (uint32_t i = 0; i < s->state->s->channels.count; i++) {
 		const struct st_channel *ch = s->state->s->channels.items[i];
 
 		if (!c->peer_role || ch->record->peer_role == c->peer_role)
-			view_channel(w, ch, &want);
+			view_channel(&p->w, ch, &want);
 	}
 }
 
@@ -297,9 +309,9 @@ void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 	JW_KEY(&p.w, "channels");
 	jw_arr(&p.w);
 	if (r->session)
-		write_channels(r, &p.w, r->session);
+		write_channels(&p, r->session);
 	for (size_t i = 0; !r->session && map_next(&r->engine->sessions, &i, &slot);)
-		write_channels(r, &p.w, slot->value);
+		write_channels(&p, slot->value);
 	jw_arr_end(&p.w);
 	jw_obj_end(&p.w);
 	reply_end(&p);
@@ -375,10 +387,10 @@ static void events_found(struct store_read *read)
 	struct reply p;
 
 	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
-		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
-		             STR_ARG(c->session_id));
+		bool was_deleted = read->is_removed;
+
 		port_store_read_done(read);
-		request_reply(r);
+		request_no_session(r, was_deleted);
 		return;
 	}
 	if (request_read_failed(read))

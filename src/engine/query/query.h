@@ -21,9 +21,12 @@ struct reply {
 	struct request *r;
 	struct buf out;
 	struct json_writer w;
+	struct list_str shown; /* sessions besides its own that it shows, in the request's mem */
 };
 
 void reply_begin(struct reply *p, struct request *r);
+/* The reply shows the state of this session, too; NULL: it is not in memory and thus durable. */
+void reply_shows(struct reply *p, const struct session *s);
 /* Sends the reply when what it shows is durable. */
 void reply_end(struct reply *p);
 /*

@@ -11,7 +11,7 @@
 #include "core/settings/settings_change.h"
 #include "core/settings/settings_read.h"
 #include "engine/engine_state.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 #include "engine/query/query.h"
 #include "policy/rules.h"
 
@@ -375,7 +375,9 @@ static void page_read(struct store_read *read)
 
 	if (read->result != OK || !read->head_seq) {
 		if (read->result == OK)
-			request_fail(x->request, ERROR_CODE_SESSION_NOT_FOUND,
+			request_fail(x->request,
+			             read->is_removed ? ERROR_CODE_SESSION_DELETED
+			                              : ERROR_CODE_SESSION_NOT_FOUND,
 			             "there is no session %.*s", STR_ARG(x->request->session_id));
 		else
 			request_fail(x->request, ERROR_CODE_SESSION_UNREADABLE, "%s",

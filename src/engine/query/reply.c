@@ -10,12 +10,38 @@ void reply_begin(struct reply *p, struct request *r)
 	jw_init(&p->w, &p->out);
 }
 
+void reply_shows(struct reply *p, const struct session *s)
+{
+	if (s && s != p->r->session && s->phase == SESSION_LIVE && s->applied > s->durable)
+		rec_list_str_add(p->r->mem, &p->shown, s->id);
+}
+
+/* Each session is waited for once: one that is never quiet does not keep the reply for ever. */
+static void wait_for_next(struct request *r)
+{
+	struct list_str *shown = r->work;
+
+	if (!shown->count) {
+		request_reply(r);
+		return;
+	}
+	r->then = wait_for_next;
+	request_wait_for(r, session_find(r->engine, shown->items[--shown->count]));
+}
+
 /* A view may show events that are not durable yet, so its reply waits for them like any other. */
 void reply_end(struct reply *p)
 {
-	p->r->response.reply = arena_keep(p->r->mem, buf_str(&p->out));
+	struct request *r = p->r;
+
+	r->response.reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);
-	request_wait(p->r);
+	if (p->shown.count) {
+		r->work = ARENA_NEW(r->mem, struct list_str);
+		*(struct list_str *)r->work = p->shown;
+		r->then = wait_for_next;
+	}
+	request_wait(r);
 }
 
 void reply_add_export(struct reply *p, struct str key,

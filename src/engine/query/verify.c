@@ -2,7 +2,8 @@
  * verify_log: checks the hash chain of a session, page by page, and then the files of its outputs.
  *
  * A session that was removed as a whole is in no list.  The anchors name it, so the check of
- * sess_system looks for each session that they name.
+ * sess_system looks for each session that they name.  One that was deleted by a command or a
+ * rule is recorded by an event of sess_system, with the last hash of its log.
  */
 #include "engine/maintenance/anchor.h"
 #include "base/jw.h"
@@ -29,7 +30,9 @@ struct verify {
 	int64_t from_at;
 	struct str from_key;
 	bool more;
+	uint64_t removed_by; /* the event of sess_system about its deletion; 0: it is there */
 	/* Of sess_system: the sessions that anchors name. */
+	int64_t removed; /* of these, deleted */
 	struct str *named;
 	size_t named_count, named_at;
 };
@@ -73,6 +76,10 @@ static void verify_done_of(struct request *r, struct verify *v, struct str statu
 	JW_KSTR(&w, "headHash", sha256_hex(r->mem, &v->hash));
 	if (v->anchored)
 		JW_KINT(&w, "anchoredSequence", (int64_t)v->anchored);
+	if (v->removed_by)
+		JW_KINT(&w, "removedBy", (int64_t)v->removed_by);
+	if (v->removed)
+		JW_KINT(&w, "removedSessions", v->removed);
 	if (!bad_seq) {
 		JW_KINT(&w, "outputs", (int64_t)v->outputs);
 		JW_KEY(&w, "missingOutputs");
@@ -172,6 +179,41 @@ static void verify_end(struct request *r, struct verify *v)
 	            0, &v->hash, STR_NONE);
 }
 
+/* ---- deleted sessions ---- */
+
+/*
+ * Does an event of sess_system record the deletion, of a log that the anchors agree with?
+ */
+static bool is_recorded(struct request *r, struct str id, uint64_t *ret_event,
+                        struct sha256 *ret_hash)
+{
+	struct sha256 anchored_hash;
+	uint64_t seq, anchored, anchor;
+
+	if (!anchor_read_removed(r->engine, id, &seq, ret_hash, ret_event))
+		return false;
+	if (!anchor_read_find(r->engine, id, &anchored, &anchored_hash, &anchor))
+		return true;
+	return anchored < seq || (anchored == seq && sha256_eq(&anchored_hash, ret_hash));
+}
+
+/* There are no events of this session.  The reply says why. */
+static void verify_absent(struct store_read *read, struct verify *v)
+{
+	struct request *r = read->owner;
+	bool was_deleted = read->is_removed;
+
+	if (is_recorded(r, r->session_id, &v->removed_by, &v->hash)) {
+		port_store_read_done(read);
+		verify_done(r, v, STR("removed"), 0, &v->hash, STR_NONE);
+	} else if (v->anchored) {
+		(void)!verify_tail(read, v);
+	} else {
+		port_store_read_done(read);
+		request_no_session(r, was_deleted);
+	}
+}
+
 /* ---- sess_system: is each session there that an anchor names? ---- */
 
 static void named_next(struct request *r, struct verify *v);
@@ -183,11 +225,15 @@ static void named_found(struct store_read *read)
 	bool is_there = read->result == OK && read->head_seq;
 	struct str id = v->named[v->named_at++];
 	struct sha256 hash;
-	uint64_t seq, anchor;
+	uint64_t seq, anchor, event;
 
 	if (read->result != ERR_NOT_FOUND && request_read_failed(read))
 		return;
 	port_store_read_done(read);
+	if (!is_there && is_recorded(r, id, &event, &hash)) {
+		v->removed++;
+		is_there = true;
+	}
 	if (is_there || !anchor_read_find(r->engine, id, &seq, &hash, &anchor)) {
 		named_next(r, v);
 		return;
@@ -304,16 +350,8 @@ static void verify_page(struct store_read *read)
 	struct verify *v = r->work;
 	bool more = read->more;
 
-	/* A session that exists only in an anchor was removed completely. */
-	if (read->result == OK && !read->head_seq && v->anchored) {
-		(void)!verify_tail(read, v);
-		return;
-	}
 	if (read->result == OK && !read->head_seq) {
-		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
-		             STR_ARG(r->session_id));
-		port_store_read_done(read);
-		request_reply(r);
+		verify_absent(read, v);
 		return;
 	}
 	if (read->result == ERR_CORRUPT && read->is_corrupt) {

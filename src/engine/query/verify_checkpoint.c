@@ -43,6 +43,7 @@ struct checking {
 	bool has_root, is_begun;
 	uint64_t unread;    /* leaves whose anchors were removed: they are only a root */
 	struct map covered; /* id → struct covered */
+	struct map removed; /* id → struct covered: the last heads of deleted sessions */
 	struct covered **order;
 	size_t count, at;
 	/* The page of sess_system that is being read. */
@@ -65,6 +66,7 @@ static void checking_done(void *work)
 	struct checking *k = work;
 
 	map_done(&k->covered);
+	map_done(&k->removed);
 }
 
 /* ---- findings ---- */
@@ -190,14 +192,32 @@ static bool start_at_floor(struct checking *k, const struct covered *c,
 	return false;
 }
 
+/* There is no such session: was it deleted as an event of sess_system says, behind the leaf? */
+static void judge_absent(struct checking *k, const struct covered *c)
+{
+	const struct covered *last = map_get(&k->removed, c->id);
+
+	if (!last || last->seq < c->seq) {
+		find(k, PROOF_FINDING_SESSION_REMOVED, c->id, c->seq,
+		     STR("the session was removed"));
+		return;
+	}
+	if (last->seq == c->seq && !sha256_eq(&last->hash, &c->hash)) {
+		rewritten(k, c, c->seq, "the log that was deleted was another one");
+		return;
+	}
+	k->reply.removed++;
+	if (k->reply.removed_sessions.count < FINDINGS_TOLD)
+		rec_list_str_add(k->request->mem, &k->reply.removed_sessions, c->id);
+}
+
 /* True: nothing more is to be read of this session. */
 static bool judge_page(struct checking *k, const struct covered *c, const struct store_read *read)
 {
 	int64_t found = k->reply.finding_count;
 
 	if (!read->head_seq) {
-		find(k, PROOF_FINDING_SESSION_REMOVED, c->id, c->seq,
-		     STR("the session was removed"));
+		judge_absent(k, c);
 		return true;
 	}
 	if (read->head_seq < c->seq) {
@@ -419,6 +439,23 @@ static void add_leaves(struct checking *k, uint64_t seq, struct str ref)
 	         ref.len ? ref.ptr : "");
 }
 
+static void take_removal(struct checking *k, struct json removal)
+{
+	struct arena *mem = k->request->mem;
+	struct str id = json_str(JSON_GET(removal, "sessionId"));
+	struct covered *c;
+	struct sha256 hash;
+
+	if (!id.len || !sha256_read_hex(json_str(JSON_GET(removal, "headHash")), &hash))
+		return;
+	c = ARENA_NEW(mem, struct covered);
+	*c = (struct covered){ .id = arena_keep(mem, id),
+		               .seq = (uint64_t)json_int(JSON_GET(removal, "lastSequence"), 0),
+		               .hash = hash };
+	if (!map_get(&k->removed, c->id))
+		map_put(&k->removed, c->id, c);
+}
+
 static void take_anchor(struct checking *k, const struct event_row *row)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new(); /* there may be many anchors */
@@ -427,6 +464,7 @@ static void take_anchor(struct checking *k, const struct event_row *row)
 	if (k->found_count == PAGE ||
 	    json_read_trusted(mem, bytes_str(row->body), &doc, NULL) != OK)
 		return;
+	take_removal(k, JSON_GET(JSON_GET(doc, "payload"), "removed"));
 	anchor = JSON_GET(JSON_GET(doc, "payload"), "anchor");
 	if (!json_is(JSON_GET(anchor, "logSize")))
 		return; /* of a version that had no tree over all anchors */

@@ -9,7 +9,7 @@
  * The runtime's own sessions and threads.  A caller that could create one of them would
  * write into the log that anchors and shared grants are read from.
  */
-static bool is_reserved(struct str id)
+bool caller_ids_is_reserved(struct str id)
 {
 	return str_starts(id, STR("catalog_")) || str_starts(id, STR("sess_system")) ||
 	       str_starts(id, STR("sess_node_")) || str_starts(id, STR("thr_system")) ||
@@ -20,7 +20,7 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
 {
 	if (!str_is(id))
 		return true;
-	if (is_reserved(id)) {
+	if (caller_ids_is_reserved(id)) {
 		request_fail(r, ERROR_CODE_RESERVED_ID, "%.*s is reserved", STR_ARG(id));
 		return false;
 	}

@@ -177,14 +177,17 @@ static void when_durable(struct request *r)
 		request_reply(r);
 }
 
-void request_wait(struct request *r)
+void request_wait_for(struct request *r, struct session *s)
 {
-	struct session *s = r->session;
-
 	if (!s || s->phase != SESSION_LIVE || s->applied <= s->durable)
 		when_durable(r);
 	else
 		session_wait(s, &r->waiter);
+}
+
+void request_wait(struct request *r)
+{
+	request_wait_for(r, r->session);
 }
 
 void request_wait_durable(struct request *r)
@@ -236,10 +239,15 @@ bool request_lost_session(struct store_read *read)
 	return true;
 }
 
-static void no_session(struct request *r)
+void request_no_session(struct request *r, bool was_deleted)
 {
-	request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
-	             STR_ARG(r->session_id));
+	if (was_deleted)
+		request_fail(r, ERROR_CODE_SESSION_DELETED,
+		             "session %.*s was deleted; see: thole audit --what erasures",
+		             STR_ARG(r->session_id));
+	else
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
 	request_reply(r);
 }
 
@@ -253,6 +261,7 @@ static void run_job(struct request *r)
 static void session_missing(struct request *r)
 {
 	const struct command_class *class = &command_classes[r->command.command];
+	bool was_deleted = r->session && r->session->is_removed;
 
 	/* Of several requests that waited for it, the first creates it and the others find it. */
 	if (session_find(r->engine, r->session_id)) {
@@ -260,14 +269,14 @@ static void session_missing(struct request *r)
 		return;
 	}
 	r->session = NULL;
-	if (r->makes_session && (class->target == TARGET_SESSION_NEW || r->job.run))
+	if (r->makes_session && !was_deleted && (class->target == TARGET_SESSION_NEW || r->job.run))
 		r->session = session_make(r->engine, r->session_id, true);
 	if (r->session)
 		request_next(r);
 	else if (r->job.run)
 		run_job(r);
 	else
-		no_session(r);
+		request_no_session(r, was_deleted);
 }
 
 static bool needs_no_session(const struct request *r)
@@ -380,7 +389,7 @@ static bool gather_state(struct request *r)
 	}
 	/* Another request is about to create it; until then it does not exist. */
 	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
-		no_session(r);
+		request_no_session(r, false);
 		return true;
 	}
 	for (; steps[r->step]; r->step++)

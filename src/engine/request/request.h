@@ -143,10 +143,14 @@ void request_next(struct request *r);
 void request_restart(struct request *r);
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Refuses it and sends that: its session does not exist, or not any more. */
+void request_no_session(struct request *r, bool was_deleted);
 /* Sends the reply now and frees the request. */
 void request_reply(struct request *r);
 /* The same when everything applied in its session is durable; or calls `then`, if that is set. */
 void request_wait(struct request *r);
+/* The same for another session, whose state the reply shows; NULL: nothing to wait for. */
+void request_wait_for(struct request *r, struct session *s);
 /* Tries its state again when everything applied in its session is durable. */
 void request_wait_durable(struct request *r);
 /* Adds the session's sequence to an accepted reply, and stores it under the caller's key. */
@@ -186,6 +190,8 @@ void idempotency_keep(struct request *r);
 
 /* False: one of them is reserved, and the request was refused. */
 bool caller_ids_take(struct request *r);
+/* Is it an id of the runtime's own sessions and threads? */
+bool caller_ids_is_reserved(struct str id);
 bool caller_ids_check(struct request *r);
 void caller_ids_release(struct request *r);
 

@@ -8,7 +8,7 @@
 #include "core/step.h"
 #include "core/state.h"
 #include "engine/maintenance/clock_jump.h"
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
@@ -32,9 +32,7 @@ static bool is_crowded(const struct engine *e)
 /* Nothing in memory refers to the session or would be lost with it. */
 static bool is_idle(const struct session *s)
 {
-	/* Leases exist in memory only: a session whose workers send heartbeats stays. */
-	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
-	    s->readers || !list_is_empty(&s->watching) || s->leases.count || s->source)
+	if (!session_is_unused(s))
 		return false;
 	for (uint32_t i = 0; i < s->state->s->channels.count; i++)
 		if (s->state->s->channels.items[i]->status == STATUS_RUNNING)

@@ -409,6 +409,7 @@ static void page_read(struct store_read *r)
 	 */
 	if (!sub->is_full && r->scanned > sub->next)
 		sub->next = r->scanned;
+	bool is_removed = r->is_removed;
 	bool is_unknown =
 		str_is(sub->session) && !r->head_seq && !session_find(sub->engine, sub->session);
 
@@ -418,7 +419,7 @@ static void page_read(struct store_read *r)
 		damage_of(sub->engine, r);
 	port_store_read_done(r);
 	if (result == OK && is_unknown) {
-		end_sub(sub, STREAM_NO_SESSION);
+		end_sub(sub, is_removed ? STREAM_DELETED : STREAM_NO_SESSION);
 		return;
 	}
 	if (is_unreadable) {
@@ -581,6 +582,17 @@ void fanout_published(struct engine *e, const struct pending_slice *p)
 			make_ready(LIST_ITEM(node, struct subscription, of_audience));
 	LIST_EACH (&e->all_audience, node)
 		make_ready(LIST_ITEM(node, struct subscription, of_audience));
+}
+
+/* Its subscribers read the store, which says that there is no such session any more. */
+void fanout_removed(struct engine *e, struct str session)
+{
+	const struct audience *a = map_get(&e->audiences, session);
+
+	fanout_forget_recent(e);
+	if (a)
+		LIST_EACH (&a->members, node)
+			make_ready(LIST_ITEM(node, struct subscription, of_audience));
 }
 
 void fanout_batch_done(struct engine *e, const struct error *why)

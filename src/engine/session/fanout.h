@@ -17,6 +17,8 @@ void fanout_init(struct engine *e);
 void fanout_free(struct engine *e);
 /* Stored events were removed or erased: drops all events in memory. */
 void fanout_forget_recent(struct engine *e);
+/* The session was deleted: ends the streams of its subscribers. */
+void fanout_removed(struct engine *e, struct str session);
 void fanout_freed(struct session *s);
 /* Does the envelope have this id?  An absent value always matches. */
 bool fanout_event_has(struct str body, const char *key, struct str value);

@@ -334,6 +334,7 @@ static void events_read(struct store_read *r)
 	bool more = r->more;
 
 	s->floor = r->floor_seq;
+	s->is_removed = r->is_removed;
 	if (r->result != OK) {
 		char why[512];
 
@@ -464,8 +465,12 @@ static void snapshot_read(struct store_read *r)
 
 void load_session(struct session *s)
 {
-	struct load *l = memory_zeroed(1, sizeof *l);
+	struct load *l;
 
+	s->is_parked = map_get(&s->engine->removing, s->id) != NULL;
+	if (s->is_parked)
+		return;
+	l = memory_zeroed(1, sizeof *l);
 	l->session = s;
 	s->load = l;
 	if (session_was_dropped(s->engine, s->id))

@@ -214,6 +214,14 @@ void session_abandon(struct session *s, enum error_code why)
 	session_release(s); /* otherwise the last reader does */
 }
 
+/* Leases exist in memory only: a session whose workers send heartbeats stays. */
+bool session_is_unused(const struct session *s)
+{
+	return session_is_settled(s) && list_is_empty(&s->waiting) && !s->is_held &&
+	       !s->is_in_line && !s->readers && list_is_empty(&s->watching) && !s->leases.count &&
+	       !s->source;
+}
+
 bool session_is_settled(const struct session *s)
 {
 	return s->phase == SESSION_LIVE && !s->slice && !s->in_flight &&

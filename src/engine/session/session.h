@@ -89,6 +89,8 @@ struct session {
 	struct list held; /* in the engine's list, while is_held */
 	/* one of its turns waits for a reservation that another session may release */
 	bool is_held;
+	bool is_parked;   /* its load waits until it is known whether it is deleted (removal.c) */
+	bool is_removed;  /* the store says that it was deleted; there is nothing to load */
 	uint64_t floor;   /* events up to here were removed */
 	bool is_trimming; /* by the operator's rule, once per load */
 	/* the sequence of an erased event whose content its rows still hold, or 0 */
@@ -146,6 +148,8 @@ void session_untouch(struct session *s);
 void session_weigh(struct session *s);
 /* All its decisions are durable, and no effect is running. */
 bool session_is_settled(const struct session *s);
+/* Nothing but connected clients refers to it in memory. */
+bool session_is_unused(const struct session *s);
 
 /* Was it dropped?  Forgets it then. */
 bool session_was_dropped(struct engine *e, struct str id);

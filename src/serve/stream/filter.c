@@ -116,6 +116,8 @@ struct str filter_end_word(enum stream_end why)
 		return STR("store_failed");
 	case STREAM_NO_SESSION:
 		return STR("session_not_found");
+	case STREAM_DELETED:
+		return STR("session_deleted");
 	case STREAM_UNREADABLE:
 		return STR("session_unreadable");
 	default:
@@ -132,6 +134,8 @@ enum error_code filter_end_code(enum stream_end why)
 		return ERROR_CODE_STORE_FAILED;
 	case STREAM_NO_SESSION:
 		return ERROR_CODE_SESSION_NOT_FOUND;
+	case STREAM_DELETED:
+		return ERROR_CODE_SESSION_DELETED;
 	case STREAM_UNREADABLE:
 		return ERROR_CODE_SESSION_UNREADABLE;
 	default:

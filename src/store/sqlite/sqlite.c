@@ -242,6 +242,8 @@ static void sq_maintenance(struct store *base, struct store_maintenance *u)
 	u->error = (struct error){ 0 };
 	u->count = 0;
 	u->more = false;
+	u->mem = NULL;
+	u->found_count = 0;
 	job->maintenance = u;
 	if (s->is_closing)
 		response_closed(s, job);
@@ -522,7 +524,7 @@ static enum err make_tables(struct sqlite_store *s, struct error *e)
 	s->needs_rebuild = is_derived;
 	if (sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)) && sqlite_identity_mark(s) &&
 	    sqlite_ledger_make(&s->writer) && sqlite_pending_make(&s->writer) &&
-	    sqlite_file_make_derived(&s->writer) &&
+	    sqlite_removed_make(&s->writer) && sqlite_file_make_derived(&s->writer) &&
 	    sqlite_conn_run(sqlite_writer_stmt(s, W_COMMIT))) {
 		sqlite_identity_marked(s);
 		return OK;

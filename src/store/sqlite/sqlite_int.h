@@ -24,6 +24,7 @@
  *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
  *   sqlite_ledger.c  accounts, updated with the events that change them
  *   sqlite_pending.c  cuts and erasures that are recorded and not yet done
+ *   sqlite_removed.c  sessions that were deleted
  *   sqlite_rowlog.c  index rows that reach their tables later
  *   sqlite_coalesce.c  a VFS that joins the writes to the WAL
  *

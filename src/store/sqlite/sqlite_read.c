@@ -27,18 +27,25 @@
 	" ELSE s.sum = thole_sum(s.session_no, s.id, s.last_seq, s.last_hash, s.floor_seq,"        \
 	" s.floor_hash, s.floor_ref) END"
 
+/* The session of a row `i`, also of one that was deleted. */
+#define SESSION_ID_OF_ROW                                                                          \
+	"coalesce((SELECT id FROM session WHERE session_no = i.session_no),"                       \
+	" (SELECT id FROM removed WHERE session_no = i.session_no))"
+
 static const char *const read_sql[R_INDEX] = {
 	[R_BEGIN] = "BEGIN",
 	[R_COMMIT] = "COMMIT",
 	[R_SESSION] = "SELECT session_no, last_seq, last_hash, floor_seq, floor_hash"
 		      ", floor_ref, sum IS NULL OR sum = " SESSION_SUM " FROM session WHERE id = ?",
+	[R_REMOVED] = "SELECT by, last_seq, last_hash, session_no FROM removed WHERE id = ?",
 	[R_EVENTS] = "SELECT " EVENT_COLUMNS " FROM event"
 		     " WHERE session_no = ? AND seq > ? AND seq <= ? ORDER BY seq",
-	/* A row of a missing session is damaged and must be reported. */
+	/* A row of a missing session is damaged and must be reported, unless it was deleted. */
 	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, e.digest, e.sum,"
 		  " e.session_no, CASE WHEN " NAME_IS_SOUND " THEN s.id END"
 		  " FROM event e LEFT JOIN session s ON s.session_no = e.session_no"
-		  " WHERE e.position > ? AND e.position <= ? ORDER BY e.position",
+		  " WHERE e.position > ? AND e.position <= ?"
+		  " AND e.session_no NOT IN (SELECT session_no FROM removed) ORDER BY e.position",
 	[R_HASH_AT] = "SELECT hash FROM event WHERE session_no = ?1 AND seq = ?2 UNION ALL"
 		      " SELECT last_hash FROM pack WHERE session_no = ?1 AND last_seq = ?2"
 		      " UNION ALL"
@@ -47,7 +54,8 @@ static const char *const read_sql[R_INDEX] = {
 	[R_ENDS] = "SELECT (SELECT max(position) FROM event),"
 		   " (SELECT max(last_position) FROM pack)",
 	[R_WINDOW] = "SELECT position, type, length(body) FROM event"
-		     " WHERE position > ? AND position <= ?",
+		     " WHERE position > ? AND position <= ?"
+		     " AND session_no NOT IN (SELECT session_no FROM removed)",
 	[R_PACKS] = "SELECT " PACK_COLUMNS " FROM pack"
 		    " WHERE session_no = ? AND last_seq > ? AND first_seq <= ? ORDER BY last_seq",
 	[R_LAST_PACK] = "SELECT " PACK_COLUMNS " FROM pack"
@@ -55,7 +63,8 @@ static const char *const read_sql[R_INDEX] = {
 	/* The planner has no statistics; without a name it could search by last_position. */
 	[R_SPAN] = "SELECT " PACK_COLUMNS " FROM pack INDEXED BY pack_by_position"
 		   " WHERE span = ? AND first_position > ? AND first_position <= ?"
-		   " AND last_position > ?",
+		   " AND last_position > ?"
+		   " AND session_no NOT IN (SELECT session_no FROM removed)",
 	[R_PACK] = "SELECT " PACK_COLUMNS " FROM pack WHERE pack_no = ?",
 	[R_PACK_JOURNAL] = "SELECT journal FROM pack WHERE pack_no = ?",
 	[R_PACK_SPANS] = "SELECT pack_no, last_seq FROM pack"
@@ -70,12 +79,12 @@ static const char *const read_sql[R_INDEX] = {
 	[R_LOOSE] = "SELECT min(session_no) FROM event WHERE session_no > ?",
 	[R_SNAPSHOT] = "SELECT seq, hash, body, sum IS NULL OR sum = " SNAPSHOT_SUM
 		       " FROM snapshot WHERE session_no = ? AND version = ?",
-	/* CROSS JOIN fixes the order: idem by its key first, then one session. */
-	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, s.id"
-		   " FROM idem i CROSS JOIN session s ON s.session_no = i.session_no"
-		   " WHERE i.key = ?",
+	/* A command that a deleted session answered is not carried out again. */
+	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, " SESSION_ID_OF_ROW
+		   " FROM idem i WHERE i.key = ? AND " SESSION_ID_OF_ROW " IS NOT NULL",
 	[R_BLOB] = "SELECT ref, media_type, data, sum IS NULL OR sum = " BLOB_SUM
-		   " FROM blob WHERE ref = ?",
+		   " FROM blob WHERE ref = ?"
+		   " AND session_no NOT IN (SELECT session_no FROM removed)",
 	[R_META] = "SELECT value FROM meta WHERE key = ?",
 };
 
@@ -119,6 +128,30 @@ static enum err step_one(struct sqlite_store *s, struct store_read *r, sqlite3_s
 	}
 }
 
+/* Was it deleted?  Then the answer says what is known of it. */
+static enum err read_removed(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_REMOVED);
+	enum err err;
+
+	if (!st)
+		return sqlite_read_error(s, &r->error);
+	sqlite_conn_bind_str(st, 1, r->session);
+	err = step_one(s, r, st);
+	if (err == OK) {
+		r->is_removed = true;
+		*ret_no = sqlite3_column_int64(st, 3);
+		r->removed_by = (uint64_t)sqlite3_column_int64(st, 0);
+		r->removed_seq = (uint64_t)sqlite3_column_int64(st, 1);
+		err = sqlite_conn_column_hash(st, 2, &r->removed_hash)
+		              ? fail(&r->error, ERR_NOT_FOUND, "the session was deleted")
+		              : sqlite_read_damaged(s, &r->error,
+		                                    "the head of a deleted session is no hash");
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
 /* Number, head and floor of r->session. */
 enum err sqlite_read_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
 {
@@ -145,7 +178,7 @@ enum err sqlite_read_session(struct sqlite_store *s, struct store_read *r, int64
 			           s->path, STR_ARG(r->session));
 	}
 	sqlite3_reset(st);
-	return err;
+	return err == ERR_NOT_FOUND ? read_removed(s, r, ret_no) : err;
 }
 
 /* ---- pages ---- */
@@ -323,6 +356,12 @@ static const char *index_range(enum index_path path, bool newest_first)
 	                      " AND i.at <= ?8 ORDER BY i.at, i.key";
 }
 
+/* What a deleted session used stays in the sums; no other row of it is seen. */
+static bool keeps_removed(const struct store_read *r)
+{
+	return r->table == INDEX_USAGE;
+}
+
 /*
  * Statements are prepared per table, path and direction at first use; a slot of the
  * connection keeps each.
@@ -336,12 +375,13 @@ static sqlite3_stmt *index_stmt(struct sqlite_store *s, const struct store_read 
 		return s->reader.stmts[slot];
 
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	bool keeps = keeps_removed(r);
 	struct str sql = arena_printf(
 		mem,
-		"SELECT i.key, s.id, i.status, i.parent, i.at, i.open, i.body"
-		" FROM %s CROSS JOIN session s ON s.session_no = i.session_no WHERE %s%s",
-		index_from(mem, r->table, path).ptr, index_where(path),
-		index_range(path, r->newest_first));
+		"SELECT i.key, %s, i.status, i.parent, i.at, i.open, i.body FROM %s %s WHERE %s%s",
+		keeps ? SESSION_ID_OF_ROW : "s.id", index_from(mem, r->table, path).ptr,
+		keeps ? "" : "CROSS JOIN session s ON s.session_no = i.session_no",
+		index_where(path), index_range(path, r->newest_first));
 
 	return sqlite_conn_stmt(&s->reader, slot, sql.ptr);
 }
@@ -428,7 +468,7 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 	if (str_is(r->session) && !str_is(r->key)) {
 		enum err err = sqlite_read_session(s, r, &session_no);
 
-		if (err != OK)
+		if (err != OK && (err != ERR_NOT_FOUND || !r->is_removed || !keeps_removed(r)))
 			return err == ERR_NOT_FOUND ? OK : err;
 	}
 

@@ -20,6 +20,7 @@ struct head {
 	size_t id_len;
 	int64_t no;
 	uint64_t seq;
+	uint64_t floor; /* when it was read */
 	struct sha256 hash;
 };
 
@@ -72,6 +73,10 @@ struct sqlite_store {
 	void (*ended)(void *arg, const struct error *why);
 	void *ended_arg;
 	bool is_end_told;
+
+	struct {
+		int64_t at, end; /* rows of idx_id; end 0: no pass over them */
+	} sweep;                 /* of the writer's thread (sqlite_removed.c) */
 
 	struct conn writer;
 	struct head heads[HEAD_SLOTS];

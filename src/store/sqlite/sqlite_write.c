@@ -54,6 +54,7 @@ static enum err load_head(struct sqlite_store *s, struct str id, struct head *h,
 	case SQLITE_ROW:
 		h->no = sqlite3_column_int64(st, 0);
 		h->seq = (uint64_t)sqlite3_column_int64(st, 1);
+		h->floor = (uint64_t)sqlite3_column_int64(st, 4);
 		if (!sqlite_conn_column_hash(st, 2, &h->hash))
 			err = fail(e, ERR_CORRUPT, "%s is damaged: the head of %.*s is no hash",
 			           s->path, STR_ARG(id));
@@ -375,6 +376,54 @@ static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const
 	return sqlite_conn_run(st);
 }
 
+/* ---- deleted sessions ---- */
+
+/*
+ * Deletes the sessions that the slice says, if they have the heads that it says.  Heads are
+ * read from the file: the caller's head may be in the slot of one of these.
+ */
+static enum err delete_sessions(struct sqlite_store *s, const struct slice *sl, bool is_trial,
+                                bool *ret_fits, struct tally *t, struct error *e)
+{
+	*ret_fits = true;
+	for (size_t i = 0; i < sl->pending_count; i++) {
+		const struct pending_op *c = &sl->pending_ops[i];
+		struct head *slot = &s->heads[str_hash(c->ref) % HEAD_SLOTS], found = { 0 };
+		enum err err;
+
+		if (c->kind != MAINTENANCE_SWEEP)
+			continue;
+		err = load_head(s, c->ref, &found, e);
+		if (err != OK)
+			return err;
+		if (found.seq != c->last_seq || !sha256_eq(&found.hash, &c->last_hash))
+			*ret_fits = false;
+		if (is_trial || !*ret_fits)
+			continue;
+		if (!sqlite_removed_write(s, c, found.no))
+			return sqlite_writer_error(s, e);
+		t->sessions--; /* wrap around, as the counters do */
+		t->events -= found.seq - found.floor;
+		if (slot->id && str_eq(str_of(slot->id, slot->id_len), c->ref)) {
+			free(slot->id);
+			*slot = (struct head){ 0 };
+		}
+	}
+	return OK;
+}
+
+/* Before anything of the slice is written. */
+static enum err slice_fits(struct sqlite_store *s, const struct slice *sl, const struct head *h,
+                           bool *ret, struct error *e)
+{
+	bool was_deleted = false;
+	enum err err = h->no ? OK : sqlite_removed_has(s, sl->session, &was_deleted, e);
+
+	*ret = !was_deleted && sl->prev_seq == h->seq && sha256_eq(&sl->prev_hash, &h->hash);
+	return err == OK && *ret && sl->pending_count ? delete_sessions(s, sl, true, ret, NULL, e)
+	                                              : err;
+}
+
 /*
  * One session's part of a transaction.  All checks come before the first write: a
  * conflict or a damaged session marks this slice and returns OK, and the other slices
@@ -387,15 +436,18 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
                             struct error *e)
 {
 	struct head *h;
+	bool fits = false;
 	enum err err = find_head(s, sl->session, &h, e);
 
+	if (err == OK)
+		err = slice_fits(s, sl, h, &fits, e);
 	if (err == ERR_CORRUPT) {
 		sl->state = SLICE_CORRUPT; /* of this session alone */
 		return OK;
 	}
 	if (err != OK)
 		return err;
-	if (sl->prev_seq != h->seq || !sha256_eq(&sl->prev_hash, &h->hash)) {
+	if (!fits) {
 		sl->state = SLICE_CONFLICT;
 		return OK;
 	}
@@ -404,10 +456,10 @@ static enum err write_slice(struct sqlite_store *s, struct slice *sl, struct tal
 	    !sqlite_ledger_write(s, sl) || !sqlite_pending_write(s, sl, h->no))
 		return sqlite_writer_error(s, e);
 	err = write_rows(s, sl, h, e);
-	if (err != OK)
-		return err;
-	t->slices++;
-	return OK;
+	if (err == OK && sl->pending_count)
+		err = delete_sessions(s, sl, false, &fits, t, e);
+	t->slices += err == OK;
+	return err;
 }
 
 /* ---- groups ---- */
@@ -625,8 +677,8 @@ void sqlite_write_work(struct sqlite_store *s, struct mail *jobs)
 
 /*
  * Continues where the last process ended.  The last position may be in a pack, because
- * packing moves events out of `event`.  Sessions are never deleted, so the highest
- * number is their count.
+ * packing moves events out of `event`.  Numbers of sessions are not used twice, so the
+ * highest one tells how many there were.
  */
 enum err sqlite_write_start(struct sqlite_store *s, struct error *e)
 {
@@ -636,7 +688,9 @@ enum err sqlite_write_start(struct sqlite_store *s, struct error *e)
 	if (sqlite3_prepare_v2(s->writer.db,
 	                       "SELECT max((SELECT coalesce(max(position), 0) FROM event),"
 	                       " (SELECT coalesce(max(last_position), 0) FROM pack)),"
-	                       " (SELECT max(session_no) FROM session),"
+	                       " max((SELECT coalesce(max(session_no), 0) FROM session),"
+	                       " (SELECT coalesce(max(session_no), 0) FROM removed))"
+	                       " - (SELECT count(*) FROM removed),"
 	                       " (SELECT total(last_seq - floor_seq) FROM session)",
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {

@@ -70,6 +70,18 @@ bool sqlite_pending_strike(struct sqlite_store *s, int64_t session_no, enum main
 enum err sqlite_pending_read(struct conn *c, struct arena *mem, struct pending_op **ret,
                              size_t *ret_count, struct error *e) MUST_USE;
 
+/* ---- sqlite_removed.c: sessions that were deleted ---- */
+
+bool sqlite_removed_make(struct conn *writer) MUST_USE;
+/* Whether a session with this id was deleted; its id is not used again. */
+enum err sqlite_removed_has(struct sqlite_store *s, struct str id, bool *ret,
+                            struct error *e) MUST_USE;
+/* Deletes the session with this number: from now on only its rows are left. */
+bool sqlite_removed_write(struct sqlite_store *s, const struct pending_op *c,
+                          int64_t session_no) MUST_USE;
+/* One step that removes those rows. */
+enum err sqlite_removed_sweep(struct sqlite_store *s, struct job *job, struct error *e) MUST_USE;
+
 bool sqlite_ledger_make(struct conn *writer) MUST_USE;
 bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;
 enum err sqlite_ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret,

@@ -15,10 +15,13 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_ROLLBACK] = "ROLLBACK",
 	[W_SESSION_FIND] =
 		"SELECT session_no, last_seq, last_hash, sum IS NULL OR sum = " SESSION_SUM
-		" FROM session WHERE id = ?",
+		", floor_seq FROM session WHERE id = ?",
 	/* Its sum comes with the first event; the number is not known before. */
-	[W_SESSION_NEW] = "INSERT INTO session(id, last_seq, last_hash, floor_seq, floor_hash)"
-			  " VALUES(?1, 0, ?2, 0, ?2)",
+	/* A number is not used again: rows of a deleted session have it until they are swept. */
+	[W_SESSION_NEW] =
+		"INSERT INTO session(session_no, id, last_seq, last_hash, floor_seq, floor_hash)"
+		" VALUES(1 + max(coalesce((SELECT max(session_no) FROM session), 0),"
+		" coalesce((SELECT max(session_no) FROM removed), 0)), ?1, 0, ?2, 0, ?2)",
 	[W_SESSION_HEAD] = "UPDATE session SET last_seq = ?2, last_hash = ?3, sum ="
 			   " thole_sum(session_no, id, ?2, ?3, floor_seq, floor_hash, floor_ref)"
 			   " WHERE session_no = ?1",
@@ -60,6 +63,24 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
 	[W_PENDING] = "INSERT OR REPLACE INTO chore(session_no, kind, seq, ref) VALUES(?, ?, ?, ?)",
 	[W_PENDING_DROP] = "DELETE FROM chore WHERE session_no = ? AND kind = ? AND seq = ?",
+	/* `state < 3` lets SQLite use the index of those that are not swept. */
+	[W_REMOVED] = "INSERT INTO removed(session_no, id, last_seq, last_hash, by, state)"
+		      " VALUES(?, ?, ?, ?, ?, 0)",
+	[W_REMOVED_FIND] = "SELECT 1 FROM removed WHERE id = ?",
+	[W_REMOVED_SESSION] = "DELETE FROM session WHERE session_no = ?",
+	[W_REMOVED_PENDING] = "DELETE FROM chore WHERE session_no = ?",
+	[W_REMOVED_OUTPUTS] = "SELECT i.key FROM removed d CROSS JOIN idx_output i"
+			      " INDEXED BY idx_output_by_session ON i.session_no = d.session_no"
+			      " WHERE d.state = 0 AND d.state < 3 AND i.status = 'spilled' LIMIT ?",
+	[W_REMOVED_OUTPUT] = "DELETE FROM idx_output WHERE key = ?"
+			     " AND session_no IN (SELECT session_no FROM removed)",
+	[W_REMOVED_NEXT] = "SELECT session_no FROM removed WHERE state = 0 AND state < 3 LIMIT 1",
+	[W_REMOVED_STATE] = "UPDATE removed SET state = 1 WHERE session_no = ?",
+	[W_REMOVED_IDS] = "DELETE FROM idx_id WHERE rowid > ? AND rowid <= ? AND session_no IN"
+			  " (SELECT session_no FROM removed WHERE state = 2 AND state < 3)",
+	[W_REMOVED_MOVE] = "UPDATE removed SET state = ?2 WHERE state = ?1 AND state < 3",
+	[W_REMOVED_LEFT] = "SELECT (SELECT min(state) FROM removed WHERE state < 3),"
+			   " (SELECT max(rowid) FROM idx_id)",
 	/* The inner SELECT bounds the step: DELETE with LIMIT needs a build option of SQLite. */
 	[W_IDEM_PURGE] = "DELETE FROM idem WHERE rowid IN"
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",

@@ -212,11 +212,13 @@ static bool is_of_user(const struct shown_event *f)
 
 static void on_submitted(struct chat_view *v, const struct shown_event *f)
 {
-	struct chat_queued *q = &v->queued[v->queued_count];
+	struct chat_queued *q;
 
 	if (!is_of_user(f))
 		return;
 	v->submitted++;
+	unqueue(v, f->turn); /* the state that was read may have it */
+	q = &v->queued[v->queued_count];
 	if (str_eq(shown_event_str(f, "status"), STR(WORD_STATUS_QUEUED)) &&
 	    v->queued_count < CHAT_QUEUE_MAX) {
 		keep_id(q->turn, f->turn);
@@ -360,7 +362,8 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 		v->context_tokens = used;
 	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
 	v->has_cost = v->has_cost || json_is(amount);
-	v->cost_usd += json_real(amount, 0);
+	if (f->sequence > v->cost_after)
+		v->cost_usd += json_real(amount, 0);
 	take_cap(v, f);
 }
 

@@ -53,6 +53,7 @@ struct chat_view {
 	char model[128], mode[32];
 	int64_t context_tokens, window_tokens;
 	double cost_usd;
+	int64_t cost_after; /* the last event that cost_usd counts already */
 	bool has_cost, has_unknown_cost;
 	double cap_usd; /* 0: none */
 

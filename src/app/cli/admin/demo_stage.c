@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000 /* a busy machine is slow */
 #define LOOK_AGAIN_MS 20
 #define READING_MS 1200
 

@@ -58,16 +58,19 @@ static bool is_path(struct json v)
 	                       str_find_char(path, '\r') < 0 && str_find_char(path, '\n') < 0);
 }
 
+static bool is_method(struct json v)
+{
+	static const char *const methods[] = { "GET", "POST", "PUT", "DELETE", NULL };
+
+	return !json_is(v) || is_one_of(json_str(v), methods);
+}
+
 static enum err check_command(struct json row, struct str name, struct error *e)
 {
 	static const char *const members[] = { "method", "path", "body", "reply", NULL };
-	struct str method = json_str(JSON_GET(row, "method"));
 	enum err code = check_members(row, "a command", members, e);
 
-	if (code == OK &&
-	    (!is_path(JSON_GET(row, "path")) ||
-	     (str_is(method) && !str_eq(method, STR("GET")) && !str_eq(method, STR("POST")) &&
-	      !str_eq(method, STR("PUT")) && !str_eq(method, STR("DELETE")))))
+	if (code == OK && (!is_path(JSON_GET(row, "path")) || !is_method(JSON_GET(row, "method"))))
 		return fail(e, ERR_INVALID, "command %.*s has no usable method or path",
 		            STR_ARG(str_head(name, 64)));
 	return code == OK ? check_texts(JSON_GET(row, "reply"), "a reply", e) : code;
@@ -75,11 +78,14 @@ static enum err check_command(struct json row, struct str name, struct error *e)
 
 static enum err check_events(struct json events, struct error *e)
 {
-	static const char *const members[] = { "path", "list", "fields", "types", NULL };
+	static const char *const members[] = { "method", "path",  "body", "list",
+		                               "fields", "types", NULL };
 	enum err code = check_members(events, "events", members, e);
 
 	if (code == OK && !is_path(JSON_GET(events, "path")))
 		return fail(e, ERR_INVALID, "the path of events does not begin with /");
+	if (code == OK && !is_method(JSON_GET(events, "method")))
+		return fail(e, ERR_INVALID, "events have no usable method");
 	if (code == OK)
 		code = check_texts(JSON_GET(events, "fields"), "fields", e);
 	return code == OK ? check_texts(JSON_GET(events, "types"), "types", e) : code;
@@ -163,6 +169,40 @@ static void write_type(struct json_writer *w, struct json types, struct json val
 		jw_value(w, value);
 }
 
+static bool is_inside(struct str key)
+{
+	return str_starts(key, STR("payload."));
+}
+
+/* The payload with the members that "payload.NAME" of fields takes from elsewhere. */
+static void write_payload(struct json_writer *w, struct json fields, struct json v,
+                          struct json payload)
+{
+	struct json_iter ours = json_iter(fields), theirs = json_iter(payload);
+	struct json place, value;
+	struct str key;
+
+	if (json_type(payload) != JSON_OBJ) {
+		jw_value(w, payload);
+		return;
+	}
+	jw_obj(w);
+	while (json_next(&theirs, &key, &value)) {
+		jw_key(w, key);
+		jw_value(w, value);
+	}
+	while (json_next(&ours, &key, &place)) {
+		struct str name = is_inside(key) ? str_skip(key, strlen("payload.")) : STR_NONE;
+
+		value = place_of(v, json_str(place));
+		if (!str_is(name) || !json_is(value) || json_is(json_get(payload, name)))
+			continue;
+		jw_key(w, name);
+		jw_value(w, value);
+	}
+	jw_obj_end(w);
+}
+
 /* Our names first, then what else is there; STR_NONE when v is no object. */
 static struct str rename_members(struct arena *mem, struct json fields, struct json types,
                                  struct json v)
@@ -177,13 +217,17 @@ static struct str rename_members(struct arena *mem, struct json fields, struct j
 	jw_obj(&w);
 	while (json_next(&ours, &key, &place)) {
 		value = place_of(v, json_str(place));
-		if (!json_is(value))
+		if (!json_is(value) || is_inside(key))
 			continue;
 		jw_key(&w, key);
-		write_type(&w, str_eq(key, STR("type")) ? types : (struct json){ 0 }, value);
+		if (str_eq(key, STR("payload")))
+			write_payload(&w, fields, v, value);
+		else
+			write_type(&w, str_eq(key, STR("type")) ? types : (struct json){ 0 },
+			           value);
 	}
 	while (json_next(&theirs, &key, &value)) {
-		if (json_is(json_get(fields, key)))
+		if (json_is(json_get(fields, key)) || str_starts(key, STR("@")))
 			continue;
 		jw_key(&w, key);
 		write_type(&w, str_eq(key, STR("type")) ? types : (struct json){ 0 }, value);
@@ -311,25 +355,71 @@ struct json adapter_reply_of(struct arena *mem, struct json adapter, struct str 
 
 /* ---- events ---- */
 
-struct str adapter_events_path(struct arena *mem, struct json adapter, struct str session,
-                               int64_t after)
+enum err adapter_events_call(struct arena *mem, struct json adapter, struct str session,
+                             struct str turn, int64_t after, struct adapter_call *ret)
 {
-	struct str path = json_str(JSON_GET(JSON_GET(adapter, "events"), "path")), filled;
-	struct json params;
+	struct json events = JSON_GET(adapter, "events"), params;
+	struct str path = json_str(JSON_GET(events, "path"));
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
 
 	jw_init(&w, &text);
 	jw_obj(&w);
 	JW_KSTR(&w, "session", session);
+	JW_KSTR(&w, "turn", str_is(turn) ? turn : STR(""));
 	JW_KINT(&w, "after", after);
 	jw_obj_end(&w);
 	if (!str_is(path))
 		path = STR("/v1/events?session=$session&after=$after&follow=0");
-	if (json_read(mem, buf_str(&text), &params, NULL) != OK ||
-	    fill_path(mem, path, params, &filled, NULL) != OK)
-		return STR_NONE;
-	return filled;
+	if (json_read(mem, arena_keep(mem, buf_str(&text)), &params, NULL) != OK)
+		return ERR_INVALID;
+	ret->method = json_is(JSON_GET(events, "method")) ? json_str(JSON_GET(events, "method"))
+	                                                  : STR("GET");
+	ret->body = json_is(JSON_GET(events, "body")) ? body_of(mem, events, params) : STR_NONE;
+	return fill_path(mem, path, params, &ret->path, NULL);
+}
+
+/* An id on the wire is text; one of digits is meant as a number. */
+static void write_frame_id(struct json_writer *w, struct str id)
+{
+	uint64_t number;
+
+	JW_KEY(w, "@id");
+	if (str_to_u64(id, &number) && number <= INT64_MAX)
+		jw_int(w, (int64_t)number);
+	else
+		jw_str(w, id);
+}
+
+struct str adapter_frame_text(struct arena *mem, struct json adapter, const struct adapter_frame *f)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str data = str_trim(buf_str(&f->data)), key;
+	struct json_writer w;
+	struct json v, each;
+	struct json_iter it;
+
+	if (!json_is(JSON_GET(JSON_GET(adapter, "events"), "fields")) ||
+	    json_read(mem, data, &v, NULL) != OK || json_type(v) != JSON_OBJ)
+		return arena_keep(mem, data);
+	jw_init(&w, &out);
+	jw_obj(&w);
+	if (str_is(f->name))
+		JW_KSTR(&w, "@event", f->name);
+	if (str_is(f->id))
+		write_frame_id(&w, f->id);
+	it = json_iter(v);
+	while (json_next(&it, &key, &each)) {
+		jw_key(&w, key);
+		jw_value(&w, each);
+	}
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+void adapter_frame_done(struct adapter_frame *f)
+{
+	buf_done(&f->data);
 }
 
 struct str adapter_events_list(struct json adapter)

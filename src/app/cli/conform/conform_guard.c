@@ -101,6 +101,8 @@ int conform_guard(struct cli *c, int (*work)(struct cli *c, void *arg), void *ar
 		out_error(c, "No process can be started: %s.", strerror(errno));
 	status = pid < 0 ? 0 : wait_for_work(pid, &awaited, &number);
 	end_children(c);
+	if (!number && WIFSIGNALED(status))
+		out_error(c, "The check was ended by signal %d.", WTERMSIG(status));
 	paths_done(c);
 	return pid < 0             ? CODE_FAILED
 	       : number            ? 128 + number

@@ -29,6 +29,7 @@ struct live {
 	struct live_url url;
 	struct json adapter, pack;
 	struct str headers;
+	struct buf turn; /* id of the turn that was submitted last */
 };
 
 /* ---- the driver ---- */
@@ -56,6 +57,10 @@ static int live_call(void *arg, struct arena *mem, struct str command, struct st
 	if (code != OK || json_read(mem, body, ret, NULL) != OK)
 		return THOLE_CLOSED;
 	*ret = adapter_reply_of(mem, l->adapter, command, *ret);
+	if (json_str(JSON_GET(*ret, "turnId")).len) {
+		buf_clear(&l->turn);
+		buf_add_str(&l->turn, json_str(JSON_GET(*ret, "turnId")));
+	}
 	return status >= 200 && status < 300 ? THOLE_OK : THOLE_REFUSED;
 }
 
@@ -79,21 +84,40 @@ static void hand_over_list(struct live *l, struct arena *mem, struct str body, s
 		take(to, adapter_event_of(mem, l->adapter, json_text(mem, event)));
 }
 
-/* Lines of JSON, or of a stream of server-sent events. */
+static void hand_over_frame(struct live *l, struct arena *mem, struct adapter_frame *f,
+                            void (*take)(void *to, struct str event), void *to)
+{
+	if (f->data.len)
+		take(to, adapter_event_of(mem, l->adapter, adapter_frame_text(mem, l->adapter, f)));
+	f->data.len = 0;
+	f->name = f->id = STR_NONE;
+}
+
+/* Lines of JSON, or server-sent events: several lines of data are one event. */
 static void hand_over_lines(struct live *l, struct arena *mem, struct str body,
                             void (*take)(void *to, struct str event), void *to)
 {
-	while (str_is(body)) {
-		struct str line = str_trim(str_cut(&body, '\n'));
+	CLEANUP(adapter_frame_done) struct adapter_frame f = { 0 };
 
-		if (str_starts(line, STR("data:")))
-			line = str_trim(str_skip(line, strlen("data:")));
-		else if (str_starts(line, STR("event:")) || str_starts(line, STR("id:")) ||
-		         str_starts(line, STR(":")) || str_starts(line, STR("retry:")))
-			continue;
-		if (line.len)
+	while (str_is(body)) {
+		struct str line = str_trim(str_cut(&body, '\n')), value = line;
+		struct str name = str_trim(str_cut(&value, ':'));
+
+		value = str_trim(value);
+		if (!line.len) {
+			hand_over_frame(l, mem, &f, take, to);
+		} else if (str_eq(name, STR("data"))) {
+			buf_add_str(&f.data, value);
+			buf_add_char(&f.data, ' '); /* a log has one line for each event */
+		} else if (str_eq(name, STR("event"))) {
+			f.name = value;
+		} else if (str_eq(name, STR("id"))) {
+			f.id = value;
+		} else if (name.len && !str_eq(name, STR("retry"))) {
 			take(to, adapter_event_of(mem, l->adapter, line));
+		}
 	}
+	hand_over_frame(l, mem, &f, take, to);
 }
 
 static bool live_events(void *arg, struct str session, int64_t after,
@@ -105,12 +129,15 @@ static bool live_events(void *arg, struct str session, int64_t after,
 	struct str headers = arena_printf(
 		mem, "Accept: %s\r\n%.*s",
 		str_is(list) ? "application/json" : "application/x-ndjson", STR_ARG(l->headers));
-	struct live_request r = { STR("GET"), adapter_events_path(mem, l->adapter, session, after),
-		                  headers, STR_NONE };
+	struct adapter_call call;
 	struct error e;
 	int status;
 
-	if (!str_is(r.path) || live_http_ask(mem, &l->url, &r, &status, &body, &e) != OK ||
+	if (adapter_events_call(mem, l->adapter, session, buf_str(&l->turn), after, &call) != OK)
+		return false;
+	if (live_http_ask(mem, &l->url,
+	                  &(struct live_request){ call.method, call.path, headers, call.body },
+	                  &status, &body, &e) != OK ||
 	    status != 200)
 		return false;
 	if (str_is(list))
@@ -278,5 +305,7 @@ int conform_live(struct cli *c)
 	text = conform_log_pack_text(c);
 	if (!str_is(text) || json_read(c->mem, text, &l.pack, NULL) != OK || !is_there(c, &l))
 		return CODE_USAGE;
-	return conform_guard(c, play_and_check, &l);
+	code = conform_guard(c, play_and_check, &l);
+	buf_done(&l.turn);
+	return code;
 }

@@ -1,4 +1,4 @@
-/* A small HTTP client: connect, send, read to the end, take the body apart. */
+/* A small HTTP client: connect, send, read the whole answer, take the body apart. */
 #include "app/cli/conform/live_http.h"
 
 #include "base/os/clock.h"
@@ -104,6 +104,80 @@ static bool send_all(int fd, struct str text, int64_t until)
 	return true;
 }
 
+/* ---- the answer ---- */
+
+/* The value of a header; absent without it. */
+static struct str header_of(struct str head, const char *name)
+{
+	while (str_is(head)) {
+		struct str value = str_cut(&head, '\n'), key = str_cut(&value, ':');
+
+		if (key.len == strlen(name) && strncasecmp(key.ptr, name, key.len) == 0)
+			return str_trim(value);
+	}
+	return STR_NONE;
+}
+
+static bool is_chunked(struct str head)
+{
+	struct str coding = header_of(head, "transfer-encoding");
+
+	return coding.len == strlen("chunked") &&
+	       strncasecmp(coding.ptr, "chunked", coding.len) == 0;
+}
+
+/*
+ * Takes one chunk from the front of *body.  False: the last one, which has no bytes, or
+ * what is no whole chunk; *ret_is_last says which.
+ */
+static bool take_chunk(struct str *body, struct str *ret, bool *ret_is_last)
+{
+	struct str size = str_cut(body, '\n');
+	char text[17] = { 0 };
+	size_t n;
+
+	memcpy(text, size.ptr, MIN(size.len, sizeof text - 1));
+	n = strtoul(text, NULL, 16);
+	*ret_is_last = str_is(*body) && size.len && size.ptr[0] == '0' && !n;
+	if (!n || !str_is(*body) || body->len < n)
+		return false;
+	*ret = str_head(*body, n);
+	*body = str_skip(*body, MIN(n + 2, body->len));
+	return true;
+}
+
+/* A runtime may keep the connection open behind its answer, whatever the request asked for. */
+static bool is_whole(struct str in)
+{
+	ptrdiff_t end = str_find(in, STR("\r\n\r\n"));
+	struct str head = str_head(in, end < 0 ? 0 : (size_t)end), chunk;
+	struct str body = end < 0 ? STR_NONE : str_skip(in, (size_t)end + 4);
+	uint64_t length;
+	bool is_last = false;
+
+	if (end < 0)
+		return false;
+	if (!is_chunked(head))
+		return str_to_u64(header_of(head, "content-length"), &length) && body.len >= length;
+	if (!str_ends(body, STR("\r\n\r\n"))) /* the usual end; the chunks are walked rarely */
+		return false;
+	while (take_chunk(&body, &chunk, &is_last))
+		;
+	return is_last;
+}
+
+/* What cannot be taken apart stays out; a cut body is found by who reads it. */
+static struct str join_chunks(struct arena *mem, struct str body)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str chunk;
+	bool is_last;
+
+	while (take_chunk(&body, &chunk, &is_last))
+		buf_add_str(&out, chunk);
+	return arena_keep(mem, buf_str(&out));
+}
+
 static enum err read_all(int fd, struct buf *in, int64_t until, struct error *e)
 {
 	for (;;) {
@@ -121,38 +195,9 @@ static enum err read_all(int fd, struct buf *in, int64_t until, struct error *e)
 		if (in->len > ANSWER_BYTES)
 			return fail(e, ERR_TOO_LARGE, "the answer has more than %u bytes",
 			            ANSWER_BYTES);
+		if (n > 0 && is_whole(buf_str(in)))
+			return OK;
 	}
-}
-
-/* ---- the answer ---- */
-
-static bool has_header(struct str head, const char *wanted)
-{
-	while (str_is(head)) {
-		struct str line = str_trim(str_cut(&head, '\n'));
-
-		if (line.len == strlen(wanted) && strncasecmp(line.ptr, wanted, line.len) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* What cannot be taken apart stays out; a cut body is found by who reads it. */
-static struct str join_chunks(struct arena *mem, struct str body)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-
-	while (str_is(body) && body.len) {
-		struct str size = str_cut(&body, '\n');
-		size_t n = strtoul(arena_keep(mem, str_head(size, 16)).ptr, NULL, 16);
-
-		if (!n || !str_is(body))
-			break;
-		n = MIN(n, body.len);
-		buf_add(&out, body.ptr, n);
-		body = str_skip(body, MIN(n + 2, body.len));
-	}
-	return arena_keep(mem, buf_str(&out));
 }
 
 static enum err take_apart(struct arena *mem, struct str in, int *ret_status, struct str *ret_body,
@@ -167,9 +212,8 @@ static enum err take_apart(struct arena *mem, struct str in, int *ret_status, st
 	    !str_to_u64(str_head(str_skip(line, 9), 3), &status))
 		return fail(e, ERR_INVALID, "the answer is no HTTP");
 	*ret_status = (int)status;
-	*ret_body = has_header(head, "transfer-encoding: chunked")
-	                    ? join_chunks(mem, str_skip(in, (size_t)end + 4))
-	                    : arena_keep(mem, str_skip(in, (size_t)end + 4));
+	*ret_body = is_chunked(head) ? join_chunks(mem, str_skip(in, (size_t)end + 4))
+	                             : arena_keep(mem, str_skip(in, (size_t)end + 4));
 	return OK;
 }
 

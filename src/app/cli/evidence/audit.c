@@ -14,7 +14,8 @@
 
 #include <stdlib.h>
 
-static const char *const others[] = { "output.spilled", "session.created", "snapshot.updated" };
+static const char *const others[] = { "output.spilled", "session.created", "session.updated",
+	                              "snapshot.updated" };
 
 enum topic {
 	TOPIC_DECISIONS,
@@ -50,6 +51,7 @@ static const struct row {
 	{ TOPIC_ERASURES, "output.expired", NULL, NULL },
 	{ TOPIC_ERASURES, "snapshot.repaired", NULL, NULL },
 	{ TOPIC_ERASURES, "snapshot.updated", "kind", "retention" },
+	{ TOPIC_ERASURES, "session.updated", "removed", "" },
 	{ TOPIC_EXPORTS, "evidence.changed", "change", "exported" },
 	{ TOPIC_READS, "evidence.changed", "kind", "access" },
 	{ TOPIC_KEYS, "session.updated", "signingKey", "" },
@@ -69,6 +71,7 @@ struct audit {
 	int64_t printed;
 	bool is_damaged;
 	int64_t removals; /* of the beginning of a log */
+	int64_t deleted;  /* sessions */
 	/* The last command and its caller: only its first event names it. */
 	struct arena *kept;
 	struct str request, principal;
@@ -186,6 +189,8 @@ static struct str principal_of(const struct audit *a, const struct shown_event *
 		by = a->principal;
 	if (!str_is(by))
 		by = json_str(shown_event_path(f->payload, STR("decidedBy.principal")));
+	if (!str_is(by))
+		by = json_str(shown_event_path(f->payload, STR("updatedBy.principal")));
 	return str_is(by) ? by : json_str(JSON_GET(f->payload, "verifierRef"));
 }
 
@@ -225,7 +230,13 @@ static const char *summary_of(const struct audit *a, const struct row *row,
                               const struct shown_event *f)
 {
 	struct json key = JSON_GET(f->payload, "signingKey");
+	struct json removed = JSON_GET(f->payload, "removed");
 
+	if (row->topic == TOPIC_ERASURES && json_is(removed))
+		return arena_printf(a->mem, "session %s was deleted, %lld events",
+		                    out_safe(a->mem, json_str(JSON_GET(removed, "sessionId"))),
+		                    (long long)json_int(JSON_GET(removed, "lastSequence"), 0))
+		        .ptr;
 	if (row->topic != TOPIC_KEYS || !json_is(key))
 		return shown_event_summary(a->mem, f);
 	return arena_printf(a->mem, "signing key %s, held by %s",
@@ -313,6 +324,7 @@ static void take_event(struct audit *a, struct str raw)
 		return;
 	keep_caller(a, &f);
 	a->removals += json_is(JSON_GET(f.payload, "removedThrough"));
+	a->deleted += json_is(JSON_GET(f.payload, "removed"));
 	row = row_of(a, &f);
 	if (row)
 		put_event(a, row, &f, raw);
@@ -376,6 +388,11 @@ static int read_all(struct audit *a)
 		         "The beginning of logs was removed %lld time%s; what was decided there is "
 		         "not in this list. See: thole audit --what erasures",
 		         (long long)a->removals, a->removals == 1 ? "" : "s");
+	if (a->deleted)
+		out_note(a->c, TONE_BAD,
+		         "%lld session%s deleted; what was decided there is not in this list. See: "
+		         "thole audit --what erasures",
+		         (long long)a->deleted, a->deleted == 1 ? " was" : "s were");
 	if (end == THOLE_ENDED && !a->is_damaged)
 		return CODE_DONE;
 	out_error(a->c, a->is_damaged

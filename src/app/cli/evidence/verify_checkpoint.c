@@ -50,6 +50,9 @@ static void put_report(struct cli *c, struct json reply)
 	       json_int(JSON_GET(reply, "sessions"), 0) == 1 ? "" : "s");
 	if (expired)
 		printf(", %lld expired", (long long)expired);
+	if (json_int(JSON_GET(reply, "removed"), 0))
+		printf(", %lld removed and recorded",
+		       (long long)json_int(JSON_GET(reply, "removed"), 0));
 	printf("\n");
 	if (json_int(JSON_GET(reply, "unsignedAnchors"), 0))
 		out_note(c, TONE_BAD,

@@ -1,4 +1,4 @@
-/* retain, erase and rebuild: an operator's changes to a log. */
+/* retain, erase, delete and rebuild: an operator's changes to a log. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -78,6 +78,35 @@ int verb_erase(struct cli *c)
 	else
 		printf("%s  event %lld: %s\n", out_safe(c->mem, session), (long long)seq,
 		       out_safe(c->mem, json_str(JSON_GET(reply, "status"))));
+	return CODE_DONE;
+}
+
+/* Only by the id of a session: with that of a turn much more would be deleted than was named. */
+int verb_delete(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+	struct ref r;
+	int code = connection_open(c);
+
+	if (!code)
+		code = ref_find_session(c, c->args[0], &r);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_key(c, &p);
+	params_cstr(&p, "reason", c->opts.reason);
+	code = connection_call(c, "delete_session", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		out_json(reply);
+	else
+		printf("%s  %s, %lld events; recorded by event %lld of sess_system\n",
+		       out_safe(c->mem, r.session), out_field(c, reply, "status"),
+		       (long long)json_int(JSON_GET(reply, "lastSequence"), 0),
+		       (long long)json_int(JSON_GET(reply, "sequence"), 0));
 	return CODE_DONE;
 }
 

@@ -33,6 +33,17 @@ static void put_missing(struct checking *k, struct str session, struct json miss
 	}
 }
 
+/* Asked for by its id: a list of sessions does not have it. */
+static void put_removed(struct checking *k, struct str session, struct json reply)
+{
+	k->sum.removed++;
+	k->sum.sessions--;
+	if (!k->c->opts.json)
+		printf("%s  removed, recorded by event %lld of sess_system\n",
+		       out_safe(k->c->mem, session),
+		       (long long)json_int(JSON_GET(reply, "removedBy"), 0));
+}
+
 /* A broken session does not stop the check of the others. */
 static bool check(void *arg, struct str session)
 {
@@ -50,6 +61,9 @@ static bool check(void *arg, struct str session)
 	k->sum.sessions++;
 	k->sum.events += json_int(JSON_GET(reply, "events"), 0);
 	k->sum.erased += json_int(JSON_GET(reply, "erased"), 0);
+	k->sum.removed += json_int(JSON_GET(reply, "removedSessions"), 0);
+	if (json_is(JSON_GET(reply, "removedBy")))
+		put_removed(k, session, reply);
 	bad = JSON_GET(reply, "firstBad");
 	if (json_is(bad)) {
 		k->sum.broken++;
@@ -65,15 +79,19 @@ static void put_sum(const struct cli *c, const struct verify_sum *s)
 	const char *erased =
 		s->erased ? arena_printf(c->mem, ", %lld erased by law", (long long)s->erased).ptr
 			  : "";
+	const char *removed = s->removed ? arena_printf(c->mem, ", %lld removed and recorded",
+	                                                (long long)s->removed)
+	                                           .ptr
+	                                 : "";
 
 	if (c->opts.json)
 		return;
-	printf("%s  %lld event%s in %lld session%s%s\n",
+	printf("%s  %lld event%s in %lld session%s%s%s\n",
 	       s->broken    ? "broken"
 	       : s->missing ? "incomplete"
 	                    : "whole",
 	       (long long)s->events, s->events == 1 ? "" : "s", (long long)s->sessions,
-	       s->sessions == 1 ? "" : "s", erased);
+	       s->sessions == 1 ? "" : "s", erased, removed);
 }
 
 int verify_all(struct cli *c, struct verify_sum *ret)
@@ -81,6 +99,23 @@ int verify_all(struct cli *c, struct verify_sum *ret)
 	struct checking k = { .c = c };
 	int code = ref_each_session(c, check, &k);
 
+	*ret = k.sum;
+	return code ? code : k.code;
+}
+
+/* One session by its id, also one that is not there any more; or all of them. */
+static int verify_some(struct cli *c, struct verify_sum *ret)
+{
+	struct checking k = { .c = c };
+	struct ref r;
+	int code;
+
+	if (!c->args[0])
+		return verify_all(c, ret);
+	code = str_starts(str_from(c->args[0]), STR("sess_")) ? ref_find_session(c, c->args[0], &r)
+	                                                      : ref_find(c, c->args[0], &r);
+	if (!code)
+		(void)check(&k, r.session);
 	*ret = k.sum;
 	return code ? code : k.code;
 }
@@ -102,7 +137,7 @@ int verb_verify(struct cli *c)
 		return verify_pack(c, c->args[0]);
 	code = connection_open_to_read(c);
 	if (!code)
-		code = verify_all(c, &sum);
+		code = verify_some(c, &sum);
 	if (code)
 		return code;
 	put_sum(c, &sum);

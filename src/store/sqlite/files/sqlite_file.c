@@ -285,7 +285,7 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 /*
  * Counts instead of comparing: names and shapes are fixed, so only a dropped table or
  * index can differ.  Missing tables need their rows again; SQLite fills a missing
- * index.  The last two tables were added without a new version, so an older file may
+ * index.  The last three tables were added without a new version, so an older file may
  * lack them.
  */
 enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
@@ -305,11 +305,12 @@ enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_deri
 	if (err == OK)
 		err = read_int(c, sql, &indexes, e);
 	if (err == OK)
-		err = read_int(
-			c, "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger', 'chore')",
-			&small, e);
+		err = read_int(c,
+		               "SELECT count(*) FROM sqlite_schema WHERE name IN ('ledger', "
+		               "'chore', 'removed')",
+		               &small, e);
 	*ret_derived = tables != DERIVED_TABLES;
-	*ret_any = *ret_derived || indexes != DERIVED_INDEXES || small != 2;
+	*ret_any = *ret_derived || indexes != DERIVED_INDEXES || small != 3;
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /* Finds the exports that hold an erased event, and expires them. */
-#include "engine/maintenance/erase_exports.h"
+#include "engine/retention/erase_exports.h"
 
 #include "core/evidence/evidence.h"
 #include "core/gen/inputs.h"

@@ -10,7 +10,7 @@
  * because its session may have left memory in between; its results so far are
  * in its work data.
  */
-#include "engine/maintenance/retention.h"
+#include "engine/retention/retention.h"
 
 #include "core/gen/inputs.h"
 #include "base/jw.h"
@@ -19,8 +19,8 @@
 #include "core/step.h"
 #include "engine/evidence/evidence_export.h"
 #include "engine/maintenance/damage.h"
-#include "engine/maintenance/erase_exports.h"
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/erase_exports.h"
+#include "engine/retention/floor_text.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/fanout.h"
@@ -119,7 +119,7 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 /* ---- pending operations ---- */
 
 /* In the slice of the event: neither exists without the other. */
-static void pending_op_add(struct session *s, const struct pending_op *c)
+void retention_add_pending(struct session *s, const struct pending_op *c)
 {
 	struct pending_slice *p = commit_slice(s);
 	struct arena *mem = s->engine->filling->mem;
@@ -288,8 +288,8 @@ static void trim_now(struct request *r, struct keeping *k, struct str reason)
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
 	request_keep(r);
-	pending_op_add(s,
-	               &(struct pending_op){ .kind = MAINTENANCE_CUT, .seq = k->seq, .ref = ref });
+	retention_add_pending(
+		s, &(struct pending_op){ .kind = MAINTENANCE_CUT, .seq = k->seq, .ref = ref });
 	k->step = (struct store_maintenance){
 		.kind = MAINTENANCE_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
 	};
@@ -410,8 +410,8 @@ static void record_erasure(struct request *r, struct keeping *k, const struct cm
 	apply_end(r->session, d);
 	evidence_export_erased(r->engine, r->session_id);
 	reply_erased(r, k->seq, STR("erased"));
-	pending_op_add(r->session,
-	               &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
+	retention_add_pending(r->session,
+	                      &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
 }
 
 /* Packs that were made since the erasure was recorded, while it was pending. */
@@ -633,9 +633,9 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* the reply exists already */
-		pending_op_add(s, &(struct pending_op){ .kind = MAINTENANCE_ERASE,
-		                                        .seq = k->seq,
-		                                        .is_done = true });
+		retention_add_pending(s, &(struct pending_op){ .kind = MAINTENANCE_ERASE,
+		                                               .seq = k->seq,
+		                                               .is_done = true });
 		request_wait(r);
 		return;
 	}

@@ -1,7 +1,7 @@
 /*
  * Writes and reads the text of a log's floor, see floor_text.h.
  */
-#include "engine/maintenance/floor_text.h"
+#include "engine/retention/floor_text.h"
 
 #include "base/hash/base64.h"
 #include "base/jw.h"

@@ -214,23 +214,27 @@ static enum err write_purge(struct sqlite_store *s, struct job *job, struct erro
 void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 {
 	struct store_maintenance *u = job->maintenance;
-	bool is_purge = u->kind == MAINTENANCE_PURGE;
+	bool is_purge = u->kind == MAINTENANCE_PURGE, is_sweep = u->kind == MAINTENANCE_SWEEP;
+	bool wipes = u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE || is_sweep;
 
 	/* Rows in row_log may hold text of the removed events. */
-	if (u->result == OK && (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE))
+	if (u->result == OK && wipes)
 		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == MAINTENANCE_ROOM)
 		u->result = sqlite_state_is_dead(s, &u->error)
 		                    ? u->error.code
 		                    : sqlite_room_make_ballast(s, &u->error);
-	else if (u->result == OK && (job->rewrite || is_purge))
-		u->result =
-			sqlite_transact(s, is_purge ? write_purge : write_rewrite, job, &u->error);
-	if (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE)
+	else if (u->result == OK && (job->rewrite || is_purge || is_sweep))
+		u->result = sqlite_transact(s,
+		                            is_purge   ? write_purge
+		                            : is_sweep ? sqlite_removed_sweep
+		                                       : write_rewrite,
+		                            job, &u->error);
+	if (wipes)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
-	if (u->result == OK && u->kind == MAINTENANCE_ERASE)
+	if (u->result == OK && (u->kind == MAINTENANCE_ERASE || is_sweep))
 		s->has_erased = true;
-	if (u->result == OK && job->rewrite)
+	if (u->result == OK && (job->rewrite || is_sweep))
 		atomic_fetch_add(&s->rewrites, 1);
 	if (u->result == OK && u->kind == MAINTENANCE_PACK)
 		atomic_fetch_add(&s->packed, u->count);

@@ -47,6 +47,8 @@ bool sqlite_pending_write(struct sqlite_store *s, const struct slice *sl, int64_
 	for (size_t i = 0; i < sl->pending_count; i++) {
 		const struct pending_op *c = &sl->pending_ops[i];
 
+		if (c->kind == MAINTENANCE_SWEEP)
+			continue; /* sqlite_write.c does it at once */
 		if (c->is_done ? !sqlite_pending_strike(s, session_no, c->kind, c->seq)
 		               : !pending_add(s, session_no, c))
 			return false;

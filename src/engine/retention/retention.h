@@ -7,6 +7,8 @@
 #include "engine/engine_state.h"
 
 bool retention_by_rule(struct session *s); /* true: it has started */
-void retention_resume(struct engine *e);   /* continues interrupted operations */
+/* Stores an operation with the event of the session that records it. */
+void retention_add_pending(struct session *s, const struct pending_op *c);
+void retention_resume(struct engine *e); /* continues interrupted operations */
 
 #endif

@@ -540,6 +540,7 @@ static enum err plan_step(struct sqlite_store *s, struct store_maintenance *u, s
 		return plan_erase(s, u, w, &head);
 	case MAINTENANCE_PURGE:
 	case MAINTENANCE_ROOM:
+	case MAINTENANCE_SWEEP:
 		break;
 	}
 	assert(!"a kind of maintenance that is not planned");
@@ -570,7 +571,8 @@ void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 	struct rewrite *w;
 	struct arena *mem;
 
-	if (u->kind == MAINTENANCE_PURGE || u->kind == MAINTENANCE_ROOM)
+	if (u->kind == MAINTENANCE_PURGE || u->kind == MAINTENANCE_ROOM ||
+	    u->kind == MAINTENANCE_SWEEP)
 		return;
 	if (sqlite_state_is_dead(s, &u->error)) {
 		u->result = u->error.code;

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Deletion of whole sessions: what leaves, what stays, what verify says, kill -9 at any point.
+
+usage: delete_test.py BUILD_DIR [ROUNDS [WORD ...]]     prints TAP; 6 rounds of kill -9 when not said
+"""
+import json
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+import evidence_test as evidence  # noqa: E402
+
+scenario, thole, expect, until, Wrong = evidence.scenario, evidence.thole, evidence.expect, evidence.until, evidence.Wrong
+TABLES = "event pack blob snapshot idx_session idx_thread idx_task idx_action idx_timer idx_id idx_item idx_output".split()
+
+
+class World(evidence.World):
+    def rows(self, sql, *values):
+        db = sqlite3.connect(f"file:{self.daemon.data}/log.db?mode=ro", uri=True, timeout=30)
+        try:
+            return db.execute(sql, values).fetchall()
+        finally:
+            db.close()
+
+    def left(self):
+        """Rows of sessions that are not there."""
+        found = {t: self.rows(f"SELECT count(*) FROM {t} WHERE session_no NOT IN (SELECT session_no FROM session) AND session_no > 0")[0][0]
+                 for t in TABLES}
+        return {t: n for t, n in found.items() if n}
+
+    def is_swept(self):
+        return not self.rows("SELECT 1 FROM removed WHERE state < 3") and not self.left()
+
+    def files(self):
+        return {os.path.join(d, f) for d, _, names in os.walk(os.path.join(self.daemon.data, "blobs")) for f in names if f != "log.id"}
+
+    def code(self, command, **params):
+        return self.transport.call(command, params)[0]
+
+    def new(self, text="hello"):
+        self.session = self.thread = None
+        self.turn(text)
+        return self.session
+
+    def user(self, *words, check=True):
+        return thole(self.build, *words, "--data", self.daemon.data, check=check)
+
+    def removals(self):
+        found = [json.loads(line) for line in self.transport.events("sess_system", 0)]
+        return {e["payload"]["removed"]["sessionId"]: e for e in found if "removed" in e.get("payload", {})}
+
+
+def story_nothing_of_it_stays_but_the_event(build, rounds):
+    w = World(build)
+    try:
+        kept = w.new("large")
+        before = w.files()
+        gone = w.new("a word of this session alone: quokka")
+        evidence.make_rich(w)
+        w.user("export", "evidence", gone, "-o", os.path.join(w.home, "pack"))
+        expect("no output was stored", len(w.files()) > len(before))
+        head = w.rows("SELECT last_seq, hex(last_hash) FROM session WHERE id = ?", gone)[0]
+        cost = w.call("get_usage", by="day")
+        said = w.user("delete", gone, "--reason", "asked for").stdout
+        expect(said, "deleted" in said)
+        until("the sweep", w.is_swept)
+        event = w.removals()[gone]
+        removed = event["payload"]["removed"]
+        expect(str(removed), (removed["lastSequence"], removed["headHash"]) == (head[0], head[1].lower()) and removed["reason"] == "asked for")
+        expect("who", event["payload"]["updatedBy"]["kind"] == "user")
+        expect(f"files: {w.files() - before}", w.files() == before)
+        for command in ("get_session", "list_events", "get_thread_read", "export_evidence", "replay_session"):
+            expect(command, w.code(command, sessionId=gone) == "session_deleted")
+        expect("a new session with its id", w.code("submit_turn", sessionId=gone, input="hello") == "session_deleted")
+        expect("a second time", w.call("delete_session", sessionId=gone)["status"] == "already_deleted")
+        expect("the list", gone not in [s["sessionId"] for s in w.call("list_sessions")["sessions"]])
+        expect("the stream of all", gone not in {json.loads(e).get("sessionId") for e in w.transport.events("", 0)})
+        expect(f"the sums fell: {cost} {w.call('get_usage', by='day')}", w.call("get_usage", by="day")["total"] == cost["total"])
+        said = w.user("verify").stdout
+        expect(said, said.startswith("whole"))
+        said = w.user("verify", gone).stdout
+        expect(said, "removed, recorded by event %d of sess_system" % event["sequence"] in said)
+        said = w.user("audit", "--what", "erasures").stdout
+        expect(said, f"session {gone} was deleted" in said)
+        until("free pages were returned", lambda: w.rows("PRAGMA freelist_count") == [(0,)])
+        w.daemon.stop()
+        with open(os.path.join(w.daemon.data, "log.db"), "rb") as f:
+            expect("its text is still in the file", b"quokka" not in f.read())
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        expect("after a start", w.code("get_session", sessionId=gone) == "session_deleted")
+        expect("the other", w.call("verify_log", sessionId=kept)["status"] == "whole")
+    finally:
+        w.end()
+    return w
+
+
+def story_what_runs_or_waits_is_refused(build, rounds):
+    w = World(build)
+    try:
+        w.turn("slow", wait=False)
+        code, reply = w.transport.call("delete_session", {"sessionId": w.session})
+        expect(f"{code} {reply}", code == "session_active" and "thole stop" in reply["detail"])
+        w.call("interrupt_turn", sessionId=w.session, threadId=w.thread)
+        until("its end", lambda: w.events("turn.failed") or w.events("turn.completed"))
+        w.call("create_schedule", sessionId=w.session, everyMs=3600000, task={"objective": "do it"})
+        code, reply = w.transport.call("delete_session", {"sessionId": w.session})
+        expect(f"{code} {reply}", code == "session_active" and "schedule" in reply["detail"])
+        schedule = w.call("list_schedules")["schedules"][0]["scheduleId"]
+        w.call("delete_schedule", sessionId=w.session, scheduleId=schedule)
+        expect("unknown", w.code("delete_session", sessionId="sess_unknown") == "session_not_found")
+        expect("system", w.code("delete_session", sessionId="sess_system") == "reserved_id")
+        first = w.call("delete_session", sessionId=w.session, idempotencyKey="k1")
+        expect("the key", w.call("delete_session", sessionId=w.session, idempotencyKey="k1") == first)
+        expect("another body", w.code("delete_session", sessionId=w.session, reason="x", idempotencyKey="k1") == "idempotency_conflict")
+    finally:
+        w.end()
+    return w
+
+
+def story_a_follower_is_not_left_waiting(build, rounds):
+    w = World(build)
+    try:
+        w.new()
+        command = [os.path.join(build, "thole"), "log", "-f", w.session, "--json", "--data", w.daemon.data]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as follower:
+            while "turn.completed" not in follower.stdout.readline():
+                pass
+            w.call("delete_session", sessionId=w.session)
+            follower.communicate(timeout=scenario.DEADLINE_S)
+    finally:
+        w.end()
+    return w
+
+
+def story_a_session_that_vanished_is_named(build, rounds):
+    w = World(build)
+    try:
+        gone, vanished, forged = w.new(), w.new(), w.new()
+        w.call("delete_session", sessionId=gone)
+        w.daemon.stop()  # anchors all heads
+        db = sqlite3.connect(os.path.join(w.daemon.data, "log.db"))
+        for id in (vanished, forged):
+            no, seq, last = db.execute("SELECT session_no, last_seq, last_hash FROM session WHERE id = ?", (id,)).fetchone()
+            for table in TABLES + ["session"]:
+                db.execute(f"DELETE FROM {table} WHERE session_no = ?", (no,))
+            if id == forged:
+                db.execute("INSERT INTO removed VALUES(?, ?, ?, ?, 1, 3)", (no, id, seq, last))
+        db.commit()
+        db.close()
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        until("rows are there again", lambda: w.code("list_sessions") is None)
+        expect("the deleted one", w.call("verify_log", sessionId=gone)["status"] == "removed")
+        for id in (vanished, forged):
+            expect(f"{id}", w.call("verify_log", sessionId=id)["status"] == "broken")
+        expect("all", w.call("verify_log", sessionId="sess_system")["firstBad"]["sessionId"] in (vanished, forged))
+    finally:
+        w.end()
+    return w
+
+
+def story_a_checkpoint_tells_deleted_from_lost(build, rounds):
+    w = World(build)
+    try:
+        w.user("key", "new")
+        gone, lost = w.new(), w.new()
+        w.user("export", "evidence", lost, "-o", os.path.join(w.home, "pack"))  # anchors
+        anchors = [json.loads(line)["payload"].get("anchor") for line in w.transport.events("sess_system", 0)]
+        note = os.path.join(w.home, "note")
+        with open(note, "w") as f:
+            f.write([a for a in anchors if a][-1]["checkpoint"])
+        w.call("delete_session", sessionId=gone)
+        said = w.user("verify", "--checkpoint", note).stdout
+        expect(said, "continues" in said and "1 removed and recorded" in said)
+        w.daemon.stop()
+        db = sqlite3.connect(os.path.join(w.daemon.data, "log.db"))
+        no = db.execute("SELECT session_no FROM session WHERE id = ?", (lost,)).fetchone()[0]
+        for table in TABLES + ["session"]:
+            db.execute(f"DELETE FROM {table} WHERE session_no = ?", (no,))
+        db.commit()
+        db.close()
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        until("rows are there again", lambda: w.code("list_sessions") is None)
+        done = w.user("verify", "--checkpoint", note, check=False)
+        expect(done.stdout, done.returncode == 1 and f"session_removed: {lost}" in done.stdout and gone not in done.stdout)
+    finally:
+        w.end()
+    return w
+
+
+def story_readers_at_the_same_time_get_an_answer(build, rounds):
+    w = World(build)
+    try:
+        mine = [w.new("large") for _ in range(8)]
+        reads = ("get_session", "list_events", "get_thread_read", "verify_log", "get_time_use")
+        codes, is_over = set(), threading.Event()
+
+        def read(n):
+            own = scenario.Http(w.daemon)
+            while not is_over.is_set():
+                codes.add(own.call(reads[n % len(reads)], {"sessionId": mine[n % len(mine)]})[0])
+                n += 1
+
+        threads = [threading.Thread(target=read, args=(n,)) for n in range(4)]
+        for t in threads:
+            t.start()
+        for id in mine:
+            until("the deletion", lambda id=id: w.code("delete_session", sessionId=id) is None)
+        is_over.set()
+        for t in threads:
+            t.join()
+        expect(f"codes {codes}", codes <= {None, "session_deleted"})
+        expect("events", set(mine) == set(w.removals()))
+    finally:
+        w.end()
+    return w
+
+
+def story_kill_9_leaves_all_or_nothing(build, rounds):
+    """Several callers delete while the daemon is killed; each session is whole afterwards, or gone with its event."""
+    w, chance = World(build), random.Random(11)
+    try:
+        mine = []
+        for turn in range(rounds):
+            mine += [w.new("large" if n % 4 == 0 else "hello") for n in range(12)]
+            wanted = chance.sample(mine, min(len(mine), 16))
+            said = []
+
+            def delete(some):
+                for id in some:
+                    try:
+                        said.append((id, w.code("delete_session", sessionId=id)))
+                    except (OSError, Wrong, ValueError):
+                        return
+
+            threads = [threading.Thread(target=delete, args=(wanted[n::3],)) for n in range(3)]
+            for t in threads:
+                t.start()
+            until("some deletions", lambda: len(said) >= chance.randrange(12))
+            w.daemon.kill()
+            for t in threads:
+                t.join()
+            w.daemon.start()
+            w.transport = scenario.Http(w.daemon)
+            recorded = w.removals()
+            for id in mine:
+                status = w.call("verify_log", sessionId=id)["status"]
+                expect(f"{id}: {status}", status == ("removed" if id in recorded else "whole"))
+                expect(f"{id}: read", w.code("get_session", sessionId=id) == ("session_deleted" if id in recorded else None))
+            for id, code in said:
+                expect(f"{id}: {code}, answered and not kept", code or id in recorded)
+            expect("sess_system", w.call("verify_log", sessionId="sess_system")["status"] == "whole")
+            until("the sweep", w.is_swept)
+        outputs = {r[0] for r in w.rows("SELECT key FROM idx_output WHERE status = 'spilled'")}
+        files = {os.path.basename(f) for f in w.files() if "/ref/" in f}
+        expect(f"files without a session: {files - outputs}", files <= outputs)
+    finally:
+        w.end()
+    return w
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 6
+    wanted = sys.argv[3:]
+    stories = [(n[6:].replace("_", " "), f) for n, f in globals().items() if n.startswith("story_")]
+    stories = [(n, f) for n, f in stories if not wanted or any(word in n for word in wanted)]
+    failed = 0
+    for n, (name, story) in enumerate(stories, 1):
+        try:
+            story(build, rounds)
+            print(f"ok {n} - {name}", flush=True)
+        except (Wrong, KeyError, subprocess.SubprocessError) as wrong:
+            failed += 1
+            print(f"not ok {n} - {name}\n# " + repr(wrong)[:1500].replace("\\n", "\n# "), flush=True)
+    print(f"1..{len(stories)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
