@@ -17,7 +17,8 @@
 
 #include <stdio.h>
 
-#define BATCH_BYTES (512u << 10)
+/* The last span of a batch still fits into a buffer of 512 KiB, unless it has much content. */
+#define BATCH_BYTES (496u << 10)
 #define BATCH_AGE_MS 1000
 #define PAUSE_FIRST_MS 1000
 #define PAUSE_MAX_MS 60000
@@ -52,6 +53,7 @@ struct telemetry_sender {
 	int64_t retry_after_ms, pause_ms;
 	bool is_away; /* the last request failed, and a log line says so */
 	bool must_resume;
+	bool has_advice; /* the collector sent some, and a log line shows it */
 	uint64_t sent, rejected, failures;
 };
 
@@ -211,10 +213,12 @@ static void batch_accepted(struct telemetry_sender *t)
 
 	telemetry_reply_read(buf_str(&t->response), t->o->form, &reply);
 	reply.rejected = MIN(reply.rejected, t->items);
-	if (reply.rejected || *reply.message)
+	/* A message without rejected items is advice, which some collectors repeat each time. */
+	if (reply.rejected || (*reply.message && !t->has_advice))
 		log_line(LOG_WARN, "telemetry", "the collector rejected %llu of %llu %s: %s",
 		         (unsigned long long)reply.rejected, (unsigned long long)t->items, t->name,
 		         reply.message);
+	t->has_advice |= *reply.message != 0;
 	t->rejected += reply.rejected;
 	t->sent += t->items - reply.rejected;
 	if (t->is_away)

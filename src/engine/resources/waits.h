@@ -4,8 +4,9 @@
  * What waits in all sessions, also in those that left memory while they wait.
  *
  * Each session that waits has one small entry.  An entry is made when the
- * session is loaded, which happens soon after the start for every session with
- * open work, and changes with its state.
+ * session is loaded, which recovery does soon after the start for every session
+ * with open work, and changes with its state.  A session in which only tasks wait
+ * has no open work in that sense: it is counted from its first use on.
  */
 #include "core/view/wait_sums.h"
 #include "engine/listeners.h"
