@@ -286,7 +286,10 @@ class Between:
             elif is_answer and self.is_asked and self.act:
                 act, self.act = self.act, None
                 act()
-            target.sendall(data)
+            try:
+                target.sendall(data)
+            except OSError:  # the other side has gone
+                break
         target.close()
 
     is_asked = False

@@ -13,7 +13,7 @@ def rower(b):
         {"text": "I row.", "toolCalls": [{"name": "row", "args": {"command": "row \x1b[2J hard"}}]}, {"text": "Rowed.", "delayMs": 1}]}],
         "default": {"text": MARKED, "chunk": 5, "delayMs": 2},
         "tools": [{"name": "row", "result": {"text": "there", "progress": [
-            {"afterMs": 200, "message": "rowing", "completed": 1, "total": 2}, {"afterMs": 900, "message": "rowing", "completed": 2, "total": 2}]}}]})
+            {"afterMs": 200, "message": "rowing", "completed": 1, "total": 2}, {"afterMs": 2500, "message": "rowing", "completed": 2, "total": 2}]}}]})
 
 
 def shown(t):

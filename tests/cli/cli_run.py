@@ -59,10 +59,13 @@ def every_end_of_a_turn_has_its_exit_code(b):
 
 @test
 def a_disk_that_fails_is_exit_70(b):
-    b.run("run", "first", code=0)
-    wal = b.data / "log.db-wal"
-    resource.prlimit(b.daemon(), resource.RLIMIT_FSIZE, (wal.stat().st_size,) * 2)
-    r = b.run("run", "second", code=70)
+    def fails():
+        """Less than one page of the log: the next commit fails.  That may be one that ends the first turn, in the background."""
+        b.run("run", "first", code=0)
+        resource.prlimit(until("a daemon", b.daemon), resource.RLIMIT_FSIZE, (4096, 4096))
+        r = b.run("run", "second")
+        return r if r.code == 70 else None
+    r = until("a command that meets the failure", fails)
     assert "disk" in r.err or "store" in r.err, r
     until("the daemon's end", lambda: not b.daemon())
     until("its event", lambda: "previous_run_store_failed" in b.run("log", "sess_node_local", "--json").out)

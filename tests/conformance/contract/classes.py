@@ -83,7 +83,7 @@ def check_a_turn_that_fails(fixture):
 
 @rows("EVT-011", "EVT-042")
 def check_a_turn_that_waits_its_turn(fixture):
-    first = fixture.call("submit_turn", input="slowly")
+    first = fixture.call("submit_turn", input="for hours")
     second = fixture.call("submit_turn", sessionId=first["sessionId"], input="b")
     events = fixture.events(first["sessionId"])
     carries(events, "task.queued", "taskId")

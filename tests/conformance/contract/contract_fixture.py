@@ -43,6 +43,8 @@ STORY = json.dumps({
         {"when": {"text": "broken"}, "replies": [{"toolCalls": [{"name": "broken", "args": {}}]}, {"text": "It broke."}]},
         {"when": {"text": "soak"}, "replies": [{"toolCalls": [{"name": "soak", "args": {}}]}, {"text": "Done soaking."}]},
         {"when": {"text": "slowly"}, "reply": {"text": "slow is done", "firstDelayMs": 1500}},
+        {"when": {"text": "for hours"}, "reply": {"text": "the end", "firstDelayMs": 3600000}},
+        {"when": {"text": "long stream"}, "reply": {"text": {"repeat": "word ", "count": 400}, "delayMs": 20}},
         {"when": {"text": "stream"}, "reply": {"text": {"repeat": "word ", "count": 200}, "delayMs": 10}},
         {"when": {"text": "hang"}, "reply": {"text": "a few words", "hang": {"afterPieces": 1}}},
         {"when": {"text": "refuse"}, "reply": {"error": {"status": 400, "message": "no such thing"}}},

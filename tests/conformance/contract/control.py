@@ -9,7 +9,7 @@ from contract_fixture import need, one, order, rows, same
 
 @rows("CTL-01", "STA-02", "STA-03")
 def check_submit_says_accepted_or_queued(fixture):
-    first = fixture.call("submit_turn", input=[{"type": "text", "text": "slowly"}], metadata={"k": 1}, source="http")
+    first = fixture.call("submit_turn", input=[{"type": "text", "text": "for hours"}], metadata={"k": 1}, source="http")
     same(first["status"], "accepted", "first")
     second = fixture.call("submit_turn", sessionId=first["sessionId"], input="b")
     same((second["status"], second["behind"]), ("queued", first["turnId"]), "second")

@@ -7,7 +7,7 @@ from tasks import task_of
 SCRIPT = json.dumps({"version": 1, "default": {"text": "\"counted\""}, "rules": [
     {"when": {"text": "wrong"}, "reply": {"error": {"category": "auth", "message": "never", "retryable": False}}},
     {"when": {"text": "twice"}, "replies": [{"error": {"status": 400, "message": "first", "retryable": False}}, {"text": "now"}]},
-    {"when": {"text": "hang"}, "reply": {"text": "late", "firstDelayMs": 60000}}]})
+    {"when": {"text": "hang"}, "reply": {"text": "late", "firstDelayMs": 3600000}}]})
 
 
 def job_of(fixture, job):

@@ -179,7 +179,7 @@ LIMITS = script([model("alpha", "large", local=False, maxOutputTokens=1000)], [
     {"when": {"text": "limited", "attempt": 1}, "reply": {"error": {"status": 429, "message": "slow down", "retryAfterMs": 60}}},
     {"when": {"text": "credit"}, "reply": {"error": {"status": 429, "category": "quota", "retryable": False, "message": "none"}}},
     {"when": {"text": "nearly"}, "reply": {"text": "ok", "limits": {"requestsLimit": 100, "requestsLeft": 4, "resetMs": 50}}},
-    {"when": {"text": "slowly"}, "reply": {"text": "slow is done", "firstDelayMs": 300}},
+    {"when": {"text": "slowly"}, "reply": {"text": "slow is done", "firstDelayMs": 3000}},
     {"when": {"text": "dear"}, "reply": {"text": "spent", "usage": {"input": 10, "output": 900}}}])
 
 

@@ -209,9 +209,9 @@ def check_an_inactivity_budget_ends_a_silent_run(fixture):
     ended = one(events, "task.timed_out")["payload"]
     same((ended["limit"], ended["limitMs"]), ("inactivity", 400), "which limit")
     need("inactivityMs" in task["statusReason"], task["statusReason"])
-    busy = fixture.call("create_task", objective="stream", constraints={"inactivityMs": 1500}, start=True)
+    busy = fixture.call("create_task", objective="long stream", constraints={"inactivityMs": 5000}, start=True)
     fixture.until("an end", lambda: task_of(fixture, busy)["status"] == "completed")
-    asks = fixture.call("create_task", objective="save", constraints={"inactivityMs": 300}, start=True)
+    asks = fixture.call("create_task", objective="save", constraints={"inactivityMs": 5000}, start=True)
     fixture.wait(asks["sessionId"], "action.required")
     fixture.call("get_task", sessionId=asks["sessionId"], taskId=asks["taskId"])
     same(task_of(fixture, asks)["status"], "waiting_permission", "who waits for a person is not silent")

@@ -64,7 +64,7 @@ def check_snapshots_in_every_state(fixture):
 
     fresh = fixture.call("create_session", title="empty")["sessionId"]
     take(fresh, "idle")
-    slow = fixture.call("submit_turn", input="slowly")
+    slow = fixture.call("submit_turn", input="for hours")
     take(slow["sessionId"], "running")
     streaming = fixture.call("submit_turn", input="hang")
     fixture.wait(streaming["sessionId"], "model.delta")

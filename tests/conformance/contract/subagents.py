@@ -9,7 +9,7 @@ SCRIPT = json.dumps({"version": 1, "default": {"text": "found it"},
                      "tools": [{"name": "look", "policy": "allowed", "readOnly": True, "result": {"text": "seen"}},
                                {"name": "change", "policy": "allowed", "result": {"text": "changed"}},
                                {"name": "risky", "policy": "ask", "result": {"text": "done"}}],
-                     "rules": [{"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 60000}},
+                     "rules": [{"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 3600000}},
                                {"when": {"text": "use change", "request": 1}, "reply": {"toolCalls": [{"name": "change", "args": {}}]}},
                                {"when": {"text": "use risky", "request": 1}, "reply": {"toolCalls": [{"name": "risky", "args": {}}]}},
                                {"when": {"text": "break"}, "reply": {"error": {"category": "auth", "message": "no", "retryable": False}}}]})

@@ -490,7 +490,7 @@ def check_every_status_is_distinct(fixture):
 
     first, _ = fixture.turn("stream")
     sessions = [first["sessionId"]]
-    busy = fixture.call("submit_turn", input="slowly")
+    busy = fixture.call("submit_turn", input="for hours")
     fixture.call("submit_turn", sessionId=busy["sessionId"], input="queued one")
     sessions.append(busy["sessionId"])
     for text in ("save", "ask me"):
@@ -513,8 +513,8 @@ def check_every_status_is_distinct(fixture):
     fixture.call("claim_task", sessionId=worker["sessionId"], taskId=worker["taskId"], workerId="w", leaseMs=100)
     until_status(fixture, worker, "lost")
     fixture.call("retry_task", sessionId=worker["sessionId"], taskId=worker["taskId"], reason="x")
-    streaming = fixture.call("submit_turn", input="stream")
-    fixture.wait(streaming["sessionId"], "model.delta", 2)
+    streaming = fixture.call("submit_turn", input="hang")
+    fixture.wait(streaming["sessionId"], "model.delta")
     seen.add(fixture.call("get_session", sessionId=streaming["sessionId"])["threads"][0]["turns"][0]["status"])
     for session in sessions + [r["sessionId"] for r in (failed, stopped, late, a, worker, streaming)]:
         note(session)
@@ -525,7 +525,7 @@ def check_every_status_is_distinct(fixture):
 
 @rows("IDN-14", options=["permission.mode=bypass"], script=json.dumps({"version": 1, "default": {"text": "done"}, "rules": [
     {"when": {"text": "run it", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "seq 1 20000"}}]}},
-    {"when": {"text": "slowly"}, "reply": {"text": "late", "firstDelayMs": 1500}}]}))
+    {"when": {"text": "slowly"}, "reply": {"text": "late", "firstDelayMs": 3600000}}]}))
 def check_ids_of_every_family_lead_somewhere(fixture):
     reply, events = fixture.turn("run it")
     session = reply["sessionId"]
