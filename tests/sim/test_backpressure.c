@@ -11,7 +11,7 @@ static const char slow_script[] =
 
 static const char asking_script[] =
 	"{\"version\":1,\"tools\":[{\"name\":\"save\",\"policy\":\"ask\",\"result\":{\"text\":"
-        "\"saved\"}}],"
+	"\"saved\"}}],"
 	"\"rules\":[{\"when\":{\"text\":\"save\"},\"replies\":[{\"toolCalls\":[{\"name\":\"save\","
 	"\"args\":{}}]},{\"text\":\"saved\"}]}],\"default\":{\"text\":\"-\"}}";
 
