@@ -7,7 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char root[64];
@@ -68,11 +71,42 @@ TEST(plain_files_and_links_inside_are_read)
 
 	begin();
 	CHECK(get("plain", 100, &text) == OK && str_eq(text, STR("inside")));
-	CHECK(symlink("../plain", at("tree/sub/link")) == 0);
+	CHECK(symlink("../plain", at("tree/sub/link")) == 0 &&
+	      symlink("../../outside", at("tree/sub/out")) == 0);
 	CHECK(get("sub/link", 100, &text) == OK && str_eq(text, STR("inside")));
 	CHECK(get("plain", 6, &text) == OK && get("plain", 5, &text) == ERR_TOO_LARGE);
 	CHECK(get("missing", 5, &text) == ERR_NOT_FOUND && get("sub", 5, &text) == ERR_NOT_FOUND);
 	CHECK(get("plain/below", 5, &text) == ERR_NOT_FOUND);
+	end();
+}
+
+/* Renames anywhere on the machine make the kernel give up a path with ".." in it (EAGAIN). */
+TEST(a_link_is_read_while_others_rename_files)
+{
+	struct str text;
+	int failed = 0;
+	pid_t pid;
+
+	begin();
+	CHECK(symlink("../plain", at("tree/sub/link")) == 0 &&
+	      symlink("../../outside", at("tree/sub/out")) == 0);
+	pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int i = 0; i < 2000000; i++)
+			(void)(rename(at("outside"), at("renamed")) == 0 ||
+			       rename(at("renamed"), at("outside")) == 0);
+		_exit(0);
+	}
+	while (access(at("renamed"), F_OK) != 0)
+		continue;
+	for (int i = 0; i < 3000; i++)
+		failed += get("sub/link", 100, &text) != OK ||
+		          get("sub/out", 100, &text) != ERR_INVALID;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK_INT(failed, 0);
 	end();
 }
 

@@ -29,8 +29,13 @@ long sys_clone3(struct clone_args *args);
 static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
 {
 	struct open_how how = { .flags = flags, .resolve = resolve };
+	int fd, tries = 1000;
 
-	return (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
+	/* A rename or mount anywhere makes the kernel unsure of a path with ".."; it says EAGAIN. */
+	do
+		fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
+	while (fd < 0 && errno == EAGAIN && --tries);
+	return fd;
 }
 
 /*

@@ -6,6 +6,8 @@
  */
 #include "base/path/foreign_file.h"
 
+#include "base/os/sys.h"
+
 #include "base/buf.h"
 #include "base/os/clock.h"
 #include "base/list.h"
@@ -97,10 +99,9 @@ static bool is_on_mount(int dir, const char *name, uint64_t mount)
  */
 static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on_mount)
 {
-	struct open_how how = { .flags = flags,
-		                .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
-		                           (stays_on_mount ? RESOLVE_NO_XDEV : 0) };
-	int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
+	int fd = sys_openat2(dir, name, flags,
+	                     RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
+	                             (stays_on_mount ? RESOLVE_NO_XDEV : 0));
 
 	/* Some container filters return EPERM instead of ENOSYS. */
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
