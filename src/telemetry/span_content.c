@@ -138,7 +138,7 @@ static void write_clean(const struct span_redactor *r, struct arena *mem, struct
 	is_object ? jw_obj(w) : jw_arr(w);
 	for (it = json_iter(v); json_next(&it, &key, &each);) {
 		if (is_object)
-			jw_key(w, key);
+			jw_key(w, r->clean(r->owner, mem, key, false));
 		write_clean(r, mem, w, each);
 	}
 	is_object ? jw_obj_end(w) : jw_arr_end(w);

@@ -377,6 +377,7 @@ def copy_for_all(args):
     for lib in own_libraries(args.hand):
         shutil.copy(lib, d)
     shutil.copytree(HERE, d / "py", ignore=shutil.ignore_patterns("*.c", "__pycache__"))
+    shutil.copy(HERE.parent / "lib" / "ports.py", d / "py")
     return d
 
 

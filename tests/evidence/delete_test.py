@@ -3,6 +3,7 @@
 
 usage: delete_test.py BUILD_DIR [ROUNDS [WORD ...]]     prints TAP; 6 rounds of kill -9 when not said
 """
+import concurrent.futures
 import json
 import os
 import random
@@ -95,6 +96,27 @@ def story_nothing_of_it_stays_but_the_event(build, rounds):
         w.transport = scenario.Http(w.daemon)
         expect("after a start", w.code("get_session", sessionId=gone) == "session_deleted")
         expect("the other", w.call("verify_log", sessionId=kept)["status"] == "whole")
+    finally:
+        w.end()
+    return w
+
+
+def story_no_row_of_many_sessions_stays(build, rounds):
+    w = World(build, ["session.idle_evict_s=1"])
+    try:
+        gone = [w.new() for _ in range(100)]
+        for n in range(5600):
+            w.call("update_session", sessionId=gone[0], title=f"name {n}")
+        until("packs of many events", lambda: w.rows("SELECT count(*) FROM pack JOIN session USING (session_no) WHERE id = ?", gone[0])[0][0] >= 10)
+        w.call("delete_session", sessionId=gone.pop(0))
+        until(lambda: f"the sweep: {w.left()}", w.is_swept)
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda s: scenario.Http(w.daemon).call("delete_session", {"sessionId": s}), gone))
+        until(lambda: f"the sweep: {w.left()}", w.is_swept)
+        # A deletion that is repeated by the beginning of another session's id deletes nothing.
+        w.call("submit_turn", sessionId="proj2", input="hello")
+        expect("a beginning is not an id", w.user("delete", "proj", check=False).returncode != 0)
+        expect("another session was deleted", w.code("get_session", sessionId="proj2") is None)
     finally:
         w.end()
     return w

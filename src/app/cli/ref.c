@@ -299,19 +299,18 @@ int ref_find(struct cli *c, const char *text, struct ref *ret)
 	return code ? code : found(&s);
 }
 
-/* A session that is not listed may have been deleted: the runtime knows that by its whole id. */
+/*
+ * A session that is not listed may have been deleted: the runtime knows that by its whole id.  The
+ * beginning of another id is not enough, or a deletion that is repeated would hit another session.
+ */
 int ref_find_session(struct cli *c, const char *text, struct ref *ret)
 {
 	struct search s = { .c = c, .text = str_from(text), .ret = ret };
-	int code;
 
 	if (strcmp(text, "@last") == 0)
 		return find_last(&s);
 	if (!id_is_valid(s.text))
 		return opt_usage(c, "\"%s\" is not an id.", text);
-	code = look_for_session(&s);
-	if (code || str_is(s.first))
-		return code ? code : found(&s);
 	*ret = (struct ref){ .kind = REF_SESSION, .session = s.text };
 	return CODE_DONE;
 }

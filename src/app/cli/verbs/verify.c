@@ -103,6 +103,11 @@ int verify_all(struct cli *c, struct verify_sum *ret)
 	return code ? code : k.code;
 }
 
+static bool is_whole_id(const char *text)
+{
+	return str_starts(str_from(text), STR("sess_")) && strlen(text) == strlen("sess_") + 26;
+}
+
 /* One session by its id, also one that is not there any more; or all of them. */
 static int verify_some(struct cli *c, struct verify_sum *ret)
 {
@@ -112,8 +117,9 @@ static int verify_some(struct cli *c, struct verify_sum *ret)
 
 	if (!c->args[0])
 		return verify_all(c, ret);
-	code = str_starts(str_from(c->args[0]), STR("sess_")) ? ref_find_session(c, c->args[0], &r)
-	                                                      : ref_find(c, c->args[0], &r);
+	/* Of an id that the runtime made, no other session's id is a continuation. */
+	code = is_whole_id(c->args[0]) ? ref_find_session(c, c->args[0], &r)
+	                               : ref_find(c, c->args[0], &r);
 	if (!code)
 		(void)check(&k, r.session);
 	*ret = k.sum;

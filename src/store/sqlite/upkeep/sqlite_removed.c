@@ -117,11 +117,14 @@ static bool find_outputs(struct sqlite_store *s, struct store_maintenance *u)
 	return rc == SQLITE_ROW || rc == SQLITE_DONE;
 }
 
-/* Removes rows of one table until the step is full; the cost of what was removed, or -1. */
+/*
+ * Removes rows of one table until the step is full; what it cost, or -1.  As many rows as were
+ * asked for may not have been all of them, so they cost the whole step.
+ */
 static int64_t empty_table(struct sqlite_store *s, size_t table, int64_t session_no, int64_t room)
 {
 	const char *name = tables[table].name;
-	int64_t limit = MAX(room / tables[table].cost, 1);
+	int64_t limit = MAX(room / tables[table].cost, 1), removed;
 	char sql[192];
 
 	sqlite3_snprintf(sizeof sql, sql,
@@ -130,7 +133,8 @@ static int64_t empty_table(struct sqlite_store *s, size_t table, int64_t session
 	                 name, name, (long long)session_no, (long long)limit);
 	if (sqlite3_exec(s->writer.db, sql, NULL, NULL, NULL) != SQLITE_OK)
 		return -1;
-	return sqlite3_changes64(s->writer.db) * tables[table].cost;
+	removed = sqlite3_changes64(s->writer.db);
+	return removed < limit ? removed * tables[table].cost : room;
 }
 
 /* False: an error.  *room is 0 or less when the step is full, and the session may have more. */
