@@ -95,6 +95,10 @@ def story_nothing_of_it_stays_but_the_event(build, rounds):
         w.daemon.start()
         w.transport = scenario.Http(w.daemon)
         expect("after a start", w.code("get_session", sessionId=gone) == "session_deleted")
+        # The reason may name a person: it is erased, and what proves the deletion stays.
+        w.call("erase_event", sessionId="sess_system", eventSequence=event["sequence"], reason="a name")
+        w.restart()
+        expect("the reason was erased", w.user("verify").stdout.startswith("whole") and "asked for" not in str(w.removals()[gone]))
         expect("the other", w.call("verify_log", sessionId=kept)["status"] == "whole")
     finally:
         w.end()
