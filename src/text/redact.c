@@ -8,6 +8,7 @@
  */
 #include "text/redact.h"
 
+#include "base/jw.h"
 #include "base/memory.h"
 #include "base/os/log.h"
 
@@ -38,8 +39,10 @@ static const struct shape {
 	bool begins_word; /* only where no letter or digit precedes it */
 } shapes[] = {
 	{ "private_key", STR("-----BEGIN "),
-	  "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{16,8192}"
-	  "-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+	  "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:[^-]{16,8192}"
+	  "-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+	  /* one whose end was cut off, as in a preview; ends of lines also as JSON has them */
+	  "|[A-Za-z0-9+/=\\\\\\r\\n]{40,8192})",
 	  false },
 	{ "aws_key", STR("AKIA"), "[A-Z2-7]{16}(?![A-Za-z0-9])", true },
 	{ "aws_key", STR("ASIA"), "[A-Z2-7]{16}(?![A-Za-z0-9])", true },
@@ -248,7 +251,31 @@ static struct known *known_add(struct scrub *s, struct str value)
 	return &s->known[s->known_count++];
 }
 
-void redact_know(struct scrub *s, struct str value)
+/* The value as it is written between the quotes of JSON; STR_NONE: the same. */
+static struct str json_form(struct arena *mem, struct str value)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_str(&w, value);
+	return out.len == value.len + 2 ? STR_NONE
+	                                : arena_keep(mem, str_of(out.ptr + 1, out.len - 2));
+}
+
+/* Calls it for both forms of the value: events and documents are redacted as JSON. */
+static void each_form(struct scrub *s, struct str value,
+                      void (*call)(struct scrub *s, struct str form))
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str form = json_form(mem, value);
+
+	call(s, value);
+	if (str_is(form))
+		call(s, form);
+}
+
+static void know_one(struct scrub *s, struct str value)
 {
 	struct known *k = known_of(s, value);
 
@@ -258,7 +285,12 @@ void redact_know(struct scrub *s, struct str value)
 		k->holders++;
 }
 
-void redact_forget(struct scrub *s, struct str value)
+void redact_know(struct scrub *s, struct str value)
+{
+	each_form(s, value, know_one);
+}
+
+static void forget_one(struct scrub *s, struct str value)
 {
 	struct known *k = known_of(s, value);
 
@@ -266,8 +298,13 @@ void redact_forget(struct scrub *s, struct str value)
 		drop_known(s, (size_t)(k - s->known));
 }
 
+void redact_forget(struct scrub *s, struct str value)
+{
+	each_form(s, value, forget_one);
+}
+
 /* Seen again, it is the newest. */
-void redact_note(struct scrub *s, struct str value)
+static void note_one(struct scrub *s, struct str value)
 {
 	struct known *k = known_of(s, value), seen;
 
@@ -278,6 +315,11 @@ void redact_note(struct scrub *s, struct str value)
 	seen = *k;
 	memmove(k, k + 1, (size_t)(s->known + s->known_count - (k + 1)) * sizeof *k);
 	s->known[s->known_count - 1] = seen;
+}
+
+void redact_note(struct scrub *s, struct str value)
+{
+	each_form(s, value, note_one);
 }
 
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret)

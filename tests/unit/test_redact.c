@@ -56,6 +56,16 @@ TEST(shapes_that_everybody_has_to_fear_are_taken_out_however_the_text_is_cut)
 	      "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\nabc\n-----END RSA "
 	      "PRIVATE KEY-----\nafter",
 	      "[redacted]\nafter");
+	/* cut off, as in a preview: as text and as JSON */
+	check(s,
+	      "-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\nMIIEowIBAAKCAQEA0Z3VS5",
+	      "[redacted]");
+	check(s,
+	      "{\"a\":\"-----BEGIN PRIVATE KEY-----\\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\\nMIIEowIBAAKC"
+	      "AQEA0Z3VS5\",\"b\":1}",
+	      "{\"a\":\"[redacted]\",\"b\":1}");
+	check(s, "A file begins with -----BEGIN PRIVATE KEY----- and then has lines.",
+	      "A file begins with -----BEGIN PRIVATE KEY----- and then has lines.");
 	redact_free(s);
 }
 
@@ -100,6 +110,18 @@ TEST(known_values_are_taken_out_wherever_they_stand)
 	check(s, "correct-correct-horse-battery", "correct-[redacted]");
 	check(s, "a " KNOWN KNOWN "-" KNOWN "x", "a [redacted][redacted]-[redacted]x");
 	check(s, KNOWN GITHUB, "[redacted]" GITHUB); /* it is not the beginning of a word there */
+	redact_free(s);
+}
+
+TEST(known_values_are_taken_out_of_json_too)
+{
+	struct scrub *s = redact_new();
+
+	redact_know(s, STR("tasman\"dev\\il-9931"));
+	check(s, "x tasman\"dev\\il-9931 y", "x [redacted] y");
+	check(s, "{\"a\":\"tasman\\\"dev\\\\il-9931\"}", "{\"a\":\"[redacted]\"}");
+	redact_forget(s, STR("tasman\"dev\\il-9931"));
+	check(s, "{\"a\":\"tasman\\\"dev\\\\il-9931\"}", "{\"a\":\"tasman\\\"dev\\\\il-9931\"}");
 	redact_free(s);
 }
 

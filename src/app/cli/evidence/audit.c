@@ -363,6 +363,7 @@ static void write_types(const struct audit *a, struct params *p)
 
 static int read_all(struct audit *a)
 {
+	bool lists_erasures = a->c->opts.what && strcmp(a->c->opts.what, "erasures") == 0;
 	struct thole_stream *s;
 	struct params p;
 	int code = CODE_DONE, end;
@@ -383,12 +384,13 @@ static int read_all(struct audit *a)
 		thole_free(text);
 	}
 	thole_unsubscribe(s);
-	if (a->removals)
+	/* Both are in the list of erasures; other lists point there. */
+	if (a->removals && !lists_erasures)
 		out_note(a->c, TONE_BAD,
 		         "The beginning of logs was removed %lld time%s; what was decided there is "
 		         "not in this list. See: thole audit --what erasures",
 		         (long long)a->removals, a->removals == 1 ? "" : "s");
-	if (a->deleted)
+	if (a->deleted && !lists_erasures)
 		out_note(a->c, TONE_BAD,
 		         "%lld session%s deleted; what was decided there is not in this list. See: "
 		         "thole audit --what erasures",
