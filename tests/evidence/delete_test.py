@@ -7,6 +7,7 @@ import concurrent.futures
 import json
 import os
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -186,6 +187,33 @@ def story_a_session_that_vanished_is_named(build, rounds):
         for id in (vanished, forged):
             expect(f"{id}", w.call("verify_log", sessionId=id)["status"] == "broken")
         expect("all", w.call("verify_log", sessionId="sess_system")["firstBad"]["sessionId"] in (vanished, forged))
+    finally:
+        w.end()
+    return w
+
+
+def story_a_deleted_session_that_is_put_back_is_broken(build, rounds):
+    w = World(build)
+    try:
+        back = w.new()
+        w.daemon.stop()
+        copy = os.path.join(w.home, "copy.db")
+        shutil.copy(os.path.join(w.daemon.data, "log.db"), copy)
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        w.call("delete_session", sessionId=back)
+        until("the sweep", w.is_swept)
+        w.daemon.stop()
+        db = sqlite3.connect(os.path.join(w.daemon.data, "log.db"))
+        db.execute("ATTACH ? AS copy", (copy,))
+        for table in ("session", "event", "pack"):
+            db.execute(f"INSERT INTO {table} SELECT * FROM copy.{table} WHERE session_no = (SELECT session_no FROM copy.session WHERE id = ?)", (back,))
+        db.commit()
+        db.close()
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        said = w.call("verify_log", sessionId=back)
+        expect(str(said), said["status"] == "broken" and "records its deletion" in str(said))
     finally:
         w.end()
     return w

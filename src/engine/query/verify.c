@@ -155,12 +155,20 @@ static bool verify_tail(struct store_read *read, struct verify *v)
 	return false;
 }
 
-/* What was erased or removed is recorded by the rest of the log. */
+/* What was erased or removed is recorded by the rest of the log; what was deleted is not there. */
 static bool verify_recorded(struct store_read *read, struct verify *v)
 {
-	uint64_t seq;
+	struct request *r = read->owner;
+	struct sha256 hash;
+	uint64_t seq, event;
 	const char *fault = erasures_unrecorded(&v->erasures, &seq);
 
+	if (!fault && anchor_read_removed(r->engine, r->session_id, &seq, &hash, &event))
+		fault = arena_printf(r->mem,
+		                     "the session is there, and event %llu of sess_system records "
+		                     "its deletion",
+		                     (unsigned long long)event)
+		                .ptr;
 	if (fault)
 		verify_broken(read, v, seq, v->hash, str_from(fault));
 	return !fault;
