@@ -73,7 +73,9 @@ static void ask(struct fixture *r, struct seen *s, const char *behaviour,
 
 static void check_text(struct fixture *r, const char *way, bool has_usage)
 {
-	struct http_provider_options o = { .stall_ms = 300 };
+	/* A busy machine may pause between two pieces; only these ways wait for the limit. */
+	bool stalls = strstr(way, "stall") || strstr(way, "open-after");
+	struct http_provider_options o = { .stall_ms = stalls ? 1000 : 30000 };
 	bool is_apart = now->dialect == &openai_chat_event_dialect ||
 	                now->dialect == &bedrock_event_dialect;
 	struct seen s = { 0 };
@@ -414,8 +416,8 @@ static const struct trouble {
 	{ "silent", "timeout", "sim: no answer within 60 ms", 0, true, -1, .first_byte_ms = 60 },
 	{ "head-only", "timeout", "sim: no answer within 400 ms", 200, true, -1,
 	  .first_byte_ms = 400 },
-	{ "stall", "timeout", "sim: the answer stalled: nothing for 200 ms", 200, true, -1,
-	  .stall_ms = 200, .text = "Hello from " },
+	{ "stall", "timeout", "sim: the answer stalled: nothing for 1000 ms", 200, true, -1,
+	  .stall_ms = 1000, .text = "Hello from " },
 	{ "stall", "timeout", "sim: the answer was not whole after 400 ms", 200, true, -1,
 	  .total_ms = 400, .text = "Hello from " },
 	{ "nothing", "network", "sim: Empty reply from server", 0, true, -1 },
