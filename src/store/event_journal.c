@@ -5,6 +5,7 @@
  * body and key, which readers take for one that was not recorded.
  */
 #include "store/event_journal.h"
+#include "store/number_bytes.h"
 
 #include "store/sqlite/sqlite_int.h"
 
@@ -24,34 +25,10 @@ static void add_row(struct arena *mem, struct journal_rows *rows, struct journal
 	rows->items[rows->count++] = row;
 }
 
-/* ---- numbers ---- */
-
-static void put_number(struct buf *b, uint64_t n)
-{
-	for (; n >= 128; n >>= 7)
-		buf_add_char(b, (char)((n & 127) | 128));
-	buf_add_char(b, (char)n);
-}
-
-static bool take_number(struct str *from, uint64_t *ret)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < from->len && i < 10; i++) {
-		n |= (uint64_t)(from->ptr[i] & 127) << 7 * i;
-		if (!(from->ptr[i] & 128)) {
-			*from = str_skip(*from, i + 1);
-			*ret = n;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* 0: absent; otherwise the length and one. */
 static void put_part(struct buf *b, struct str part)
 {
-	put_number(b, str_is(part) ? part.len + 1 : 0);
+	number_bytes_put(b, str_is(part) ? part.len + 1 : 0);
 	if (part.len)
 		buf_add_str(b, part);
 }
@@ -61,7 +38,7 @@ static bool take_part(struct str *from, struct str *ret)
 	uint64_t n;
 
 	*ret = STR_NONE;
-	if (!take_number(from, &n) || n > from->len + 1)
+	if (!number_bytes_take(from, &n) || n > from->len + 1)
 		return false;
 	if (n)
 		*ret = str_of(from->ptr, n - 1);
@@ -115,7 +92,7 @@ void event_journal_put_pack(struct buf *out, const struct journal_rows *rows)
 	uint64_t last = 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
-		put_number(&plain, rows->items[i].seq - last);
+		number_bytes_put(&plain, rows->items[i].seq - last);
 		put_part(&plain, rows->items[i].key);
 		put_part(&plain, rows->items[i].body);
 		last = rows->items[i].seq;
@@ -135,7 +112,7 @@ bool event_journal_read_pack(struct arena *mem, struct str frame, struct journal
 	if (!pack_read_frame(mem, frame, &plain))
 		return false;
 	while (plain.len) {
-		if (!take_number(&plain, &n) || !take_part(&plain, &row.key) ||
+		if (!number_bytes_take(&plain, &n) || !take_part(&plain, &row.key) ||
 		    !take_part(&plain, &row.body))
 			return false;
 		row.seq += n;

@@ -3,6 +3,7 @@
  * that has the start of each event.
  */
 #include "store/pack.h"
+#include "store/number_bytes.h"
 
 #include <stdlib.h>
 #include <zstd.h>
@@ -12,31 +13,6 @@
 
 /* Limits the size that a damaged frame can claim. */
 #define FRAME_MAX (256u << 20)
-
-/* ---- numbers ---- */
-
-static void put_number(struct buf *b, uint64_t n)
-{
-	for (; n >= 128; n >>= 7)
-		buf_add_char(b, (char)((n & 127) | 128));
-	buf_add_char(b, (char)n);
-}
-
-/* At most ten bytes, which is a 64-bit number; a longer one is damage. */
-static bool take_number(struct str *from, uint64_t *ret)
-{
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < from->len && i < 10; i++) {
-		n |= (uint64_t)(from->ptr[i] & 127) << 7 * i;
-		if (!(from->ptr[i] & 128)) {
-			*from = str_skip(*from, i + 1);
-			*ret = n;
-			return true;
-		}
-	}
-	return false;
-}
 
 static bool take_bytes(struct str *from, void *to, size_t len)
 {
@@ -91,21 +67,21 @@ static void write_head(const struct pack *p, struct buf *out)
 {
 	uint64_t erased = 0;
 
-	put_number(out, p->count);
+	number_bytes_put(out, p->count);
 	for (size_t i = 1; i < p->count; i++)
-		put_number(out, p->items[i].position - p->items[i - 1].position);
+		number_bytes_put(out, p->items[i].position - p->items[i - 1].position);
 	for (size_t i = 0; i < p->count; i++)
-		put_number(out, p->items[i].type);
+		number_bytes_put(out, p->items[i].type);
 	for (size_t i = 0; i < p->count; i++)
-		put_number(out, p->items[i].len);
+		number_bytes_put(out, p->items[i].len);
 	for (size_t i = 0; i < p->count; i++)
 		buf_add(out, p->items[i].mark, sizeof p->items[i].mark);
 	for (size_t i = 0; i < p->count; i++)
 		erased += p->items[i].is_erased;
-	put_number(out, erased);
+	number_bytes_put(out, erased);
 	for (size_t i = 0; i < p->count; i++)
 		if (p->items[i].is_erased) {
-			put_number(out, i);
+			number_bytes_put(out, i);
 			buf_add(out, p->items[i].digest.state, SHA256_BYTES);
 		}
 }
@@ -114,10 +90,10 @@ static bool read_erased(struct str *from, struct pack *p)
 {
 	uint64_t erased, at;
 
-	if (!take_number(from, &erased))
+	if (!number_bytes_take(from, &erased))
 		return false;
 	for (; erased; erased--) {
-		if (!take_number(from, &at) || at >= p->count ||
+		if (!number_bytes_take(from, &at) || at >= p->count ||
 		    !take_bytes(from, p->items[at].digest.state, SHA256_BYTES))
 			return false;
 		p->items[at].is_erased = true;
@@ -132,17 +108,17 @@ static bool read_items(struct str from, uint64_t position, struct pack *p)
 
 	for (size_t i = 0; i < p->count; i++) {
 		n = 0;
-		if (i && !take_number(&from, &n))
+		if (i && !number_bytes_take(&from, &n))
 			return false;
 		p->items[i].position = position += n;
 	}
 	for (size_t i = 0; i < p->count; i++) {
-		if (!take_number(&from, &n))
+		if (!number_bytes_take(&from, &n))
 			return false;
 		p->items[i].type = (uint32_t)n;
 	}
 	for (size_t i = 0; i < p->count; i++) {
-		if (!take_number(&from, &n) || n > FRAME_MAX)
+		if (!number_bytes_take(&from, &n) || n > FRAME_MAX)
 			return false;
 		p->items[i].len = (uint32_t)n;
 	}
@@ -173,8 +149,8 @@ bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position
 	struct str plain;
 	uint64_t count;
 
-	if (!pack_read_frame(mem, frame, &plain) || !take_number(&plain, &count) || count == 0 ||
-	    count > plain.len)
+	if (!pack_read_frame(mem, frame, &plain) || !number_bytes_take(&plain, &count) ||
+	    count == 0 || count > plain.len)
 		return false;
 	*ret = (struct pack){ .items = ARENA_ARRAY(mem, struct pack_item, count), .count = count };
 	return read_items(plain, first_position, ret);
