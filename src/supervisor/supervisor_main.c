@@ -7,6 +7,7 @@
  *	thole-supervisor file-tool                           one call of a file tool (filetool.h)
  *	thole-supervisor diagnose                            language servers (diagnose.h)
  */
+#include "base/os/sanitizer.h"
 #include "base/os/sys.h"
 #include "base/jw.h"
 #include "diagnose/diagnose.h"
@@ -31,13 +32,6 @@
 #endif
 
 /* In a sandbox no process may trace another, which is how a sanitizer would look for leaks. */
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ASAN
-#endif
-#endif
 #ifdef HAS_ASAN
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void)

@@ -9,6 +9,7 @@
 #include "app/cli/paths.h"
 #include "app/cli/print/out.h"
 
+#include "base/os/sanitizer.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -101,14 +102,17 @@ static int read_with(struct cli *c, struct str *ret, bool *ret_is_rules)
 /* What the other process sends: its exit code, then the report or the reason. */
 static void decide_apart(const char *path, const char *with, int fd)
 {
+#ifdef HAS_ASAN /* whose shadow is larger */
+	struct rlimit most = { RLIM_INFINITY, RLIM_INFINITY }, none = { 0, 0 };
+#else
 	struct rlimit most = { DECIDE_MEMORY_MAX, DECIDE_MEMORY_MAX }, none = { 0, 0 };
+#endif
 	struct thole_error why = { 0 };
 	char *text = NULL, code;
 	struct buf out = { 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
-	if (!getenv("ASAN_OPTIONS")) /* whose shadow is larger */
-		setrlimit(RLIMIT_AS, &most);
+	setrlimit(RLIMIT_AS, &most);
 	code = (char)thole_decide_pack(path, with, &text, &why);
 	buf_add_char(&out, code);
 	buf_add_c(&out, text ? text : why.message);
