@@ -423,7 +423,7 @@ def gen_classes():
                   "session_or_all": "TARGET_SESSION_OR_ALL"}[row.get("target", "runtime")]
         c.append(f"\t[COMMAND_{upper(name)}] = {{ STRC({quoted(name)}), STRC({quoted(row['summary'])}), "
                  f"{'true' if row['state'] == 'built' else 'false'}, {'true' if row['kind'] == 'mutate' else 'false'}, "
-                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc }},")
+                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc, {'true' if row.get('own') else 'false'} }},")
     c.append("};\n")
     c.append("const struct view_class view_classes[] = {")
     c += [f"\t{{ STRC({quoted(name)}), {'true' if row['state'] == 'built' else 'false'} }}," for name, row in cat.views.items()]

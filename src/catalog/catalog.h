@@ -49,6 +49,8 @@ struct command_class {
 	enum scope scope;
 	enum target target;
 	const struct rec_desc *args, *reply;
+	/* Without a session it shows a caller with limited reach only what that caller may use. */
+	bool is_for_own;
 };
 
 struct view_class {

@@ -179,3 +179,23 @@ void runtime_events_key(struct decision *d, const struct rec_signing_key *key)
 	                         .state = SIGNING_KEY_STATE_ACTIVE))
 		->thread_id = SYSTEM_THREAD;
 }
+
+/* ---- named tokens ---- */
+
+const struct rec_access_token *runtime_events_find_token(const struct state *w, struct str name)
+{
+	for (uint32_t i = 0; w->s && i < w->s->access_tokens.count; i++)
+		if (str_eq(w->s->access_tokens.items[i]->name, name))
+			return w->s->access_tokens.items[i];
+	return NULL;
+}
+
+/* The event of a revoked token needs its name only: the rest is in the event that made it. */
+void runtime_events_token(struct decision *d, const struct rec_access_token *token)
+{
+	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("accessToken")),
+	     .updated_by = decision_actor(d),
+	     .access_token = rec_clone(d->mem, &rec_access_token_desc, token))
+		->thread_id = SYSTEM_THREAD;
+}

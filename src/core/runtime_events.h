@@ -22,6 +22,11 @@ void runtime_events_anchor(struct decision *d, int64_t tree_size, struct str roo
 /* A key that signs from now on; nothing is emitted if it is the active one. */
 void runtime_events_key(struct decision *d, const struct rec_signing_key *key);
 
+/* A named token is made or, by its state, revoked. */
+void runtime_events_token(struct decision *d, const struct rec_access_token *token);
+/* The token of that name in the system session's state, valid or expired; NULL: none. */
+const struct rec_access_token *runtime_events_find_token(const struct state *w, struct str name);
+
 /* The tree over the leaves of all anchors; what is not readable counts as empty. */
 struct merkle_tree;
 void runtime_events_tree(const struct state *w, struct merkle_tree *ret);

@@ -29,6 +29,7 @@
 #include "engine/retention/removal.h"
 #include "engine/retention/retention.h"
 #include "engine/request/directory.h"
+#include "engine/resources/access.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
@@ -228,6 +229,8 @@ static const struct control_ops control_ops = {
 	.leave = channels_leave,
 	.acked = channels_acked,
 	.stranger = channels_stranger,
+	.principal = access_principal,
+	.last_place = access_last_place,
 };
 
 /* The toolsets of the ports, and the engine's own after them. */
@@ -343,6 +346,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.bind_owner = e,
 	};
 	grants_init(e);
+	access_init(e);
 	settings_hooks_take(e);
 	code = models_take(e, err);
 	if (!code)
@@ -522,6 +526,7 @@ void engine_free(struct engine *e)
 	map_done(&e->removing);
 	task_slots_free(e);
 	grants_free(e);
+	access_free(e);
 	rules_cache_free(e);
 	settings_record_free(e);
 	settings_check_free(e);

@@ -82,7 +82,12 @@ struct engine {
 		char via[16];             /* of the last one */
 		bool is_counting;
 	} strangers;
-	struct str secret;             /* of this installation: resume tokens are derived from it */
+	struct {
+		struct list all;    /* struct access_token, of access.c */
+		struct map by_hash; /* the valid ones */
+		struct clock_timer timer;
+	} access;
+	struct str secret; /* of this installation: resume tokens and ids of sessions use it */
 	struct map in_flight;          /* idempotency key → struct request */
 	struct map bringing;           /* an id chosen by a caller → struct request */
 	struct pending_batch *filling; /* or NULL */

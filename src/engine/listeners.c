@@ -17,6 +17,7 @@
 #include "engine/request/import_redact.h"
 #include "engine/request/task_lookup.h"
 #include "engine/request/turn_lookup.h"
+#include "engine/resources/access.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
@@ -53,6 +54,7 @@ static void (*const folded[])(struct session *s, const struct event *ev) = {
 	conversation_cache_folded,
 	task_slots_folded,
 	grants_folded,
+	access_folded,
 	tool_folded,
 	waits_folded,
 	NULL,

@@ -64,6 +64,7 @@ enum stream_end {
 	STREAM_NO_SESSION,
 	STREAM_DELETED,    /* the session, before or during the stream */
 	STREAM_UNREADABLE, /* the following events cannot be read; a later try may succeed */
+	STREAM_REVOKED,    /* the caller's token was revoked or has expired */
 };
 
 struct control_corrupt {
@@ -104,6 +105,7 @@ struct control_stream {
 	struct str turn;      /* absent: all turns */
 	enum event_form form; /* export format; events without a counterpart in it are left out */
 	bool follow;
+	struct str reach, token; /* of the caller; positions are those that it was shown */
 	const struct control_sink *sink;
 	void *owner;
 };
@@ -185,6 +187,13 @@ struct control_ops {
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
 	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
 	void (*stranger)(struct control *c, struct str via);
+	/*
+	 * Fills in who the holder of a named token is; false: no valid one.  The strings live as
+	 * long as the control.  May be NULL.
+	 */
+	bool (*principal)(struct control *c, struct str token, struct caller *ret);
+	/* The end of the log of all sessions, as a stream of callers with that reach begins there. */
+	uint64_t (*last_place)(struct control *c, struct str reach);
 };
 struct control {
 	const struct control_ops *ops;

@@ -57,6 +57,7 @@ struct store_read {
 	struct str status;           /* INDEX: filter when present */
 	struct str parent;           /* INDEX: filter when present */
 	bool open_only;              /* INDEX */
+	struct str reach;            /* INDEX: sessions whose id begins so, when present */
 	bool without_body;           /* INDEX: leaves out the bodies of the rows */
 	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
 	bool newest_first;           /* INDEX: by (at, key) descending */
@@ -112,6 +113,7 @@ struct store_read {
 	struct idem_row idem;
 	struct str idem_session;
 	struct blob_row blob;
+	struct str blob_session; /* BLOB: the session that it was written with; absent: none */
 	struct store_read *next; /* the store's */
 };
 

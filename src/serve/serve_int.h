@@ -56,8 +56,6 @@ int serve_state_port(const struct serve *s);
 #define SERVE_URL_MAX 96
 struct str serve_state_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX]);
 unsigned serve_state_connections(const struct serve *s);
-/* The position of the last durable event: a read after it returns only new events. */
-uint64_t serve_state_last_position(const struct serve *s);
 /* Checks from now on whether paired devices are still connected. */
 void serve_state_watch_devices(struct serve *s);
 /* Notes that a connection was active just now. */

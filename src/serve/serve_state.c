@@ -125,11 +125,3 @@ struct str serve_state_url(const struct serve *s, size_t index, char text[SERVE_
 	         STR_ARG(auth_reached_at(listener_address(li))), listener_port(li));
 	return str_from(text);
 }
-
-uint64_t serve_state_last_position(const struct serve *s)
-{
-	struct control_health health = { 0 };
-
-	s->control->ops->health(s->control, &health);
-	return health.last_position;
-}

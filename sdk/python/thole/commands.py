@@ -57,6 +57,8 @@ KEYED = frozenset({
     "resume_subagent",
     "close_subagent",
     "revoke_device",
+    "create_token",
+    "revoke_token",
     "create_signing_key",
     "trim_log",
     "delete_session",
@@ -562,6 +564,21 @@ class Commands:
     def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
         """Revoke a paired device; its event streams end at once."""
         reply: t.RevokeDeviceReply = self.call("revoke_device", args)
+        return reply
+
+    def create_token(self, **args: Unpack[t.CreateTokenArgs]) -> t.CreateTokenReply:
+        """Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token."""
+        reply: t.CreateTokenReply = self.call("create_token", args)
+        return reply
+
+    def list_tokens(self, **args: Unpack[t.ListTokensArgs]) -> t.ListTokensReply:
+        """List the named tokens that are valid."""
+        reply: t.ListTokensReply = self.call("list_tokens", args)
+        return reply
+
+    def revoke_token(self, **args: Unpack[t.RevokeTokenArgs]) -> t.RevokeTokenReply:
+        """Revoke a named token; its event streams end, and requests with it are refused."""
+        reply: t.RevokeTokenReply = self.call("revoke_token", args)
         return reply
 
     def replay_decisions(self, **args: Unpack[t.ReplayDecisionsArgs]) -> t.ReplayDecisionsReply:

@@ -190,6 +190,15 @@ class CreateTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class CreateTokenArgs(TypedDict):
+    name: str  # The principal: letters, digits, . _ - @; not owner, runtime or device:….
+    scopes: list[str]  # read, write, approve, admin. admin needs sessions all.
+    sessions: NotRequired[SessionReach]  # Which sessions exist for it; default own.
+    tenant: NotRequired[str]  # The tenant it belongs to: letters, digits, . _ - @; default: none.
+    directories: NotRequired[list[str]]  # Absolute paths; its work may run there and below. Default: see the record.
+    expiresAt: NotRequired[Time]  # When it ends; default: never.
+
+
 class DeleteScheduleArgs(TypedDict):
     sessionId: Id  # The session.
     scheduleId: Id  # The schedule.
@@ -601,6 +610,10 @@ class ListThreadsArgs(TypedDict):
     status: NotRequired[ThreadStatus]  # Only with this status.
 
 
+class ListTokensArgs(TypedDict):
+    pass
+
+
 class ListToolServersArgs(TypedDict):
     pass
 
@@ -809,6 +822,11 @@ class RevokeGrantArgs(TypedDict):
     sessionId: NotRequired[Id]  # Session of the grant; absent for a wider one.
     grantId: Id  # The grant.
     reason: NotRequired[str]  # Why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class RevokeTokenArgs(TypedDict):
+    name: str  # Its name.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1062,6 +1080,9 @@ class WriteProcessStdinArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+AccessTokenState: TypeAlias = Literal["active", "revoked"]
+
+
 ActionStatus: TypeAlias = Literal["pending", "resolved", "timed_out", "cancelled"]
 
 
@@ -1152,7 +1173,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -1342,6 +1363,9 @@ SandboxMode: TypeAlias = Literal["read_only", "workspace_write", "danger_full_ac
 
 
 ScheduleStatus: TypeAlias = Literal["active", "paused", "ended"]
+
+
+SessionReach: TypeAlias = Literal["own", "all"]
 
 
 SigningKeyOrigin: TypeAlias = Literal["file", "credential", "command"]
@@ -1771,6 +1795,19 @@ class ProblemDetails(TypedDict):
 class AcceptanceCount(TypedDict):
     covered: int  # Criteria that are met.
     total: int  # Number of criteria.
+
+
+class AccessToken(TypedDict):
+    name: str  # The principal that its holder is; events name it.
+    tenant: NotRequired[str]  # The tenant that the principal belongs to; absent: none.
+    scopes: list[str]  # What it may do.
+    sessions: SessionReach  # own: only sessions that this principal created; all: those of its tenant, or all if it has none.
+    directories: NotRequired[list[str]]  # Where its work may run, with everything below; absent: a token with own sessions works in the runtime's directory, another one anywhere.
+    expiresAt: NotRequired[Time]  # From when it is not valid any more; absent: never.
+    state: AccessTokenState  # Whether it was made or revoked.
+    tokenHash: NotRequired[str]  # SHA-256 of the token in hex; in events only, never in replies.
+    createdAt: NotRequired[Time]  # When it was made.
+    createdBy: NotRequired[str]  # The principal that made it.
 
 
 class Account(TypedDict):
@@ -3544,6 +3581,12 @@ class CreateTaskReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class CreateTokenReply(TypedDict):
+    token: str  # The token; it cannot be shown again.
+    record: AccessToken  # What it may do.
+    sequence: int  # Last durable event of the system session when the reply was made.
+
+
 class DeleteScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
     status: ScheduleStatus  # Its current status.
@@ -3960,6 +4003,10 @@ class ListThreadsReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class ListTokensReply(TypedDict):
+    tokens: list[AccessToken]  # Oldest first.
+
+
 class ListToolServersReply(TypedDict):
     servers: list[ToolServer]  # The servers, those of the settings first.
 
@@ -4146,6 +4193,12 @@ class RevokeDeviceReply(TypedDict):
 class RevokeGrantReply(TypedDict):
     grantId: Id  # The grant.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class RevokeTokenReply(TypedDict):
+    name: str  # Its name.
+    streams: int  # Event streams that were closed.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class RollbackThreadReply(TypedDict):

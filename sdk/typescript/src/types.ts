@@ -321,6 +321,21 @@ export interface CreateTaskArgs {
   idempotencyKey?: string;
 }
 
+export interface CreateTokenArgs {
+  /** The principal: letters, digits, . _ - @; not owner, runtime or device:…. */
+  name: string;
+  /** read, write, approve, admin. admin needs sessions all. */
+  scopes: string[];
+  /** Which sessions exist for it; default own. */
+  sessions?: SessionReach;
+  /** The tenant it belongs to: letters, digits, . _ - @; default: none. */
+  tenant?: string;
+  /** Absolute paths; its work may run there and below. Default: see the record. */
+  directories?: string[];
+  /** When it ends; default: never. */
+  expiresAt?: Time;
+}
+
 export interface DeleteScheduleArgs {
   /** The session. */
   sessionId: Id;
@@ -951,6 +966,8 @@ export interface ListThreadsArgs {
   status?: ThreadStatus;
 }
 
+export type ListTokensArgs = Record<string, never>;
+
 export type ListToolServersArgs = Record<string, never>;
 
 export interface MoveQueuedTurnArgs {
@@ -1285,6 +1302,13 @@ export interface RevokeGrantArgs {
   grantId: Id;
   /** Why. */
   reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
+export interface RevokeTokenArgs {
+  /** Its name. */
+  name: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1715,6 +1739,8 @@ export interface WriteProcessStdinArgs {
   idempotencyKey?: string;
 }
 
+export type AccessTokenState = "active" | "revoked";
+
 export type ActionStatus = "pending" | "resolved" | "timed_out" | "cancelled";
 
 export type ActionType = "tool_permission" | "structured_input" | "credential" | "plan" | "escalation";
@@ -1775,7 +1801,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -1902,6 +1928,8 @@ export type RoutingSource = "explicit" | "session" | "task_preference" | "host_p
 export type SandboxMode = "read_only" | "workspace_write" | "danger_full_access" | "external_sandbox" | "unavailable";
 
 export type ScheduleStatus = "active" | "paused" | "ended";
+
+export type SessionReach = "own" | "all";
 
 export type SigningKeyOrigin = "file" | "credential" | "command";
 
@@ -2601,6 +2629,29 @@ export interface AcceptanceCount {
   covered: number;
   /** Number of criteria. */
   total: number;
+}
+
+export interface AccessToken {
+  /** The principal that its holder is; events name it. */
+  name: string;
+  /** The tenant that the principal belongs to; absent: none. */
+  tenant?: string;
+  /** What it may do. */
+  scopes: string[];
+  /** own: only sessions that this principal created; all: those of its tenant, or all if it has none. */
+  sessions: SessionReach;
+  /** Where its work may run, with everything below; absent: a token with own sessions works in the runtime's directory, another one anywhere. */
+  directories?: string[];
+  /** From when it is not valid any more; absent: never. */
+  expiresAt?: Time;
+  /** Whether it was made or revoked. */
+  state: AccessTokenState;
+  /** SHA-256 of the token in hex; in events only, never in replies. */
+  tokenHash?: string;
+  /** When it was made. */
+  createdAt?: Time;
+  /** The principal that made it. */
+  createdBy?: string;
 }
 
 export interface Account {
@@ -5652,6 +5703,15 @@ export interface CreateTaskReply {
   sequence: number;
 }
 
+export interface CreateTokenReply {
+  /** The token; it cannot be shown again. */
+  token: string;
+  /** What it may do. */
+  record: AccessToken;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
+}
+
 export interface DeleteScheduleReply {
   /** The schedule. */
   scheduleId: Id;
@@ -6301,6 +6361,11 @@ export interface ListThreadsReply {
   sequence: number;
 }
 
+export interface ListTokensReply {
+  /** Oldest first. */
+  tokens: AccessToken[];
+}
+
 export interface ListToolServersReply {
   /** The servers, those of the settings first. */
   servers: ToolServer[];
@@ -6596,6 +6661,15 @@ export interface RevokeGrantReply {
   /** The grant. */
   grantId: Id;
   /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface RevokeTokenReply {
+  /** Its name. */
+  name: string;
+  /** Event streams that were closed. */
+  streams: number;
+  /** Last durable event of the system session when the reply was made. */
   sequence: number;
 }
 
@@ -7223,6 +7297,12 @@ export interface Commands {
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
   /** Revoke a paired device; its event streams end at once. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
+  /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */
+  create_token: { args: CreateTokenArgs; reply: CreateTokenReply };
+  /** List the named tokens that are valid. */
+  list_tokens: { args: ListTokensArgs; reply: ListTokensReply };
+  /** Revoke a named token; its event streams end, and requests with it are refused. */
+  revoke_token: { args: RevokeTokenArgs; reply: RevokeTokenReply };
   /** Make the decisions of a session again from its journal, and compare the events byte for byte. */
   replay_decisions: { args: ReplayDecisionsArgs; reply: ReplayDecisionsReply };
   /** Make a key that signs packs and checkpoints, in a file of the data directory. */
@@ -7337,6 +7417,8 @@ export const keyed: ReadonlySet<string> = new Set([
   "resume_subagent",
   "close_subagent",
   "revoke_device",
+  "create_token",
+  "revoke_token",
   "create_signing_key",
   "trim_log",
   "delete_session",

@@ -116,6 +116,10 @@ struct opts {
 	/* of doctor */
 	bool online;
 
+	/* of tokens, with scope */
+	const char *sessions, *tenant, *expires;
+	struct words dirs;
+
 	/* of pairing */
 	const char *url, *name;
 	bool lan;

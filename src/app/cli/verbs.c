@@ -483,6 +483,20 @@ static const struct opt verify_opts[] = {
 	{ 0 },
 };
 
+static const struct opt token_opts[] = {
+	{ OPT_TEXT, 0, "scope", AT(scope), 0, "LIST", "With new: read, write, approve, admin; default: read,write.", NULL },
+	{ OPT_TEXT, 0, "sessions", AT(sessions), 0, "WHICH", "With new: own or all; default: own.", "own all" },
+	{ OPT_TEXT, 0, "tenant", AT(tenant), 0, "NAME", "With new: the tenant; all sessions are then those of the tenant.", NULL },
+	{ OPT_LIST, 0, "dir", AT(dirs), 0, "DIR", "With new: its work may run there and below; repeatable.", NULL },
+	{ OPT_TEXT, 0, "expires", AT(expires), 0, "WHEN", "With new: 12h, 30d, 8w, or a day; default: never.", NULL },
+	{ 0 },
+};
+
+static const char token_details[] =
+	"Without a word: prints the token of the owner, which may do everything.\n"
+	"A named token is a principal of its own. Sessions of others do not exist for it, unless it has --sessions all.\n"
+	"It is printed once; Thole keeps its hash. revoke ends its event streams at once.\n";
+
 static const struct opt key_opts[] = {
 	{ OPT_TEXT, 'o', "output", AT(file), 0, "FILE", "Write the public key there.", NULL },
 	{ OPT_TEXT, 0, "as", AT(as), 0, "FORM", "pem (the default), or note: the form of signed notes.", "pem note" },
@@ -837,7 +851,8 @@ const struct verb verbs[] = {
 	{ "config", "", "Show paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Print the path of data, socket, token or log.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
-	{ "token", "", "Print the token for HTTP.", NULL, NULL, 0, 0, verb_token, false, NULL },
+	{ "token", "[new|revoke NAME|ls]", "Print the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
+	  verb_token, false, "new ls revoke" },
 	{ "demo", "", "Run a demonstration in a temporary directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },
 	{ "completion", "bash|zsh|fish", "Print completion code for a shell.", completion_details, NULL, 1, 1,
 	  verb_completion, false, "bash zsh fish" },

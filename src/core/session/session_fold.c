@@ -84,6 +84,30 @@ static void keep_key(struct state *w, const struct event *ev, const struct rec_s
 	kept->created_at = ev->timestamp;
 }
 
+/*
+ * The state has the tokens that are valid: one that is revoked leaves, and so do those that have
+ * expired by the time of a later change.
+ */
+static void keep_token(struct state *w, const struct event *ev,
+                       const struct rec_access_token *token)
+{
+	struct st_session *s = w->s;
+	struct rec_access_token *kept;
+
+	for (uint32_t i = s->access_tokens.count; i-- > 0;) {
+		const struct rec_access_token *old = s->access_tokens.items[i];
+
+		if (str_eq(old->name, token->name) ||
+		    (old->expires_at && old->expires_at <= ev->timestamp))
+			rec_list_remove(&s->access_tokens, i);
+	}
+	if (token->state == ACCESS_TOKEN_STATE_REVOKED)
+		return;
+	kept = rec_list_add(w->mem, &s->access_tokens, &rec_access_token_desc);
+	rec_keep(w->mem, &rec_access_token_desc, kept, token);
+	kept->created_at = ev->timestamp;
+}
+
 void session_on_session_updated(struct state *w, const struct event *ev,
                                 const struct ev_session_updated *p)
 {
@@ -111,6 +135,8 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 		keep_tree(w, p->anchor);
 	if (p->signing_key)
 		keep_key(w, ev, p->signing_key);
+	if (p->access_token)
+		keep_token(w, ev, p->access_token);
 	if (p->pinned_thread_ids.items) {
 		s->pinned_thread_ids = (struct list_str){ 0 };
 		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)

@@ -8,6 +8,7 @@
 #include "engine/effects/effects.h"
 
 #include "core/hook/hook.h"
+#include "engine/resources/access.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
@@ -309,17 +310,18 @@ void effects_free(struct engine *e)
  * Includes the few held-back bytes that redaction may show, so that a prompt without a
  * newline is visible.
  */
-bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret)
+bool effects_peek(struct request *r, struct str output_ref, struct str *ret)
 {
-	LIST_EACH (&e->runs, node) {
+	LIST_EACH (&r->engine->runs, node) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
 
 		if (x->kind != EFFECT_TOOL_RUN || x->writer || x->has_ended ||
-		    !str_is(x->output_ref) || !str_eq(x->output_ref, output_ref))
+		    !str_is(x->output_ref) || !str_eq(x->output_ref, output_ref) ||
+		    !access_reaches(&r->caller, x->session->id))
 			continue;
 		struct str all = buf_str(&x->output), held = redact_glimpse(&x->scrub);
 
-		*ret = arena_printf(mem, "%.*s%.*s", STR_ARG(all), STR_ARG(held));
+		*ret = arena_printf(r->mem, "%.*s%.*s", STR_ARG(all), STR_ARG(held));
 		return true;
 	}
 	return false;

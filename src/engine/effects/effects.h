@@ -136,8 +136,8 @@ void effects_disk_has_room(struct engine *e);
 /* The disk does not keep up (or does again): every effect that produces data pauses. */
 void effects_throttle_changed(struct engine *e);
 void effects_free(struct engine *e);
-/* The output of a running call so far, while it is too small for a file. */
-bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret);
+/* The output of a running call so far, while it is too small for a file and in the caller's reach. */
+bool effects_peek(struct request *r, struct str output_ref, struct str *ret);
 /* passes answers to tools that wait for one */
 void tool_folded(struct session *s, const struct event *ev);
 

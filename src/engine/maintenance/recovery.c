@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "engine/effects/processes.h"
+#include "engine/resources/access.h"
 #include "engine/resources/grants.h"
 #include "engine/resources/task_slots.h"
 #include "engine/engine_state.h"
@@ -265,6 +266,7 @@ static void all_is_listed(struct engine *e)
 		counts_are_known(e);
 	look_for_claims(e);
 	grants_learn(e);
+	access_learn(e);
 	e->recovering--;
 	LISTENERS_CALL(e->listeners->start_moved, e);
 }

@@ -135,6 +135,7 @@ static void list_below(struct request *r, struct str parent, struct str session,
 		                       .session = session,
 		                       .status = status,
 		                       .newest_first = true,
+		                       .reach = r->caller.reach,
 		                       .max_rows = max_rows,
 		                       .done = list_found,
 		                       .owner = r };
@@ -154,6 +155,7 @@ static void find_trial(struct request *r, const struct cmd_list_benchmark_trials
 		                       .table = INDEX_ITEM,
 		                       .key = c->trial_id,
 		                       .parent = STR("trials"),
+		                       .reach = r->caller.reach,
 		                       .done = list_found,
 		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);

@@ -14,6 +14,7 @@
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/query/query.h"
+#include "engine/resources/access.h"
 #include "engine/engine_state.h"
 
 #define READ_MAX (256u << 10)
@@ -425,6 +426,8 @@ static void row_read(struct store_read *read)
 	bool is_part = read->result == OK && read->row_count &&
 	               !str_eq(read->rows[0].status, STR("spilled"));
 
+	bool has_row = read->result == OK && read->row_count;
+
 	if (request_read_failed(read))
 		return;
 	if (is_part && str_eq(read->rows[0].status, STR("expired"))) {
@@ -442,10 +445,22 @@ static void row_read(struct store_read *read)
 	port_store_read_done(read);
 	if (can_scan)
 		scan_log(r);
-	else if (b && !is_part)
+	else if (b && !is_part && (has_row || !str_is(r->caller.reach)))
 		read_file(r, MAX(offset_of(c, 0), 0), length_of(c));
 	else
 		not_found(r);
+}
+
+/*
+ * The session that a small blob was written with.  Lists of tools are stored once by their content:
+ * who knows such a ref knows the list.
+ */
+static bool is_readable(const struct request *r, struct str session)
+{
+	const struct cmd_get_output *c = r->args;
+
+	return access_reaches(&r->caller, str_is(session) ? session : STR("")) ||
+	       str_starts(c->output_ref, STR("catalog_"));
 }
 
 static void small_read(struct store_read *read)
@@ -455,6 +470,11 @@ static void small_read(struct store_read *read)
 	struct store *st = r->engine->ports.store;
 	struct str text;
 
+	if (read->result == OK && !is_readable(r, read->blob_session)) {
+		port_store_read_done(read);
+		not_found(r);
+		return;
+	}
 	if (read->result == OK) {
 		struct str media = arena_keep(r->mem, read->blob.media_type);
 		struct str data = arena_keep(r->mem, read->blob.data);
@@ -467,7 +487,7 @@ static void small_read(struct store_read *read)
 		return;
 	port_store_read_done(read);
 	/* Configurations are stored with the installation. */
-	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
+	if (!str_is(r->caller.reach) && st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
 	                      &text, NULL) == OK) {
 		send_whole(r, STR("application/json"), text);
 		return;
@@ -475,6 +495,7 @@ static void small_read(struct store_read *read)
 	r->read = (struct store_read){ .kind = READ_INDEX,
 		                       .table = INDEX_OUTPUT,
 		                       .key = c->output_ref,
+		                       .reach = r->caller.reach,
 		                       .done = row_read,
 		                       .owner = r };
 	st->ops->read(st, &r->read);
@@ -499,7 +520,7 @@ void query_get_output(struct request *r, const struct cmd_get_output *c)
 	}
 	j->cmd = c;
 	r->work = j;
-	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {
+	if (effects_peek(r, c->output_ref, &so_far)) {
 		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
 
 		send_part(r, STR("text/plain"), (int64_t)so_far.len, from,

@@ -20,6 +20,11 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
 {
 	if (!str_is(id))
 		return true;
+	if (str_is(r->caller.reach) && strcmp(kind, "session") != 0 && strcmp(kind, "thread") != 0) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "the runtime chooses the id of a new %s for this token", kind);
+		return false;
+	}
 	if (caller_ids_is_reserved(id)) {
 		request_fail(r, ERROR_CODE_RESERVED_ID, "%.*s is reserved", STR_ARG(id));
 		return false;
@@ -140,6 +145,18 @@ static bool may_use(struct request *r, struct str kind, struct str session)
 	return true;
 }
 
+/* Callers with a limited reach name what exists; foreign rows are not read (access.h). */
+static void refuse_missing(struct request *r)
+{
+	bool is_session = strcmp(r->ids.kinds[r->ids.at], "session") == 0;
+
+	request_fail(r,
+	             is_session ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
+	             "there is no %s %.*s", r->ids.kinds[r->ids.at],
+	             STR_ARG(r->ids.ids[r->ids.at]));
+	request_reply(r);
+}
+
 /* The row of an id tells what the id names and in which session. */
 static void id_read(struct store_read *read)
 {
@@ -151,6 +168,10 @@ static void id_read(struct store_read *read)
 	if (request_read_failed(read))
 		return;
 	port_store_read_done(read);
+	if (str_is(r->caller.reach) && !(is_taken && may_use(r, kind, where))) {
+		refuse_missing(r);
+		return;
+	}
 	if (!is_taken || may_use(r, kind, where)) {
 		r->ids.at++;
 		request_continue(r);
@@ -192,7 +213,8 @@ bool caller_ids_check(struct request *r)
 	if (strcmp(r->ids.kinds[r->ids.at], "session") != 0 && waits_for_other(r, id))
 		return true;
 	r->read = (struct store_read){
-		.kind = READ_INDEX, .table = INDEX_ID, .key = id, .done = id_read, .owner = r
+		.kind = READ_INDEX, .table = INDEX_ID, .key = id, .reach = r->caller.reach,
+		.done = id_read, .owner = r
 	};
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;

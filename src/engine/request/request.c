@@ -13,6 +13,8 @@
 #include "core/session/session.h"
 #include "engine/maintenance/damage.h"
 #include "engine/request/channel.h"
+#include "engine/request/reach.h"
+#include "engine/resources/access.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/metrics.h"
 #include "engine/session/apply.h"
@@ -321,7 +323,7 @@ static bool find_session(struct request *r)
 	if (!str_is(r->session_id)) {
 		struct id_source ids = clock_ids(e);
 
-		r->session_id = id_make(r->mem, &ids, "sess");
+		r->session_id = reach_new_session(r->mem, &r->caller, &ids);
 		r->session = session_make(e, r->session_id, true);
 		return false;
 	}
@@ -538,7 +540,7 @@ struct str request_arg(const struct request *r, const char *name)
 	return STR_NONE;
 }
 
-/* A remote caller's work runs where the operator started the runtime, not where the caller says. */
+/* A paired device's work runs where the operator started the runtime, not where it says. */
 static bool is_elsewhere(const struct request *r)
 {
 	struct str cwd = request_arg(r, "cwd");
@@ -612,6 +614,8 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->key.body = sha256_of(json_text_canonical(r->mem, params));
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
+	if (!reach_admit(r))
+		return false;
 	if (class->mutates)
 		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)
 		                                      : request_arg(r, "idempotencyKey"));
@@ -682,12 +686,19 @@ void request_call(struct control *c, struct control_call *call)
 		           .state = arena_keep(r->mem, call->caller.trace.state),
 		           .is_sampled = call->caller.trace.is_sampled },
 		.scopes = call->caller.scopes,
+		.token = arena_keep(r->mem, call->caller.token),
+		.reach = arena_keep(r->mem, call->caller.reach),
+		.home = arena_keep(r->mem, call->caller.home),
+		.directories = call->caller.directories,
 		.connection = call->caller.connection,
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");
 	r->command.channel = channel_of(e, r->caller.channel_id);
-	if (read_call(r, call))
+	if (!access_is_valid(e, &r->caller))
+		request_fail(r, ERROR_CODE_UNAUTHORIZED,
+		             "the token was revoked or has expired");
+	else if (read_call(r, call))
 		refuse_by_state(r);
 	if (!r->response.code && !is_refused_by_disk(r))
 		caller_ids_take(r);

@@ -251,6 +251,7 @@ static void read_waiting(struct request *r, int64_t from_at, struct str from_key
 		                       .status = task_status_word(TASK_STATUS_WAITING_RESOURCE),
 		                       .from_at = from_at,
 		                       .from_key = from_key,
+		                       .reach = r->caller.reach,
 		                       .done = waiting_read,
 		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);

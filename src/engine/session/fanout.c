@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
+#include "engine/resources/access.h"
 #include "engine/engine_state.h"
 #include "export/export.h"
 
@@ -55,6 +56,7 @@ struct subscription {
 	struct audience *audience; /* NULL: all sessions */
 	struct str session;        /* absent: all */
 	struct str thread, turn;   /* as the envelope spells the member, or absent */
+	struct str reach, token;   /* of the caller, or absent */
 	uint64_t floor;            /* retention removed the events up to here */
 	uint64_t next;             /* sequence or position of the last one delivered or skipped */
 	uint64_t head;             /* of the session, when the cursor was ahead of it */
@@ -62,6 +64,7 @@ struct subscription {
 	bool has_types;
 	enum event_form form;
 	bool follow, is_ready, is_full, is_reading, is_dirty, has_caught_up, is_gone;
+	bool is_revoked; /* the caller's token is not valid any more */
 	const struct control_sink *sink;
 	void *owner;
 	struct store_read read;
@@ -241,10 +244,21 @@ static bool has_member(struct str body, struct str member)
 	return !str_is(member) || str_find(body, member) >= 0;
 }
 
-static void deliver_event(struct subscription *sub, const struct control_event *ev)
+/* Of all sessions those that the caller may read, at places that tell nothing of the others. */
+static bool is_in_reach(const struct subscription *sub, struct control_event *ev)
+{
+	if (!str_is(sub->reach) || str_is(sub->session))
+		return true;
+	if (!str_starts(ev->session, sub->reach))
+		return false;
+	ev->position = access_show_place(sub->engine, sub->reach, ev->position);
+	return true;
+}
+
+static void deliver_event(struct subscription *sub, struct control_event *ev)
 {
 	if (!sub_wants(sub, ev->type) || !has_member(bytes_str(ev->body), sub->thread) ||
-	    !has_member(bytes_str(ev->body), sub->turn))
+	    !has_member(bytes_str(ev->body), sub->turn) || !is_in_reach(sub, ev))
 		return;
 	if (sub->form) {
 		deliver_export(sub, ev);
@@ -278,7 +292,10 @@ static void caught_up(struct subscription *sub)
 	}
 	if (!sub->has_caught_up && sub->sink->caught_up) {
 		sub->has_caught_up = true;
-		sub->sink->caught_up(sub->owner, sub->next);
+		sub->sink->caught_up(sub->owner,
+		                     str_is(sub->session) ? sub->next
+		                                          : access_show_place(sub->engine, sub->reach,
+		                                                              sub->next));
 	}
 }
 
@@ -362,6 +379,11 @@ static void report_corrupt(struct subscription *sub, const struct store_read *r)
 
 	damage_of(sub->engine, r);
 	sub->next = r->scanned;
+	if (!str_is(sub->session) && str_is(sub->reach)) {
+		if (!str_starts(c.session, sub->reach))
+			return;
+		c.place = access_show_place(sub->engine, sub->reach, c.place);
+	}
 	if (sub->sink->corrupt)
 		sub->sink->corrupt(sub->owner, &c);
 }
@@ -518,6 +540,10 @@ static void advance_sub(struct subscription *sub)
 {
 	bool is_there;
 
+	if (sub->is_revoked) {
+		end_sub(sub, STREAM_REVOKED);
+		return;
+	}
 	/* Marks a subscriber that is freed inside its own callback. */
 	sub->is_reading = true;
 	is_there = take_all_recent(sub);
@@ -630,22 +656,40 @@ static struct str put_member(char **at, const char *key, struct str value)
 	return str_of(from, (size_t)(*at - from));
 }
 
+/* Copies a text to *at, which advances; absent stays absent. */
+static struct str put_text(char **at, struct str text)
+{
+	char *from = *at;
+
+	if (!str_is(text))
+		return STR_NONE;
+	memcpy(from, text.ptr, text.len);
+	*at += text.len;
+	return str_of(from, text.len);
+}
+
+/* No session has this id, and none that is foreign to the caller is looked up. */
+#define NO_SESSION STR("-")
+
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
-	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len + 40;
+	struct caller caller = { .reach = stream->reach, .token = stream->token };
+	bool is_foreign = str_is(stream->session) && !access_reaches(&caller, stream->session);
+	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len +
+	               stream->reach.len + stream->token.len + 40;
 	struct subscription *sub = memory_zeroed(1, sizeof *sub + bytes + 1);
 	char *at = sub->text;
 
 	sub->engine = e;
-	if (str_is(stream->session)) {
-		memcpy(at, stream->session.ptr, stream->session.len);
-		sub->session = str_of(at, stream->session.len);
-		at += stream->session.len;
-	}
+	sub->is_revoked = !access_is_valid(e, &caller);
+	sub->session = put_text(&at, is_foreign ? NO_SESSION : stream->session);
+	sub->reach = put_text(&at, stream->reach);
+	sub->token = put_text(&at, stream->token);
 	sub->thread = put_member(&at, "threadId", stream->thread);
 	sub->turn = put_member(&at, "turnId", stream->turn);
-	sub->next = stream->after;
+	sub->next = str_is(stream->session) ? stream->after
+	                                    : access_read_place(e, stream->reach, stream->after);
 	sub->types[0] = stream->types[0];
 	sub->types[1] = stream->types[1];
 	sub->has_types = stream->types[0] || stream->types[1];
@@ -676,6 +720,28 @@ void fanout_end(struct engine *e, enum stream_end why)
 {
 	while (!list_is_empty(&e->subscriptions))
 		end_sub(LIST_ITEM(e->subscriptions.next, struct subscription, node), why);
+}
+
+/* A callback may end other subscriptions, so the search begins again after each. */
+unsigned fanout_end_token(struct engine *e, struct str token)
+{
+	unsigned count = 0;
+	bool has_found;
+
+	do {
+		has_found = false;
+		LIST_EACH (&e->subscriptions, node) {
+			struct subscription *sub = LIST_ITEM(node, struct subscription, node);
+
+			if (!str_is(sub->token) || !str_eq(sub->token, token))
+				continue;
+			end_sub(sub, STREAM_REVOKED);
+			count++;
+			has_found = true;
+			break;
+		}
+	} while (has_found);
+	return count;
 }
 
 void fanout_store_failed(struct engine *e)

@@ -13,6 +13,8 @@ void fanout_batch_done(struct engine *e,
                        const struct error *why); /* delivers events to the subscribers */
 void fanout_store_failed(struct engine *e);
 void fanout_end(struct engine *e, enum stream_end why);
+/* The streams of that named token, which is not valid any more; returns how many there were. */
+unsigned fanout_end_token(struct engine *e, struct str token);
 void fanout_init(struct engine *e);
 void fanout_free(struct engine *e);
 /* Stored events were removed or erased: drops all events in memory. */

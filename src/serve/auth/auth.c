@@ -113,7 +113,7 @@ static struct str make_cookie_name(struct arena *mem, const struct auth *a)
 enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
                    const struct serve_options *o, struct error *e)
 {
-	*a = (struct auth){ 0 };
+	*a = (struct auth){ .control = control };
 	keep_hosts(a, mem, o);
 	a->origins = ARENA_ARRAY(mem, struct str, o->origin_count + 1);
 	for (size_t i = 0; i < o->origin_count; i++)
@@ -201,10 +201,16 @@ bool auth_token(const struct auth *a, struct str token, struct caller *ret)
 		if (secret_eq(a->tokens[i].token, token) && !found)
 			found = &a->tokens[i];
 	if (!found)
-		return false;
+		return a->control && a->control->ops->principal && str_is(token) &&
+		       a->control->ops->principal(a->control, token, ret);
 	ret->principal = found->name;
 	ret->scopes = found->scopes;
 	return true;
+}
+
+bool auth_is_limited(const struct caller *caller)
+{
+	return str_is(caller->reach);
 }
 
 const struct serve_token *auth_token_of(const struct auth *a, struct str name)

@@ -27,6 +27,7 @@
 #include "serve/auth/signin.h"
 
 struct auth {
+	struct control *control; /* knows the named tokens */
 	struct serve_token *tokens;
 	size_t token_count;
 	struct str *hosts;
@@ -66,6 +67,9 @@ void auth_add_host(struct auth *a, struct arena *mem, struct str host);
 
 /* The same for a token by itself. */
 bool auth_token(const struct auth *a, struct str token, struct caller *ret) MUST_USE;
+
+/* Whether the caller reaches only some sessions: what shows all of them is not for it. */
+bool auth_is_limited(const struct caller *caller);
 
 /* Does the kernel say that the peer of this Unix socket is this user or root? */
 bool auth_is_owner(const struct stream *stream);

@@ -220,6 +220,11 @@ enum error_code pair_command(struct serve *s, const struct caller *caller, struc
 		     STR_ARG(scope_word(class->scope)));
 		return ERROR_CODE_FORBIDDEN;
 	}
+	if (auth_is_limited(caller)) {
+		fail(detail, ERR_INVALID, "%.*s needs a token that reaches all sessions",
+		     STR_ARG(class->name));
+		return ERROR_CODE_FORBIDDEN;
+	}
 	if (!json_is(params)) {
 		if (json_read(mem, STR("{}"), &none, detail) != OK)
 			return ERROR_CODE_INTERNAL;

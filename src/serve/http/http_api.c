@@ -137,6 +137,11 @@ static void open_metrics(struct serve *s, struct http_request *req, const struct
 		problem_reply(req, ERROR_CODE_FORBIDDEN, "metrics need the scope read");
 		return;
 	}
+	if (auth_is_limited(caller)) {
+		problem_reply(req, ERROR_CODE_FORBIDDEN,
+		              "metrics need a token that reaches all sessions");
+		return;
+	}
 	metrics_write(s, is_open, &body);
 	reply_with(req, 200,
 	           is_open ? STR("application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -317,6 +322,14 @@ static void dispatch_known(struct serve *s, struct http_request *req, struct cal
 static void refuse_person(struct serve *s, struct http_request *req, enum error_code path,
                           const struct route_match *match, struct str via)
 {
+	struct control_health health = { 0 };
+
+	s->control->ops->health(s->control, &health);
+	/* Named tokens are known when the system session has been read. */
+	if (!health.ready && str_is(http_parse_find(&req->in, STR("authorization")))) {
+		problem_reply(req, ERROR_CODE_STARTING, "named tokens are not known yet");
+		return;
+	}
 	serve_stranger_refused(s, via);
 	if (!path && match->route->kind == ROUTE_HOME)
 		open_home(req, 401);

@@ -243,10 +243,11 @@ static enum error_code take_member(struct asked *a, struct str key, struct json 
  * A sequence counts in one session, a cursor in the whole log; each is refused where it
  * has no meaning.
  */
-static enum error_code read_params(const struct serve *s, struct json params, struct asked *a,
+static enum error_code read_params(const struct rpc *c, struct json params, struct asked *a,
                                    struct str *bad)
 {
 	struct json_iter it = json_iter(params);
+	struct control *control = c->serve->control;
 	struct json v;
 
 	a->stream.follow = true;
@@ -261,7 +262,7 @@ static enum error_code read_params(const struct serve *s, struct json params, st
 		return ERROR_CODE_INVALID_VALUE; /* a sequence is of one session */
 	*bad = STR("cursor");
 	if (str_eq(a->cursor, STR("end")) && !a->has_after && !str_is(a->stream.session)) {
-		a->stream.after = serve_state_last_position(s);
+		a->stream.after = control->ops->last_place(control, c->caller.reach);
 		return 0;
 	}
 	if (str_is(a->cursor) &&
@@ -289,6 +290,8 @@ static struct rpc_sub *open_sub(struct rpc *c, struct jsonrpc_call *reply,
 	sub->ask = filter_keep(ask, sub->text);
 	sub->ask.sink = &sink;
 	sub->ask.owner = sub;
+	sub->ask.reach = c->caller.reach;
+	sub->ask.token = c->caller.token;
 	list_init(&sub->node);
 	list_add(&c->subs, &sub->node);
 	c->sub_count++;
@@ -377,7 +380,7 @@ void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json pa
 {
 	struct asked a = { 0 };
 	struct str bad;
-	enum error_code code = read_params(c->serve, params, &a, &bad);
+	enum error_code code = read_params(c, params, &a, &bad);
 
 	if (!(c->caller.scopes & SCOPE_BIT(SCOPE_READ)))
 		rpc_refuse(reply, ERROR_CODE_FORBIDDEN, STR("reading events needs the scope read"));

@@ -180,7 +180,7 @@ static void open_stream(struct serve *s, struct http_request *req, const struct 
 	if (!a->has_follow)
 		a->stream.follow = is_sse;
 	if (str_eq(a->after, AT_THE_END))
-		a->stream.after = serve_state_last_position(s);
+		a->stream.after = s->control->ops->last_place(s->control, caller->reach);
 	r = reader_new(s, req, caller, &a->stream, is_sse);
 	r->tells_place = str_eq(a->after, AT_THE_END);
 	if (!reader_subscribe(r))

@@ -120,6 +120,8 @@ struct str filter_end_word(enum stream_end why)
 		return STR("session_deleted");
 	case STREAM_UNREADABLE:
 		return STR("session_unreadable");
+	case STREAM_REVOKED:
+		return STR("unauthorized");
 	default:
 		return STR("unknown");
 	}
@@ -138,6 +140,8 @@ enum error_code filter_end_code(enum stream_end why)
 		return ERROR_CODE_SESSION_DELETED;
 	case STREAM_UNREADABLE:
 		return ERROR_CODE_SESSION_UNREADABLE;
+	case STREAM_REVOKED:
+		return ERROR_CODE_UNAUTHORIZED;
 	default:
 		return ERROR_CODE_INTERNAL;
 	}

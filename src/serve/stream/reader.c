@@ -293,6 +293,8 @@ struct reader *reader_new(struct serve *s, struct http_request *req, const struc
 	r->ask = filter_keep(ask, r->text);
 	r->ask.sink = &sink;
 	r->ask.owner = r;
+	r->ask.reach = caller->reach;
+	r->ask.token = caller->token;
 	req->user = r;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;

@@ -82,7 +82,8 @@ static const char *const read_sql[R_INDEX] = {
 	/* A command that a deleted session answered is not carried out again. */
 	[R_IDEM] = "SELECT i.body, i.reply, i.seq, i.at, " SESSION_ID_OF_ROW
 		   " FROM idem i WHERE i.key = ? AND " SESSION_ID_OF_ROW " IS NOT NULL",
-	[R_BLOB] = "SELECT ref, media_type, data, sum IS NULL OR sum = " BLOB_SUM
+	[R_BLOB] = "SELECT ref, media_type, data, sum IS NULL OR sum = " BLOB_SUM ","
+		   " (SELECT id FROM session s WHERE s.session_no = blob.session_no)"
 		   " FROM blob WHERE ref = ?"
 		   " AND session_no NOT IN (SELECT session_no FROM removed)",
 	[R_META] = "SELECT value FROM meta WHERE key = ?",
@@ -288,6 +289,8 @@ static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 			.media_type = arena_keep(r->mem, sqlite_conn_column_str(st, 1)),
 			.data = arena_keep(r->mem, sqlite_conn_column_str(st, 2)),
 		};
+	if (err == OK)
+		r->blob_session = arena_keep(r->mem, sqlite_conn_column_str(st, 4));
 	if (err == OK && !sqlite3_column_int(st, 3))
 		err = fail(&r->error, ERR_CORRUPT, "%s is damaged: %.*s is not what was written",
 		           s->path, STR_ARG(r->key));
@@ -329,7 +332,7 @@ static struct str index_from(struct arena *mem, enum index_table table, enum ind
 
 /*
  * Parameters: 1 key, 2 parent, 3 session_no, 4 status, 5 open only, 6 and 7
- * the row to continue after, 8 the latest `at`.
+ * the row to continue after, 8 the latest `at`, 9 how the session's id begins.
  */
 static const char *index_where(enum index_path path)
 {
@@ -345,6 +348,9 @@ static const char *index_where(enum index_path path)
 
 	return where[path];
 }
+
+/* Ids are ASCII, so no id that begins with ?9 is behind ?9 with a DEL. */
+#define WITHIN_REACH " AND (?9 IS NULL OR (s.id >= ?9 AND s.id < ?9 || char(127)))"
 
 static const char *index_range(enum index_path path, bool newest_first)
 {
@@ -378,10 +384,11 @@ static sqlite3_stmt *index_stmt(struct sqlite_store *s, const struct store_read 
 	bool keeps = keeps_removed(r);
 	struct str sql = arena_printf(
 		mem,
-		"SELECT i.key, %s, i.status, i.parent, i.at, i.open, i.body FROM %s %s WHERE %s%s",
+		"SELECT i.key, %s, i.status, i.parent, i.at, i.open, i.body FROM %s %s WHERE "
+		"%s%s%s",
 		keeps ? SESSION_ID_OF_ROW : "s.id", index_from(mem, r->table, path).ptr,
 		keeps ? "" : "CROSS JOIN session s ON s.session_no = i.session_no",
-		index_where(path), index_range(path, r->newest_first));
+		index_where(path), keeps ? "" : WITHIN_REACH, index_range(path, r->newest_first));
 
 	return sqlite_conn_stmt(&s->reader, slot, sql.ptr);
 }
@@ -420,6 +427,14 @@ static void bind_filters(sqlite3_stmt *st, const struct store_read *r, int64_t s
 		sqlite3_bind_null(st, 3);
 	sqlite_conn_bind_str(st, 4, r->status);
 	sqlite3_bind_int(st, 5, r->open_only);
+}
+
+/* What deleted sessions used is not shown to callers with a limited reach. */
+static void bind_reach(sqlite3_stmt *st, const struct store_read *r)
+{
+	assert(!str_is(r->reach) || !keeps_removed(r));
+	if (!keeps_removed(r))
+		sqlite_conn_bind_str(st, 9, r->reach);
 }
 
 static void take_row(struct store_read *r, sqlite3_stmt *st)
@@ -482,6 +497,7 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 		bind_filters(st, r, session_no);
 		bind_range(st, r);
 	}
+	bind_reach(st, r);
 	return take_rows(s, r, st);
 }
 

@@ -128,24 +128,3 @@ int verb_path(struct cli *c)
 		}
 	return opt_usage(c, "`thole path` knows data, socket, token and log, not \"%s\".", what);
 }
-
-/* The first start of a runtime creates the token, so this may start one. */
-int verb_token(struct cli *c)
-{
-	const char *path = paths_in_data(c, "token");
-	struct str token = str_trim(paths_read_file(c->mem, path, 4096));
-	int code;
-
-	if (!str_is(token)) {
-		code = connection_open(c);
-		if (code)
-			return code;
-		token = str_trim(paths_read_file(c->mem, path, 4096));
-	}
-	if (!str_is(token)) {
-		out_error(c, "%s: %s.", path, strerror(errno));
-		return CODE_CONFIG;
-	}
-	printf("%.*s\n", STR_ARG(token));
-	return CODE_DONE;
-}

@@ -1,0 +1,19 @@
+#ifndef ENGINE_REQUEST_REACH_H
+#define ENGINE_REQUEST_REACH_H
+/*
+ * Requests of callers that can reach only some of the sessions (access.h).
+ *
+ * What such a caller names is compared with its reach before anything is looked
+ * up.  It chooses no ids of its own: whether one is taken would tell it what
+ * others have.  Commands without a session are allowed only if the catalogue
+ * marks them (own), and then show what is in reach.
+ */
+#include "engine/request/request.h"
+
+/* False: the request was refused. */
+bool reach_admit(struct request *r);
+/* The id of a new session, which says whom it belongs to. */
+struct str reach_new_session(struct arena *mem, const struct caller *caller,
+                             struct id_source *ids);
+
+#endif
