@@ -30,6 +30,7 @@
 #include "engine/retention/retention.h"
 #include "engine/request/directory.h"
 #include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
@@ -229,8 +230,8 @@ static const struct control_ops control_ops = {
 	.leave = channels_leave,
 	.acked = channels_acked,
 	.stranger = channels_stranger,
-	.principal = access_principal,
-	.last_place = access_last_place,
+	.principal = holders_principal,
+	.last_place = holders_last_place,
 };
 
 /* The toolsets of the ports, and the engine's own after them. */

@@ -83,13 +83,13 @@ struct engine {
 		bool is_counting;
 	} strangers;
 	struct {
-		struct list all;    /* struct access_token, of access.c */
+		struct list all;    /* struct holder, of holders.c */
 		struct map by_hash; /* the valid ones */
 		struct clock_timer timer;
-	} access;
-	struct str secret; /* of this installation: resume tokens and ids of sessions use it */
-	struct map in_flight;          /* idempotency key → struct request */
-	struct map bringing;           /* an id chosen by a caller → struct request */
+	} holders;
+	struct str secret;    /* of this installation: resume tokens and ids of sessions use it */
+	struct map in_flight; /* idempotency key → struct request */
+	struct map bringing;  /* an id chosen by a caller → struct request */
 	struct pending_batch *filling; /* or NULL */
 	unsigned batches;              /* submitted, not completed */
 	struct list subscriptions;

@@ -15,6 +15,7 @@
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
 #include "engine/request/import_redact.h"
+#include "engine/request/reach.h"
 #include "engine/request/task_lookup.h"
 #include "engine/request/turn_lookup.h"
 #include "engine/resources/access.h"
@@ -215,10 +216,16 @@ static bool (*const refused[])(struct request *r) = {
 	NULL,
 };
 
+static bool admit(struct request *r)
+{
+	return access_admit_turn(r) && channels_admit(r);
+}
+
 const struct request_hooks listeners_request_hooks = {
 	.gather = gather,
 	.route = task_lookup_route,
-	.admit = channels_admit,
+	.reach = reach_admit,
+	.admit = admit,
 	.accepted = accepted,
 	.refused = refused,
 };

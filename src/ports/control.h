@@ -65,6 +65,7 @@ enum stream_end {
 	STREAM_DELETED,    /* the session, before or during the stream */
 	STREAM_UNREADABLE, /* the following events cannot be read; a later try may succeed */
 	STREAM_REVOKED,    /* the caller's token was revoked or has expired */
+	STREAM_TOO_MANY,   /* the caller has as many streams as it may */
 };
 
 struct control_corrupt {
@@ -187,12 +188,9 @@ struct control_ops {
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
 	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
 	void (*stranger)(struct control *c, struct str via);
-	/*
-	 * Fills in who the holder of a named token is; false: no valid one.  The strings live as
-	 * long as the control.  May be NULL.
-	 */
+	/* Who holds a named token; false: none is valid.  Strings live as long as the control. */
 	bool (*principal)(struct control *c, struct str token, struct caller *ret);
-	/* The end of the log of all sessions, as a stream of callers with that reach begins there. */
+	/* The end of the log of all sessions, as it is shown to callers with that reach. */
 	uint64_t (*last_place)(struct control *c, struct str reach);
 };
 struct control {

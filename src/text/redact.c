@@ -52,6 +52,7 @@ static const struct shape {
 	{ "github_token", STR("ghs_"), "[A-Za-z0-9]{36,255}", true },
 	{ "github_token", STR("ghr_"), "[A-Za-z0-9]{36,255}", true },
 	{ "github_token", STR("github_pat_"), "[A-Za-z0-9_]{40,255}", true },
+	{ "thole_token", STR("tht_"), "[0-9a-f]{64}(?![A-Za-z0-9])", true },
 	{ "gitlab_token", STR("glpat-"), "[A-Za-z0-9_-]{20,64}", true },
 	{ "provider_key", STR("sk-"), "[A-Za-z0-9_-]{20,256}", true },
 	{ "google_key", STR("AIza"), "[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", true },

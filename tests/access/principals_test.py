@@ -70,9 +70,9 @@ class Holder(scenario.Http):
 
 
 class World:
-    def __init__(self, *options):
+    def __init__(self, *options, script=SCRIPT):
         self.home = tempfile.mkdtemp(prefix="thole-access-")
-        self.daemon = scenario.Daemon(BUILD, os.path.join(self.home, "data"), json.dumps(SCRIPT), list(options))
+        self.daemon = scenario.Daemon(BUILD, os.path.join(self.home, "data"), json.dumps(script), list(options))
         self.daemon.start()
         self.owner = Holder(self.daemon, open(os.path.join(self.daemon.data, "token")).read().strip())
 
@@ -145,6 +145,8 @@ def a_token_is_made_shown_once_listed_and_revoked():
         w.thole("token", "revoke", "ci")
         expect("revoked", holder.code("list_sessions") == "unauthorized")
         expect("twice", w.thole("token", "revoke", "ci", check=False).returncode != 0)
+        audit = w.thole("audit", "--what", "keys").stdout
+        expect(audit, "token ci, active" in audit and "token ci, revoked" in audit)
         w.daemon.kill()
         for folder, _, files in os.walk(w.home):
             for f in files:
@@ -422,6 +424,36 @@ def a_token_approves_for_a_session_at_most():
         expect("mode", a.code("submit_turn", input="x", mode="bypass") == "forbidden")
 
 
+def requests_streams_and_turns_of_a_token_are_limited():
+    script = {"version": 1, "default": {"text": "late", "firstDelayMs": 600000}}
+    with World("limits.principal_streams=3", "limits.principal_turns=2", "limits.principal_requests=4", script=script) as w:
+        a, b = w.holder("a"), w.holder("b")
+        running = [a.do("submit_turn", input="slow") for _ in range(2)]
+        until("two run", lambda: sum(s["status"] != "idle" for s in a.do("list_sessions")["sessions"]) == 2)
+        expect("a third turn", a.code("submit_turn", input="slow") == "rate_limited")
+        expect("of another", b.code("submit_turn", input="slow") is None)
+        a.do("interrupt_turn", sessionId=running[0]["sessionId"], turnId=running[0]["turnId"])
+        until("room again", lambda: a.code("submit_turn", input="slow") is None)
+        own = running[0]["sessionId"]
+        streams = [a.stream(f"/v1/events?session={own}") for _ in range(4)]
+        expect("streams", [r.status for _, r in streams] == [200, 200, 200, 429])
+        streams[0][0].close()
+        streams[0][1].close()
+        until("room for a stream", lambda: a.stream(f"/v1/events?session={own}")[1].status == 200)
+        # Commands that wait: wait_subagents for a child that does not end.
+        child = a.do("spawn_subagent", sessionId=own, parentThreadId=running[0]["threadId"], role="worker", input="slow")
+        waiting = []
+        for _ in range(4):
+            c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+            c.request("POST", "/v1/commands/wait_subagents", json.dumps({"sessionId": own, "subagentIds": [child["subagentId"]], "timeoutMs": 60000}),
+                      {"Authorization": "Bearer " + a.token, "Content-Type": "application/json"})
+            waiting.append(c)
+        until("a fifth command", lambda: a.code("list_sessions") == "rate_limited")
+        expect("of another", b.code("list_sessions") is None)
+        for c in waiting:
+            c.close()
+
+
 # ---- JSON-RPC over WebSocket ----
 
 class Socket:
@@ -489,7 +521,7 @@ TESTS = [
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,
     streams_outputs_and_pages_of_others_do_not_exist, lists_and_streams_of_all_sessions_show_its_own, places_in_the_log_of_all_tell_nothing_of_others,
     what_shows_everything_is_forbidden, tenants_share_and_do_not_see_each_other, the_runtime_chooses_ids, work_stays_in_the_directories_of_the_token,
-    a_token_approves_for_a_session_at_most, json_rpc_has_the_same_limits,
+    a_token_approves_for_a_session_at_most, requests_streams_and_turns_of_a_token_are_limited, json_rpc_has_the_same_limits,
 ]
 
 if __name__ == "__main__":

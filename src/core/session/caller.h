@@ -15,7 +15,7 @@ struct caller {
 	struct str reach;           /* sessions whose id begins so exist for it; absent: all do */
 	struct str home;            /* the ids of its new sessions begin so; absent: sess_ */
 	const struct list_str *directories; /* its work runs in or below them; NULL: anywhere */
-	uint64_t connection;        /* that may lend keys (ports/credentials.h); 0: none */
+	uint64_t connection;                /* that may lend keys (ports/credentials.h); 0: none */
 };
 
 #endif

@@ -8,7 +8,7 @@
 #include "engine/effects/effects.h"
 
 #include "core/hook/hook.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
@@ -317,7 +317,7 @@ bool effects_peek(struct request *r, struct str output_ref, struct str *ret)
 
 		if (x->kind != EFFECT_TOOL_RUN || x->writer || x->has_ended ||
 		    !str_is(x->output_ref) || !str_eq(x->output_ref, output_ref) ||
-		    !access_reaches(&r->caller, x->session->id))
+		    !holders_reaches(&r->caller, x->session->id))
 			continue;
 		struct str all = buf_str(&x->output), held = redact_glimpse(&x->scrub);
 

@@ -3,7 +3,7 @@
 #include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/query/query.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/session/fanout.h"
 #include "engine/engine_state.h"
@@ -72,7 +72,8 @@ static const char *scopes_fault(const struct cmd_create_token *c, bool reaches_a
 	if (!scopes)
 		return "scopes: name one at least";
 	if ((scopes & SCOPE_BIT(SCOPE_ADMIN)) && !reaches_all)
-		return "scopes: admin is for the whole runtime; it needs sessions all and no tenant";
+		return "scopes: admin is for the whole runtime; it needs sessions all and no "
+		       "tenant";
 	return NULL;
 }
 
@@ -81,7 +82,8 @@ static const char *fault_of(const struct request *r, const struct cmd_create_tok
 	bool reaches_all = c->sessions == SESSION_REACH_ALL && !str_is(c->tenant);
 
 	if (str_is(r->key.text))
-		return "idempotencyKey: not for this command; the stored reply would hold the token";
+		return "idempotencyKey: not for this command; the stored reply would hold the "
+		       "token";
 	if (!is_name(c->name) || is_taken_name(c->name))
 		return "name: letters, digits and . _ - @; not owner, runtime or system";
 	if (str_is(c->tenant) && !is_name(c->tenant))
@@ -125,7 +127,7 @@ static struct rec_access_token *record_of(struct request *r, struct str token)
 		.directories = c->directories,
 		.expires_at = c->expires_at,
 		.state = ACCESS_TOKEN_STATE_ACTIVE,
-		.token_hash = access_hash(r->mem, token),
+		.token_hash = holders_hash(r->mem, token),
 		.created_at = now_of(r),
 		.created_by = r->caller.principal,
 	};
@@ -141,7 +143,8 @@ static void create_token(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_create_token *c = r->args;
-	const struct rec_access_token *old = s ? runtime_events_find_token(s->state, c->name) : NULL;
+	const struct rec_access_token *old =
+		s ? runtime_events_find_token(s->state, c->name) : NULL;
 	struct reply_create_token reply = { 0 };
 	struct decision *d;
 
@@ -216,8 +219,8 @@ static void revoke_token(struct session *s, void *arg)
 {
 	struct request *r = arg;
 	const struct cmd_revoke_token *c = r->args;
-	const struct rec_access_token *old = s && s->state ? runtime_events_find_token(s->state, c->name)
-	                                                   : NULL;
+	const struct rec_access_token *old =
+		s && s->state ? runtime_events_find_token(s->state, c->name) : NULL;
 	struct rec_access_token gone;
 	struct reply_revoke_token reply = { .name = c->name };
 	struct decision *d;

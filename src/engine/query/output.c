@@ -14,7 +14,7 @@
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/query/query.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/engine_state.h"
 
 #define READ_MAX (256u << 10)
@@ -459,7 +459,7 @@ static bool is_readable(const struct request *r, struct str session)
 {
 	const struct cmd_get_output *c = r->args;
 
-	return access_reaches(&r->caller, str_is(session) ? session : STR("")) ||
+	return holders_reaches(&r->caller, str_is(session) ? session : STR("")) ||
 	       str_starts(c->output_ref, STR("catalog_"));
 }
 
@@ -487,7 +487,8 @@ static void small_read(struct store_read *read)
 		return;
 	port_store_read_done(read);
 	/* Configurations are stored with the installation. */
-	if (!str_is(r->caller.reach) && st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
+	if (!str_is(r->caller.reach) &&
+	    st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
 	                      &text, NULL) == OK) {
 		send_whole(r, STR("application/json"), text);
 		return;

@@ -20,7 +20,8 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
 {
 	if (!str_is(id))
 		return true;
-	if (str_is(r->caller.reach) && strcmp(kind, "session") != 0 && strcmp(kind, "thread") != 0) {
+	if (str_is(r->caller.reach) && strcmp(kind, "session") != 0 &&
+	    strcmp(kind, "thread") != 0) {
 		request_fail(r, ERROR_CODE_FORBIDDEN,
 		             "the runtime chooses the id of a new %s for this token", kind);
 		return false;
@@ -145,13 +146,12 @@ static bool may_use(struct request *r, struct str kind, struct str session)
 	return true;
 }
 
-/* Callers with a limited reach name what exists; foreign rows are not read (access.h). */
+/* Callers with a limited reach name what exists; foreign rows are not read (holders.h). */
 static void refuse_missing(struct request *r)
 {
 	bool is_session = strcmp(r->ids.kinds[r->ids.at], "session") == 0;
 
-	request_fail(r,
-	             is_session ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
+	request_fail(r, is_session ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
 	             "there is no %s %.*s", r->ids.kinds[r->ids.at],
 	             STR_ARG(r->ids.ids[r->ids.at]));
 	request_reply(r);
@@ -212,10 +212,12 @@ bool caller_ids_check(struct request *r)
 	id = r->ids.ids[r->ids.at];
 	if (strcmp(r->ids.kinds[r->ids.at], "session") != 0 && waits_for_other(r, id))
 		return true;
-	r->read = (struct store_read){
-		.kind = READ_INDEX, .table = INDEX_ID, .key = id, .reach = r->caller.reach,
-		.done = id_read, .owner = r
-	};
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_ID,
+		                       .key = id,
+		                       .reach = r->caller.reach,
+		                       .done = id_read,
+		                       .owner = r };
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }

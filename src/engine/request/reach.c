@@ -2,18 +2,8 @@
 #include "engine/request/reach.h"
 
 #include "base/path/path.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/engine_state.h"
-
-struct str reach_new_session(struct arena *mem, const struct caller *caller, struct id_source *ids)
-{
-	struct str id = id_make(mem, ids, "sess");
-
-	if (!str_is(caller->home))
-		return id;
-	return arena_printf(mem, "%.*s%.*s", STR_ARG(caller->home),
-	                    STR_ARG(str_skip(id, strlen("sess_"))));
-}
 
 /* ---- directories ---- */
 
@@ -40,8 +30,8 @@ static bool is_below(const struct request *r, struct str dir, struct str cwd)
 	struct str real_dir = s->real ? s->real(NULL, r->mem, dir) : STR_NONE;
 	struct str real_cwd = s->real ? s->real(NULL, r->mem, cwd) : STR_NONE;
 
-	return path_is_under(cwd, dir) && path_is_under(str_is(real_cwd) ? real_cwd : cwd,
-	                                                str_is(real_dir) ? real_dir : dir);
+	return path_is_under(cwd, dir) &&
+	       path_is_under(str_is(real_cwd) ? real_cwd : cwd, str_is(real_dir) ? real_dir : dir);
 }
 
 static bool may_work_in(const struct request *r, struct str cwd)
@@ -62,8 +52,8 @@ static bool check_directory(struct request *r)
 
 	if (!r->caller.directories)
 		return true;
-	if (!str_is(cwd) && (target == TARGET_RUNTIME ||
-	                     (target == TARGET_SESSION_NEW && !str_is(r->session_id))))
+	if (!str_is(cwd) &&
+	    (target == TARGET_RUNTIME || (target == TARGET_SESSION_NEW && !str_is(r->session_id))))
 		cwd = r->engine->settings.cwd;
 	if (!str_is(cwd) || may_work_in(r, cwd))
 		return true;
@@ -80,7 +70,7 @@ static bool check_session(struct request *r)
 	const struct command_class *class = &command_classes[r->command.command];
 
 	if (str_is(r->session_id)) {
-		if (access_reaches(&r->caller, r->session_id))
+		if (holders_reaches(&r->caller, r->session_id))
 			return true;
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(r->session_id));
@@ -107,8 +97,7 @@ static bool check_grant(struct request *r)
 		scope = ((const struct cmd_resolve_permission *)r->args)->scope;
 	if (scope <= GRANT_SCOPE_SESSION)
 		return true;
-	request_fail(r, ERROR_CODE_FORBIDDEN,
-	             "scope: this token grants for a session at most");
+	request_fail(r, ERROR_CODE_FORBIDDEN, "scope: this token grants for a session at most");
 	return false;
 }
 

@@ -1,7 +1,7 @@
 #ifndef ENGINE_REQUEST_REACH_H
 #define ENGINE_REQUEST_REACH_H
 /*
- * Requests of callers that can reach only some of the sessions (access.h).
+ * Requests of callers that can reach only some of the sessions (holders.h).
  *
  * What such a caller names is compared with its reach before anything is looked
  * up.  It chooses no ids of its own: whether one is taken would tell it what
@@ -12,8 +12,5 @@
 
 /* False: the request was refused. */
 bool reach_admit(struct request *r);
-/* The id of a new session, which says whom it belongs to. */
-struct str reach_new_session(struct arena *mem, const struct caller *caller,
-                             struct id_source *ids);
 
 #endif

@@ -13,8 +13,7 @@
 #include "core/session/session.h"
 #include "engine/maintenance/damage.h"
 #include "engine/request/channel.h"
-#include "engine/request/reach.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/metrics.h"
 #include "engine/session/apply.h"
@@ -47,6 +46,7 @@ static struct request *request_new(struct engine *e)
 static void request_free(struct request *r)
 {
 	r->engine->pending_calls--;
+	holders_leave(r->holder, HOLDERS_REQUEST);
 	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
 	if (r->work && r->work_done)
@@ -323,7 +323,7 @@ static bool find_session(struct request *r)
 	if (!str_is(r->session_id)) {
 		struct id_source ids = clock_ids(e);
 
-		r->session_id = reach_new_session(r->mem, &r->caller, &ids);
+		r->session_id = holders_new_session(r->mem, &r->caller, &ids);
 		r->session = session_make(e, r->session_id, true);
 		return false;
 	}
@@ -614,7 +614,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->key.body = sha256_of(json_text_canonical(r->mem, params));
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
-	if (!reach_admit(r))
+	if (!r->engine->request_hooks->reach(r))
 		return false;
 	if (class->mutates)
 		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)
@@ -695,9 +695,12 @@ void request_call(struct control *c, struct control_call *call)
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");
 	r->command.channel = channel_of(e, r->caller.channel_id);
-	if (!access_is_valid(e, &r->caller))
-		request_fail(r, ERROR_CODE_UNAUTHORIZED,
-		             "the token was revoked or has expired");
+	if (!holders_is_valid(e, &r->caller))
+		request_fail(r, ERROR_CODE_UNAUTHORIZED, "the token was revoked or has expired");
+	else if (!holders_enter(e, &r->caller, HOLDERS_REQUEST, &r->holder))
+		request_fail(r, ERROR_CODE_RATE_LIMITED,
+		             "as many commands of %.*s wait as may (limits.principal_requests)",
+		             STR_ARG(r->caller.principal));
 	else if (read_call(r, call))
 		refuse_by_state(r);
 	if (!r->response.code && !is_refused_by_disk(r))

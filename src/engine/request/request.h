@@ -89,6 +89,7 @@ struct request {
 	struct arena *mem;
 	struct control_call *call; /* NULL: the caller has disconnected */
 	struct caller caller;
+	struct holder *holder; /* whose requests it counts among; NULL: no named token's */
 	struct command_call command;
 	int64_t began_ms;                   /* on the monotonic clock */
 	void *args;                         /* the struct cmd_* of the command, in mem */
@@ -119,7 +120,9 @@ struct request_hooks {
 	bool (*const *gather)(struct request *r);
 	/* Finds a session for a command that names none; a state. */
 	bool (*route)(struct request *r);
-	/* Right before the decision; false: refused by request_fail(). */
+	/* May the caller name that?  Before any look-up; false: refused by request_fail(). */
+	bool (*reach)(struct request *r);
+	/* Right before the decision; false: the same. */
 	bool (*admit)(struct request *r);
 	/* After the decision; `refused` are called until one handles the request. */
 	void (*const *accepted)(struct request *r);
@@ -173,7 +176,7 @@ bool request_lost_session(struct store_read *read);
 /* Runs a job on a session, which is loaded or created if needed. */
 void request_job(struct engine *e, struct str session_id, bool makes_session,
                  void (*run)(struct session *s, void *arg), void *arg);
-/* The same, but not before the runtime is ready: recovery comes first. */
+/* The same, not before the runtime is ready. */
 void request_job_late(struct engine *e, struct str session_id, bool makes_session,
                       void (*run)(struct session *s, void *arg), void *arg);
 /* A command of the runtime itself, without its arguments; request_restart() starts it. */

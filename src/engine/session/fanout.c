@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
-#include "engine/resources/access.h"
+#include "engine/resources/holders.h"
 #include "engine/engine_state.h"
 #include "export/export.h"
 
@@ -64,7 +64,9 @@ struct subscription {
 	bool has_types;
 	enum event_form form;
 	bool follow, is_ready, is_full, is_reading, is_dirty, has_caught_up, is_gone;
-	bool is_revoked; /* the caller's token is not valid any more */
+	struct holder *holder; /* whose streams it counts among; NULL: no named token's */
+	bool is_revoked;       /* the caller's token is not valid any more */
+	bool is_too_many;      /* it has as many streams as may be */
 	const struct control_sink *sink;
 	void *owner;
 	struct store_read read;
@@ -181,6 +183,8 @@ void fanout_freed(struct session *s)
  */
 static void free_sub(struct subscription *sub)
 {
+	holders_leave(sub->holder, HOLDERS_STREAM);
+	sub->holder = NULL;
 	list_remove(&sub->node);
 	audience_leave(sub->engine, sub);
 	if (sub->is_ready)
@@ -251,7 +255,7 @@ static bool is_in_reach(const struct subscription *sub, struct control_event *ev
 		return true;
 	if (!str_starts(ev->session, sub->reach))
 		return false;
-	ev->position = access_show_place(sub->engine, sub->reach, ev->position);
+	ev->position = holders_show_place(sub->engine, sub->reach, ev->position);
 	return true;
 }
 
@@ -292,10 +296,11 @@ static void caught_up(struct subscription *sub)
 	}
 	if (!sub->has_caught_up && sub->sink->caught_up) {
 		sub->has_caught_up = true;
-		sub->sink->caught_up(sub->owner,
-		                     str_is(sub->session) ? sub->next
-		                                          : access_show_place(sub->engine, sub->reach,
-		                                                              sub->next));
+		sub->sink->caught_up(
+			sub->owner,
+			str_is(sub->session)
+				? sub->next
+				: holders_show_place(sub->engine, sub->reach, sub->next));
 	}
 }
 
@@ -382,7 +387,7 @@ static void report_corrupt(struct subscription *sub, const struct store_read *r)
 	if (!str_is(sub->session) && str_is(sub->reach)) {
 		if (!str_starts(c.session, sub->reach))
 			return;
-		c.place = access_show_place(sub->engine, sub->reach, c.place);
+		c.place = holders_show_place(sub->engine, sub->reach, c.place);
 	}
 	if (sub->sink->corrupt)
 		sub->sink->corrupt(sub->owner, &c);
@@ -540,8 +545,8 @@ static void advance_sub(struct subscription *sub)
 {
 	bool is_there;
 
-	if (sub->is_revoked) {
-		end_sub(sub, STREAM_REVOKED);
+	if (sub->is_revoked || sub->is_too_many) {
+		end_sub(sub, sub->is_revoked ? STREAM_REVOKED : STREAM_TOO_MANY);
 		return;
 	}
 	/* Marks a subscriber that is freed inside its own callback. */
@@ -675,21 +680,22 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct caller caller = { .reach = stream->reach, .token = stream->token };
-	bool is_foreign = str_is(stream->session) && !access_reaches(&caller, stream->session);
+	bool is_foreign = str_is(stream->session) && !holders_reaches(&caller, stream->session);
 	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len +
 	               stream->reach.len + stream->token.len + 40;
 	struct subscription *sub = memory_zeroed(1, sizeof *sub + bytes + 1);
 	char *at = sub->text;
 
 	sub->engine = e;
-	sub->is_revoked = !access_is_valid(e, &caller);
+	sub->is_revoked = !holders_is_valid(e, &caller);
+	sub->is_too_many = !holders_enter(e, &caller, HOLDERS_STREAM, &sub->holder);
 	sub->session = put_text(&at, is_foreign ? NO_SESSION : stream->session);
 	sub->reach = put_text(&at, stream->reach);
 	sub->token = put_text(&at, stream->token);
 	sub->thread = put_member(&at, "threadId", stream->thread);
 	sub->turn = put_member(&at, "turnId", stream->turn);
 	sub->next = str_is(stream->session) ? stream->after
-	                                    : access_read_place(e, stream->reach, stream->after);
+	                                    : holders_read_place(e, stream->reach, stream->after);
 	sub->types[0] = stream->types[0];
 	sub->types[1] = stream->types[1];
 	sub->has_types = stream->types[0] || stream->types[1];

@@ -122,6 +122,8 @@ struct str filter_end_word(enum stream_end why)
 		return STR("session_unreadable");
 	case STREAM_REVOKED:
 		return STR("unauthorized");
+	case STREAM_TOO_MANY:
+		return STR("rate_limited");
 	default:
 		return STR("unknown");
 	}
@@ -142,6 +144,8 @@ enum error_code filter_end_code(enum stream_end why)
 		return ERROR_CODE_SESSION_UNREADABLE;
 	case STREAM_REVOKED:
 		return ERROR_CODE_UNAUTHORIZED;
+	case STREAM_TOO_MANY:
+		return ERROR_CODE_RATE_LIMITED;
 	default:
 		return ERROR_CODE_INTERNAL;
 	}

@@ -82,7 +82,8 @@ static int make_token(struct cli *c, const char *name)
 	int code;
 
 	if (c->opts.expires && !expires)
-		return opt_usage(c, "--expires takes 12h, 30d, 8w or a day like 2027-01-31, not %s.",
+		return opt_usage(c,
+		                 "--expires takes 12h, 30d, 8w or a day like 2027-01-31, not %s.",
 		                 c->opts.expires);
 	code = connection_open(c);
 	if (code)
@@ -102,8 +103,9 @@ static int make_token(struct cli *c, const char *name)
 		return CODE_DONE;
 	}
 	printf("%s\n", out_field(c, reply, "token"));
-	out_note(c, TONE_DIM, "It is shown only now; Thole keeps its hash. To end it, run: thole "
-	                      "token revoke %s",
+	out_note(c, TONE_DIM,
+	         "It is shown only now; Thole keeps its hash. To end it, run: thole "
+	         "token revoke %s",
 	         out_safe(c->mem, str_from(name)));
 	return CODE_DONE;
 }

@@ -55,6 +55,7 @@ static const struct row {
 	{ TOPIC_EXPORTS, "evidence.changed", "change", "exported" },
 	{ TOPIC_READS, "evidence.changed", "kind", "access" },
 	{ TOPIC_KEYS, "session.updated", "signingKey", "" },
+	{ TOPIC_KEYS, "session.updated", "accessToken", "" },
 	{ TOPIC_KEYS, "channel.connected", NULL, NULL },
 	{ TOPIC_KEYS, "channel.disconnected", NULL, NULL },
 };
@@ -231,11 +232,17 @@ static const char *summary_of(const struct audit *a, const struct row *row,
 {
 	struct json key = JSON_GET(f->payload, "signingKey");
 	struct json removed = JSON_GET(f->payload, "removed");
+	struct json token = JSON_GET(f->payload, "accessToken");
 
 	if (row->topic == TOPIC_ERASURES && json_is(removed))
 		return arena_printf(a->mem, "session %s was deleted, %lld events",
 		                    out_safe(a->mem, json_str(JSON_GET(removed, "sessionId"))),
 		                    (long long)json_int(JSON_GET(removed, "lastSequence"), 0))
+		        .ptr;
+	if (row->topic == TOPIC_KEYS && json_is(token))
+		return arena_printf(a->mem, "token %s, %s",
+		                    out_safe(a->mem, json_str(JSON_GET(token, "name"))),
+		                    out_safe(a->mem, json_str(JSON_GET(token, "state"))))
 		        .ptr;
 	if (row->topic != TOPIC_KEYS || !json_is(key))
 		return shown_event_summary(a->mem, f);

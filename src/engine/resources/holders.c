@@ -1,0 +1,219 @@
+/*
+ * Named tokens in memory: the valid ones by the hash of the token, what their
+ * holders can reach, and what they have under way.
+ */
+#include "engine/resources/holders.h"
+
+#include "base/hash/seal.h"
+
+#define TAG_DIGITS 12
+
+/* ---- what a principal can reach ---- */
+
+static struct str tag_of(const struct engine *e, struct arena *mem, const char *kind,
+                         struct str tenant, struct str name)
+{
+	struct sha256 mac =
+		sha256_hmac(e->secret, arena_printf(mem, "thole sessions\n%s\n%.*s\n%.*s", kind,
+	                                            STR_ARG(tenant), STR_ARG(name)));
+
+	return str_head(sha256_hex(mem, &mac), TAG_DIGITS);
+}
+
+/* Without a tenant, "all" is everything and new sessions have ordinary ids. */
+static void set_reach(const struct engine *e, struct holder *t)
+{
+	const struct rec_access_token *r = t->record;
+	struct str tenant = str_is(r->tenant) ? r->tenant : STR("");
+	struct str first = tag_of(e, t->mem, "tenant", tenant, STR(""));
+	struct str second = tag_of(e, t->mem, "principal", tenant, r->name);
+
+	if (!str_is(r->tenant) && r->sessions == SESSION_REACH_ALL)
+		return;
+	t->home = arena_printf(t->mem, "sess_%.*s%.*s_", STR_ARG(first), STR_ARG(second));
+	t->reach = r->sessions == SESSION_REACH_OWN
+	                   ? t->home
+	                   : arena_printf(t->mem, "sess_%.*s", STR_ARG(first));
+}
+
+static void set_directories(const struct engine *e, struct holder *t)
+{
+	for (uint32_t i = 0; i < t->record->directories.count; i++)
+		rec_list_str_add(t->mem, &t->directories, t->record->directories.items[i]);
+	if (!t->directories.count && str_is(t->reach))
+		rec_list_str_add(t->mem, &t->directories, arena_keep(t->mem, e->settings.cwd));
+}
+
+bool holders_reaches(const struct caller *caller, struct str session_id)
+{
+	return !str_is(caller->reach) || str_starts(session_id, caller->reach);
+}
+
+struct str holders_new_session(struct arena *mem, const struct caller *caller,
+                               struct id_source *ids)
+{
+	struct str id = id_make(mem, ids, "sess");
+
+	if (!str_is(caller->home))
+		return id;
+	return arena_printf(mem, "%.*s%.*s", STR_ARG(caller->home),
+	                    STR_ARG(str_skip(id, strlen("sess_"))));
+}
+
+/* ---- the valid ones ---- */
+
+static int64_t now_of(const struct engine *e)
+{
+	return e->ports.clock->ops->wall_ms(e->ports.clock);
+}
+
+bool holders_is_expired(const struct holder *t, int64_t now_ms)
+{
+	return t->record->expires_at && t->record->expires_at <= now_ms;
+}
+
+void holders_remove(struct engine *e, struct str name)
+{
+	LIST_EACH (&e->holders.all, node) {
+		struct holder *t = LIST_ITEM(node, struct holder, node);
+
+		if (t->is_revoked || !str_eq(t->record->name, name))
+			continue;
+		t->is_revoked = true;
+		map_remove(&e->holders.by_hash, t->record->token_hash);
+	}
+}
+
+void holders_add(struct engine *e, const struct rec_access_token *record)
+{
+	struct arena *mem = arena_new_small();
+	struct holder *t = ARENA_NEW(mem, struct holder);
+
+	t->mem = mem;
+	t->record = rec_clone(mem, &rec_access_token_desc, record);
+	for (uint32_t i = 0; i < record->scopes.count; i++)
+		t->scopes |= SCOPE_BIT(rec_enum_read(&enum_scope, record->scopes.items[i]));
+	set_reach(e, t);
+	set_directories(e, t);
+	list_add(&e->holders.all, &t->node);
+	map_put(&e->holders.by_hash, t->record->token_hash, t);
+}
+
+void holders_init(struct engine *e)
+{
+	list_init(&e->holders.all);
+}
+
+void holders_free(struct engine *e)
+{
+	while (!list_is_empty(&e->holders.all)) {
+		struct holder *h = LIST_ITEM(e->holders.all.next, struct holder, node);
+
+		list_remove(&h->node);
+		arena_free(h->mem);
+	}
+	map_done(&e->holders.by_hash);
+}
+
+/* ---- callers ---- */
+
+struct str holders_hash(struct arena *mem, struct str token)
+{
+	struct sha256 hash = sha256_of(token);
+
+	return sha256_hex(mem, &hash);
+}
+
+/* Finding the hash of a guess in a map tells nothing about the tokens: hashes are no secret. */
+bool holders_principal(struct control *c, struct str token, struct caller *ret)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	const struct holder *t = map_get(&e->holders.by_hash, holders_hash(mem, token));
+
+	if (!t || holders_is_expired(t, now_of(e)))
+		return false;
+	ret->principal = t->record->name;
+	ret->scopes = t->scopes;
+	ret->token = t->record->token_hash;
+	ret->reach = t->reach;
+	ret->home = t->home;
+	ret->directories = t->directories.count ? &t->directories : NULL;
+	return true;
+}
+
+bool holders_is_valid(const struct engine *e, const struct caller *caller)
+{
+	const struct holder *t;
+
+	if (!str_is(caller->token))
+		return true;
+	t = map_get(&e->holders.by_hash, caller->token);
+	return t && !holders_is_expired(t, now_of(e));
+}
+
+/* ---- limits ---- */
+
+bool holders_enter(struct engine *e, const struct caller *caller, enum holders_use use,
+                   struct holder **ret)
+{
+	const struct config_values *config = e->options.config;
+	int64_t max = use == HOLDERS_REQUEST ? config->limits_principal_requests
+	                                     : config->limits_principal_streams;
+	struct holder *t =
+		str_is(caller->token) ? map_get(&e->holders.by_hash, caller->token) : NULL;
+
+	*ret = NULL;
+	if (t && max && t->used[use] >= max)
+		return false;
+	if (t)
+		t->used[use]++;
+	*ret = t;
+	return true;
+}
+
+void holders_leave(struct holder *t, enum holders_use use)
+{
+	if (t)
+		t->used[use]--;
+}
+
+/* ---- places in the log of all sessions ---- */
+
+static struct str place_key(const struct engine *e, struct arena *mem, struct str reach)
+{
+	struct sha256 key =
+		sha256_hmac(e->secret, arena_printf(mem, "thole places\n%.*s", STR_ARG(reach)));
+
+	return sha256_hex(mem, &key);
+}
+
+uint64_t holders_show_place(const struct engine *e, struct str reach, uint64_t position)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+	return str_is(reach) ? seal(place_key(e, mem, reach), position) : position;
+}
+
+/* 0 is the beginning for everyone; a number that no caller was given is read as the beginning. */
+uint64_t holders_read_place(const struct engine *e, struct str reach, uint64_t shown)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct store_stats stats;
+	uint64_t position;
+
+	if (!str_is(reach) || !shown)
+		return shown;
+	e->ports.store->ops->stats(e->ports.store, &stats);
+	position = seal_open(place_key(e, mem, reach), shown);
+	return position <= stats.last_position ? position : 0;
+}
+
+uint64_t holders_last_place(struct control *c, struct str reach)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct store_stats stats;
+
+	e->ports.store->ops->stats(e->ports.store, &stats);
+	return holders_show_place(e, reach, stats.last_position);
+}
