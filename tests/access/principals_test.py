@@ -498,7 +498,7 @@ def json_rpc_has_the_same_limits():
         a, b = w.holder("a"), w.holder("b")
         theirs, own = b.turn("hello")["sessionId"], a.turn("hello")["sessionId"]
         s = Socket(w.daemon, a.token)
-        expect("initialize", "result" in s.ask("initialize", {"client": {"name": "t", "version": "1"}}) or True)
+        expect("initialize", "result" in s.ask("initialize", {}))
         for method in ("get_session", "subscribe_events", "list_events"):
             got = [s.ask(method, {"sessionId": x}) for x in (theirs, missing_like(theirs))]
             shown = [same(json.dumps(g["error"], separators=(",", ":")), theirs, missing_like(theirs)).replace("<1>", "<0>") for g in got]
@@ -516,12 +516,27 @@ def json_rpc_has_the_same_limits():
         expect("no new stream", "error" in s.ask("subscribe_events", {"sessionId": own}))
 
 
+def peers_and_tool_servers_approve_nothing():
+    with World() as w:
+        a = w.holder("a", "--scope", "read,write,approve")
+        for role in ("peer_agent", "tool_server", "client"):
+            ids = a.turn("ask")
+            action = [x for x in a.do("list_actions")["actions"] if x["sessionId"] == ids["sessionId"]][0]["actionId"]
+            s = Socket(w.daemon, a.token)
+            expect("initialize", "result" in s.ask("initialize", {"peerRole": role}))
+            for method, more in (("respond_action", {}), ("resolve_permission", {"decisionSource": "host_policy"})):
+                got = s.ask(method, {"sessionId": ids["sessionId"], "actionId": action, "decision": "allow", **more})
+                code = got.get("error", {}).get("data", {}).get("code")
+                expect(f"{role} {method}: {got}", code == ("forbidden" if role != "client" else None if method == "respond_action" else code))
+
+
 TESTS = [
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,
     streams_outputs_and_pages_of_others_do_not_exist, lists_and_streams_of_all_sessions_show_its_own, places_in_the_log_of_all_tell_nothing_of_others,
     what_shows_everything_is_forbidden, tenants_share_and_do_not_see_each_other, the_runtime_chooses_ids, work_stays_in_the_directories_of_the_token,
     a_token_approves_for_a_session_at_most, requests_streams_and_turns_of_a_token_are_limited, json_rpc_has_the_same_limits,
+    peers_and_tool_servers_approve_nothing,
 ]
 
 if __name__ == "__main__":

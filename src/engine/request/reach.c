@@ -101,9 +101,22 @@ static bool check_grant(struct request *r)
 	return false;
 }
 
+/* A peer that could approve would approve what it caused itself. */
+static bool check_role(struct request *r)
+{
+	const struct rec_channel *ch = r->command.channel;
+
+	if (command_classes[r->command.command].scope != SCOPE_APPROVE || !ch ||
+	    (ch->peer_role != PEER_ROLE_PEER_AGENT && ch->peer_role != PEER_ROLE_TOOL_SERVER))
+		return true;
+	request_fail(r, ERROR_CODE_FORBIDDEN, "a channel of the role %.*s approves nothing",
+	             STR_ARG(peer_role_word(ch->peer_role)));
+	return false;
+}
+
 bool reach_admit(struct request *r)
 {
-	if (!check_directory(r))
+	if (!check_role(r) || !check_directory(r))
 		return false;
 	return !str_is(r->caller.reach) || (check_session(r) && check_grant(r));
 }

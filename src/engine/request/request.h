@@ -52,7 +52,6 @@ struct request_key {
 };
 
 #define REQUEST_IDS_MAX 4
-
 /* Ids that the caller chose: none of them may exist. */
 struct request_ids {
 	struct str ids[REQUEST_IDS_MAX];
