@@ -349,6 +349,11 @@ static uint64_t fake_acked(struct control *c, const struct control_channel *ch, 
 	return str_eq(session, STR("sess_a")) ? 2 : 0;
 }
 
+static uint64_t fake_last_place(struct control *c, struct str reach)
+{
+	return OWNER_OF(c, struct fake, control)->last_position;
+}
+
 static const struct control_ops fake_ops = {
 	.call = fake_call,
 	.forget = fake_forget,
@@ -359,6 +364,7 @@ static const struct control_ops fake_ops = {
 	.enrol = fake_enrol,
 	.leave = fake_leave,
 	.acked = fake_acked,
+	.last_place = fake_last_place,
 };
 
 static int64_t fake_mono(struct clock *c)
