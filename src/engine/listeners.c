@@ -218,7 +218,7 @@ static bool (*const refused[])(struct request *r) = {
 
 static bool admit(struct request *r)
 {
-	return access_admit_turn(r) && channels_admit(r);
+	return reach_admit_place(r) && access_admit_turn(r) && channels_admit(r);
 }
 
 const struct request_hooks listeners_request_hooks = {

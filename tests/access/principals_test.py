@@ -372,8 +372,12 @@ def tenants_share_and_do_not_see_each_other():
         expect("across", boss.code("get_session", sessionId=other) == blue.code("get_session", sessionId=first) == "session_not_found")
         # Two principals of one name in two tenants are two.
         w.thole("token", "revoke", "one")
-        impostor = w.holder("one", "--tenant", "green")
+        one_key = dict(input="x", idempotencyKey="k")
+        before = two.do("submit_turn", **one_key)
+        w.thole("token", "revoke", "two")
+        impostor, second = w.holder("one", "--tenant", "green"), w.holder("two", "--tenant", "green")
         expect("impostor", impostor.do("list_sessions")["sessions"] == [])
+        expect("its keys", second.do("submit_turn", **one_key)["sessionId"] != before["sessionId"])
 
 
 def the_runtime_chooses_ids():
@@ -406,6 +410,18 @@ def work_stays_in_the_directories_of_the_token():
         ids = a.turn("hello", cwd=inside + "/deep")
         expect("later", a.code("update_session", sessionId=ids["sessionId"], cwd=outside) == "forbidden")
         expect("the same", a.code("submit_turn", input="x", sessionId=ids["sessionId"]) is None)
+        expect("what has no directory", a.code("list_sessions") is None and a.code("get_capabilities") is None)
+        task = dict(title="t", objective="o", scope={"cwd": outside})
+        expect("a task's own", a.code("create_task", cwd=inside, **task) == a.code("create_task", sessionId=ids["sessionId"], **task) == "forbidden")
+        later = dict(everyMs=60000, task=task)
+        expect("a schedule's", a.code("create_schedule", cwd=inside, **later) == a.code("create_schedule", sessionId=ids["sessionId"], **later)
+               == "forbidden")
+        task["scope"]["cwd"] = inside + "/deep"
+        expect("a task inside", a.code("create_task", cwd=inside, **task) is None and a.code("create_schedule", cwd=inside, **later) is None)
+        tokens = {n: w.holder(n, "--tenant", "t", "--sessions", "all", "--dir", d) for n, d in (("wide", w.home), ("narrow", inside))}
+        shared = tokens["wide"].turn("hello", cwd=outside)["sessionId"]
+        expect("the tenant's session elsewhere", tokens["narrow"].code("submit_turn", input="x", sessionId=shared) == "forbidden")
+        expect("to read", tokens["narrow"].code("get_session", sessionId=shared) is None)
         plain = w.holder("plain")
         expect("the runtime's own", plain.code("submit_turn", input="x") is None)
         expect("another", plain.code("submit_turn", input="x", cwd="/") == plain.code("submit_turn", input="x", cwd="/tmp") == "forbidden")

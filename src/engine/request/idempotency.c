@@ -19,9 +19,11 @@ void idempotency_take(struct request *r, struct str key)
 		key = arena_printf(r->mem, "turn:%.*s", STR_ARG(turn->turn_id));
 	if (!str_is(key))
 		return;
-	r->key.hash =
-		sha256_of(arena_printf(r->mem, "%.*s\n%.*s\n%.*s", STR_ARG(r->caller.principal),
-	                               STR_ARG(name), STR_ARG(key)));
+	/* One name may be of two tenants, one after the other: `home` tells them apart. */
+	r->key.hash = sha256_of(
+		arena_printf(r->mem, "%.*s\n%.*s\n%.*s",
+	                     STR_ARG(str_is(r->caller.home) ? r->caller.home : r->caller.principal),
+	                     STR_ARG(name), STR_ARG(key)));
 	r->key.text = sha256_hex(r->mem, &r->key.hash);
 	r->command.key_hash = r->key.text;
 }

@@ -2,7 +2,9 @@
 #include "engine/request/reach.h"
 
 #include "base/path/path.h"
+#include "engine/request/directory.h"
 #include "engine/resources/holders.h"
+#include "engine/session/session_place.h"
 #include "engine/engine_state.h"
 
 /* ---- directories ---- */
@@ -44,23 +46,63 @@ static bool may_work_in(const struct request *r, struct str cwd)
 	return false;
 }
 
-/* The directory of the runtime counts for a command that makes a session and names none. */
-static bool check_directory(struct request *r)
+static bool refuse_directory(struct request *r)
 {
-	struct str cwd = request_arg(r, "cwd");
-	enum target target = command_classes[r->command.command].target;
-
-	if (!r->caller.directories)
-		return true;
-	if (!str_is(cwd) &&
-	    (target == TARGET_RUNTIME || (target == TARGET_SESSION_NEW && !str_is(r->session_id))))
-		cwd = r->engine->settings.cwd;
-	if (!str_is(cwd) || may_work_in(r, cwd))
-		return true;
 	request_fail(r, ERROR_CODE_FORBIDDEN, "cwd: this token works only in %.*s%s",
 	             STR_ARG(r->caller.directories->items[0]),
 	             r->caller.directories->count > 1 ? " and its other directories" : "");
 	return false;
+}
+
+/* A task may have a directory of its own, also one that a schedule makes later. */
+static struct str directory_of_task(const struct request *r)
+{
+	const struct cmd_create_task *task = r->args;
+	const struct cmd_create_schedule *schedule = r->args;
+	struct json v;
+
+	if (r->command.command == COMMAND_CREATE_TASK)
+		return task->scope ? task->scope->cwd : STR_NONE;
+	if (r->command.command != COMMAND_CREATE_SCHEDULE || !str_is(schedule->task) ||
+	    json_read_trusted(r->mem, schedule->task, &v, NULL) != OK)
+		return STR_NONE;
+	return json_str(JSON_GET(JSON_GET(v, "scope"), "cwd"));
+}
+
+static bool takes_directory(const struct request *r)
+{
+	const struct rec_desc *d = command_classes[r->command.command].args;
+
+	for (uint32_t i = 0; i < d->count; i++)
+		if (str_eq(field_name(&d->fields[i]), STR("cwd")))
+			return true;
+	return false;
+}
+
+/* Where a command takes a directory and none is named, that of the session or the runtime counts. */
+static bool check_directory(struct request *r)
+{
+	struct str cwd = request_arg(r, "cwd"), of_task;
+
+	if (!r->caller.directories)
+		return true;
+	of_task = directory_of_task(r);
+	if (str_is(of_task) && !may_work_in(r, of_task))
+		return refuse_directory(r);
+	if (!str_is(cwd) && takes_directory(r) && !str_is(r->session_id))
+		cwd = r->engine->settings.cwd;
+	return !str_is(cwd) || may_work_in(r, cwd) || refuse_directory(r);
+}
+
+/* A session of the same tenant may be in a directory that this caller's token does not have. */
+bool reach_admit_place(struct request *r)
+{
+	const struct session *s = r->session;
+
+	if (!r->caller.directories || !s || !s->applied ||
+	    !directory_is_for_work(r->command.command))
+		return true;
+	return may_work_in(r, session_place_cwd(s)) || refuse_directory(r);
 }
 
 /* ---- ids ---- */

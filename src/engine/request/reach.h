@@ -12,5 +12,7 @@
 
 /* False: the request was refused. */
 bool reach_admit(struct request *r);
+/* The same when its session is known. */
+bool reach_admit_place(struct request *r);
 
 #endif
