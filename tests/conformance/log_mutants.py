@@ -1030,6 +1030,76 @@ def a_completed_job_with_items_that_wait(log):
     yield from edits(log, ["job.completed"], payload__progress=None)
 
 
+# ---- items, words and ids (rows of 48-reads.json) ----
+
+@breaks("ENV-21")
+def an_item_without_its_kind(log):
+    for n, i in enumerate(log.where(test=lambda e: "item" in e)):
+        yield i, log.edited(i, **{"item__" + ("itemId", "kind", "status")[n % 3]: None})
+
+
+@breaks("ENV-22")
+def a_cost_of_no_request(log):
+    yield from edits(log, ["cost.estimated"], modelRequestId=None)
+
+
+@breaks("HIS-01")
+def a_boundary_of_another_layer(log):
+    yield from edits(log, [], lambda e: "historyBoundary" in e, historyBoundary__layer="memory")
+    yield from edits(log, [], lambda e: "historyBoundary" in e, historyBoundary__layer=None)
+
+
+@breaks("HIS-03")
+def a_compaction_with_another_trigger(log):
+    yield from edits(log, ["context.compaction.started", "context.compaction.completed"], payload__trigger="whim")
+
+
+@breaks("IDN-07")
+def a_step_of_two_kinds(log):
+    for i in log.where(test=lambda e: "item" in e and "stepId" in e):
+        step = log.events[i]["stepId"]
+        if any(k < i for k in log.where(test=lambda e: "item" in e and e.get("stepId") == step)):
+            yield i, log.edited(i, item__kind="other")
+
+
+@breaks("IDN-07", 2)
+def a_call_with_the_number_of_an_earlier_one(log):
+    for i in log.where("tool.started"):
+        turn = log.events[i]["turnId"]
+        if any(k < i for k in log.where("tool.started", test=lambda e: e["turnId"] == turn)):
+            yield i, log.edited(i, item__index=1)
+
+
+@breaks("IDN-14")
+def an_answer_of_no_request(log):
+    yield from edits(log, ["model.delta", "model.completed"], modelRequestId=None)
+
+
+@breaks("IDN-14", 2)
+def a_change_of_no_queue(log):
+    yield from edits(log, ["queue.changed"], queueId=None, payload__queueId=None)
+
+
+@breaks("STA-19")
+def a_native_status_alone(log):
+    yield from edits(log, [], lambda e: "nativeStatus" in e, status=None)
+
+
+@breaks("STA-20")
+def a_subagent_with_another_status(log):
+    yield from edits(log, ["subagent."], lambda e: "status" in e, status="asleep")
+
+
+@breaks("STA-21")
+def a_job_with_another_status(log):
+    yield from edits(log, ["job."], lambda e: "status" in e.get("job", {}), job__status="waiting")
+
+
+@breaks("STA-21", 2)
+def an_item_with_another_status(log):
+    yield from edits(log, ["job.item."], lambda e: "status" in e.get("jobItem", {}), jobItem__status="cancelled")
+
+
 # Events of classes that no golden log has: members beside those of the event before.
 SAMPLES = {
     "session.updated": {"payload": {"changed": ["title"], "title": "other"}},
