@@ -974,6 +974,316 @@ for each in MEMBERS:
     breaks(each[0])(without_members(*each))
 
 
+# ---- begin: rows of 47-events.json and 48-reads.json ----
+
+# ---- members of the other classes (rows of 47-events.json) ----
+
+@breaks("EVT-006")
+def a_turn_that_starts_twice(log):
+    yield from twice(log, "turn.started")
+
+
+@breaks("EVT-006")
+def work_before_the_turn_starts(log):
+    for i in log.where("turn.started"):
+        turn, other = log.events[i]["turnId"], log.without(i)
+        first = other.where("context.resolved", "model.requested", "tool.started", test=lambda e: e["turnId"] == turn)
+        if first:
+            yield first[0], other
+
+
+@breaks("EVT-029", 2)
+def a_piece_that_goes_back(log):
+    for i in log.where("model.delta"):
+        yield i + 1, log.inserted(i + 1, {**log.events[i], "payload": {**log.events[i]["payload"], "textOffset": -1}})
+
+
+@breaks("EVT-036", 2)
+def changed_arguments_that_do_not_say_what_they_replace(log):
+    updated = lambda e: e["payload"].get("kind") == "updated"  # noqa: E731
+    yield from edits(log, ["tool.args"], updated, payload__previousInputRef=None, refs__previousInput=None)
+    yield from edits(log, ["tool.args"], updated, payload__updatedBy=None)
+
+
+@breaks("EVT-038")
+def a_result_without_a_preview(log):
+    yield from edits(log, ["tool.result"], lambda e: "outputRef" not in e, payload__displayPreview=None, payload__rawOutputRef=None)
+    yield from edits(log, ["tool.result"], payload__durationMs=None)
+    yield from edits(log, ["tool.result"], payload__durationMs="soon")
+
+
+@breaks("EVT-061", 2)
+def a_question_that_is_answered_twice(log):
+    yield from twice(log, "permission.resolved")
+
+
+@breaks("EVT-097")
+def a_job_whose_items_start_before_it(log):
+    for i in log.where("job.started"):
+        other = log.without(i)
+        yield other.where("job.item.started")[0], other
+
+
+@breaks("EVT-102")
+def a_completed_job_with_items_that_wait(log):
+    yield from edits(log, ["job.completed"], payload__progress__pending=1)
+    yield from edits(log, ["job.completed"], payload__progress=None)
+
+
+# ---- items, words and ids (rows of 48-reads.json) ----
+
+@breaks("ENV-21")
+def an_item_without_its_kind(log):
+    for n, i in enumerate(log.where(test=lambda e: "item" in e)):
+        yield i, log.edited(i, **{"item__" + ("itemId", "kind", "status")[n % 3]: None})
+
+
+@breaks("ENV-22")
+def a_cost_of_no_request(log):
+    yield from edits(log, ["cost.estimated"], modelRequestId=None)
+
+
+@breaks("HIS-01")
+def a_boundary_of_another_layer(log):
+    yield from edits(log, [], lambda e: "historyBoundary" in e, historyBoundary__layer="memory")
+    yield from edits(log, [], lambda e: "historyBoundary" in e, historyBoundary__layer=None)
+
+
+@breaks("HIS-03")
+def a_compaction_with_another_trigger(log):
+    yield from edits(log, ["context.compaction.started", "context.compaction.completed"], payload__trigger="whim")
+
+
+@breaks("IDN-07")
+def a_step_of_two_kinds(log):
+    for i in log.where(test=lambda e: "item" in e and "stepId" in e):
+        step = log.events[i]["stepId"]
+        if any(k < i for k in log.where(test=lambda e: "item" in e and e.get("stepId") == step)):
+            yield i, log.edited(i, item__kind="other")
+
+
+@breaks("IDN-07", 2)
+def a_call_with_the_number_of_an_earlier_one(log):
+    for i in log.where("tool.started"):
+        turn = log.events[i]["turnId"]
+        if any(k < i for k in log.where("tool.started", test=lambda e: e["turnId"] == turn)):
+            yield i, log.edited(i, item__index=1)
+
+
+@breaks("IDN-14")
+def an_answer_of_no_request(log):
+    yield from edits(log, ["model.delta", "model.completed"], modelRequestId=None)
+
+
+@breaks("IDN-14", 2)
+def a_change_of_no_queue(log):
+    yield from edits(log, ["queue.changed"], queueId=None, payload__queueId=None)
+
+
+@breaks("STA-19")
+def a_native_status_alone(log):
+    yield from edits(log, [], lambda e: "nativeStatus" in e, status=None)
+
+
+@breaks("STA-20")
+def a_subagent_with_another_status(log):
+    yield from edits(log, ["subagent."], lambda e: "status" in e, status="asleep")
+
+
+@breaks("STA-21")
+def a_job_with_another_status(log):
+    yield from edits(log, ["job."], lambda e: "status" in e.get("job", {}), job__status="waiting")
+
+
+@breaks("STA-21", 2)
+def an_item_with_another_status(log):
+    yield from edits(log, ["job.item."], lambda e: "status" in e.get("jobItem", {}), jobItem__status="cancelled")
+
+
+# Events of classes that no golden log has: members beside those of the event before.
+SAMPLES = {
+    "session.updated": {"payload": {"changed": ["title"], "title": "other"}},
+    "task.updated": {"payload": {"changed": ["title"]}},
+    "task.blocked": {"payload": {"blocker": {"kind": "task", "taskId": "task_other"}}},
+    "task.paused": {"payload": {"reason": "lunch"}},
+    "task.timed_out": {"payload": {"limit": "time", "limitMs": 100}},
+    "reasoning.delta": {"stepId": "step_thought", "payload": {"kind": "text", "text": "First"}},
+    "reasoning.summary": {"stepId": "step_thought", "payload": {"source": "runtime", "preview": "First", "redaction": "none"}, "refs": {"text": "out_1"}},
+    "context.compaction.failed": {"payload": {"category": "network", "retryable": True}},
+    "evidence.changed": {"evidenceId": "evd_1", "payload": {"change": "exported", "kind": "pack", "packRef": "out_1"}},
+    "subagent.failed": {"subagentId": "sub_1", "payload": {"category": "auth", "retryable": False}},
+    "runtime.error": {"payload": {"category": "internal", "message": "no"}},
+    "process.output": {"processId": "proc_1", "outputRef": "out_1", "payload": {"stream": "stdout", "offset": 0, "bytes": 3}},
+    "process.failed": {"processId": "proc_1", "payload": {"category": "timeout", "reason": "timeout"}},
+    "routing.not_possible": {"payload": {"candidateCount": 0, "capabilityGap": "none"}},
+    "quota.low": {"payload": {"scope": "session", "thresholdPercent": 80}},
+    "channel.message": {"channelId": "chan_1", "payload": {"kind": "peer_task.updated", "preview": "working"}},
+    "channel.permission_forwarded": {"channelId": "chan_1", "actionId": "act_1", "payload": {"subject": {"actionId": "act_1"}}},
+    "channel.permission_returned": {"channelId": "chan_1", "actionId": "act_1", "payload": {"decision": "allow", "decidedSide": "remote"}},
+    "job.failed": {"jobId": "job_1", "payload": {"category": "timeout", "progress": {}}},
+    "job.cancelled": {"jobId": "job_1", "payload": {"reason": "enough", "cancelledBy": {}, "progress": {}}},
+    "output.redacted": {"outputRef": "out_1", "payload": {"reason": "secret", "redaction": "secret", "count": 1}},
+    "output.expired": {"outputRef": "out_1", "payload": {"reason": "age", "sizeBytes": 3}},
+}
+ENVELOPE = ("timestamp", "schemaVersion", "runtimeId", "sessionId")
+
+
+def with_sample(log, kind):
+    """The log with such an event in the middle of its first turn, and the place of it."""
+    at = log.where("task.accepted" if kind == "task.timed_out" else "model.requested")[0]
+    before = log.events[at]
+    return at + 1, log.inserted(at + 1, {"type": kind, **{k: before[k] for k in (*ENVELOPE, *IDS) if k in before}, **SAMPLES[kind]})
+
+
+def without_members_of_sample(row, kind, places):
+    def f(log):
+        if log.name == "plain-turn":
+            i, other = with_sample(log, kind)
+            yield i, other.edited(i, **{place.replace(".", "__"): None for place in places})
+    f.__name__ = f"{row} without {places[0]}"
+    return f
+
+
+EVENT_MEMBERS = (
+    ("EVT-002", "session.updated", ("payload.changed", "payload.title", "payload.metadata")),
+    ("EVT-004", "thread.updated", ("status", "payload.status", "payload.profileStatus")),
+    ("EVT-004", "thread.updated", ("payload.cause", "payload.reason", "statusReason")),
+    ("EVT-007", "turn.completed", ("payload.outcome", "status")),
+    ("EVT-007", "turn.completed", ("payload.usage", "payload.usageState")),
+    ("EVT-009", "task.created", ("payload.objective", "task.objective")),
+    ("EVT-010", "task.accepted", ("payload.acceptedBy", "payload.owner", "task.owner")),
+    ("EVT-011", "task.queued", ("payload.reason", "payload.behind", "statusReason")),
+    ("EVT-012", "task.started", ("runId",)),
+    ("EVT-013", "task.updated", ("payload.changed", "payload.fields")),
+    ("EVT-014", "task.progress", ("taskProgress.phase", "taskProgress.counters", "taskProgress.percent", "taskProgress.summary", "taskProgress.outputRefs", "payload.phase", "payload.counters", "payload.summary", "payload.outputRefs")),
+    ("EVT-016", "task.blocked", ("payload.blocker", "payload.blockedBy", "task.blocker")),
+    ("EVT-017", "task.paused", ("payload.reason", "payload.pausedBy", "statusReason")),
+    ("EVT-018", "task.resumed", ("payload.from",)),
+    ("EVT-018", "task.resumed", ("payload.cause", "payload.reason", "statusReason")),
+    ("EVT-020", "task.cancel_requested", ("payload.requestedBy", "payload.by")),
+    ("EVT-020", "task.cancel_requested", ("payload.reason", "statusReason")),
+    ("EVT-021", "task.cancelled", ("payload.cancelledBy", "payload.by")),
+    ("EVT-021", "task.cancelled", ("payload.reason", "statusReason")),
+    ("EVT-022", "task.timed_out", ("payload.limit", "payload.reason", "statusReason")),
+    ("EVT-022", "task.timed_out", ("payload.limitMs", "payload.elapsedMs")),
+    ("EVT-024", "task.lost", ("payload.reason", "statusReason")),
+    ("EVT-024", "task.lost", ("payload.worker", "worker")),
+    ("EVT-025", "task.completed", ("payload.reconciled", "deliveryState", "task.deliveryState")),
+    ("EVT-026", "task.archived", ("payload.reason", "payload.archivedBy", "statusReason")),
+    ("EVT-027", "run.status", ("payload.title",)),
+    ("EVT-027", "run.status", ("payload.detail", "payload.phase", "phase")),
+    ("EVT-029", "model.delta", ("payload.text", "payload.delta", "payload.content")),
+    ("EVT-032", "reasoning.delta", ("stepId",)),
+    ("EVT-032", "reasoning.delta", ("payload.text", "payload.delta", "payload.kind")),
+    ("EVT-033", "reasoning.summary", ("payload.source",)),
+    ("EVT-033", "reasoning.summary", ("payload.preview", "payload.text", "refs.text", "payload.redaction")),
+    ("EVT-036", "tool.args", ("payload.safeArgs", "payload.args", "payload.inputRef", "payload.safeArgsRef", "refs.input", "refs.safeArgs")),
+    ("EVT-037", "tool.progress", ("payload.kind", "payload.message", "payload.completed", "payload.progress")),
+    ("EVT-045", "context.compaction.completed", ("payload.affectedTurns", "payload.replacedRange", "historyBoundary.affectedTurns")),
+    ("EVT-045", "context.compaction.completed", ("payload.tokens", "payload.tokensBefore", "historyBoundary.tokens")),
+    ("EVT-045", "context.compaction.completed", ("payload.preserved", "historyBoundary.preserved")),
+    ("EVT-046", "context.compaction.failed", ("payload.category", "payload.error.category")),
+    ("EVT-046", "context.compaction.failed", ("payload.retryable",)),
+    ("EVT-047", "artifact.changed", ("payload.versionId", "payload.version")),
+    ("EVT-047", "artifact.changed", ("refs.read", "payload.readRef", "refs.preview", "refs.diff", "refs.checkpoint")),
+    ("EVT-048", "evidence.changed", ("payload.change", "payload.kind")),
+    ("EVT-048", "evidence.changed", ("payload.packRef", "payload.replayRef", "payload.reviewRef", "payload.traceRef", "payload.verifierRef", "payload.note", "refs.pack", "refs.replay", "refs.review", "refs.trace")),
+    ("EVT-049", "subagent.spawned", ("payload.childThreadId", "payload.threadId")),
+    ("EVT-049", "subagent.spawned", ("payload.role",)),
+    ("EVT-050", "subagent.status", ("status", "payload.status", "payload.outputRef", "payload.lastMessageRef")),
+    ("EVT-051", "subagent.input", ("payload.inputRef", "refs.input")),
+    ("EVT-051", "subagent.input", ("payload.from", "payload.by")),
+    ("EVT-053", "subagent.failed", ("payload.category", "payload.error.category")),
+    ("EVT-053", "subagent.failed", ("payload.retryable",)),
+    ("EVT-054", "subagent.closed", ("payload.reason", "payload.closedBy", "statusReason")),
+    ("EVT-055", "limit.changed", ("payload.kind", "limitEvent.kind")),
+    ("EVT-055", "limit.changed", ("payload.scope", "limitState.scope")),
+    ("EVT-055", "limit.changed", ("payload.after", "payload.value")),
+    ("EVT-058", "runtime.error", ("payload.category",)),
+    ("EVT-058", "runtime.error", ("payload.message",)),
+    ("EVT-059", "permission.evaluated", ("payload.subject", "permissionDecision.subject")),
+    ("EVT-059", "permission.evaluated", ("permissionDecision.ruleRefs", "payload.ruleRefs")),
+    ("EVT-059", "permission.evaluated", ("permissionDecision.scope", "payload.scope")),
+    ("EVT-060", "permission.requested", ("payload.from", "payload.to")),
+    ("EVT-060", "permission.requested", ("payload.onExpiry", "payload.expiresAt")),
+    ("EVT-061", "permission.resolved", ("permissionDecision.decision", "payload.decision")),
+    ("EVT-061", "permission.resolved", ("permissionDecision.decisionSource", "payload.decisionSource")),
+    ("EVT-062", "sandbox.applied", ("sandboxProfile",)),
+    ("EVT-062", "sandbox.applied", ("toolCallId", "processId")),
+    ("EVT-064", "hook.started", ("hookRun.handlerRef", "payload.handlerRef")),
+    ("EVT-064", "hook.started", ("hookRun.timeoutMs", "payload.timeoutMs")),
+    ("EVT-066", "hook.failed", ("payload.category", "hookRun.category")),
+    ("EVT-066", "hook.failed", ("payload.retryable", "hookRun.retryable")),
+    ("EVT-069", "process.output", ("payload.stream",)),
+    ("EVT-069", "process.output", ("payload.offset", "outputRef")),
+    ("EVT-069", "process.output", ("payload.bytes",)),
+    ("EVT-072", "process.failed", ("payload.category",)),
+    ("EVT-072", "process.failed", ("payload.reason", "statusReason")),
+    ("EVT-074", "task.profile.resolved", ("taskProfile.requiredCapabilities", "payload.requiredCapabilities")),
+    ("EVT-074", "task.profile.resolved", ("taskProfile.latencyTarget", "payload.latencyTarget")),
+    ("EVT-074", "task.profile.resolved", ("taskProfile.budgetClass", "payload.budgetClass")),
+    ("EVT-074", "task.profile.resolved", ("taskProfile.settingsSource", "payload.settingsSource")),
+    ("EVT-077", "routing.fallback.applied", ("payload.cause", "payload.reason", "statusReason")),
+    ("EVT-077", "routing.fallback.applied", ("payload.chainPosition", "payload.position")),
+    ("EVT-078", "routing.not_possible", ("payload.candidateCount", "candidateModelSet.candidateCount")),
+    ("EVT-078", "routing.not_possible", ("payload.capabilityGap", "payload.reason", "statusReason")),
+    ("EVT-080", "task.delegated", ("payload.childTaskId", "payload.subagentId", "payload.jobId", "payload.remoteTask", "worker")),
+    ("EVT-082", "task.attempt.started", ("worker", "taskAttempt.worker")),
+    ("EVT-082", "task.attempt.started", ("payload.attempt", "taskAttempt.attempt")),
+    ("EVT-083", "task.attempt.completed", ("taskAttempt.outputRefs", "payload.outputRefs", "taskAttempt.completionSummary")),
+    ("EVT-088", "quota.low", ("payload.scope", "limitState.scope")),
+    ("EVT-088", "quota.low", ("payload.thresholdPercent", "payload.remaining", "payload.remainingUsd")),
+    ("EVT-090", "channel.connected", ("payload.transport", "channel.transport")),
+    ("EVT-090", "channel.connected", ("payload.peerRole", "channel.peerRole")),
+    ("EVT-090", "channel.connected", ("channel.capabilities", "payload.capabilities")),
+    ("EVT-091", "channel.disconnected", ("payload.cause", "payload.reason", "statusReason")),
+    ("EVT-093", "channel.message", ("payload.kind",)),
+    ("EVT-093", "channel.message", ("payload.preview", "payload.messageRef", "refs.message", "payload.remoteTask")),
+    ("EVT-094", "channel.permission_forwarded", ("actionId",)),
+    ("EVT-094", "channel.permission_forwarded", ("payload.subject",)),
+    ("EVT-095", "channel.permission_returned", ("actionId",)),
+    ("EVT-095", "channel.permission_returned", ("payload.decision",)),
+    ("EVT-095", "channel.permission_returned", ("payload.decidedSide", "payload.source")),
+    ("EVT-099", "job.item.started", ("payload.assignedThreadId", "jobItem.assignedThreadId", "jobItem.threadId")),
+    ("EVT-099", "job.item.started", ("payload.attempt", "jobItem.attemptCount")),
+    ("EVT-100", "job.item.completed", ("jobItem.outputRef", "refs.output", "payload.outputRef")),
+    ("EVT-103", "job.failed", ("payload.category",)),
+    ("EVT-103", "job.failed", ("payload.progress", "job.progress")),
+    ("EVT-104", "job.cancelled", ("payload.cancelledBy", "payload.by")),
+    ("EVT-104", "job.cancelled", ("payload.reason", "statusReason")),
+    ("EVT-104", "job.cancelled", ("payload.progress", "job.progress")),
+    ("EVT-107", "output.redacted", ("payload.reason", "payload.redaction")),
+    ("EVT-107", "output.redacted", ("payload.count",)),
+    ("EVT-108", "output.expired", ("payload.reason",)),
+    ("EVT-108", "output.expired", ("payload.sizeBytes", "output.sizeBytes")),
+    ("EVT-109", "history.window.loaded", ("payload.fromSequence", "payload.cursor")),
+    ("EVT-109", "history.window.loaded", ("payload.turns",)),
+    ("EVT-110", "history.reconstructed", ("payload.cause", "payload.reason")),
+    ("EVT-110", "history.reconstructed", ("payload.throughSequence", "historyBoundary.throughSequence")),
+    ("EVT-110", "history.reconstructed", ("payload.lost",)),
+    ("EVT-111", "history.rollback.started", ("payload.targetSequence", "payload.targetTurnId")),
+    ("EVT-111", "history.rollback.started", ("payload.removedTurns",)),
+    ("EVT-112", "history.rollback.completed", ("payload.affected",)),
+    ("EVT-112", "history.rollback.completed", ("payload.repairedModels",)),
+    ("EVT-112", "history.rollback.completed", ("payload.baselineRef", "payload.targetSequence", "historyBoundary")),
+    ("EVT-115", "benchmark.configuration.resolved", ("benchmark.configurationId", "payload.configurationId")),
+    ("EVT-115", "benchmark.configuration.resolved", ("payload.model",)),
+    ("EVT-115", "benchmark.configuration.resolved", ("payload.configHash", "refs.config")),
+    ("EVT-116", "benchmark.trial.started", ("payload.attempt",)),
+    ("EVT-116", "benchmark.trial.started", ("payload.timeoutSec", "payload.timeoutMs")),
+    ("EVT-117", "benchmark.trial.completed", ("payload.durationMs",)),
+    ("EVT-117", "benchmark.trial.completed", ("trajectory", "refs.trajectoryRef")),
+    ("EVT-117", "benchmark.trial.completed", ("payload.cleanup",)),
+    ("EVT-120", "benchmark.comparison.completed", ("comparison.meanRewardDelta", "comparison.rewardDelta", "payload.meanRewardDelta")),
+    ("EVT-120", "benchmark.comparison.completed", ("comparison.decision", "payload.decision")),
+)
+
+for each in EVENT_MEMBERS:
+    breaks(each[0])((without_members_of_sample if each[1] in SAMPLES else without_members)(*each))
+
+# ---- end: rows of 47-events.json and 48-reads.json ----
+
+
 def mutants():
     """Operator by operator, each over all golden logs."""
     logs = [Log(path) for path in sorted(GOLDEN.glob("*.ndjson"))]
