@@ -18,7 +18,7 @@ SETS = {
                "doc": "For outputs that were cut in the middle (`src/engine/effects/output_tools.c`)."},
     "skill": {"owner": "local", "title": "Skills",
               "doc": "For skills of the user and of trusted projects (`src/engine/effects/skill_tools.c`)."},
-    "agent": {"owner": "runtime", "title": "Child agents, list of steps, plan",
+    "agent": {"owner": "local", "title": "Child agents, list of steps, plan",
               "doc": "Answered by the core from the session's state (`src/core/tool/`). `tools.agents`, `tools.todo` and `tools.plan` "
                      "turn them off."},
     "question": {"owner": "local", "title": "Questions", "doc": "Answered by a person through an approval."},

@@ -906,6 +906,252 @@ def a_large_event(log):
         yield i, log.edited(i, **{f"payload__extra{n}": "x" * 9000 for n in range(8)})
 
 
+# ---- tasks, tools, permissions, processes: rows of 55-tasks.json and 56-tools.json ----
+
+@breaks("TSK-07")
+def a_task_with_another_visibility(log):
+    yield from edits(log, ["task."], lambda e: "visibility" in e.get("task", {}), task__visibility="secret")
+
+
+@breaks("TSK-08")
+def a_task_with_a_priority_that_is_a_number(log):
+    yield from edits(log, ["task."], lambda e: "priority" in e.get("task", {}), task__priority=5)
+
+
+@breaks("TSK-09")
+def a_task_that_a_word_requested(log):
+    for key in ("requestedBy", "owner"):
+        yield from edits(log, ["task."], lambda e: "requestedBy" in e.get("task", {}), **{"task__" + key: "ann"})
+
+
+@breaks("TSK-12")
+def a_task_whose_acceptance_is_no_list(log):
+    yield from edits(log, ["task."], lambda e: "acceptance" in e.get("task", {}), task__acceptance={"good": True})
+
+
+@breaks("TSK-16")
+def a_task_that_was_created_at_no_time(log):
+    yield from edits(log, ["task."], lambda e: "createdAt" in e.get("task", {}), task__createdAt="yesterday")
+
+
+@breaks("TSK-22")
+def an_edge_without_its_state(log):
+    for key in ("status", "createdAt", "updatedAt"):
+        yield from edits(log, ["task.dependency.updated"], **{"taskRelationship__" + key: None})
+
+
+@breaks("TSK-26")
+def a_delivery_in_another_state(log):
+    for i in log.where("task.completed"):
+        yield i, log.edited(i, deliveryState={"state": "somewhere"})
+
+
+@breaks("TSK-27")
+def an_attempt_without_its_id(log):
+    for i in log.where("task.attempt.failed", "task.attempt.completed"):
+        yield from lacks(log, i, "attemptId")
+
+
+@breaks("SUB-03")
+def a_child_with_another_policy_of_models(log):
+    yield from edits(log, ["subagent.spawned"], payload__modelPolicy="guess")
+
+
+@breaks("ACT-03")
+def an_action_without_its_call(log):
+    for i in log.where("action.required"):
+        yield from lacks(log, i, "toolCallId")
+
+
+def tool_edits(log, **fields):
+    """The last tool of a list, with other members; None removes one."""
+    for i in log.where("tool.catalog.resolved", test=lambda e: e["payload"].get("tools")):
+        other = log.copy()
+        tool = other.events[i]["payload"]["tools"][-1]
+        for name, value in fields.items():
+            if value is None:
+                tool.pop(name, None)
+            else:
+                tool[name] = value
+        yield i, other
+
+
+@breaks("TOL-01")
+def a_tool_without_its_description(log):
+    yield from tool_edits(log, description=None)
+    yield from tool_edits(log, inputSchemaRef=None, inputSchema=None)
+
+
+@breaks("TOL-02")
+def a_tool_with_another_policy(log):
+    yield from tool_edits(log, policy="perhaps")
+
+
+@breaks("TOL-03")
+def a_tool_of_another_owner(log):
+    yield from tool_edits(log, runtimeOwner="elsewhere")
+
+
+@breaks("TOL-04")
+def a_tool_with_another_capability(log):
+    yield from tool_edits(log, capabilities=["telepathy"])
+
+
+@breaks("TOL-05")
+def a_tool_that_does_not_say_what_it_does(log):
+    for key in ("isReadOnly", "isConcurrencySafe", "isDestructive", "interruptBehavior"):
+        yield from tool_edits(log, **{key: None})
+
+
+@breaks("CTX-01")
+def a_context_without_its_instructions(log):
+    yield from edits(log, ["context.resolved"], payload__instructionRefs=None)
+    yield from edits(log, ["context.resolved"], payload__policyFacts=None, payload__policyRefs=None)
+
+
+@breaks("CTX-02")
+def a_compaction_that_nothing_continues(log):
+    yield from edits(log, ["context.compaction.completed"], payload__continuationRef=None, refs__continuation=None)
+
+
+@breaks("CTX-04")
+def a_routing_decision_without_its_limits(log):
+    for key in ("fallbackChain", "limitStateSnapshot", "candidateCount"):
+        yield from edits(log, ["routing.decided"], **{"routingDecision__" + key: None})
+
+
+@breaks("RTE-02")
+def a_profile_of_other_words(log):
+    for key in ("latencyTarget", "budgetClass", "fallbackPolicy"):
+        yield from edits(log, ["task.profile.resolved"], **{"taskProfile__" + key: "whatever"})
+
+
+@breaks("RTE-03")
+def a_candidate_without_its_cost(log):
+    for i in log.where("routing.candidates.resolved", test=lambda e: e["candidateModelSet"]["candidates"]):
+        for key in ("provider", "costClass", "limitState"):
+            other = log.copy()
+            del other.events[i]["candidateModelSet"]["candidates"][0][key]
+            yield i, other
+
+
+@breaks("RTE-04")
+def a_model_that_is_excluded_without_a_reason(log):
+    yield from edits(log, ["routing.candidates.resolved"], candidateModelSet__excluded=[{"provider": "beta", "model": "small"}])
+
+
+@breaks("RTE-06")
+def a_decision_of_another_source(log):
+    yield from edits(log, ["routing.decided"], routingDecision__decisionSource="dice")
+
+
+@breaks("RTE-10")
+def an_unknown_cost_with_an_amount(log):
+    yield from edits(log, ["cost.recorded"], lambda e: "amountUsd" in e["payload"], costState__state="unknown")
+    yield from edits(log, ["cost.estimated"], lambda e: "estimatedUsd" in e["payload"], costState__state="unknown")
+
+
+@breaks("RTE-11")
+def a_limit_of_another_kind(log):
+    yield from edits(log, [], lambda e: "limitEvent" in e, limitEvent__kind="tired")
+
+
+@breaks("PRM-11")
+def destruction_without_its_impact(log):
+    yield from edits(log, ["permission.evaluated"], lambda e: e.get("permissionDecision", {}).get("destructive"), permissionDecision__impact=None)
+
+
+@breaks("PRM-15")
+def an_answer_without_its_call(log):
+    for i in log.where("permission.resolved"):
+        yield from lacks(log, i, "toolCallId")
+
+
+@breaks("SBX-02")
+def a_sandbox_of_another_mode(log):
+    yield from edits(log, ["sandbox.applied"], sandboxProfile__mode="soft")
+
+
+@breaks("SBX-03")
+def a_process_without_its_sandbox(log):
+    yield from edits(log, ["process.started"], payload__sandboxMode=None)
+
+
+@breaks("SBX-04")
+def a_sandbox_that_does_not_say_what_enforces_it(log):
+    yield from edits(log, ["sandbox.applied"], sandboxProfile__tier=None, payload__tier=None)
+    yield from edits(log, ["sandbox.applied"], payload__degraded=None)
+
+
+@breaks("SBX-06")
+def a_sandbox_without_a_limit(log):
+    for key in ("timeoutMs", "maxOutputBytes", "maxProcesses", "tty", "stdin"):
+        yield from edits(log, ["sandbox.applied"], **{"sandboxProfile__processLimits__" + key: None})
+
+
+@breaks("HOK-04")
+def a_hook_that_decides_otherwise(log):
+    yield from edits(log, ["hook.completed"], payload__decision="shrug")
+
+
+@breaks("HOK-08")
+def a_failed_hook_without_its_duration(log):
+    yield from edits(log, ["hook.failed"], payload__durationMs=None, hookRun__durationMs=None)
+
+
+@breaks("HOK-10")
+def a_grant_that_does_not_say_what_was_before(log):
+    for key in ("before", "after"):
+        yield from edits(log, ["policy.changed"], lambda e: e["payload"]["change"] == "grant_added", **{"payload__" + key: None})
+
+
+@breaks("PRC-01")
+def an_environment_without_its_directory(log):
+    for key in ("cwd", "shell", "networkProfile", "resourceLimits"):
+        yield from edits(log, ["turn.started"], lambda e: "executionEnvironment" in e, **{"executionEnvironment__" + key: None})
+
+
+@breaks("PRC-04")
+def a_process_without_its_command(log):
+    for key in ("commandSummary", "cwd", "destructive"):
+        yield from edits(log, ["process.started"], **{"payload__" + key: None})
+
+
+@breaks("OUT-01")
+def an_output_without_its_owner(log):
+    for key in ("owner", "mediaType", "encoding"):
+        yield from edits(log, ["output.spilled"], **{"output__" + key: None})
+
+
+@breaks("OUT-02")
+def an_output_of_another_owner(log):
+    yield from edits(log, ["output.spilled"], output__owner="somewhere")
+
+
+@breaks("OUT-02", 2)
+def an_output_that_is_cut_in_another_way(log):
+    yield from edits(log, ["output.truncated"], payload__truncation="folded")
+
+
+@breaks("CHN-02")
+def a_channel_of_another_transport(log):
+    yield from edits(log, ["channel.connected"], channel__transport="pigeon")
+    yield from edits(log, ["channel.connected"], channel__peerRole="friend")
+
+
+@breaks("CHN-04")
+def an_answer_over_a_channel_without_its_side(log):
+    for i in log.where("action.resolved"):
+        turn = {k: v for k, v in log.events[i].items() if k in ("schemaVersion", "runtimeId", "sessionId", "threadId", "turnId", "taskId", "runId", "attemptId", "actionId")}
+        open_channel = {**turn, "type": "channel.connected", "channelId": "chan_x", "payload": {"cause": "bound", "transport": "http_json", "peerRole": "client"},
+                        "channel": {"channelId": "chan_x", "transport": "http_json", "peerRole": "client", "accountRef": "account:x", "capabilities": ["permissions"],
+                                    "lastSeenAt": "2026-01-01T00:00:00.000Z", "resumeTokenRef": "token:chan_x"}}
+        returned = {**turn, "type": "channel.permission_returned", "channelId": "chan_x", "payload": {"decision": "allow", "source": "response", "channelScoped": False}}
+        other = log.copy()
+        other.events[i:i] = [{**open_channel, "eventId": "evt_channel"}, {**returned, "eventId": "evt_returned"}]
+        yield i + 1, other.renumber()
+
+
 # ---- members that events of a class have ----
 
 # The row, the class, and the places of which the row asks for one.

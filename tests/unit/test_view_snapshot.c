@@ -433,6 +433,8 @@ static const char *const known_differences[] = {
 	"/threads/0/diagnostics/stalledTasks",
 	"/threads/0/diagnostics/pendingRequests",
 	"/sessionCost",
+	"/threads/0/tasks/0/progress/currentStepId",
+	"/tasks/0/progress/currentStepId",
 };
 
 static bool is_known_difference(const char *path)

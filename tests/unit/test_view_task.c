@@ -77,6 +77,26 @@ TEST(no_field_of_a_task_or_an_attempt_is_left_out)
 	CHECK_INT(json_count(v), rec_task_desc.count);
 }
 
+TEST(the_progress_of_a_task_names_the_newest_step_of_its_active_turn)
+{
+	HAND;
+	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_RUNNING);
+	struct st_task *task = add_task(&h, "task_1", TASK_STATUS_RUNNING);
+	struct st_step *step;
+	struct json v = VIEW(h.mem, view_task(w, h.state, task));
+
+	CHECK(!json_is(at(v, "progress/currentStepId")));
+	for (int i = 1; i <= 2; i++) {
+		step = rec_list_add(h.state->mem, &t->steps, &st_step_desc);
+		step->step_id = i == 1 ? STR("step_1") : STR("step_2");
+	}
+	v = VIEW(h.mem, view_task(w, h.state, task));
+	CHECK_STR(STR_AT(v, "progress/currentStepId"), "step_2");
+	t->task_id = STR("task_other");
+	v = VIEW(h.mem, view_task(w, h.state, task));
+	CHECK(!json_is(at(v, "progress/currentStepId")));
+}
+
 TEST(a_waiting_task_names_its_blocker)
 {
 	HAND;

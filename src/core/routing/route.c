@@ -91,6 +91,8 @@ static void take_wishes(struct decision *d, const struct st_turn *t, struct rec_
 		return;
 	p->settings_source = STR("task");
 	p->source = wish->source;
+	if (!str_is(t->task_kind) && str_is(wish->kind))
+		p->kind = wish->kind;
 	p->budget_class = wish->budget_class;
 	if (!t->latency)
 		p->latency_target = wish->latency_target;

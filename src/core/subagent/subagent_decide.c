@@ -575,6 +575,21 @@ static void emit_ended(struct decision *d, const struct st_subagent *s, const st
 	ev->turn_id = t->turn_id;
 }
 
+/* The task that the child works for, or that one above it works for, was cancelled. */
+static bool is_cancelled_above(const struct state *w, const struct st_subagent *s)
+{
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		const struct st_task *task = str_is(s->record->parent_task_id)
+		                                     ? state_task(w, s->record->parent_task_id)
+		                                     : NULL;
+
+		if (task && task->cancelled)
+			return true;
+		s = subagent_of_thread(w, s->record->parent_thread_id);
+	}
+	return false;
+}
+
 /*
  * Derives the child's events from its thread: the end of a turn is reported exactly once, which
  * ended_turn_id records.  A close that was requested during a turn is completed with that turn's
@@ -583,9 +598,6 @@ static void emit_ended(struct decision *d, const struct st_subagent *s, const st
 static bool step_child(struct decision *d, const struct st_subagent *s)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
-	const struct st_task *task = str_is(s->record->parent_task_id)
-	                                     ? state_task(d->w, s->record->parent_task_id)
-	                                     : NULL;
 	const struct st_turn *last;
 	enum subagent_status now;
 	struct event *ev;
@@ -599,8 +611,8 @@ static bool step_child(struct decision *d, const struct st_subagent *s)
 			emit_closed(d, s, STR("close_subagent"));
 		return true;
 	}
-	/* spec: SUB-06 — cancelling a task cancels the children that it spawned. */
-	if (task && task->cancelled) {
+	/* spec: SUB-06 — cancelling a task cancels the children that it spawned, and theirs. */
+	if (is_cancelled_above(d->w, s)) {
 		size_t before = d->count;
 
 		close_one(d, s, STR("parent_cancelled"));

@@ -120,7 +120,19 @@ static struct rec_acceptance_count acceptance_of(const struct st_task *t)
 	return n;
 }
 
-static void write_progress(struct json_writer *w, const struct st_task *t)
+/* Nothing where none of its turns is active. */
+static struct str current_step(const struct state *state, const struct st_task *t)
+{
+	const struct st_thread *th = state_thread(state, t->record->thread_id);
+	const struct st_turn *turn = th ? state_thread_active(th) : NULL;
+
+	if (!turn || !turn->steps.count || !str_eq(turn->task_id, t->record->task_id))
+		return STR_NONE;
+	return turn->steps.items[turn->steps.count - 1]->step_id;
+}
+
+static void write_progress(struct json_writer *w, const struct state *state,
+                           const struct st_task *t)
 {
 	struct rec_task_progress p = { 0 };
 	struct rec_acceptance_count covered;
@@ -129,6 +141,7 @@ static void write_progress(struct json_writer *w, const struct st_task *t)
 		p = *t->record->progress;
 	if (t->phase)
 		p.phase = t->phase;
+	p.current_step_id = current_step(state, t);
 	p.tool_calls = t->tool_calls;
 	p.model_requests = t->model_requests;
 	p.has_tool_calls = p.has_model_requests = true;
@@ -232,7 +245,7 @@ void view_task(struct json_writer *w, const struct state *state, const struct st
 	JW_KOPT(w, "currentRunId", r->current_run_id);
 	PART_REC(w, "taskProfile", &rec_task_profile_desc, r->task_profile);
 	JW_KEY(w, "progress");
-	write_progress(w, t);
+	write_progress(w, state, t);
 	JW_KEY(w, "attempts");
 	jw_arr(w);
 	for (uint32_t i = 0; i < t->attempts.count; i++)

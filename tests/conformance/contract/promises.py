@@ -265,8 +265,8 @@ def check_the_profile_of_a_task_counts_and_tells_continuity(fixture):
     reply = fixture.call("create_task", objective="hello", taskProfile=profile, start=True)
     fixture.until("its end", lambda: task_of(fixture, reply)["status"] in ("completed", "failed"))
     told = one(fixture.events(reply["sessionId"]), "task.profile.resolved")["taskProfile"]
-    same((told["latencyTarget"], told["fallbackPolicy"], told["source"], told["settingsSource"], told["continuity"]),
-         ("batch", "deny", "ci", "task", "new"), "the profile")
+    same((told["kind"], told["latencyTarget"], told["fallbackPolicy"], told["source"], told["settingsSource"], told["continuity"]),
+         ("review", "batch", "deny", "ci", "task", "new"), "the profile")
     first, events = fixture.turn("hello")
     same(one(events, "task.profile.resolved")["taskProfile"]["continuity"], "new", "a first turn")
     _, events = fixture.turn("more", sessionId=first["sessionId"])

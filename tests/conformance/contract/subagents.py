@@ -135,7 +135,10 @@ def check_a_cancelled_parent_takes_its_children_along(fixture):
     task, child = stage(fixture, input="slow walk")
     session = task["sessionId"]
     until_child(fixture, child, session, "running")
+    below = fixture.call("spawn_subagent", sessionId=session, parentThreadId=child["threadId"], role="helper", input="slow walk")
+    until_child(fixture, below, session, "running")
     fixture.call("cancel_task", sessionId=session, taskId=task["taskId"], reason="no")
     until_child(fixture, child, session, "closed", "cancelled")
+    until_child(fixture, below, session, "closed", "cancelled")
     order(fixture.events(session), "task.cancel_requested", "turn.failed", "subagent.closed")
     same(task_of(fixture, task)["status"], "cancelled", "the parent")
