@@ -15,7 +15,7 @@ Mutant = collections.namedtuple("Mutant", "row check line text canary name")
 TURN_SCOPE = ("turn.", "model.", "reasoning.", "tool.", "action.", "permission.", "sandbox.", "hook.", "context.", "routing.", "cost.", "rate_limit.", "quota.")
 RECORDS = ("task", "item", "costState", "limitState", "permissionDecision", "routingDecision", "candidateModelSet", "taskProfile", "hookRun", "refs")
 # An earlier event asks for these; without one, the first finding is at that event.
-COUNTED = ("cost.recorded", "routing.decided", "action.required")
+COUNTED = ("cost.recorded", "routing.decided", "action.required", "runtime.warning")
 IDS = ("threadId", "turnId", "taskId", "runId", "attemptId", "stepId", "toolCallId", "actionId", "modelRequestId", "processId", "requestId")
 
 
@@ -1150,6 +1150,174 @@ def an_answer_over_a_channel_without_its_side(log):
         other = log.copy()
         other.events[i:i] = [{**open_channel, "eventId": "evt_channel"}, {**returned, "eventId": "evt_returned"}]
         yield i + 1, other.renumber()
+# ---- what a runtime must not do, and proof (rows/57-negative.json, rows/58-proof.json) ----
+
+def asked(e):
+    return e["payload"]["decision"] == "ask"
+
+
+@breaks("NEG-05")
+def a_child_without_an_edge(log):
+    for i in log.where("task.dependency.updated", test=lambda e: e["taskRelationship"]["kind"] == "spawned_subagent"):
+        child, other = log.events[i]["taskRelationship"]["targetId"], log.without(i)
+        for k in other.where("subagent.completed", "subagent.failed", "subagent.closed", test=lambda e: e["subagentId"] == child)[:1]:
+            yield k, other
+
+
+@breaks("NEG-10")
+def a_decision_of_one_word(log):
+    for key in ("ruleRefs", "scope", "mode"):
+        yield from edits(log, ["permission.evaluated", "permission.resolved"], **{"permissionDecision__" + key: None})
+
+
+@breaks("NEG-11")
+def a_question_where_none_may_be_asked(log):
+    yield from edits(log, ["permission.evaluated"], asked, permissionDecision__mode="never")
+
+
+@breaks("NEG-12")
+def a_denial_of_the_sandbox_that_has_no_event(log):
+    for i in log.where("sandbox.violation"):
+        call, other = log.events[i]["toolCallId"], log.without(i)
+        for k in other.where("tool.failed", test=lambda e: e["toolCallId"] == call and e["payload"]["category"] == "sandbox_denied"):
+            yield k, other
+
+
+@breaks("NEG-16")
+def a_hook_that_changes_the_input_in_silence(log):
+    changed = log.where("hook.completed", test=lambda e: "updatedInputRef" in e["payload"])
+    for i in changed:
+        yield i, log.edited(i, refs__inputBefore=None, hookRun__inputRef=None)
+        yield i, log.edited(i, refs__inputAfter=None)
+
+
+@breaks("NEG-17")
+def a_turn_that_completes_while_its_stop_hook_runs(log):
+    for end in log.where("turn.completed"):
+        for i in log.where("hook.started", test=lambda e: e["turnId"] == log.events[end]["turnId"])[:1]:
+            stop = copy.deepcopy(log.events[i])
+            stop["payload"]["point"] = stop["hookRun"]["point"] = "stop"
+            stop["hookRun"]["hookRunId"] = "hook_stop"
+            yield end + 1, log.inserted(end, stop)
+
+
+@breaks("NEG-19")
+def a_cut_result_without_its_original(log):
+    for i in log.where("tool.result"):
+        other = log.edited(i, payload__truncation="head_tail", payload__rawOutputRef=None, payload__outputRef=None, outputRef=None)
+        yield i, other.edited(i, refs__rawOutput=None) if "refs" in log.events[i] else other
+
+
+@breaks("NEG-25")
+def an_approval_that_does_not_say_whose_it_is(log):
+    yield from edits(log, ["action.resolved"], lambda e: e["payload"]["decision"] == "allow", payload__decidedBy=None)
+
+
+@breaks("NEG-25", 2)
+def a_permission_without_its_action(log):
+    yield from edits(log, ["permission.resolved"], lambda e: e["payload"]["decisionSource"] == "human", actionId=None)
+
+
+@breaks("NEG-30")
+def lost_work_that_is_shown_as_running(log):
+    for i in log.where("task.lost"):
+        thread = log.events[i]["threadId"]
+        for k in [k for k in log.where("thread.updated", test=lambda e: e["threadId"] == thread) if k > i][:1]:
+            if not log.where("task.retrying", "task.attempt.started", test=lambda e: i < e["sequence"] - 1 < k):
+                for word in ("running", "idle", "completed"):
+                    yield k, log.edited(k, status=word)
+
+
+@breaks("NEG-31")
+def a_child_without_a_thread(log):
+    yield from edits(log, ["subagent.spawned"], payload__childThreadId=None)
+
+
+@breaks("NEG-32")
+def a_child_without_its_parent(log):
+    yield from edits(log, ["subagent.spawned"], payload__parentThreadId=None, payload__parentTurnId=None, payload__parentTaskId=None)
+
+
+@breaks("NEG-33")
+def a_job_without_items_that_ended(log):
+    if log.where("job.completed"):
+        other = log.copy()
+        other.events = [e for e in other.events if e["type"] not in ("job.item.completed", "job.item.failed")]
+        yield other.renumber().where("job.completed")[0], other
+
+
+@breaks("NEG-35")
+def work_that_does_not_say_how_long_it_took(log):
+    yield from edits(log, ["model.completed", "tool.result"], payload__durationMs=None)
+
+
+@breaks("NEG-42")
+def a_trial_without_its_figures(log):
+    yield from edits(log, ["benchmark.trial.completed", "benchmark.trial.failed"], payload__timedOut=None)
+    yield from edits(log, ["benchmark.trial.completed", "benchmark.trial.failed"], payload__costUsd=None, payload__amountState=None)
+    yield from edits(log, ["benchmark.trial.completed", "benchmark.trial.failed"], payload__tokens=None)
+
+
+@breaks("NEG-43")
+def a_trial_without_its_turn(log):
+    for key in ("threadId", "turnId"):
+        yield from edits(log, ["benchmark.trial.started"], **{key: None})
+
+
+def judged_apart(e):
+    return e["payload"].get("separateVerifier") is True
+
+
+@breaks("NEG-44")
+def a_verifier_apart_that_says_nothing_of_the_trajectory(log):
+    yield from edits(log, ["benchmark.reward.recorded"], judged_apart, payload__trajectoryTransferred=None)
+
+
+@breaks("NEG-44", 2)
+def a_verifier_apart_without_a_warning(log):
+    for i in log.where("runtime.warning", test=lambda e: e["payload"]["category"] == "verifier_trajectory_missing"):
+        yield log.where("benchmark.reward.recorded", test=judged_apart)[0], log.without(i)
+
+
+@breaks("NEG-45")
+def a_failed_run_that_completes_its_turn(log):
+    for i in log.where("task.attempt.failed"):
+        run = log.events[i]["runId"]
+        ends = [k for k in log.where("task.failed", test=lambda e: e.get("runId") == run) if k > i]
+        for k in ends[:1]:
+            yield k, log.edited(k, type="task.completed", status="completed", task__status="completed")
+        for k in [k for k in log.where("turn.failed", test=lambda e: e.get("runId") == run) if k > i][:1]:
+            yield k, log.edited(k, type="turn.completed", status="completed")
+
+
+@breaks("PRF-07")
+def an_artifact_without_owner_or_place(log):
+    yield from edits(log, ["artifact.changed"], payload__owner=None)
+    yield from edits(log, ["artifact.changed"], refs__read=None)
+
+
+@breaks("PRF-07", 2)
+def an_artifact_with_its_content(log):
+    for key in ("content", "data", "bytes", "text"):
+        yield from edits(log, ["artifact.changed"], **{"payload__" + key: "the report"})
+
+
+@breaks("PRF-08")
+def an_answer_without_the_record_of_the_provider(log):
+    yield from edits(log, ["model.completed"], refs__raw=None)
+
+
+@breaks("PRF-08", 2)
+def an_answer_in_the_words_of_a_provider(log):
+    for key in ("choices", "candidates", "finish_reason", "usageMetadata"):
+        yield from edits(log, ["model.completed"], **{"payload__" + key: []})
+
+
+@breaks("EVD-04")
+def a_verdict_without_its_verifier(log):
+    i, other = appended(log, "evidence.changed", evidenceId="evd_1")
+    yield i, other.edited(i, payload={"verificationOutcomes": [{"name": "tests", "status": "passed"}]})
+    yield i, other.edited(i, payload={"verdict": "passed"})
 
 
 # ---- members that events of a class have ----

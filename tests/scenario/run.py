@@ -430,11 +430,12 @@ class Run:
 
     def do_check(self, value, rest, what):
         for pair in rest.split():
-            path, op, wanted = re.match(r"([\w.\-\[\]]+)(!=|=|~|>)(.*)", pair).groups()
+            path, op, wanted = re.match(r"([\w.\-\[\]]+)(!=|!~|=|~|>)(.*)", pair).groups()
             wanted = self.fill(wanted.replace("%20", " ").replace("%0D", "\r").replace("%0A", "\n"))
             found = dig(value, path)
             text = json.dumps(found) if not isinstance(found, str) else found
             ok = {"=": lambda: text == wanted, "!=": lambda: text != wanted, "~": lambda: wanted in (text or ""),
+                  "!~": lambda: wanted not in (text or ""),
                   ">": lambda: found is not None and float(text) > float(wanted)}[op]()
             if not ok:
                 raise Wrong(f"{what}: {path} is {text}, wanted {op}{wanted}")

@@ -225,7 +225,8 @@ static void play_live(struct cli *c, struct live *l, struct str name, struct str
 	struct scenario_driver driver = { .arg = l,
 		                          .call = live_call,
 		                          .events = live_events,
-		                          .patience_ms = c->opts.timeout_ms };
+		                          .patience_ms = c->opts.timeout_ms,
+		                          .dir = c->data };
 	struct scenario s;
 
 	out_note(c, TONE_DIM, "playing %s", out_safe(c->mem, name));

@@ -5,7 +5,7 @@
  * that a driver reaches: ours in another process, or any other one over HTTP.
  *
  * Known steps: script, option, when, refused, reply, let, then, last, count, view,
- * until, restart.  The others need the test program.  Every wait is for a
+ * until, pack, restart.  The others need the test program.  Every wait is for a
  * condition, with one deadline.
  */
 #include "base/arena.h"
@@ -32,6 +32,7 @@ struct scenario_driver {
 	               void (*take)(void *to, struct str event), void *to);
 	bool (*restart)(void *arg); /* kill -9 and start; NULL: it cannot */
 	int64_t patience_ms;        /* longest wait for one step; 0: a minute */
+	const char *dir; /* where packs are unpacked for a moment; NULL: they cannot be */
 };
 
 enum scenario_result { SCENARIO_PASS, SCENARIO_FAIL, SCENARIO_NOT_SHOWN };
@@ -81,7 +82,10 @@ void scenario_values_set(struct scenario *s, struct str name, struct str value);
 void scenario_values_note(struct scenario *s, struct json reply);
 /* The value at a.0.b; "length" of a list is its number of elements. */
 struct json scenario_values_dig(struct scenario *s, struct json v, struct str path);
-/* path=value path~text path!=value path>number …; NULL: all hold. */
+/* path=value path!=value path~text path!~text path>number …; NULL: all hold. */
 const char *scenario_values_differ(struct scenario *s, struct json v, struct str checks);
+
+/* The step `pack REF FILE | path=value …`: a file of the evidence pack that the output REF holds. */
+bool scenario_pack_step(struct scenario *s, struct str rest);
 
 #endif

@@ -305,9 +305,20 @@ static const struct {
 	{                                                                                          \
 #name, step_##name                                                                 \
 	}
-	STEP(script), STEP(option), STEP(when),  STEP(refused), STEP(reply), STEP(let),
-	STEP(then),   STEP(last),   STEP(count), STEP(view),    STEP(until), STEP(restart),
+	STEP(script),
+	STEP(option),
+	STEP(when),
+	STEP(refused),
+	STEP(reply),
+	STEP(let),
+	STEP(then),
+	STEP(last),
+	STEP(count),
+	STEP(view),
+	STEP(until),
+	STEP(restart),
 #undef STEP
+	{ "pack", scenario_pack_step },
 };
 
 static bool take_step(struct scenario *s, const struct scenario_step *step)

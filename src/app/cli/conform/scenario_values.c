@@ -117,6 +117,15 @@ static struct str unescape(struct arena *mem, struct str s)
 	return arena_keep(mem, buf_str(&out));
 }
 
+/* "!=" is '!' here, "!~" is LACKS. */
+#define LACKS '^'
+
+static char operator_at(struct str pair, size_t at)
+{
+	return pair.ptr[at] == '!' && at + 1 < pair.len && pair.ptr[at + 1] == '~' ? LACKS
+	                                                                           : pair.ptr[at];
+}
+
 static bool holds(struct str found, char op, struct str wanted)
 {
 	switch (op) {
@@ -126,6 +135,8 @@ static bool holds(struct str found, char op, struct str wanted)
 		return !str_eq(found, wanted);
 	case '~':
 		return str_find(found, wanted) >= 0;
+	case LACKS:
+		return str_find(found, wanted) < 0;
 	default:
 		return strtod(found.ptr, NULL) > strtod(wanted.ptr, NULL);
 	}
@@ -133,7 +144,7 @@ static bool holds(struct str found, char op, struct str wanted)
 
 static const char *differ_at(struct scenario *s, struct json v, struct str pair)
 {
-	size_t at = 0;
+	size_t at = 0, op_len;
 	struct str path, found, wanted;
 	struct json value;
 
@@ -142,16 +153,17 @@ static const char *differ_at(struct scenario *s, struct json v, struct str pair)
 	if (at == pair.len)
 		return arena_printf(s->mem, "\"%.*s\" compares nothing", STR_ARG(pair)).ptr;
 	path = str_head(pair, at);
-	wanted = scenario_values_fill(
-		s, unescape(s->mem, str_skip(pair, at + (pair.ptr[at] == '!' ? 2 : 1))));
+	op_len = pair.ptr[at] == '!' ? 2 : 1;
+	wanted = scenario_values_fill(s, unescape(s->mem, str_skip(pair, at + op_len)));
 	value = scenario_values_dig(s, v, path);
 	found = json_type(value) == JSON_STR ? arena_keep(s->mem, json_str(value))
 	        : json_is(value)             ? json_text(s->mem, value)
 	                                     : STR("null");
-	if (str_is(wanted) && holds(found, pair.ptr[at], wanted))
+	if (str_is(wanted) && holds(found, operator_at(pair, at), wanted))
 		return NULL;
-	return arena_printf(s->mem, "%.*s is %.*s, wanted %c%.*s", STR_ARG(path),
-	                    STR_ARG(str_head(found, 80)), pair.ptr[at], STR_ARG(wanted))
+	return arena_printf(s->mem, "%.*s is %.*s, wanted %.*s%.*s", STR_ARG(path),
+	                    STR_ARG(str_head(found, 80)), (int)op_len, pair.ptr + at,
+	                    STR_ARG(wanted))
 	        .ptr;
 }
 
