@@ -39,6 +39,7 @@ static void export_done(void *work)
 	replay_done(&x->replay);
 	redact_stream_done(&x->removed);
 	redact_stream_done(&x->found);
+	redact_seams_free(x->seams);
 	archive_write_free(x->archive);
 	if (x->writer) /* it failed: nothing of the file stays */
 		blobs->ops->seal(blobs, x->writer, NULL, NULL);
@@ -667,13 +668,33 @@ static void count_end(struct export *x)
 
 static const struct export_pass count_pass = { evidence_count_event, count_end, NULL };
 
-static void count_begin(struct export *x)
+static void count_events(struct export *x)
 {
-	x->stage = EXPORT_COUNT;
+	if (x->seams)
+		redact_seams_end(x->seams);
 	x->removed_before = x->removed.total;
 	sha256_begin(&x->events.sum);
 	sha256_begin(&x->chain.sum);
 	evidence_export_pass(x, &count_pass, x->until);
+}
+
+#define TYPE_BIT(type, word) ((type) / 64 == (word) ? 1ull << (type) % 64 : 0)
+#define DELTA_BITS(word) (TYPE_BIT(EV_MODEL_DELTA, word) | TYPE_BIT(EV_REASONING_DELTA, word))
+
+static const uint64_t deltas[4] = { DELTA_BITS(0), DELTA_BITS(1), DELTA_BITS(2), DELTA_BITS(3) };
+static const struct export_pass seams_pass = { evidence_count_seams, count_events, deltas };
+
+static void count_begin(struct export *x)
+{
+	struct scrub *scrub = x->engine->ports.scrub;
+
+	x->stage = EXPORT_COUNT;
+	if (!scrub || x->redaction != EVIDENCE_REDACTION_RULES) {
+		count_events(x);
+		return;
+	}
+	x->seams = redact_seams_new(scrub);
+	evidence_export_pass(x, &seams_pass, x->until);
 }
 
 /* ---- START: where the log begins ---- */
