@@ -249,6 +249,38 @@ def story_a_checkpoint_tells_deleted_from_lost(build, rounds):
     return w
 
 
+def story_the_event_of_a_deletion_may_be_trimmed(build, rounds):
+    """Anchors behind it do not name the session; a daemon that runs says what one that starts would say."""
+    w = World(build)
+    try:
+        early, late = w.new(), w.new()
+        w.user("delete", early)
+        w.user("delete", late)
+        said = w.call("verify_log", sessionId="sess_system")
+        expect(f"{said}", said["status"] == "whole" and said["removedSessions"] == 2)
+        expect("all are counted", "2 removed and recorded" in w.user("verify").stdout)
+        w.new()
+        w.daemon.stop()  # anchors all heads
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        through = w.removals()[early]["sequence"]
+        answers = []
+        for n in range(2):
+            expect("before it is trimmed", w.call("verify_log", sessionId="sess_system")["status"] == "whole")
+            until("it is trimmed", lambda: w.code("trim_log", sessionId="sess_system", through=through) is None)
+            expect("the event is there", early not in w.removals() and (late in w.removals()) == (n == 0))
+            answers.append([w.call("verify_log", sessionId="sess_system")["status"], w.user("verify").stdout.split("session")[1]])
+            w.restart()
+            answers.append([w.call("verify_log", sessionId="sess_system")["status"], w.user("verify").stdout.split("session")[1]])
+            expect(f"{answers}", answers[-1] == answers[-2] and answers[-1][0] == "whole")
+            through = max(e["sequence"] for e in w.removals().values()) if n == 0 else 0
+        for id in (early, late):
+            expect("the ids are free", w.code("get_session", sessionId=id) == "session_deleted")
+    finally:
+        w.end()
+    return w
+
+
 def story_readers_at_the_same_time_get_an_answer(build, rounds):
     w = World(build)
     try:

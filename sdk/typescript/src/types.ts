@@ -6857,7 +6857,7 @@ export interface VerifyLogReply {
   anchoredSequence?: number;
   /** The event of sess_system that records its deletion. */
   removedBy?: number;
-  /** Of sess_system: sessions that anchors name and that were deleted, as it records. */
+  /** Of sess_system: sessions that were deleted, as it records. */
   removedSessions?: number;
   /** Outputs in blobs/ whose file was checked. */
   outputs?: number;
