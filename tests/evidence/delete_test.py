@@ -127,6 +127,35 @@ def story_no_row_of_many_sessions_stays(build, rounds):
     return w
 
 
+def story_a_deleted_session_is_named_as_such(build, rounds):
+    """Not taken for one whose id begins the same way, and not called unknown."""
+    w = World(build)
+    try:
+        for id in ("proj", "proj2"):
+            w.call("submit_turn", sessionId=id, input="hello")
+            until("its end", lambda id=id: any(b"turn.completed" in (e if isinstance(e, bytes) else e.encode()) for e in w.transport.events(id, 0)))
+        expect("the exact id is meant", "session" in w.user("verify", "proj").stdout)
+        w.user("delete", "proj")
+        event = w.removals()["proj"]
+        sentence = f"Session proj was deleted at {event['timestamp']}, as event {event['sequence']} of sess_system records."
+        for verb in ("show", "log", "why"):
+            done = w.user(verb, "proj", check=False)
+            expect(f"{verb}: {done.returncode} {done.stdout} {done.stderr}", done.returncode == 1 and sentence in done.stderr)
+            done = w.user(verb, "nothing-like-it", check=False)
+            expect(f"{verb}: {done.stderr}", done.returncode == 1 and "nothing called" in done.stderr)
+        said = w.user("verify", "proj").stdout
+        expect(said, said.startswith(f"proj  removed, recorded by event {event['sequence']} of sess_system"))
+        expect("a beginning", "1 session" in w.user("verify", "pro").stdout and "removed" not in w.user("verify", "pro").stdout)
+        code, problem = w.transport.call("get_session", {"sessionId": "proj"})
+        expect(f"{problem}", code == "session_deleted" and problem["removedBy"] == event["sequence"])
+        for command in ("list_jobs", "list_schedules", "list_benchmark_trials", "list_tasks", "list_actions"):
+            expect(command, w.code(command, sessionId="proj") == "session_deleted")
+            expect(command, w.code(command, sessionId="proj2") is None and w.code(command, sessionId="other") == "session_not_found")
+    finally:
+        w.end()
+    return w
+
+
 def story_what_runs_or_waits_is_refused(build, rounds):
     w = World(build)
     try:

@@ -375,10 +375,7 @@ static void page_read(struct store_read *read)
 
 	if (read->result != OK || !read->head_seq) {
 		if (read->result == OK)
-			request_fail(x->request,
-			             read->is_removed ? ERROR_CODE_SESSION_DELETED
-			                              : ERROR_CODE_SESSION_NOT_FOUND,
-			             "there is no session %.*s", STR_ARG(x->request->session_id));
+			request_fail_no_session(x->request, read->removed_by);
 		else
 			request_fail(x->request, ERROR_CODE_SESSION_UNREADABLE, "%s",
 			             read->error.message);

@@ -213,7 +213,7 @@ static bool is_recorded(struct request *r, struct str id, uint64_t *ret_event,
 static void verify_absent(struct store_read *read, struct verify *v)
 {
 	struct request *r = read->owner;
-	bool was_deleted = read->is_removed;
+	uint64_t removed_by = read->removed_by;
 
 	if (is_recorded(r, r->session_id, &v->removed_by, &v->hash)) {
 		port_store_read_done(read);
@@ -222,7 +222,7 @@ static void verify_absent(struct store_read *read, struct verify *v)
 		(void)!verify_tail(read, v);
 	} else {
 		port_store_read_done(read);
-		request_no_session(r, was_deleted);
+		request_no_session(r, removed_by);
 	}
 }
 

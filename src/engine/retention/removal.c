@@ -276,7 +276,7 @@ static void head_found(struct store_read *read)
 	if (was_deleted) {
 		request_reply(r);
 	} else if (!is_there) {
-		request_no_session(r, false);
+		request_no_session(r, 0);
 	} else if (!s || s->phase != SESSION_LIVE) {
 		request_job(r->engine, r->session_id, false, loaded, r);
 	} else if (s->applied != s->durable || s->slice || s->in_flight) {
