@@ -1043,7 +1043,6 @@ class VerifyCheckpointArgs(TypedDict):
 
 class VerifyLogArgs(TypedDict):
     sessionId: Id  # Only this session.
-    fromSequence: NotRequired[int]  # Start at this event.
 
 
 class WaitSubagentsArgs(TypedDict):

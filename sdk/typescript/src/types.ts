@@ -1685,8 +1685,6 @@ export interface VerifyCheckpointArgs {
 export interface VerifyLogArgs {
   /** Only this session. */
   sessionId: Id;
-  /** Start at this event. */
-  fromSequence?: number;
 }
 
 export interface WaitSubagentsArgs {
@@ -7233,7 +7231,7 @@ export interface Commands {
   verify_checkpoint: { args: VerifyCheckpointArgs; reply: VerifyCheckpointReply };
   /** Fold the events of a session again, and compare the read models with those of the session, byte for byte. */
   replay_session: { args: ReplaySessionArgs; reply: ReplaySessionReply };
-  /** Check the hash chain of a session, or of all. */
+  /** Check the hash chain of a session. */
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
   trim_log: { args: TrimLogArgs; reply: TrimLogReply };
