@@ -214,6 +214,21 @@ def number(n):
             return out
 
 
+def story_an_export_with_decisions_says_so(build):
+    w = World(build)
+    try:
+        w.turn("work")
+        w.export()
+        w.export("--decisions")
+        marks = [e["payload"].get("decisions") for e in w.events("evidence.changed")]
+        expect(f"{marks}", marks == [None, True])
+        said = thole(build, "audit", "--what", "exports", "--data", w.daemon.data).stdout.splitlines()
+        expect(f"{said}", ["with what decisions were given" in line for line in said] == [False, True])
+    finally:
+        w.end()
+    return w
+
+
 def story_a_forged_journal_ends_in_a_report(build):
     """Whatever a pack says that decisions were given: a report, and no crash."""
     w = World(build)

@@ -169,42 +169,28 @@ static void reply_pack(struct export *x)
 	x->request->response.reply = rec_text(x->mem, &reply_export_evidence_desc, &reply);
 }
 
-static void reply_replay(struct export *x)
-{
-	struct reply_export_replay reply = { .evidence_id = x->document.evidence_id,
-		                             .replay_ref = x->pack_ref,
-		                             .path = STR("replay.json"),
-		                             .sha256 = x->sha256,
-		                             .size_bytes = x->size,
-		                             .from_sequence = x->document.from,
-		                             .to_sequence = x->document.to,
-		                             .partial = x->document.is_partial };
-
-	x->request->response.reply = rec_text(x->mem, &reply_export_replay_desc, &reply);
-}
-
-static void reply_review(struct export *x)
-{
-	struct reply_export_review reply = { .evidence_id = x->document.evidence_id,
-		                             .review_ref = x->pack_ref,
-		                             .path = STR("review.md"),
-		                             .sha256 = x->sha256,
-		                             .size_bytes = x->size,
-		                             .from_sequence = x->document.from,
-		                             .to_sequence = x->document.to,
-		                             .partial = x->document.is_partial };
-
-	x->request->response.reply = rec_text(x->mem, &reply_export_review_desc, &reply);
-}
+/* The two commands that name one file of the pack differ in the member that has its ref. */
+#define REPLY_FILE(x, command, member, file)                                                       \
+	rec_text((x)->mem, &reply_##command##_desc,                                                \
+	         &(struct reply_##command){ .evidence_id = (x)->document.evidence_id,              \
+	                                    .member = (x)->pack_ref,                               \
+	                                    .path = STR(file),                                     \
+	                                    .sha256 = (x)->sha256,                                 \
+	                                    .size_bytes = (x)->size,                               \
+	                                    .from_sequence = (x)->document.from,                   \
+	                                    .to_sequence = (x)->document.to,                       \
+	                                    .partial = (x)->document.is_partial })
 
 static void write_reply(struct export *x)
 {
+	struct str *reply = &x->request->response.reply;
+
 	switch (x->request->command.command) {
 	case COMMAND_EXPORT_REPLAY:
-		reply_replay(x);
+		*reply = REPLY_FILE(x, export_replay, replay_ref, "replay.json");
 		break;
 	case COMMAND_EXPORT_REVIEW:
-		reply_review(x);
+		*reply = REPLY_FILE(x, export_review, review_ref, "review.md");
 		break;
 	default:
 		reply_pack(x);
