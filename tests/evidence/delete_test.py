@@ -169,6 +169,14 @@ def story_what_runs_or_waits_is_refused(build, rounds):
         expect(f"{code} {reply}", code == "session_active" and "schedule" in reply["detail"])
         schedule = w.call("list_schedules")["schedules"][0]["scheduleId"]
         w.call("delete_schedule", sessionId=w.session, scheduleId=schedule)
+        task = w.call("create_task", sessionId="other", objective="work elsewhere")["taskId"]
+        w.call("start_task", sessionId="other", taskId=task, worker={"kind": "external"})
+        w.call("claim_task", sessionId="other", taskId=task, workerId="w")
+        code, reply = w.transport.call("delete_session", {"sessionId": "other"})
+        expect(f"{code} {reply}", code == "session_active" and "thole task cancel" in reply["detail"])
+        w.call("cancel_task", sessionId="other", taskId=task)
+        code, reply = w.transport.call("delete_session", {"sessionId": "other"})
+        expect(f"{code} {reply}", code == "session_active" and "is being cancelled" in reply["detail"] and "thole task" not in reply["detail"])
         expect("unknown", w.code("delete_session", sessionId="sess_unknown") == "session_not_found")
         expect("system", w.code("delete_session", sessionId="sess_system") == "reserved_id")
         first = w.call("delete_session", sessionId=w.session, idempotencyKey="k1")

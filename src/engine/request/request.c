@@ -636,6 +636,12 @@ static bool ends_something(const struct request *r)
 	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
 }
 
+/* A deletion uses the ballast for its event, and what it frees is more. */
+static bool frees_space(const struct request *r)
+{
+	return r->command.command == COMMAND_DELETE_SESSION;
+}
+
 static bool is_refused_by_disk(struct request *r)
 {
 	if (!command_classes[r->command.command].mutates)
@@ -645,8 +651,10 @@ static bool is_refused_by_disk(struct request *r)
 		             "this runtime only reads (store.read_only)");
 	if (r->response.code || ends_something(r))
 		return r->response.code;
-	if (r->engine->is_full)
-		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	if (r->engine->is_full && !frees_space(r))
+		request_fail(
+			r, ERROR_CODE_STORAGE_FULL,
+			"no space left in the data directory; to free some, run: thole delete");
 	else if (backpressure_refuses(r->engine))
 		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
 	return r->response.code;
