@@ -428,6 +428,23 @@ def check_events(pack, shown, lines):
     need(scope.waiting <= scope.turns and scope.begun <= scope.threads, file, "an event is of a turn or thread that the pack does not cover")
 
 
+def check_journal(pack, lines):
+    """Records in order, of events of the pack, in base64.  What they say is judged by `thole replay --decisions`."""
+    file, before = "journal.jsonl", -1
+    low, high = number(get(pack, "range", "from_sequence")), number(get(pack, "range", "to_sequence"))
+    need(low is not None and high is not None, "pack.json", "it does not say where the chain begins and ends")
+    for line in lines:
+        record = read_json(file, line)
+        at = number(record.get("sequence"))
+        need(set(record) <= {"sequence", "key", "record"}, file, f"record {at}: it is no record of a journal")
+        need(at is not None and low - 1 <= at <= high and at > before, file, f"record {at}: it is out of order, or of an event that the pack does not cover")
+        for member in ("key", "record"):
+            text = record.get(member, "")
+            need(isinstance(text, str) and re.fullmatch(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?", text), file,
+                 f"record {at}: it is no base64")
+        before = at
+
+
 def verify(path):
     docs, digests, named, seen, rank, pack, shown, counts = {}, {}, {}, set(), 0, {}, [], {}
     for file, blocks in files_of(path):
@@ -458,6 +475,8 @@ def verify(path):
                 shown, counts = check_chain(pack, lines_of(file, data))
             elif file == "events.jsonl":
                 check_events(pack, shown, lines_of(file, data))
+            elif file == "journal.jsonl":
+                check_journal(pack, lines_of(file, data))
         except Broken as error:
             fault = error
         for _ in data:

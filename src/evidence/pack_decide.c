@@ -11,9 +11,8 @@
 #include "base/jw.h"
 #include "core/journal/journal_feed.h"
 #include "core/journal/journal_report.h"
+#include "core/journal/journal_settings.h"
 #include "core/replay/replay.h"
-#include "core/settings/settings_change.h"
-#include "core/settings/settings_read.h"
 #include "evidence/pack_source.h"
 #include "evidence/pack_verify.h"
 
@@ -29,12 +28,6 @@ struct held_record {
 	struct journal_feed_record record;
 };
 
-struct held_settings {
-	struct held_settings *next;
-	struct str config_ref, rules_ref;
-	struct settings settings;
-};
-
 struct deciding {
 	struct arena *mem;
 	const struct pack_decide_options *options;
@@ -45,7 +38,7 @@ struct deciding {
 	size_t record_count, record_at;
 	uint64_t *redacted; /* sequences of events whose text is not the original */
 	size_t redacted_count, redacted_at;
-	struct held_settings *settings;
+	struct journal_settings settings;
 	struct journal_replay replay;
 	struct journal_feed feed;
 	struct journal_report report;
@@ -249,55 +242,24 @@ static struct str blob_of(void *owner, struct arena *mem, struct str ref)
 	return text_of(owner, ref);
 }
 
-static bool is_same_ref(struct str a, struct str b)
+static struct str settings_text(void *owner, struct str ref)
 {
-	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
+	return text_of(owner, ref);
 }
 
-static const struct settings *find_settings(const struct deciding *d,
-                                            const struct journal_refs *refs)
+static void add_functions(struct settings *s, void *owner)
 {
-	for (const struct held_settings *k = d->settings; k; k = k->next)
-		if (is_same_ref(k->config_ref, refs->config_ref) &&
-		    is_same_ref(k->rules_ref, refs->rules_ref))
-			return &k->settings;
-	return NULL;
-}
+	const struct deciding *d = owner;
 
-static const struct settings *read_settings(struct deciding *d, const struct journal_refs *refs)
-{
-	struct str record = text_of(d, refs->config_ref), rules = text_of(d, refs->rules_ref);
-	struct held_settings *k = ARENA_NEW(d->mem, struct held_settings);
-
-	if (!str_is(record) || (str_is(refs->rules_ref) && !str_is(rules)) ||
-	    settings_change_apply(d->mem, d->options->change, record, rules, &k->settings, NULL) !=
-	            OK)
-		return NULL;
-	k->config_ref = arena_keep(d->mem, refs->config_ref);
-	k->rules_ref = arena_keep(d->mem, refs->rules_ref);
-	d->options->add_functions(&k->settings, d->options->owner);
-	if (d->options->rules)
-		k->settings.rules = d->options->rules;
-	k->next = d->settings;
-	d->settings = k;
-	return &k->settings;
+	d->options->add_functions(s, d->options->owner);
 }
 
 static struct settings *settings_of(void *owner, struct arena *mem, const struct journal_refs *refs,
                                     const struct state *w)
 {
 	struct deciding *d = owner;
-	const struct settings *found = find_settings(d, refs);
-	struct settings *mine;
 
-	if (!found)
-		found = read_settings(d, refs);
-	if (!found)
-		return NULL;
-	mine = ARENA_NEW(mem, struct settings);
-	*mine = *found;
-	mine->rules_trouble = refs->rules_trouble;
-	return mine;
+	return journal_settings_get(&d->settings, mem, refs);
 }
 
 static void told(void *owner, const struct replay_group *g, const struct replay_result *result)
@@ -431,6 +393,12 @@ enum err pack_decide(const char *path, const struct pack_decide_options *options
 	struct deciding d = { .mem = mem, .options = options, .error = e };
 	enum err code;
 
+	d.settings = (struct journal_settings){ .mem = mem,
+		                                .change = options->change,
+		                                .rules = options->rules,
+		                                .text = settings_text,
+		                                .add_functions = add_functions,
+		                                .owner = &d };
 	journal_replay_init(&d.replay, state_new(), settings_of, blob_of, &d);
 	d.replay.is_what_if = options->rules || options->change;
 	d.feed = (struct journal_feed){ .replay = &d.replay, .told = told, .owner = &d };
@@ -438,8 +406,7 @@ enum err pack_decide(const char *path, const struct pack_decide_options *options
 	if (code == OK)
 		journal_report_write(report, &d.report, &d.replay, d.holes);
 	*ret_is_same = code == OK && journal_report_is_good(&d.replay) && !d.holes;
-	for (struct held_settings *k = d.settings; k; k = k->next)
-		settings_read_done(&k->settings);
+	journal_settings_done(&d.settings);
 	journal_feed_done(&d.feed);
 	journal_replay_done(&d.replay);
 	journal_report_done(&d.report);

@@ -9,13 +9,14 @@
 #include "catalog/gen/vocab.h"
 #include "evidence/pack_documents.h"
 #include "evidence/pack_findings.h"
+#include "evidence/pack_journal.h"
 #include "evidence/pack_redaction.h"
 #include "evidence/pack_scope.h"
 #include "evidence/pack_signature.h"
 #include "evidence/pack_source.h"
 
 #define DOCUMENT_MAX (16u << 20)
-#define WRONG_EVENTS_MAX 3   /* that are named */
+#define WRONG_EVENTS_MAX 3   /* that are named; and records */
 #define SHOWN_MAX (1u << 18) /* hashes in memory; behind them one hash covers all */
 #define SELF_HASH "\"self_hash\":\"sha256:"
 
@@ -57,6 +58,8 @@ struct verification {
 	struct sha256_stream rest_wanted, rest_found; /* of shown events behind SHOWN_MAX */
 	struct json list, doc, replay_doc;            /* manifest.json, pack.json, replay.json */
 	struct pack_scope scope;
+	struct pack_journal journal;
+	size_t wrong_records;
 };
 
 /* ---- findings ---- */
@@ -258,6 +261,22 @@ static void check_shown(struct verification *v)
 		     SHOWN_MAX);
 }
 
+/* ---- journal.jsonl ---- */
+
+static void take_record(void *arg, struct str line, uint64_t at)
+{
+	struct verification *v = arg;
+	const char *fault;
+	int64_t sequence;
+
+	if (!at)
+		pack_journal_begin(&v->journal, v->first, v->last);
+	arena_reset(v->line);
+	fault = pack_journal_fault(&v->journal, v->line, line, &sequence);
+	if (fault && v->wrong_records++ < WRONG_EVENTS_MAX)
+		FIND(v, STR("journal.jsonl"), sequence, (int64_t)at, "%s", fault);
+}
+
 /* ---- the manifest ---- */
 
 static bool own_hash_is_right(struct verification *v)
@@ -344,6 +363,8 @@ static void take_data(struct verification *v, struct str path, struct str data)
 		is_fine = pack_verify_lines(&v->lines, data, take_link, v);
 	else if (str_eq(path, STR("events.jsonl")))
 		is_fine = pack_verify_lines(&v->lines, data, take_event, v);
+	else if (str_eq(path, STR("journal.jsonl")))
+		is_fine = pack_verify_lines(&v->lines, data, take_record, v);
 	if (!pack_signature_take(&v->signature, path, data))
 		is_fine = false;
 	if (!is_fine)

@@ -481,6 +481,7 @@ struct passing {
 	struct scrub *s;
 	struct scrub_stream *st;
 	void (*out)(void *arg, struct str clean);
+	void (*hit)(void *arg, const struct scrub_hit *hit); /* NULL: replace the hits */
 	void *arg;
 	struct str text;
 	size_t at;
@@ -494,7 +495,7 @@ struct passing {
 
 static void pass_until(struct passing *p, size_t to)
 {
-	if (to > p->at)
+	if (to > p->at && p->out)
 		p->out(p->arg, str_of(p->text.ptr + p->at, to - p->at));
 	p->at = to;
 }
@@ -502,7 +503,11 @@ static void pass_until(struct passing *p, size_t to)
 static void take_out(struct passing *p, const struct hit *h)
 {
 	pass_until(p, h->from);
-	p->out(p->arg, STR(SCRUB_MARK));
+	if (p->hit)
+		p->hit(p->arg,
+		       &(struct scrub_hit){ p->st->base + h->from, p->st->base + h->to, h->rule });
+	else
+		p->out(p->arg, STR(SCRUB_MARK));
 	p->at = h->to;
 	p->st->counts[h->rule]++;
 	p->st->total++;
@@ -566,34 +571,52 @@ static size_t take_all(struct passing *p)
 	}
 }
 
-void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
-                 void (*out)(void *arg, struct str clean), void *arg)
+static void feed(struct passing *p, struct str piece)
 {
-	struct passing p = {
-		.s = s, .st = st, .out = out, .arg = arg, .at = st->has_passed, .is_last = is_last
-	};
+	struct scrub_stream *st = p->st;
 	size_t keep;
 
-	join_patterns(s);
+	join_patterns(p->s);
 	buf_add_str(&st->held, piece);
 	/*
 	 * The first byte of held has passed already; it only decides whether a word begins after
 	 * it.
 	 */
-	p.text = buf_str(&st->held);
-	if (p.text.len == p.at)
+	p->at = st->has_passed;
+	p->text = buf_str(&st->held);
+	if (p->text.len == p->at)
 		return;
-	keep = MAX(take_all(&p), p.at);
+	keep = MAX(take_all(p), p->at);
 	/*
 	 * A text that never completes a match must not be held back for ever; its beginning passes.
 	 */
-	if (p.text.len - keep > SCRUB_HELD_MAX)
-		keep = p.text.len - SCRUB_HELD_MAX;
-	pass_until(&p, keep);
-	if (!p.at)
+	if (p->text.len - keep > SCRUB_HELD_MAX)
+		keep = p->text.len - SCRUB_HELD_MAX;
+	pass_until(p, keep);
+	if (!p->at)
 		return;
 	st->has_passed = true; /* the preceding byte decides where a word begins */
-	buf_drop(&st->held, p.at - 1);
+	st->base += p->at - 1;
+	buf_drop(&st->held, p->at - 1);
+}
+
+void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                 void (*out)(void *arg, struct str clean), void *arg)
+{
+	feed(&(struct passing){ .s = s, .st = st, .out = out, .arg = arg, .is_last = is_last },
+	     piece);
+}
+
+void redact_find(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                 void (*hit)(void *arg, const struct scrub_hit *hit), void *arg)
+{
+	feed(&(struct passing){ .s = s, .st = st, .hit = hit, .arg = arg, .is_last = is_last },
+	     piece);
+}
+
+uint64_t redact_undecided(const struct scrub_stream *st)
+{
+	return st->base + st->has_passed;
 }
 
 void redact_stream_done(struct scrub_stream *st)

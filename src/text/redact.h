@@ -47,6 +47,7 @@ size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 
 struct scrub_stream {
 	struct buf held; /* the last byte that was passed, then the held-back bytes */
+	uint64_t base;   /* where they begin in all that was fed */
 	bool has_passed;
 	uint32_t counts[SCRUB_RULES_MAX]; /* replacements per rule */
 	uint64_t total;
@@ -58,6 +59,19 @@ struct scrub_stream {
 void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
                  void (*out)(void *arg, struct str clean), void *arg);
 void redact_stream_done(struct scrub_stream *st);
+
+/* A secret in all that was fed. */
+struct scrub_hit {
+	uint64_t from, to;
+	size_t rule;
+};
+
+/* Feeds a piece as redact_feed() does, and reports what it would replace. */
+void redact_find(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                 void (*hit)(void *arg, const struct scrub_hit *hit), void *arg);
+/* No later hit begins before this byte. */
+uint64_t redact_undecided(const struct scrub_stream *st);
+
 /*
  * The held-back bytes that may be shown when a stream pauses: the few that can end a word.  Longer
  * parts stay hidden, because they may begin a secret.

@@ -127,6 +127,35 @@ def story_no_row_of_many_sessions_stays(build, rounds):
     return w
 
 
+def story_a_deleted_session_is_named_as_such(build, rounds):
+    """Not taken for one whose id begins the same way, and not called unknown."""
+    w = World(build)
+    try:
+        for id in ("proj", "proj2"):
+            w.call("submit_turn", sessionId=id, input="hello")
+            until("its end", lambda id=id: any(b"turn.completed" in (e if isinstance(e, bytes) else e.encode()) for e in w.transport.events(id, 0)))
+        expect("the exact id is meant", "session" in w.user("verify", "proj").stdout)
+        w.user("delete", "proj")
+        event = w.removals()["proj"]
+        sentence = f"Session proj was deleted at {event['timestamp']}, as event {event['sequence']} of sess_system records."
+        for verb in ("show", "log", "why"):
+            done = w.user(verb, "proj", check=False)
+            expect(f"{verb}: {done.returncode} {done.stdout} {done.stderr}", done.returncode == 1 and sentence in done.stderr)
+            done = w.user(verb, "nothing-like-it", check=False)
+            expect(f"{verb}: {done.stderr}", done.returncode == 1 and "nothing called" in done.stderr)
+        said = w.user("verify", "proj").stdout
+        expect(said, said.startswith(f"proj  removed, recorded by event {event['sequence']} of sess_system"))
+        expect("a beginning", "1 session" in w.user("verify", "pro").stdout and "removed" not in w.user("verify", "pro").stdout)
+        code, problem = w.transport.call("get_session", {"sessionId": "proj"})
+        expect(f"{problem}", code == "session_deleted" and problem["removedBy"] == event["sequence"])
+        for command in ("list_jobs", "list_schedules", "list_benchmark_trials", "list_tasks", "list_actions"):
+            expect(command, w.code(command, sessionId="proj") == "session_deleted")
+            expect(command, w.code(command, sessionId="proj2") is None and w.code(command, sessionId="other") == "session_not_found")
+    finally:
+        w.end()
+    return w
+
+
 def story_what_runs_or_waits_is_refused(build, rounds):
     w = World(build)
     try:
@@ -140,6 +169,14 @@ def story_what_runs_or_waits_is_refused(build, rounds):
         expect(f"{code} {reply}", code == "session_active" and "schedule" in reply["detail"])
         schedule = w.call("list_schedules")["schedules"][0]["scheduleId"]
         w.call("delete_schedule", sessionId=w.session, scheduleId=schedule)
+        task = w.call("create_task", sessionId="other", objective="work elsewhere")["taskId"]
+        w.call("start_task", sessionId="other", taskId=task, worker={"kind": "external"})
+        w.call("claim_task", sessionId="other", taskId=task, workerId="w")
+        code, reply = w.transport.call("delete_session", {"sessionId": "other"})
+        expect(f"{code} {reply}", code == "session_active" and "thole task cancel" in reply["detail"])
+        w.call("cancel_task", sessionId="other", taskId=task)
+        code, reply = w.transport.call("delete_session", {"sessionId": "other"})
+        expect(f"{code} {reply}", code == "session_active" and "is being cancelled" in reply["detail"] and "thole task" not in reply["detail"])
         expect("unknown", w.code("delete_session", sessionId="sess_unknown") == "session_not_found")
         expect("system", w.code("delete_session", sessionId="sess_system") == "reserved_id")
         first = w.call("delete_session", sessionId=w.session, idempotencyKey="k1")
@@ -244,6 +281,38 @@ def story_a_checkpoint_tells_deleted_from_lost(build, rounds):
         until("rows are there again", lambda: w.code("list_sessions") is None)
         done = w.user("verify", "--checkpoint", note, check=False)
         expect(done.stdout, done.returncode == 1 and f"session_removed: {lost}" in done.stdout and gone not in done.stdout)
+    finally:
+        w.end()
+    return w
+
+
+def story_the_event_of_a_deletion_may_be_trimmed(build, rounds):
+    """Anchors behind it do not name the session; a daemon that runs says what one that starts would say."""
+    w = World(build)
+    try:
+        early, late = w.new(), w.new()
+        w.user("delete", early)
+        w.user("delete", late)
+        said = w.call("verify_log", sessionId="sess_system")
+        expect(f"{said}", said["status"] == "whole" and said["removedSessions"] == 2)
+        expect("all are counted", "2 removed and recorded" in w.user("verify").stdout)
+        w.new()
+        w.daemon.stop()  # anchors all heads
+        w.daemon.start()
+        w.transport = scenario.Http(w.daemon)
+        through = w.removals()[early]["sequence"]
+        answers = []
+        for n in range(2):
+            expect("before it is trimmed", w.call("verify_log", sessionId="sess_system")["status"] == "whole")
+            until("it is trimmed", lambda: w.code("trim_log", sessionId="sess_system", through=through) is None)
+            expect("the event is there", early not in w.removals() and (late in w.removals()) == (n == 0))
+            answers.append([w.call("verify_log", sessionId="sess_system")["status"], w.user("verify").stdout.split("session")[1]])
+            w.restart()
+            answers.append([w.call("verify_log", sessionId="sess_system")["status"], w.user("verify").stdout.split("session")[1]])
+            expect(f"{answers}", answers[-1] == answers[-2] and answers[-1][0] == "whole")
+            through = max(e["sequence"] for e in w.removals().values()) if n == 0 else 0
+        for id in (early, late):
+            expect("the ids are free", w.code("get_session", sessionId=id) == "session_deleted")
     finally:
         w.end()
     return w

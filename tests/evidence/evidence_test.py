@@ -34,6 +34,11 @@ SECTIONS = ["runtime_summary", "timeline", "thread_read_model", "tool_calls", "f
 CANARY = "evidence-canary-of-a-test-27182818"
 os.environ["EVIDENCE_TEST_TOKEN"] = CANARY
 
+# A secret in two, in three and in many pieces, beside a text that only begins like one; a shape whose first piece is long enough by itself.
+SHAPE = "sk-proj-0123456789abcdefghijKLMN-tail-of-the-key"
+DIVIDED = ["The key is " + CANARY[:11], CANARY[11:] + ", and ", CANARY[:5], CANARY[5:25], CANARY[25:], " or ", *CANARY, " but ", CANARY[:12], " ends.",
+           " Then " + SHAPE[:30], SHAPE[30:] + " and more."]
+
 SCRIPT = {
     "version": 1,
     "rules": [
@@ -41,6 +46,7 @@ SCRIPT = {
             {"name": "shell", "args": {"command": "echo made > made.txt"}}, {"name": "read_file", "args": {"path": "missing.txt"}}]}},
         {"when": {"request": 1, "text": "large"}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "seq 1 40000"}}]}},
         {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
+        {"when": {"text": "divided"}, "reply": {"reasoning": ["I think of ", CANARY[:9], CANARY[9:20], CANARY[20:] + " now."], "text": DIVIDED}},
         {"when": {"purpose": "summary"}, "reply": {"text": "a summary"}},
     ],
     "default": {"text": "It is done."},
@@ -965,6 +971,34 @@ def story_the_redactor_runs_over_everything(build, flips):
         pack = w.export()
         found = subprocess.run(["grep", "-r", CANARY, pack], capture_output=True, text=True)
         expect("the value of a secret variable is in the pack: " + found.stdout, found.returncode == 1)
+    finally:
+        w.end()
+    return w
+
+
+def story_a_secret_that_is_divided_between_deltas_is_removed(build, flips):
+    """From events, views, review and trajectory; what only begins like a secret stays."""
+    w = World(build, ["delta_window_ms=0"])
+    try:
+        w.turn("divided")
+        deltas = [e["payload"]["text"] for e in w.events("model.delta")]
+        expect("some delta has the whole secret", len(deltas) > 30 and not [d for d in deltas if CANARY in d])
+        pack = w.export()
+        texts = {}
+        for kind in ("model.delta", "reasoning.delta"):
+            texts[kind] = "".join(e["payload"]["text"] for e in read(pack, "events.jsonl") if e["type"] == kind)
+        for kind, text in texts.items():
+            expect(f"{kind}: {text}", re.sub(r"(\[redacted\])+", "#", text) == {
+                "model.delta": "The key is #, and # or # but " + CANARY[:12] + " ends. Then # and more.", "reasoning.delta": "I think of # now."}[kind])
+        for part in (CANARY[11:], CANARY[5:25], CANARY[25:], CANARY[9:20], "tail-of-the-key"):
+            found = subprocess.run(["grep", "-rF", part, pack], capture_output=True, text=True)
+            expect(f"{part} is in the pack: {found.stdout[:600]}", found.returncode == 1)
+        rules = {r["redaction_id"]: r["removed"] for r in read(pack, "pack.json")["redactions"] if r["redaction_id"].startswith("rule:")}
+        expect(f"{rules}", sum(rules.values()) >= 5)
+        review = os.path.join(w.home, "review.md")
+        thole(build, "export", "review", w.session, "-o", review, "--data", w.daemon.data)
+        found = subprocess.run(["grep", "-rF", CANARY[25:], review], capture_output=True, text=True)
+        expect("a part is in the review: " + found.stdout, found.returncode == 1)
     finally:
         w.end()
     return w

@@ -88,6 +88,8 @@ def story(build, room):
     check('the ballast is made',
           until('the ballast', lambda: os.path.exists(os.path.join(data, 'ballast'))
                 and os.path.getsize(os.path.join(data, 'ballast')) == 8 * MIB))
+    d.call('submit_turn', sessionId='s-3', input='one')
+    until('the end', lambda: d.call('list_events', sessionId='s-3', types=['turn.completed'])[1]['events'])
     d.call('submit_turn', sessionId='s-2', input='slow')
     until('text of the slow reply', lambda: d.call('list_events', sessionId='s-2', types=['model.delta'])[1]['events'])
     fill(filler)
@@ -101,6 +103,8 @@ def story(build, room):
     check('what was under way was ended, and says why',
           [e['type'] for e in events] == ['model.failed', 'turn.failed'] and 'storage_full' in json.dumps(events))
     check('the process lives', d.process.poll() is None)
+    small = d.call('delete_session', sessionId='s-3')
+    check('a session can be deleted', small[0] == 200 and d.call('get_session', sessionId='s-3')[0] == 410)
     os.unlink(filler)
     check('it is ready again by itself', until('free space', lambda: d.get('/readyz')[0] == 200))
     check('commands are taken again', d.call('submit_turn', sessionId='s-1', input='three')[0] == 202)

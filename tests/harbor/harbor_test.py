@@ -14,12 +14,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 sys.path[:0] = [str(ROOT / "tests" / "lib"), str(HERE), str(ROOT / "integrations" / "harbor")]
+import tap  # noqa: E402
 from wait import DEADLINE_S  # noqa: E402
 
 import harbor_model  # noqa: E402
@@ -35,10 +35,6 @@ SCRIPT = {"version": 1, "model": "demo", "default": {"text": "I did: {{input}}"}
          "toolCalls": [{"name": "shell", "args": {"command": "echo built >/app/out.txt; echo $ANTHROPIC_API_KEY; cat /app/out.txt"}}]},
         {"text": "Done."}]}]}
 tests, shared = [], {}
-
-
-class Skip(Exception):
-    """What the test needs is not on this machine."""
 
 
 def test(f):
@@ -59,7 +55,7 @@ class Case:
     def __init__(self, has_tar=True, **options):
         busybox = shutil.which("busybox")
         if not busybox:
-            raise Skip("busybox-static is not installed")
+            raise tap.Skip("busybox-static is not installed")
         work = pathlib.Path(tempfile.mkdtemp(dir=shared["work"]))
         self.root, self.trial_dir = work / "root", work / "trial"
         (self.root / "bin").mkdir(parents=True)
@@ -71,7 +67,7 @@ class Case:
         (self.root / "script.json").write_text(json.dumps(SCRIPT))
         probe = subprocess.run([sys.executable, harbor_model.IN_ROOT, self.root, "/", "/bin/sh", "-c", ":"], capture_output=True, text=True)
         if probe.returncode == 125:
-            raise Skip(probe.stderr.strip())
+            raise tap.Skip(probe.stderr.strip())
         self.agent = thole_harbor.Thole(logs_dir=self.trial_dir / "agent", **{
             "model_name": "scripted/demo", "tarball": str(tarball()), "extra_env": {"ANTHROPIC_API_KEY": KEY}, "env": ["ANTHROPIC_API_KEY"], **options})
 
@@ -281,22 +277,9 @@ def the_config_holds_servers_and_settings_and_no_key():
 def main():
     words = sys.argv[2:]
     chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="thole-harbor-") as work:
         shared["work"] = work
-        for n, t in enumerate(chosen, 1):
-            name = t.__name__.replace("_", " ")
-            try:
-                t()
-                print(f"ok {n} - {name}", flush=True)
-            except Skip as e:
-                print(f"ok {n} - {name} # SKIP {e}", flush=True)
-            except Exception:  # every failure is one line of TAP
-                failed += 1
-                print(f"not ok {n} - {name}")
-                print("".join(f"# {line}\n" for line in traceback.format_exc().splitlines()[-30:]), end="", flush=True)
-    return 1 if failed else 0
+        return tap.play(chosen)
 
 
 if platform.system() != "Linux" or not os.path.exists(BUILD / "thole"):

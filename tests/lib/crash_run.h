@@ -57,10 +57,11 @@ struct crash_run_options {
 struct seen {
 	struct str id;
 	struct invariant_log *log;
-	size_t again;   /* how far the follower of this run has come */
-	size_t stored;  /* how many events the run found when it began */
-	uint64_t floor; /* events up to here are removed, or about to be: an event says so */
-	uint64_t gone;  /* up to here they were when this run began */
+	size_t again;    /* how far the follower of this run has come */
+	size_t stored;   /* how many events the run found when it began */
+	uint64_t floor;  /* events up to here are removed, or about to be: an event says so */
+	uint64_t gone;   /* up to here they were when this run began */
+	bool is_deleted; /* an event of sess_system says so */
 };
 
 /* A command that was sent. */

@@ -100,12 +100,38 @@ static void compare_chain(struct crash_run *t, const struct seen *s)
 		               (unsigned long long)s->floor, STR_ARG(a->body));
 }
 
+/* The event about the deletion may have been removed since; then it is refused. */
+static void compare_deleted(struct crash_run *t, const struct seen *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str params = arena_printf(mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id));
+	const struct sim_answer *a = sim_call(t->sim, "get_session", params.ptr);
+	struct json v;
+
+	if (crash_run_lives(t) && a->code != ERROR_CODE_SESSION_DELETED)
+		crash_run_fail(t, "get_session %.*s, which was deleted: %.*s", STR_ARG(s->id),
+		               STR_ARG(a->body));
+	if (!crash_run_lives(t))
+		return;
+	a = sim_call(t->sim, "verify_log", params.ptr);
+	if (!crash_run_lives(t) || a->code == ERROR_CODE_SESSION_DELETED)
+		return;
+	if (a->code || json_read_trusted(mem, a->body, &v, NULL) != OK ||
+	    !str_eq(json_str(JSON_GET(v, "status")), STR("removed")))
+		crash_run_fail(t, "verify_log %.*s, which was deleted: %.*s", STR_ARG(s->id),
+		               STR_ARG(a->body));
+}
+
 void crash_run_compare(struct crash_run *t)
 {
 	for (size_t i = 0; i < t->session_count && crash_run_lives(t); i++) {
 		struct seen *s = t->sessions[i];
 		const struct session *live = map_get(&sim_engine(t->sim)->sessions, s->id);
 
+		if (s->is_deleted) {
+			compare_deleted(t, s);
+			continue;
+		}
 		if (s->again != invariant_count(s->log))
 			crash_run_fail(t, "the follower has %.*s through %zu of %zu",
 			               STR_ARG(s->id), s->again, invariant_count(s->log));
@@ -127,7 +153,8 @@ static bool has_room(const struct crash_run *t)
 	int64_t max = sim_settings(t->sim)->tasks.runtime, sum = 0;
 
 	for (size_t i = 0; i < t->session_count; i++)
-		sum += task_run_count_under_way(invariant_state(t->sessions[i]->log));
+		if (!t->sessions[i]->is_deleted)
+			sum += task_run_count_under_way(invariant_state(t->sessions[i]->log));
 	return !max || sum < max;
 }
 
@@ -139,7 +166,7 @@ void check_rest(struct crash_run *t, enum invariant_rest how)
 	for (size_t i = 0; i < t->session_count; i++)
 		invariant_room(t->sessions[i]->log, room);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
-		if (!invariant_rest(t->sessions[i]->log, how, &e))
+		if (!t->sessions[i]->is_deleted && !invariant_rest(t->sessions[i]->log, how, &e))
 			crash_run_fail(t, "invariant of rest: %s", e.message);
 }
 
@@ -239,6 +266,8 @@ static bool push_all(struct crash_run *t, unsigned round)
 	for (size_t i = 0; i < t->session_count && crash_run_lives(t); i++) {
 		const struct state *w = invariant_state(t->sessions[i]->log);
 
+		if (t->sessions[i]->is_deleted)
+			continue;
 		if (!push_work(t, t->sessions[i], round) && !state_is_open(w))
 			continue;
 		is_open = true;
@@ -283,7 +312,9 @@ void crash_run_read_outputs(struct crash_run *t)
 {
 	for (size_t i = 0; i < t->session_count; i++)
 		for (size_t n = t->sessions[i]->floor;
-		     n < invariant_count(t->sessions[i]->log) && crash_run_lives(t); n++) {
+		     n < invariant_count(t->sessions[i]->log) && !t->sessions[i]->is_deleted &&
+		     crash_run_lives(t);
+		     n++) {
 			CLEANUP(arena_freep) struct arena *mem = arena_new();
 			const struct event *ev = invariant_event(t->sessions[i]->log, n);
 

@@ -52,6 +52,8 @@ void pending_find(struct crash_run *t, struct seen *s)
 {
 	const struct state *w = invariant_state(s->log);
 
+	if (s->is_deleted)
+		return;
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
 			pending_add(t, s, PENDING_CHANNEL,

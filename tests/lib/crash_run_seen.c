@@ -92,6 +92,24 @@ static void note_floor(struct seen *s, const struct event *ev)
 		s->floor = MAX(s->floor, (uint64_t)p->removed_through);
 }
 
+/* The session is gone with this event: all that was seen of it was durable before. */
+static void note_removal(struct crash_run *t, const struct event *ev)
+{
+	const struct ev_session_updated *p = ev->payload;
+	struct seen *s;
+
+	if (ev->type != EV_SESSION_UPDATED || !p->removed)
+		return;
+	s = seen_find(t, p->removed->session_id);
+	if (!s)
+		return;
+	if (s->is_deleted || (int64_t)invariant_count(s->log) > p->removed->last_sequence)
+		crash_run_fail(t, "%.*s was deleted at %lld, and %zu events were seen of it%s",
+		               STR_ARG(s->id), (long long)p->removed->last_sequence,
+		               invariant_count(s->log), s->is_deleted ? ", twice" : "");
+	s->is_deleted = true;
+}
+
 static void check_spilled(struct crash_run *t, const struct event *ev)
 {
 	const struct ev_output_spilled *p = ev->payload;
@@ -148,6 +166,9 @@ void seen_event(struct crash_run *t, struct str session, uint64_t seq, struct st
 
 	if (t->why[0])
 		return;
+	if (seq > invariant_count(s->log) && s->is_deleted)
+		crash_run_fail(t, "%.*s was deleted, and has event %llu", STR_ARG(session),
+		               (unsigned long long)seq);
 	if (seq <= invariant_count(s->log)) {
 		if (!str_eq(invariant_line(s->log, seq - 1), body))
 			crash_run_fail(t, "%.*s %llu was seen as %.*s and is now %.*s",
@@ -165,6 +186,7 @@ void seen_event(struct crash_run *t, struct str session, uint64_t seq, struct st
 	note(t, invariant_event(s->log, seq - 1));
 	note_command(t, invariant_event(s->log, seq - 1));
 	note_floor(s, invariant_event(s->log, seq - 1));
+	note_removal(t, invariant_event(s->log, seq - 1));
 	check_spilled(t, invariant_event(s->log, seq - 1));
 	if (t->o.is_loud)
 		tell(invariant_event(s->log, seq - 1));

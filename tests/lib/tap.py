@@ -1,8 +1,10 @@
-"""Prints the result of test functions as TAP: one line each, and behind a failure its reason.
+"""Prints the result of test functions as TAP: one line each, and behind a failure where it was and its reason.
 
 A test's name is a sentence: that of its function, with blanks.  A test raises Skip with the reason if what it
 needs is not on this machine.
 """
+import traceback
+
 SHOWN = 6000
 
 
@@ -21,8 +23,8 @@ def play(tests):
             print(f"ok {n} - {name}", flush=True)
         except Skip as e:
             print(f"ok {n} - {name} # SKIP {e}", flush=True)
-        except Exception as e:  # every failure is one line of TAP
+        except Exception:  # every failure is one line of TAP
             failed += 1
             print(f"not ok {n} - {name}", flush=True)
-            print("\n".join("# " + line for line in f"{type(e).__name__}: {e}"[:SHOWN].splitlines()), flush=True)
+            print("\n".join("# " + line for line in traceback.format_exc()[-SHOWN:].splitlines()[-40:]), flush=True)
     return 1 if failed else 0

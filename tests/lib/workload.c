@@ -367,6 +367,17 @@ static void trim(struct crash_run *t)
 			some_key(t, false));
 }
 
+/* Refused while something runs or waits in it. */
+static void delete (struct crash_run *t)
+{
+	struct seen *s = some_session(t);
+
+	if (s)
+		crash_run_send(t, "delete_session",
+		               arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
+		               some_key(t, false));
+}
+
 static void look(struct crash_run *t)
 {
 	static const char *const reads[] = { "get_session",  "get_thread_read",   "explain_thread",
@@ -476,8 +487,10 @@ void workload_step(struct crash_run *t)
 		shuffle_queue(t);
 	else if (n < 76)
 		administer(t);
-	else if (n < 78)
+	else if (n < 77)
 		trim(t);
+	else if (n < 78)
+		delete (t);
 	else if (n < 82)
 		look(t);
 	else if (n < 85)

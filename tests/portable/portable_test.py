@@ -16,12 +16,12 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tests" / "lib"))
+import tap  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
 
 MAX_BYTES = 20_000_000
@@ -33,10 +33,6 @@ SCRIPT = {"version": 1, "default": {"text": "x"}, "rules": [{"when": {"text": "g
     {"text": "done"}]}]}
 tests = []
 shared = {}
-
-
-class Skip(Exception):
-    """What the test needs is not on this machine."""
 
 
 def test(f):
@@ -79,7 +75,7 @@ class Box:
         p = subprocess.run([sys.executable, HERE / "in_root.py", *(f"--env={e}" for e in env), self.root, "/srv/app", program, *args],
                            capture_output=True, text=True, timeout=2 * DEADLINE_S)
         if p.returncode == 125:
-            raise Skip(p.stderr.strip())
+            raise tap.Skip(p.stderr.strip())
         assert p.returncode == code, f"wanted exit {code}, got {p.returncode}: {args}\n{p.stdout}\n{p.stderr}"
         return p.stdout
 
@@ -136,7 +132,7 @@ def it_runs_beside_musl_and_busybox():
     busybox = shutil.which("busybox")
     musl = [p for p in pathlib.Path("/lib").glob("ld-musl-*.so.1")]
     if not busybox or not musl:
-        raise Skip("busybox-static or musl is not installed")
+        raise tap.Skip("busybox-static or musl is not installed")
     box = Box("musl")
     (box.root / "bin").mkdir()
     shutil.copy(busybox, box.root / "bin" / "busybox")
@@ -154,7 +150,7 @@ def check_debian(version):
         return
     here = pathlib.Path("/etc/os-release").read_text() if pathlib.Path("/etc/os-release").exists() else ""
     if "ID=debian" not in here or f'VERSION_ID="{version}"' not in here:
-        raise Skip(f"this is not Debian {version}, and THOLE_ROOTS has no debian-{version}")
+        raise tap.Skip(f"this is not Debian {version}, and THOLE_ROOTS has no debian-{version}")
     work = pathlib.Path(shared["work"]) / "here"
     unpack(work / "opt")
     (work / "app").mkdir()
@@ -208,22 +204,9 @@ def a_daemon_is_started_and_stopped_by_the_launcher():
 def main():
     words = sys.argv[2:]
     chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="thole-roots-") as work:
         shared["work"] = work
-        for n, t in enumerate(chosen, 1):
-            name = t.__name__.replace("_", " ")
-            try:
-                t()
-                print(f"ok {n} - {name}", flush=True)
-            except Skip as e:
-                print(f"ok {n} - {name} # SKIP {e}", flush=True)
-            except Exception:  # every failure is one line of TAP
-                failed += 1
-                print(f"not ok {n} - {name}")
-                print("".join(f"# {line}\n" for line in traceback.format_exc().splitlines()[-30:]), end="", flush=True)
-    return 1 if failed else 0
+        return tap.play(chosen)
 
 
 sys.exit(main())

@@ -195,6 +195,10 @@ def http_and_json_rpc_take_the_same_context():
         for e in (w.post({"traceparent": good, "tracestate": STATE}), w.rpc(traceparent=good, tracestate=STATE),
                   w.rpc(_meta={"traceparent": good, "tracestate": STATE})):
             assert e["traceId"] == TRACE and e["payload"]["trace"] == want, e
+        # several headers are one list
+        first, rest = STATE.split(",", 1) if "," in STATE else (STATE, "other=2")
+        e = w.post({"traceparent": good, "tracestate": first, "Tracestate": rest})
+        assert e["payload"]["trace"]["state"] == f"{first},{rest}", e
         # a later version may say more, of which nothing is taken
         e = w.rpc(_meta={"traceparent": f"01-{TRACE}-{PARENT}-01-more"})
         assert e["traceId"] == TRACE and e["payload"]["trace"] == {"spanId": PARENT, "sampled": True}, e

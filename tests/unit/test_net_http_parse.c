@@ -105,6 +105,14 @@ TEST(a_request_has_method_target_headers_and_body)
 		"keep\n");
 }
 
+TEST(lists_in_several_headers_are_joined_in_their_order)
+{
+	check_seen(STR(HEAD "Tracestate: a=1\r\nX: 1\r\nACCEPT: text/plain\r\ntracestate:  b=2 "
+	                    "\r\nX: 2\r\nAccept: */*\r\ntracestate: c=3\r\n\r\n"),
+	           "GET / path=/ [Host:a] [Tracestate:a=1,b=2,c=3] [X:1] [ACCEPT:text/plain,*/*] "
+	           "[tracestate:b=2] [X:2] [Accept:*/*] [tracestate:c=3] body= keep\n");
+}
+
 TEST(pipelined_requests_come_out_one_by_one)
 {
 	check_seen(STR("GET /a HTTP/1.1\r\nHost: x\r\n\r\n"

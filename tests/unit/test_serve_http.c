@@ -343,9 +343,40 @@ TEST(ranges_traces_and_media_types_are_read)
 	CHECK(content_negotiation_events(STR("text/html, text/event-stream;q=0.5")) == MEDIA_SSE);
 	CHECK(content_negotiation_events(STR("*/*")) == MEDIA_JSON);
 	CHECK(content_negotiation_events(STR("text/html")) == MEDIA_NONE);
+	CHECK(content_negotiation_events(
+		      STR("application/json;q=0.5, text/event-stream ; Q=0.7")) == MEDIA_SSE);
+	CHECK(content_negotiation_events(STR("text/event-stream;q=0, */*;q=0.1")) == MEDIA_JSON);
+	CHECK(content_negotiation_events(STR("text/event-stream;q=0")) == MEDIA_NONE);
 	CHECK(content_negotiation_stream(STR("application/json")) == MEDIA_NDJSON);
 	CHECK(content_negotiation_is_json(STR("APPLICATION/JSON;charset=utf-8")));
 	CHECK(!content_negotiation_is_json(STR("application/jsonx")));
+}
+
+TEST(metrics_have_the_form_of_the_highest_quality)
+{
+	static const struct {
+		const char *accept;
+		bool is_open;
+	} cases[] = {
+		{ "application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+		  "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+		  true },
+		{ "application/openmetrics-text;q=0.3, text/plain;q=0.5", false },
+		{ "text/plain;q=0.5, application/openmetrics-text; q=0.501", true },
+		{ "application/openmetrics-text, text/plain", true },
+		{ "text/plain, application/openmetrics-text", false },
+		{ "application/openmetrics-text;q=0", false },
+		{ "application/openmetrics-text;q=0.000, */*", false },
+		{ "application/openmetrics-text;q=x, text/plain;q=0.1", false },
+		{ "application/openmetrics-text;q=0.2, */*;q=0.9", false },
+		{ "*/*", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		CHECK(content_negotiation_open_metrics(str_from(cases[i].accept)) ==
+		      cases[i].is_open);
+	CHECK(!content_negotiation_open_metrics(STR_NONE));
 }
 
 TEST_MAIN()

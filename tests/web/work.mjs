@@ -146,3 +146,23 @@ test("channels show who has read how far", async () => {
   await examineBoth(page, "channels", page.locator("tbody tr"));
   content(page);
 });
+
+test("a session is deleted after a question", async () => {
+  const kept = await done("plain");
+  const { sessionId } = await done("plain");
+  const page = await desk(`/thread/${sessionId}/main`);
+  const side = page.getByRole("complementary", { name: "Details" });
+  await side.getByRole("button", { name: "Delete session" }).click();
+  await side.getByText("This cannot be undone.").waitFor();
+  await examineBoth(page, "delete", side);
+  await side.getByRole("button", { name: "Cancel" }).click();
+  same((await daemon.call("get_session", { sessionId })).sessionId, sessionId, "nothing is deleted before the answer");
+  await side.getByRole("button", { name: "Delete session" }).click();
+  await side.getByRole("button", { name: "Yes, delete it" }).click();
+  await page.waitForURL(/\/live/);
+  await until("it is gone", async () => !(await daemon.call("list_sessions", {})).sessions.some((row) => row.sessionId === sessionId));
+  check((await daemon.call("list_sessions", {})).sessions.some((row) => row.sessionId === kept.sessionId), "the other one stays");
+  await page.locator(`a[href*="${sessionId}"]`).waitFor({ state: "detached" });
+  await desk(`/thread/${sessionId}/main`).then((again) => again.getByText("was deleted").first().waitFor());
+  content(page);
+});

@@ -607,7 +607,7 @@ class Commands:
         return reply
 
     def verify_log(self, **args: Unpack[t.VerifyLogArgs]) -> t.VerifyLogReply:
-        """Check the hash chain of a session, or of all."""
+        """Check the hash chain of a session."""
         reply: t.VerifyLogReply = self.call("verify_log", args)
         return reply
 

@@ -1061,7 +1061,6 @@ class VerifyCheckpointArgs(TypedDict):
 
 class VerifyLogArgs(TypedDict):
     sessionId: Id  # Only this session.
-    fromSequence: NotRequired[int]  # Start at this event.
 
 
 class WaitSubagentsArgs(TypedDict):
@@ -4362,7 +4361,7 @@ class VerifyLogReply(TypedDict):
     headHash: NotRequired[str]  # Hash of the last row, if one session is checked.
     anchoredSequence: NotRequired[int]  # The newest event of the session that an anchor in sess_system names; absent: none does, and events removed at the end would not be detected.
     removedBy: NotRequired[int]  # The event of sess_system that records its deletion.
-    removedSessions: NotRequired[int]  # Of sess_system: sessions that anchors name and that were deleted, as it records.
+    removedSessions: NotRequired[int]  # Of sess_system: sessions that were deleted, as it records.
     outputs: NotRequired[int]  # Outputs in blobs/ whose file was checked.
     missingOutputs: NotRequired[list[str]]  # Those whose file is missing; the first 100.
 

@@ -1709,8 +1709,6 @@ export interface VerifyCheckpointArgs {
 export interface VerifyLogArgs {
   /** Only this session. */
   sessionId: Id;
-  /** Start at this event. */
-  fromSequence?: number;
 }
 
 export interface WaitSubagentsArgs {
@@ -6931,7 +6929,7 @@ export interface VerifyLogReply {
   anchoredSequence?: number;
   /** The event of sess_system that records its deletion. */
   removedBy?: number;
-  /** Of sess_system: sessions that anchors name and that were deleted, as it records. */
+  /** Of sess_system: sessions that were deleted, as it records. */
   removedSessions?: number;
   /** Outputs in blobs/ whose file was checked. */
   outputs?: number;
@@ -7313,7 +7311,7 @@ export interface Commands {
   verify_checkpoint: { args: VerifyCheckpointArgs; reply: VerifyCheckpointReply };
   /** Fold the events of a session again, and compare the read models with those of the session, byte for byte. */
   replay_session: { args: ReplaySessionArgs; reply: ReplaySessionReply };
-  /** Check the hash chain of a session, or of all. */
+  /** Check the hash chain of a session. */
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
   trim_log: { args: TrimLogArgs; reply: TrimLogReply };

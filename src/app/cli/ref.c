@@ -1,6 +1,7 @@
 /*
  * Finds what an ID on the command line means: a session, thread, turn, task or
- * action by its id, by a unique beginning of it, or @last.
+ * action by its id, by a unique beginning of it, or @last.  A session that was
+ * deleted is named as such.
  */
 #include "app/cli/ref.h"
 
@@ -214,8 +215,56 @@ static const char *where_listed(const struct cli *c)
 	return "`thole ps --all` lists sessions, `thole approvals` what waits.";
 }
 
+/* A whole id comes before the beginnings of others, also that of a session that was deleted. */
+static bool was_deleted(struct search *s, int64_t *ret_event)
+{
+	struct json problem;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", s->text);
+	if (connection_try(s->c, "get_session", &p, true, &problem) != THOLE_REFUSED)
+		return false;
+	*ret_event = json_int(JSON_GET(problem, "removedBy"), 0);
+	return str_eq(json_str(JSON_GET(problem, "code")), STR("session_deleted"));
+}
+
+/* When; the event may have been removed from sess_system since. */
+static struct str time_of(struct cli *c, int64_t event)
+{
+	struct json reply, row;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", STR("sess_system"));
+	params_int(&p, "after", event - 1);
+	params_int(&p, "limit", 1);
+	if (connection_try(c, "list_events", &p, true, &reply) != THOLE_OK)
+		return STR_NONE;
+	row = json_at(JSON_GET(reply, "events"), 0);
+	return json_int(JSON_GET(row, "sequence"), 0) == event
+	               ? json_str(JSON_GET(row, "timestamp"))
+	               : STR_NONE;
+}
+
+static int say_deleted(struct search *s, int64_t event)
+{
+	struct cli *c = s->c;
+	struct str at = time_of(c, event);
+
+	out_error(c, "Session %s was deleted%s%s, as event %lld of sess_system records.",
+	          out_safe(c->mem, s->text), str_is(at) ? " at " : "",
+	          str_is(at) ? out_safe(c->mem, at) : "", (long long)event);
+	fprintf(stderr, "  `thole audit --what erasures` lists deletions.\n");
+	return CODE_FAILED;
+}
+
 static int found(struct search *s)
 {
+	int64_t event;
+
+	if (!s->is_exact && s->kind != REF_ACTION && was_deleted(s, &event))
+		return say_deleted(s, event);
 	struct cli *c = s->c;
 
 	if (!str_is(s->first)) {

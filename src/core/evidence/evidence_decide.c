@@ -71,6 +71,7 @@ static struct rec_correlation *scope_record(struct decision *d, const struct evi
 void evidence_decide_exported(struct decision *d, const struct evidence_export *x)
 {
 	bool is_replay = str_eq(x->kind, STR("replay")), is_review = str_eq(x->kind, STR("review"));
+	bool has_decisions = str_starts(x->pack_ref, STR(CATALOG_DECISIONS_PREFIX));
 	struct event *ev;
 
 	if (!x->is_stored) /* first: an erasure looks for outputs, and then for what names them */
@@ -82,7 +83,8 @@ void evidence_decide_exported(struct decision *d, const struct evidence_export *
 	          .has_partial = true, .partial = x->is_partial, .has_from_sequence = true,
 	          .from_sequence = x->from, .has_to_sequence = true, .to_sequence = x->to,
 	          .head_hash = x->head_hash, .signals = x->signals, .known_gaps = x->known_gaps,
-	          .redaction = x->redaction, .sha256 = x->sha256);
+	          .redaction = x->redaction, .sha256 = x->sha256, .has_decisions = has_decisions,
+	          .decisions = has_decisions);
 	ev->evidence_id = x->evidence_id;
 	ev->thread_id = x->thread_id;
 	ev->turn_id = x->turn_id;

@@ -115,9 +115,14 @@ static const char *work_hold(const struct st_session *s)
 	for (uint32_t i = 0; i < s->jobs.count; i++)
 		if (!job_is_over(s->jobs.items[i]))
 			return "a job has not ended; to end it, run: thole job cancel";
-	for (uint32_t i = 0; i < s->tasks.count; i++)
-		if (!task_table_status_is_end(s->tasks.items[i]->record->status))
+	for (uint32_t i = 0; i < s->tasks.count; i++) {
+		enum task_status status = s->tasks.items[i]->record->status;
+
+		if (status == TASK_STATUS_CANCELLING)
+			return "a task is being cancelled; try again when that has ended";
+		if (!task_table_status_is_end(status))
 			return "a task has not ended; to end it, run: thole task cancel";
+	}
 	for (uint32_t i = 0; i < s->schedules.count; i++)
 		if (s->schedules.items[i]->record->status == SCHEDULE_STATUS_ACTIVE)
 			return "a schedule is active; to remove it, run: thole schedule rm";

@@ -100,10 +100,25 @@ static void take_removal(struct erasures *x, const struct event_row *row)
 		x->floor = 0;
 }
 
+/* Texts that this runtime wrote begin with their class; others are read. */
+static bool has_class(const struct event_row *row)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str body = bytes_str(row->body),
+		   name = row->type < EV_COUNT ? event_type_word(row->type) : STR("");
+	struct str begin = arena_printf(mem, "{\"type\":\"%.*s\",", STR_ARG(name));
+	struct json doc;
+
+	return str_starts(body, begin) || (json_read(mem, body, &doc, NULL) == OK &&
+	                                   str_eq(json_str(JSON_GET(doc, "type")), name));
+}
+
 const char *erasures_take(struct erasures *x, const struct event_row *row)
 {
 	const char *fault;
 
+	if (!has_class(row))
+		return "the event is listed under another class than its own";
 	if (x->unnamed && row->type == EV_SNAPSHOT_REPAIRED)
 		take_record(x, row);
 	if (x->floor && row->type == EV_SNAPSHOT_UPDATED)

@@ -10,6 +10,9 @@
  * Likewise the hash at the floor covers what retention removed, and the store alone says
  * where the floor is: an event behind it (snapshot.updated) has to say the same.
  *
+ * The class of an event is a column beside its text, which no hash covers: it has to be that of
+ * the text.
+ *
  * Rows are offered in their order, from the floor on.
  */
 #include "ports/store.h"
@@ -29,7 +32,7 @@ struct erasures {
 /* The log begins behind this event. */
 void erasures_begin(struct erasures *x, uint64_t floor, const struct sha256 *hash);
 
-/* NULL, or why the row is no erasure. */
+/* NULL, or what is wrong with the row: its class, or an erasure that is none. */
 const char *erasures_take(struct erasures *x, const struct event_row *row);
 /* NULL, or what no event records so far, at which event. */
 const char *erasures_unrecorded(const struct erasures *x, uint64_t *ret_seq);

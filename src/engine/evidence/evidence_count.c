@@ -29,14 +29,62 @@ static struct str redact_content(struct export *x, struct event **ev)
 	return read_text(x, retention_masked_text(x->replay.event, *ev, STR(SCRUB_MARK)), ev);
 }
 
+/* ---- secrets that are divided between deltas ---- */
+
+/* The text of a delta, and the text that it is a piece of; NULL: the event is no delta. */
+static struct str *delta_of(struct arena *mem, const struct event *ev, struct str *ret_key)
+{
+	struct ev_model_delta *m = (void *)ev->payload;
+	struct ev_reasoning_delta *r = (void *)ev->payload;
+
+	if (ev->type == EV_MODEL_DELTA) {
+		*ret_key = arena_printf(mem, "%.*s %d %lld %lld", STR_ARG(ev->model_request_id),
+		                        (int)m->kind, (long long)m->content_index,
+		                        (long long)m->tool_call_index);
+		return &m->text;
+	}
+	if (ev->type == EV_REASONING_DELTA) {
+		*ret_key = arena_printf(mem, "%.*s reasoning %d", STR_ARG(ev->model_request_id),
+		                        (int)r->channel);
+		return &r->text;
+	}
+	return NULL;
+}
+
+void evidence_count_seams(struct export *x, const struct event_row *row)
+{
+	const struct event *ev = replay_read_own(&x->replay, bytes_str(row->body));
+	struct str key, *text = ev && !row->is_erased ? delta_of(x->replay.event, ev, &key) : NULL;
+
+	if (text)
+		redact_seams_add(x->seams, key, row->seq, *text);
+}
+
+/* The event without parts of secrets that other deltas have the rest of. */
+static struct str redact_delta(struct export *x, struct str body, struct event **ev)
+{
+	struct str key, clean, *text = delta_of(x->replay.event, *ev, &key);
+
+	if (!text || !x->seams)
+		return body;
+	clean = redact_seams_clean(x->seams, x->replay.event, (uint64_t)(*ev)->sequence, *text,
+	                           &x->removed);
+	if (clean.ptr == text->ptr)
+		return body;
+	*text = clean;
+	return read_text(x, rec_text(x->replay.event, &event_desc, *ev), ev);
+}
+
+/* ---- one event, continued ---- */
+
 /* Text without secrets.  What is no event any more after that is masked as a whole. */
 static struct str redact_secrets(struct export *x, struct str body, struct event **ev)
 {
-	struct str text,
-		clean = redact_text(x->engine->ports.scrub, x->replay.event, body, &x->removed);
+	struct str text = redact_delta(x, body, ev), clean;
 
-	if (clean.ptr == body.ptr || str_eq(clean, body))
-		return body;
+	clean = redact_text(x->engine->ports.scrub, x->replay.event, text, &x->removed);
+	if (clean.ptr == text.ptr || str_eq(clean, text))
+		return text;
 	text = read_text(x, clean, ev);
 	if (!str_is(text) && replay_read(&x->replay, body, ev, NULL) == OK)
 		text = redact_content(x, ev);

@@ -39,6 +39,7 @@ static void export_done(void *work)
 	replay_done(&x->replay);
 	redact_stream_done(&x->removed);
 	redact_stream_done(&x->found);
+	redact_seams_free(x->seams);
 	archive_write_free(x->archive);
 	if (x->writer) /* it failed: nothing of the file stays */
 		blobs->ops->seal(blobs, x->writer, NULL, NULL);
@@ -168,42 +169,28 @@ static void reply_pack(struct export *x)
 	x->request->response.reply = rec_text(x->mem, &reply_export_evidence_desc, &reply);
 }
 
-static void reply_replay(struct export *x)
-{
-	struct reply_export_replay reply = { .evidence_id = x->document.evidence_id,
-		                             .replay_ref = x->pack_ref,
-		                             .path = STR("replay.json"),
-		                             .sha256 = x->sha256,
-		                             .size_bytes = x->size,
-		                             .from_sequence = x->document.from,
-		                             .to_sequence = x->document.to,
-		                             .partial = x->document.is_partial };
-
-	x->request->response.reply = rec_text(x->mem, &reply_export_replay_desc, &reply);
-}
-
-static void reply_review(struct export *x)
-{
-	struct reply_export_review reply = { .evidence_id = x->document.evidence_id,
-		                             .review_ref = x->pack_ref,
-		                             .path = STR("review.md"),
-		                             .sha256 = x->sha256,
-		                             .size_bytes = x->size,
-		                             .from_sequence = x->document.from,
-		                             .to_sequence = x->document.to,
-		                             .partial = x->document.is_partial };
-
-	x->request->response.reply = rec_text(x->mem, &reply_export_review_desc, &reply);
-}
+/* The two commands that name one file of the pack differ in the member that has its ref. */
+#define REPLY_FILE(x, command, member, file)                                                       \
+	rec_text((x)->mem, &reply_##command##_desc,                                                \
+	         &(struct reply_##command){ .evidence_id = (x)->document.evidence_id,              \
+	                                    .member = (x)->pack_ref,                               \
+	                                    .path = STR(file),                                     \
+	                                    .sha256 = (x)->sha256,                                 \
+	                                    .size_bytes = (x)->size,                               \
+	                                    .from_sequence = (x)->document.from,                   \
+	                                    .to_sequence = (x)->document.to,                       \
+	                                    .partial = (x)->document.is_partial })
 
 static void write_reply(struct export *x)
 {
+	struct str *reply = &x->request->response.reply;
+
 	switch (x->request->command.command) {
 	case COMMAND_EXPORT_REPLAY:
-		reply_replay(x);
+		*reply = REPLY_FILE(x, export_replay, replay_ref, "replay.json");
 		break;
 	case COMMAND_EXPORT_REVIEW:
-		reply_review(x);
+		*reply = REPLY_FILE(x, export_review, review_ref, "review.md");
 		break;
 	default:
 		reply_pack(x);
@@ -667,13 +654,33 @@ static void count_end(struct export *x)
 
 static const struct export_pass count_pass = { evidence_count_event, count_end, NULL };
 
-static void count_begin(struct export *x)
+static void count_events(struct export *x)
 {
-	x->stage = EXPORT_COUNT;
+	if (x->seams)
+		redact_seams_end(x->seams);
 	x->removed_before = x->removed.total;
 	sha256_begin(&x->events.sum);
 	sha256_begin(&x->chain.sum);
 	evidence_export_pass(x, &count_pass, x->until);
+}
+
+#define TYPE_BIT(type, word) ((type) / 64 == (word) ? 1ull << (type) % 64 : 0)
+#define DELTA_BITS(word) (TYPE_BIT(EV_MODEL_DELTA, word) | TYPE_BIT(EV_REASONING_DELTA, word))
+
+static const uint64_t deltas[4] = { DELTA_BITS(0), DELTA_BITS(1), DELTA_BITS(2), DELTA_BITS(3) };
+static const struct export_pass seams_pass = { evidence_count_seams, count_events, deltas };
+
+static void count_begin(struct export *x)
+{
+	struct scrub *scrub = x->engine->ports.scrub;
+
+	x->stage = EXPORT_COUNT;
+	if (!scrub || x->redaction != EVIDENCE_REDACTION_RULES) {
+		count_events(x);
+		return;
+	}
+	x->seams = redact_seams_new(scrub);
+	evidence_export_pass(x, &seams_pass, x->until);
 }
 
 /* ---- START: where the log begins ---- */

@@ -7,8 +7,9 @@
  *     │                                                             │                                       ▲
  *     └ turns of a task or job                                      └─ the same pack exists ────────────────┘
  *
- * The log is read in pages and never held: once to judge, hash, count and fold
- * the events (COUNT), and once for each file that lists them (WRITE).  Between
+ * The log is read in pages and never held: its deltas once to find secrets that are
+ * divided between them, all events once to judge, hash, count and fold them (COUNT),
+ * and once for each file that lists them (WRITE).  Between
  * the passes stays one byte per event, the folded state, and the small documents.
  * An archive needs the size of a file before its bytes, and its manifest needs
  * the hashes of all files: so everything is counted before anything is written.
@@ -30,7 +31,7 @@
 #include "engine/evidence/evidence_derive.h"
 #include "engine/evidence/evidence_journal.h"
 #include "engine/evidence/evidence_sign.h"
-#include "text/redact.h"
+#include "text/redact_seams.h"
 
 enum export_stage {
 	EXPORT_LEARN,
@@ -97,8 +98,9 @@ struct export
 	struct evidence_document document;
 	struct replay replay;
 	struct scrub_stream removed;
-	uint64_t removed_before; /* from the state before the first event */
-	struct str floor_text;   /* the state before the first event; absent: none */
+	struct redact_seams *seams; /* NULL: no text is searched for secrets */
+	uint64_t removed_before;    /* from the state before the first event */
+	struct str floor_text;      /* the state before the first event; absent: none */
 
 	uint64_t floor, until; /* the log has events floor+1..until */
 	uint64_t at;           /* last event of the current pass that was read */
@@ -156,6 +158,8 @@ void evidence_count_judge(struct export *x, const struct event_row *row, struct 
 /* The same for an event that was judged before. */
 void evidence_count_again(struct export *x, const struct event_row *row, struct export_form *ret);
 void evidence_count_event(struct export *x, const struct event_row *row);
+/* Finds parts of divided secrets in the deltas of a page, before any event is judged. */
+void evidence_count_seams(struct export *x, const struct event_row *row);
 /* A text without secrets, as it is exported. */
 struct str evidence_count_clean(struct export *x, struct arena *mem, struct str text);
 /* Drops the events that were held back. */

@@ -41,7 +41,7 @@ struct head_seen *anchor_head_in(struct map *m, struct str id)
 	return h;
 }
 
-static void heads_free(struct map *m)
+void anchor_heads_drop(struct map *m)
 {
 	struct map_slot *slot;
 
@@ -89,6 +89,28 @@ void anchor_published(struct engine *e, const struct pending_slice *p)
 	h = anchor_head_in(&e->anchors->changed, slice->session);
 	h->seq = last->seq;
 	h->hash = last->hash;
+}
+
+void anchor_forget(struct engine *e, struct str session)
+{
+	struct head_seen *h = e->anchors ? map_get(&e->anchors->changed, session) : NULL;
+
+	if (!h)
+		return;
+	anchor_round_forget(e->anchors, session);
+	map_remove(&e->anchors->changed, session);
+	memory_free(h);
+}
+
+void anchor_remember(struct engine *e, struct str session, uint64_t seq, const struct sha256 *hash)
+{
+	struct head_seen *h;
+
+	if (!e->anchors)
+		return;
+	h = anchor_head_in(&e->anchors->changed, session);
+	h->seq = seq;
+	h->hash = *hash;
 }
 
 static bool may_write(const struct engine *e)
@@ -169,9 +191,9 @@ void anchor_free(struct engine *e)
 	while (!list_is_empty(&a->wants))
 		list_remove(a->wants.next);
 	anchor_send_free(a);
-	heads_free(&a->changed);
-	heads_free(&a->named);
-	heads_free(&a->removed);
+	anchor_heads_drop(&a->changed);
+	anchor_heads_drop(&a->named);
+	anchor_heads_drop(&a->removed);
 	memory_free(a);
 	e->anchors = NULL;
 }

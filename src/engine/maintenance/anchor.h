@@ -12,6 +12,12 @@ void anchor_free(struct engine *e);
 void anchor_published(struct engine *e, const struct pending_slice *p);
 void anchor_drop(struct session *s); /* an anchor that is not durable yet is forgotten */
 void anchor_now(struct engine *e);
+/*
+ * The session is being deleted: anchors from now on do not name it, so that they need no event about
+ * its deletion.  If it is not deleted after all, its head is remembered again.
+ */
+void anchor_forget(struct engine *e, struct str session);
+void anchor_remember(struct engine *e, struct str session, uint64_t seq, const struct sha256 *hash);
 void anchor_ready(struct engine *e); /* continues what the run before did not finish */
 
 /*
@@ -37,7 +43,10 @@ struct str anchor_sign_trouble(const struct engine *e);
 /* The name of this installation's tree in checkpoints: thole/ and its id. */
 struct str anchor_origin(const struct engine *e, struct arena *mem);
 
-/* Reads the part of sess_system that was not read yet, then calls back. */
+/*
+ * Reads the part of sess_system that was not read yet, then calls back; all of it again when its
+ * beginning was removed since.
+ */
 void anchor_read_learn(struct request *r, void (*then)(struct request *r));
 /* The newest head of a session that an anchor names; false: none. */
 bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_seq,
@@ -45,7 +54,9 @@ bool anchor_read_find(const struct engine *e, struct str session, uint64_t *ret_
 /* The same of a session that was deleted: its last head, and the event that says so. */
 bool anchor_read_removed(const struct engine *e, struct str session, uint64_t *ret_seq,
                          struct sha256 *ret_hash, uint64_t *ret_event);
-/* All sessions that an anchor names; the strings live as long as the engine. */
+/* How many sessions were deleted, as events of sess_system record. */
+size_t anchor_read_removed_count(const struct engine *e);
+/* All sessions that an anchor names. */
 size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct str **ret);
 /* The first event of sess_system whose leaves are missing or have another root; 0: none. */
 uint64_t anchor_read_bad(const struct engine *e);

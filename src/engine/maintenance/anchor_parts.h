@@ -46,17 +46,22 @@ struct anchors {
 	struct map named;
 	struct map removed; /* sessions that were deleted, with their last heads */
 	uint64_t through, bad;
+	uint64_t floor;      /* events of sess_system that are gone: nothing is known from them */
+	unsigned generation; /* grows when all is read again */
 };
 
 /* anchor.c */
 struct str anchor_head_id(const struct head_seen *h);
 struct head_seen *anchor_head_in(struct map *m, struct str id);
+void anchor_heads_drop(struct map *m);
 
 /* anchor_round.c */
 /* The anchor is durable up to this event of sess_system. */
 void anchor_round_durable(struct engine *e, uint64_t seq);
 /* It never happened: its heads wait for the next one. */
 void anchor_round_dropped(struct engine *e);
+/* A round that names the session and is not written begins again without it. */
+void anchor_round_forget(struct anchors *a, struct str session);
 void anchor_round_begin(struct session *s, void *engine);
 void anchor_round_free(struct anchors *a);
 

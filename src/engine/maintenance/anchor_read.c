@@ -1,6 +1,7 @@
 /*
  * Reads the anchors from sess_system, and which sessions were deleted, for verify_log: all
- * at its first use, later only the new ones.
+ * at its first use, later only the new ones.  When the beginning of sess_system was removed
+ * since, all is read again, so that a daemon that runs says what one that starts would say.
  */
 #include "engine/maintenance/anchor_parts.h"
 
@@ -17,6 +18,7 @@ struct anchor_read {
 	struct found_anchor *found; /* ANCHOR_PAGE of them, for every page */
 	size_t count, at;
 	uint64_t scanned;
+	unsigned generation; /* of the page */
 	bool more;
 };
 
@@ -117,7 +119,10 @@ static void next_blob(struct anchor_read *ar)
 		r->engine->ports.store->ops->read(r->engine->ports.store, &ar->read);
 		return;
 	}
-	r->engine->anchors->through = ar->scanned;
+	if (ar->generation == r->engine->anchors->generation)
+		r->engine->anchors->through = ar->scanned;
+	else
+		ar->more = true; /* another one found that all has to be read again */
 	if (ar->more)
 		read_on(ar);
 	else
@@ -165,6 +170,15 @@ static void take_anchor(struct anchor_read *ar, const struct event_row *row)
 	ar->count++;
 }
 
+static void forget_all(struct anchors *a, uint64_t floor)
+{
+	anchor_heads_drop(&a->named);
+	anchor_heads_drop(&a->removed);
+	a->bad = a->through = 0;
+	a->floor = floor;
+	a->generation++;
+}
+
 /* Anchors are events of the class session.updated with an `anchor` in their payload. */
 static void page_found(struct store_read *read)
 {
@@ -173,6 +187,12 @@ static void page_found(struct store_read *read)
 
 	if (anchor_read_failed(ar))
 		return;
+	if (read->result == OK && read->floor_seq > r->engine->anchors->floor) {
+		forget_all(r->engine->anchors, read->floor_seq);
+		port_store_read_done(read);
+		read_on(ar);
+		return;
+	}
 	if (!ar->found)
 		ar->found = ARENA_ARRAY(r->mem, struct found_anchor, ANCHOR_PAGE);
 	ar->count = ar->at = 0;
@@ -191,6 +211,7 @@ static void read_on(struct anchor_read *ar)
 	static const uint64_t types[4] = { 1ull << EV_SESSION_UPDATED };
 	struct request *r = ar->r;
 
+	ar->generation = r->engine->anchors->generation;
 	ar->read = (struct store_read){ .kind = READ_EVENTS,
 		                        .session = ANCHOR_SYSTEM,
 		                        .after = r->engine->anchors->through,
@@ -239,6 +260,11 @@ bool anchor_read_removed(const struct engine *e, struct str session, uint64_t *r
 	                 ret_hash, ret_event);
 }
 
+size_t anchor_read_removed_count(const struct engine *e)
+{
+	return e->anchors ? e->anchors->removed.count : 0;
+}
+
 size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct str **ret)
 {
 	const struct anchors *a = e->anchors;
@@ -247,7 +273,7 @@ size_t anchor_read_sessions(const struct engine *e, struct arena *mem, struct st
 
 	*ret = ARENA_ARRAY(mem, struct str, (a ? a->named.count : 0) + 1);
 	for (size_t i = 0; a && map_next(&a->named, &i, &slot);)
-		(*ret)[count++] = anchor_head_id(slot->value);
+		(*ret)[count++] = arena_keep(mem, anchor_head_id(slot->value));
 	return count;
 }
 

@@ -245,6 +245,34 @@ static void round_end(struct anchors *a, bool is_durable)
 		anchor_now(a->engine);
 }
 
+/* Its heads are still in `changed`, and its wants are for the next round. */
+static void round_again(struct anchors *a)
+{
+	struct anchor_round *r = a->round;
+
+	a->round = NULL;
+	drop_taken(a, false);
+	while (!list_is_empty(&r->wants)) {
+		struct list *node = r->wants.next;
+
+		list_remove(node);
+		list_add(&a->wants, node);
+	}
+	round_free(r);
+	anchor_now(a->engine);
+}
+
+void anchor_round_forget(struct anchors *a, struct str session)
+{
+	struct anchor_round *r = a->round;
+
+	for (size_t i = 0; r && !r->written && i < r->count; i++)
+		if (str_eq(r->leaves[i].id, session)) {
+			round_again(a);
+			return;
+		}
+}
+
 void anchor_round_durable(struct engine *e, uint64_t seq)
 {
 	struct anchor_round *r = e->anchors->round;
@@ -296,7 +324,7 @@ static void write_later(struct session *s, void *arg)
 	struct engine *e = arg;
 	struct anchor_round *r = e->anchors ? e->anchors->round : NULL;
 
-	if (!r || r->written)
+	if (!r || r->written || r->is_signing)
 		return;
 	if (s && s->phase == SESSION_LIVE)
 		round_write(s, r);

@@ -387,10 +387,10 @@ static void events_found(struct store_read *read)
 	struct reply p;
 
 	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
-		bool was_deleted = read->is_removed;
+		uint64_t removed_by = read->removed_by;
 
 		port_store_read_done(read);
-		request_no_session(r, was_deleted);
+		request_no_session(r, removed_by);
 		return;
 	}
 	if (request_read_failed(read))

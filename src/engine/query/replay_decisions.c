@@ -8,8 +8,8 @@
 #include "base/jw.h"
 #include "core/journal/journal_feed.h"
 #include "core/journal/journal_report.h"
+#include "core/journal/journal_settings.h"
 #include "core/settings/settings_change.h"
-#include "core/settings/settings_read.h"
 #include "engine/engine_state.h"
 #include "engine/retention/floor_text.h"
 #include "engine/query/query.h"
@@ -25,22 +25,14 @@ struct known_text {
 	struct str ref, text;
 };
 
-struct known_settings {
-	struct known_settings *next;
-	struct str config_ref, rules_ref;
-	struct settings settings;
-};
-
 struct replaying {
 	struct request *request;
 	struct journal_replay replay;
 	struct journal_feed feed;
-	const struct rules *rules; /* instead of the recorded ones; NULL: those */
-	struct settings_change *change;
 	struct arena *text_mem;
 	struct known_text *texts;
 	size_t text_count, text_bytes;
-	struct known_settings *settings;
+	struct journal_settings settings;
 	struct store_read events; /* the current page */
 	size_t at;                /* of its events */
 	struct arena *page;       /* of its records */
@@ -62,8 +54,9 @@ static struct known_text *find_text(const struct replaying *x, struct str ref)
 }
 
 /* Absent also while it is to be read first: `wants` says so. */
-static struct str text_of(struct replaying *x, struct str ref)
+static struct str text_of(void *owner, struct str ref)
 {
+	struct replaying *x = owner;
 	const struct known_text *t = find_text(x, ref);
 
 	if (!t && str_is(ref))
@@ -76,14 +69,12 @@ static struct str blob_of(void *owner, struct arena *mem, struct str ref)
 	return text_of(owner, ref);
 }
 
-static bool is_same_ref(struct str a, struct str b)
-{
-	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
-}
-
 /* The journal answers for these functions; they only show that there were answers. */
-static void add_functions(struct settings *s, const struct settings *now)
+static void add_functions(struct settings *s, void *owner)
 {
+	const struct replaying *x = owner;
+	const struct settings *now = &x->request->engine->settings;
+
 	s->real = now->real;
 	s->digest = now->digest;
 	s->runs_code = now->runs_code;
@@ -94,48 +85,12 @@ static void add_functions(struct settings *s, const struct settings *now)
 	s->bind_owner = now->bind_owner;
 }
 
-static const struct settings *read_settings(struct replaying *x, const struct journal_refs *refs)
-{
-	struct arena *mem = x->request->mem;
-	struct str record = text_of(x, refs->config_ref);
-	struct str rules = str_is(record) ? text_of(x, refs->rules_ref) : STR_NONE;
-	struct known_settings *k;
-
-	if (!str_is(record) || (str_is(refs->rules_ref) && !str_is(rules)))
-		return NULL;
-	k = ARENA_NEW(mem, struct known_settings);
-	if (settings_change_apply(mem, x->change, arena_keep(mem, record), arena_keep(mem, rules),
-	                          &k->settings, NULL) != OK)
-		return NULL;
-	k->config_ref = arena_keep(mem, refs->config_ref);
-	k->rules_ref = arena_keep(mem, refs->rules_ref);
-	add_functions(&k->settings, &x->request->engine->settings);
-	if (x->rules)
-		k->settings.rules = x->rules;
-	k->next = x->settings;
-	x->settings = k;
-	return &k->settings;
-}
-
 static struct settings *settings_of(void *owner, struct arena *mem, const struct journal_refs *refs,
                                     const struct state *w)
 {
 	struct replaying *x = owner;
-	const struct settings *found = NULL;
-	struct settings *mine;
 
-	for (const struct known_settings *k = x->settings; k && !found; k = k->next)
-		if (is_same_ref(k->config_ref, refs->config_ref) &&
-		    is_same_ref(k->rules_ref, refs->rules_ref))
-			found = &k->settings;
-	if (!found)
-		found = read_settings(x, refs);
-	if (!found)
-		return NULL;
-	mine = ARENA_NEW(mem, struct settings);
-	*mine = *found;
-	mine->rules_trouble = refs->rules_trouble;
-	return mine;
+	return journal_settings_get(&x->settings, mem, refs);
 }
 
 static void forget_texts(struct replaying *x)
@@ -187,8 +142,7 @@ static void finish(struct replaying *x)
 
 	if (!r->response.code)
 		r->response.reply = reply_text(x);
-	for (struct known_settings *k = x->settings; k; k = k->next)
-		settings_read_done(&k->settings);
+	journal_settings_done(&x->settings);
 	journal_feed_done(&x->feed);
 	journal_replay_done(&x->replay);
 	arena_free(x->page);
@@ -375,10 +329,7 @@ static void page_read(struct store_read *read)
 
 	if (read->result != OK || !read->head_seq) {
 		if (read->result == OK)
-			request_fail(x->request,
-			             read->is_removed ? ERROR_CODE_SESSION_DELETED
-			                              : ERROR_CODE_SESSION_NOT_FOUND,
-			             "there is no session %.*s", STR_ARG(x->request->session_id));
+			request_fail_no_session(x->request, read->removed_by);
 		else
 			request_fail(x->request, ERROR_CODE_SESSION_UNREADABLE, "%s",
 			             read->error.message);
@@ -440,14 +391,22 @@ static bool take_settings(struct request *r, struct str text, struct settings_ch
 void query_replay_decisions(struct request *r, const struct cmd_replay_decisions *c)
 {
 	struct replaying *x = ARENA_NEW(r->mem, struct replaying);
+	struct settings_change *change = NULL;
+	const struct rules *rules = NULL;
 
-	if (str_is(c->rules) && !take_rules(r, c->rules, &x->rules))
+	if (str_is(c->rules) && !take_rules(r, c->rules, &rules))
 		return;
-	if (str_is(c->settings) && !take_settings(r, c->settings, &x->change))
+	if (str_is(c->settings) && !take_settings(r, c->settings, &change))
 		return;
 	x->request = r;
+	x->settings = (struct journal_settings){ .mem = r->mem,
+		                                 .change = change,
+		                                 .rules = rules,
+		                                 .text = text_of,
+		                                 .add_functions = add_functions,
+		                                 .owner = x };
 	journal_replay_init(&x->replay, state_new(), settings_of, blob_of, x);
-	x->replay.is_what_if = x->rules || x->change;
+	x->replay.is_what_if = rules || change;
 	x->feed = (struct journal_feed){ .replay = &x->replay, .told = told, .owner = x };
 	next_page(x);
 }

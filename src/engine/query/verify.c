@@ -32,12 +32,16 @@ struct verify {
 	bool more;
 	uint64_t removed_by; /* the event of sess_system about its deletion; 0: it is there */
 	/* Of sess_system: the sessions that anchors name. */
-	int64_t removed; /* of these, deleted */
 	struct str *named;
 	size_t named_count, named_at;
 };
 
 static void verify_page(struct store_read *read);
+
+static bool is_system(const struct request *r)
+{
+	return str_eq(r->session_id, STR("sess_system"));
+}
 
 static void verify_next(struct request *r, struct verify *v)
 {
@@ -78,8 +82,8 @@ static void verify_done_of(struct request *r, struct verify *v, struct str statu
 		JW_KINT(&w, "anchoredSequence", (int64_t)v->anchored);
 	if (v->removed_by)
 		JW_KINT(&w, "removedBy", (int64_t)v->removed_by);
-	if (v->removed)
-		JW_KINT(&w, "removedSessions", v->removed);
+	if (is_system(r) && anchor_read_removed_count(r->engine))
+		JW_KINT(&w, "removedSessions", (int64_t)anchor_read_removed_count(r->engine));
 	if (!bad_seq) {
 		JW_KINT(&w, "outputs", (int64_t)v->outputs);
 		JW_KEY(&w, "missingOutputs");
@@ -209,7 +213,7 @@ static bool is_recorded(struct request *r, struct str id, uint64_t *ret_event,
 static void verify_absent(struct store_read *read, struct verify *v)
 {
 	struct request *r = read->owner;
-	bool was_deleted = read->is_removed;
+	uint64_t removed_by = read->removed_by;
 
 	if (is_recorded(r, r->session_id, &v->removed_by, &v->hash)) {
 		port_store_read_done(read);
@@ -218,7 +222,7 @@ static void verify_absent(struct store_read *read, struct verify *v)
 		(void)!verify_tail(read, v);
 	} else {
 		port_store_read_done(read);
-		request_no_session(r, was_deleted);
+		request_no_session(r, removed_by);
 	}
 }
 
@@ -238,10 +242,7 @@ static void named_found(struct store_read *read)
 	if (read->result != ERR_NOT_FOUND && request_read_failed(read))
 		return;
 	port_store_read_done(read);
-	if (!is_there && is_recorded(r, id, &event, &hash)) {
-		v->removed++;
-		is_there = true;
-	}
+	is_there = is_there || is_recorded(r, id, &event, &hash);
 	if (is_there || !anchor_read_find(r->engine, id, &seq, &hash, &anchor)) {
 		named_next(r, v);
 		return;
@@ -266,7 +267,7 @@ static void named_next(struct request *r, struct verify *v)
 
 static void verify_named(struct request *r, struct verify *v)
 {
-	if (str_eq(r->session_id, STR("sess_system")))
+	if (is_system(r))
 		v->named_count = anchor_read_sessions(r->engine, r->mem, &v->named);
 	named_next(r, v);
 }
@@ -404,7 +405,7 @@ static void verify_begin(struct request *r)
 	if (!anchor_read_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash,
 	                      &v->anchor))
 		v->anchored = 0;
-	if (bad && str_eq(r->session_id, STR("sess_system")))
+	if (bad && is_system(r))
 		verify_done(r, v, STR("broken"), bad, &(struct sha256){ 0 },
 		            STR("the leaves of this anchor are missing, or do not have its root"));
 	else

@@ -241,15 +241,24 @@ bool request_lost_session(struct store_read *read)
 	return true;
 }
 
-void request_no_session(struct request *r, bool was_deleted)
+void request_fail_no_session(struct request *r, uint64_t removed_by)
 {
-	if (was_deleted)
-		request_fail(r, ERROR_CODE_SESSION_DELETED,
-		             "session %.*s was deleted; see: thole audit --what erasures",
-		             STR_ARG(r->session_id));
-	else
+	if (!removed_by) {
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(r->session_id));
+		return;
+	}
+	request_fail(r, ERROR_CODE_SESSION_DELETED,
+	             "session %.*s was deleted, as event %llu of sess_system records; see: thole "
+	             "audit --what erasures",
+	             STR_ARG(r->session_id), (unsigned long long)removed_by);
+	r->response.extra =
+		arena_printf(r->mem, "{\"removedBy\":%llu}", (unsigned long long)removed_by);
+}
+
+void request_no_session(struct request *r, uint64_t removed_by)
+{
+	request_fail_no_session(r, removed_by);
 	request_reply(r);
 }
 
@@ -263,7 +272,7 @@ static void run_job(struct request *r)
 static void session_missing(struct request *r)
 {
 	const struct command_class *class = &command_classes[r->command.command];
-	bool was_deleted = r->session && r->session->is_removed;
+	uint64_t removed_by = r->session ? r->session->removed_by : 0;
 
 	/* Of several requests that waited for it, the first creates it and the others find it. */
 	if (session_find(r->engine, r->session_id)) {
@@ -271,14 +280,14 @@ static void session_missing(struct request *r)
 		return;
 	}
 	r->session = NULL;
-	if (r->makes_session && !was_deleted && (class->target == TARGET_SESSION_NEW || r->job.run))
+	if (r->makes_session && !removed_by && (class->target == TARGET_SESSION_NEW || r->job.run))
 		r->session = session_make(r->engine, r->session_id, true);
 	if (r->session)
 		request_next(r);
 	else if (r->job.run)
 		run_job(r);
 	else
-		request_no_session(r, was_deleted);
+		request_no_session(r, removed_by);
 }
 
 static bool needs_no_session(const struct request *r)
@@ -391,7 +400,7 @@ static bool gather_state(struct request *r)
 	}
 	/* Another request is about to create it; until then it does not exist. */
 	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
-		request_no_session(r, false);
+		request_no_session(r, 0);
 		return true;
 	}
 	for (; steps[r->step]; r->step++)
@@ -631,6 +640,12 @@ static bool ends_something(const struct request *r)
 	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
 }
 
+/* A deletion uses the ballast for its event, and what it frees is more. */
+static bool frees_space(const struct request *r)
+{
+	return r->command.command == COMMAND_DELETE_SESSION;
+}
+
 static bool is_refused_by_disk(struct request *r)
 {
 	if (!command_classes[r->command.command].mutates)
@@ -640,8 +655,10 @@ static bool is_refused_by_disk(struct request *r)
 		             "this runtime only reads (store.read_only)");
 	if (r->response.code || ends_something(r))
 		return r->response.code;
-	if (r->engine->is_full)
-		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	if (r->engine->is_full && !frees_space(r))
+		request_fail(
+			r, ERROR_CODE_STORAGE_FULL,
+			"no space left in the data directory; to free some, run: thole delete");
 	else if (backpressure_refuses(r->engine))
 		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
 	return r->response.code;

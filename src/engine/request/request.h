@@ -146,7 +146,9 @@ void request_restart(struct request *r);
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Refuses it and sends that: its session does not exist, or not any more. */
-void request_no_session(struct request *r, bool was_deleted);
+void request_no_session(struct request *r, uint64_t removed_by);
+/* The same without the reply. */
+void request_fail_no_session(struct request *r, uint64_t removed_by);
 /* Sends the reply now and frees the request. */
 void request_reply(struct request *r);
 /* The same when everything applied in its session is durable; or calls `then`, if that is set. */

@@ -16,6 +16,7 @@
 #include "core/gen/inputs.h"
 #include "core/retention/retention.h"
 #include "engine/gen/queries.h"
+#include "engine/maintenance/anchor.h"
 #include "engine/retention/retention.h"
 #include "engine/session/apply.h"
 #include "engine/session/fanout.h"
@@ -31,7 +32,7 @@ struct removal {
 	struct request *request;
 	int64_t days;   /* of the rule; 0: a command */
 	unsigned tries; /* while other commands use the session */
-	bool is_marked;
+	bool is_marked, is_recorded;
 	uint64_t last_seq, floor;
 	struct sha256 hash;
 };
@@ -59,6 +60,8 @@ static void removal_done(void *work)
 		map_remove(&e->removing, k->request->session_id);
 	if (!e->removals)
 		return; /* the engine ends */
+	if (k->is_marked && !k->is_recorded)
+		anchor_remember(e, k->request->session_id, k->last_seq, &k->hash);
 	s = k->is_marked ? session_find(e, k->request->session_id) : NULL;
 	if (s && s->is_parked)
 		load_session(s);
@@ -112,6 +115,7 @@ static void recorded(struct request *r)
 {
 	struct removal *k = r->work;
 
+	k->is_recorded = true;
 	fanout_removed(r->engine, r->session_id);
 	if (!k->days)
 		removal_sweep(r->engine);
@@ -149,6 +153,7 @@ static void record(struct session *system, void *arg)
 		return;
 	}
 	r->session = system;
+	anchor_forget(r->engine, r->session_id);
 	d = apply_begin(system, k->days ? NULL : &r->command);
 	input_retention_removed(d, &what);
 	by = system->applied + d->count; /* steps may follow the event */
@@ -271,7 +276,7 @@ static void head_found(struct store_read *read)
 	if (was_deleted) {
 		request_reply(r);
 	} else if (!is_there) {
-		request_no_session(r, false);
+		request_no_session(r, 0);
 	} else if (!s || s->phase != SESSION_LIVE) {
 		request_job(r->engine, r->session_id, false, loaded, r);
 	} else if (s->applied != s->durable || s->slice || s->in_flight) {

@@ -15,6 +15,8 @@
 
 /* While commits wait, a step comes at most so often. */
 #define PAUSE_MS 20
+/* A step that found no space comes again after this time. */
+#define FULL_MS 2000
 
 static void step_done(struct store_maintenance *u);
 
@@ -25,9 +27,10 @@ struct removals *removal_sweep_state(struct engine *e)
 	return e->removals;
 }
 
+/* Also on a full disk: a step frees more than it needs, and one that fails comes again. */
 static bool may_step(const struct engine *e)
 {
-	return !e->is_stopping && !e->has_failed && !e->is_full && !e->is_closing &&
+	return !e->is_stopping && !e->has_failed && !e->is_closing &&
 	       !e->options.config->store_read_only;
 }
 
@@ -68,6 +71,14 @@ static void on_pause(struct clock_timer *t)
 		step(e, NULL, 0);
 	else
 		sweep_end(e);
+}
+
+static void pause_for(struct engine *e, int64_t ms)
+{
+	struct removals *v = e->removals;
+
+	v->pause.fire = on_pause;
+	e->ports.clock->ops->start(e->ports.clock, &v->pause, ms);
 }
 
 /* The blobs do their work in order: when this read is answered, the files are gone. */
@@ -112,6 +123,10 @@ static void step_done(struct store_maintenance *u)
 		return;
 	}
 	arena_free(u->mem);
+	if (u->result == ERR_FULL && may_step(e)) {
+		pause_for(e, FULL_MS);
+		return;
+	}
 	if (u->result != OK && may_step(e))
 		log_line(LOG_WARN, "store",
 		         "what deleted sessions left is not removed yet, and is tried again: %s",
@@ -121,8 +136,7 @@ static void step_done(struct store_maintenance *u)
 		return;
 	}
 	e->ports.store->ops->stats(e->ports.store, &stats);
-	v->pause.fire = on_pause;
-	e->ports.clock->ops->start(e->ports.clock, &v->pause, stats.waiting_bytes ? PAUSE_MS : 0);
+	pause_for(e, stats.waiting_bytes ? PAUSE_MS : 0);
 }
 
 void removal_sweep(struct engine *e)

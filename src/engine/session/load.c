@@ -334,7 +334,7 @@ static void events_read(struct store_read *r)
 	bool more = r->more;
 
 	s->floor = r->floor_seq;
-	s->is_removed = r->is_removed;
+	s->removed_by = r->removed_by;
 	if (r->result != OK) {
 		char why[512];
 

@@ -100,6 +100,7 @@ void http_parse_message_done(struct http_message *m)
 	free((void *)m->params);
 	free(m->text);
 	free(m->body_text);
+	free(m->lists);
 	*m = (struct http_message){ 0 };
 }
 
@@ -420,6 +421,37 @@ static const char *method_name(uint8_t method)
 	}
 }
 
+/* Lists may come as several headers, in their order (RFC 9110, section 5.3). */
+static void join_lists(struct http_message *m, struct http_field *fields)
+{
+	static const char *const names[] = { "accept", "tracestate" };
+	struct {
+		size_t field, at, len;
+	} joined[COUNT_OF(names)] = { 0 };
+	struct buf text = { 0 };
+
+	for (size_t n = 0; n < COUNT_OF(names); n++) {
+		if (count_fields(m, str_from(names[n])) < 2)
+			continue;
+		joined[n].at = text.len;
+		joined[n].field = m->field_count;
+		for (size_t i = 0; i < m->field_count; i++) {
+			if (!eq_nocase(fields[i].name, str_from(names[n])))
+				continue;
+			joined[n].field = MIN(joined[n].field, i);
+			if (text.len > joined[n].at)
+				buf_add_char(&text, ',');
+			buf_add_str(&text, fields[i].value);
+		}
+		joined[n].len = text.len - joined[n].at;
+	}
+	m->lists = text.len ? buf_take(&text, NULL) : NULL;
+	for (size_t n = 0; n < COUNT_OF(names); n++)
+		if (joined[n].len)
+			fields[joined[n].field].value =
+				str_of(m->lists + joined[n].at, joined[n].len);
+}
+
 static void resolve_fields(struct http_parse *s, struct http_message *m)
 {
 	struct http_field *fields = memory_zeroed(MAX(s->field_count, 1), sizeof *fields);
@@ -430,6 +462,7 @@ static void resolve_fields(struct http_parse *s, struct http_message *m)
 	}
 	m->fields = fields;
 	m->field_count = s->field_count;
+	join_lists(m, fields);
 }
 
 /*

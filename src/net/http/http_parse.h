@@ -50,9 +50,13 @@ struct http_message {
 	bool wants_upgrade;    /* Connection: upgrade, to any protocol */
 	char *text;            /* what the views point into */
 	char *body_text;
+	char *lists; /* values of headers that were joined */
 };
 
-/* The value of the first header of that name, in any case; absent without one. */
+/*
+ * The value of the first header of that name, in any case; absent without one.  Accept and
+ * tracestate are lists: the values of several are joined.
+ */
 struct str http_parse_find(const struct http_message *m, struct str name);
 /* The value of the first parameter of that name; case-sensitive. */
 struct str http_parse_param(const struct http_message *m, struct str name);

@@ -15,7 +15,32 @@ static struct str media_of(struct str item)
 	return str_trim(str_cut(&item, ';'));
 }
 
-/* Quality values are ignored: clients list the type they want first. */
+/* In thousandths; 1000 without one.  0: the type is not wanted; so is one that is malformed. */
+static int quality_of(struct str item)
+{
+	int value = 0, unit = 1000;
+
+	(void)str_cut(&item, ';');
+	while (str_is(item)) {
+		struct str weight = str_trim(str_cut(&item, ';')), name = str_cut(&weight, '=');
+
+		if (!eq_nocase(str_trim(name), STR("q")))
+			continue;
+		weight = str_is(weight) ? str_trim(weight) : STR("");
+		for (size_t i = 0; i < weight.len && i < 5; i++) {
+			if (weight.ptr[i] == '.')
+				continue;
+			if (weight.ptr[i] < '0' || weight.ptr[i] > '9')
+				return 0;
+			value += (weight.ptr[i] - '0') * unit;
+			unit /= 10;
+		}
+		return MIN(value, 1000);
+	}
+	return 1000;
+}
+
+/* The type of the highest quality; of several, the one that is listed first. */
 enum media content_negotiation_events(struct str accept)
 {
 	static const struct {
@@ -30,17 +55,22 @@ enum media content_negotiation_events(struct str accept)
 		{ "*/*", MEDIA_JSON },
 		{ "", MEDIA_JSON },
 	};
+	enum media found = MEDIA_NONE;
+	int best = 0;
 
 	if (!accept.len)
 		return MEDIA_JSON;
 	while (str_is(accept)) {
-		struct str name = media_of(str_cut(&accept, ','));
+		struct str item = str_cut(&accept, ','), name = media_of(item);
+		int quality = quality_of(item);
 
-		for (size_t i = 0; i < COUNT_OF(known); i++)
-			if (eq_nocase(name, str_from(known[i].name)))
-				return known[i].media;
+		for (size_t i = 0; quality > best && i < COUNT_OF(known); i++)
+			if (eq_nocase(name, str_from(known[i].name))) {
+				found = known[i].media;
+				best = quality;
+			}
 	}
-	return MEDIA_NONE;
+	return found;
 }
 
 enum media content_negotiation_stream(struct str accept)
@@ -52,15 +82,22 @@ enum media content_negotiation_stream(struct str accept)
 
 bool content_negotiation_open_metrics(struct str accept)
 {
-	while (str_is(accept)) {
-		struct str name = media_of(str_cut(&accept, ','));
+	bool is_open = false;
+	int best = 0;
 
-		if (eq_nocase(name, STR("application/openmetrics-text")))
-			return true;
-		if (eq_nocase(name, STR("text/plain")))
-			return false;
+	while (str_is(accept)) {
+		struct str item = str_cut(&accept, ','), name = media_of(item);
+		bool names_open = eq_nocase(name, STR("application/openmetrics-text"));
+		int quality = quality_of(item);
+
+		if (quality <= best ||
+		    !(names_open || eq_nocase(name, STR("text/plain")) ||
+		      eq_nocase(name, STR("text/*")) || eq_nocase(name, STR("*/*"))))
+			continue;
+		is_open = names_open;
+		best = quality;
 	}
-	return false;
+	return is_open;
 }
 
 bool content_negotiation_is_json(struct str content_type)

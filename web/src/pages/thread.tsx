@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
 import { get, may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
+import { DeleteSession } from "../components/delete_session";
 import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
 import type { Inspector as InspectorType } from "../components/inspector";
 import { ModeSelect } from "../components/mode";
@@ -365,6 +366,7 @@ function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
       <details open={isWide.value}>
         <summary>{t("thread.details")}</summary>
         <Details open={open} view={view} />
+        <DeleteSession sessionId={open.sessionId} />
       </details>
     </aside>
   );

@@ -244,6 +244,10 @@ static const char *summary_of(const struct audit *a, const struct row *row,
 		                    out_safe(a->mem, json_str(JSON_GET(token, "name"))),
 		                    out_safe(a->mem, json_str(JSON_GET(token, "state"))))
 		        .ptr;
+	if (row->topic == TOPIC_EXPORTS && json_bool(JSON_GET(f->payload, "decisions"), false))
+		return arena_printf(a->mem, "%s, with what decisions were given",
+		                    shown_event_summary(a->mem, f))
+		        .ptr;
 	if (row->topic != TOPIC_KEYS || !json_is(key))
 		return shown_event_summary(a->mem, f);
 	return arena_printf(a->mem, "signing key %s, held by %s",

@@ -3,6 +3,7 @@
 #include "app/cli/evidence/evidence_verbs.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
+#include "base/os/id.h"
 
 struct checking {
 	struct cli *c;
@@ -44,18 +45,10 @@ static void put_removed(struct checking *k, struct str session, struct json repl
 		       (long long)json_int(JSON_GET(reply, "removedBy"), 0));
 }
 
-/* A broken session does not stop the check of the others. */
-static bool check(void *arg, struct str session)
+static void take(struct checking *k, struct str session, struct json reply)
 {
-	struct checking *k = arg;
-	struct params p;
-	struct json reply, bad;
+	struct json bad;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", session);
-	k->code = connection_call(k->c, "verify_log", &p, &reply);
-	if (k->code)
-		return false;
 	if (k->c->opts.json)
 		out_json(reply);
 	k->sum.sessions++;
@@ -71,7 +64,21 @@ static bool check(void *arg, struct str session)
 			put_bad(k->c, bad);
 	}
 	put_missing(k, session, JSON_GET(reply, "missingOutputs"));
-	return true;
+}
+
+/* A broken session does not stop the check of the others. */
+static bool check(void *arg, struct str session)
+{
+	struct checking *k = arg;
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	k->code = connection_call(k->c, "verify_log", &p, &reply);
+	if (!k->code)
+		take(k, session, reply);
+	return !k->code;
 }
 
 static void put_sum(const struct cli *c, const struct verify_sum *s)
@@ -103,9 +110,26 @@ int verify_all(struct cli *c, struct verify_sum *ret)
 	return code ? code : k.code;
 }
 
-static bool is_whole_id(const char *text)
+/* True: a session has this whole id, or had it.  Then no other one is meant. */
+static bool check_exact(struct checking *k, struct str id)
 {
-	return str_starts(str_from(text), STR("sess_")) && strlen(text) == strlen("sess_") + 26;
+	struct json reply;
+	struct params p;
+	int code;
+
+	if (!id_is_valid(id))
+		return false;
+	params_begin(&p);
+	params_str(&p, "sessionId", id);
+	code = connection_try(k->c, "verify_log", &p, true, &reply);
+	if (code == THOLE_REFUSED &&
+	    str_eq(json_str(JSON_GET(reply, "code")), STR("session_not_found")))
+		return false;
+	if (code == THOLE_OK)
+		take(k, id, reply);
+	else
+		k->code = cli_failure_print(k->c, code, reply);
+	return true;
 }
 
 /* One session by its id, also one that is not there any more; or all of them. */
@@ -113,15 +137,15 @@ static int verify_some(struct cli *c, struct verify_sum *ret)
 {
 	struct checking k = { .c = c };
 	struct ref r;
-	int code;
+	int code = CODE_DONE;
 
 	if (!c->args[0])
 		return verify_all(c, ret);
-	/* Of an id that the runtime made, no other session's id is a continuation. */
-	code = is_whole_id(c->args[0]) ? ref_find_session(c, c->args[0], &r)
-	                               : ref_find(c, c->args[0], &r);
-	if (!code)
-		(void)check(&k, r.session);
+	if (!check_exact(&k, str_from(c->args[0]))) {
+		code = ref_find(c, c->args[0], &r);
+		if (!code)
+			(void)check(&k, r.session);
+	}
 	*ret = k.sum;
 	return code ? code : k.code;
 }
