@@ -141,7 +141,7 @@ def entries_of(stream, total):
         yield name, blocks_of(stream, int(size, 8), total)
         need(not any(take(stream, -int(size, 8) % 512, total)), "pack", f"{name}: bytes follow its end")
     for block in blocks_of(stream, BYTES_MAX + 1, total, False):
-        need(not any(block), "pack", "bytes follow the end of the archive")
+        need(block.count(0) == len(block), "pack", "bytes follow the end of the archive")
 
 
 def files_of_archive(path, total):

@@ -294,7 +294,14 @@ def forged_files():
     }
 
 
-def forged_archives(bomb):
+def zeros_of(size):
+    """A zstd frame that unpacks to at least this many zeros: blocks that repeat one byte 131072 times."""
+    many = size // 131072 + 1
+    blocks = [(131072 << 3 | 1 << 1 | (n == many - 1)).to_bytes(3, "little") + b"\0" for n in range(many)]
+    return b"\x28\xb5\x2f\xfd\x00\x38" + b"".join(blocks)
+
+
+def forged_archives():
     """Kinds of archives by name, each as its bytes."""
     good = whole()
     entries = list(good.items())
@@ -329,5 +336,5 @@ def forged_archives(bomb):
         "an empty frame": zst_of(b""),
         "17,000 files": zst_of(tar_of(entries + [(f"texts/out_{n}", b"") for n in range(17000)])),
         "a large window": subprocess.run(["zstd", "-qc", "--long=30", "-1"], input=plain + bytes(1 << 21), capture_output=True).stdout,
-        "a bomb": bomb,
+        "a bomb": zeros_of(5_000_000_000),
     }

@@ -26,7 +26,7 @@ SCRIPT = json.dumps({
               {"when": {"text": "big", "request": 1}, "reply": {"toolCalls": [{"name": "big", "args": {}}]}}],
     "default": {"text": "word for word"},
 })
-KINDS = {"emfile": 100, "enomem": 40, "eio": 30, "enospc": 30}  # and how many of each a quick run tries
+KINDS = {"emfile": 50, "enomem": 20, "eio": 20, "enospc": 20}  # and how many of each a quick run tries
 
 
 class Faulty(Daemon):

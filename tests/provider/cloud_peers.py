@@ -3,6 +3,7 @@
 The computation of signatures is independent of the C code and is itself checked against the vendor's published example (check_vector).
 """
 import base64
+import functools
 import hashlib
 import hmac
 import json
@@ -92,6 +93,13 @@ def unpad(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
+@functools.cache
+def rsa_key():
+    """One for all accounts: to make one takes longer than a test."""
+    command = ["openssl", "genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
 class Google:
     """An account and its token server: assertions are verified with openssl, tokens are numbered."""
 
@@ -99,8 +107,7 @@ class Google:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-google-"))
         self.tokens, self.forms = [], []
         self.expires, self.refuse, self.before = expires, refuse, before
-        subprocess.run(["openssl", "genpkey", "-quiet", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", self.dir / "key.pem"],
-                       check=True, capture_output=True)
+        (self.dir / "key.pem").write_bytes(rsa_key())
         subprocess.run(["openssl", "pkey", "-in", self.dir / "key.pem", "-pubout", "-out", self.dir / "pub.pem"], check=True, capture_output=True)
         self.server = Fake(self.answer)
         self.url = f"http://127.0.0.1:{self.server.port}/token"

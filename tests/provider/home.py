@@ -79,8 +79,9 @@ class Proxy:
     def __init__(self, directory, reply, hosts):
         self.asked, self.seen = [], []
         run = lambda *a: subprocess.run(["openssl", *a], check=True, capture_output=True, cwd=directory)  # noqa: E731
-        run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=test-ca")
-        run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "s.key", "-out", "s.csr", "-subj", "/CN=proxy-test")
+        key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        run("req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=test-ca")
+        run("req", *key, "-keyout", "s.key", "-out", "s.csr", "-subj", "/CN=proxy-test")
         names = ",".join(f"DNS:{n}" for n in hosts)
         (pathlib.Path(directory) / "ext").write_text("subjectAltName=" + names)
         run("x509", "-req", "-in", "s.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "ext",
