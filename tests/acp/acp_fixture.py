@@ -1,4 +1,4 @@
-"""A daemon with a scripted model, and editors that talk to `thole acp` line by line."""
+"""A daemon with a scripted model, and editors that use `thole acp` line by line."""
 import json
 import os
 import pathlib
