@@ -287,24 +287,14 @@ void acp_message_write_initialized(struct buf *out, struct str version)
 	jw_obj_end(&w);
 }
 
-static void write_one(struct buf *out, struct str key, struct str value)
+void acp_message_write_stopped(struct buf *out, struct str reason)
 {
 	struct json_writer w;
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	jw_kstr(&w, key, value);
+	JW_KSTR(&w, "stopReason", reason);
 	jw_obj_end(&w);
-}
-
-void acp_message_write_session_id(struct buf *out, struct str session_id)
-{
-	write_one(out, STR("sessionId"), session_id);
-}
-
-void acp_message_write_stopped(struct buf *out, struct str reason)
-{
-	write_one(out, STR("stopReason"), reason);
 }
 
 /* A session without a directory cannot be opened in an editor, which needs one. */

@@ -68,7 +68,6 @@ enum err acp_message_read_prompt(struct arena *mem, struct json params, struct b
 /* ---- results ---- */
 
 void acp_message_write_initialized(struct buf *out, struct str version);
-void acp_message_write_session_id(struct buf *out, struct str session_id);
 /* reason: a word of StopReason. */
 void acp_message_write_stopped(struct buf *out, struct str reason);
 /* The page of list_sessions as the result of session/list. */

@@ -66,20 +66,20 @@ static bool has_room(struct acp_session *s, const struct jsonrpc_message *m)
 }
 
 /* Tool servers of an editor are not started: the user learns it where the editor can show it. */
-static void tell_servers(struct acp_session *s, struct str session_id, size_t count)
+static void tell_servers(struct acp_thread *t)
 {
 	struct buf params = { 0 };
 
-	if (!count || !s->has_notices)
+	if (!t->server_count || !t->s->has_notices)
 		return;
 	acp_update_write_notice(
-		&params, session_id,
+		&params, str_from(t->id),
 		arena_printf(
-			s->mem,
+			t->s->mem,
 			"Tool servers of the editor are not used (%zu). Name them in .mcp.json or "
 			"in the settings of Thole.",
-			count));
-	acp_peer_notify(s, "session/update", &params);
+			t->server_count));
+	acp_peer_notify(t->s, "session/update", &params);
 }
 
 /* ---- session/new ---- */
@@ -109,16 +109,14 @@ static void begin_new(struct acp_session *s, const struct jsonrpc_message *m)
 
 static void on_new(struct acp_session *s, const struct acp_open_call *c, struct json reply)
 {
-	CLEANUP(buf_done) struct buf result = { 0 };
-	struct str id = json_str(JSON_GET(reply, "sessionId"));
-	struct acp_thread *t = thread_new(s, id, str_from(c->cwd));
+	struct acp_thread *t =
+		thread_new(s, json_str(JSON_GET(reply, "sessionId")), str_from(c->cwd));
 
-	snprintf(t->main, sizeof t->main, "%.*s", STR_ARG(json_str(JSON_GET(reply, "threadId"))));
-	t->seen = json_int(JSON_GET(reply, "sequence"), 0);
-	acp_message_write_session_id(&result, id);
-	acp_peer_answer(c->request, buf_str(&result));
-	s->ops->follow(s->owner, str_from(t->id), t->seen);
-	tell_servers(s, id, c->server_count);
+	t->opening = c->request;
+	t->is_new = t->is_silent = true;
+	t->server_count = c->server_count;
+	t->past_through = json_int(JSON_GET(reply, "sequence"), 0);
+	s->ops->follow(s->owner, str_from(t->id), 0);
 }
 
 /* ---- session/load, session/resume ---- */
@@ -173,6 +171,7 @@ static void begin_open(struct acp_session *s, const struct jsonrpc_message *m, b
 	t = thread_new(s, place.session_id, place.cwd);
 	t->opening = r;
 	t->is_silent = is_silent;
+	t->server_count = place.server_count;
 	t->has_title = true;
 	call_open(t);
 }
@@ -191,11 +190,21 @@ static void begin_resume(struct acp_session *s, const struct jsonrpc_message *m)
 static void end_open(struct acp_thread *t)
 {
 	struct acp_request *r = t->opening;
+	CLEANUP(buf_done) struct buf result = { 0 };
+	struct json_writer w;
 
 	t->opening = NULL;
-	acp_peer_answer(r, STR("{}"));
+	jw_init(&w, &result);
+	jw_obj(&w);
+	if (t->is_new)
+		JW_KSTR(&w, "sessionId", str_from(t->id));
+	acp_mode_write(t, &w);
+	jw_obj_end(&w);
+	acp_peer_answer(r, buf_str(&result));
 	acp_ask_send_pending(t);
-	call_bind(t);
+	if (!t->is_new)
+		call_bind(t);
+	tell_servers(t);
 }
 
 static void on_open(struct acp_session *s, struct acp_thread *t, struct json reply)
@@ -310,6 +319,7 @@ static const struct method requests[] = {
 	{ "session/load", begin_load, false },
 	{ "session/resume", begin_resume, false },
 	{ "session/list", begin_list, false },
+	{ "session/set_mode", acp_mode_begin, false },
 	{ "session/prompt", acp_prompt_begin, false },
 };
 
@@ -502,6 +512,8 @@ static void on_reply(struct acp_session *s, const struct acp_open_call *c, struc
 		on_new(s, c, reply);
 	else if (c->what == ACP_CALL_LIST)
 		on_list(c, reply);
+	else if (c->what == ACP_CALL_MODE)
+		acp_peer_answer(c->request, STR("{}"));
 	else if (c->what == ACP_CALL_OPEN && c->thread)
 		on_open(s, c->thread, reply);
 }
@@ -533,7 +545,7 @@ void acp_session_replied(struct acp_session *s, uint64_t tag, bool is_ok, struct
 
 /* ---- events ---- */
 
-/* The main thread is the first; of a new session create_session has named it. */
+/* The main thread is the first. */
 static void note_main(struct acp_thread *t, struct str type, struct json event)
 {
 	if (!*t->main && str_eq(type, STR("thread.started")))
@@ -574,6 +586,7 @@ void acp_session_event(struct acp_session *s, struct str session_id, struct json
 	t->seen = sequence;
 	is_past = t->opening != NULL;
 	note_main(t, type, event);
+	acp_mode_event(t, type, event);
 	if (!is_past || !t->is_silent)
 		send_update(t, event);
 	acp_ask_event(t, type, event, is_past);

@@ -34,12 +34,15 @@ struct acp_thread {
 	char *cwd;
 	int64_t seen; /* last event */
 	bool has_title;
+	size_t server_count; /* tool servers that the editor names */
+	char mode[32];       /* permission mode; "": not known */
 	struct list asks;
 
-	/* session/load and session/resume: events up to past_through are of the past */
+	/* While it is opened: events up to past_through are of the past. */
 	struct acp_request *opening; /* NULL: it is open */
 	int64_t past_through;        /* -1: not known yet */
 	bool is_silent;              /* the past is not sent */
+	bool is_new;                 /* by session/new */
 
 	enum acp_prompt_state state;
 	struct acp_request *prompt;
@@ -53,6 +56,7 @@ enum acp_call {
 	ACP_CALL_NEW,
 	ACP_CALL_OPEN,
 	ACP_CALL_LIST,
+	ACP_CALL_MODE,
 	ACP_CALL_SUBMIT,
 	ACP_CALL_STOP,
 	ACP_CALL_UNQUEUE,
@@ -127,6 +131,14 @@ void acp_prompt_cancel(struct acp_thread *t);
 void acp_prompt_replied(const struct acp_open_call *c, bool is_ok, struct json reply);
 /* Takes what an event says about the open prompt. */
 void acp_prompt_event(struct acp_thread *t, struct str type, struct json event);
+
+/* ---- acp_mode.c: session/set_mode ---- */
+
+void acp_mode_begin(struct acp_session *s, const struct jsonrpc_message *m);
+/* Notes the session's permission mode. */
+void acp_mode_event(struct acp_thread *t, struct str type, struct json event);
+/* Adds the member `modes`, if the mode is known. */
+void acp_mode_write(const struct acp_thread *t, struct json_writer *w);
 
 /* ---- acp_ask.c: session/request_permission ---- */
 

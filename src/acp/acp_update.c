@@ -327,6 +327,18 @@ static bool on_session_updated(struct update *u)
 	return true;
 }
 
+static bool on_policy_changed(struct update *u)
+{
+	struct str mode = member(u->payload, "mode");
+
+	if (!mode.len)
+		return false;
+	begin(u, "current_mode_update");
+	JW_KSTR(&u->w, "currentModeId", mode);
+	end(u);
+	return true;
+}
+
 static const struct {
 	const char *type;
 	bool (*write)(struct update *u);
@@ -340,6 +352,7 @@ static const struct {
 	{ "tool.failed", on_tool_end },
 	{ "context.resolved", on_context },
 	{ "session.updated", on_session_updated },
+	{ "policy.changed", on_policy_changed },
 };
 
 bool acp_update_write(struct buf *out, const struct acp_view *v, struct json event)

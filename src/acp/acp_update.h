@@ -11,6 +11,7 @@
  *   tool.result, tool.failed        tool_call_update (completed, failed) with the output
  *   context.resolved                usage_update
  *   session.updated                 session_info_update
+ *   policy.changed                  current_mode_update (of the permission mode)
  */
 #include "base/buf.h"
 #include "base/json.h"

@@ -240,7 +240,8 @@ def another_editor_loads_the_session_with_its_history(w):
     listed = second.result(second.begin("session/list", {"cwd": str(w.work)}))["sessions"]
     assert [(s["sessionId"], s["title"]) for s in listed] == [(session, "hello")], listed
     second.take()
-    assert second.result(second.begin("session/load", {"sessionId": session, "cwd": str(w.work), "mcpServers": []})) == {}
+    opened = second.result(second.begin("session/load", {"sessionId": session, "cwd": str(w.work), "mcpServers": []}))
+    assert opened["modes"]["currentModeId"] == "default", opened
     past = second.take()
     assert text_of(past, "user_message_chunk") == "hello" and text_of(past) == "answer to hello", past
     second.session = session
@@ -278,6 +279,17 @@ def two_editors_see_the_same_session_and_one_decides(w):
     assert first.result(id) == {"stopReason": "end_turn"}
     second.until("the end", lambda m: text_of([m]) and "published" in text_of([m]))
     assert text_of(second.take(), "user_message_chunk") == "publish"
+
+
+@test
+def modes_change_in_both_directions(w):
+    e = w.editor()
+    session = e.new()
+    e.result(e.begin("session/set_mode", {"sessionId": session, "modeId": "plan"}))
+    e.until("the mode", lambda m: updates([m]) and updates([m])[0].get("currentModeId") == "plan")
+    w.call("set_mode", sessionId=session, mode="on_request")
+    e.until("the mode", lambda m: updates([m]) and updates([m])[0].get("currentModeId") == "on_request")
+    assert e.error(e.begin("session/set_mode", {"sessionId": session, "modeId": "fly"}))["code"] == -32602
 
 
 # ---- death ---------------------------------------------------------------------------------------

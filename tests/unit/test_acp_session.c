@@ -120,6 +120,15 @@ static void event(struct side *side, const char *text)
 	"{\"jsonrpc\":\"2.0\",\"method\":\"session/"                                               \
 	"cancel\",\"params\":{\"sessionId\":\"sess_1\"}}"
 
+/* The first events of a session. */
+static void create(struct side *side)
+{
+	event(side, "{\"type\":\"session.created\",\"sequence\":1,\"payload\":{\"permissionMode\":"
+	            "\"default\"}}");
+	event(side,
+	      "{\"type\":\"thread.started\",\"sequence\":2,\"threadId\":\"thr_1\",\"payload\":{}}");
+}
+
 static void begin_session(struct side *side)
 {
 	begin(side);
@@ -127,6 +136,7 @@ static void begin_session(struct side *side)
 	say(side, NEW);
 	reply(side, "create_session", true,
 	      "{\"sessionId\":\"sess_1\",\"threadId\":\"thr_1\",\"sequence\":2}");
+	create(side);
 	clear(side);
 }
 
@@ -325,8 +335,12 @@ TEST(a_new_session_is_followed_from_its_beginning)
 	clear(&side);
 	reply(&side, "create_session", true,
 	      "{\"sessionId\":\"sess_1\",\"threadId\":\"thr_1\",\"sequence\":2}");
-	CHECK(has(&side.sent, "\"id\":1,\"result\":{\"sessionId\":\"sess_1\"}"));
-	CHECK(has(&side.followed, "sess_1 2;"));
+	CHECK(has(&side.followed, "sess_1 0;"));
+	CHECK(!side.sent.len);
+	create(&side);
+	CHECK(has(&side.sent,
+	          "\"id\":1,\"result\":{\"sessionId\":\"sess_1\",\"modes\":{"
+	          "\"currentModeId\":\"default\",\"availableModes\":[{\"id\":\"default\""));
 	done(&side);
 }
 
@@ -382,7 +396,8 @@ TEST(an_id_that_is_in_use_is_refused)
 	CHECK(!side.called.len);
 	reply(&side, "create_session", true,
 	      "{\"sessionId\":\"sess_1\",\"threadId\":\"thr_1\",\"sequence\":2}");
-	CHECK(has(&side.sent, "\"result\":{\"sessionId\":\"sess_1\"}"));
+	create(&side);
+	CHECK(has(&side.sent, "\"result\":{\"sessionId\":\"sess_1\""));
 	done(&side);
 }
 
@@ -816,6 +831,30 @@ TEST(a_turn_that_a_restart_interrupted_continues_when_the_user_says_so)
 	event_in(&side, turn, "task.retrying", "", "{}");
 	event_in(&side, turn, "turn.completed", "", "{}");
 	CHECK(has(&side.sent, "end_turn"));
+	done(&side);
+}
+
+/* ---- modes ---- */
+
+TEST(modes_change_in_both_directions)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"session/set_mode\",\"params\":{"
+	           "\"sessionId\":\"sess_1\",\"modeId\":\"plan\"}}");
+	CHECK(has(&side.called, "set_mode {\"sessionId\":\"sess_1\",\"mode\":\"plan\""));
+	reply(&side, "set_mode", true, "{\"mode\":\"plan\"}");
+	CHECK(has(&side.sent, "\"id\":7,\"result\":{}"));
+	sequence = 10;
+	event_in(&side, "", "policy.changed", "",
+	         "{\"change\":\"mode_changed\",\"mode\":\"bypass\"}");
+	CHECK(has(&side.sent,
+	          "\"sessionUpdate\":\"current_mode_update\",\"currentModeId\":\"bypass\""));
+	clear(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"session/set_mode\",\"params\":{"
+	           "\"sessionId\":\"sess_1\",\"modeId\":\"never\"}}");
+	CHECK(has(&side.sent, "\"id\":8,\"error\":{\"code\":-32602") && !side.called.len);
 	done(&side);
 }
 
