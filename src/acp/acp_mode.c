@@ -17,12 +17,24 @@ static const struct mode {
 	{ WORD_PERMISSION_MODE_PLAN, "Plan", "Nothing is changed: the agent reads and plans." },
 };
 
-static bool is_offered(struct str id)
+static bool is_listed(struct str id)
 {
 	for (size_t i = 0; i < COUNT_OF(modes); i++)
 		if (str_eq(id, str_from(modes[i].id)))
 			return true;
 	return false;
+}
+
+const char *acp_mode_id(const struct acp_thread *t, size_t i)
+{
+	if (i < COUNT_OF(modes))
+		return modes[i].id;
+	return i == COUNT_OF(modes) && *t->mode && !is_listed(str_from(t->mode)) ? t->mode : NULL;
+}
+
+const char *acp_mode_name(const struct acp_thread *t, size_t i)
+{
+	return i < COUNT_OF(modes) ? modes[i].name : t->mode;
 }
 
 void acp_mode_event(struct acp_thread *t, struct str type, struct json event)
@@ -38,19 +50,8 @@ void acp_mode_event(struct acp_thread *t, struct str type, struct json event)
 		snprintf(t->mode, sizeof t->mode, "%.*s", STR_ARG(mode));
 }
 
-static void write_mode(struct json_writer *w, const struct mode *m)
-{
-	jw_obj(w);
-	JW_KSTR(w, "id", str_from(m->id));
-	JW_KSTR(w, "name", str_from(m->name));
-	JW_KOPT(w, "description", str_from(m->description));
-	jw_obj_end(w);
-}
-
 void acp_mode_write(const struct acp_thread *t, struct json_writer *w)
 {
-	struct mode other = { .id = t->mode, .name = t->mode };
-
 	if (!*t->mode)
 		return;
 	JW_KEY(w, "modes");
@@ -58,10 +59,14 @@ void acp_mode_write(const struct acp_thread *t, struct json_writer *w)
 	JW_KSTR(w, "currentModeId", str_from(t->mode));
 	JW_KEY(w, "availableModes");
 	jw_arr(w);
-	for (size_t i = 0; i < COUNT_OF(modes); i++)
-		write_mode(w, &modes[i]);
-	if (!is_offered(str_from(t->mode)))
-		write_mode(w, &other);
+	for (size_t i = 0; acp_mode_id(t, i); i++) {
+		jw_obj(w);
+		JW_KSTR(w, "id", str_from(acp_mode_id(t, i)));
+		JW_KSTR(w, "name", str_from(acp_mode_name(t, i)));
+		if (i < COUNT_OF(modes))
+			JW_KSTR(w, "description", str_from(modes[i].description));
+		jw_obj_end(w);
+	}
 	jw_arr_end(w);
 	jw_obj_end(w);
 }
@@ -74,11 +79,10 @@ void acp_mode_begin(struct acp_session *s, const struct jsonrpc_message *m)
 	struct acp_params p;
 
 	if (!t || t->opening) {
-		acp_peer_refuse_now(m, ACP_NOT_FOUND,
-		                    "This session is not open in this connection; load it first.");
+		acp_peer_refuse_now(m, ACP_NOT_FOUND, ACP_NOT_OPEN);
 		return;
 	}
-	if (!is_offered(mode) && !str_eq(mode, str_from(t->mode))) {
+	if (!is_listed(mode) && !str_eq(mode, str_from(t->mode))) {
 		acp_peer_refuse_now(m, JSONRPC_INVALID_PARAMS,
 		                    "modeId is not one of availableModes.");
 		return;

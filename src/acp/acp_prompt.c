@@ -53,8 +53,7 @@ static struct acp_thread *idle_thread(struct acp_session *s, const struct jsonrp
 	}
 	t = acp_peer_thread(s, id);
 	if (!t || t->opening) {
-		acp_peer_refuse_now(m, ACP_NOT_FOUND,
-		                    "This session is not open in this connection; load it first.");
+		acp_peer_refuse_now(m, ACP_NOT_FOUND, ACP_NOT_OPEN);
 		return NULL;
 	}
 	if (t->state != ACP_PROMPT_NONE) {
@@ -89,6 +88,8 @@ static void submit(struct acp_thread *t, struct str input)
 	JW_KSTR(&p.w, "turnId", str_from(t->turn));
 	JW_KSTR(&p.w, "create", STR("never"));
 	JW_KSTR(&p.w, "source", STR("acp"));
+	if (*t->effort)
+		JW_KSTR(&p.w, "effort", str_from(t->effort));
 	JW_KEY(&p.w, "input");
 	jw_raw(&p.w, input);
 	c = acp_peer_call(t->s, ACP_CALL_SUBMIT, "submit_turn", &p);

@@ -98,6 +98,7 @@ static void begin_new(struct acp_session *s, const struct jsonrpc_message *m)
 	}
 	if (!has_room(s, m) || !(r = acp_peer_keep(s, m)))
 		return;
+	acp_config_ask_models(s);
 	acp_peer_begin_call(&p, STR_NONE);
 	JW_KSTR(&p.w, "cwd", place.cwd);
 	acp_peer_add_key(s, &p);
@@ -166,6 +167,7 @@ static void begin_open(struct acp_session *s, const struct jsonrpc_message *m, b
 	}
 	if ((!t && !has_room(s, m)) || !(r = acp_peer_keep(s, m)))
 		return;
+	acp_config_ask_models(s);
 	if (t) /* it is opened once more */
 		thread_free(t);
 	t = thread_new(s, place.session_id, place.cwd);
@@ -199,6 +201,7 @@ static void end_open(struct acp_thread *t)
 	if (t->is_new)
 		JW_KSTR(&w, "sessionId", str_from(t->id));
 	acp_mode_write(t, &w);
+	acp_config_write(t, &w);
 	jw_obj_end(&w);
 	acp_peer_answer(r, buf_str(&result));
 	acp_ask_send_pending(t);
@@ -320,6 +323,7 @@ static const struct method requests[] = {
 	{ "session/resume", begin_resume, false },
 	{ "session/list", begin_list, false },
 	{ "session/set_mode", acp_mode_begin, false },
+	{ "session/set_config_option", acp_config_begin, false },
 	{ "session/prompt", acp_prompt_begin, false },
 };
 
@@ -413,6 +417,7 @@ void acp_session_free(struct acp_session *s)
 		open_call_free(LIST_ITEM(s->calls.next, struct acp_open_call, node));
 	while (!list_is_empty(&s->threads))
 		thread_free(LIST_ITEM(s->threads.next, struct acp_thread, node));
+	acp_config_free(s);
 	arena_free(s->mem);
 	memory_free(s->version);
 	memory_free(s->client_name);
@@ -512,6 +517,10 @@ static void on_reply(struct acp_session *s, const struct acp_open_call *c, struc
 		on_new(s, c, reply);
 	else if (c->what == ACP_CALL_LIST)
 		on_list(c, reply);
+	else if (c->what == ACP_CALL_MODELS)
+		acp_config_models(s, reply);
+	else if (c->what == ACP_CALL_CONFIG)
+		acp_config_changed(c);
 	else if (c->what == ACP_CALL_MODE)
 		acp_peer_answer(c->request, STR("{}"));
 	else if (c->what == ACP_CALL_OPEN && c->thread)
@@ -587,6 +596,7 @@ void acp_session_event(struct acp_session *s, struct str session_id, struct json
 	is_past = t->opening != NULL;
 	note_main(t, type, event);
 	acp_mode_event(t, type, event);
+	acp_config_event(t, type, event);
 	if (!is_past || !t->is_silent)
 		send_update(t, event);
 	acp_ask_event(t, type, event, is_past);

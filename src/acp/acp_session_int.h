@@ -9,6 +9,7 @@
 #include "net/jsonrpc.h"
 
 #define ACP_ID_MAX (ID_MAX + 1)
+#define ACP_NOT_OPEN "This session is not open in this connection; load it first."
 
 enum acp_prompt_state {
 	ACP_PROMPT_NONE,
@@ -36,6 +37,8 @@ struct acp_thread {
 	bool has_title;
 	size_t server_count; /* tool servers that the editor names */
 	char mode[32];       /* permission mode; "": not known */
+	char model[256];     /* PROVIDER/MODEL of the session; "": the default */
+	char effort[32];     /* of its prompts; "": the default */
 	struct list asks;
 
 	/* While it is opened: events up to past_through are of the past. */
@@ -57,6 +60,8 @@ enum acp_call {
 	ACP_CALL_OPEN,
 	ACP_CALL_LIST,
 	ACP_CALL_MODE,
+	ACP_CALL_MODELS,
+	ACP_CALL_CONFIG,
 	ACP_CALL_SUBMIT,
 	ACP_CALL_STOP,
 	ACP_CALL_UNQUEUE,
@@ -75,6 +80,12 @@ struct acp_open_call {
 	size_t server_count;         /* of ACP_CALL_NEW: tool servers that the editor names */
 };
 
+struct acp_model {
+	char *name;       /* PROVIDER/MODEL */
+	unsigned efforts; /* a bit for each word of the vocabulary */
+	bool is_default;
+};
+
 struct acp_session {
 	const struct acp_session_ops *ops;
 	void *owner;
@@ -89,6 +100,9 @@ struct acp_session {
 	char channel[ACP_ID_MAX], resume_token[ACP_ID_MAX * 2]; /* "": not enrolled */
 	struct list threads, requests, calls;
 	size_t thread_count;
+	struct acp_model *models;
+	size_t model_count;
+	bool has_asked_models;
 	uint64_t last_tag;
 	int64_t last_request; /* id of our last request to the editor */
 };
@@ -137,8 +151,25 @@ void acp_prompt_event(struct acp_thread *t, struct str type, struct json event);
 void acp_mode_begin(struct acp_session *s, const struct jsonrpc_message *m);
 /* Notes the session's permission mode. */
 void acp_mode_event(struct acp_thread *t, struct str type, struct json event);
+/* The modes that are offered, by number; NULL behind the last. */
+const char *acp_mode_id(const struct acp_thread *t, size_t i);
+const char *acp_mode_name(const struct acp_thread *t, size_t i);
 /* Adds the member `modes`, if the mode is known. */
 void acp_mode_write(const struct acp_thread *t, struct json_writer *w);
+
+/* ---- acp_config.c: session/set_config_option ---- */
+
+void acp_config_begin(struct acp_session *s, const struct jsonrpc_message *m);
+/* Asks the runtime for its models, once. */
+void acp_config_ask_models(struct acp_session *s);
+void acp_config_models(struct acp_session *s, struct json reply);
+/* ACP_CALL_CONFIG was accepted. */
+void acp_config_changed(const struct acp_open_call *c);
+/* Notes the session's model, and tells the editor of changes. */
+void acp_config_event(struct acp_thread *t, struct str type, struct json event);
+/* Adds the member `configOptions`, if the models are known. */
+void acp_config_write(const struct acp_thread *t, struct json_writer *w);
+void acp_config_free(struct acp_session *s);
 
 /* ---- acp_ask.c: session/request_permission ---- */
 

@@ -292,6 +292,25 @@ def modes_change_in_both_directions(w):
     assert e.error(e.begin("session/set_mode", {"sessionId": session, "modeId": "fly"}))["code"] == -32602
 
 
+@test
+def options_change_in_both_directions(w):
+    e = w.editor()
+    e.initialize()
+    opened = e.result(e.begin("session/new", {"cwd": str(w.work), "mcpServers": []}))
+    session = e.session = opened["sessionId"]
+    found = {o["id"]: o for o in opened["configOptions"]}
+    assert found["model"]["currentValue"] == found["model"]["options"][0]["value"], found
+    changed = e.result(e.begin("session/set_config_option", {"sessionId": session, "configId": "mode", "value": "plan"}))
+    assert {o["id"]: o["currentValue"] for o in changed["configOptions"]}["mode"] == "plan", changed
+    w.call("set_mode", sessionId=session, mode="default")
+    e.until("the options", lambda m: updates([m]) and updates([m])[0]["sessionUpdate"] == "config_option_update"
+            and updates([m])[0]["configOptions"][0]["currentValue"] == "default")
+    model = found["model"]["currentValue"]
+    e.result(e.begin("session/set_config_option", {"sessionId": session, "configId": "model", "value": model}))
+    assert e.result(e.prompt("hello")) == {"stopReason": "end_turn"}
+    assert e.error(e.begin("session/set_config_option", {"sessionId": session, "configId": "x", "value": "y"}))["code"] == -32602
+
+
 # ---- death ---------------------------------------------------------------------------------------
 
 @test

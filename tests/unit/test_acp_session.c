@@ -858,6 +858,43 @@ TEST(modes_change_in_both_directions)
 	done(&side);
 }
 
+TEST(model_and_effort_are_options_of_the_session)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	reply(&side, "list_models", true,
+	      "{\"models\":[{\"provider\":\"a\",\"model\":\"x\",\"isDefault\":true},{\"provider\":"
+	      "\"b\","
+	      "\"model\":\"y\",\"efforts\":[\"low\",\"high\"]},{\"provider\":\"c\",\"model\":\"z\","
+	      "\"hasCredential\":false}]}");
+	CHECK(has(&side.sent, "config_option_update"));
+	CHECK(has(&side.sent,
+	          "\"id\":\"model\",\"name\":\"Model\",\"category\":\"model\",\"type\":"
+	          "\"select\",\"currentValue\":\"a/x\",\"options\":[{\"value\":\"a/x\",\"name\":"
+	          "\"a/x\"},{\"value\":\"b/y\",\"name\":\"b/y\"}]"));
+	CHECK(!has(&side.sent, "effort"));
+	clear(&side);
+	say(&side,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"session/set_config_option\",\"params\":{"
+	    "\"sessionId\":\"sess_1\",\"configId\":\"model\",\"value\":\"b/y\"}}");
+	CHECK(has(&side.called, "update_session {\"sessionId\":\"sess_1\",\"model\":\"b/y\""));
+	reply(&side, "update_session", true, "{}");
+	CHECK(has(&side.sent, "\"id\":7,\"result\":{\"configOptions\":[{\"id\":\"mode\""));
+	CHECK(has(&side.sent, "\"currentValue\":\"b/y\"") && has(&side.sent, "thought_level"));
+	say(&side,
+	    "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"session/set_config_option\",\"params\":{"
+	    "\"sessionId\":\"sess_1\",\"configId\":\"effort\",\"value\":\"high\"}}");
+	CHECK(has(&side.sent, "\"id\":8,\"result\":{\"configOptions\""));
+	say(&side, PROMPT);
+	CHECK(has(&side.called, "\"effort\":\"high\""));
+	say(&side,
+	    "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"session/set_config_option\",\"params\":{"
+	    "\"sessionId\":\"sess_1\",\"configId\":\"model\",\"value\":\"c/z\"}}");
+	CHECK(has(&side.sent, "\"id\":9,\"error\":{\"code\":-32602"));
+	done(&side);
+}
+
 /* ---- load, resume, list ---- */
 
 #define LOAD                                                                                       \
