@@ -103,18 +103,22 @@ static enum err need_text(struct json block, const char *name, struct str *ret, 
 	                           "A part of the prompt has no %s, or it is not a string", name);
 }
 
+static void write_text(struct json_writer *w, struct str text)
+{
+	jw_obj(w);
+	JW_KSTR(w, "type", STR("text"));
+	JW_KSTR(w, "text", text);
+	jw_obj_end(w);
+}
+
 static enum err add_text(struct json_writer *w, struct json block, struct error *e)
 {
 	struct str text;
 	enum err code = need_text(block, "text", &text, e);
 
-	if (code)
-		return code;
-	jw_obj(w);
-	JW_KSTR(w, "type", STR("text"));
-	JW_KSTR(w, "text", text);
-	jw_obj_end(w);
-	return OK;
+	if (!code)
+		write_text(w, text);
+	return code;
 }
 
 static enum err add_image(struct json_writer *w, struct json block, struct error *e)
@@ -206,8 +210,8 @@ static struct str title_of(struct arena *mem, struct json prompt)
 	return STR_NONE;
 }
 
-enum err acp_message_read_prompt(struct arena *mem, struct json params, struct buf *input,
-                                 struct str *ret_title, struct error *e)
+enum err acp_message_read_prompt(struct arena *mem, struct json params, struct str first,
+                                 struct buf *input, struct str *ret_title, struct error *e)
 {
 	struct json prompt = JSON_GET(params, "prompt"), block;
 	struct json_iter it = json_iter(prompt);
@@ -218,6 +222,10 @@ enum err acp_message_read_prompt(struct arena *mem, struct json params, struct b
 		return fail(e, ERR_INVALID, "prompt is not a list with at least one part");
 	jw_init(&w, input);
 	jw_arr(&w);
+	if (str_is(first)) {
+		write_text(&w, first);
+		json_next(&it, &key, &block);
+	}
 	while (json_next(&it, &key, &block)) {
 		enum err code = add_block(&w, block, e);
 

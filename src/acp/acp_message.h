@@ -60,10 +60,12 @@ enum err acp_message_read_session_id(struct json params, struct str *ret, struct
 
 /*
  * The prompt as the `input` of submit_turn; *ret_title is its first line, cut, or absent.  Audio and
- * binary resources are refused: initialize has not offered them.
+ * binary resources are refused: initialize has not offered them.  first: a text instead of the first
+ * part; absent: as it is.
  */
-enum err acp_message_read_prompt(struct arena *mem, struct json params, struct buf *input,
-                                 struct str *ret_title, struct error *e) MUST_USE;
+enum err acp_message_read_prompt(struct arena *mem, struct json params, struct str first,
+                                 struct buf *input, struct str *ret_title,
+                                 struct error *e) MUST_USE;
 
 /* ---- results ---- */
 

@@ -5,6 +5,7 @@
 #include "acp/acp_session_int.h"
 
 #include "base/gen/words.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -35,7 +36,17 @@ static struct acp_request *end_prompt(struct acp_thread *t)
 	t->prompt = NULL;
 	t->turn[0] = t->stop[0] = 0;
 	t->wants_cancel = false;
+	memory_free(t->held);
+	t->held = NULL;
 	return r;
+}
+
+static void end_stopped(struct acp_thread *t, struct str reason)
+{
+	CLEANUP(buf_done) struct buf result = { 0 };
+
+	acp_message_write_stopped(&result, reason);
+	acp_peer_answer(end_prompt(t), buf_str(&result));
 }
 
 /* ---- session/prompt ---- */
@@ -79,7 +90,8 @@ static void name_session(struct acp_thread *t, struct str title)
 	acp_peer_call(t->s, ACP_CALL_OTHER, "update_session", &p);
 }
 
-static void submit(struct acp_thread *t, struct str input)
+/* model: of a command that asks for one; else absent. */
+static void submit(struct acp_thread *t, struct str input, struct str model)
 {
 	struct acp_open_call *c;
 	struct acp_params p;
@@ -90,6 +102,7 @@ static void submit(struct acp_thread *t, struct str input)
 	JW_KSTR(&p.w, "source", STR("acp"));
 	if (*t->effort)
 		JW_KSTR(&p.w, "effort", str_from(t->effort));
+	JW_KOPT(&p.w, "model", model);
 	JW_KEY(&p.w, "input");
 	jw_raw(&p.w, input);
 	c = acp_peer_call(t->s, ACP_CALL_SUBMIT, "submit_turn", &p);
@@ -97,22 +110,44 @@ static void submit(struct acp_thread *t, struct str input)
 	snprintf(c->about, sizeof c->about, "%s", t->turn);
 }
 
+/* A prompt that begins with a command waits for the text of its file. */
+static void expand(struct acp_thread *t, struct json params, struct str name, struct str arguments)
+{
+	struct str held = json_text(t->s->mem, params);
+	struct acp_open_call *c;
+	struct acp_params p;
+
+	t->held = memory_strndup(held.ptr, held.len);
+	acp_peer_begin_call(&p, STR_NONE);
+	JW_KSTR(&p.w, "cwd", str_from(t->cwd));
+	JW_KSTR(&p.w, "name", name);
+	JW_KSTR(&p.w, "arguments", arguments);
+	c = acp_peer_call(t->s, ACP_CALL_EXPAND, "expand_command", &p);
+	c->thread = t;
+	snprintf(c->about, sizeof c->about, "%s", t->turn);
+}
+
+static enum err read_prompt(struct acp_session *s, struct json params, struct str first,
+                            struct buf *input, struct str *ret_title, struct error *e)
+{
+	enum err code = acp_message_read_prompt(s->mem, params, first, input, ret_title, e);
+
+	if (!code && input->len > s->params_max)
+		code = fail(e, ERR_TOO_LARGE, "The prompt is too large for one turn.");
+	return code;
+}
+
 void acp_prompt_begin(struct acp_session *s, const struct jsonrpc_message *m)
 {
 	CLEANUP(buf_done) struct buf input = { 0 };
 	struct acp_thread *t = idle_thread(s, m);
-	struct str title;
+	struct str title, name, arguments;
 	struct error e;
 
 	if (!t)
 		return;
-	if (acp_message_read_prompt(s->mem, m->params, &input, &title, &e) != OK) {
+	if (read_prompt(s, m->params, STR_NONE, &input, &title, &e) != OK) {
 		acp_peer_refuse_now(m, JSONRPC_INVALID_PARAMS, e.message);
-		return;
-	}
-	if (input.len > s->params_max) {
-		acp_peer_refuse_now(m, JSONRPC_INVALID_PARAMS,
-		                    "The prompt is too large for one turn.");
 		return;
 	}
 	t->prompt = acp_peer_keep(s, m);
@@ -121,7 +156,32 @@ void acp_prompt_begin(struct acp_session *s, const struct jsonrpc_message *m)
 	enter(t, ACP_PROMPT_SUBMITTED);
 	snprintf(t->turn, sizeof t->turn, "%.*s", STR_ARG(id_make(s->mem, &s->ids, "turn")));
 	name_session(t, title);
-	submit(t, buf_str(&input));
+	if (acp_command_find(t, m->params, &name, &arguments))
+		expand(t, m->params, name, arguments);
+	else
+		submit(t, buf_str(&input), STR_NONE);
+}
+
+/* The rest of the prompt stays; a cancelled one is not submitted. */
+static void on_expanded(struct acp_thread *t, bool is_ok, struct json reply)
+{
+	CLEANUP(buf_done) struct buf input = { 0 };
+	struct str title;
+	struct json held;
+	struct error e;
+
+	if (!is_ok) {
+		acp_peer_refuse_by(t->s, end_prompt(t), reply);
+	} else if (t->wants_cancel) {
+		end_stopped(t, STR(ACP_STOP_CANCELLED));
+	} else if (json_read(t->s->mem, str_from(t->held), &held, &e) != OK ||
+	           read_prompt(t->s, held, json_str(JSON_GET(reply, "text")), &input, &title, &e) !=
+	                   OK) {
+		acp_peer_refuse(end_prompt(t), JSONRPC_INVALID_PARAMS, str_from(e.message),
+		                STR_NONE);
+	} else {
+		submit(t, buf_str(&input), json_str(JSON_GET(reply, "model")));
+	}
 }
 
 /* ---- session/cancel ---- */
@@ -175,7 +235,9 @@ void acp_prompt_replied(const struct acp_open_call *c, bool is_ok, struct json r
 
 	if (!t || t->state == ACP_PROMPT_NONE || !str_eq(str_from(c->about), str_from(t->turn)))
 		return; /* an event has ended it */
-	if (c->what == ACP_CALL_SUBMIT)
+	if (c->what == ACP_CALL_EXPAND)
+		on_expanded(t, is_ok, reply);
+	else if (c->what == ACP_CALL_SUBMIT)
 		on_submitted(t, is_ok, reply);
 	else if (c->what == ACP_CALL_STOP && !is_ok)
 		call_stop(t, ACP_CALL_UNQUEUE, "remove_queued_turn", "queuedTurnId");
@@ -215,14 +277,6 @@ static struct str stop_of_success(const struct acp_thread *t)
 	    str_eq(last, STR(WORD_STOP_REASON_CONTENT_FILTER)))
 		return STR(ACP_STOP_REFUSAL);
 	return STR(ACP_STOP_END_TURN);
-}
-
-static void end_stopped(struct acp_thread *t, struct str reason)
-{
-	CLEANUP(buf_done) struct buf result = { 0 };
-
-	acp_message_write_stopped(&result, reason);
-	acp_peer_answer(end_prompt(t), buf_str(&result));
 }
 
 static void end_failed(struct acp_thread *t, struct json payload)

@@ -48,6 +48,8 @@ static void thread_free(struct acp_thread *t)
 			c->thread = NULL;
 	}
 	memory_free(t->cwd);
+	memory_free(t->commands);
+	memory_free(t->held);
 	memory_free(t);
 }
 
@@ -205,6 +207,7 @@ static void end_open(struct acp_thread *t)
 	jw_obj_end(&w);
 	acp_peer_answer(r, buf_str(&result));
 	acp_ask_send_pending(t);
+	acp_command_ask(t);
 	if (!t->is_new)
 		call_bind(t);
 	tell_servers(t);
@@ -517,6 +520,8 @@ static void on_reply(struct acp_session *s, const struct acp_open_call *c, struc
 		on_new(s, c, reply);
 	else if (c->what == ACP_CALL_LIST)
 		on_list(c, reply);
+	else if (c->what == ACP_CALL_COMMANDS && c->thread)
+		acp_command_listed(c->thread, reply);
 	else if (c->what == ACP_CALL_MODELS)
 		acp_config_models(s, reply);
 	else if (c->what == ACP_CALL_CONFIG)
@@ -529,8 +534,8 @@ static void on_reply(struct acp_session *s, const struct acp_open_call *c, struc
 
 static bool is_of_prompt(const struct acp_open_call *c)
 {
-	return c->what == ACP_CALL_SUBMIT || c->what == ACP_CALL_STOP ||
-	       c->what == ACP_CALL_UNQUEUE;
+	return c->what == ACP_CALL_EXPAND || c->what == ACP_CALL_SUBMIT ||
+	       c->what == ACP_CALL_STOP || c->what == ACP_CALL_UNQUEUE;
 }
 
 void acp_session_replied(struct acp_session *s, uint64_t tag, bool is_ok, struct json reply)

@@ -40,6 +40,7 @@ struct acp_thread {
 	char model[256];     /* PROVIDER/MODEL of the session; "": the default */
 	char effort[32];     /* of its prompts; "": the default */
 	struct list asks;
+	char *commands; /* names, each between line breaks; or NULL */
 
 	/* While it is opened: events up to past_through are of the past. */
 	struct acp_request *opening; /* NULL: it is open */
@@ -52,6 +53,7 @@ struct acp_thread {
 	char turn[ACP_ID_MAX];
 	char stop[32];     /* the stop reason of the last model response */
 	bool wants_cancel; /* before the turn was accepted */
+	char *held;        /* the params of a prompt whose command is being expanded; or NULL */
 };
 
 /* What a call to the runtime was for. */
@@ -61,6 +63,8 @@ enum acp_call {
 	ACP_CALL_LIST,
 	ACP_CALL_MODE,
 	ACP_CALL_MODELS,
+	ACP_CALL_COMMANDS,
+	ACP_CALL_EXPAND,
 	ACP_CALL_CONFIG,
 	ACP_CALL_SUBMIT,
 	ACP_CALL_STOP,
@@ -141,7 +145,7 @@ void acp_peer_refuse_now(const struct jsonrpc_message *m, int64_t code, const ch
 
 void acp_prompt_begin(struct acp_session *s, const struct jsonrpc_message *m);
 void acp_prompt_cancel(struct acp_thread *t);
-/* The reply to ACP_CALL_SUBMIT, ACP_CALL_STOP or ACP_CALL_UNQUEUE. */
+/* The reply to ACP_CALL_EXPAND, ACP_CALL_SUBMIT, ACP_CALL_STOP or ACP_CALL_UNQUEUE. */
 void acp_prompt_replied(const struct acp_open_call *c, bool is_ok, struct json reply);
 /* Takes what an event says about the open prompt. */
 void acp_prompt_event(struct acp_thread *t, struct str type, struct json event);
@@ -170,6 +174,14 @@ void acp_config_event(struct acp_thread *t, struct str type, struct json event);
 /* Adds the member `configOptions`, if the models are known. */
 void acp_config_write(const struct acp_thread *t, struct json_writer *w);
 void acp_config_free(struct acp_session *s);
+
+/* ---- acp_command.c: slash commands ---- */
+
+void acp_command_ask(struct acp_thread *t);
+void acp_command_listed(struct acp_thread *t, struct json reply);
+/* Whether a prompt begins with a command; the strings live as long as the params. */
+bool acp_command_find(const struct acp_thread *t, struct json params, struct str *ret_name,
+                      struct str *ret_arguments);
 
 /* ---- acp_ask.c: session/request_permission ---- */
 

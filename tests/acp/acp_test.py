@@ -311,6 +311,20 @@ def options_change_in_both_directions(w):
     assert e.error(e.begin("session/set_config_option", {"sessionId": session, "configId": "x", "value": "y"}))["code"] == -32602
 
 
+@test
+def a_slash_command_is_offered_and_runs(w):
+    file = pathlib.Path(w.data + ".config/thole/commands/greet.md")
+    file.parent.mkdir(parents=True)
+    file.write_text("---\ndescription: Greets a person.\nargument-hint: name\n---\nSay hello to $ARGUMENTS.\n")
+    e = w.editor()
+    e.new()
+    offered = e.until("the commands", lambda m: updates([m]) and updates([m])[0]["sessionUpdate"] == "available_commands_update")
+    assert updates([offered])[0]["availableCommands"] == [
+        {"name": "greet", "description": "Greets a person.", "input": {"hint": "name"}}], offered
+    assert e.result(e.prompt("/greet Ada")) == {"stopReason": "end_turn"}
+    assert text_of(e.take()).strip() == "answer to Say hello to Ada."
+
+
 # ---- death ---------------------------------------------------------------------------------------
 
 @test

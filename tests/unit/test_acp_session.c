@@ -895,6 +895,67 @@ TEST(model_and_effort_are_options_of_the_session)
 	done(&side);
 }
 
+/* ---- slash commands ---- */
+
+#define COMMANDS                                                                                   \
+	"{\"extensions\":[{\"kind\":\"command\",\"name\":\"fix\",\"description\":\"Fix it.\","     \
+	"\"argumentHint\":\"what\",\"isTrusted\":true},{\"kind\":\"command\",\"name\":\"evil\","   \
+	"\"description\":\"\",\"isTrusted\":false}]}"
+#define SLASH(text)                                                                                \
+	"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"session/prompt\",\"params\":{\"sessionId\":"   \
+	"\"sess_1\",\"prompt\":[{\"type\":\"text\",\"text\":\"" text                               \
+	"\"},{\"type\":\"text\",\"text\":\"more\"}]}}"
+
+TEST(a_slash_command_becomes_the_text_of_its_file)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	reply(&side, "list_extensions", true, COMMANDS);
+	CHECK(has(&side.sent,
+	          "\"availableCommands\":[{\"name\":\"fix\",\"description\":\"Fix it.\","
+	          "\"input\":{\"hint\":\"what\"}}]"));
+	say(&side, SLASH("/fix the bug"));
+	CHECK(has(&side.called,
+	          "expand_command {\"cwd\":\"/w\",\"name\":\"fix\",\"arguments\":\"the "
+	          "bug\"}"));
+	CHECK(!has(&side.called, "submit_turn"));
+	reply(&side, "expand_command", true, "{\"text\":\"Do it.\",\"model\":\"a/x\"}");
+	CHECK(has(&side.called,
+	          "\"model\":\"a/x\",\"input\":[{\"type\":\"text\",\"text\":\"Do it.\"},"
+	          "{\"type\":\"text\",\"text\":\"more\"}]"));
+	done(&side);
+}
+
+TEST(a_slash_that_is_no_command_is_text)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	reply(&side, "list_extensions", true, COMMANDS);
+	say(&side, SLASH("/evil x"));
+	CHECK(has(&side.called, "submit_turn") && !has(&side.called, "expand_command"));
+	done(&side);
+}
+
+TEST(a_command_that_cannot_be_expanded_is_an_error_and_a_cancelled_one_is_not_submitted)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	reply(&side, "list_extensions", true, COMMANDS);
+	say(&side, SLASH("/fix"));
+	reply(&side, "expand_command", false,
+	      "{\"code\":\"not_trusted\",\"status\":403,\"detail\":\"D\"}");
+	CHECK(has(&side.sent, "\"id\":2,\"error\""));
+	clear(&side);
+	say(&side, SLASH("/fix"));
+	say(&side, CANCEL);
+	reply(&side, "expand_command", true, "{\"text\":\"Do it.\"}");
+	CHECK(has(&side.sent, "\"stopReason\":\"cancelled\"") && !has(&side.called, "submit_turn"));
+	done(&side);
+}
+
 /* ---- load, resume, list ---- */
 
 #define LOAD                                                                                       \
