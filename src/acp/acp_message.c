@@ -383,10 +383,6 @@ void acp_message_write_permission(struct buf *out, const struct acp_permission *
 	JW_KSTR(&w, "toolCallId", p->call_id);
 	JW_KSTR(&w, "status", STR(ACP_CALL_PENDING));
 	JW_KSTR(&w, "title", p->title);
-	if (str_is(p->raw_input)) {
-		JW_KEY(&w, "rawInput");
-		jw_raw(&w, p->raw_input);
-	}
 	jw_obj_end(&w);
 	JW_KEY(&w, "options");
 	jw_arr(&w);

@@ -89,10 +89,9 @@ struct acp_option {
 	const char *name; /* on its button */
 	const char *kind; /* PermissionOptionKind */
 };
-/* session/request_permission about a tool call; raw_input is JSON or absent. */
+/* session/request_permission about a tool call. */
 struct acp_permission {
 	struct str session_id, call_id, title;
-	struct str raw_input;
 	const struct acp_option *options;
 	size_t option_count;
 };

@@ -305,6 +305,12 @@ static void acknowledge(struct acp_thread *t)
 	acp_peer_call(t->s, ACP_CALL_OTHER, "ack_events", &p);
 }
 
+void acp_prompt_refuse(struct acp_thread *t, struct json problem)
+{
+	if (t->state != ACP_PROMPT_NONE)
+		acp_peer_refuse_by(t->s, end_prompt(t), problem);
+}
+
 void acp_prompt_event(struct acp_thread *t, struct str type, struct json event)
 {
 	struct json payload = JSON_GET(event, "payload");

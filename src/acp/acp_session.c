@@ -557,6 +557,19 @@ void acp_session_replied(struct acp_session *s, uint64_t tag, bool is_ok, struct
 	}
 }
 
+/* The session is no longer open: the editor may load it again. */
+void acp_session_unfollowed(struct acp_session *s, struct str session_id, struct json problem)
+{
+	struct acp_thread *t = acp_peer_thread(s, session_id);
+
+	if (!t)
+		return;
+	if (t->opening)
+		acp_peer_refuse_by(s, t->opening, problem);
+	acp_prompt_refuse(t, problem);
+	thread_free(t);
+}
+
 /* ---- events ---- */
 
 /* The main thread is the first. */

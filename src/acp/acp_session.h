@@ -64,6 +64,8 @@ void acp_session_reconnected(struct acp_session *s);
 
 /* The reply to a call, or its problem (RFC 9457). */
 void acp_session_replied(struct acp_session *s, uint64_t tag, bool is_ok, struct json reply);
+/* The events of a session cannot be read: what waits for them is refused. */
+void acp_session_unfollowed(struct acp_session *s, struct str session_id, struct json problem);
 /* One stored event, or {"gap":…}. */
 void acp_session_event(struct acp_session *s, struct str session_id, struct json event);
 

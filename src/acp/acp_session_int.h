@@ -147,6 +147,8 @@ void acp_prompt_begin(struct acp_session *s, const struct jsonrpc_message *m);
 void acp_prompt_cancel(struct acp_thread *t);
 /* The reply to ACP_CALL_EXPAND, ACP_CALL_SUBMIT, ACP_CALL_STOP or ACP_CALL_UNQUEUE. */
 void acp_prompt_replied(const struct acp_open_call *c, bool is_ok, struct json reply);
+/* Ends the open prompt, if there is one, with a problem. */
+void acp_prompt_refuse(struct acp_thread *t, struct json problem);
 /* Takes what an event says about the open prompt. */
 void acp_prompt_event(struct acp_thread *t, struct str type, struct json event);
 

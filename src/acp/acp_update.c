@@ -62,6 +62,15 @@ static bool chunk(struct update *u, const char *kind, struct str text, struct st
 
 /* ---- messages ---- */
 
+/* Turns that the runtime makes itself have a text too, which no person has written. */
+static bool is_of_person(struct json payload)
+{
+	struct str kind = member(payload, "kind");
+
+	return !kind.len || str_eq(kind, STR(WORD_TURN_KIND_USER)) ||
+	       str_eq(kind, STR(WORD_TURN_KIND_TASK)) || str_eq(kind, STR(WORD_TURN_KIND_IMPORTED));
+}
+
 /* A long message is a preview here: its whole text is behind inputRef. */
 static bool on_submitted(struct update *u)
 {
@@ -70,7 +79,7 @@ static bool on_submitted(struct update *u)
 	struct json part;
 	struct str key;
 
-	if (!u->v->shows_input)
+	if (!u->v->shows_input || !is_of_person(u->payload))
 		return false;
 	while (json_next(&it, &key, &part)) {
 		if (text.len)

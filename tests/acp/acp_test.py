@@ -75,7 +75,8 @@ def the_editor_is_a_channel_and_the_turn_names_it(w):
     channel = connected["channel"]
     assert (channel["transport"], channel["peerRole"], channel["nativeProtocol"]) == ("stdio", "client", "acp"), channel
     assert channel["capabilities"] == ["permissions"], channel
-    assert one(events, "turn.submitted")["payload"]["source"] == "acp"
+    submitted = one(events, "turn.submitted")
+    assert submitted["payload"]["source"] == "acp" and submitted["channelId"] == channel["channelId"], submitted
     listed = [c for c in w.call("list_channels", sessionId=session)["channels"] if c["channelId"] == channel["channelId"]]
     assert listed and listed[0]["nativeProtocol"] == "acp", listed
     # The cursor: what the editor has read.
@@ -323,6 +324,17 @@ def a_slash_command_is_offered_and_runs(w):
         {"name": "greet", "description": "Greets a person.", "input": {"hint": "name"}}], offered
     assert e.result(e.prompt("/greet Ada")) == {"stopReason": "end_turn"}
     assert text_of(e.take()).strip() == "answer to Say hello to Ada."
+
+
+@test
+def a_session_that_another_client_deletes_is_closed(w):
+    e = w.editor()
+    session = e.new()
+    e.result(e.prompt("hello"))
+    w.call("delete_session", sessionId=session)
+    until("the refusal", lambda: e.error(e.prompt("hello"))["code"] == -32002)
+    e.new()
+    assert e.result(e.prompt("hello")) == {"stopReason": "end_turn"}
 
 
 # ---- death ---------------------------------------------------------------------------------------

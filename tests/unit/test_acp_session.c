@@ -1063,6 +1063,24 @@ TEST(a_new_connection_follows_behind_the_last_event)
 	done(&side);
 }
 
+TEST(a_session_whose_events_cannot_be_read_is_closed_with_its_prompt)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct side side = { 0 };
+	struct json problem;
+
+	begin_prompt(&side);
+	clear(&side);
+	CHECK(json_read(mem,
+	                STR("{\"code\":\"session_deleted\",\"status\":410,\"detail\":\"gone\"}"),
+	                &problem, NULL) == OK);
+	acp_session_unfollowed(side.s, STR("sess_1"), problem);
+	CHECK(has(&side.sent, "\"id\":2,\"error\":{\"code\":-32002,\"message\":\"gone\""));
+	say(&side, PROMPT);
+	CHECK(has(&side.sent, "load it first"));
+	done(&side);
+}
+
 TEST(work_of_other_clients_is_shown_too)
 {
 	struct side side = { 0 };

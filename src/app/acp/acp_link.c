@@ -28,6 +28,7 @@ struct follower {
 	struct list node;
 	char *session;
 	struct event_reader reader;
+	char *problem; /* why its events cannot be read; or NULL */
 };
 
 /* ---- calls ---- */
@@ -64,6 +65,7 @@ static void follower_free(struct follower *f)
 {
 	event_reader_stop(&f->reader);
 	list_remove(&f->node);
+	thole_free(f->problem);
 	memory_free(f->session);
 	memory_free(f);
 }
@@ -78,7 +80,8 @@ static void unfollow(struct acp_link *l, struct str session_id)
 	}
 }
 
-static struct thole_stream *subscribe(struct acp_link *l, struct str session_id, int64_t after)
+static struct thole_stream *subscribe(struct acp_link *l, struct str session_id, int64_t after,
+                                      char **ret_problem)
 {
 	struct thole_stream *stream;
 	struct params p;
@@ -89,7 +92,7 @@ static struct thole_stream *subscribe(struct acp_link *l, struct str session_id,
 	params_bool(&p, "follow", true);
 	jw_obj_end(&p.w);
 	buf_add_char(&p.text, 0);
-	stream = thole_subscribe(l->c->t, p.text.ptr, NULL);
+	stream = thole_subscribe(l->c->t, p.text.ptr, ret_problem);
 	params_done(&p);
 	return stream;
 }
@@ -99,16 +102,19 @@ void acp_link_follow(struct acp_link *l, struct str session_id, int64_t after)
 {
 	struct thole_stream *stream;
 	struct follower *f;
+	char *problem = NULL;
 
 	unfollow(l, session_id);
-	stream = l->state == ACP_LINK_UP ? subscribe(l, session_id, after) : NULL;
-	if (!stream)
+	stream = l->state == ACP_LINK_UP ? subscribe(l, session_id, after, &problem) : NULL;
+	if (!stream && !problem)
 		return;
 	f = memory_zeroed(1, sizeof *f);
 	f->session = memory_strndup(session_id.ptr, session_id.len);
 	list_init(&f->node);
 	list_add(&l->followers, &f->node);
-	event_reader_start(&f->reader, stream, PATIENCE_MS);
+	f->problem = problem;
+	if (stream)
+		event_reader_start(&f->reader, stream, PATIENCE_MS);
 }
 
 /* ---- connecting ---- */
@@ -263,12 +269,29 @@ static void take_event(struct acp_link *l, const char *session, const struct rea
 	acp_session_event(l->s, str_from(session), event);
 }
 
+/* The session was deleted, or its log is damaged. */
+static void take_problem(struct acp_link *l, struct follower *f)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str session = arena_keep(mem, str_from(f->session));
+	struct json problem = { 0 };
+
+	if (json_read_trusted(mem, str_from(f->problem), &problem, NULL) != OK)
+		problem = (struct json){ 0 };
+	follower_free(f);
+	acp_session_at(l->s, clock_wall_ms());
+	acp_session_unfollowed(l->s, session, problem);
+}
+
 /*
  * The items are taken before they are passed on: the session may follow the same session again
  * meanwhile, which frees this follower.  False: its stream has ended.
  */
 static bool take_events(struct acp_link *l, struct follower *f)
 {
+	if (f->problem)
+		return take_problem(l, f), true;
+
 	char *session = memory_strdup(f->session);
 	struct reader_item *m = event_reader_take(&f->reader), *next;
 	bool is_over = false;
@@ -287,6 +310,9 @@ static bool take_events(struct acp_link *l, struct follower *f)
 
 static bool has_something(const struct follower *f)
 {
+	if (f->problem)
+		return true;
+
 	struct pollfd p = { .fd = f->reader.fd, .events = POLLIN };
 
 	return poll(&p, 1, 0) > 0;
@@ -344,10 +370,12 @@ size_t acp_link_poll(const struct acp_link *l, struct pollfd *ret)
 	if (l->state != ACP_LINK_UP)
 		return 0;
 	ret[count++] = (struct pollfd){ .fd = thole_lane_fd(l->lane), .events = POLLIN };
-	LIST_EACH (&l->followers, node)
-		ret[count++] =
-			(struct pollfd){ .fd = LIST_ITEM(node, struct follower, node)->reader.fd,
-			                 .events = POLLIN };
+	LIST_EACH (&l->followers, node) {
+		const struct follower *f = LIST_ITEM(node, struct follower, node);
+
+		if (f->reader.is_running)
+			ret[count++] = (struct pollfd){ .fd = f->reader.fd, .events = POLLIN };
+	}
 	return count;
 }
 
