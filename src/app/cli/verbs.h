@@ -38,6 +38,7 @@ int verb_send(struct cli *c);
 int verb_attach(struct cli *c);
 int verb_serve(struct cli *c);
 int verb_rpc(struct cli *c);
+int verb_acp(struct cli *c); /* in ../acp */
 int verb_sandbox(struct cli *c);
 int verb_ps(struct cli *c);
 int verb_show(struct cli *c);

@@ -164,6 +164,7 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	ev->run_id = s->run_id;
 	ev->attempt_id = s->attempt_id;
 	ev->status = s->status;
+	ev->channel_id = d->call ? d->call->caller.channel_id : STR_NONE;
 	if (s->status == STATUS_QUEUED && s->behind)
 		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
 		                                 STR_ARG(s->behind->turn_id));
