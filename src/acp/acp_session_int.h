@@ -166,11 +166,9 @@ void acp_mode_write(const struct acp_thread *t, struct json_writer *w);
 /* ---- acp_config.c: session/set_config_option ---- */
 
 void acp_config_begin(struct acp_session *s, const struct jsonrpc_message *m);
-/* Asks the runtime for its models, once. */
-void acp_config_ask_models(struct acp_session *s);
+void acp_config_ask_models(struct acp_session *s); /* once */
 void acp_config_models(struct acp_session *s, struct json reply);
-/* ACP_CALL_CONFIG was accepted. */
-void acp_config_changed(const struct acp_open_call *c);
+void acp_config_changed(const struct acp_open_call *c); /* ACP_CALL_CONFIG was accepted */
 /* Notes the session's model, and tells the editor of changes. */
 void acp_config_event(struct acp_thread *t, struct str type, struct json event);
 /* Adds the member `configOptions`, if the models are known. */

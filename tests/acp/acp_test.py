@@ -299,7 +299,9 @@ def options_change_in_both_directions(w):
     e.initialize()
     opened = e.result(e.begin("session/new", {"cwd": str(w.work), "mcpServers": []}))
     session = e.session = opened["sessionId"]
-    found = {o["id"]: o for o in opened["configOptions"]}
+    # The models may arrive after the session.
+    listed = opened if "configOptions" in opened else updates([e.until("the options", lambda m: "configOptions" in json.dumps(m))])[0]
+    found = {o["id"]: o for o in listed["configOptions"]}
     assert found["model"]["currentValue"] == found["model"]["options"][0]["value"], found
     changed = e.result(e.begin("session/set_config_option", {"sessionId": session, "configId": "mode", "value": "plan"}))
     assert {o["id"]: o["currentValue"] for o in changed["configOptions"]}["mode"] == "plan", changed
