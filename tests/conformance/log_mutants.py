@@ -7,6 +7,7 @@ that is tested.
 import collections
 import copy
 import json
+import marshal
 import pathlib
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
@@ -32,7 +33,7 @@ class Log:
 
     def copy(self):
         other = copy.copy(self)
-        other.events = copy.deepcopy(self.events)
+        other.events = marshal.loads(marshal.dumps(self.events))  # a tenth of deepcopy()'s time, and thousands are made
         return other
 
     def where(self, *types, test=lambda e: True):
