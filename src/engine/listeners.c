@@ -192,6 +192,7 @@ const struct listeners listeners_of_engine = {
 
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
+	reach_gather,
 	query_models_gather,
 	query_extensions_gather,
 	models_gather,
@@ -218,7 +219,7 @@ static bool (*const refused[])(struct request *r) = {
 
 static bool admit(struct request *r)
 {
-	return reach_admit_place(r) && access_admit_turn(r) && channels_admit(r);
+	return access_admit_turn(r) && channels_admit(r);
 }
 
 const struct request_hooks listeners_request_hooks = {

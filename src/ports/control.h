@@ -160,8 +160,7 @@ struct control_enrol {
 
 /* An enrolled connection.  The strings live until leave(). */
 struct control_channel {
-	struct str id;
-	struct str resume_token;
+	struct str id, resume_token;
 };
 
 struct subscription;
@@ -170,7 +169,6 @@ struct control_ops {
 	void (*call)(struct control *c, struct control_call *call);
 	/* The caller disconnected: done is not called.  The command itself continues. */
 	void (*forget)(struct control *c, struct control_call *call);
-	/* Nothing is delivered from inside subscribe(). */
 	struct subscription *(*subscribe)(struct control *c, const struct control_stream *s);
 	void (*resume)(struct control *c, struct subscription *s);
 	void (*unsubscribe)(struct control *c, struct subscription *s);
@@ -184,12 +182,14 @@ struct control_ops {
 	 */
 	struct control_channel *(*enrol)(struct control *c, const struct control_enrol *e);
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
-	/* The last event of the session that the channel has acknowledged; 0: none. */
+	/* The last event that it has acknowledged; 0: none. */
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
 	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
 	void (*stranger)(struct control *c, struct str via);
 	/* Who holds a named token; false: none is valid.  Strings live as long as the control. */
 	bool (*principal)(struct control *c, struct str token, struct caller *ret);
+	/* Is the caller's named token, if it has one, still valid? */
+	bool (*is_usable)(struct control *c, const struct caller *caller);
 	/* The end of the log of all sessions, as it is shown to callers with that reach. */
 	uint64_t (*last_place)(struct control *c, struct str reach);
 };

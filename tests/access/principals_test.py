@@ -350,7 +350,7 @@ def what_shows_everything_is_forbidden():
     with World() as w:
         a = w.holder("a", "--scope", "read,write,approve")
         for command, params in (("list_events", {}), ("list_channels", {}), ("list_grants", {}), ("list_rules", {}), ("list_processes", {}),
-                                ("get_usage", {}), ("verify_log", {}), ("list_devices", {}), ("list_providers", {}),
+                                ("list_tool_servers", {}), ("get_usage", {}), ("verify_log", {}), ("list_devices", {}), ("list_providers", {}),
                                 ("get_benchmark_matrix", {"datasetId": "d"}), ("trust_hooks", {}), ("open_console", {})):
             code = a.code(command, **params)
             expect(f"{command}: {code}", code in ("forbidden", "missing_field", "unavailable"))
@@ -470,6 +470,108 @@ def requests_streams_and_turns_of_a_token_are_limited():
             c.close()
 
 
+def leaving_the_sandbox_is_not_for_a_limited_token_to_allow():
+    script = {"version": 1, "rules": [{"when": {"request": 1}, "reply": {"toolCalls": [
+        {"name": "shell", "args": {"command": "cat data/token", "escalate": {"reason": "to see it"}}}]}}], "default": {"text": "done"}}
+    with World(script=script) as w:
+        a = w.holder("a", "--scope", "read,write,approve")
+        ids = a.do("create_session")
+        w.owner.do("set_mode", sessionId=ids["sessionId"], mode="on_request")
+        a.do("submit_turn", input="try", sessionId=ids["sessionId"])
+        until("a question", lambda: a.do("list_actions")["actions"] or any("turn.completed" in x for x in a.events(ids["sessionId"], 0)))
+        actions = a.do("list_actions")["actions"]
+        if not actions or actions[0]["actionType"] != "escalation":
+            raise tap.Skip(f"no sandbox here: {actions}")
+        where = dict(sessionId=ids["sessionId"], actionId=actions[0]["actionId"])
+        for command, more in (("respond_action", {}), ("resolve_permission", {"decisionSource": "host_policy"})):
+            expect(command, a.code(command, decision="allow", **where, **more) == "forbidden")
+        expect("the owner may", w.owner.code("respond_action", decision="deny", **where) is None)
+
+
+def outputs_of_others_cannot_be_named_in_commands():
+    with World() as w:
+        a, b = w.holder("a", "--scope", "read,write,approve"), w.holder("b")
+        theirs, own = b.turn("large"), a.turn("large")
+        refs = {w_: sorted({r for line in h.events(i["sessionId"], 0) for r in re.findall(r'"(out_[0-9a-z]{20,30})"', line)})
+                for w_, h, i in (("b", b, theirs), ("a", a, own))}
+        expect(refs, refs["a"] and refs["b"])
+        for foreign in refs["b"]:
+            unknown = missing_like(foreign)
+            for command, params in (
+                    ("create_job", lambda r: dict(instruction="x", inputRef=r, sessionId=own["sessionId"])),
+                    ("submit_turn", lambda r: dict(input=[{"type": "image", "outputRef": r, "mediaType": "image/png"}], sessionId=own["sessionId"])),
+                    ("record_evidence", lambda r: dict(sessionId=own["sessionId"], kind="note", outcome="x", verifierRef=r))):
+                got = [a.request("POST", "/v1/commands/" + command, json.dumps(params(r))) for r in (foreign, unknown)]
+                shown = [(s, same(d.decode(), foreign, unknown).replace("<1>", "<0>")) for s, d in got]
+                expect(f"{command} {foreign}: {shown}", shown[0] == shown[1] and shown[0][0] == 404)
+        expect("its own", a.code("record_evidence", sessionId=own["sessionId"], kind="note", outcome="x", verifierRef=refs["a"][0]) != "output_not_found")
+
+
+def channels_and_tasks_of_others_do_not_exist():
+    with World() as w:
+        a, b = w.holder("a"), w.holder("b")
+        own, theirs = a.turn("hello")["sessionId"], b.turn("hello")["sessionId"]
+        s = Socket(w.daemon, b.token)
+        channel = s.ask("initialize", {})["result"]
+        got = [a.call("reconnect_channel", {"channelId": c, "sessionId": own}) for c in (channel["channelId"], missing_like(channel["channelId"]))]
+        expect(got, got[0][0] == got[1][0] == "channel_not_found")
+        foreign = b.do("create_task", title="t", objective="o", sessionId=theirs, start=False)["taskId"]
+        mine = a.do("create_task", title="t", objective="o", sessionId=own, start=False)["taskId"]
+        for one, two in ((mine, foreign), (foreign, mine)):
+            got = [a.code("link_tasks", sessionId=own, fromTaskId=x, toTaskId=y, relation="blocks")
+                   for x, y in ((one, two), *[(mine if o == mine else missing_like(o), mine if t == mine else missing_like(t)) for o, t in ((one, two),)])]
+            expect(got, got[0] == got[1])
+
+
+def a_record_of_a_policy_engine_grants_nothing():
+    with World() as w:
+        a = w.holder("a", "--scope", "read,write,approve")
+        ids = a.turn("ask")
+        action = a.do("list_actions")["actions"][0]["actionId"]
+        code = a.code("resolve_permission", sessionId=ids["sessionId"], actionId=action, decision="allow",
+                      record={"response": {"scope": "workspace"}})
+        expect(code, code == "forbidden")
+
+
+def expired_tokens_make_room_and_odd_ones_are_refused():
+    with World() as w:
+        w.daemon.validates = False
+        soon = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=8)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for i in range(1000):
+            if w.owner.code("create_token", name=f"t{i}", scopes=["read"], expiresAt=soon):
+                break  # it was slower than that
+        until("room", lambda: w.owner.code("create_token", name="later", scopes=["read"]) is None)
+        for params in (dict(name="a\0b"), dict(name="a", tenant="red\0x"), dict(name="a", expiresAt="1970-01-01T00:00:00Z"), dict(name="a", expiresAt="soon"),
+                       dict(name="a", directories=["/tmp/"]), dict(name="a", directories=["/tmp/../etc"])):
+            expect(params, w.owner.code("create_token", **{"scopes": ["read"], **params}) in ("invalid_value", "invalid_json"))
+
+
+def the_end_of_the_log_tells_nothing():
+    with World() as w:
+        a = w.holder("a")
+
+        def end():
+            c, r = a.stream("/v1/events?after=end")
+            while True:
+                line = r.readline()
+                if line.startswith(b"id:"):
+                    c.close()
+                    return line
+        expect("nothing happened in between", len({end() for _ in range(8)}) > 6)
+
+
+def a_refused_command_leaves_the_session_as_it_was():
+    with World("limits.principal_turns=1", script={"version": 1, "rules": [{"when": {"text": "slow"}, "reply": {"text": "x", "firstDelayMs": 600000}}],
+                                                     "default": {"text": "done"}}) as w:
+        a = w.holder("a")
+        ids = a.turn("hello")
+        a.do("submit_turn", input="slow")
+        for i in range(20):
+            expect("limit", a.code("submit_turn", input="x" * 5000, sessionId=ids["sessionId"]) == "rate_limited")
+            a.call("edit_files", {"sessionId": ids["sessionId"], "changes": [{"path": f"f{i}.txt", "content": "x"}]})
+        expect("it lives", a.code("list_sessions") is None)
+
+
 # ---- JSON-RPC over WebSocket ----
 
 class Socket:
@@ -546,13 +648,44 @@ def peers_and_tool_servers_approve_nothing():
                 expect(f"{role} {method}: {got}", code == ("forbidden" if role != "client" else None if method == "respond_action" else code))
 
 
+def a_token_on_stdio_decides_who_it_is():
+    with World() as w:
+        a, b = w.holder("a"), w.holder("b")
+        theirs = b.turn("hello")["sessionId"]
+        for token, principal in ((a.token, "a"), ("wrong", None), (w.owner.token, "owner")):
+            lines = [{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"token": token}},
+                     {"jsonrpc": "2.0", "id": 2, "method": "get_session", "params": {"sessionId": theirs}}]
+            done = subprocess.run([os.path.join(BUILD, "thole"), "rpc", "--data", w.daemon.data], input="".join(json.dumps(x) + "\n" for x in lines),
+                                  capture_output=True, text=True, timeout=DEADLINE_S, cwd=w.home)
+            got = {m["id"]: m for m in map(json.loads, done.stdout.splitlines()) if "id" in m}
+            expect(got, got[1].get("result", {}).get("principal") == principal)
+            if principal == "a":
+                expect(got[2], got[2]["error"]["data"]["code"] == "session_not_found")
+
+
+def a_revoked_token_on_an_open_connection_does_nothing():
+    with World() as w:
+        token = w.holder("boss", "--scope", "read,write,approve,admin", "--sessions", "all").token
+        known, stranger = Socket(w.daemon, token), Socket(w.daemon, token)
+        expect("before", "result" in known.ask("initialize", {}))
+        expect("before", "result" in known.ask("list_devices", {}))
+        w.thole("token", "revoke", "boss")
+        for method, params in (("pair_device", {"url": "https://phone.example"}), ("list_devices", {}), ("list_sessions", {}), ("open_console", {}),
+                               ("subscribe_events", {})):
+            expect(method, known.ask(method, params)["error"]["data"]["code"] == "unauthorized")
+        expect("initialize", "error" in stranger.ask("initialize", {}))
+
+
 TESTS = [
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,
     streams_outputs_and_pages_of_others_do_not_exist, lists_and_streams_of_all_sessions_show_its_own, places_in_the_log_of_all_tell_nothing_of_others,
     what_shows_everything_is_forbidden, tenants_share_and_do_not_see_each_other, the_runtime_chooses_ids, work_stays_in_the_directories_of_the_token,
     a_token_approves_for_a_session_at_most, requests_streams_and_turns_of_a_token_are_limited, json_rpc_has_the_same_limits,
-    peers_and_tool_servers_approve_nothing,
+    peers_and_tool_servers_approve_nothing, leaving_the_sandbox_is_not_for_a_limited_token_to_allow, outputs_of_others_cannot_be_named_in_commands,
+    channels_and_tasks_of_others_do_not_exist, a_record_of_a_policy_engine_grants_nothing, expired_tokens_make_room_and_odd_ones_are_refused,
+    the_end_of_the_log_tells_nothing, a_refused_command_leaves_the_session_as_it_was, a_token_on_stdio_decides_who_it_is,
+    a_revoked_token_on_an_open_connection_does_nothing,
 ]
 
 if __name__ == "__main__":

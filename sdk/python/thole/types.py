@@ -196,7 +196,7 @@ class CreateTokenArgs(TypedDict):
     sessions: NotRequired[SessionReach]  # Which sessions exist for it; default own.
     tenant: NotRequired[str]  # The tenant it belongs to: letters, digits, . _ - @; default: none.
     directories: NotRequired[list[str]]  # Absolute paths; its work may run there and below. Default: see the record.
-    expiresAt: NotRequired[Time]  # When it ends; default: never.
+    expiresAt: NotRequired[str]  # When it ends, as an RFC 3339 time; default: never.
 
 
 class DeleteScheduleArgs(TypedDict):

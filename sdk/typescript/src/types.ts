@@ -332,8 +332,8 @@ export interface CreateTokenArgs {
   tenant?: string;
   /** Absolute paths; its work may run there and below. Default: see the record. */
   directories?: string[];
-  /** When it ends; default: never. */
-  expiresAt?: Time;
+  /** When it ends, as an RFC 3339 time; default: never. */
+  expiresAt?: string;
 }
 
 export interface DeleteScheduleArgs {

@@ -1,8 +1,9 @@
 /* create_token, list_tokens and revoke_token: named tokens, recorded in the system session. */
-#include "base/path/path.h"
+#include "base/os/clock.h"
 #include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/query/query.h"
+#include "engine/request/reach.h"
 #include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/session/fanout.h"
@@ -39,7 +40,8 @@ static bool is_name(struct str name)
 		char c = name.ptr[i];
 		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
-		if (!is_letter && !(c >= '0' && c <= '9') && !strchr("._-@", c))
+		if (!is_letter && !(c >= '0' && c <= '9') && c != '.' && c != '_' && c != '-' &&
+		    c != '@')
 			return false;
 	}
 	return name.len > 0;
@@ -80,6 +82,7 @@ static const char *scopes_fault(const struct cmd_create_token *c, bool reaches_a
 static const char *fault_of(const struct request *r, const struct cmd_create_token *c)
 {
 	bool reaches_all = c->sessions == SESSION_REACH_ALL && !str_is(c->tenant);
+	int64_t at;
 
 	if (str_is(r->key.text))
 		return "idempotencyKey: not for this command; the stored reply would hold the "
@@ -88,11 +91,12 @@ static const char *fault_of(const struct request *r, const struct cmd_create_tok
 		return "name: letters, digits and . _ - @; not owner, runtime or system";
 	if (str_is(c->tenant) && !is_name(c->tenant))
 		return "tenant: letters, digits and . _ - @";
-	if (c->expires_at && c->expires_at <= now_of(r))
-		return "expiresAt: this time is over";
+	if (str_is(c->expires_at) && (!clock_time_read(c->expires_at, &at) || at <= now_of(r)))
+		return "expiresAt: a time to come, like 2030-01-31T00:00:00Z";
 	for (uint32_t i = 0; i < c->directories.count; i++)
-		if (!str_starts(c->directories.items[i], STR("/")))
-			return "directories: absolute paths";
+		if (!reach_is_plain(c->directories.items[i]))
+			return "directories: absolute paths without . and .., and no slash at the "
+			       "end";
 	return scopes_fault(c, reaches_all);
 }
 
@@ -118,14 +122,16 @@ static struct rec_access_token *record_of(struct request *r, struct str token)
 {
 	const struct cmd_create_token *c = r->args;
 	struct rec_access_token *t = ARENA_NEW(r->mem, struct rec_access_token);
+	int64_t expires_at = 0;
 
+	(void)(str_is(c->expires_at) && clock_time_read(c->expires_at, &expires_at));
 	*t = (struct rec_access_token){
 		.name = c->name,
 		.tenant = c->tenant,
 		.scopes = c->scopes,
 		.sessions = c->sessions ? c->sessions : SESSION_REACH_OWN,
 		.directories = c->directories,
-		.expires_at = c->expires_at,
+		.expires_at = expires_at,
 		.state = ACCESS_TOKEN_STATE_ACTIVE,
 		.token_hash = holders_hash(r->mem, token),
 		.created_at = now_of(r),
@@ -137,6 +143,15 @@ static struct rec_access_token *record_of(struct request *r, struct str token)
 static bool is_expired(const struct rec_access_token *t, int64_t now_ms)
 {
 	return t->expires_at && t->expires_at <= now_ms;
+}
+
+static size_t count_valid(const struct state *w, int64_t now_ms)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; w->s && i < w->s->access_tokens.count; i++)
+		count += !is_expired(w->s->access_tokens.items[i], now_ms);
+	return count;
 }
 
 static void create_token(struct session *s, void *arg)
@@ -155,7 +170,7 @@ static void create_token(struct session *s, void *arg)
 		       c->name);
 		return;
 	}
-	if (s->state->s && s->state->s->access_tokens.count >= LIMIT_ACCESS_TOKENS) {
+	if (count_valid(s->state, now_of(r)) >= LIMIT_ACCESS_TOKENS) {
 		request_fail(r, ERROR_CODE_TOO_MANY_OPEN, "%d tokens are valid; revoke one first",
 		             LIMIT_ACCESS_TOKENS);
 		request_reply(r);

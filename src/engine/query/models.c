@@ -280,7 +280,9 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	set_addresses(r, &reply);
 	add_troubles(r, &reply);
 	if (d.ledger_view) {
-		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->settings.caps.day, &d.ledger_view->day);
+		if (!str_is(r->caller.reach)) /* it is what all spend */
+			add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->settings.caps.day,
+			           &d.ledger_view->day);
 		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->settings.caps.tenant,
 		           &d.ledger_view->tenant);
 	}

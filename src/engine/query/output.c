@@ -452,14 +452,14 @@ static void row_read(struct store_read *read)
 }
 
 /*
- * The session that a small blob was written with.  Lists of tools are stored once by their content:
- * who knows such a ref knows the list.
+ * The session that a small blob was written with; settings belong to none.  Lists of tools are
+ * stored once by their content: who knows such a ref knows the list.
  */
 static bool is_readable(const struct request *r, struct str session)
 {
 	const struct cmd_get_output *c = r->args;
 
-	return holders_reaches(&r->caller, str_is(session) ? session : STR("")) ||
+	return !str_is(session) || holders_reaches(&r->caller, session) ||
 	       str_starts(c->output_ref, STR("catalog_"));
 }
 

@@ -21,7 +21,7 @@ static bool brings_id(struct request *r, struct str id, const char *kind)
 	if (!str_is(id))
 		return true;
 	if (str_is(r->caller.reach) && strcmp(kind, "session") != 0 &&
-	    strcmp(kind, "thread") != 0) {
+	    (strcmp(kind, "thread") != 0 || r->command.command == COMMAND_FORK_THREAD)) {
 		request_fail(r, ERROR_CODE_FORBIDDEN,
 		             "the runtime chooses the id of a new %s for this token", kind);
 		return false;

@@ -1,8 +1,10 @@
 /* What callers with a limited reach may name: sessions, ids of their own, directories. */
 #include "engine/request/reach.h"
 
+#include "base/hash/secret.h"
 #include "base/path/path.h"
-#include "engine/request/directory.h"
+#include "core/state.h"
+#include "engine/request/channel.h"
 #include "engine/resources/holders.h"
 #include "engine/session/session_place.h"
 #include "engine/engine_state.h"
@@ -10,7 +12,7 @@
 /* ---- directories ---- */
 
 /* "." and ".." and doubled slashes would make a path look as if it were below another. */
-static bool is_plain(struct str path)
+bool reach_is_plain(struct str path)
 {
 	struct str rest = str_skip(path, 1);
 
@@ -40,7 +42,7 @@ static bool may_work_in(const struct request *r, struct str cwd)
 {
 	const struct list_str *all = r->caller.directories;
 
-	for (uint32_t i = 0; is_plain(cwd) && i < all->count; i++)
+	for (uint32_t i = 0; reach_is_plain(cwd) && i < all->count; i++)
 		if (is_below(r, all->items[i], cwd))
 			return true;
 	return false;
@@ -95,12 +97,12 @@ static bool check_directory(struct request *r)
 }
 
 /* A session of the same tenant may be in a directory that this caller's token does not have. */
-bool reach_admit_place(struct request *r)
+static bool check_place(struct request *r)
 {
 	const struct session *s = r->session;
 
-	if (!r->caller.directories || !s || !s->applied ||
-	    !directory_is_for_work(r->command.command))
+	if (!r->caller.directories || !s || !s->applied || !s->state->s ||
+	    !command_classes[r->command.command].mutates)
 		return true;
 	return may_work_in(r, session_place_cwd(s)) || refuse_directory(r);
 }
@@ -128,18 +130,59 @@ static bool check_session(struct request *r)
 	return false;
 }
 
-/* A grant for more than a session would count for others. */
+/* A grant for more than a session would count for others; a record may hold one. */
 static bool check_grant(struct request *r)
 {
+	const struct cmd_resolve_permission *resolve = r->args;
 	enum grant_scope scope = 0;
 
 	if (r->command.command == COMMAND_RESPOND_ACTION)
 		scope = ((const struct cmd_respond_action *)r->args)->scope;
-	else if (r->command.command == COMMAND_RESOLVE_PERMISSION)
-		scope = ((const struct cmd_resolve_permission *)r->args)->scope;
+	if (r->command.command == COMMAND_RESOLVE_PERMISSION) {
+		scope = resolve->scope;
+		if (str_is(resolve->record)) {
+			request_fail(r, ERROR_CODE_FORBIDDEN,
+			             "record: this token answers with a decision only");
+			return false;
+		}
+	}
 	if (scope <= GRANT_SCOPE_SESSION)
 		return true;
 	request_fail(r, ERROR_CODE_FORBIDDEN, "scope: this token grants for a session at most");
+	return false;
+}
+
+/* What runs without the sandbox can read the owner's token. */
+static bool check_escalation(struct request *r)
+{
+	struct str id = request_arg(r, "actionId");
+	const struct st_action *a;
+
+	if (!str_is(id) || !r->session || !r->session->state->s)
+		return true;
+	a = state_action(r->session->state, id, NULL);
+	if (!a || a->action_type != ACTION_TYPE_ESCALATION)
+		return true;
+	request_fail(r, ERROR_CODE_FORBIDDEN,
+	             "this question is about leaving the sandbox: a token that reaches all "
+	             "sessions answers it");
+	return false;
+}
+
+/*
+ * A channel's id is chosen by its client.  Who can show the resume token had it before; for others
+ * a foreign channel and a missing one are the same.
+ */
+static bool check_channel(struct request *r)
+{
+	const struct cmd_reconnect_channel *c = r->args;
+
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL ||
+	    secret_eq(c->resume_token, channel_token(r->engine, c->channel_id)) ||
+	    (str_is(r->caller.channel_id) && str_eq(c->channel_id, r->caller.channel_id)))
+		return true;
+	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND, "there is no channel %.*s",
+	             STR_ARG(c->channel_id));
 	return false;
 }
 
@@ -156,9 +199,152 @@ static bool check_role(struct request *r)
 	return false;
 }
 
-bool reach_admit(struct request *r)
+/* ---- outputs that arguments name ---- */
+
+#define REF_PREFIX "\"out_"
+#define REFS_MAX 64
+/* Settings and lists of tools are named by their content: who knows the ref knows the text. */
+#define CONTENT_REF_LEN (strlen("out_") + 40)
+
+struct reach_refs {
+	struct str items[REFS_MAX];
+	size_t count, at;
+};
+
+/* False: there are more than can be looked up. */
+static bool find_refs(struct request *r, struct str args)
+{
+	struct reach_refs *refs = ARENA_NEW(r->mem, struct reach_refs);
+	ptrdiff_t at;
+
+	while ((at = str_find(args, STR(REF_PREFIX))) >= 0) {
+		struct str ref;
+
+		args = str_skip(args, (size_t)at + 1);
+		ref = str_cut(&args, '"');
+		if (ref.len == CONTENT_REF_LEN)
+			continue;
+		if (refs->count == REFS_MAX) {
+			request_fail(r, ERROR_CODE_TOO_LARGE,
+			             "this token names at most %d outputs in a command", REFS_MAX);
+			return false;
+		}
+		refs->items[refs->count++] = ref;
+	}
+	if (refs->count && r->command.command != COMMAND_GET_OUTPUT)
+		r->found.refs = refs;
+	return true;
+}
+
+/* A session that the refused command would have made does not exist. */
+static void send_refusal(struct request *r)
+{
+	struct session *s = r->session;
+
+	if (s && s->is_new && !s->applied) {
+		r->session = NULL;
+		r->session_id = STR_NONE;
+		session_abandon(s, r->response.code);
+	}
+	request_reply(r);
+}
+
+static void refuse_ref(struct request *r)
+{
+	request_fail(r, ERROR_CODE_OUTPUT_NOT_FOUND, "there is no output %.*s, or it has expired",
+	             STR_ARG(r->found.refs->items[r->found.refs->at]));
+	send_refusal(r);
+}
+
+/* Its session, if it has one, stays in memory during the read. */
+static void read_for_refs(struct request *r)
+{
+	if (r->session)
+		request_hold(r);
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static bool is_over(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	return (r->session && request_lost_session(read)) || request_read_failed(read);
+}
+
+static void row_of_ref(struct store_read *read)
+{
+	struct request *r = read->owner;
+	bool is_there;
+
+	if (is_over(read))
+		return;
+	is_there = read->result == OK && read->row_count;
+	port_store_read_done(read);
+	if (!is_there) {
+		refuse_ref(r);
+		return;
+	}
+	r->found.refs->at++;
+	request_continue(r);
+}
+
+/* A small one is found as a blob, a large one by its row. */
+static void blob_of_ref(struct store_read *read)
+{
+	struct request *r = read->owner;
+	bool is_ours;
+
+	if (is_over(read))
+		return;
+	is_ours = read->result == OK && str_is(read->blob_session) &&
+	          holders_reaches(&r->caller, read->blob_session);
+	port_store_read_done(read);
+	if (is_ours) {
+		r->found.refs->at++;
+		request_continue(r);
+		return;
+	}
+	/* The same two reads for a foreign output and for a missing one. */
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_OUTPUT,
+		                       .key = r->found.refs->items[r->found.refs->at],
+		                       .reach = r->caller.reach,
+		                       .done = row_of_ref,
+		                       .owner = r };
+	read_for_refs(r);
+}
+
+/* True: it waits for the next of them. */
+static bool look_up_refs(struct request *r)
+{
+	struct reach_refs *refs = r->found.refs;
+
+	if (!refs || refs->at == refs->count)
+		return false;
+	r->read = (struct store_read){
+		.kind = READ_BLOB, .key = refs->items[refs->at], .done = blob_of_ref, .owner = r
+	};
+	read_for_refs(r);
+	return true;
+}
+
+/* ---- requests ---- */
+
+bool reach_admit(struct request *r, struct str args)
 {
 	if (!check_role(r) || !check_directory(r))
 		return false;
-	return !str_is(r->caller.reach) || (check_session(r) && check_grant(r));
+	return !str_is(r->caller.reach) ||
+	       (check_session(r) && check_grant(r) && check_channel(r) && find_refs(r, args));
+}
+
+bool reach_gather(struct request *r)
+{
+	if (r->job.run || (!str_is(r->caller.reach) && !r->caller.directories))
+		return false;
+	if (!check_place(r) || (str_is(r->caller.reach) && !check_escalation(r))) {
+		send_refusal(r);
+		return true;
+	}
+	return look_up_refs(r);
 }

@@ -10,9 +10,11 @@
  */
 #include "engine/request/request.h"
 
-/* False: the request was refused. */
-bool reach_admit(struct request *r);
-/* The same when its session is known. */
-bool reach_admit_place(struct request *r);
+/* Before anything is looked up; args is their text.  False: the request was refused. */
+bool reach_admit(struct request *r, struct str args);
+/* An absolute path that is what it looks like: no . and .., no slash at the end. */
+bool reach_is_plain(struct str path);
+/* When its session is known: the first step of REQUEST_GATHER. */
+bool reach_gather(struct request *r);
 
 #endif

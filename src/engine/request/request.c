@@ -428,6 +428,9 @@ static bool decide_now(struct request *r)
 	struct session *s = r->session;
 	struct decision *d;
 
+	/* It lives as long as the request: only a decision may see it. */
+	if (s)
+		s->picture = r->found.picture;
 	/* The connection may have ended during a read of the store. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = apply_begin(s, &r->command);
@@ -439,6 +442,8 @@ static bool decide_now(struct request *r)
 	d->item = r->found.item;
 	if (!journal_command(d, r->command.command, r->args)) {
 		arena_reset(r->engine->scratch);
+		if (s)
+			s->picture = NULL;
 		return false;
 	}
 	if (!d->refusal && d->count) {
@@ -452,6 +457,8 @@ static bool decide_now(struct request *r)
 	if (!d->refusal && d->beat.until)
 		lease_set(&s->leases, str_from(d->beat.run_id), d->beat.until);
 	apply_end(s, d);
+	if (s)
+		s->picture = NULL;
 	return true;
 }
 
@@ -488,10 +495,8 @@ static void command_refused(struct request *r)
 /* The clock is aligned first: the command's deadlines must be computed from the current offset. */
 static bool decide_state(struct request *r)
 {
-	if (r->session) {
+	if (r->session)
 		clock_align(r->session);
-		r->session->picture = r->found.picture;
-	}
 	if (!r->engine->request_hooks->admit(r)) {
 		request_wait(r);
 	} else if (!decide_now(r)) {
@@ -577,6 +582,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	const struct command_class *class;
 	struct error err = { 0 };
 	struct json params;
+	struct str text;
 	enum err code;
 
 	r->command.command = catalog_command_find(call->command);
@@ -620,10 +626,11 @@ static bool read_call(struct request *r, const struct control_call *call)
 		request_fail(r, ERROR_CODE_FORBIDDEN, "mode needs the scope admin");
 		return false;
 	}
-	r->key.body = sha256_of(json_text_canonical(r->mem, params));
+	text = json_text_canonical(r->mem, params);
+	r->key.body = sha256_of(text);
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
-	if (!r->engine->request_hooks->reach(r))
+	if (!r->engine->request_hooks->reach(r, text))
 		return false;
 	if (class->mutates)
 		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)

@@ -36,7 +36,7 @@ enum request_state {
 	REQUEST_STATE_COUNT,
 };
 
-/* The reply, once there is one: an error code with its detail, or an object. */
+/* The reply: an error code with its detail, or an object. */
 struct request_answer {
 	enum error_code code;
 	struct str detail, extra, reply;
@@ -51,8 +51,8 @@ struct request_key {
 	struct list joined; /* struct request: later ones with the same key */
 };
 
-#define REQUEST_IDS_MAX 4
 /* Ids that the caller chose: none of them may exist. */
+#define REQUEST_IDS_MAX 4
 struct request_ids {
 	struct str ids[REQUEST_IDS_MAX];
 	const char *kinds[REQUEST_IDS_MAX];
@@ -72,6 +72,7 @@ struct request_found {
 	const struct history_point *point;
 	const struct context_picture *picture;
 	int64_t directory_wait_ms; /* until its directory is checked again */
+	struct reach_refs *refs;   /* outputs that its arguments name; NULL: not to be looked up */
 	bool is_item_read, is_point_read, is_counted, is_listed;
 };
 
@@ -120,7 +121,7 @@ struct request_hooks {
 	/* Finds a session for a command that names none; a state. */
 	bool (*route)(struct request *r);
 	/* May the caller name that?  Before any look-up; false: refused by request_fail(). */
-	bool (*reach)(struct request *r);
+	bool (*reach)(struct request *r, struct str args);
 	/* Right before the decision; false: the same. */
 	bool (*admit)(struct request *r);
 	/* After the decision; `refused` are called until one handles the request. */
@@ -139,15 +140,13 @@ void request_start_early(struct engine *e);
 void request_free_all(struct engine *e);
 
 /* ---- called when the wait of a request is over ---- */
-
 void request_continue(struct request *r);
 void request_next(struct request *r);
 void request_restart(struct request *r);
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* Refuses it and sends that: its session does not exist, or not any more. */
+/* Refuses it, the first sends that: its session does not exist, or not any more. */
 void request_no_session(struct request *r, uint64_t removed_by);
-/* The same without the reply. */
 void request_fail_no_session(struct request *r, uint64_t removed_by);
 /* Sends the reply now and frees the request. */
 void request_reply(struct request *r);
@@ -180,11 +179,10 @@ void request_job(struct engine *e, struct str session_id, bool makes_session,
 /* The same, not before the runtime is ready. */
 void request_job_late(struct engine *e, struct str session_id, bool makes_session,
                       void (*run)(struct session *s, void *arg), void *arg);
-/* A command of the runtime itself, without its arguments; request_restart() starts it. */
+/* A command of the runtime itself, without arguments; request_restart() starts it. */
 struct request *request_own(struct engine *e, struct str session_id, enum command command);
 
 /* ---- idempotency.c, caller_ids.c: states ---- */
-
 /* spec: contracts/control-plane#idempotency — keys are per principal and command. */
 void idempotency_take(struct request *r, struct str key);
 bool idempotency_check(struct request *r);

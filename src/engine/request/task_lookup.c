@@ -141,6 +141,7 @@ bool task_lookup_gather(struct request *r)
 	r->read = (struct store_read){ .kind = READ_INDEX,
 		                       .table = is_item ? INDEX_ITEM : INDEX_TASK,
 		                       .key = id,
+		                       .reach = r->caller.reach,
 		                       .done = row_read,
 		                       .owner = r };
 	request_hold(r);

@@ -93,6 +93,10 @@ void holders_add(struct engine *e, const struct rec_access_token *record)
 	t->record = rec_clone(mem, &rec_access_token_desc, record);
 	for (uint32_t i = 0; i < record->scopes.count; i++)
 		t->scopes |= SCOPE_BIT(rec_enum_read(&enum_scope, record->scopes.items[i]));
+	t->principal = str_is(record->tenant)
+	                       ? arena_printf(mem, "%.*s/%.*s", STR_ARG(record->tenant),
+	                                      STR_ARG(record->name))
+	                       : t->record->name;
 	set_reach(e, t);
 	set_directories(e, t);
 	list_add(&e->holders.all, &t->node);
@@ -133,7 +137,7 @@ bool holders_principal(struct control *c, struct str token, struct caller *ret)
 
 	if (!t || holders_is_expired(t, now_of(e)))
 		return false;
-	ret->principal = t->record->name;
+	ret->principal = t->principal;
 	ret->scopes = t->scopes;
 	ret->token = t->record->token_hash;
 	ret->reach = t->reach;
@@ -188,11 +192,24 @@ static struct str place_key(const struct engine *e, struct arena *mem, struct st
 	return sha256_hex(mem, &key);
 }
 
-uint64_t holders_show_place(const struct engine *e, struct str reach, uint64_t position)
+/*
+ * A place is sealed together with a few random bits, so that two looks at the end of the log do not
+ * tell whether others wrote in between.  The places of events have none: they stay the same.
+ */
+#define SALT_BITS 16
+
+static uint64_t show_salted(const struct engine *e, struct str reach, uint64_t position,
+                            uint64_t salt)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 
-	return str_is(reach) ? seal(place_key(e, mem, reach), position) : position;
+	return str_is(reach) ? seal(place_key(e, mem, reach), position << SALT_BITS | salt)
+	                     : position;
+}
+
+uint64_t holders_show_place(const struct engine *e, struct str reach, uint64_t position)
+{
+	return show_salted(e, reach, position, 0);
 }
 
 /* 0 is the beginning for everyone; a number that no caller was given is read as the beginning. */
@@ -205,7 +222,7 @@ uint64_t holders_read_place(const struct engine *e, struct str reach, uint64_t s
 	if (!str_is(reach) || !shown)
 		return shown;
 	e->ports.store->ops->stats(e->ports.store, &stats);
-	position = seal_open(place_key(e, mem, reach), shown);
+	position = seal_open(place_key(e, mem, reach), shown) >> SALT_BITS;
 	return position <= stats.last_position ? position : 0;
 }
 
@@ -213,7 +230,14 @@ uint64_t holders_last_place(struct control *c, struct str reach)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct store_stats stats;
+	uint8_t salt[16];
 
 	e->ports.store->ops->stats(e->ports.store, &stats);
-	return holders_show_place(e, reach, stats.last_position);
+	e->ports.clock->ops->entropy(e->ports.clock, salt);
+	return show_salted(e, reach, stats.last_position, (uint64_t)salt[0] << 8 | salt[1]);
+}
+
+bool holders_is_usable(struct control *c, const struct caller *caller)
+{
+	return holders_is_valid(OWNER_OF(c, struct engine, control), caller);
 }

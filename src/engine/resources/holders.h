@@ -24,6 +24,7 @@ struct holder {
 	struct list node;
 	struct arena *mem;
 	const struct rec_access_token *record;
+	struct str principal; /* NAME, or TENANT/NAME: one name may be of two tenants in turn */
 	struct str reach, home;
 	struct list_str directories;
 	unsigned scopes;
@@ -37,7 +38,8 @@ void holders_add(struct engine *e, const struct rec_access_token *record);
 void holders_remove(struct engine *e, struct str name);
 bool holders_is_expired(const struct holder *h, int64_t now_ms);
 
-/* control_ops.principal and control_ops.last_place */
+/* control_ops.principal, is_usable and last_place */
+bool holders_is_usable(struct control *c, const struct caller *caller);
 bool holders_principal(struct control *c, struct str token, struct caller *ret);
 uint64_t holders_last_place(struct control *c, struct str reach);
 

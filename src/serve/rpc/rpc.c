@@ -506,7 +506,11 @@ static void on_message(void *user, const struct jsonrpc_message *m)
 	}
 	while (i < COUNT_OF(methods) && !str_eq(m->method, str_from(methods[i].name)))
 		i++;
-	if (!c->is_known && !(i < COUNT_OF(methods) && methods[i].is_for_strangers))
+	if (c->serve->control->ops->is_usable &&
+	    !c->serve->control->ops->is_usable(c->serve->control, &c->caller))
+		rpc_refuse(m->call, ERROR_CODE_UNAUTHORIZED,
+		           STR("the token was revoked or has expired"));
+	else if (!c->is_known && !(i < COUNT_OF(methods) && methods[i].is_for_strangers))
 		rpc_refuse(m->call, ERROR_CODE_UNAUTHORIZED,
 		           STR("call initialize with {\"token\": ...} first"));
 	else if (i < COUNT_OF(methods))

@@ -6,6 +6,7 @@
  */
 #include "base/os/id.h"
 #include "base/jw.h"
+#include "serve/auth/lend.h"
 #include "serve/rpc/rpc.h"
 
 #define CAPABILITIES_MAX 64
@@ -145,6 +146,13 @@ static void response(struct rpc *c, struct jsonrpc_call *reply)
 	rpc_reply(reply, &result);
 }
 
+/* Keys that were lent to this connection were lent to another principal. */
+static void become(struct rpc *c, const struct caller *who)
+{
+	lend_end(c->serve, &c->caller);
+	c->caller = *who;
+}
+
 /*
  * Parameters are checked before the state, so that a client with a mistake learns of
  * it.  A refused token leaves the connection open: the client may try again.
@@ -154,6 +162,7 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 	struct hello h = { 0 };
 	struct str bad;
 	enum error_code code = read_hello(params, &h, &bad);
+	bool is_accepted = true;
 
 	if (code) {
 		rpc_refuse(reply, code, bad);
@@ -164,8 +173,15 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		           STR("this connection has been initialized"));
 		return;
 	}
-	/* An authenticated peer keeps its principal; any other needs a token. */
-	if (!c->is_known && !auth_token(&c->serve->auth, h.token, &c->caller)) {
+	/* A token decides alone, even if it is wrong; without one a known peer stays who it is. */
+	if (!c->is_known || str_is(h.token)) {
+		struct caller who = { .via = c->caller.via, .trace = c->caller.trace };
+
+		is_accepted = auth_token(&c->serve->auth, h.token, &who);
+		if (is_accepted && !(c->is_known && str_eq(who.principal, c->caller.principal)))
+			become(c, &who);
+	}
+	if (!is_accepted) {
 		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));
 		return;
