@@ -24,6 +24,7 @@
 #define AGAIN_MS 1000     /* before a stream is opened again, unless the server says when */
 #define AGAIN_MIN_MS 100
 #define AGAIN_MAX_MS 60000
+#define RETRY_MAX_MS 3600000 /* of what a server may say */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
 
@@ -121,7 +122,7 @@ static int64_t again_after(const struct exchange *x, unsigned tries)
 	int64_t ms = x->reader.sse.retry_ms;
 
 	if (ms)
-		return MIN(MAX(ms, AGAIN_MIN_MS), AGAIN_MAX_MS);
+		return MIN(MAX(ms, AGAIN_MIN_MS), RETRY_MAX_MS);
 	ms = AGAIN_MS;
 	for (unsigned i = 0; i < tries && ms < AGAIN_MAX_MS; i++)
 		ms *= 2;
@@ -441,6 +442,18 @@ static void end_greeted(struct exchange *x, const struct http_client_end *end)
 	open_unasked(h);
 }
 
+/*
+ * Whether the server does not know the session any more.  Some answer so to a GET although they
+ * only offer no stream.
+ */
+static bool is_forgotten(const struct exchange *x)
+{
+	const struct mcp_http *h = x->http;
+
+	return x->status == 404 && h->session.len && is_older(h) &&
+	       (x->kind != UNASKED || x->resumes);
+}
+
 static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct exchange *x = owner;
@@ -450,7 +463,7 @@ static void on_end(void *owner, const struct http_client_end *end)
 	h->current = x;
 	if (is_unsent(end->result))
 		end_unreached(x, end->message);
-	else if (x->status == 404 && h->session.len && is_older(h)) {
+	else if (is_forgotten(x)) {
 		renew_session(h, x->line.id);
 		x->is_over = true;
 	} else if (x->kind == REQUEST)
@@ -573,8 +586,8 @@ static void http_send(struct mcp_server *s, struct str line)
 	h->is_greeting = x->kind == GREETED;
 	if (x->line.cancelled)
 		close_request(h, x->line.cancelled);
-	/* Closing the stream is all that the newer revision wants. */
-	if (x->line.cancelled && !is_older(h))
+	/* In the newer revision closing the stream cancels, and servers do not ask by requests. */
+	if ((x->line.cancelled || !str_is(x->line.method)) && !is_older(h))
 		exchange_free(x);
 	else
 		exchange_start(x, str_head(line, line.len - 1));

@@ -761,6 +761,9 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 	if (r.is_refused) {
 		r.code = m->error_code;
 		r.message = m->error_message;
+		/* The parameters to mirror are others than those of the list. */
+		if (r.code == MCP_HEADER_MISMATCH)
+			t->ops->changed(t->owner);
 	}
 
 	if (!r.is_refused && json_type(m->result) != JSON_OBJ) {

@@ -101,8 +101,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.note_request("GET", self.headers, None)
         last = self.headers.get("Last-Event-ID")
-        if self.server.revision == NEW or "get" in self.server.lacks:
-            self.body(405, "")
+        if self.server.revision == NEW or self.server.lacks:
+            self.body(self.server.lacks or 405, "")
         elif last in self.server.resumable:
             self.stream()
             self.answer({"content": [{"type": "text", "text": f"resumed after {last}"}]}, self.server.resumable.pop(last))
@@ -176,6 +176,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """What the request said, in headers and _meta."""
         self.reply(self.text(json.dumps({"headers": {k.lower(): v for k, v in self.headers.items()}, "meta": self.params["_meta"]})))
 
+    def tool_strict(self, args):
+        """Wants a header that its definition did not ask for until now."""
+        if "Mcp-Param-New" in self.headers:
+            return self.reply(self.text(self.headers["Mcp-Param-New"]))
+        self.server.tools = [t for t in self.server.tools if t["name"] != "strict"] + [
+            tool("strict", {"a": {"type": "string", "x-mcp-header": "New"}})]
+        self.error(400, -32020, "Mcp-Param-New is missing")
+
     def tool_steps(self, args):
         self.stream()
         for n in range(3):
@@ -227,7 +235,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, revision=OLD, port=0, lacks=(), tools=()):
+    def __init__(self, revision=OLD, port=0, lacks=0, tools=()):
         super().__init__(("127.0.0.1", port), Handler)
         self.revision, self.lacks = revision, lacks
         self.requests, self.ran, self.left, self.streams, self.resumable = [], [], [], [], {}

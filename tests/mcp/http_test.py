@@ -47,7 +47,7 @@ def both(f):
 class Remote(Fixture):
     """A daemon with one server at an address."""
 
-    def __init__(self, revision, calls=(), options=BYPASS, lacks=(), tools=(), path=None, env=None, **more):
+    def __init__(self, revision, calls=(), options=BYPASS, lacks=0, tools=(), path=None, env=None, **more):
         self.server = Server(revision, lacks=lacks, tools=tools)
         url = self.server.url if path is None else self.server.url.replace("/mcp", path)
         super().__init__({"own": {"type": "http", "url": url, **more}}, [("mcp__own__" + n, a) for n, a in calls], options=options, env=env)
@@ -123,9 +123,47 @@ def the_older_revision_has_a_session_and_a_stream():
 
 @test
 def a_server_without_a_stream_of_its_own_works():
-    fixture = Remote(OLD, [("echo", {"text": "a"})], lacks=["get"])
+    for status in (405, 404):
+        fixture = Remote(OLD, [("echo", {"text": "a"})], lacks=status)
+        try:
+            assert fixture.preview() == "a"
+            fixture.wait("the answer to GET", lambda: any(v == "GET" for v, _, _ in fixture.server.requests))
+            assert fixture.server.sessions == 1, "an answer to GET was taken for the end of the session"
+        finally:
+            fixture.close()
+
+
+@test
+def a_parameter_that_must_be_mirrored_from_now_on_is_learnt():
+    fixture = Remote(NEW, [("strict", {"a": "x"})] * 2, tools=[tool("strict", {"a": {"type": "string"}})])
     try:
-        assert fixture.preview() == "a"
+        assert fixture.failure()["payload"]["category"] == "protocol"
+        fixture.wait("the list", lambda: fixture.server.methods().count("tools/list") > 1 and fixture.servers()["own"]["changedCount"])
+        assert fixture.preview() == "x"
+    finally:
+        fixture.close()
+
+
+@test
+def silence_does_not_lead_to_the_older_revision():
+    fixture = Remote(OLD, path="/silent")
+    try:
+        assert "did not answer in time" in fixture.status("own", "down")["detail"]
+        assert set(fixture.server.methods()) == {"server/discover"}
+    finally:
+        fixture.close()
+
+
+@test
+def the_command_line_shows_address_revision_and_state():
+    fixture = Remote(NEW, headers={"X-One": "1"})
+    try:
+        fixture.status("own", "ready")
+        p = subprocess.run([f"{Fixture.build}/thole", "mcp", "show", "own", "--data", fixture.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
+        for line in ("status           ready", f"url              {fixture.server.url}", f"protocolVersion  {NEW}", "headers          X-One"):
+            assert line in p.stdout, p
+        p = subprocess.run([f"{Fixture.build}/thole", "mcp", "ls", "--data", fixture.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
+        assert fixture.server.url in p.stdout, p
     finally:
         fixture.close()
 
