@@ -194,6 +194,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.stream()
         self.note("notifications/progress", progressToken=self.params["_meta"]["progressToken"], progress=1, total=2, message="half")
 
+    def tool_vanish(self, args):
+        """The connection closes before any response, as when the server dies after its work."""
+        self.close_connection = True
+
     def tool_resume(self, args):
         self.stream()
         self.server.resumable["event-7"] = self.id

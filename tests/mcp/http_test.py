@@ -242,6 +242,18 @@ def a_call_whose_stream_breaks_is_lost_once(revision):
         fixture.close()
 
 
+@both
+def a_call_without_any_response_is_not_sent_again(revision):
+    """HTTP libraries repeat a request by themselves if a kept connection closes without a response."""
+    fixture = Remote(revision, [("echo", {"text": "before"}), ("vanish", {})], tools=[tool("vanish")])
+    try:
+        assert fixture.preview() == "before"
+        assert fixture.failure()["payload"]["category"] == "lost"
+        assert fixture.server.ran == ["echo", "vanish"], fixture.server.ran
+    finally:
+        fixture.close()
+
+
 @test
 def a_stream_with_an_event_id_is_resumed():
     fixture = Remote(OLD, [("resume", {})])
