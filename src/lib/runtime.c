@@ -678,6 +678,9 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
 		.version = STR(THOLE_VERSION),
+		.http_client = outbound_client(r),
+		.peer_hosts = r->values->peers_allow_hosts.items,
+		.peer_host_count = r->values->peers_allow_hosts.count,
 	};
 	enum err code;
 

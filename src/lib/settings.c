@@ -49,10 +49,13 @@ static enum err check_providers(const struct config_values *values, struct error
 /* Nor does it describe hooks and tool servers: their readers do. */
 static enum err check_programs(const struct config_values *values, struct error *e)
 {
-	struct mcp_options mo = { .settings = values->mcp_servers, .environ = environ };
+	struct mcp_options mo = { .settings = values->mcp_servers,
+		                  .environ = environ,
+		                  .peer_hosts = values->peers_allow_hosts.items,
+		                  .peer_host_count = values->peers_allow_hosts.count };
 	struct hooks_options ho = { .settings = values->hooks, .environ = environ };
 	struct hooks *hooks;
-	enum err code = json_count(mo.settings) ? mcp_tools_check(&mo, e) : OK;
+	enum err code = mcp_tools_check(&mo, e);
 
 	if (!code)
 		code = hooks_open(&ho, &hooks, e);

@@ -152,7 +152,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	struct arena *mem = arena_new();
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	const struct mcp_offer *offer = NULL;
-	struct mcp_server *s = mcp_tools_find(set, start->name, &offer);
+	struct mcp_server *s = mcp_inventory_find(set, start->name, &offer);
 
 	h->mem = mem;
 	h->set = set;
@@ -290,6 +290,19 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                                                                : EXECUTED_UNKNOWN });
 }
 
+/* The connection broke, once for this call.  A call that was not sent has not run. */
+static void end_lost(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct tool_error error =
+		r->was_sent ? tool_error_tool_server_cut(h->mem, str_head(r->message, MESSAGE_MAX))
+			    : tool_error_tool_server_down();
+
+	struct tool_end end = { .executed = r->was_sent ? EXECUTED_UNKNOWN : EXECUTED_NO };
+
+	tool_end_fail(&end, &error);
+	call_report_end(h, &end);
+}
+
 /* How the result violates the tool's output schema; without a category: it does not. */
 static struct tool_error broken_promise(struct tool_handle *h, const struct mcp_result *r)
 {
@@ -319,6 +332,10 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	struct tool_error broken;
 
 	loop_timer_stop(&h->timer);
+	if (r->is_lost) {
+		end_lost(h, r);
+		return;
+	}
 	if (r->is_refused) {
 		end_refused(h, r);
 		return;

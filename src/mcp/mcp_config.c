@@ -11,6 +11,9 @@
 
 #define WORDS_MAX 256
 #define TIMEOUT_MAX_MS 3600000
+#define URL_MAX 2048
+#define HEADERS_MAX 32
+#define HEADER_MAX 8192
 
 struct place {
 	struct mcp_set *set;
@@ -223,6 +226,16 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 	return server_error(at, e, "does not know", key);
 }
 
+static enum err read_enabled(const struct place *at, struct json v, struct mcp_config *c,
+                             struct error *e)
+{
+	if (json_type(v) != JSON_BOOL)
+		return server_error(at, e, "enabled is true or false", STR(""));
+	if (!json_bool(v, true))
+		c->state = MCP_DISABLED;
+	return OK;
+}
+
 static enum err read_member(const struct place *at, struct str key, struct json v,
                             struct mcp_config *c, struct error *e)
 {
@@ -232,27 +245,172 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		return read_env(at, v, c, e);
 	if (str_eq(key, STR("hosts")))
 		return read_hosts(at, v, c, e);
-	if (str_eq(key, STR("enabled"))) {
-		if (json_type(v) != JSON_BOOL)
-			return server_error(at, e, "enabled is true or false", STR(""));
-		if (!json_bool(v, true))
-			c->state = MCP_DISABLED;
-		return OK;
-	}
+	if (str_eq(key, STR("enabled")))
+		return read_enabled(at, v, c, e);
 	if (str_eq(key, STR("type")) && str_eq(json_str(v), STR("stdio")))
 		return OK;
 	/* Unknown keys in a project's file are ignored. */
 	return at->is_project ? OK : read_own(at, key, v, c, e);
 }
 
-/* command precedes args in argv, whatever their order in the file, so both are read first. */
-static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
+/* ---- servers with an address ---- */
+
+/* An address of visible ASCII, http or https, without a user and without a fragment. */
+static enum err read_url(const struct place *at, struct json v, struct mcp_config *c,
+                         struct error *e)
+{
+	struct str url = json_str(v);
+	uint16_t port;
+
+	for (size_t i = 0; i < url.len; i++)
+		if (url.ptr[i] <= ' ' || url.ptr[i] > '~' || strchr("#\\\"<>{}", url.ptr[i]))
+			return server_error(at, e, "url holds a character that no address has",
+			                    STR(""));
+	if (!url.len || url.len > URL_MAX || !net_host_of_url(url, &c->host, &port))
+		return server_error(at, e, "url is an http:// or https:// address without a user",
+		                    STR(""));
+	c->url = arena_keep(at->set->mem, url);
+	return OK;
+}
+
+/* The first variable of a text that has neither a value nor a default; absent: none. */
+static struct str find_missing(const struct place *at, struct str text)
+{
+	while (has_variable(text)) {
+		struct str rest = str_skip(text, (size_t)str_find(text, STR("${")) + 2);
+		ptrdiff_t to = str_find_char(rest, '}');
+
+		if (to < 0)
+			return STR_NONE;
+		text = str_skip(rest, (size_t)to + 1);
+		rest = str_head(rest, (size_t)to);
+		if (str_find(rest, STR(":-")) < 0 && !find_variable(at->set, rest).len)
+			return rest;
+	}
+	return STR_NONE;
+}
+
+static void keep_from_starting(struct mcp_config *c, struct str why)
+{
+	c->state = MCP_UNSUPPORTED;
+	c->why = why;
+}
+
+/*
+ * A project's file must not send the user's variables to an address of its choice: such an entry
+ * is shown with the reason and never connected.
+ */
+static enum err read_header(const struct place *at, struct str name, struct json v,
+                            struct mcp_config *c, struct error *e)
+{
+	struct str text = json_str(v), missing = find_missing(at, text), value = text;
+
+	if (!mcp_http_message_is_header_name(name))
+		return server_error(at, e, "headers must not contain", name);
+	if (at->is_project && has_variable(text)) {
+		keep_from_starting(c, arena_printf(at->set->mem,
+		                                   "its header %.*s names a variable, which works "
+		                                   "in your own settings only",
+		                                   STR_ARG(name)));
+		value = STR("");
+	} else if (str_is(missing)) {
+		keep_from_starting(c, arena_printf(at->set->mem,
+		                                   "its header %.*s names the variable %.*s, "
+		                                   "which is not set",
+		                                   STR_ARG(name), STR_ARG(str_head(missing, 64))));
+	}
+	if (!at->is_project)
+		value = expand_variables(at, text);
+	if (!str_is(text) || value.len > HEADER_MAX || !mcp_http_message_is_header_value(value))
+		return server_error(at, e, "the value of a header is a line of ASCII:", name);
+	c->header_names[c->header_count] = arena_keep(at->set->mem, name);
+	c->headers[c->header_count] =
+		(struct http_client_header){ c->header_names[c->header_count],
+		                             arena_keep(at->set->mem, value) };
+	c->header_count++;
+	return OK;
+}
+
+static enum err read_headers(const struct place *at, struct json v, struct mcp_config *c,
+                             struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+	enum err code = OK;
+
+	if (json_type(v) != JSON_OBJ || json_count(v) > HEADERS_MAX)
+		return server_error(at, e, "headers is an object of at most 32 names", STR(""));
+	c->headers = ARENA_ARRAY(at->set->mem, struct http_client_header, HEADERS_MAX);
+	c->header_names = ARENA_ARRAY(at->set->mem, struct str, HEADERS_MAX);
+	while (!code && json_next(&it, &key, &each))
+		code = read_header(at, key, each, c, e);
+	return code;
+}
+
+/* What belongs to a program has no meaning for an address, so the settings refuse it. */
+static enum err read_remote_member(const struct place *at, struct str key, struct json v,
+                                   struct mcp_config *c, struct error *e)
+{
+	if (str_eq(key, STR("type")) || str_eq(key, STR("url")))
+		return OK;
+	if (str_eq(key, STR("headers")))
+		return read_headers(at, v, c, e);
+	if (str_eq(key, STR("enabled")))
+		return read_enabled(at, v, c, e);
+	if (at->is_project)
+		return OK;
+	if (str_eq(key, STR("protocol")) || str_eq(key, STR("timeout_ms")))
+		return read_own(at, key, v, c, e);
+	return server_error(at, e, "a server with a url does not have", key);
+}
+
+static enum err read_remote(const struct place *at, struct json v, struct mcp_config *c,
                             struct error *e)
 {
 	struct json_iter it = json_iter(v);
-	struct json member, type = JSON_GET(v, "type"), args = JSON_GET(v, "args");
+	struct json member;
 	struct str key;
-	enum err code = OK;
+	enum err code = read_url(at, JSON_GET(v, "url"), c, e);
+
+	while (!code && json_next(&it, &key, &member))
+		code = read_remote_member(at, key, member, c, e);
+	return code;
+}
+
+/* A url alone is enough; other programs write "streamable-http". */
+static bool is_remote(struct json v)
+{
+	struct str type = json_str(JSON_GET(v, "type"));
+
+	return str_is(type) ? str_eq(type, STR("http")) || str_eq(type, STR("streamable-http"))
+	                    : json_is(JSON_GET(v, "url"));
+}
+
+/* command precedes args in argv, whatever their order in the file, so both are read first. */
+static enum err read_program(const struct place *at, struct json v, struct mcp_config *c,
+                             struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json member, args = JSON_GET(v, "args");
+	struct str key;
+	enum err code = read_command(at, JSON_GET(v, "command"), c, e);
+
+	if (!code && json_is(args)) {
+		code = read_words(at, "args", args, &c->argv, e);
+		c->has_secrets |= has_variable(json_text(at->set->mem, args));
+	}
+	while (!code && json_next(&it, &key, &member))
+		code = read_member(at, key, member, c, e);
+	if (!code && c->hosts.count && str_is(c->network))
+		code = server_error(at, e, "has either network or hosts", STR(""));
+	return code;
+}
+
+static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
+                            struct error *e)
+{
+	struct json type = JSON_GET(v, "type");
 
 	*c = (struct mcp_config){ .name = arena_keep(at->set->mem, at->name),
 		                  .is_project = at->is_project,
@@ -265,26 +423,17 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		                    STR(""));
 	if (json_type(v) != JSON_OBJ)
 		return server_error(at, e, "is no object", STR(""));
+	if (is_remote(v))
+		return read_remote(at, v, c, e);
 	/*
 	 * A project's file is written for several clients, so a kind that is not supported is no
 	 * error.
 	 */
-	if (at->is_project && (json_is(JSON_GET(v, "url")) ||
-	                       (json_is(type) && !str_eq(json_str(type), STR("stdio"))))) {
-		c->state = MCP_UNSUPPORTED;
-		c->why = STR("only servers that are programs are spoken to");
+	if (at->is_project && json_is(type) && !str_eq(json_str(type), STR("stdio"))) {
+		keep_from_starting(c, STR("its type is neither stdio nor http"));
 		return OK;
 	}
-	code = read_command(at, JSON_GET(v, "command"), c, e);
-	if (!code && json_is(args)) {
-		code = read_words(at, "args", args, &c->argv, e);
-		c->has_secrets |= has_variable(json_text(at->set->mem, args));
-	}
-	while (!code && json_next(&it, &key, &member))
-		code = read_member(at, key, member, c, e);
-	if (!code && c->hosts.count && str_is(c->network))
-		code = server_error(at, e, "has either network or hosts", STR(""));
-	return code;
+	return read_program(at, v, c, e);
 }
 
 static bool is_taken(const struct mcp_set *s, struct str name)
@@ -364,7 +513,9 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e)
 
 	/* One more than the limit: an invalid project file is shown as a server as well. */
 	s->servers = ARENA_ARRAY(s->mem, struct mcp_server, MCP_SERVERS_MAX + 1);
-	code = read_all(s, s->o.settings, false, e);
+	code = host_rule_read_all(s->mem, s->o.peer_hosts, s->o.peer_host_count, &s->peer_rules, e);
+	if (!code)
+		code = read_all(s, s->o.settings, false, e);
 	if (!code && str_is(s->o.project))
 		read_project(s);
 	return code;

@@ -2,6 +2,7 @@
 #define MCP_MCP_INT_H
 /* Private to the files of src/mcp. */
 #include "mcp/mcp_protocol.h"
+#include "mcp/mcp_http_message.h"
 #include "mcp/mcp_tools.h"
 #include "net/stream.h"
 
@@ -31,6 +32,12 @@ struct mcp_config {
 	struct sandbox_paths hosts; /* allowed hosts; none: `network` decides */
 	enum mcp_version version;
 	int64_t timeout_ms;
+	/* Of a server with an address, which has none of the program's fields above. */
+	struct str url;
+	struct net_host host; /* of the url */
+	struct http_client_header *headers;
+	struct str *header_names;
+	size_t header_count;
 };
 
 struct mcp_offer {
@@ -40,7 +47,19 @@ struct mcp_offer {
 };
 
 struct mcp_set;
+struct mcp_server;
+
+/* What carries the messages of one connection.  `send` and `end` accept a server without one. */
+struct mcp_transport {
+	/* Calls mcp_server_converse() when messages can be sent, or mcp_server_fail(). */
+	void (*begin)(struct mcp_server *s);
+	void (*send)(struct mcp_server *s, struct str line);
+	void (*end)(struct mcp_server *s);
+};
+extern const struct mcp_transport mcp_process_transport, mcp_http_transport;
+
 struct mcp_server {
+	const struct mcp_transport *transport;
 	size_t dropped;         /* tools that were left out of the current list */
 	char dropped_text[200]; /* the first of them, and why */
 	struct mcp_set *set;
@@ -55,8 +74,9 @@ struct mcp_server {
 	unsigned restarts, failures;
 	int64_t ready_at;
 
-	/* of one process */
+	/* of one connection */
 	struct arena *mem;
+	struct mcp_http *http; /* NULL for a process */
 	struct supervisor_job job;
 	struct sandbox_plan plan;
 	struct str workspace; /* sent to the server as its root */
@@ -87,6 +107,7 @@ struct mcp_set {
 	struct mcp_options o;
 	struct arena *mem;
 	struct sandbox_paths env, hosts;
+	struct host_rules peer_rules; /* addresses that are not public and may be reached */
 	enum sandbox_plan_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths deny_rules; /* of all sessions so far; rules are never removed */
@@ -117,6 +138,10 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e) MUST_USE;
 void mcp_server_begin(struct mcp_server *s); /* starts it now */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
 void mcp_server_renew(struct mcp_server *s, struct str why); /* a new process, from the loop */
+void mcp_server_fail(struct mcp_server *s, struct str why);  /* ends it, from the loop */
+void mcp_server_converse(struct mcp_server *s);              /* begins: messages can be sent */
+void mcp_server_relist(struct mcp_server *s);                /* soon, and not too often */
+void mcp_server_wait(struct mcp_server *s, int64_t ms);      /* for its list; else it fails */
 
 /* mcp_sandbox.c */
 /* Whether it asks for more rights than the agent's commands; its program is then checked at each start. */
@@ -166,8 +191,10 @@ void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
 void mcp_call_lose_all(struct mcp_server *s, struct str why);
 void mcp_call_drop_all(struct mcp_set *s); /* no further callbacks */
 
-/* mcp_tools.c */
-void mcp_tools_changed(struct mcp_set *s); /* tools or their availability */
-struct mcp_server *mcp_tools_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret);
+/* mcp_inventory.c */
+void mcp_inventory_take(struct mcp_set *s);    /* replaces the list of all tools, now */
+void mcp_inventory_changed(struct mcp_set *s); /* tools or their availability */
+struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
+                                      const struct mcp_offer **ret);
 
 #endif

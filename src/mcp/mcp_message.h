@@ -24,6 +24,9 @@ struct str mcp_message_version_text(enum mcp_version v);
 /* MCP_VERSION_NONE: not supported. */
 enum mcp_version mcp_message_version_read(struct str text);
 
+/* Errors that only a server of 2026-07-28 sends. */
+#define MCP_HEADER_MISMATCH -32020
+#define MCP_MISSING_CAPABILITY -32021
 #define MCP_UNSUPPORTED_VERSION -32022
 
 struct mcp_client {

@@ -6,11 +6,14 @@
 
 #include "base/jw.h"
 #include "base/utf8.h"
+#include "mcp/mcp_http_message.h"
 #include "net/jsonrpc.h"
 
 #include <stdio.h>
 
 /* Limits on what a server can make this side do; a server is not trusted. */
+#define LIST_TRIES_MAX 3    /* of a list whose exchange breaks */
+#define RENEWALS_MAX 3      /* of the session, without a list in between */
 #define JUNK_MAX 100        /* lines that are no messages */
 #define PAGES_MAX 64        /* of one list */
 #define ROUNDS_MAX 16       /* of questions of one call */
@@ -31,6 +34,9 @@ struct mcp_protocol {
 	enum state state;
 	enum mcp_version version;
 	struct str server;
+	struct str agreed; /* the version of initialize's result */
+	bool has_changes;  /* the server offers a subscription */
+	unsigned list_tries, renewals;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
 	bool was_refused;  /* the version of the probe was refused, and the probe repeated */
 	bool is_answering; /* the text to send is our reply, not an error of the framing */
@@ -113,6 +119,8 @@ static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64
 	t->is_answering = false;
 }
 
+static void send_unsent(struct mcp_protocol *t);
+
 /* ---- the beginning ---- */
 
 static void send_initialize(struct mcp_protocol *t)
@@ -154,27 +162,34 @@ static void note_server(struct mcp_protocol *t, struct json info)
 		                         STR_ARG(str_head(version, 64)));
 }
 
+void mcp_protocol_listen(struct mcp_protocol *t)
+{
+	if (t->state != READY || !t->has_changes || t->listen_id)
+		return;
+	mcp_message_write_listen(&t->params, &t->o.client);
+	t->listen_id = send_request(t, STR("subscriptions/listen"));
+}
+
 /*
  * The older protocol wants a confirmation; the newer one announces changes of the list only to
  * subscribers.
  */
 static void become_ready(struct mcp_protocol *t, struct json result)
 {
-	bool has_tools = json_is(JSON_GET(JSON_GET(result, "capabilities"), "tools"));
+	struct json tools = JSON_GET(JSON_GET(result, "capabilities"), "tools");
+	bool has_tools = json_is(tools);
 
 	t->state = READY;
-	if (t->version == MCP_2025_11_25) {
+	t->has_changes =
+		t->version == MCP_2026_07_28 && json_bool(JSON_GET(tools, "listChanged"), false);
+	if (t->version == MCP_2025_11_25)
 		send_notification(t, STR("notifications/initialized"));
-	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
-	                              "listChanged"),
-	                     false)) {
-		mcp_message_write_listen(&t->params, &t->o.client);
-		t->listen_id = send_request(t, STR("subscriptions/listen"));
-	}
+	mcp_protocol_listen(t);
 	t->ops->ready(t->owner);
 	/* The callback may have ended the conversation. */
 	if (t->state != READY)
 		return;
+	send_unsent(t);
 	if (has_tools)
 		mcp_protocol_list(t);
 	else
@@ -220,7 +235,8 @@ static void discover_refused(struct mcp_protocol *t, const struct jsonrpc_messag
 		send_discover(t);
 		return;
 	}
-	if (t->o.version == MCP_2026_07_28 || t->o.greets_first) {
+	if (t->o.version == MCP_2026_07_28 || t->o.greets_first ||
+	    m->error_code == MCP_HEADER_MISMATCH || m->error_code == MCP_MISSING_CAPABILITY) {
 		break_off(t, arena_printf(t->mem, "server/discover: %.*s",
 		                          STR_ARG(str_head(m->error_message, 300))));
 		return;
@@ -238,6 +254,7 @@ static void initialize_answered(struct mcp_protocol *t, struct json result)
 		return;
 	}
 	note_server(t, JSON_GET(result, "serverInfo"));
+	t->agreed = arena_keep(t->mem, version);
 	become_ready(t, result);
 }
 
@@ -315,6 +332,9 @@ static void take_tool(struct mcp_protocol *t, struct json v)
 
 	if (mcp_message_read_tool(t->list_mem, v, &tool, &e) != OK)
 		t->ops->dropped(t->owner, name, str_from(e.message));
+	else if (t->o.mirrors_params &&
+	         mcp_http_message_check_schema(JSON_GET(v, "inputSchema"), &e) != OK)
+		t->ops->dropped(t->owner, name, str_from(e.message));
 	else if (is_known(t, tool.name))
 		t->ops->dropped(t->owner, name, STR("another one has its name"));
 	else if (t->tool_count == t->o.tools_max)
@@ -325,6 +345,7 @@ static void take_tool(struct mcp_protocol *t, struct json v)
 
 static void list_is_whole(struct mcp_protocol *t)
 {
+	t->list_tries = t->renewals = 0;
 	t->ops->listed(t->owner, t->tools, t->tool_count);
 	drop_list(t);
 	if (t->is_stale && t->state == READY)
@@ -431,9 +452,14 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 	c->is_open = true;
 	c->mem = NULL;
 	c->rounds = 0;
+	c->is_unsent = c->was_again = false;
 	c->state = STR_NONE;
 	list_add(&t->calls, &c->node);
-	send_call(t, c, STR_NONE);
+	/* Between two sessions it waits for the next one. */
+	c->id = 0;
+	c->is_unsent = t->state != READY;
+	if (!c->is_unsent)
+		send_call(t, c, STR_NONE);
 }
 
 /* Silent: the caller reports the end.  A reply that still comes finds no call and is ignored. */
@@ -448,6 +474,79 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
 	send_notification(t, STR("notifications/cancelled"));
+}
+
+/* ---- exchanges that end without an answer ---- */
+
+bool mcp_protocol_awaits(const struct mcp_protocol *t, int64_t id)
+{
+	return t->state != BROKEN && id &&
+	       (id == t->hello_id || id == t->list_id || id == t->listen_id || find_call(t, id));
+}
+
+/* All pages again: those that came may be of an older list. */
+static void lose_list(struct mcp_protocol *t, struct str why)
+{
+	t->list_id = 0;
+	if (++t->list_tries >= LIST_TRIES_MAX)
+		break_off(t, arena_printf(t->mem, "tools/list: %.*s", STR_ARG(str_head(why, 300))));
+	else
+		mcp_protocol_list(t);
+}
+
+void mcp_protocol_lose(struct mcp_protocol *t, int64_t id, bool was_sent, struct str why)
+{
+	struct mcp_call *c = find_call(t, id);
+
+	if (t->state == BROKEN)
+		return;
+	if (c)
+		end_call(t, c,
+		         &(struct mcp_result){
+				 .is_lost = true, .was_sent = was_sent, .message = why });
+	else if (id && id == t->listen_id)
+		t->listen_id = 0;
+	else if (id && id == t->list_id && was_sent)
+		lose_list(t, why);
+	else if (id && (id == t->hello_id || id == t->list_id))
+		break_off(t, why);
+}
+
+/* The other calls of the session may have run, so they are lost. */
+void mcp_protocol_renew(struct mcp_protocol *t, int64_t id)
+{
+	struct mcp_call *unsent = find_call(t, id);
+
+	if (t->state == BROKEN)
+		return;
+	if (++t->renewals > RENEWALS_MAX || (id && id == t->hello_id)) {
+		break_off(t, STR("it does not know the session that it began"));
+		return;
+	}
+	if (unsent && unsent->was_again)
+		mcp_protocol_lose(t, id, false, STR("the server does not know its session"));
+	else if (unsent)
+		unsent->id = 0, unsent->is_unsent = unsent->was_again = true;
+	t->list_id = t->listen_id = 0;
+	drop_list(t);
+	send_initialize(t);
+}
+
+static void send_unsent(struct mcp_protocol *t)
+{
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		if (!c->is_unsent)
+			continue;
+		c->is_unsent = false;
+		send_call(t, c, STR_NONE);
+	}
+}
+
+struct str mcp_protocol_agreed(const struct mcp_protocol *t)
+{
+	return t->agreed;
 }
 
 /* ---- questions ---- */
@@ -662,6 +761,9 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 	if (r.is_refused) {
 		r.code = m->error_code;
 		r.message = m->error_message;
+		/* The parameters to mirror are others than those of the list. */
+		if (r.code == MCP_HEADER_MISMATCH)
+			t->ops->changed(t->owner);
 	}
 
 	if (!r.is_refused && json_type(m->result) != JSON_OBJ) {
@@ -757,9 +859,11 @@ static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		hello_answered(t, m);
 	else if (id == t->list_id)
 		page_came(t, m);
+	else if (id == t->listen_id)
+		t->listen_id = 0;
 	else if (c)
 		call_answered(t, c, m);
-	/* else: of something that was cancelled, or the end of the subscription */
+	/* else: of something that was cancelled */
 }
 
 static void on_message(void *user, const struct jsonrpc_message *m)

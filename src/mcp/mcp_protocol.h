@@ -34,6 +34,8 @@ struct mcp_call {
 	int64_t id;       /* of the open request; 0: waits for our answers */
 	unsigned rounds;  /* of questions */
 	struct str state; /* requestState, to be returned */
+	bool is_unsent;   /* the server did not know the session; sent again in the next one */
+	bool was_again;   /* that has happened once */
 	struct list questions;
 	struct arena *mem; /* of state and questions; NULL: none */
 };
@@ -52,6 +54,8 @@ struct mcp_question {
 struct mcp_result {
 	/* The server refused the call: */
 	bool is_refused;
+	/* The connection broke before an answer came.  Only was_sent calls may have run. */
+	bool is_lost, was_sent;
 	int64_t code; /* of JSON-RPC */
 	struct str message;
 	/* else: */
@@ -83,6 +87,8 @@ struct mcp_protocol_options {
 	 * reply selects the protocol; silence does not.
 	 */
 	bool greets_first;
+	/* Tools with invalid x-mcp-header annotations are left out. */
+	bool mirrors_params;
 	size_t line_max, tools_max;
 };
 
@@ -96,6 +102,25 @@ void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes);
 /* Whether the probe was sent and nothing has come from the server yet. */
 bool mcp_protocol_is_probing(const struct mcp_protocol *t);
 void mcp_protocol_list(struct mcp_protocol *t);
+
+/* ---- for transports with one exchange per request ---- */
+
+/* Whether the request with this id still waits for its answer. */
+bool mcp_protocol_awaits(const struct mcp_protocol *t, int64_t id);
+/*
+ * The exchange of the request ended without an answer.  A call is lost; a list is fetched again,
+ * a few times; a subscription ends; anything else ends the conversation.
+ */
+void mcp_protocol_lose(struct mcp_protocol *t, int64_t id, bool was_sent, struct str why);
+/*
+ * The server has forgotten the session of 2025-11-25 and did not act on the request with this id
+ * (0: a message without one).  Starts the next session; a call is sent again there, once.
+ */
+void mcp_protocol_renew(struct mcp_protocol *t, int64_t id);
+/* Subscribes again after the subscription has ended; does nothing if the server offers none. */
+void mcp_protocol_listen(struct mcp_protocol *t);
+/* The version that initialize settled on; absent before, and in 2026-07-28. */
+struct str mcp_protocol_agreed(const struct mcp_protocol *t);
 
 bool mcp_protocol_is_ready(const struct mcp_protocol *t);
 enum mcp_version mcp_protocol_version(const struct mcp_protocol *t);

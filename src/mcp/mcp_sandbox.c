@@ -7,6 +7,7 @@
  */
 #include "base/os/log.h"
 #include "base/path/path.h"
+#include "base/gen/words.h"
 #include "mcp/mcp_int.h"
 #include "sandbox/sandbox_env.h"
 
@@ -17,8 +18,9 @@ static void choose_network(const struct mcp_server *s, struct sandbox_profile *w
 		w->network = SANDBOX_NETWORK_RESTRICTED;
 		w->allow = s->c.hosts;
 	} else if (str_is(s->c.network)) {
-		w->network = str_eq(s->c.network, STR("full")) ? SANDBOX_NETWORK_FULL
-		                                               : SANDBOX_NETWORK_OFF;
+		w->network = str_eq(s->c.network, STR(WORD_NETWORK_MODE_FULL))
+		                     ? SANDBOX_NETWORK_FULL
+		                     : SANDBOX_NETWORK_OFF;
 	} else {
 		w->network = s->set->network;
 		w->allow = s->set->hosts;
@@ -47,7 +49,8 @@ static bool has_more_hosts(const struct mcp_server *s)
 
 bool mcp_sandbox_has_more_rights(const struct mcp_server *s)
 {
-	bool has_network = str_is(s->c.network) && str_eq(s->c.network, STR("full"));
+	bool has_network =
+		str_is(s->c.network) && str_eq(s->c.network, STR(WORD_NETWORK_MODE_FULL));
 
 	return s->c.has_secrets || s->c.read.count || s->c.write.count || str_is(s->c.cwd) ||
 	       (s->set->network != SANDBOX_NETWORK_FULL && (has_network || has_more_hosts(s)));
@@ -223,6 +226,8 @@ bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str
 {
 	struct sandbox_paths wanted;
 
+	if (str_is(s->c.url))
+		return true; /* it sees no path of this machine */
 	sandbox_plan_read_deny_rules(mem, rules, &wanted);
 	for (size_t i = 0; i < wanted.count; i++)
 		if (!has_rule(&s->plan.deny_rules, wanted.at[i]))
@@ -236,7 +241,8 @@ bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str
  */
 static void start_again(struct mcp_server *s)
 {
-	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)
+	if (str_is(s->c.url) ||
+	    (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN))
 		return;
 	s->has_settled = false;
 	s->failures = 0;

@@ -1,12 +1,13 @@
 /*
- * One server: its process, its conversation, its channel and its restarts.
+ * One server: its conversation, its channel and its restarts.  mcp_process.c and mcp_http.c
+ * carry the messages.
  *
  *   STARTING ──► READY ──► DOWN ──► STARTING ...     with growing delays
  *       │                   ▲
  *       └───────────────────┘   not started, silent, broken, ended
  *
- * fail_life() notes an error of the running process, and the loop ends the
- * process later in on_end(), so that nothing is freed while it is in use.
+ * mcp_server_fail() notes an error of the connection, and the loop ends it
+ * later in on_end(), so that nothing is freed while it is in use.
  */
 #include "base/os/clock.h"
 #include "base/os/id.h"
@@ -14,14 +15,9 @@
 #include "mcp/mcp_int.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
-#define PROBE_MS 10000 /* then it is started again and initialised in the older way */
-#define RELIST_MS 1000 /* between two lists */
-#define FLOOD_WINDOW_MS 250
-#define FLOOD_BYTES (16 << 20)
-#define UNREAD_MAX (8 << 20) /* limit of input that the server has not read */
-#define STEADY_MS 60000      /* after this time the delays start again from the first */
+#define RELIST_MS 1000  /* between two lists */
+#define STEADY_MS 60000 /* after this time the delays start again from the first */
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
 
@@ -49,18 +45,13 @@ static void leave_channel(struct mcp_server *s, enum disconnect_cause cause)
 	s->channel = NULL;
 }
 
-/* Kills the process and frees everything that belongs to it. */
+/* Ends the connection and frees everything that belongs to it. */
 static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause cause)
 {
 	loop_timer_stop(&s->patience);
 	loop_timer_stop(&s->again);
 	loop_timer_stop(&s->end);
-	loop_timer_stop(&s->flood);
-	if (s->set->o.host)
-		supervisor_host_drop(s->set->o.host, &s->job);
-	stream_abandon(&s->in);
-	stream_abandon(&s->out);
-	stream_abandon(&s->err);
+	s->transport->end(s);
 	leave_channel(s, cause);
 	/* Before the connection is freed: the calls are still known to it. */
 	mcp_call_lose_all(s, why);
@@ -98,12 +89,12 @@ static void on_end(struct loop_timer *t)
 	s->has_settled = true;
 	log_line(LOG_WARN, "mcp", "%.*s: %.*s", STR_ARG(s->c.name), STR_ARG(s->detail));
 	end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
-	mcp_tools_changed(s->set);
+	mcp_inventory_changed(s->set);
 	loop_timer_start(s->set->o.loop, &s->again, MIN(wait, AGAIN_MAX_MS), on_again);
 }
 
 /* The first reason counts. */
-static void fail_life(struct mcp_server *s, struct str why)
+void mcp_server_fail(struct mcp_server *s, struct str why)
 {
 	struct str said = str_trim(buf_str(&s->noise));
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -130,7 +121,7 @@ void mcp_server_renew(struct mcp_server *s, struct str why)
 }
 
 /*
- * At once, unlike fail_life(): the caller must not be inside a callback of this server.  The
+ * At once, unlike mcp_server_fail(): the caller must not be inside a callback of this server.  The
  * state comes first, because a caller that hears of its lost call may start another one.
  */
 void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
@@ -146,11 +137,7 @@ static void on_send(void *owner, struct str line)
 {
 	struct mcp_server *s = owner;
 
-	if (!s->in)
-		return;
-	stream_write(s->in, line);
-	if (stream_write_pending(s->in) > UNREAD_MAX)
-		fail_life(s, STR("it does not read what it is sent"));
+	s->transport->send(s, line);
 }
 
 /* The server appears as a channel, with the same id after a restart (resume token). */
@@ -158,10 +145,12 @@ static void enrol(struct mcp_server *s)
 {
 	static const struct str able[] = { { "tools", 5 } };
 	struct control *c = s->set->control;
+	bool is_remote = str_is(s->c.url);
 	struct control_enrol e = {
 		.caller = { .principal = arena_printf(s->mem, "mcp:%.*s", STR_ARG(s->c.name)),
-		            .via = STR("stdio") },
-		.transport = TRANSPORT_STDIO,
+		            .via = is_remote ? STR("http") : STR("stdio") },
+		.transport = is_remote ? TRANSPORT_HTTP_JSON : TRANSPORT_STDIO,
+		.is_outside = is_remote,
 		.role = PEER_ROLE_TOOL_SERVER,
 		.capabilities = able,
 		.capability_count = COUNT_OF(able),
@@ -170,6 +159,8 @@ static void enrol(struct mcp_server *s)
 		.resume_token = s->resume_token,
 	};
 
+	if (s->channel)
+		return; /* a new session of the same connection */
 	s->channel = c->ops->enrol(c, &e);
 	if (!s->channel || str_is(s->channel_id))
 		return;
@@ -286,14 +277,19 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	s->state = MCP_READY;
 	s->has_settled = true;
 	s->detail = STR_NONE;
-	mcp_tools_changed(s->set);
+	mcp_inventory_changed(s->set);
 }
 
 static void on_silence(struct loop_timer *t)
 {
 	/* The next process is probed again. */
 	OWNER_OF(t, struct mcp_server, patience)->greets_first = false;
-	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it did not answer in time"));
+	mcp_server_fail(OWNER_OF(t, struct mcp_server, patience), STR("it did not answer in time"));
+}
+
+void mcp_server_wait(struct mcp_server *s, int64_t ms)
+{
+	loop_timer_start(s->set->o.loop, &s->patience, ms, on_silence);
 }
 
 static void on_relist(struct loop_timer *t)
@@ -301,18 +297,22 @@ static void on_relist(struct loop_timer *t)
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, again);
 
 	mcp_protocol_list(s->connection);
-	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
+	mcp_server_wait(s, LIMIT_MCP_START_MS);
 }
 
 /* Limits how often the list is fetched again. */
-static void on_changed(void *owner)
+void mcp_server_relist(struct mcp_server *s)
 {
-	struct mcp_server *s = owner;
 	int64_t since = clock_mono_ms() - s->listed_at;
 
 	/* While the process runs, `again` is free for this; end_life() stops it. */
 	if (!loop_timer_is_running(&s->again))
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
+}
+
+static void on_changed(void *owner)
+{
+	mcp_server_relist(owner);
 }
 
 static void on_call_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
@@ -336,7 +336,7 @@ static void on_call_ended(void *owner, struct mcp_call *c, const struct mcp_resu
 
 static void on_broken(void *owner, struct str why)
 {
-	fail_life(owner, why);
+	mcp_server_fail(owner, why);
 }
 
 static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
@@ -349,232 +349,30 @@ static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
 	                                              .ended = on_call_ended,
 	                                              .broken = on_broken };
 
-/* ---- its streams ---- */
+/* ---- its beginning ---- */
 
-static void on_unread(struct stream *st, struct str bytes)
+/* The transport can carry messages.  Silence never leads to the older version by itself. */
+void mcp_server_converse(struct mcp_server *s)
 {
-	(void)st, (void)bytes;
-}
-
-static void on_calm(struct loop_timer *t)
-{
-	struct mcp_server *s = OWNER_OF(t, struct mcp_server, flood);
-
-	s->flood_bytes = 0;
-	s->flood_since = clock_mono_ms();
-	if (s->out)
-		stream_resume(s->out);
-}
-
-/* Slows down reading from a server that floods, so that others get their turn. */
-static void limit_flood(struct mcp_server *s, size_t bytes)
-{
-	int64_t now = clock_mono_ms();
-
-	if (now - s->flood_since > FLOOD_WINDOW_MS) {
-		s->flood_since = now;
-		s->flood_bytes = 0;
-	}
-	s->flood_bytes += (int64_t)bytes;
-	if (s->flood_bytes <= FLOOD_BYTES)
-		return;
-	stream_pause(s->out);
-	loop_timer_start(s->set->o.loop, &s->flood, FLOOD_WINDOW_MS, on_calm);
-}
-
-static void on_out(struct stream *st, struct str bytes)
-{
-	struct mcp_server *s = stream_user(st);
-
-	mcp_protocol_feed(s->connection, bytes);
-	limit_flood(s, bytes.len);
-}
-
-/* A server that only closes its output can no longer answer, so it counts as ended. */
-static void on_hung_up(struct loop_timer *t)
-{
-	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it closed its output"));
-}
-
-static void on_out_end(struct stream *st)
-{
-	struct mcp_server *s = stream_user(st);
-
-	stream_abandon(&s->out);
-	if (!s->job.is_running)
-		return; /* its exit was reported */
-	/* its exit usually follows immediately and has the reason */
-	loop_timer_start(s->set->o.loop, &s->patience, 200, on_hung_up);
-}
-
-/* Only the end of standard error is kept: it usually says why the process stopped. */
-static void on_err(struct stream *st, struct str bytes)
-{
-	struct mcp_server *s = stream_user(st);
-
-	if (bytes.len > MCP_STDERR_MAX)
-		bytes = str_skip(bytes, bytes.len - MCP_STDERR_MAX);
-	buf_add_str(&s->noise, bytes);
-	if (s->noise.len > MCP_STDERR_MAX)
-		buf_drop(&s->noise, s->noise.len - MCP_STDERR_MAX);
-}
-
-static void on_err_end(struct stream *st)
-{
-	struct mcp_server *s = stream_user(st);
-
-	stream_abandon(&s->err);
-}
-
-static void on_in_end(struct stream *st)
-{
-	struct mcp_server *s = stream_user(st);
-
-	stream_abandon(&s->in);
-}
-
-static const struct stream_ops out_ops = { .on_read = on_out, .on_gone = on_out_end };
-static const struct stream_ops err_ops = { .on_read = on_err, .on_gone = on_err_end };
-static const struct stream_ops in_ops = { .on_read = on_unread, .on_gone = on_in_end };
-
-static struct stream *open_stream(struct mcp_server *s, int fd, const struct stream_ops *ops)
-{
-	struct stream *st = NULL;
-	struct error e;
-
-	if (fd < 0 || stream_open_fd(s->set->o.loop, fd, &st, &e) != OK)
-		return NULL;
-	stream_own(st, ops, s);
-	return st;
-}
-
-/* ---- its process ---- */
-
-static struct mcp_server *server_of(struct supervisor_job *j)
-{
-	return OWNER_OF(j, struct mcp_server, job);
-}
-
-static void on_probed(struct loop_timer *t)
-{
-	struct mcp_server *s = OWNER_OF(t, struct mcp_server, patience);
-
-	if (!mcp_protocol_is_probing(s->connection)) {
-		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS - PROBE_MS,
-		                 on_silence);
-		return;
-	}
-	/*
-	 * Some servers of the older protocol do not answer unknown methods.  The two ways are
-	 * not tried at the same time, because a slow server would get both.
-	 */
-	s->greets_first = s->is_turning = true;
-	fail_life(s, STR("it did not answer the probe"));
-}
-
-static void on_started(struct supervisor_job *j, const struct supervisor_started *st)
-{
-	struct mcp_server *s = server_of(j);
 	struct mcp_protocol_options o = {
 		.client = { .name = STR("thole"),
 		            .version = s->set->o.version,
 		            .root = s->workspace },
 		.version = s->c.version,
 		.greets_first = s->greets_first,
+		.mirrors_params = str_is(s->c.url),
 		.line_max = LIMIT_MCP_MESSAGE_BYTES,
 		.tools_max = LIMIT_MCP_TOOLS,
 	};
 
-	if (st->pidfd >= 0)
-		close(st->pidfd);
-	s->in = open_stream(s, st->stdin_fd, &in_ops);
-	s->out = open_stream(s, st->stdout_fd, &out_ops);
-	s->err = open_stream(s, st->stderr_fd, &err_ops);
 	s->connection = mcp_protocol_new(&o, &protocol_ops, s);
-	if (!s->in || !s->out) {
-		fail_life(s, STR("its pipes cannot be used"));
-		return;
-	}
-	if (s->c.version || s->greets_first)
-		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
-	else
-		loop_timer_start(s->set->o.loop, &s->patience, PROBE_MS, on_probed);
+	mcp_server_wait(s, LIMIT_MCP_START_MS);
 	mcp_protocol_begin(s->connection);
-	stream_resume(s->out);
-	if (s->err)
-		stream_resume(s->err);
 }
 
-static void on_refused(struct supervisor_job *j, const struct supervisor_refused *r)
-{
-	struct mcp_server *s = server_of(j);
-
-	/* The next start uses a weaker tier, unless the settings require the full sandbox. */
-	if (r->is_unsupported && !s->set->o.is_fail_closed) {
-		s->has_weaker = true;
-		s->refused_tier = s->plan.tier;
-		s->refused_why = arena_keep(s->set->mem, r->reason);
-	}
-	fail_life(s, r->reason);
-}
-
-static void on_exited(struct supervisor_job *j, const struct supervisor_exit *x)
-{
-	struct mcp_server *s = server_of(j);
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-
-	fail_life(s, x->has_code ? arena_printf(mem, "it ended with exit code %d", x->code)
-	                         : arena_printf(mem, "it was ended by %.*s",
-	                                        STR_ARG(str_is(x->signal) ? x->signal : x->cause)));
-}
-
-static void on_lost(struct supervisor_job *j)
-{
-	fail_life(server_of(j), STR("the supervisor ended while it ran"));
-}
-
-static void on_violation(struct supervisor_job *j, const struct supervisor_violation *v)
-{
-	mcp_sandbox_violated(server_of(j), v);
-}
-
-static void on_told(struct supervisor_job *j)
-{
-	mcp_call_tell_all(server_of(j));
-}
-
-static const struct supervisor_job_ops job_ops = { .started = on_started,
-	                                           .refused = on_refused,
-	                                           .violation = on_violation,
-	                                           .told = on_told,
-	                                           .exited = on_exited,
-	                                           .lost = on_lost };
-
-/* Every failure on the way takes the same path as the death of a running process: fail_life(). */
 void mcp_server_begin(struct mcp_server *s)
 {
-	struct mcp_set *set = s->set;
-	struct supervisor_run run = { .plan = &s->plan, .stdin_pipe = true };
-	struct error e;
-
 	s->state = MCP_STARTING;
 	s->mem = arena_new();
-	s->flood_bytes = 0;
-	s->asked = s->told = 0;
-	if (!set->o.host) {
-		fail_life(s, STR("there is no thole-supervisor to start it"));
-		return;
-	}
-	if (supervisor_host_ready(set->o.host, &e) != OK ||
-	    mcp_sandbox_plan(s, s->mem, &s->plan, &e) != OK ||
-	    mcp_sandbox_words(s, s->mem, &run.argv, &e) != OK) {
-		fail_life(s, str_from(e.message));
-		return;
-	}
-	mcp_sandbox_env(s, &run.env);
-	/* Unique over all restarts and sets. */
-	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
-	                      ++set->lives);
-	s->job.ops = &job_ops;
-	supervisor_host_run(set->o.host, &s->job, &run);
+	s->transport->begin(s);
 }

@@ -1,6 +1,6 @@
 /*
- * The toolset of MCP servers: the inventory, the sandbox that a call is shown
- * with, trust in project servers, and the forwarding of calls.
+ * The toolset of MCP servers: the sandbox that a call is shown with, trust in
+ * project servers, and the start and stop of the servers.
  */
 #include "mcp/mcp_tools.h"
 
@@ -11,99 +11,6 @@
 #include <stdlib.h>
 
 /* ---- the inventory ---- */
-
-static struct str owner_of(struct arena *mem, const struct mcp_server *s)
-{
-	return arena_printf(mem, "mcp:%.*s", STR_ARG(s->c.name));
-}
-
-static bool is_online(const struct mcp_server *s)
-{
-	return str_is(s->c.network) ? str_eq(s->c.network, STR("full"))
-	                            : s->set->network != SANDBOX_NETWORK_OFF;
-}
-
-/* A tool of a server that is down stays in the inventory, as unavailable. */
-static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
-                                const struct mcp_offer *o)
-{
-	return (struct tool_info){
-		.name = o->full_name,
-		.native_name = o->tool.name,
-		.description = o->tool.description,
-		.input_schema = o->tool.input_schema,
-		.capabilities =
-			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
-		/* No annotation of a server lowers this: without a rule every call asks. */
-		.policy = s->state == MCP_READY ? TOOL_POLICY_ASK : TOOL_POLICY_UNAVAILABLE,
-		.owner = owner_of(mem, s),
-		.kind = ITEM_KIND_TOOL_CALL,
-		.annotations = o->tool.annotations,
-		.definition = sha256_hex(mem, &o->tool.hash),
-		.is_changed = o->is_changed,
-		.is_destructive = o->tool.is_destructive,
-		.is_sandboxed = true,
-		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
-		.timeout_ms = s->c.timeout_ms,
-	};
-}
-
-/*
- * Names of servers keep their tools apart (mcp_config.c).  A server can give two of its own tools
- * the same full name; the first one keeps it, here and in mcp_tools_find().
- */
-static bool has_name(const struct mcp_set *s, struct str name)
-{
-	for (size_t i = 0; i < s->info_count; i++)
-		if (str_eq(s->infos[i].name, name))
-			return true;
-	return false;
-}
-
-/* Replaces the inventory.  Readers get new pointers through the `changed` callback. */
-static void take_infos(struct mcp_set *s)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < s->server_count; i++)
-		total += s->servers[i].offer_count;
-	arena_free(s->infos_mem);
-	s->infos_mem = arena_new();
-	s->infos = ARENA_ARRAY(s->infos_mem, struct tool_info, total + 1);
-	s->info_count = 0;
-	for (size_t i = 0; i < s->server_count; i++)
-		for (size_t n = 0; n < s->servers[i].offer_count; n++)
-			if (!has_name(s, s->servers[i].offers[n].full_name))
-				s->infos[s->info_count++] = info_of(s->infos_mem, &s->servers[i],
-				                                    &s->servers[i].offers[n]);
-}
-
-static void on_news(struct loop_timer *t)
-{
-	struct mcp_set *s = OWNER_OF(t, struct mcp_set, news);
-
-	take_infos(s);
-	if (s->changed)
-		s->changed(s->changed_owner);
-}
-
-/* Several changes in one turn of the loop cause one new inventory. */
-void mcp_tools_changed(struct mcp_set *s)
-{
-	if (!s->is_stopped)
-		loop_timer_start(s->o.loop, &s->news, 0, on_news);
-}
-
-struct mcp_server *mcp_tools_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret)
-{
-	for (size_t i = 0; i < s->server_count; i++)
-		for (size_t n = 0; n < s->servers[i].offer_count; n++)
-			if (str_eq(s->servers[i].offers[n].full_name, tool)) {
-				*ret = &s->servers[i].offers[n];
-				return &s->servers[i];
-			}
-	return NULL;
-}
 
 static size_t set_tools(struct toolset *port, const struct tool_info **ret)
 {
@@ -146,7 +53,7 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
 	CLEANUP(buf_done) struct buf record = { 0 };
 	const struct mcp_offer *offer;
-	struct mcp_server *s = mcp_tools_find(set, start->name, &offer);
+	struct mcp_server *s = mcp_inventory_find(set, start->name, &offer);
 	struct json_writer w;
 
 	if (!s || s->state != MCP_READY)
@@ -203,6 +110,9 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.status = state_word(s),
 		.detail = arena_keep(mem, s->detail),
 		.command = command_of(mem, s),
+		.url = s->c.url,
+		.headers = s->c.header_names,
+		.header_count = s->c.header_count,
 		.protocol = s->protocol,
 		.program = arena_keep(mem, s->program),
 		.channel_id = s->channel ? s->channel_id : STR_NONE,
@@ -275,7 +185,7 @@ static enum err set_trust(struct toolset *port, struct str name, struct error *e
 			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
 		/* Definitions and program are trusted together. */
 		mcp_pins_renew(one);
-		mcp_tools_changed(s);
+		mcp_inventory_changed(s);
 		return trust_program(one, e);
 	}
 	return fail(e, ERR_NOT_FOUND, "there is no server %.*s", STR_ARG(str_head(name, 64)));
@@ -349,6 +259,15 @@ static struct str real_path(struct arena *mem, struct str path)
 	               : STR_NONE;
 }
 
+static const struct str *keep_texts(struct arena *mem, const struct str *texts, size_t count)
+{
+	struct str *at = ARENA_ARRAY(mem, struct str, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		at[i] = arena_keep(mem, texts[i]);
+	return at;
+}
+
 static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 {
 	s->o = *o;
@@ -364,6 +283,7 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 	s->hosts.at = ARENA_ARRAY(s->mem, struct str, o->host_count + 1);
 	for (size_t i = 0; i < o->host_count; i++)
 		s->hosts.at[s->hosts.count++] = arena_keep(s->mem, o->hosts[i]);
+	s->o.peer_hosts = keep_texts(s->mem, o->peer_hosts, o->peer_host_count);
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
 		if (str_eq(o->mode, sandbox_plan_mode_name((enum sandbox_plan_mode)m)))
 			s->mode = (enum sandbox_plan_mode)m;
@@ -393,13 +313,16 @@ enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret, struc
 	list_init(&s->handles);
 	keep_options(s, o);
 	code = mcp_config_read(s, e);
+	for (size_t i = 0; i < s->server_count; i++)
+		s->servers[i].transport =
+			str_is(s->servers[i].c.url) ? &mcp_http_transport : &mcp_process_transport;
 	if (!code && !str_is(s->o.cwd) && s->server_count)
 		code = fail(e, ERR_NOT_FOUND, "the working directory is gone");
 	if (code) {
 		arena_free(mem);
 		return code;
 	}
-	take_infos(s);
+	mcp_inventory_take(s);
 	*ret = &s->port;
 	return OK;
 }

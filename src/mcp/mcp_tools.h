@@ -6,18 +6,22 @@
  *	"mcp": { "servers": {
  *	  "files": { "command": "mcp-server-filesystem", "args": ["."] },
  *	  "tickets": { "command": "tickets-mcp", "env": { "TOKEN": "${TICKETS_TOKEN}" },
- *	               "network": "full", "timeout_ms": 60000 } } }
+ *	               "network": "full", "timeout_ms": 60000 },
+ *	  "search": { "type": "http", "url": "https://search.example.org/mcp",
+ *	              "headers": { "Authorization": "Bearer ${SEARCH_TOKEN}" } } } }
  *
  * Those of the settings are the user's own.  Those of a project's .mcp.json
  * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
  *
- * A server is one sandboxed process of thole-supervisor, started with the runtime
- * and, with growing delays, again after it has ended.  Its tools are called
+ * A server is one sandboxed process of thole-supervisor, or an address that no
+ * sandbox contains.  It is started or connected with the runtime and, with
+ * growing delays, again after it has ended.  Its tools are called
  * mcp__SERVER__TOOL; while it is down they are unavailable.  A server's hints
  * about its tools do not affect permissions, except that a tool it calls
  * destructive is treated as such.  A definition is pinned when it is
  * first seen; a changed definition needs approval again.
  */
+#include "net/http/http_client.h"
 #include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
 #include "ports/control.h"
@@ -38,6 +42,9 @@ struct mcp_options {
 	bool is_fail_closed;
 	const struct str *hosts; /* that are reached when the network is restricted */
 	size_t host_count;
+	struct http_client *http_client; /* NULL: no server with an address can be reached */
+	const struct str *peer_hosts;    /* peers.allow_hosts: for addresses of a project's file */
+	size_t peer_host_count;
 	const struct str *env; /* names of variables that servers get */
 	size_t env_count;
 	char *const *environ;

@@ -130,8 +130,7 @@ struct control_health {
 /* One line of figures of a metric: with these label values. */
 struct control_series {
 	struct str labels[METRIC_LABELS_MAX];
-	uint64_t buckets[METRIC_BOUNDS_MAX +
-	                 1]; /* of a histogram; the last one is above all bounds */
+	uint64_t buckets[METRIC_BOUNDS_MAX + 1]; /* of a histogram; the last: above all bounds */
 	uint64_t count;
 	double sum; /* of a counter: its value */
 	/* The newest measurement of a traced turn; trace_id is empty: none. */
@@ -154,6 +153,7 @@ struct control_enrol {
 	const struct str *capabilities;
 	size_t capability_count;
 	struct str native_protocol;
+	bool is_outside;         /* a tool server that no sandbox of this machine contains */
 	struct str channel_id;   /* of a channel to resume; absent: a new channel */
 	struct str resume_token; /* proves that the caller owned that channel */
 };

@@ -73,8 +73,11 @@ struct tool_server {
 	struct str status;                     /* a word of enum tool_server_status */
 	struct str detail;                     /* why it is not ready; may be absent */
 	struct str command, protocol, program; /* the last two once it was ready */
-	struct str channel_id;                 /* while it is connected */
-	const struct str *hosts;               /* hosts that it asks for */
+	struct str url;                        /* of a server with an address */
+	const struct str *headers;             /* names of the headers that it is sent */
+	size_t header_count;
+	struct str channel_id;   /* while it is connected */
+	const struct str *hosts; /* hosts that it asks for */
 	size_t host_count;
 	struct str content_hash; /* of a project's file: the content to trust */
 	struct str program_hash; /* of its program's files, if it has more rights than the agent */

@@ -3,8 +3,7 @@
 
 usage: conformance_test.py BUILD_DIR
 
-Prints TAP, one line for each scenario and revision.  Left out is what belongs to the transport over HTTP, which is
-bridge.mjs here and not ours: sse-retry and http-*, and all of auth/.
+Prints TAP, one line for each scenario and revision.  Left out is the login: all of auth/.
 """
 import json
 import pathlib
@@ -14,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from conformance_client import is_transport
+from conformance_client import is_login
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUITE = HERE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
@@ -54,13 +53,13 @@ def main():
     for revision in ("2025-11-25", "2026-07-28"):
         out = tempfile.mkdtemp(prefix="thole-conformance-")
         found, said = run(revision, build, out)
-        ours = {name: verdict(folder) for name, folder in found.items() if not is_transport(name)}
+        ours = {name: verdict(folder) for name, folder in found.items() if not is_login(name)}
         for name, wrong in (ours or {"the suite": said.splitlines()[-30:]}).items():
             number += 1
             failed += bool(wrong)
             print(f"{'not ok' if wrong else 'ok'} {number} - mcp conformance {revision}: {name}")
             print("".join(f"# {line}\n" for line in wrong), end="", flush=True)
-        print(f"# of the transport, left out: {len(found) - len(ours)} scenarios of {revision}")
+        print(f"# of the login, left out: {len(found) - len(ours)} scenarios of {revision}")
         shutil.rmtree(out, ignore_errors=True)
     print(f"1..{number}")
     return 1 if failed else 0

@@ -286,7 +286,7 @@ def a_question_ends_with_the_server_that_asked():
 @test
 def a_projects_servers_do_not_start_until_a_user_trusts_the_text():
     text = json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py"]},
-                                      "web": {"type": "http", "url": "http://127.0.0.1:1/"}}})
+                                      "web": {"type": "sse", "url": "http://127.0.0.1:1/"}}})
     fixture = Fixture(project=text, calls=[("mcp__own__echo", {"text": "hi"})] * 2)
     try:
         shutil.copy(SERVER, fixture.work)

@@ -655,4 +655,111 @@ TEST(what_a_server_may_ask_is_answered_and_the_rest_refused)
 	done(&s);
 }
 
+/* ---- transports with one exchange per request ---- */
+
+TEST(a_call_whose_exchange_breaks_ends_once)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	CHECK(mcp_protocol_awaits(s.protocol, 3) && !mcp_protocol_awaits(s.protocol, 0));
+	mcp_protocol_lose(s.protocol, 3, true, STR("cut"));
+	check_seen(&s, "ended 0 0 0 cut;");
+	CHECK(!mcp_protocol_awaits(s.protocol, 3));
+	mcp_protocol_lose(s.protocol, 3, true, STR("cut"));
+	check_seen(&s, "");
+	done(&s);
+}
+
+TEST(a_list_whose_exchange_breaks_is_fetched_again_a_few_times)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_list(s.protocol);
+	mcp_protocol_lose(s.protocol, 3, true, STR("cut"));
+	CHECK(mcp_protocol_awaits(s.protocol, 4));
+	say(&s, LISTED(4, ""), 1000);
+	check_seen(&s, "listed echo;");
+	mcp_protocol_list(s.protocol);
+	for (int64_t id = 5; id < 8; id++)
+		mcp_protocol_lose(s.protocol, id, true, STR("cut"));
+	check_seen(&s, "broken: tools/list: cut;");
+	done(&s);
+}
+
+TEST(a_greeting_whose_exchange_breaks_ends_the_conversation)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	mcp_protocol_lose(s.protocol, 1, true, STR("cut"));
+	check_seen(&s, "broken: cut;");
+	CHECK(!has_sent(&s, "initialize"));
+	done(&s);
+}
+
+TEST(a_call_of_a_forgotten_session_is_sent_again_in_the_next_one)
+{
+	struct side s = { 0 };
+	static const char greeted[] =
+		"{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":\"2025-06-18\","
+		"\"capabilities\":{\"tools\":{}}}}\n";
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	mcp_protocol_renew(s.protocol, 3);
+	CHECK(has_sent(&s, "initialize") && !has_sent(&s, "tools/call"));
+	say(&s, greeted, 1000);
+	CHECK(str_eq(mcp_protocol_agreed(s.protocol), STR("2025-06-18")));
+	CHECK(has_sent(&s, "\"id\":5,\"method\":\"tools/call\""));
+	check_seen(&s, "ready 2025-11-25;");
+	/* Forgotten again: the call has not run, and is not tried for ever. */
+	mcp_protocol_renew(s.protocol, 5);
+	check_seen(&s, "ended 0 0 0 the server does not know its session;");
+	done(&s);
+}
+
+TEST(a_call_between_two_sessions_waits)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_renew(s.protocol, 0);
+	buf_clear(&s.sent);
+	mcp_protocol_call(s.protocol, &s.call);
+	CHECK(!has_sent(&s, "tools/call"));
+	mcp_protocol_cancel(s.protocol, &s.call, STR("r"));
+	CHECK(!has_sent(&s, "cancelled"));
+	done(&s);
+}
+
+TEST(a_server_that_forgets_every_session_ends_the_conversation)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_renew(s.protocol, 0);
+	mcp_protocol_renew(s.protocol, 0);
+	mcp_protocol_renew(s.protocol, 0);
+	check_seen(&s, "");
+	mcp_protocol_renew(s.protocol, 0);
+	check_seen(&s, "broken: it does not know the session that it began;");
+	done(&s);
+}
+
+TEST(an_error_of_the_newer_revision_does_not_lead_to_the_older_one)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_VERSION_NONE);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32020,\"message\":\"m\"}}\n",
+	    9);
+	check_seen(&s, "broken: server/discover: m;");
+	CHECK(!has_sent(&s, "initialize"));
+	done(&s);
+}
+
 TEST_MAIN()

@@ -2008,6 +2008,7 @@ class Channel(TypedDict):
     agentCardRef: NotRequired[str]  # The peer's card, as read.
     lastAckedSequence: NotRequired[int]  # Last acknowledged event.
     status: NotRequired[Status]  # Whether it is reachable.
+    isSandboxed: NotRequired[bool]  # false: a tool server with an address, which no sandbox of this machine contains.
 
 
 class ChannelSection(TypedDict):
@@ -3240,7 +3241,9 @@ class ToolServer(TypedDict):
     cwd: NotRequired[str]  # For a project's server: the directory whose file names it.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
-    command: str  # The program and its arguments.
+    command: str  # The program and its arguments; empty for a server with an address.
+    url: NotRequired[str]  # Its address; absent for a program.
+    headers: NotRequired[list[str]]  # Names of the headers that its entry adds to each request; values are not shown.
     nativeProtocol: str  # mcp.
     protocolVersion: NotRequired[str]  # The protocol version in use.
     program: NotRequired[str]  # Its own name for itself.

@@ -2995,6 +2995,8 @@ export interface Channel {
   lastAckedSequence?: number;
   /** Whether it is reachable. */
   status?: Status;
+  /** false: a tool server with an address, which no sandbox of this machine contains. */
+  isSandboxed?: boolean;
 }
 
 export interface ChannelSection {
@@ -5130,8 +5132,12 @@ export interface ToolServer {
   status: ToolServerStatus;
   /** The reason, in a sentence. */
   detail?: string;
-  /** The program and its arguments. */
+  /** The program and its arguments; empty for a server with an address. */
   command: string;
+  /** Its address; absent for a program. */
+  url?: string;
+  /** Names of the headers that its entry adds to each request; values are not shown. */
+  headers?: string[];
   /** mcp. */
   nativeProtocol: string;
   /** The protocol version in use. */

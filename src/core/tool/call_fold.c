@@ -316,10 +316,13 @@ void action_on_action_required(struct state *w, const struct event *ev,
 			c->wanted = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
 			c->dispatched = false; /* the run has ended; an approval starts it again */
 		}
-		/* In a sandbox a running tool asks; otherwise the question is the whole call. */
+		/*
+		 * A tool that runs, in a sandbox or at an address, has an output.  Without one the
+		 * question is the whole call.
+		 */
 		c->asks_user = (p->action_type == ACTION_TYPE_STRUCTURED_INPUT ||
 		                p->action_type == ACTION_TYPE_PLAN) &&
-		               !c->sandbox_mode;
+		               !c->sandbox_mode && !str_is(c->output_ref);
 	}
 	if (t) {
 		t->status = ev->status;

@@ -16,6 +16,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.status = rec_enum_read(&enum_tool_server_status, s->status),
 		.detail = s->detail,
 		.command = s->command,
+		.url = s->url,
 		.native_protocol = STR("mcp"),
 		.protocol_version = s->protocol,
 		.program = s->program,
@@ -30,6 +31,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 
 	for (size_t i = 0; i < s->host_count; i++)
 		rec_list_str_add(mem, &r.hosts, s->hosts[i]);
+	for (size_t i = 0; i < s->header_count; i++)
+		rec_list_str_add(mem, &r.headers, s->headers[i]);
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 

@@ -151,6 +151,7 @@ struct tool_places *mcp_places_open(const struct mcp_options *o)
 	struct places *p = ARENA_NEW(mem, struct places);
 	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
 	struct str *hosts = ARENA_ARRAY(mem, struct str, o->host_count + 1);
+	struct str *peers = ARENA_ARRAY(mem, struct str, o->peer_host_count + 1);
 
 	p->port.ops = &places_ops;
 	p->mem = mem;
@@ -162,6 +163,9 @@ struct tool_places *mcp_places_open(const struct mcp_options *o)
 	for (size_t i = 0; i < o->host_count; i++)
 		hosts[i] = arena_keep(mem, o->hosts[i]);
 	p->o.hosts = hosts;
+	for (size_t i = 0; i < o->peer_host_count; i++)
+		peers[i] = arena_keep(mem, o->peer_hosts[i]);
+	p->o.peer_hosts = peers;
 	list_init(&p->all);
 	return &p->port;
 }

@@ -378,6 +378,7 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 		.body = r->body,
 		.is_direct = r->is_direct,
 		.is_secret = r->is_secret,
+		.is_once = r->is_once,
 		.connect_ms = r->connect_ms,
 		.first_byte_ms = r->first_byte_ms,
 		.stall_ms = r->stall_ms,

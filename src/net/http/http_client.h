@@ -77,9 +77,14 @@ struct http_client_request {
 	int64_t first_byte_ms; /* from the start to the first byte of a body */
 	int64_t stall_ms;      /* silence from then on */
 	int64_t total_ms;
-	uint64_t response_max;                 /* bytes of the body */
-	bool is_direct;                        /* without a proxy */
-	bool is_secret;                        /* the body of the request is wiped, too */
+	uint64_t response_max; /* bytes of the body */
+	bool is_direct;        /* without a proxy */
+	bool is_secret;        /* the body of the request is wiped, too */
+	/*
+	 * On a new connection.  On a kept one that the peer has closed the library would send the
+	 * request again by itself, although the peer may have acted on it.
+	 */
+	bool is_once;
 	const struct http_client_guard *guard; /* NULL: the user configured the address */
 };
 

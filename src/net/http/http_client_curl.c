@@ -589,6 +589,8 @@ static void set_guard(struct transfer *x)
 {
 	const struct curl *curl = x->thread->curl;
 
+	if (x->job->is_once)
+		curl->easy_setopt(x->easy, CURLOPT_FRESH_CONNECT, 1L);
 	if (!x->job->guard)
 		return;
 	curl->easy_setopt(x->easy, CURLOPT_OPENSOCKETFUNCTION, on_open);

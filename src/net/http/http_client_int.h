@@ -32,6 +32,7 @@ struct http_client_job {
 	bool has_bad_header;
 	bool is_direct;                  /* without a proxy */
 	bool is_secret;                  /* the body is zeroed before it is freed */
+	bool is_once;                    /* on a new connection */
 	struct http_client_guard *guard; /* a copy, or NULL */
 
 	void *thread_side; /* struct transfer of http_client_curl.c */

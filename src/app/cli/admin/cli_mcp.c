@@ -161,6 +161,7 @@ static void add_row(struct table *t, struct json row, bool is_switched_off)
 			: arena_printf(c->mem, "%lld", count).ptr,
 		out_field_or_dash(c, row, "source"),
 		json_str(JSON_GET(row, "detail")).len ? out_field_or_dash(c, row, "detail")
+		: json_str(JSON_GET(row, "url")).len  ? out_field_or_dash(c, row, "url")
 						      : out_field_or_dash(c, row, "command"),
 	};
 
@@ -195,10 +196,10 @@ static int list(struct cli *c, struct json servers, struct json inventory)
 	return CODE_DONE;
 }
 
-/* Hosts that the server asks for; absent: none. */
-static struct str hosts_of(struct cli *c, struct json row)
+/* A list of the row as one text, such as the hosts that the server asks for; absent: none. */
+static struct str list_of(struct cli *c, struct json row, const char *name)
 {
-	struct json_iter it = json_iter(JSON_GET(row, "hosts"));
+	struct json_iter it = json_iter(json_get(row, str_from(name)));
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json v;
 	struct str key;
@@ -211,9 +212,11 @@ static struct str hosts_of(struct cli *c, struct json row)
 /* The names are those of the reply, so that --json and the text can be compared. */
 static int show(struct cli *c, struct json row, struct json inventory)
 {
-	static const char *const keys[] = { "name",      "status",     "detail",  "source",
-		                            "cwd",       "command",    "program", "protocolVersion",
+	static const char *const keys[] = { "name",      "status",     "detail",
+		                            "source",    "cwd",        "command",
+		                            "url",       "program",    "protocolVersion",
 		                            "channelId", "contentHash" };
+	static const char *const lists[] = { "hosts", "headers" };
 
 	if (c->opts.json) {
 		out_json(row);
@@ -222,8 +225,9 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
 			printf("%-16s %s\n", keys[i], out_field_or_dash(c, row, keys[i]));
-	if (str_is(hosts_of(c, row)))
-		printf("%-16s %s\n", "hosts", hosts_of(c, row).ptr);
+	for (size_t i = 0; i < COUNT_OF(lists); i++)
+		if (str_is(list_of(c, row, lists[i])))
+			printf("%-16s %s\n", lists[i], list_of(c, row, lists[i]).ptr);
 	printf("%-16s %lld, %lld changed\n", "tools",
 	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
@@ -235,17 +239,30 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	return CODE_DONE;
 }
 
-/* Trust covers a whole file, so the hosts of all its servers are shown. */
-static void tell_hosts(struct cli *c, struct json servers, struct str cwd)
+/* Trust covers a whole file, so what all its servers reach is shown. */
+static void tell_server(struct cli *c, struct json row)
+{
+	struct str hosts = list_of(c, row, "hosts"), headers = list_of(c, row, "headers");
+	const char *name = out_field_or_dash(c, row, "name");
+
+	if (str_is(hosts))
+		out_note(c, TONE_ASK, "%s reaches %s", name, hosts.ptr);
+	if (json_str(JSON_GET(row, "url")).len)
+		out_note(c, TONE_ASK, "%s is %s, which no sandbox contains%s%s", name,
+		         out_field_or_dash(c, row, "url"),
+		         str_is(headers) ? "; it gets the headers " : "",
+		         str_is(headers) ? headers.ptr : "");
+}
+
+static void tell_servers(struct cli *c, struct json servers, struct str cwd)
 {
 	struct json_iter it = json_iter(servers);
 	struct json v;
 	struct str key;
 
 	while (json_next(&it, &key, &v))
-		if (str_is(hosts_of(c, v)) && cwd.len && str_eq(json_str(JSON_GET(v, "cwd")), cwd))
-			out_note(c, TONE_ASK, "%s reaches %s", out_field_or_dash(c, v, "name"),
-			         hosts_of(c, v).ptr);
+		if (cwd.len && str_eq(json_str(JSON_GET(v, "cwd")), cwd))
+			tell_server(c, v);
 }
 
 /* The hash is sent along, so that trust covers exactly the text that was shown. */
@@ -267,7 +284,7 @@ static int trust(struct cli *c, struct json servers, struct json row)
 	if (!c->opts.json) {
 		out_note(c, TONE_ASK, "%s runs %s", out_field_or_dash(c, row, "name"),
 		         out_field_or_dash(c, row, "command"));
-		tell_hosts(c, servers, json_str(JSON_GET(row, "cwd")));
+		tell_servers(c, servers, json_str(JSON_GET(row, "cwd")));
 	}
 	code = connection_call(c, "trust_tool_server", &p, &reply);
 	if (!code && c->opts.json)

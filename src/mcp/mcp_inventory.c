@@ -1,0 +1,102 @@
+/*
+ * The tools of all servers of a set, as the port lists them.  Calls nothing of the servers, so that
+ * every file here may use it.
+ */
+#include "base/gen/words.h"
+#include "mcp/mcp_int.h"
+
+static struct str owner_of(struct arena *mem, const struct mcp_server *s)
+{
+	return arena_printf(mem, "mcp:%.*s", STR_ARG(s->c.name));
+}
+
+static bool is_online(const struct mcp_server *s)
+{
+	if (str_is(s->c.url))
+		return true;
+	return str_is(s->c.network) ? str_eq(s->c.network, STR(WORD_NETWORK_MODE_FULL))
+	                            : s->set->network != SANDBOX_NETWORK_OFF;
+}
+
+/* A tool of a server that is down stays in the inventory, as unavailable. */
+static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
+                                const struct mcp_offer *o)
+{
+	return (struct tool_info){
+		.name = o->full_name,
+		.native_name = o->tool.name,
+		.description = o->tool.description,
+		.input_schema = o->tool.input_schema,
+		.capabilities =
+			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
+		/* No annotation of a server lowers this: without a rule every call asks. */
+		.policy = s->state == MCP_READY ? TOOL_POLICY_ASK : TOOL_POLICY_UNAVAILABLE,
+		.owner = owner_of(mem, s),
+		.kind = ITEM_KIND_TOOL_CALL,
+		.annotations = o->tool.annotations,
+		.definition = sha256_hex(mem, &o->tool.hash),
+		.is_changed = o->is_changed,
+		.is_destructive = o->tool.is_destructive,
+		.is_sandboxed = !str_is(s->c.url),
+		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
+		.timeout_ms = s->c.timeout_ms,
+	};
+}
+
+/*
+ * Names of servers keep their tools apart (mcp_config.c).  A server can give two of its own tools
+ * the same full name; the first one keeps it, here and in mcp_inventory_find().
+ */
+static bool has_name(const struct mcp_set *s, struct str name)
+{
+	for (size_t i = 0; i < s->info_count; i++)
+		if (str_eq(s->infos[i].name, name))
+			return true;
+	return false;
+}
+
+/* Replaces the inventory.  Readers get new pointers through the `changed` callback. */
+void mcp_inventory_take(struct mcp_set *s)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < s->server_count; i++)
+		total += s->servers[i].offer_count;
+	arena_free(s->infos_mem);
+	s->infos_mem = arena_new();
+	s->infos = ARENA_ARRAY(s->infos_mem, struct tool_info, total + 1);
+	s->info_count = 0;
+	for (size_t i = 0; i < s->server_count; i++)
+		for (size_t n = 0; n < s->servers[i].offer_count; n++)
+			if (!has_name(s, s->servers[i].offers[n].full_name))
+				s->infos[s->info_count++] = info_of(s->infos_mem, &s->servers[i],
+				                                    &s->servers[i].offers[n]);
+}
+
+static void on_news(struct loop_timer *t)
+{
+	struct mcp_set *s = OWNER_OF(t, struct mcp_set, news);
+
+	mcp_inventory_take(s);
+	if (s->changed)
+		s->changed(s->changed_owner);
+}
+
+/* Several changes in one turn of the loop cause one new inventory. */
+void mcp_inventory_changed(struct mcp_set *s)
+{
+	if (!s->is_stopped)
+		loop_timer_start(s->o.loop, &s->news, 0, on_news);
+}
+
+struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
+                                      const struct mcp_offer **ret)
+{
+	for (size_t i = 0; i < s->server_count; i++)
+		for (size_t n = 0; n < s->servers[i].offer_count; n++)
+			if (str_eq(s->servers[i].offers[n].full_name, tool)) {
+				*ret = &s->servers[i].offers[n];
+				return &s->servers[i];
+			}
+	return NULL;
+}
