@@ -1167,8 +1167,9 @@ def a_child_without_an_edge(log):
 
 @breaks("NEG-10")
 def a_decision_of_one_word(log):
-    for key in ("ruleRefs", "scope", "mode"):
-        yield from edits(log, ["permission.evaluated", "permission.resolved"], **{"permissionDecision__" + key: None})
+    yield from edits(log, ["permission.evaluated", "permission.resolved"], permissionDecision__mode=None)
+    for key in ("ruleRefs", "scope"):
+        yield from edits(log, ["permission.resolved"], **{"permissionDecision__" + key: None})
 
 
 @breaks("NEG-11")
@@ -1231,7 +1232,7 @@ def lost_work_that_is_shown_as_running(log):
 
 @breaks("NEG-31")
 def a_child_without_a_thread(log):
-    yield from edits(log, ["subagent.spawned"], payload__childThreadId=None)
+    yield from edits(log, ["subagent.spawned"], payload__childThreadId=None, payload__threadId="thr_other")
 
 
 @breaks("NEG-32")
@@ -1249,7 +1250,7 @@ def a_job_without_items_that_ended(log):
 
 @breaks("NEG-35")
 def work_that_does_not_say_how_long_it_took(log):
-    yield from edits(log, ["model.completed", "tool.result"], payload__durationMs=None)
+    yield from edits(log, ["model.completed"], payload__durationMs=None)
 
 
 @breaks("NEG-42")
@@ -1286,7 +1287,7 @@ def a_failed_run_that_completes_its_turn(log):
         run = log.events[i]["runId"]
         ends = [k for k in log.where("task.failed", test=lambda e: e.get("runId") == run) if k > i]
         for k in ends[:1]:
-            yield k, log.edited(k, type="task.completed", status="completed", task__status="completed")
+            yield k, log.edited(k, type="task.completed", status="completed", task__status="completed", payload__reconciled={"output": "present"})
         for k in [k for k in log.where("turn.failed", test=lambda e: e.get("runId") == run) if k > i][:1]:
             yield k, log.edited(k, type="turn.completed", status="completed")
 
@@ -1294,7 +1295,7 @@ def a_failed_run_that_completes_its_turn(log):
 @breaks("PRF-07")
 def an_artifact_without_owner_or_place(log):
     yield from edits(log, ["artifact.changed"], payload__owner=None)
-    yield from edits(log, ["artifact.changed"], refs__read=None)
+    yield from edits(log, ["artifact.changed"], refs__read=None, refs__preview="out_preview")
 
 
 @breaks("PRF-07", 2)
@@ -1317,8 +1318,9 @@ def an_answer_in_the_words_of_a_provider(log):
 @breaks("EVD-04")
 def a_verdict_without_its_verifier(log):
     i, other = appended(log, "evidence.changed", evidenceId="evd_1")
-    yield i, other.edited(i, payload={"verificationOutcomes": [{"name": "tests", "status": "passed"}]})
-    yield i, other.edited(i, payload={"verdict": "passed"})
+    whole = {"change": "exported", "packRef": "out_pack"}
+    yield i, other.edited(i, payload={**whole, "verificationOutcomes": [{"name": "tests", "status": "passed"}]})
+    yield i, other.edited(i, payload={**whole, "verdict": "passed"})
 
 
 # ---- members that events of a class have ----
@@ -1559,18 +1561,24 @@ def without_members_of_sample(row, kind, places):
     return f
 
 
+@breaks("EVT-007")
+def a_turn_that_ends_without_its_usage(log):
+    def has_task(e):
+        return "taskId" in e and e["payload"].get("outcome") != "merged" and "imported" not in e["payload"]
+    yield from edits(log, ["turn.completed"], has_task, payload__usage=None, payload__usageState=None)
+    yield from edits(log, ["turn.completed"], has_task, payload__outcome=None, status=None)
+
+
 EVENT_MEMBERS = (
     ("EVT-002", "session.updated", ("payload.changed", "payload.title", "payload.metadata")),
     ("EVT-004", "thread.updated", ("status", "payload.status", "payload.profileStatus")),
     ("EVT-004", "thread.updated", ("payload.cause", "payload.reason", "statusReason")),
-    ("EVT-007", "turn.completed", ("payload.outcome", "status")),
-    ("EVT-007", "turn.completed", ("payload.usage", "payload.usageState")),
     ("EVT-009", "task.created", ("payload.objective", "task.objective")),
     ("EVT-010", "task.accepted", ("payload.acceptedBy", "payload.owner", "task.owner")),
     ("EVT-011", "task.queued", ("payload.reason", "payload.behind", "statusReason")),
     ("EVT-012", "task.started", ("runId",)),
     ("EVT-013", "task.updated", ("payload.changed", "payload.fields")),
-    ("EVT-014", "task.progress", ("taskProgress.phase", "taskProgress.counters", "taskProgress.percent", "taskProgress.summary", "taskProgress.outputRefs", "payload.phase", "payload.counters", "payload.summary", "payload.outputRefs")),
+    ("EVT-014", "task.progress", ("taskProgress.phase", "taskProgress.counters", "taskProgress.percent", "taskProgress.summary", "taskProgress.outputRefs", "taskProgress.currentStepId", "deliveryState.state", "payload.deliveryState", "payload.phase", "payload.counters", "payload.summary", "payload.outputRefs")),
     ("EVT-016", "task.blocked", ("payload.blocker", "payload.blockedBy", "task.blocker")),
     ("EVT-017", "task.paused", ("payload.reason", "payload.pausedBy", "statusReason")),
     ("EVT-018", "task.resumed", ("payload.from",)),
