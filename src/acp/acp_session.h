@@ -16,7 +16,7 @@
  *
  * Turn ids and idempotency keys are chosen here, so a command that is sent again
  * over a new connection happens once.  An approval is asked in the editor until
- * an event says that it is resolved, whoever resolved it.
+ * an event says that it is resolved, by any client.
  *
  * Memory is bounded: a line by line_max, open requests by net/jsonrpc.h, sessions
  * by the catalogue, questions by what the runtime has pending.

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Named tokens begin so; text/redact.c removes them from output. */
+#define CALLER_TOKEN_PREFIX "tht_"
+
 struct caller {
 	struct str principal;       /* who: "owner", or the name of a token or device */
 	struct str via;             /* http, json_rpc, stdio, websocket, c_api, cli */

@@ -7,13 +7,12 @@
 #include "base/hash/sha256.h"
 
 /* 160 bits: a ref is in every turn, so it is shorter than the hash. */
-#define REF_DIGITS 40
-
 static struct str ref_of(struct arena *mem, const char *prefix, struct str text)
 {
 	struct sha256 hash = sha256_of(text);
 
-	return arena_printf(mem, "%s%.*s", prefix, REF_DIGITS, sha256_hex(mem, &hash).ptr);
+	return arena_printf(mem, "%s%.*s", prefix, SETTINGS_TEXT_REF_DIGITS,
+	                    sha256_hex(mem, &hash).ptr);
 }
 
 /* The environment refers to the record that it is part of, so its ref cannot be in the text. */

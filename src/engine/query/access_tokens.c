@@ -10,7 +10,6 @@
 #include "engine/engine_state.h"
 
 #define SYSTEM STR("sess_system")
-#define TOKEN_PREFIX "tht_"
 
 static int64_t now_of(const struct request *r)
 {
@@ -27,13 +26,14 @@ static bool is_writable(struct request *r, const struct session *s)
 {
 	if (s && s->phase == SESSION_LIVE)
 		return true;
-	refuse(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now%.*s", STR(""));
+	request_fail(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now");
+	request_reply(r);
 	return false;
 }
 
 /* ---- create_token ---- */
 
-/* Names of principals stand in ids, events and log lines. */
+/* A name is a part of events and log lines, and is joined with its tenant by a slash. */
 static bool is_name(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++) {
@@ -110,7 +110,7 @@ static struct str new_token(struct request *r)
 
 	clock->ops->entropy(clock, bytes);
 	clock->ops->entropy(clock, bytes + 16);
-	buf_add_str(&out, STR(TOKEN_PREFIX));
+	buf_add_str(&out, STR(CALLER_TOKEN_PREFIX));
 	for (size_t i = 0; i < sizeof bytes; i++)
 		buf_printf(&out, "%02x", bytes[i]);
 	token = arena_keep(r->mem, buf_str(&out));

@@ -3,6 +3,7 @@
 
 #include "base/hash/secret.h"
 #include "base/path/path.h"
+#include "core/settings/settings_text.h"
 #include "core/state.h"
 #include "engine/request/channel.h"
 #include "engine/resources/holders.h"
@@ -204,7 +205,7 @@ static bool check_role(struct request *r)
 #define REF_PREFIX "\"out_"
 #define REFS_MAX 64
 /* Settings and lists of tools are named by their content: who knows the ref knows the text. */
-#define CONTENT_REF_LEN (strlen("out_") + 40)
+#define CONTENT_REF_LEN (strlen("out_") + SETTINGS_TEXT_REF_DIGITS)
 
 struct reach_refs {
 	struct str items[REFS_MAX];

@@ -40,9 +40,6 @@ struct auth {
 	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */
 };
 
-/* Named tokens begin so (engine/query/access_tokens.c). */
-#define AUTH_NAMED_PREFIX "tht_"
-
 /* The value of `via` for calls with a cookie. */
 #define AUTH_VIA_CONSOLE STR("console")
 

@@ -327,7 +327,7 @@ static void refuse_person(struct serve *s, struct http_request *req, enum error_
 	s->control->ops->health(s->control, &health);
 	/* Named tokens are known when the system session has been read. */
 	if (!health.ready && str_find(http_parse_find(&req->in, STR("authorization")),
-	                              STR(AUTH_NAMED_PREFIX)) >= 0) {
+	                              STR(CALLER_TOKEN_PREFIX)) >= 0) {
 		problem_reply(req, ERROR_CODE_STARTING, "named tokens are not known yet");
 		return;
 	}
