@@ -9,6 +9,7 @@
 #include "core/step.h"
 #include "core/benchmark/trial.h"
 #include "core/tool/agent_tool.h"
+#include "core/tool/client_tool.h"
 #include "core/context/compact.h"
 #include "core/notify/delivery.h"
 #include "core/hook/hook.h"
@@ -258,6 +259,7 @@ int64_t step_deadline(const struct state *w, const struct leases *l)
 	take_earlier(&best, overdue_deadline(w));
 	take_earlier(&best, trial_step_deadline(w));
 	take_earlier(&best, agent_tool_deadline(w));
+	take_earlier(&best, client_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		take_earlier(&best, w->s->expiring.items[i]->at);
 
@@ -294,7 +296,8 @@ static bool expire_outputs(struct decision *d)
 void step_time(struct decision *d)
 {
 	if (task_schedule_time(d) || job_run_time(d) || schedule_due_time(d) || delivery_time(d) ||
-	    overdue_report(d) || trial_step_time(d) || agent_tool_time(d) || expire_outputs(d))
+	    overdue_report(d) || trial_step_time(d) || agent_tool_time(d) || client_tool_time(d) ||
+	    expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];

@@ -14,7 +14,7 @@
 #include "engine/maintenance/anchor.h"
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
-#include "engine/request/import_redact.h"
+#include "engine/request/output_redact.h"
 #include "engine/request/reach.h"
 #include "engine/request/task_lookup.h"
 #include "engine/request/turn_lookup.h"
@@ -204,7 +204,7 @@ static bool (*const gather[])(struct request *r) = {
 	call_inputs_gather,
 	job_feed_gather,
 	context_load_gather,
-	import_redact_gather,
+	output_redact_gather,
 	NULL,
 };
 

@@ -81,6 +81,7 @@ KEYED = frozenset({
     "heartbeat_task",
     "submit_turn",
     "interrupt_turn",
+    "complete_tool_call",
     "resume_thread",
 })
 
@@ -724,6 +725,11 @@ class Commands:
     def interrupt_turn(self, **args: Unpack[t.InterruptTurnArgs]) -> t.InterruptTurnReply:
         """Interrupt a thread; if nothing runs, this is not an error."""
         reply: t.InterruptTurnReply = self.call("interrupt_turn", args)
+        return reply
+
+    def complete_tool_call(self, **args: Unpack[t.CompleteToolCallArgs]) -> t.CompleteToolCallReply:
+        """Give the result of a call of a tool that the caller runs."""
+        reply: t.CompleteToolCallReply = self.call("complete_tool_call", args)
         return reply
 
     def resume_thread(self, **args: Unpack[t.ResumeThreadArgs]) -> t.ResumeThreadReply:

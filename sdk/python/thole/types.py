@@ -115,6 +115,14 @@ class CompleteTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class CompleteToolCallArgs(TypedDict):
+    sessionId: Id  # The session.
+    toolCallId: Id  # The call, as tool.progress names it.
+    output: Any  # What the tool returned: a text, or any JSON value, which the model reads as its text.
+    isError: NotRequired[bool]  # true: the tool failed, and output says why.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class CreateJobArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; default: a new one.
     jobId: NotRequired[Id]  # Id chosen by the caller.
@@ -956,6 +964,7 @@ class SubmitTurnArgs(TypedDict):
     background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
     context: NotRequired[list[ContextRef]]  # Additional context for the model: memory, knowledge, skills, files.
+    tools: NotRequired[list[ClientTool]]  # Tools that the caller runs: the model calls them, the turn waits, and complete_tool_call gives the result. They belong to this turn.
 
 
 SubscribeEventsArgs = TypedDict("SubscribeEventsArgs", {
@@ -1172,7 +1181,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -1451,7 +1460,7 @@ ValidationState: TypeAlias = Literal["passed", "failed", "not_applicable", "unch
 Visibility: TypeAlias = Literal["foreground", "background", "internal", "hidden", "unknown"]
 
 
-WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "worker", "resume", "cleanup", "backoff", "rate_limit", "quota", "parallel", "hook"]
+WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "worker", "resume", "cleanup", "backoff", "rate_limit", "quota", "parallel", "hook", "client"]
 
 
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
@@ -2022,6 +2031,14 @@ class CheckpointFinding(TypedDict):
     sessionId: NotRequired[Id]  # The session; absent: the checkpoint or the tree.
     sequence: NotRequired[int]  # The event that the checkpoint covers.
     what: str  # The same as a sentence.
+
+
+class ClientTool(TypedDict):
+    name: str  # Its name for the model: letters, digits, _ and -. In this turn it hides another tool of the same name.
+    description: NotRequired[str]  # What the model reads about it.
+    inputSchema: NotRequired[Any]  # JSON Schema of its arguments, an object; default: any object.
+    readOnly: NotRequired[bool]  # It changes nothing, as the caller says: mode plan allows it.
+    timeoutMs: NotRequired[int]  # How long one call may take; default: the setting tools.client_timeout_s.
 
 
 class CommandFact(TypedDict):
@@ -3546,6 +3563,13 @@ class CompareBenchmarkRunsReply(TypedDict):
 class CompleteTaskReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Its current status.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class CompleteToolCallReply(TypedDict):
+    sessionId: Id  # The session.
+    toolCallId: Id  # The call.
+    turnId: Id  # Its turn, which continues when all calls of the round have ended.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -186,6 +186,19 @@ export interface CompleteTaskArgs {
   idempotencyKey?: string;
 }
 
+export interface CompleteToolCallArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The call, as tool.progress names it. */
+  toolCallId: Id;
+  /** What the tool returned: a text, or any JSON value, which the model reads as its text. */
+  output: any;
+  /** true: the tool failed, and output says why. */
+  isError?: boolean;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface CreateJobArgs {
   /** The session; default: a new one. */
   sessionId?: Id;
@@ -1537,6 +1550,8 @@ export interface SubmitTurnArgs {
   options?: SubmitOptions;
   /** Additional context for the model: memory, knowledge, skills, files. */
   context?: ContextRef[];
+  /** Tools that the caller runs: the model calls them, the turn waits, and complete_tool_call gives the result. They belong to this turn. */
+  tools?: ClientTool[];
 }
 
 export interface SubscribeEventsArgs {
@@ -1799,7 +1814,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -1985,7 +2000,7 @@ export type ValidationState = "passed" | "failed" | "not_applicable" | "unchecke
 
 export type Visibility = "foreground" | "background" | "internal" | "hidden" | "unknown";
 
-export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook";
+export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook" | "client";
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
 
@@ -3017,6 +3032,19 @@ export interface CheckpointFinding {
   sequence?: number;
   /** The same as a sentence. */
   what: string;
+}
+
+export interface ClientTool {
+  /** Its name for the model: letters, digits, _ and -. In this turn it hides another tool of the same name. */
+  name: string;
+  /** What the model reads about it. */
+  description?: string;
+  /** JSON Schema of its arguments, an object; default: any object. */
+  inputSchema?: any;
+  /** It changes nothing, as the caller says: mode plan allows it. */
+  readOnly?: boolean;
+  /** How long one call may take; default: the setting tools.client_timeout_s. */
+  timeoutMs?: number;
 }
 
 export interface CommandFact {
@@ -5654,6 +5682,17 @@ export interface CompleteTaskReply {
   sequence: number;
 }
 
+export interface CompleteToolCallReply {
+  /** The session. */
+  sessionId: Id;
+  /** The call. */
+  toolCallId: Id;
+  /** Its turn, which continues when all calls of the round have ended. */
+  turnId: Id;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface CreateJobReply {
   /** The session. */
   sessionId: Id;
@@ -7365,6 +7404,8 @@ export interface Commands {
   submit_turn: { args: SubmitTurnArgs; reply: SubmitTurnReply };
   /** Interrupt a thread; if nothing runs, this is not an error. */
   interrupt_turn: { args: InterruptTurnArgs; reply: InterruptTurnReply };
+  /** Give the result of a call of a tool that the caller runs. */
+  complete_tool_call: { args: CompleteToolCallArgs; reply: CompleteToolCallReply };
   /** Resume a thread after a restart, a held queue or a block. */
   resume_thread: { args: ResumeThreadArgs; reply: ResumeThreadReply };
 }
@@ -7445,5 +7486,6 @@ export const keyed: ReadonlySet<string> = new Set([
   "heartbeat_task",
   "submit_turn",
   "interrupt_turn",
+  "complete_tool_call",
   "resume_thread",
 ]);

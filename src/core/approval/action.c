@@ -106,8 +106,7 @@ static void emit_resolved(struct decision *d, struct response *an)
 /* The call as it will run: with the edited input, if there is one. */
 static struct permission_ask ask_of(struct decision *d, const struct response *an)
 {
-	struct permission_ask ask =
-		permission_of(d, decision_settings_tool(d->settings, an->c->tool_name), an->c);
+	struct permission_ask ask = permission_of(d, turn_call_tool(d, an->c), an->c);
 
 	if (str_is(an->input))
 		ask.args = an->input;
@@ -534,7 +533,8 @@ static bool check_answer(struct decision *d, struct response *an,
 	}
 	if (str_is(cmd->input)) {
 		const struct tool_info *tool =
-			decision_settings_tool(d->settings, an->a->tool_name);
+			an->c ? turn_call_tool(d, an->c)
+			      : decision_settings_tool(d->settings, an->a->tool_name);
 
 		if (cmd->decision != APPROVAL_DECISION_ALLOW || !an->c ||
 		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {

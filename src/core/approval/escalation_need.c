@@ -13,7 +13,7 @@
  */
 struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
 	struct str cwd = task_bounds_cwd(d->w, d->settings, c->turn_id);
 	struct tool_sandbox sandbox = { 0 };
@@ -47,7 +47,7 @@ struct rec_sandbox_override *
 escalation_need_after_denial(struct decision *d, const struct st_call *c,
                              struct rec_permission_decision **ret_verdict)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 

@@ -718,8 +718,7 @@ static bool is_parked(const struct st_thread *th, const struct st_turn *t)
 		return false;
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
-		    !call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched &&
-		    !th->calls.items[i]->asks_user && !th->calls.items[i]->by_runtime)
+		    turn_call_has_effect(th->calls.items[i]))
 			return false;
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]) &&

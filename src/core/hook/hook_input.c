@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/jw.h"
+#include "core/tool/client_tool.h"
 #include "core/tool/call_input.h"
 #include "core/tool/safe_args.h"
 
@@ -40,9 +41,11 @@ static const char *event_name(enum hook_point point)
 
 /* An input that is not loaded is null, so that a hook does not take it for an empty one. */
 static struct str args_of(struct arena *mem, const struct settings *settings,
-                          const struct call_input *inputs, const struct st_call *c)
+                          const struct call_input *inputs, const struct st_turn *t,
+                          const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(settings, c->tool_name);
+	const struct tool_info *own = client_tool_info_find(mem, t, c->tool_name);
+	const struct tool_info *tool = own ? own : decision_settings_tool(settings, c->tool_name);
 	bool is_hidden;
 	struct json v;
 
@@ -167,7 +170,7 @@ struct str hook_input(struct arena *mem, const struct state *state, const struct
 	write_turn(&w, t);
 	write_place(&w, state, settings, turn_id);
 	if (c)
-		write_call(&w, c, args_of(mem, settings, inputs, c));
+		write_call(&w, c, args_of(mem, settings, inputs, t, c));
 	jw_obj_end(&w);
 	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);

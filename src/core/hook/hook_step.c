@@ -360,7 +360,7 @@ static struct str wrong_rewrite(struct decision *d, const struct st_call *c,
 	if (!c || !str_is(a->updated_input) ||
 	    json_read_trusted(d->mem, a->updated_input, &v, NULL) != OK)
 		return STR_NONE;
-	return tool_args_wrong(d, decision_settings_tool(d->settings, c->tool_name), v);
+	return tool_args_wrong(d, turn_call_tool(d, c), v);
 }
 
 /* How each end without an answer is reported; indexed by enum hook_end_kind. */

@@ -211,7 +211,7 @@ void process_call_started(struct decision *d, struct str turn_id, struct str cal
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
 	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
-	const struct tool_info *tool = c ? decision_settings_tool(d->settings, c->tool_name) : NULL;
+	const struct tool_info *tool = c ? turn_call_tool(d, c) : NULL;
 	const struct rec_sandbox_profile *sandbox = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
 	struct str cwd = sandbox && str_is(sandbox->cwd) ? sandbox->cwd : d->settings->cwd;

@@ -344,7 +344,7 @@ static bool read_args(struct asked *a)
 void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct asked a = { d, th, t, c, { 0 } };
 	int64_t until = 0;
 	struct event *ev;
@@ -369,7 +369,7 @@ void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const s
 bool agent_tool_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {

@@ -147,6 +147,7 @@ void tool_on_tool_progress(struct state *w, const struct event *ev,
 		return;
 	c->output_ref = KEEP(w, ev->output_ref);
 	c->by_runtime = p->by_runtime;
+	c->by_client = p->by_client;
 	c->until = p->until;
 	fold_dispatch(w, c, ev);
 }

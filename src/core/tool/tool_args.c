@@ -11,8 +11,16 @@
 struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args)
 {
 	struct schema_report report = { .mem = d->mem, .max = 1 };
+	CLEANUP(schema_freep) struct schema *own = NULL;
+	struct error err;
 
-	if (!tool || !tool->schema || schema_check(tool->schema, args, &report))
+	/* The offer was refused unless its schemas compile. */
+	if (tool && tool->is_client &&
+	    schema_compile_text(NULL, tool->input_schema, NULL, &own, &err) != OK)
+		return arena_printf(d->mem, "the schema of the tool cannot be read: %s",
+		                    err.message);
+	if (!tool || (!tool->schema && !own) ||
+	    schema_check(own ? own : tool->schema, args, &report))
 		return STR_NONE;
 	return arena_printf(
 		d->mem, "%.*s %.*s",
@@ -23,7 +31,7 @@ struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, str
 struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct json v;
 
 	*ret_redacted = false;

@@ -11,6 +11,7 @@
 #include "base/jw.h"
 #include "core/approval/action_emit.h"
 #include "core/tool/agent_tool.h"
+#include "core/tool/client_tool.h"
 #include "core/approval/escalation.h"
 #include "core/hook/hook.h"
 #include "core/process/process.h"
@@ -110,8 +111,7 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 {
 	struct str action_id = decision_new_id(d, "act");
 	int64_t until = d->now + d->settings->action_timeout_ms;
-	struct permission_ask ask =
-		permission_of(d, decision_settings_tool(d->settings, c->tool_name), c);
+	struct permission_ask ask = permission_of(d, turn_call_tool(d, c), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
 	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
@@ -299,16 +299,20 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 static void dispatch_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct event *ev;
 
-	if (tool && !tool_is_sandboxed_by_call(tool) && !tool->own &&
+	if (tool && !tool_is_sandboxed_by_call(tool) && !tool->own && !tool->is_client &&
 	    process_call_is_narrowed(d->mem, d->w, d->settings, c)) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_narrow_sandbox());
 		return;
 	}
 	if (tool && tool->own) {
 		agent_tool_dispatch(d, th, t, c);
+		return;
+	}
+	if (tool && tool->is_client) {
+		client_tool_dispatch(d, th, t, c);
 		return;
 	}
 	if (tool && tool->is_sandboxed) {
@@ -458,7 +462,7 @@ static enum hooks_state step_after(struct decision *d, const struct st_thread *t
 static bool is_forbidden(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, c->tool_name);
+	const struct tool_info *tool = turn_call_tool(d, c);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = permission_of(d, tool, c);
 
@@ -531,6 +535,14 @@ static bool rules_moved(struct decision *d, const struct st_thread *th, const st
 	return ev != NULL;
 }
 
+/* Reads run side by side.  The caller gets all its calls at once and orders them itself. */
+static bool runs_beside_others(const struct decision *d, const struct st_turn *t,
+                               const struct st_call *c)
+{
+	return (c->read_only && c->concurrency_safe) ||
+	       (t->tools.count && client_tool_info_find(d->mem, t, c->tool_name));
+}
+
 /*
  * One transition of one call; false when every open call waits for an input.  Walks the calls of
  * the turn in the model's order and makes the first transition that is possible:
@@ -551,7 +563,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		const struct st_call *c = th->calls.items[i];
-		bool together = c->read_only && c->concurrency_safe;
+		bool together = runs_beside_others(d, t, c);
 
 		if (!str_eq(c->turn_id, t->turn_id))
 			continue;

@@ -4,6 +4,7 @@
  */
 #include "core/turn/turn.h"
 #include "core/hook/hook.h"
+#include "core/tool/client_tool.h"
 
 struct rec_item *turn_item(struct decision *d, struct str step_id, enum item_kind kind,
                            int64_t index, enum status status)
@@ -17,15 +18,54 @@ const struct model_info *turn_model(const struct decision *d, const struct st_tu
 	return decision_settings_model(d->settings, t->provider, t->model);
 }
 
+/* Is it for models of this provider, and not switched off? */
+static bool is_offered(const struct tool_info *tool, const struct st_turn *t, struct str provider)
+{
+	return decision_settings_tool_is_for(tool, provider) &&
+	       !decision_settings_tool_is_off(tool, &t->servers_off);
+}
+
 const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
                                      struct str name)
 {
-	const struct tool_info *tool = decision_settings_tool(d->settings, name);
+	const struct tool_info *tool = client_tool_info_find(d->mem, t, name);
 
-	return tool && decision_settings_tool_is_for(tool, t->provider) &&
-	                       !decision_settings_tool_is_off(tool, &t->servers_off)
-	               ? tool
-	               : NULL;
+	if (tool)
+		return tool;
+	tool = decision_settings_tool(d->settings, name);
+	return tool && is_offered(tool, t, t->provider) ? tool : NULL;
+}
+
+const struct tool_info *turn_call_tool(const struct decision *d, const struct st_call *c)
+{
+	const struct st_turn *t = state_turn(d->w, c->turn_id, NULL);
+	const struct tool_info *own = t ? client_tool_info_find(d->mem, t, c->tool_name) : NULL;
+
+	return own ? own : decision_settings_tool(d->settings, c->tool_name);
+}
+
+static bool is_hidden(const struct tool_info *own, size_t count, struct str name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(own[i].name, name))
+			return true;
+	return false;
+}
+
+size_t turn_tools(struct arena *mem, const struct settings *s, const struct st_turn *t,
+                  struct str provider, const struct tool_info ***ret)
+{
+	struct tool_info *own;
+	size_t own_count = client_tool_info_list(mem, t, &own), count = 0;
+
+	*ret = ARENA_ARRAY(mem, const struct tool_info *, s->tool_count + own_count + 1);
+	for (size_t i = 0; i < s->tool_count; i++)
+		if (is_offered(&s->tools[i], t, provider) &&
+		    !is_hidden(own, own_count, s->tools[i].name))
+			(*ret)[count++] = &s->tools[i];
+	for (size_t i = 0; i < own_count; i++)
+		(*ret)[count++] = &own[i];
+	return count;
 }
 
 const struct st_turn *turn_in_backoff(const struct st_thread *th)
@@ -42,13 +82,14 @@ bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t)
 }
 
 /*
- * Was this call running when the process died?  A question to a person (asks_user) and a tool that
- * the core runs on its own state (by_runtime) have nothing outside that a restart could end: both
- * continue.
+ * Was this call running when the process died?  A question to a person (asks_user), a tool that the
+ * core runs on its own state (by_runtime) and one that the caller runs (by_client) have nothing
+ * that a restart could end: they continue.
  */
 bool turn_call_has_effect(const struct st_call *c)
 {
-	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
+	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime &&
+	       !c->by_client;
 }
 
 /*

@@ -140,6 +140,11 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 
 /* NULL: the settings no longer have it. */
 const struct model_info *turn_model(const struct decision *d, const struct st_turn *t);
+/* The tool of a call: the turn's own of that name, else that of the settings; NULL: none. */
+const struct tool_info *turn_call_tool(const struct decision *d, const struct st_call *c);
+/* The tools that a model of this provider gets in the turn: those of the settings, then its own. */
+size_t turn_tools(struct arena *mem, const struct settings *s, const struct st_turn *t,
+                  struct str provider, const struct tool_info ***ret);
 /* The tool of this name, if the model of the turn was offered it. */
 const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
                                      struct str name);

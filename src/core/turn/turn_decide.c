@@ -13,6 +13,7 @@
 #include "core/session/session.h"
 #include "core/session/trace.h"
 #include "core/task/task.h"
+#include "core/tool/client_tool.h"
 #include "core/turn/queue.h"
 #include "core/turn/turn_emit.h"
 
@@ -137,13 +138,17 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	turn_input_submit(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
-	    cmd->requires.count || cmd->latency || cmd->effort || cmd->context.count)
+	    cmd->requires.count || cmd->latency || cmd->effort || cmd->context.count ||
+	    cmd->tools.count)
 		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
 		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
 		                 .requires = cmd->requires, .latency = cmd->latency,
 		                 .effort = cmd->effort, .output_schema = cmd->output_schema,
 		                 .metadata = cmd->metadata);
+	for (uint32_t i = 0; i < cmd->tools.count; i++)
+		*(struct rec_client_tool *)rec_list_add(
+			d->mem, &p.options->tools, &rec_client_tool_desc) = *cmd->tools.items[i];
 	/*
 	 * Paths are stored as context of the turn: their files are read when the run is prepared,
 	 * not when it is submitted, because a queued turn may start much later.
@@ -341,6 +346,17 @@ static bool deliver_to_thread(struct decision *d, struct submission *s)
 	return true;
 }
 
+/* A steer becomes part of a turn that has its own tools. */
+static bool may_have_tools(struct decision *d, const struct submission *s)
+{
+	if (!s->cmd->tools.count || s->delivery != DELIVERY_STEER || !s->behind)
+		return true;
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "tools: not with delivery steer, which adds to the turn %.*s",
+	                STR_ARG(s->behind->turn_id));
+	return false;
+}
+
 /* Takes a field of `options` where the command has no argument of that name. */
 #define TAKE(field, is_given)                                                                      \
 	do {                                                                                       \
@@ -433,7 +449,7 @@ static const struct cmd_submit_turn *with_options(struct decision *d,
 /*
  * On a new thread, as a task that can be retried, paused and delegated.  The task exists before its
  * turn: task_decide_background() queues it with the ids of its first turn, which starts when a task
- * slot is free. outputSchema, context and requires are refused: only turns have them, and a task
+ * slot is free. outputSchema, context, requires and tools are refused: only turns have them, and a task
  * may need several turns.
  */
 static void submit_background(struct decision *d, struct submission *s)
@@ -443,9 +459,10 @@ static void submit_background(struct decision *d, struct submission *s)
 	const struct rec_task *task;
 	struct task_ids ids;
 
-	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
+	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count ||
+	    cmd->tools.count) {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
-		                "background: not with outputSchema, context or requires");
+		                "background: not with outputSchema, context, requires or tools");
 		return;
 	}
 	if (session_exists(d->w) && str_is(cmd->thread_id) && state_thread(d->w, cmd->thread_id)) {
@@ -505,11 +522,13 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		                              "beside it, not empty")));
 		return;
 	}
+	if (!client_tool_info_check(d, cmd))
+		return;
 	if (cmd->background) {
 		submit_background(d, &s);
 		return;
 	}
-	if (!find_place(d, &s) || !deliver_to_thread(d, &s))
+	if (!find_place(d, &s) || !deliver_to_thread(d, &s) || !may_have_tools(d, &s))
 		return;
 	if (!session_exists(d->w))
 		emit_session(d, &s);

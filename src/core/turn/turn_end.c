@@ -640,8 +640,7 @@ static bool stop_is_awaited(const struct decision *d, const struct st_thread *th
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		const struct st_call *c = th->calls.items[i];
 
-		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
-		    !c->asks_user && !c->by_runtime)
+		if (str_eq(c->turn_id, t->turn_id) && turn_call_has_effect(c))
 			return true;
 	}
 	return hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id);

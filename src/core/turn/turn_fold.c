@@ -115,9 +115,14 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 			rec_keep(w->mem, &rec_context_ref_desc,
 			         rec_list_add(w->mem, &t->context_items, &rec_context_ref_desc),
 			         p->options->context.items[i]);
+		for (uint32_t i = 0; i < p->options->tools.count; i++)
+			rec_keep(w->mem, &rec_client_tool_desc,
+			         rec_list_add(w->mem, &t->tools, &rec_client_tool_desc),
+			         p->options->tools.items[i]);
 		for (uint32_t i = 0; i < p->options->requires.count; i++)
 			rec_list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
+	t->channel_id = KEEP(w, ev->channel_id);
 	t->submitted_at = ev->timestamp;
 	t->submitted_sequence = ev->sequence;
 	t->request_id = KEEP(w, ev->request_id);
@@ -246,6 +251,7 @@ static void turn_ended(struct state *w, const struct event *ev)
 	t->phase = 0;
 	t->ended_at = ev->timestamp;
 	t->ended_sequence = ev->sequence;
+	t->tools.count = 0;
 	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
 		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;

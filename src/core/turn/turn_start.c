@@ -161,25 +161,19 @@ static struct ev_tool_catalog_resolved catalog_of(struct decision *d, const stru
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
 	struct ev_tool_catalog_resolved p = { .mode = permission_mode_of_turn(d, t) };
+	const struct tool_info **tools;
 	struct sha256 hash;
 	size_t bytes = 0;
 
-	p.tools.items =
-		ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->settings->tool_count + 1);
-	for (size_t i = 0; i < d->settings->tool_count; i++) {
-		if (!decision_settings_tool_is_for(&d->settings->tools[i], provider) ||
-		    decision_settings_tool_is_off(&d->settings->tools[i], &t->servers_off))
-			continue;
-		p.tool_count++;
-		if (p.tools_truncated)
-			continue;
+	p.tool_count = (int64_t)turn_tools(d->mem, d->settings, t, provider, &tools);
+	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, (size_t)p.tool_count + 1);
+	for (int64_t i = 0; i < p.tool_count && !p.tools_truncated; i++) {
 		/* 300: about the size of an entry without its description. */
-		bytes += d->settings->tools[i].description.len + 300;
-		if (bytes > TOOL_LIST_MAX) {
+		bytes += tools[i]->description.len + 300;
+		if (bytes > TOOL_LIST_MAX)
 			p.tools_truncated = p.has_tools_truncated = true;
-			continue;
-		}
-		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
+		else
+			p.tools.items[p.tools.count++] = inventory_entry(d, t, tools[i]);
 	}
 	hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, &p));
 	p.catalog_hash = sha256_hex(d->mem, &hash);
@@ -306,12 +300,12 @@ static void emit_model_gone(struct decision *d, const struct st_thread *th, cons
 static int64_t tools_offered(const struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
+	const struct tool_info **tools;
+	size_t many = turn_tools(d->mem, d->settings, t, t->provider, &tools);
 	int64_t count = 0;
 
-	for (size_t i = 0; i < d->settings->tool_count; i++)
-		count += decision_settings_tool_is_for(&d->settings->tools[i], t->provider) &&
-		         !decision_settings_tool_is_off(&d->settings->tools[i], &t->servers_off) &&
-		         subagent_has_tool(d->w, th->thread_id, d->settings->tools[i].name);
+	for (size_t i = 0; i < many; i++)
+		count += subagent_has_tool(d->w, th->thread_id, tools[i]->name);
 	return count;
 }
 

@@ -175,6 +175,18 @@ static void why_tool(struct why *y, const struct st_thread *th, const struct st_
 		                         plural((int64_t)count - 1));
 }
 
+static void why_client(struct why *y, const struct st_thread *th, const struct st_call *first,
+                       size_t count)
+{
+	y->waiting_for = wait_for_word(WAIT_FOR_CLIENT);
+	y->since = call_since(th, first);
+	y->until = first->until;
+	ended_by(y, STR("complete_tool_call"));
+	ended_by(y, STR("the time of the call"));
+	y->detail = arena_printf(y->mem, "The client runs %.*s%s and has not given the result.",
+	                         STR_ARG(first->tool_name), count > 1 ? " and other tools" : "");
+}
+
 /* The model waits for its child agents: for which, and until when. */
 static void why_children(struct why *y, const struct state *state, const struct st_thread *th,
                          const struct st_call *c)
@@ -255,6 +267,8 @@ static void why_working(struct why *y, const struct state *state, const struct s
 		why_model(y, t);
 	} else if (count && first->by_runtime && first->until) {
 		why_children(y, state, th, first);
+	} else if (count && first->by_client) {
+		why_client(y, th, first, count);
 	} else if (count) {
 		why_tool(y, th, first, count);
 	} else if (t->started_at) {

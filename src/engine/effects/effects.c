@@ -171,7 +171,8 @@ void effects_due(struct session *s, const struct due_effect *due)
 		const struct tool_info *tool =
 			call ? project_tools_of_session(s, call->tool_name) : NULL;
 
-		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))
+		if (!call || call_is_over(call) || call->by_runtime || call->by_client ||
+		    (tool && tool->asks_user))
 			return;
 	}
 	if (due->kind == EFFECT_HOOK_RUN) {

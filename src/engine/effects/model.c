@@ -234,8 +234,9 @@ static void send_request(struct effect_run *x)
 	struct engine *e = x->engine;
 	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
 	struct settings here = e->settings;
+	const struct tool_info **offered;
 	struct tool_spec *tools;
-	size_t tool_count = 0;
+	size_t offered_count, tool_count = 0;
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
 
 	/*
@@ -266,14 +267,13 @@ static void send_request(struct effect_run *x)
 		put_images(x, message, m);
 	}
 	project_tools_fill(e, session_place_cwd(x->session), &here);
-	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
-	for (size_t i = 0; i < here.tool_count; i++)
-		if (decision_settings_tool_is_for(&here.tools[i], t->provider) &&
-		    !decision_settings_tool_is_off(&here.tools[i], &t->servers_off) &&
-		    subagent_has_tool(x->session->state, x->thread_id, here.tools[i].name))
+	offered_count = turn_tools(x->mem, &here, t, t->provider, &offered);
+	tools = ARENA_ARRAY(x->mem, struct tool_spec, offered_count + 1);
+	for (size_t i = 0; i < offered_count; i++)
+		if (subagent_has_tool(x->session->state, x->thread_id, offered[i]->name))
 			tools[tool_count++] =
-				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
-				                    here.tools[i].input_schema };
+				(struct tool_spec){ offered[i]->name, offered[i]->description,
+				                    offered[i]->input_schema };
 	x->request = (struct model_request){
 		.request_id = x->object_id,
 		.session_id = arena_keep(x->mem, x->session->id),

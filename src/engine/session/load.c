@@ -219,7 +219,7 @@ static void seal_outputs(struct load *l)
 
 			/* The output of a background process may still grow. */
 			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref) &&
-			    !(tool && tool->is_background))
+			    !c->by_client && !(tool && tool->is_background))
 				l->running[l->running_count++] = c;
 		}
 	seal_next(l);

@@ -98,6 +98,7 @@ export const en = {
   "wait.quota": "quota",
   "wait.parallel": "a free slot",
   "wait.hook": "a hook",
+  "wait.client": "the client that runs the tool",
   "wait.turn": "the previous turn",
   "wait.model": "the model",
   "wait.tool": "a tool",

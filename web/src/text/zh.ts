@@ -102,6 +102,7 @@ export const zh: Record<Word, string> = {
   "wait.quota": "配额",
   "wait.parallel": "空闲名额",
   "wait.hook": "钩子",
+  "wait.client": "运行该工具的客户端",
   "wait.turn": "前一个回合",
   "wait.model": "模型",
   "wait.tool": "工具",
