@@ -158,6 +158,7 @@ static void on_accept_unix(void *arg, struct stream *stream)
 static void keep_options(struct serve *s, const struct serve_options *o)
 {
 	s->opt = (struct serve_options){
+		.has_openai = o->has_openai,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
 		.more_metrics = o->more_metrics,

@@ -3570,6 +3570,8 @@ class CompleteToolCallReply(TypedDict):
     sessionId: Id  # The session.
     toolCallId: Id  # The call.
     turnId: Id  # Its turn, which continues when all calls of the round have ended.
+    waiting: int  # Calls of the turn that still wait for their caller.
+    firstSequence: int  # The first event that this command added: reading after the event before it shows how the turn continues.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -4160,6 +4162,7 @@ class RespondActionReply(TypedDict):
     decision: ApprovalDecision  # The final answer.
     scope: NotRequired[GrantScope]  # Its scope.
     grantId: NotRequired[Id]  # The grant it created.
+    firstSequence: NotRequired[int]  # The first event that this command added: reading after the event before it shows how the turn continues.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -5689,6 +5689,10 @@ export interface CompleteToolCallReply {
   toolCallId: Id;
   /** Its turn, which continues when all calls of the round have ended. */
   turnId: Id;
+  /** Calls of the turn that still wait for their caller. */
+  waiting: number;
+  /** The first event that this command added: reading after the event before it shows how the turn continues. */
+  firstSequence: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -6611,6 +6615,8 @@ export interface RespondActionReply {
   scope?: GrantScope;
   /** The grant it created. */
   grantId?: Id;
+  /** The first event that this command added: reading after the event before it shows how the turn continues. */
+  firstSequence?: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }

@@ -596,7 +596,9 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 		                          .decision = an.decision,
 		                          .scope = an.decision == APPROVAL_DECISION_ALLOW ? an.scope
 		                                                                          : 0,
-		                          .grant_id = an.grant_id };
+		                          .grant_id = an.grant_id,
+		                          .first_sequence = d->w->s->sequence + 1,
+		                          .has_first_sequence = true };
 
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
 }

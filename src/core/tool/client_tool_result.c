@@ -29,6 +29,21 @@ static const struct st_call *find_call(struct decision *d, struct str call_id,
 	return NULL;
 }
 
+/* Other calls of the turn that wait for their caller. */
+static int64_t waiting_beside(const struct decision *d, const struct st_call *c)
+{
+	const struct st_thread *th;
+	int64_t count = 0;
+
+	if (!state_turn(d->w, c->turn_id, &th))
+		return 0;
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		count += th->calls.items[i] != c &&
+		         str_eq(th->calls.items[i]->turn_id, c->turn_id) &&
+		         client_tool_is_waiting(th->calls.items[i]);
+	return count;
+}
+
 /* The first result counts; a stopping turn takes none, because its calls end with it. */
 void decide_complete_tool_call(struct decision *d, const struct cmd_complete_tool_call *cmd)
 {
@@ -55,6 +70,8 @@ void decide_complete_tool_call(struct decision *d, const struct cmd_complete_too
 		                STR_ARG(cmd->tool_call_id));
 		return;
 	}
+	r.first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
+	r.waiting = waiting_beside(d, c);
 	end.text = text_of(d, cmd->output, &end.structured);
 	end.output_bytes = (int64_t)end.text.len;
 	turn_result_tool_end(d, t->turn_id, c->tool_call_id, &end);

@@ -10,6 +10,7 @@
 #include "serve/http/console.h"
 #include "serve/auth/pair.h"
 #include "serve/http/problem.h"
+#include "serve/openai/openai_edge.h"
 #include "serve/http/route.h"
 #include "serve/rpc/rpc.h"
 #include "serve/serve_int.h"
@@ -298,6 +299,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
+	case ROUTE_OPENAI:
+		if (!str_eq(req->in.method, STR("POST")) || check_post(req))
+			openai_edge_open(s, req, caller);
+		return;
 	case ROUTE_HEALTH: /* answered before authentication, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
@@ -377,6 +382,17 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	}
 }
 
+/* Paths of an edge that the settings do not enable do not exist. */
+static enum error_code find_path(const struct serve *s, const struct http_request *req,
+                                 struct route_match *match)
+{
+	enum error_code code = route_find(&req->in, match);
+
+	if (match->route && match->route->kind == ROUTE_OPENAI && !s->opt.has_openai)
+		return ERROR_CODE_NOT_FOUND;
+	return code;
+}
+
 /*
  * Place, then routes for everyone, then the principal, then the path.  /readyz has a
  * short form without a token, for probes.
@@ -392,7 +408,7 @@ static void on_request(void *user, struct http_request *req)
 	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
-	enum error_code path = route_find(&req->in, &match);
+	enum error_code path = find_path(s, req, &match);
 
 	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
 	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);

@@ -44,6 +44,11 @@ static const struct route routes[] = {
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
 };
 
+/* Edges that read their own paths and methods. */
+static const struct route below[] = {
+	{ ROUTE_OPENAI, "", "/openai/v1/" },
+};
+
 /* ---- paths ---- */
 
 /* Segment by segment; a segment in braces takes any text but an empty one. */
@@ -82,6 +87,11 @@ enum error_code route_find(const struct http_message *m, struct route_match *ret
 		ret->route = &routes[i];
 		return takes_method(&routes[i], m->method) ? 0 : ERROR_CODE_METHOD_NOT_ALLOWED;
 	}
+	for (size_t i = 0; i < COUNT_OF(below); i++)
+		if (str_starts(m->path, str_from(below[i].pattern))) {
+			ret->route = &below[i];
+			return 0;
+		}
 	return ERROR_CODE_NOT_FOUND;
 }
 

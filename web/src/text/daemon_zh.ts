@@ -206,7 +206,7 @@ export const daemon: Record<string, string> = {
   "wait.quota": "正在等待额度。",
   "wait.parallel": "正在等待空位。",
   "wait.hook": "正在等待钩子。",
-  "wait.client": "运行该工具的客户端",
+  "wait.client": "正在等待运行该工具的客户端。",
   "wait.model": "模型正在回答。",
   "wait.tool": "工具正在运行。",
   "wait.preparation": "正在准备下一个请求。",

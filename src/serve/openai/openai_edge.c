@@ -1,0 +1,283 @@
+/* The paths below /openai/v1/, and the commands that each begins with. */
+#include "serve/openai/openai_edge.h"
+
+#include "base/jw.h"
+#include "openai/openai_api_id.h"
+#include "serve/openai/openai_op.h"
+
+#define PREFIX "/openai/v1/"
+
+/* ---- Responses and Chat Completions ---- */
+
+static void follow_reply(struct openai_op *op, struct json reply, struct str session_id)
+{
+	struct str turn_id = json_str(JSON_GET(reply, "turnId"));
+	uint64_t first = json_uint(JSON_GET(reply, "firstSequence"), 0);
+
+	if (op->in.is_background && !op->in.is_stream)
+		op->is_read = true;
+	openai_op_follow(op, session_id, turn_id, op->first_sequence ? op->first_sequence : first);
+}
+
+static void submitted(struct openai_op *op, const struct control_answer *a)
+{
+	struct json reply;
+
+	if (a->code)
+		openai_op_fail_answer(op, a);
+	else if (json_read_trusted(op->mem, a->body, &reply, NULL) != OK)
+		openai_op_fail(op, 500, STR("submit_turn named no turn"), STR_NONE,
+		               STR("internal"));
+	else
+		follow_reply(op, reply, json_str(JSON_GET(reply, "sessionId")));
+}
+
+static void submit(struct openai_op *op)
+{
+	struct str session = op->in.session_id;
+	struct str cwd = http_parse_find(&op->req->in, STR("thole-cwd"));
+	struct str params =
+		str_is(session) ? json_text_add_str(op->mem, op->in.params, "sessionId", session)
+				: op->in.params;
+
+	/* A new session works in the directory that the client names, else in that of its token. */
+	if (!str_is(session) && str_is(cwd))
+		params = json_text_add_str(op->mem, params, "cwd", cwd);
+	/* A session that the client names must be there: it thinks that it continues it. */
+	if (str_is(session))
+		params = json_text_add_str(op->mem, params, "create", STR("never"));
+	buf_add_str(&op->params, params);
+	openai_op_call(op, "submit_turn", http_parse_find(&op->req->in, STR("idempotency-key")),
+	               submitted);
+}
+
+static void give_next(struct openai_op *op);
+
+static void given(struct openai_op *op, const struct control_answer *a)
+{
+	const struct openai_api_given *g = &op->in.given[op->given];
+	struct json reply;
+
+	if (a->code) {
+		openai_op_fail_answer(op, a);
+		return;
+	}
+	if (json_read_trusted(op->mem, a->body, &reply, NULL) != OK) {
+		openai_op_fail(op, 500, STR("the reply cannot be read"), STR_NONE, STR("internal"));
+		return;
+	}
+	if (!op->first_sequence)
+		op->first_sequence = json_uint(JSON_GET(reply, "firstSequence"), 0);
+	if (!g->is_approval)
+		op->turn_id = arena_keep(op->mem, json_str(JSON_GET(reply, "turnId")));
+	else
+		op->turn_id = g->turn_id;
+	if (++op->given < op->in.given_count) {
+		give_next(op);
+		return;
+	}
+	if (json_int(JSON_GET(reply, "waiting"), 0) > 0) {
+		openai_op_fail(
+			op, 400,
+			STR("Other calls of this answer have no result yet; send all results "
+		            "together."),
+			STR("tool_call_id"), STR("missing_results"));
+		return;
+	}
+	openai_op_follow(op, g->session_id, op->turn_id, op->first_sequence);
+}
+
+/* The key is the call's own: a client that repeats its request gets the stored reply. */
+static void give_next(struct openai_op *op)
+{
+	const struct openai_api_given *g = &op->in.given[op->given];
+	struct str key = arena_printf(op->mem, "openai:%.*s", STR_ARG(g->object_id));
+	struct json_writer w;
+
+	op->params.len = 0;
+	jw_init(&w, &op->params);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", g->session_id);
+	if (g->is_approval) {
+		JW_KSTR(&w, "actionId", g->object_id);
+		JW_KSTR(&w, "decision", g->is_approved ? STR("allow") : STR("deny"));
+		JW_KOPT(&w, "reason", g->reason);
+	} else {
+		JW_KSTR(&w, "toolCallId", g->object_id);
+		JW_KEY(&w, "output");
+		jw_raw(&w, g->output);
+	}
+	jw_obj_end(&w);
+	openai_op_call(op, g->is_approval ? "respond_action" : "complete_tool_call", key, given);
+}
+
+static void begin(struct serve *s, struct http_request *req, const struct caller *caller,
+                  enum openai_api api)
+{
+	struct openai_op *op = openai_op_new(s, req, caller, api);
+	struct str session = http_parse_find(&req->in, STR("thole-session"));
+	struct error e;
+	struct json body;
+
+	if (json_read(op->mem, req->in.body, &body, &e) != OK)
+		openai_op_fail(op, 400, str_from(e.message), STR_NONE, STR("invalid_json"));
+	else if (!openai_api_request_read(op->mem, api, body,
+	                                  str_is(session) ? arena_keep(op->mem, session) : session,
+	                                  &op->in))
+		openai_op_fail(op, 400,
+		               arena_printf(op->mem, "%.*s: %.*s", STR_ARG(op->in.param),
+		                            STR_ARG(op->in.wrong)),
+		               op->in.param, STR("invalid_value"));
+	else if (op->in.given_count)
+		give_next(op);
+	else
+		submit(op);
+}
+
+/* ---- one response ---- */
+
+static bool read_id(struct openai_op *op, struct str text, struct openai_api_id *ret,
+                    uint64_t *ret_sequence)
+{
+	int64_t sequence;
+
+	if (!openai_api_id_read(text, OPENAI_API_ID_RESPONSE, ret) || !str_is(ret->rest) ||
+	    !str_to_i64(ret->rest, &sequence) || sequence < 1) {
+		openai_op_fail(op, 404, STR("No response has this id."), STR_NONE,
+		               STR("not_found"));
+		return false;
+	}
+	*ret_sequence = (uint64_t)sequence;
+	return true;
+}
+
+static struct str query(const struct http_request *req, const char *name)
+{
+	for (size_t i = 0; i < req->in.param_count; i++)
+		if (str_eq(req->in.params[i].name, str_from(name)))
+			return req->in.params[i].value;
+	return STR_NONE;
+}
+
+static void get_response(struct serve *s, struct http_request *req, const struct caller *caller,
+                         struct str text)
+{
+	struct openai_op *op = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
+	struct str after = query(req, "starting_after"), stream = query(req, "stream");
+	struct openai_api_id id;
+	uint64_t sequence;
+
+	if (!read_id(op, text, &id, &sequence))
+		return;
+	op->in.is_stream = str_is(stream) && str_eq(stream, STR("true"));
+	if (str_is(after) && !str_to_i64(after, &op->stream.shown_after)) {
+		openai_op_fail(op, 400, STR("starting_after: a number"), STR("starting_after"),
+		               STR("invalid_value"));
+		return;
+	}
+	op->is_read = !op->in.is_stream;
+	openai_op_follow(op, id.session_id, id.object_id, sequence);
+}
+
+static void cancelled(struct openai_op *op, const struct control_answer *a)
+{
+	if (a->code)
+		openai_op_fail_answer(op, a);
+	else
+		openai_op_follow(op, op->session_id, op->turn_id, op->first_sequence);
+}
+
+static void cancel_response(struct serve *s, struct http_request *req, const struct caller *caller,
+                            struct str text)
+{
+	struct openai_op *op = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
+	struct openai_api_id id;
+	struct json_writer w;
+
+	if (!read_id(op, text, &id, &op->first_sequence))
+		return;
+	op->session_id = arena_keep(op->mem, id.session_id);
+	op->turn_id = arena_keep(op->mem, id.object_id);
+	jw_init(&w, &op->params);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", op->session_id);
+	JW_KSTR(&w, "turnId", op->turn_id);
+	JW_KSTR(&w, "reason", STR("cancelled by the client"));
+	jw_obj_end(&w);
+	openai_op_call(op, "interrupt_turn", STR_NONE, cancelled);
+}
+
+/* ---- models ---- */
+
+static void models_listed(struct openai_op *op, const struct control_answer *a)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json reply, row;
+	struct json_iter it;
+	struct json_writer w;
+	struct str key;
+
+	if (a->code || json_read_trusted(op->mem, a->body, &reply, NULL) != OK) {
+		openai_op_fail_answer(op, a);
+		return;
+	}
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "object", STR("list"));
+	JW_KEY(&w, "data");
+	jw_arr(&w);
+	it = json_iter(JSON_GET(reply, "models"));
+	while (json_next(&it, &key, &row)) {
+		struct str provider = json_str(JSON_GET(row, "provider"));
+
+		jw_obj(&w);
+		JW_KSTR(&w, "id",
+		        arena_printf(op->mem, "%.*s/%.*s", STR_ARG(provider),
+		                     STR_ARG(json_str(JSON_GET(row, "model")))));
+		JW_KSTR(&w, "object", STR("model"));
+		JW_KINT(&w, "created", 0);
+		JW_KSTR(&w, "owned_by", provider);
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	openai_op_reply(op, 200, buf_str(&out));
+}
+
+/* ---- paths ---- */
+
+void openai_edge_open(struct serve *s, struct http_request *req, const struct caller *caller)
+{
+	struct str path = str_skip(req->in.path, sizeof PREFIX - 1), rest = path;
+	struct str first = str_cut(&rest, '/'), id, more;
+	bool is_post = str_eq(req->in.method, STR("POST"));
+
+	if (is_post && str_eq(path, STR("responses"))) {
+		begin(s, req, caller, OPENAI_API_RESPONSES);
+		return;
+	}
+	if (is_post && str_eq(path, STR("chat/completions"))) {
+		begin(s, req, caller, OPENAI_API_CHAT);
+		return;
+	}
+	if (!is_post && str_eq(path, STR("models"))) {
+		openai_op_call(openai_op_new(s, req, caller, OPENAI_API_CHAT), "list_models",
+		               STR_NONE, models_listed);
+		return;
+	}
+	id = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
+	more = rest;
+	if (str_eq(first, STR("responses")) && str_is(id) && !is_post && !str_is(more)) {
+		get_response(s, req, caller, id);
+		return;
+	}
+	if (str_eq(first, STR("responses")) && is_post && str_is(more) &&
+	    str_eq(more, STR("cancel"))) {
+		cancel_response(s, req, caller, id);
+		return;
+	}
+	openai_op_fail(openai_op_new(s, req, caller, OPENAI_API_CHAT), 404,
+	               STR("There is no such path; /openai/v1/ has responses, chat/completions and "
+	                   "models."),
+	               STR_NONE, STR("not_found"));
+}

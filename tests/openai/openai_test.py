@@ -1,0 +1,465 @@
+#!/usr/bin/env python3
+"""Clients of the OpenAI APIs on the real daemon: `openai` and the AI SDK from npm, and requests byte by byte.
+
+usage: openai_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Every test has a data directory and a daemon of its own.
+"""
+import base64
+import concurrent.futures
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+
+BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+PNG = base64.b64encode(bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082")).decode()
+SCRIPT = {
+    "version": 1,
+    "models": [{"provider": "scripted", "model": "demo", "capabilities": ["tool_use", "vision"]}],
+    "tools": [{"name": "publish", "policy": "ask", "destructive": True, "result": {"text": "published"}},
+              {"name": "look", "policy": "allowed", "readOnly": True, "result": {"text": "seen"}}],
+    "rules": [
+        {"when": {"afterTool": "weather"}, "reply": {"text": "The tool said: {{toolResult}}"}},
+        {"when": {"afterTool": "publish"}, "reply": {"text": "The tool said: {{toolResult}}"}},
+        {"when": {"text": "weather", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "Oslo"}}]}},
+        {"when": {"text": "twice", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "Oslo"}},
+                                                                         {"name": "weather", "args": {"city": "Rome"}}]}},
+        {"when": {"text": "large", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "x" * 20000}}]}},
+        {"when": {"text": "publish", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"page": "news"}}]}},
+        {"when": {"text": "own", "request": 1}, "reply": {"toolCalls": [{"name": "look", "args": {}}]}},
+        {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
+        {"when": {"text": "broken"}, "reply": {"error": {"category": "auth", "message": "The key is not valid."}}},
+    ],
+    "default": {"text": "answer to {{input}}"},
+}
+TOOL = {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
+CHAT_TOOL = {"type": "function", "function": {k: v for k, v in TOOL.items() if k != "type"}}
+tests = []
+
+
+class Skipped(Exception):
+    pass
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+def equal(got, want, what=""):
+    if got != want:
+        raise Wrong(f"{what}: {json.dumps(got)[:600]} instead of {json.dumps(want)[:300]}")
+
+
+def holds(truth, what):
+    if not truth:
+        raise Wrong(str(what)[:900])
+
+
+class World:
+    def __init__(self, options=(), enabled=True):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-openai-"))
+        self.data = str(self.dir / "data")
+        self.daemon = Daemon(BUILD, self.data, json.dumps(SCRIPT),
+                             ["tools.enabled=false", "tools.agents=false", "tools.todo=false", *(["openai.enabled=true"] if enabled else []), *options])
+        self.start()
+
+    def start(self):
+        self.daemon.start()
+        self.http = Http(self.daemon)
+        self.token = (pathlib.Path(self.data) / "token").read_text().strip()
+        self.url = f"http://127.0.0.1:{self.daemon.port}/openai/v1"
+
+    def call(self, command, **params):
+        code, reply = self.http.call(command, params)
+        if code:
+            raise Wrong(f"{command}: {reply}")
+        return reply
+
+    def events(self, session):
+        return [json.loads(line) for line in self.http.events(session, 0)]
+
+    def client(self, case, **given):
+        """What a client from npm saw."""
+        if not (HERE / "node_modules" / "openai").is_dir():
+            raise Skipped("the clients from npm are not here")
+        done = subprocess.run(["node", str(HERE / "client.mjs"), case, self.url, self.token, json.dumps(given)],
+                              capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
+        if done.returncode:
+            raise Wrong(f"{case}: {done.stderr[-1500:]}")
+        return json.loads(done.stdout)
+
+    def raw(self, method, path, body=None, headers=(), token=None):
+        """(status, headers, body) of one request."""
+        c = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=DEADLINE_S)
+        text = body if isinstance(body, (str, bytes, type(None))) else json.dumps(body)
+        all_headers = {"Authorization": "Bearer " + (token or self.token), **dict(headers)}
+        if text is not None:
+            all_headers.setdefault("Content-Type", "application/json")
+        c.request(method, "/openai/v1/" + path, text, all_headers)
+        r = c.getresponse()
+        data = r.read()
+        c.close()
+        return r.status, dict(r.getheaders()), data
+
+    def post(self, path, body, status=200, **more):
+        got, headers, data = self.raw("POST", path, body, **more)
+        equal(got, status, data.decode(errors="replace")[:500])
+        return json.loads(data)
+
+    def chat(self, *messages, status=200, **more):
+        return self.post("chat/completions", {"model": "thole", "messages": list(messages), **more}, status)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *rest):
+        try:
+            if kind is None:
+                self.daemon.stop()
+            elif self.daemon.process.poll() is None:
+                self.daemon.kill()
+        finally:
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def user(text):
+    return {"role": "user", "content": text}
+
+
+def session_of(answer):
+    return answer["id"].split("~")[0].replace("resp_", "").replace("chatcmpl-", "")
+
+
+# ---- clients from npm
+
+@test
+def openai_lists_models_and_chats():
+    with World() as w:
+        equal([m["id"] for m in w.client("models")], ["scripted/demo"])
+        done = w.client("chat")
+        equal(done["choices"][0]["message"]["content"], "answer to hello")
+        equal((done["choices"][0]["finish_reason"], done["object"], done["model"]), ("stop", "chat.completion", "scripted/demo"))
+        holds(done["usage"]["completion_tokens"] > 0, done["usage"])
+        chunks = w.client("chat_stream")
+        equal("".join(c["choices"][0]["delta"].get("content", "") for c in chunks if c["choices"]), "answer to hello")
+        equal(chunks[0]["choices"][0]["delta"]["role"], "assistant")
+        equal([c["choices"][0]["finish_reason"] for c in chunks if c["choices"]][-1], "stop")
+        holds(chunks[-1]["usage"]["total_tokens"] > 0 and not chunks[-1]["choices"], chunks[-1])
+
+
+@test
+def openai_runs_its_own_tools_in_a_chat():
+    with World() as w:
+        done = w.client("chat_runner")
+        equal(done, {"text": "The tool said: dry in Oslo", "calls": ["Oslo"]})
+
+
+@test
+def openai_sends_an_image():
+    with World() as w:
+        done = w.client("chat_image", url="data:image/png;base64," + PNG)
+        sent = next(e for e in w.events(session_of(done)) if e["type"] == "turn.submitted")
+        equal([p["type"] for p in sent["payload"]["input"]], ["text", "image"])
+
+
+@test
+def openai_responses_whole_and_as_a_stream():
+    with World() as w:
+        done = w.client("responses")
+        equal((done["text"], done["r"]["status"], done["r"]["object"]), ("answer to hello", "completed", "response"))
+        equal(w.client("responses_helper"), {"text": "answer to hello", "status": "completed"})
+        parts = w.client("responses_stream")
+        equal([p["sequence_number"] for p in parts], list(range(len(parts))))
+        kinds = [p["type"] for p in parts]
+        equal(kinds[:4], ["response.created", "response.in_progress", "response.output_item.added", "response.content_part.added"])
+        equal(kinds[-4:], ["response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"])
+        equal("".join(p["delta"] for p in parts if p["type"] == "response.output_text.delta"), "answer to hello")
+
+
+@test
+def openai_responses_continue_a_turn_with_results_and_then_the_thread():
+    with World() as w:
+        done = w.client("responses_tools")
+        equal(done["second"]["output"][-1]["content"][0]["text"], "The tool said: dry in Oslo")
+        equal(done["third"]["output"][-1]["content"][0]["text"], "answer to hello")
+        sessions = {session_of(done[k]) for k in ("first", "second", "third")}
+        equal(len(sessions), 1, "one thread")
+        turns = [e["turnId"] for e in w.events(sessions.pop()) if e["type"] == "turn.submitted"]
+        equal(len(turns), 2, "the result belongs to the first turn")
+
+
+@test
+def openai_responses_with_the_whole_conversation():
+    with World() as w:
+        done = w.client("responses_tools_whole")
+        equal(done["second"]["output"][-1]["content"][0]["text"], "The tool said: dry")
+        equal(session_of(done["first"]), session_of(done["second"]))
+
+
+@test
+def openai_answers_an_approval():
+    for approve, said in ((True, "The tool said: published"), (False, None)):
+        with World() as w:
+            done = w.client("responses_approval", approve=approve)
+            equal(done["first"]["status"], "completed")
+            equal(done["asked"]["name"], "publish")
+            resolved = next(e for e in w.events(session_of(done["first"])) if e["type"] == "action.resolved")
+            equal(resolved["payload"]["decision"], "allow" if approve else "deny")
+            if said:
+                equal(done["second"]["output"][-1]["content"][0]["text"], said)
+
+
+@test
+def openai_works_in_the_background():
+    with World() as w:
+        done = w.client("background", input="hello")
+        equal(done["r"]["status"], "completed")
+        equal(done["r"]["output"][0]["content"][0]["text"], "answer to hello")
+        done = w.client("background", input="slow", cancel=True)
+        equal(done["seen"], ["in_progress", "cancelled"])
+
+
+@test
+def openai_continues_a_stream_by_number():
+    with World() as w:
+        done = w.client("resume")
+        equal(done["before"] + done["after"], done["whole"])
+        equal(done["whole"][-1]["type"], "response.completed")
+
+
+@test
+def the_ai_sdk_runs_its_tools():
+    with World() as w:
+        done = w.client("ai_generate")
+        equal(done, {"text": "The tool said: dry in Oslo", "steps": 2, "calls": ["Oslo"]})
+        done = w.client("ai_stream")
+        equal((done["text"], done["calls"]), ("The tool said: dry in Oslo", ["Oslo"]))
+        holds(done["usage"]["totalTokens"] > 0, done["usage"])
+
+
+@test
+def openai_sees_why_a_turn_failed():
+    with World() as w:
+        done = w.client("error", input="broken")
+        holds("key is not valid" in done["message"], done)
+        equal((done["status"], done["code"]), (500, "auth"))
+
+
+# ---- what happens to a call
+
+@test
+def a_call_survives_a_kill_of_the_daemon():
+    with World() as w:
+        first = w.post("responses", {"model": "thole", "input": "weather", "tools": [TOOL]})
+        call = first["output"][-1]
+        w.daemon.kill()
+        w.start()
+        answer = {"previous_response_id": first["id"], "input": [{"type": "function_call_output", "call_id": call["call_id"], "output": "dry"}]}
+        second = w.post("responses", answer)
+        equal(second["output"][-1]["content"][0]["text"], "The tool said: dry")
+        # The same request again, because its answer was lost: the same response.
+        equal(w.post("responses", answer), second)
+        # Another result for the same call is refused.
+        answer["input"][0]["output"] = "wet"
+        equal(w.post("responses", answer, 409)["error"]["code"], "idempotency_conflict")
+        equal(sum(e["type"] == "tool.result" for e in w.events(session_of(first))), 1)
+
+
+@test
+def two_calls_of_one_answer_need_two_results():
+    with World() as w:
+        first = w.chat(user("twice"), tools=[CHAT_TOOL])
+        message = first["choices"][0]["message"]
+        equal((first["choices"][0]["finish_reason"], len(message["tool_calls"]), message["content"]), ("tool_calls", 2, None))
+        equal(json.loads(message["tool_calls"][1]["function"]["arguments"]), {"city": "Rome"})
+        results = [{"role": "tool", "tool_call_id": c["id"], "content": "dry"} for c in message["tool_calls"]]
+        equal(w.chat(user("twice"), message, results[0], status=400)["error"]["code"], "missing_results")
+        done = w.chat(user("twice"), message, *results)
+        equal(done["choices"][0]["message"]["content"], "The tool said: dry")
+
+
+@test
+def long_arguments_reach_the_client_whole():
+    with World() as w:
+        first = w.post("responses", {"model": "thole", "input": "large", "tools": [TOOL]})
+        equal(json.loads(first["output"][-1]["arguments"]), {"city": "x" * 20000})
+
+
+@test
+def the_tools_of_the_runtime_are_items_of_their_own():
+    with World() as w:
+        done = w.post("responses", {"model": "thole", "input": "own"})
+        equal([(i["type"], i.get("name"), i["status"]) for i in done["output"]][0], ("thole:tool_call", "look", "completed"))
+        equal(w.chat(user("own"))["choices"][0]["finish_reason"], "stop")
+
+
+@test
+def an_approval_ends_a_chat_with_a_sentence():
+    with World() as w:
+        done = w.chat(user("publish"))
+        text = done["choices"][0]["message"]["content"]
+        holds("Waiting for a decision" in text and "thole approve act_" in text, text)
+
+
+@test
+def earlier_words_are_the_callers():
+    with World() as w:
+        done = w.chat({"role": "system", "content": "be brief"}, user("first question"), {"role": "assistant", "content": "first answer"}, user("hello"))
+        sent = next(e for e in w.events(session_of(done)) if e["type"] == "turn.submitted")
+        context = sent["payload"]["options"]["context"]
+        equal([(c["kind"], c["ref"]) for c in context], [("instruction", "caller:instructions"), ("memory", "caller:earlier-messages")])
+        text = w.call("get_output", outputRef=context[1]["outputRef"])["text"]
+        equal(text, "user: first question\nassistant: first answer\n")
+        equal(sent["payload"]["input"][0]["preview"], "hello")
+
+
+@test
+def a_header_names_the_session():
+    with World() as w:
+        status, headers, data = w.raw("POST", "chat/completions", {"model": "thole", "messages": [user("hello")], "temperature": 0.5})
+        equal((status, headers["Thole-Ignored"]), (200, "temperature"))
+        again = {"model": "thole", "messages": [user("hello"), {"role": "assistant", "content": "x"}, user("more")]}
+        status, other, data = w.raw("POST", "chat/completions", again, headers={"Thole-Session": headers["Thole-Session"]})
+        equal((status, other["Thole-Session"]), (200, headers["Thole-Session"]))
+        status, _, data = w.raw("POST", "chat/completions", again, headers={"Thole-Session": "sess_that_is_not_there"})
+        equal((status, json.loads(data)["error"]["code"]), (404, "session_not_found"))
+
+
+@test
+def a_client_that_leaves_does_not_end_its_turn():
+    with World() as w:
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        c.request("POST", "/openai/v1/responses", json.dumps({"model": "thole", "input": "weather", "stream": True, "tools": [TOOL]}),
+                  {"Authorization": "Bearer " + w.token, "Content-Type": "application/json"})
+        r = c.getresponse()
+        session = r.getheader("Thole-Session")
+        c.close()
+        until("the call", lambda: [e for e in w.events(session) if e["type"] == "tool.progress"])
+        equal([e["type"] for e in w.events(session) if e["type"] == "turn.failed"], [])
+
+
+# ---- who may do what
+
+@test
+def it_is_off_by_default():
+    with World(enabled=False) as w:
+        for method, path in (("POST", "chat/completions"), ("POST", "responses"), ("GET", "models")):
+            equal(w.raw(method, path, "{}" if method == "POST" else None)[0], 404, path)
+
+
+@test
+def tokens_bound_what_a_client_may_do():
+    with World() as w:
+        mine = w.call("create_token", name="mine", scopes=["read", "write"], sessions="own")["token"]
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        reader = w.call("create_token", name="reader", scopes=["read"], sessions="own")["token"]
+        equal(w.raw("POST", "responses", {"input": "hello"}, token="wrong")[0], 401)
+        equal(w.raw("POST", "responses", {"input": "hello"}, token=reader)[0], 403)
+        first = w.post("responses", {"model": "thole", "input": "weather", "tools": [TOOL]}, token=mine)
+        call = first["output"][-1]
+        result = {"input": [{"type": "function_call_output", "call_id": call["call_id"], "output": "dry"}]}
+        missing = {"input": [{"type": "function_call_output", "call_id": "call_sess_x~tool_x", "output": "dry"}]}
+        # A foreign call, response and session look missing.
+        foreign, absent = w.raw("POST", "responses", result, token=other), w.raw("POST", "responses", missing, token=other)
+        equal((foreign[0], json.loads(foreign[2])["error"]["code"]), (404, "session_not_found"))
+        equal(absent[0], 404)
+        equal(w.raw("GET", "responses/" + first["id"], token=other)[0], 404)
+        equal(w.raw("POST", "responses/" + first["id"] + "/cancel", "{}", token=other)[0], 404)
+        equal(w.raw("POST", "responses", {"previous_response_id": first["id"], "input": "hello"}, token=other)[0], 404)
+        # Without the scope approve an approval cannot be answered.
+        asked = w.post("responses", {"model": "thole", "input": "publish"}, token=mine)["output"][-1]
+        status, _, data = w.raw("POST", "responses", {"input": [
+            {"type": "mcp_approval_response", "approval_request_id": asked["id"], "approve": True}]}, token=mine)
+        equal(status, 403, data)
+        equal(w.post("responses", result, token=mine)["status"], "completed")
+
+
+@test
+def bad_requests_are_refused_and_change_nothing():
+    bad = [
+        ("chat/completions", "{", "invalid_json"),
+        ("chat/completions", "[]", None),
+        ("chat/completions", {"messages": []}, None),
+        ("chat/completions", {"messages": [{"role": "robot", "content": "x"}]}, None),
+        ("chat/completions", {"messages": [user("x"), {"role": "assistant", "content": "y"}]}, None),
+        ("chat/completions", {"messages": [user([{"type": "input_audio"}])]}, None),
+        ("chat/completions", {"messages": [user([{"type": "image_url", "image_url": {"url": "http://127.0.0.1/x.png"}}])]}, None),
+        ("chat/completions", {"messages": [user([{"type": "image_url", "image_url": {"url": "data:image/png;base64,???"}}])]}, None),
+        ("chat/completions", {"messages": [user("x")], "n": 2}, None),
+        ("chat/completions", {"messages": [user("x")], "stop": ["a"]}, None),
+        ("chat/completions", {"messages": [user("x")], "tool_choice": "required"}, None),
+        ("chat/completions", {"messages": [user("x")], "tools": [{"type": "web_search"}]}, None),
+        ("chat/completions", {"messages": [user("x")], "tools": [{"type": "function", "function": {"name": "a b"}}]}, None),
+        ("chat/completions", {"messages": [user("x")], "reasoning_effort": "huge"}, None),
+        ("chat/completions", {"messages": [user("x")], "response_format": {"type": "json_object"}}, None),
+        ("chat/completions", {"messages": [user("x"), {"role": "tool", "tool_call_id": "call_1", "content": "y"}]}, None),
+        ("chat/completions", {"messages": [user("x"), {"role": "tool", "tool_call_id": "call_a~b\n~c", "content": "y"}]}, None),
+        ("responses", {"input": 7}, None),
+        ("responses", {"input": [{"type": "computer_call"}]}, None),
+        ("responses", {"input": "x", "previous_response_id": "resp_1"}, None),
+        ("responses", {"input": "x", "conversation": "conv_1"}, None),
+        ("responses", {"input": [{"type": "mcp_approval_response", "approval_request_id": "mcpr_a~b", "approve": True}]}, None),
+        ("responses", {"input": [{"type": "mcp_approval_response", "approval_request_id": "mcpr_a~b~c", "approve": "yes"}]}, None),
+    ]
+    with World() as w:
+        for path, body, code in bad:
+            status, _, data = w.raw("POST", path, body)
+            holds(status in (400, 404, 413, 422), (body, status, data))
+            error = json.loads(data)["error"]
+            holds(error["message"] and (code is None or error["code"] == code), (body, error))
+        equal(w.call("list_sessions")["sessions"], [])
+        for method, path in (("GET", "responses/resp_1"), ("GET", "responses/resp_a~b~0"), ("GET", "responses/resp_sess_x~turn_x~3"),
+                             ("DELETE", "responses/resp_a~b~1"), ("GET", "files"), ("POST", "embeddings")):
+            equal(w.raw(method, path, "{}" if method == "POST" else None)[0], 404, path)
+        equal(w.raw("POST", "responses", "input=x", headers={"Content-Type": "text/plain"})[0], 415)
+
+
+@test
+def a_thousand_requests_leave_nothing_behind():
+    with World() as w:
+        def one(n):
+            return w.chat(user(f"hello {n}"))["choices"][0]["message"]["content"]
+
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            for n, said in enumerate(pool.map(one, range(1000))):
+                equal(said, f"answer to hello {n}")
+        before = len(os.listdir(f"/proc/{w.daemon.process.pid}/fd"))
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            list(pool.map(one, range(200)))
+        until("descriptors as before", lambda: len(os.listdir(f"/proc/{w.daemon.process.pid}/fd")) <= before + 2)
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [t for t in tests if not words or any(word in t.__name__ for word in words)]
+    failed = 0
+    for number, f in enumerate(chosen, 1):
+        name = f.__name__.replace("_", " ")
+        try:
+            f()
+            print(f"ok {number} - {name}", flush=True)
+        except Skipped as why:
+            print(f"ok {number} - {name} # SKIP {why}", flush=True)
+        except Exception as why:
+            failed += 1
+            print(f"not ok {number} - {name}", flush=True)
+            text = str(why) if isinstance(why, Wrong) else traceback.format_exc()
+            print("\n".join("# " + line for line in text.splitlines()), flush=True)
+    print(f"1..{len(chosen)}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
