@@ -9,93 +9,94 @@
 
 /* ---- Responses and Chat Completions ---- */
 
-static void follow_reply(struct openai_op *op, struct json reply, struct str session_id)
+static void follow_reply(struct openai_op *o, struct json reply, struct str session_id)
 {
 	struct str turn_id = json_str(JSON_GET(reply, "turnId"));
 	uint64_t first = json_uint(JSON_GET(reply, "firstSequence"), 0);
 
-	if (op->in.is_background && !op->in.is_stream)
-		op->is_read = true;
-	openai_op_follow(op, session_id, turn_id, op->first_sequence ? op->first_sequence : first);
+	if (o->in.is_background && !o->in.is_stream)
+		o->op.is_read = true;
+	openai_op_follow(o, session_id, turn_id, o->first_sequence ? o->first_sequence : first);
 }
 
-static void submitted(struct openai_op *op, const struct control_answer *a)
+static void submitted(struct turn_op *op, const struct control_answer *a)
 {
+	struct openai_op *o = OWNER_OF(op, struct openai_op, op);
 	struct json reply;
 
 	if (a->code)
-		openai_op_fail_answer(op, a);
-	else if (json_read_trusted(op->mem, a->body, &reply, NULL) != OK)
-		openai_op_fail(op, 500, STR("submit_turn named no turn"), STR_NONE,
-		               STR("internal"));
+		openai_op_fail_answer(o, a);
+	else if (json_read_trusted(o->op.mem, a->body, &reply, NULL) != OK)
+		openai_op_fail(o, 500, STR("submit_turn named no turn"), STR_NONE, STR("internal"));
 	else
-		follow_reply(op, reply, json_str(JSON_GET(reply, "sessionId")));
+		follow_reply(o, reply, json_str(JSON_GET(reply, "sessionId")));
 }
 
-static void submit(struct openai_op *op)
+static void submit(struct openai_op *o)
 {
-	struct str session = op->in.session_id;
-	struct str cwd = http_parse_find(&op->req->in, STR("thole-cwd"));
+	struct str session = o->in.session_id;
+	struct str cwd = http_parse_find(&o->op.req->in, STR("thole-cwd"));
 	struct str params =
-		str_is(session) ? json_text_add_str(op->mem, op->in.params, "sessionId", session)
-				: op->in.params;
+		str_is(session) ? json_text_add_str(o->op.mem, o->in.params, "sessionId", session)
+				: o->in.params;
 
 	/* A new session works in the directory that the client names, else in that of its token. */
 	if (!str_is(session) && str_is(cwd))
-		params = json_text_add_str(op->mem, params, "cwd", cwd);
+		params = json_text_add_str(o->op.mem, params, "cwd", cwd);
 	/* A session that the client names must be there: it thinks that it continues it. */
 	if (str_is(session))
-		params = json_text_add_str(op->mem, params, "create", STR("never"));
-	buf_add_str(&op->params, params);
-	openai_op_call(op, "submit_turn", http_parse_find(&op->req->in, STR("idempotency-key")),
-	               submitted);
+		params = json_text_add_str(o->op.mem, params, "create", STR("never"));
+	buf_add_str(&o->op.params, params);
+	turn_op_call(&o->op, "submit_turn", http_parse_find(&o->op.req->in, STR("idempotency-key")),
+	             submitted);
 }
 
-static void give_next(struct openai_op *op);
+static void give_next(struct openai_op *o);
 
-static void given(struct openai_op *op, const struct control_answer *a)
+static void given(struct turn_op *op, const struct control_answer *a)
 {
-	const struct openai_api_given *g = &op->in.given[op->given];
+	struct openai_op *o = OWNER_OF(op, struct openai_op, op);
+	const struct openai_api_given *g = &o->in.given[o->given];
 	struct json reply;
 
 	if (a->code) {
-		openai_op_fail_answer(op, a);
+		openai_op_fail_answer(o, a);
 		return;
 	}
-	if (json_read_trusted(op->mem, a->body, &reply, NULL) != OK) {
-		openai_op_fail(op, 500, STR("the reply cannot be read"), STR_NONE, STR("internal"));
+	if (json_read_trusted(o->op.mem, a->body, &reply, NULL) != OK) {
+		openai_op_fail(o, 500, STR("the reply cannot be read"), STR_NONE, STR("internal"));
 		return;
 	}
-	if (!op->first_sequence)
-		op->first_sequence = json_uint(JSON_GET(reply, "firstSequence"), 0);
+	if (!o->first_sequence)
+		o->first_sequence = json_uint(JSON_GET(reply, "firstSequence"), 0);
 	if (!g->is_approval)
-		op->turn_id = arena_keep(op->mem, json_str(JSON_GET(reply, "turnId")));
+		o->turn_id = arena_keep(o->op.mem, json_str(JSON_GET(reply, "turnId")));
 	else
-		op->turn_id = g->turn_id;
-	if (++op->given < op->in.given_count) {
-		give_next(op);
+		o->turn_id = g->turn_id;
+	if (++o->given < o->in.given_count) {
+		give_next(o);
 		return;
 	}
 	if (json_int(JSON_GET(reply, "waiting"), 0) > 0) {
 		openai_op_fail(
-			op, 400,
+			o, 400,
 			STR("Other calls of this answer have no result yet; send all results "
 		            "together."),
 			STR("tool_call_id"), STR("missing_results"));
 		return;
 	}
-	openai_op_follow(op, g->session_id, op->turn_id, op->first_sequence);
+	openai_op_follow(o, g->session_id, o->turn_id, o->first_sequence);
 }
 
 /* The key is the call's own: a client that repeats its request gets the stored reply. */
-static void give_next(struct openai_op *op)
+static void give_next(struct openai_op *o)
 {
-	const struct openai_api_given *g = &op->in.given[op->given];
-	struct str key = arena_printf(op->mem, "openai:%.*s", STR_ARG(g->object_id));
+	const struct openai_api_given *g = &o->in.given[o->given];
+	struct str key = arena_printf(o->op.mem, "openai:%.*s", STR_ARG(g->object_id));
 	struct json_writer w;
 
-	op->params.len = 0;
-	jw_init(&w, &op->params);
+	o->op.params.len = 0;
+	jw_init(&w, &o->op.params);
 	jw_obj(&w);
 	JW_KSTR(&w, "sessionId", g->session_id);
 	if (g->is_approval) {
@@ -108,43 +109,42 @@ static void give_next(struct openai_op *op)
 		jw_raw(&w, g->output);
 	}
 	jw_obj_end(&w);
-	openai_op_call(op, g->is_approval ? "respond_action" : "complete_tool_call", key, given);
+	turn_op_call(&o->op, g->is_approval ? "respond_action" : "complete_tool_call", key, given);
 }
 
 static void begin(struct serve *s, struct http_request *req, const struct caller *caller,
                   enum openai_api api)
 {
-	struct openai_op *op = openai_op_new(s, req, caller, api);
+	struct openai_op *o = openai_op_new(s, req, caller, api);
 	struct str session = http_parse_find(&req->in, STR("thole-session"));
 	struct error e;
 	struct json body;
 
-	if (json_read(op->mem, req->in.body, &body, &e) != OK)
-		openai_op_fail(op, 400, str_from(e.message), STR_NONE, STR("invalid_json"));
-	else if (!openai_api_request_read(op->mem, api, body,
-	                                  str_is(session) ? arena_keep(op->mem, session) : session,
-	                                  &op->in))
-		openai_op_fail(op, 400,
-		               arena_printf(op->mem, "%.*s: %.*s", STR_ARG(op->in.param),
-		                            STR_ARG(op->in.wrong)),
-		               op->in.param, STR("invalid_value"));
-	else if (op->in.given_count)
-		give_next(op);
+	if (json_read(o->op.mem, req->in.body, &body, &e) != OK)
+		openai_op_fail(o, 400, str_from(e.message), STR_NONE, STR("invalid_json"));
+	else if (!openai_api_request_read(
+			 o->op.mem, api, body,
+			 str_is(session) ? arena_keep(o->op.mem, session) : session, &o->in))
+		openai_op_fail(o, 400,
+		               arena_printf(o->op.mem, "%.*s: %.*s", STR_ARG(o->in.param),
+		                            STR_ARG(o->in.wrong)),
+		               o->in.param, STR("invalid_value"));
+	else if (o->in.given_count)
+		give_next(o);
 	else
-		submit(op);
+		submit(o);
 }
 
 /* ---- one response ---- */
 
-static bool read_id(struct openai_op *op, struct str text, struct openai_api_id *ret,
+static bool read_id(struct openai_op *o, struct str text, struct openai_api_id *ret,
                     uint64_t *ret_sequence)
 {
 	int64_t sequence;
 
 	if (!openai_api_id_read(text, OPENAI_API_ID_RESPONSE, ret) || !str_is(ret->rest) ||
 	    !str_to_i64(ret->rest, &sequence) || sequence < 1) {
-		openai_op_fail(op, 404, STR("No response has this id."), STR_NONE,
-		               STR("not_found"));
+		openai_op_fail(o, 404, STR("No response has this id."), STR_NONE, STR("not_found"));
 		return false;
 	}
 	*ret_sequence = (uint64_t)sequence;
@@ -162,63 +162,65 @@ static struct str query(const struct http_request *req, const char *name)
 static void get_response(struct serve *s, struct http_request *req, const struct caller *caller,
                          struct str text)
 {
-	struct openai_op *op = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
+	struct openai_op *o = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
 	struct str after = query(req, "starting_after"), stream = query(req, "stream");
 	struct openai_api_id id;
 	uint64_t sequence;
 
-	if (!read_id(op, text, &id, &sequence))
+	if (!read_id(o, text, &id, &sequence))
 		return;
-	op->in.is_stream = str_is(stream) && str_eq(stream, STR("true"));
-	if (str_is(after) && !str_to_i64(after, &op->stream.shown_after)) {
-		openai_op_fail(op, 400, STR("starting_after: a number"), STR("starting_after"),
+	o->in.is_stream = str_is(stream) && str_eq(stream, STR("true"));
+	if (str_is(after) && !str_to_i64(after, &o->stream.shown_after)) {
+		openai_op_fail(o, 400, STR("starting_after: a number"), STR("starting_after"),
 		               STR("invalid_value"));
 		return;
 	}
-	op->is_read = !op->in.is_stream;
-	openai_op_follow(op, id.session_id, id.object_id, sequence);
+	o->op.is_read = !o->in.is_stream;
+	openai_op_follow(o, id.session_id, id.object_id, sequence);
 }
 
-static void cancelled(struct openai_op *op, const struct control_answer *a)
+static void cancelled(struct turn_op *op, const struct control_answer *a)
 {
+	struct openai_op *o = OWNER_OF(op, struct openai_op, op);
 	if (a->code)
-		openai_op_fail_answer(op, a);
+		openai_op_fail_answer(o, a);
 	else
-		openai_op_follow(op, op->session_id, op->turn_id, op->first_sequence);
+		openai_op_follow(o, o->op.session_id, o->turn_id, o->first_sequence);
 }
 
 static void cancel_response(struct serve *s, struct http_request *req, const struct caller *caller,
                             struct str text)
 {
-	struct openai_op *op = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
+	struct openai_op *o = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
 	struct openai_api_id id;
 	struct json_writer w;
 
-	if (!read_id(op, text, &id, &op->first_sequence))
+	if (!read_id(o, text, &id, &o->first_sequence))
 		return;
-	op->session_id = arena_keep(op->mem, id.session_id);
-	op->turn_id = arena_keep(op->mem, id.object_id);
-	jw_init(&w, &op->params);
+	o->op.session_id = arena_keep(o->op.mem, id.session_id);
+	o->turn_id = arena_keep(o->op.mem, id.object_id);
+	jw_init(&w, &o->op.params);
 	jw_obj(&w);
-	JW_KSTR(&w, "sessionId", op->session_id);
-	JW_KSTR(&w, "turnId", op->turn_id);
+	JW_KSTR(&w, "sessionId", o->op.session_id);
+	JW_KSTR(&w, "turnId", o->turn_id);
 	JW_KSTR(&w, "reason", STR("cancelled by the client"));
 	jw_obj_end(&w);
-	openai_op_call(op, "interrupt_turn", STR_NONE, cancelled);
+	turn_op_call(&o->op, "interrupt_turn", STR_NONE, cancelled);
 }
 
 /* ---- models ---- */
 
-static void models_listed(struct openai_op *op, const struct control_answer *a)
+static void models_listed(struct turn_op *op, const struct control_answer *a)
 {
+	struct openai_op *o = OWNER_OF(op, struct openai_op, op);
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json reply, row;
 	struct json_iter it;
 	struct json_writer w;
 	struct str key;
 
-	if (a->code || json_read_trusted(op->mem, a->body, &reply, NULL) != OK) {
-		openai_op_fail_answer(op, a);
+	if (a->code || json_read_trusted(o->op.mem, a->body, &reply, NULL) != OK) {
+		openai_op_fail_answer(o, a);
 		return;
 	}
 	jw_init(&w, &out);
@@ -232,7 +234,7 @@ static void models_listed(struct openai_op *op, const struct control_answer *a)
 
 		jw_obj(&w);
 		JW_KSTR(&w, "id",
-		        arena_printf(op->mem, "%.*s/%.*s", STR_ARG(provider),
+		        arena_printf(o->op.mem, "%.*s/%.*s", STR_ARG(provider),
 		                     STR_ARG(json_str(JSON_GET(row, "model")))));
 		JW_KSTR(&w, "object", STR("model"));
 		JW_KINT(&w, "created", 0);
@@ -241,7 +243,7 @@ static void models_listed(struct openai_op *op, const struct control_answer *a)
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
-	openai_op_reply(op, 200, buf_str(&out));
+	openai_op_reply(o, 200, buf_str(&out));
 }
 
 /* ---- paths ---- */
@@ -261,8 +263,8 @@ void openai_edge_open(struct serve *s, struct http_request *req, const struct ca
 		return;
 	}
 	if (!is_post && str_eq(path, STR("models"))) {
-		openai_op_call(openai_op_new(s, req, caller, OPENAI_API_CHAT), "list_models",
-		               STR_NONE, models_listed);
+		turn_op_call(&openai_op_new(s, req, caller, OPENAI_API_CHAT)->op, "list_models",
+		             STR_NONE, models_listed);
 		return;
 	}
 	id = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;

@@ -1,0 +1,29 @@
+#ifndef AGUI_INPUT_H
+#define AGUI_INPUT_H
+/*
+ * A RunAgentInput: what a front end asks for.  Pure.
+ *
+ * It holds the whole conversation.  What is behind the last answer is new: a message of the user
+ * becomes a turn, results of tools continue one, and `resume` answers its questions.
+ */
+#include "base/json.h"
+
+struct agui_given {
+	bool is_answer; /* to an interrupt; otherwise a result of a tool */
+	bool is_cancelled, is_error;
+	struct str id;      /* of the action or of the call */
+	struct str payload; /* JSON: the answer, or the output */
+};
+
+struct agui_input {
+	struct str thread_id, run_id;
+	struct agui_given *given;
+	size_t given_count;
+	struct str params;   /* of submit_turn, without the session; absent: only given ones */
+	struct str fresh;    /* context for a new session: the earlier words of the conversation */
+	struct str wrong, param; /* after false: what is wrong, and where */
+};
+
+bool agui_input_read(struct arena *mem, struct json body, struct agui_input *ret) MUST_USE;
+
+#endif
