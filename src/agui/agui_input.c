@@ -9,7 +9,7 @@
 struct reading {
 	struct arena *mem;
 	struct agui_input *out;
-	struct json messages;
+	struct json *messages;
 	size_t count, from; /* from: the first message behind the last answer */
 };
 
@@ -123,9 +123,9 @@ static bool take_result(struct reading *r, struct json message)
 	r->out->given[r->out->given_count++] = (struct agui_given){
 		.id = id,
 		.is_error = is_error,
-		.payload = json_string(r->mem, is_error ? error
-		                                        : plain_text(r->mem, JSON_GET(message,
-		                                                                      "content"))),
+		.payload = json_string(r->mem,
+		                       is_error ? error
+		                                : plain_text(r->mem, JSON_GET(message, "content"))),
 	};
 	return true;
 }
@@ -140,10 +140,10 @@ static bool take_answer(struct reading *r, struct json entry)
 		return refuse(r, "resume", "interruptId, and status resolved or cancelled");
 	r->out->given[r->out->given_count++] =
 		(struct agui_given){ .is_answer = true,
-			             .is_cancelled = str_eq(status, STR("cancelled")),
-			             .id = id,
-			             .payload = json_is(payload) ? json_text(r->mem, payload)
-			                                         : STR_NONE };
+		                     .is_cancelled = str_eq(status, STR("cancelled")),
+		                     .id = id,
+		                     .payload = json_is(payload) ? json_text(r->mem, payload)
+		                                                 : STR_NONE };
 	return true;
 }
 
@@ -153,15 +153,14 @@ static bool take_given(struct reading *r, struct json body)
 	struct json_iter it = json_iter(resume);
 	struct str key;
 
-	r->out->given =
-		ARENA_ARRAY(r->mem, struct agui_given, r->count + json_count(resume) + 1);
+	r->out->given = ARENA_ARRAY(r->mem, struct agui_given, r->count + json_count(resume) + 1);
 	while (json_type(resume) == JSON_ARR && json_next(&it, &key, &entry))
 		if (!take_answer(r, entry))
 			return false;
 	if (r->out->given_count)
 		return true;
 	for (size_t i = r->from; i < r->count; i++) {
-		struct json message = json_at(r->messages, i);
+		struct json message = r->messages[i];
 
 		if (is_role(message, "tool") && !take_result(r, message))
 			return false;
@@ -204,7 +203,7 @@ static struct str contexts(struct reading *r, struct json body, bool is_fresh)
 	while (json_next(&it, &key, &entry))
 		add_line(&around, text_at(entry, "description"), text_at(entry, "value"));
 	for (size_t i = 0; i < r->count; i++) {
-		struct json message = json_at(r->messages, i);
+		struct json message = r->messages[i];
 		struct str text = plain_text(r->mem, JSON_GET(message, "content"));
 
 		if (is_role(message, "system") || is_role(message, "developer"))
@@ -222,60 +221,76 @@ static struct str contexts(struct reading *r, struct json body, bool is_fresh)
 	return arena_keep(r->mem, buf_str(&out));
 }
 
-static bool write_tools(struct reading *r, struct json_writer *w, struct json body)
+static bool read_tools(struct reading *r, struct json body)
 {
+	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_iter it = json_iter(JSON_GET(body, "tools"));
+	struct json_writer w;
 	struct json tool;
 	struct str key;
 
-	JW_KEY(w, "tools");
-	jw_arr(w);
+	jw_init(&w, &out);
+	jw_arr(&w);
 	while (json_next(&it, &key, &tool)) {
 		struct json schema = JSON_GET(tool, "parameters");
 
 		if (!str_is(text_at(tool, "name")))
 			return refuse(r, "tools", "a tool has a name");
-		jw_obj(w);
-		JW_KSTR(w, "name", text_at(tool, "name"));
-		JW_KOPT(w, "description", text_at(tool, "description"));
+		jw_obj(&w);
+		JW_KSTR(&w, "name", text_at(tool, "name"));
+		JW_KOPT(&w, "description", text_at(tool, "description"));
 		if (json_type(schema) == JSON_OBJ && json_count(schema)) {
-			JW_KEY(w, "inputSchema");
-			jw_value(w, schema);
+			JW_KEY(&w, "inputSchema");
+			jw_value(&w, schema);
 		}
-		jw_obj_end(w);
+		jw_obj_end(&w);
 	}
-	jw_arr_end(w);
+	jw_arr_end(&w);
+	r->out->tools = arena_keep(r->mem, buf_str(&out));
 	return true;
 }
 
-static bool write_params(struct reading *r, struct json body)
+static bool read_input(struct reading *r)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (size_t i = r->from; i < r->count; i++)
+		if (is_role(r->messages[i], "user") &&
+		    !write_content(r, &w, JSON_GET(r->messages[i], "content")))
+			return false;
+	jw_arr_end(&w);
+	r->out->input = arena_keep(r->mem, buf_str(&out));
+	return true;
+}
+
+struct str agui_input_params(struct arena *mem, const struct agui_input *in, struct str session_id,
+                             bool is_fresh)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
 
 	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KEY(&w, "input");
-	jw_arr(&w);
-	for (size_t i = r->from; i < r->count; i++) {
-		struct json message = json_at(r->messages, i);
-
-		if (is_role(message, "user") && !write_content(r, &w, JSON_GET(message, "content")))
-			return false;
-	}
-	jw_arr_end(&w);
+	JW_KSTR(&w, "sessionId", session_id);
+	JW_KSTR(&w, "create", STR("never"));
 	JW_KSTR(&w, "source", STR("ag-ui"));
-	if (!write_tools(r, &w, body))
-		return false;
+	JW_KEY(&w, "input");
+	jw_raw(&w, in->input);
+	JW_KEY(&w, "tools");
+	jw_raw(&w, in->tools);
+	JW_KEY(&w, "context");
+	jw_raw(&w, is_fresh ? in->fresh : in->context);
 	jw_obj_end(&w);
-	r->out->params = arena_keep(r->mem, buf_str(&out));
-	return true;
+	return arena_keep(mem, buf_str(&out));
 }
 
 static size_t first_new(const struct reading *r)
 {
 	for (size_t i = r->count; i-- > 0;)
-		if (is_role(json_at(r->messages, i), "assistant"))
+		if (is_role(r->messages[i], "assistant"))
 			return i + 1;
 	return 0;
 }
@@ -283,9 +298,20 @@ static size_t first_new(const struct reading *r)
 static bool has_user(const struct reading *r)
 {
 	for (size_t i = r->from; i < r->count; i++)
-		if (is_role(json_at(r->messages, i), "user"))
+		if (is_role(r->messages[i], "user"))
 			return true;
 	return false;
+}
+
+static void list_messages(struct reading *r, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json message;
+	struct str key;
+
+	r->messages = ARENA_ARRAY(r->mem, struct json, json_count(list) + 1);
+	while (json_next(&it, &key, &message))
+		r->messages[r->count++] = message;
 }
 
 static bool read_body(struct reading *r, struct json body)
@@ -294,14 +320,13 @@ static bool read_body(struct reading *r, struct json body)
 		return refuse(r, "", "an object is wanted");
 	r->out->thread_id = text_at(body, "threadId");
 	r->out->run_id = text_at(body, "runId");
-	r->messages = JSON_GET(body, "messages");
 	if (!is_id(r->out->thread_id))
 		return refuse(r, "threadId", "a text of 1 to 256 bytes");
 	if (!is_id(r->out->run_id))
 		return refuse(r, "runId", "a text of 1 to 256 bytes");
-	if (json_type(r->messages) != JSON_ARR)
+	if (json_type(JSON_GET(body, "messages")) != JSON_ARR)
 		return refuse(r, "messages", "a list of messages");
-	r->count = json_count(r->messages);
+	list_messages(r, JSON_GET(body, "messages"));
 	r->from = first_new(r);
 	return take_given(r, body);
 }
@@ -317,9 +342,7 @@ bool agui_input_read(struct arena *mem, struct json body, struct agui_input *ret
 		return true;
 	if (!has_user(&r))
 		return refuse(&r, "messages", "the last entry is from the user, or a result");
+	ret->context = contexts(&r, body, false);
 	ret->fresh = contexts(&r, body, true);
-	if (!write_params(&r, body))
-		return false;
-	ret->params = json_text_add_str(mem, ret->params, "title", STR("AG-UI"));
-	return true;
+	return read_input(&r) && read_tools(&r, body);
 }

@@ -19,11 +19,14 @@ struct agui_input {
 	struct str thread_id, run_id;
 	struct agui_given *given;
 	size_t given_count;
-	struct str params;   /* of submit_turn, without the session; absent: only given ones */
-	struct str fresh;    /* context for a new session: the earlier words of the conversation */
-	struct str wrong, param; /* after false: what is wrong, and where */
+	struct str input, tools;   /* JSON, of submit_turn; absent: only given ones */
+	struct str context, fresh; /* JSON: context of the turn; fresh: for a new session */
+	struct str wrong, param;   /* after false: what is wrong, and where */
 };
 
+/* The arguments of submit_turn.  is_fresh: the session has no turn yet. */
+struct str agui_input_params(struct arena *mem, const struct agui_input *in, struct str session_id,
+                             bool is_fresh);
 bool agui_input_read(struct arena *mem, struct json body, struct agui_input *ret) MUST_USE;
 
 #endif

@@ -82,7 +82,9 @@ static void add(struct reading *r, enum role role, struct json content, struct s
 static bool read_message(struct reading *r, struct json m, size_t at)
 {
 	struct str role = text_at(m, "role");
-	struct json calls = JSON_GET(m, "tool_calls"), content = JSON_GET(m, "content");
+	struct json content = JSON_GET(m, "content"), call;
+	struct json_iter it = json_iter(JSON_GET(m, "tool_calls"));
+	struct str key;
 
 	if (str_is(role) && str_eq(role, STR("tool"))) {
 		add(r, ROLE_RESULT, content, text_at(m, "tool_call_id"), m);
@@ -92,9 +94,8 @@ static bool read_message(struct reading *r, struct json m, size_t at)
 		return refuse(r, place(r, "messages", at, "role"),
 		              "system, developer, user, assistant or tool");
 	add(r, role_of(role), content, STR_NONE, m);
-	for (size_t i = 0; i < json_count(calls); i++)
-		add(r, ROLE_CALL, (struct json){ 0 }, text_at(json_at(calls, i), "id"),
-		    json_at(calls, i));
+	while (json_next(&it, &key, &call))
+		add(r, ROLE_CALL, (struct json){ 0 }, text_at(call, "id"), call);
 	return true;
 }
 

@@ -159,6 +159,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 {
 	s->opt = (struct serve_options){
 		.has_openai = o->has_openai,
+		.has_agui = o->has_agui,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
 		.more_metrics = o->more_metrics,

@@ -5,6 +5,7 @@
  */
 #include "serve/http/content_negotiation.h"
 #include "base/jw.h"
+#include "serve/agui/agui_edge.h"
 #include "serve/http/api_call.h"
 #include "serve/http/assets.h"
 #include "serve/http/console.h"
@@ -299,6 +300,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
+	case ROUTE_AGUI:
+		if (check_post(req))
+			agui_edge_open(s, req, caller);
+		return;
 	case ROUTE_OPENAI:
 		if (!str_eq(req->in.method, STR("POST")) || check_post(req))
 			openai_edge_open(s, req, caller);
@@ -389,6 +394,8 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 	enum error_code code = route_find(&req->in, match);
 
 	if (match->route && match->route->kind == ROUTE_OPENAI && !s->opt.has_openai)
+		return ERROR_CODE_NOT_FOUND;
+	if (match->route && match->route->kind == ROUTE_AGUI && !s->opt.has_agui)
 		return ERROR_CODE_NOT_FOUND;
 	return code;
 }

@@ -1,0 +1,373 @@
+/* Writes the events of a turn as those of a run. */
+#include "agui/agui_run.h"
+
+#include "base/gen/words.h"
+#include "base/jw.h"
+
+#define KIND_PERMISSION "permission"
+#define KIND_INPUT "answer"
+
+static struct str text_at(struct json v, const char *name)
+{
+	return json_str(json_get(v, str_from(name)));
+}
+
+static bool is_word(struct str s, const char *word)
+{
+	return str_is(s) && str_eq(s, str_from(word));
+}
+
+/* ---- events ---- */
+
+struct writing {
+	struct json_writer w;
+	struct buf json;
+};
+
+/* The caller adds the members of its type and calls send(). */
+static struct json_writer *begin(struct writing *x, const char *type)
+{
+	*x = (struct writing){ 0 };
+	jw_init(&x->w, &x->json);
+	jw_obj(&x->w);
+	JW_KSTR(&x->w, "type", str_from(type));
+	return &x->w;
+}
+
+static void send(struct agui_run *r, struct writing *x)
+{
+	jw_obj_end(&x->w);
+	buf_add_str(r->out, STR("data: "));
+	buf_add_str(r->out, buf_str(&x->json));
+	buf_add_str(r->out, STR("\n\n"));
+	buf_done(&x->json);
+}
+
+static void send_message(struct agui_run *r, const char *type, struct str id, const char *role)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, type);
+
+	JW_KSTR(w, "messageId", id);
+	if (role)
+		JW_KSTR(w, "role", str_from(role));
+	send(r, &x);
+}
+
+static void send_delta(struct agui_run *r, const char *type, const char *id_name, struct str id,
+                       struct str delta)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, type);
+
+	jw_kstr(w, str_from(id_name), id);
+	JW_KSTR(w, "delta", delta);
+	send(r, &x);
+}
+
+static struct json_writer *begin_finish(struct agui_run *r, struct writing *x)
+{
+	struct json_writer *w = begin(x, "RUN_FINISHED");
+
+	JW_KSTR(w, "threadId", r->thread_id);
+	JW_KSTR(w, "runId", r->run_id);
+	JW_KEY(w, "outcome");
+	jw_obj(w);
+	return w;
+}
+
+void agui_run_begin(struct agui_run *r)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, "RUN_STARTED");
+
+	JW_KSTR(w, "threadId", r->thread_id);
+	JW_KSTR(w, "runId", r->run_id);
+	send(r, &x);
+}
+
+void agui_run_fail(struct agui_run *r, struct str message, struct str code)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, "RUN_ERROR");
+
+	JW_KSTR(w, "message", message);
+	JW_KOPT(w, "code", code);
+	send(r, &x);
+	r->end = AGUI_RUN_ENDED;
+}
+
+/* ---- messages ---- */
+
+static void end_reasoning(struct agui_run *r)
+{
+	if (!str_is(r->reasoning_id))
+		return;
+	send_message(r, "REASONING_MESSAGE_END", r->reasoning_id, NULL);
+	send_message(r, "REASONING_END", r->reasoning_id, NULL);
+	r->reasoning_id = STR_NONE;
+}
+
+static void end_messages(struct agui_run *r)
+{
+	end_reasoning(r);
+	if (str_is(r->text_id))
+		send_message(r, "TEXT_MESSAGE_END", r->text_id, NULL);
+	r->text_id = STR_NONE;
+}
+
+static void on_delta(struct agui_run *r, struct json event, struct json payload)
+{
+	struct str kind = text_at(payload, "kind"), piece = text_at(payload, "text");
+
+	if (!piece.len || is_word(kind, WORD_DELTA_KIND_TOOL_ARGUMENTS))
+		return;
+	end_reasoning(r);
+	if (!str_is(r->text_id)) {
+		r->text_id = arena_keep(r->mem, text_at(event, "stepId"));
+		send_message(r, "TEXT_MESSAGE_START", r->text_id, "assistant");
+	}
+	send_delta(r, "TEXT_MESSAGE_CONTENT", "messageId", r->text_id, piece);
+}
+
+static void on_reasoning(struct agui_run *r, struct json event, struct json payload)
+{
+	struct str piece = text_at(payload, "text");
+
+	if (!piece.len || str_is(r->text_id))
+		return;
+	if (!str_is(r->reasoning_id)) {
+		r->reasoning_id = arena_keep(r->mem, text_at(event, "stepId"));
+		send_message(r, "REASONING_START", r->reasoning_id, NULL);
+		send_message(r, "REASONING_MESSAGE_START", r->reasoning_id, "reasoning");
+	}
+	send_delta(r, "REASONING_MESSAGE_CONTENT", "messageId", r->reasoning_id, piece);
+}
+
+static void on_answered(struct agui_run *r, struct json event, struct json payload)
+{
+	(void)event;
+	(void)payload;
+	end_messages(r);
+}
+
+/* ---- calls ---- */
+
+static void send_call(struct agui_run *r, struct str id, struct str name, struct str args)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, "TOOL_CALL_START");
+
+	JW_KSTR(w, "toolCallId", id);
+	JW_KSTR(w, "toolCallName", name);
+	send(r, &x);
+	if (args.len)
+		send_delta(r, "TOOL_CALL_ARGS", "toolCallId", id, args);
+	w = begin(&x, "TOOL_CALL_END");
+	JW_KSTR(w, "toolCallId", id);
+	send(r, &x);
+}
+
+static bool is_of_client(struct json payload)
+{
+	return is_word(text_at(payload, "runtimeOwner"), "connector:client");
+}
+
+static void on_started(struct agui_run *r, struct json event, struct json payload)
+{
+	r->open_calls++;
+	if (!is_of_client(payload))
+		send_call(r, text_at(event, "toolCallId"), text_at(payload, "toolName"),
+		          json_text(r->mem, JSON_GET(payload, "safeArgs")));
+}
+
+/* All other calls of the round have ended or wait for the front end too. */
+static void look_at_calls(struct agui_run *r)
+{
+	if (r->waiting_calls && r->waiting_calls == r->open_calls) {
+		end_messages(r);
+		r->end = AGUI_RUN_CALLS;
+	}
+}
+
+static void on_progress(struct agui_run *r, struct json event, struct json payload)
+{
+	struct json args = JSON_GET(payload, "args");
+	struct agui_call **last = &r->calls, *c;
+
+	if (!json_bool(JSON_GET(payload, "byClient"), false))
+		return;
+	while (*last)
+		last = &(*last)->next;
+	c = *last = ARENA_NEW(r->mem, struct agui_call);
+	c->id = arena_keep(r->mem, text_at(event, "toolCallId"));
+	c->name = arena_keep(r->mem, text_at(payload, "toolName"));
+	if (json_is(args))
+		c->args = json_text(r->mem, args);
+	else
+		c->args_ref = arena_keep(r->mem, text_at(payload, "inputRef"));
+	r->waiting_calls++;
+	look_at_calls(r);
+}
+
+/* Results that the front end gave itself are not sent back. */
+static void on_call_ended(struct agui_run *r, struct json event, struct json payload)
+{
+	struct str id = text_at(event, "toolCallId");
+	struct writing x;
+	struct json_writer *w;
+
+	if (!r->open_calls)
+		return; /* it began in an earlier run */
+	r->open_calls--;
+	w = begin(&x, "TOOL_CALL_RESULT");
+	JW_KSTR(w, "messageId", arena_printf(r->mem, "result_%.*s", STR_ARG(id)));
+	JW_KSTR(w, "toolCallId", id);
+	JW_KSTR(w, "content", text_at(payload, "displayPreview"));
+	JW_KSTR(w, "role", STR("tool"));
+	send(r, &x);
+	look_at_calls(r);
+}
+
+/* ---- the end ---- */
+
+static bool is_input(struct json payload)
+{
+	return is_word(text_at(payload, "actionType"), WORD_ACTION_TYPE_STRUCTURED_INPUT);
+}
+
+static void write_interrupt(struct agui_run *r, struct json_writer *w, struct json event,
+                            struct json payload)
+{
+	struct json schema = JSON_GET(payload, "schema"), wait = JSON_GET(payload, "wait");
+	bool wants_input = is_input(payload);
+
+	jw_obj(w);
+	JW_KSTR(w, "id",
+	        arena_printf(r->mem, "%.*s~%.*s~%s", STR_ARG(text_at(event, "actionId")),
+	                     STR_ARG(r->turn_id), wants_input ? KIND_INPUT : KIND_PERMISSION));
+	JW_KSTR(w, "reason", text_at(payload, "actionType"));
+	JW_KSTR(w, "message", text_at(payload, "prompt"));
+	JW_KOPT(w, "toolCallId", text_at(event, "toolCallId"));
+	JW_KEY(w, "responseSchema");
+	if (wants_input && json_type(schema) == JSON_OBJ)
+		jw_value(w, schema);
+	else
+		jw_raw(w, STR("{\"type\":\"object\",\"properties\":{\"approved\":{\"type\":"
+		              "\"boolean\"}},\"required\":[\"approved\"]}"));
+	JW_KOPT(w, "expiresAt", text_at(wait, "until"));
+	jw_obj_end(w);
+}
+
+static void on_asked(struct agui_run *r, struct json event, struct json payload)
+{
+	struct writing x;
+	struct json_writer *w;
+
+	end_messages(r);
+	w = begin_finish(r, &x);
+	JW_KSTR(w, "type", STR("interrupt"));
+	JW_KEY(w, "interrupts");
+	jw_arr(w);
+	write_interrupt(r, w, event, payload);
+	jw_arr_end(w);
+	jw_obj_end(w);
+	send(r, &x);
+	r->end = AGUI_RUN_INTERRUPTED;
+}
+
+static void finish(struct agui_run *r, const char *outcome)
+{
+	struct writing x;
+	struct json_writer *w;
+
+	end_messages(r);
+	w = begin_finish(r, &x);
+	JW_KSTR(w, "type", str_from(outcome));
+	jw_obj_end(w);
+	send(r, &x);
+	r->end = AGUI_RUN_ENDED;
+}
+
+static void on_completed(struct agui_run *r, struct json event, struct json payload)
+{
+	(void)event;
+	(void)payload;
+	finish(r, "success");
+}
+
+static void on_failed(struct agui_run *r, struct json event, struct json payload)
+{
+	(void)event;
+	if (is_word(text_at(payload, "outcome"), WORD_TURN_OUTCOME_CANCELLED)) {
+		finish(r, "cancelled");
+		return;
+	}
+	end_messages(r);
+	agui_run_fail(r, text_at(payload, "message"), text_at(payload, "category"));
+}
+
+static const struct {
+	const char *type;
+	void (*take)(struct agui_run *r, struct json event, struct json payload);
+} rows[] = {
+	{ "model.delta", on_delta },        { "reasoning.delta", on_reasoning },
+	{ "model.completed", on_answered }, { "model.failed", on_answered },
+	{ "tool.started", on_started },     { "tool.progress", on_progress },
+	{ "tool.result", on_call_ended },   { "tool.failed", on_call_ended },
+	{ "action.required", on_asked },    { "turn.completed", on_completed },
+	{ "turn.failed", on_failed },
+};
+
+void agui_run_event(struct agui_run *r, struct json event)
+{
+	struct str type = text_at(event, "type"), turn_id = text_at(event, "turnId");
+
+	if (r->end || !str_is(type) || !str_is(turn_id) || !str_eq(turn_id, r->turn_id))
+		return;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (str_eq(type, str_from(rows[i].type)))
+			rows[i].take(r, event, JSON_GET(event, "payload"));
+}
+
+struct agui_call *agui_run_wants(const struct agui_run *r)
+{
+	for (struct agui_call *c = r->calls; c; c = c->next)
+		if (!str_is(c->args))
+			return c;
+	return NULL;
+}
+
+void agui_run_finish_calls(struct agui_run *r)
+{
+	struct writing x;
+	struct json_writer *w;
+
+	for (const struct agui_call *c = r->calls; c; c = c->next)
+		send_call(r, c->id, c->name, c->args);
+	w = begin_finish(r, &x);
+	JW_KSTR(w, "type", STR("success"));
+	JW_KEY(w, "pendingToolCallIds");
+	jw_arr(w);
+	for (const struct agui_call *c = r->calls; c; c = c->next)
+		jw_str(w, c->id);
+	jw_arr_end(w);
+	jw_obj_end(w);
+	send(r, &x);
+}
+
+/* ---- interrupts ---- */
+
+bool agui_run_read_interrupt(struct str id, struct str *ret_action, struct str *ret_turn,
+                             enum agui_interrupt *ret_kind)
+{
+	struct str rest = id;
+
+	*ret_action = str_cut(&rest, '~');
+	*ret_turn = str_is(rest) ? str_cut(&rest, '~') : STR_NONE;
+	if (!ret_action->len || !str_is(*ret_turn) || !ret_turn->len || !str_is(rest))
+		return false;
+	*ret_kind =
+		str_eq(rest, STR(KIND_INPUT)) ? AGUI_INTERRUPT_INPUT : AGUI_INTERRUPT_PERMISSION;
+	return str_eq(rest, STR(KIND_INPUT)) || str_eq(rest, STR(KIND_PERMISSION));
+}

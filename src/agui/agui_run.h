@@ -1,0 +1,58 @@
+#ifndef AGUI_RUN_H
+#define AGUI_RUN_H
+/*
+ * The events of a turn as those of a run of AG-UI.  Pure.
+ *
+ *   RUNNING ──► CALLS       the front end has to run tools: the run ends with their ids
+ *      │   └──► INTERRUPTED a person has to answer: the run ends with the question
+ *      └──────► ENDED
+ *
+ * Each function adds server-sent events to `out`.
+ */
+#include "base/buf.h"
+#include "base/json.h"
+
+enum agui_run_end {
+	AGUI_RUN_RUNNING,
+	AGUI_RUN_CALLS,
+	AGUI_RUN_INTERRUPTED,
+	AGUI_RUN_ENDED,
+};
+
+/* A call that the front end runs. */
+struct agui_call {
+	struct str id, name, args, args_ref;
+	struct agui_call *next;
+};
+
+struct agui_run {
+	struct arena *mem;
+	struct buf *out;
+	struct str thread_id, run_id, turn_id;
+	struct str text_id, reasoning_id; /* of the message that is open; absent: none */
+	struct agui_call *calls;
+	size_t open_calls, waiting_calls;
+	enum agui_run_end end;
+};
+
+void agui_run_begin(struct agui_run *r);
+/* An event of the turn, in order; after the end nothing is written. */
+void agui_run_event(struct agui_run *r, struct json event);
+/* A call whose arguments are stored elsewhere; NULL: none. */
+struct agui_call *agui_run_wants(const struct agui_run *r);
+/* After the end CALLS, when no arguments are missing. */
+void agui_run_finish_calls(struct agui_run *r);
+void agui_run_fail(struct agui_run *r, struct str message, struct str code);
+
+/* ---- ids of interrupts: ACTION~TURN~KIND ---- */
+
+enum agui_interrupt {
+	AGUI_INTERRUPT_PERMISSION, /* answered by {"approved": true or false} */
+	AGUI_INTERRUPT_INPUT,      /* answered by a value of its schema */
+};
+
+/* False: it is none of ours. */
+bool agui_run_read_interrupt(struct str id, struct str *ret_action, struct str *ret_turn,
+                             enum agui_interrupt *ret_kind) MUST_USE;
+
+#endif

@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+"""Front ends that speak AG-UI on the real daemon: the official client with its verifier, and requests byte by byte.
+
+usage: agui_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Every test has a data directory and a daemon of its own.
+"""
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+
+BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+SCRIPT = {
+    "version": 1,
+    "models": [{"provider": "scripted", "model": "demo", "capabilities": ["tool_use", "vision"]}],
+    "tools": [{"name": "publish", "policy": "ask", "destructive": True, "result": {"text": "published"}},
+              {"name": "look", "policy": "allowed", "readOnly": True, "result": {"text": "seen"}}],
+    "rules": [
+        {"when": {"afterTool": "weather"}, "reply": {"text": "The tool said: {{toolResult}}"}},
+        {"when": {"afterTool": "publish"}, "reply": {"text": "The tool said: {{toolResult}}"}},
+        {"when": {"text": "weather", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "Oslo"}}]}},
+        {"when": {"text": "twice", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "Oslo"}},
+                                                                         {"name": "weather", "args": {"city": "Rome"}}]}},
+        {"when": {"text": "large", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "x" * 20000}}]}},
+        {"when": {"text": "publish", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"page": "news"}}]}},
+        {"when": {"text": "own", "request": 1}, "reply": {"reasoning": "I look first.", "toolCalls": [{"name": "look", "args": {}}]}},
+        {"when": {"text": "which", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Which one?"}}]}},
+        {"when": {"afterTool": "ask_user"}, "reply": {"text": "The answer was {{toolResult}}"}},
+        {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
+        {"when": {"text": "broken"}, "reply": {"error": {"category": "auth", "message": "The key is not valid."}}},
+    ],
+    "default": {"text": "answer to {{input}}"},
+}
+tests = []
+
+
+class Skipped(Exception):
+    pass
+
+
+def test(f):
+    tests.append(f)
+    return f
+
+
+def equal(got, want, what=""):
+    if got != want:
+        raise Wrong(f"{what}: {json.dumps(got)[:600]} instead of {json.dumps(want)[:300]}")
+
+
+def holds(truth, what):
+    if not truth:
+        raise Wrong(str(what)[:900])
+
+
+class World:
+    def __init__(self, options=(), enabled=True):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-agui-"))
+        self.data = str(self.dir / "data")
+        self.daemon = Daemon(BUILD, self.data, json.dumps(SCRIPT),
+                             ["tools.enabled=false", "tools.agents=false", "tools.todo=false", *(["agui.enabled=true"] if enabled else []), *options])
+        self.start()
+
+    def start(self):
+        self.daemon.start()
+        self.http = Http(self.daemon)
+        self.token = (pathlib.Path(self.data) / "token").read_text().strip()
+        self.url = f"http://127.0.0.1:{self.daemon.port}/ag-ui"
+
+    def call(self, command, **params):
+        code, reply = self.http.call(command, params)
+        if code:
+            raise Wrong(f"{command}: {reply}")
+        return reply
+
+    def events(self, session):
+        return [json.loads(line) for line in self.http.events(session, 0)]
+
+    def client(self, case, **given):
+        """What a client from npm saw."""
+        if not (HERE / "node_modules" / "@ag-ui" / "client").is_dir():
+            raise Skipped("the client from npm is not here")
+        done = subprocess.run(["node", str(HERE / "front.mjs"), case, self.url, self.token, json.dumps(given)],
+                              capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
+        if done.returncode:
+            raise Wrong(f"{case}: {done.stderr[-1500:]}")
+        return json.loads(done.stdout)
+
+    def post(self, body, headers=(), token=None):
+        """(status, events or error) of one run."""
+        c = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=DEADLINE_S)
+        text = body if isinstance(body, str) else json.dumps(body)
+        c.request("POST", "/ag-ui", text, {"Authorization": "Bearer " + (token or self.token), "Content-Type": "application/json", **dict(headers)})
+        r = c.getresponse()
+        data = r.read().decode()
+        c.close()
+        if r.getheader("Content-Type") != "text/event-stream":
+            return r.status, json.loads(data)
+        return r.status, [json.loads(line[6:]) for line in data.split("\n") if line.startswith("data: ")]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *rest):
+        try:
+            if kind is None:
+                self.daemon.stop()
+            elif self.daemon.process.poll() is None:
+                self.daemon.kill()
+        finally:
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def kinds(events):
+    return [e["type"] for e in events]
+
+
+def ask(text, thread="thread-1", run="run-1", **more):
+    return {"threadId": thread, "runId": run, "messages": [{"id": "m1", "role": "user", "content": text}], "tools": [], "context": [], **more}
+
+
+TOOLS = [{"name": "weather", "description": "The weather.", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]
+
+
+# ---- the official client
+
+@test
+def a_front_end_talks_in_one_thread():
+    with World() as w:
+        done = w.client("talk", thread="my thread")
+        equal(kinds(done["first"]["events"])[:2], ["RUN_STARTED", "TEXT_MESSAGE_START"])
+        equal(kinds(done["first"]["events"])[-2:], ["TEXT_MESSAGE_END", "RUN_FINISHED"])
+        equal(done["first"]["events"][-1]["outcome"], {"type": "success"})
+        equal([m.get("content") for m in done["messages"]], ["hello", "answer to hello", "more", "answer to more"])
+        sessions = w.call("list_sessions")["sessions"]
+        equal(len(sessions), 1, "one thread is one session")
+        turns = [e for e in w.events(sessions[0]["sessionId"]) if e["type"] == "turn.submitted"]
+        equal(len(turns), 2)
+        equal("context" in turns[1]["payload"].get("options", {}), False, "the session has the earlier words itself")
+
+
+@test
+def a_front_end_runs_its_tools():
+    with World() as w:
+        done = w.client("tools", thread="t")
+        outcome = done["first"]["events"][-1]["outcome"]
+        equal((outcome["type"], len(outcome["pendingToolCallIds"])), ("success", 1))
+        equal(done["messages"][-1]["content"], "The tool said: dry in Oslo")
+        done = w.client("tools", thread="t2", input="twice")
+        equal(len(done["first"]["events"][-1]["outcome"]["pendingToolCallIds"]), 2)
+        equal(done["messages"][-1]["content"], "The tool said: dry in Rome")
+        done = w.client("tools", thread="t3", input="large")
+        equal(done["messages"][-1]["role"], "assistant")
+
+
+@test
+def a_front_end_answers_interrupts():
+    with World() as w:
+        done = w.client("interrupt", thread="a", input="publish", payload={"approved": True})
+        equal((done["outcome"]["type"], done["outcome"]["interrupts"][0]["reason"]), ("interrupt", "tool_permission"))
+        equal(done["messages"][-1]["content"], "The tool said: published")
+        done = w.client("interrupt", thread="b", input="publish", payload={"approved": False})
+        session = w.call("list_sessions", limit=1)["sessions"][0]["sessionId"]
+        resolved = [e for e in w.events(session) if e["type"] == "action.resolved"]
+        equal(resolved[-1]["payload"]["decision"], "deny")
+    with World(["tools.enabled=true"]) as w:
+        done = w.client("interrupt", thread="c", input="which", payload={"answer": "the red one"})
+        equal(done["outcome"]["interrupts"][0]["responseSchema"]["required"], ["answer"])
+        holds("the red one" in done["messages"][-1]["content"], done["messages"][-1])
+
+
+@test
+def a_front_end_sees_tools_of_the_runtime_and_reasoning():
+    with World() as w:
+        done = w.client("once", thread="a", input="own")
+        seen = kinds(done["events"])
+        holds({"REASONING_START", "REASONING_MESSAGE_CONTENT", "REASONING_END", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END",
+               "TOOL_CALL_RESULT"} <= set(seen), seen)
+        equal(done["failure"], None)
+        done = w.client("once", thread="b", input="broken")
+        equal(done["events"][-1]["type"], "RUN_ERROR")
+        equal(done["events"][-1]["code"], "auth")
+
+
+# ---- byte by byte
+
+@test
+def a_call_survives_a_kill_of_the_daemon():
+    with World() as w:
+        status, events = w.post(ask("weather", tools=TOOLS))
+        call = next(e for e in events if e["type"] == "TOOL_CALL_START")["toolCallId"]
+        w.daemon.kill()
+        w.start()
+        messages = [{"id": "m1", "role": "user", "content": "weather"},
+                    {"id": "m2", "role": "assistant", "toolCalls": [{"id": call, "type": "function", "function": {"name": "weather", "arguments": "{}"}}]},
+                    {"id": "m3", "role": "tool", "toolCallId": call, "content": "dry"}]
+        again = {**ask("x", run="run-2"), "messages": messages}
+        status, events = w.post(again)
+        equal("".join(e.get("delta", "") for e in events if e["type"] == "TEXT_MESSAGE_CONTENT"), "The tool said: dry")
+        equal(w.post(again), (status, events), "the same request gives the same run")
+        again["messages"][2]["content"] = "wet"
+        equal(w.post(again)[0], 409)
+
+
+@test
+def the_same_run_is_one_turn():
+    with World() as w:
+        first, second = w.post(ask("hello")), w.post(ask("hello"))
+        equal(first, second)
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        equal(sum(e["type"] == "turn.submitted" for e in w.events(session)), 1)
+        equal(w.post(ask("other"))[0], 409, "another message in the same run")
+        # A thread may be named by its session.
+        status, events = w.post(ask("more", thread=session, run="run-9"))
+        equal((status, events[0]["threadId"]), (200, session))
+        equal(w.post(ask("more", thread="sess_none", run="run-10"))[0], 404)
+
+
+@test
+def an_approval_is_never_given_by_default():
+    with World() as w:
+        status, events = w.post(ask("publish"))
+        asked = events[-1]["outcome"]["interrupts"][0]["id"]
+        for payload in (None, {}, {"approved": "yes"}, 1, "true"):
+            entry = {"interruptId": asked, "status": "resolved", **({} if payload is None else {"payload": payload})}
+            equal(w.post(ask("x", run="run-2", resume=[entry]))[0], 400, payload)
+        for bad in ("act_1", "act_1~turn_1", "act_1~turn_1~other", "~~permission"):
+            equal(w.post(ask("x", run="run-2", resume=[{"interruptId": bad, "status": "resolved", "payload": {"approved": True}}]))[0], 404, bad)
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        equal([e for e in w.events(session) if e["type"] == "action.resolved"], [])
+        status, events = w.post(ask("x", run="run-3", resume=[{"interruptId": asked, "status": "cancelled"}]))
+        equal([e["payload"]["decision"] for e in w.events(session) if e["type"] == "action.resolved"], ["deny"])
+
+
+@test
+def tokens_bound_what_a_front_end_may_do():
+    with World() as w:
+        mine = w.call("create_token", name="mine", scopes=["read", "write"], sessions="own")["token"]
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        reader = w.call("create_token", name="reader", scopes=["read"], sessions="own")["token"]
+        equal(w.post(ask("hello"), token="wrong")[0], 401)
+        equal(w.post(ask("hello"), token=reader)[0], 403)
+        equal(w.post(ask("hello"), token=mine)[0], 200)
+        # The same id of a thread is another session for another principal.
+        equal(w.post(ask("hello"), token=other)[0], 200)
+        sessions = w.call("list_sessions")["sessions"]
+        equal(len(sessions), 2)
+        for s in sessions:
+            got = {w.post(ask("x", thread=s["sessionId"], run="run-7"), token=t)[0] for t in (mine, other)}
+            equal(got, {200, 404}, "a session belongs to one of them")
+        # The scope approve is needed to answer.
+        status, events = w.post(ask("publish", run="run-8", thread="p"), token=mine)
+        asked = events[-1]["outcome"]["interrupts"][0]["id"]
+        equal(w.post(ask("x", run="run-9", thread="p", resume=[{"interruptId": asked, "status": "resolved", "payload": {"approved": True}}]), token=mine)[0], 403)
+
+
+@test
+def bad_runs_are_refused_and_change_nothing():
+    good = ask("x")
+    bad = ["{", "[]", {}, {**good, "threadId": ""}, {**good, "threadId": 7}, {**good, "runId": "r" * 300}, {**good, "messages": {}}, {**good, "messages": []},
+           {**good, "messages": [{"role": "assistant", "content": "x"}]}, {**good, "messages": [{"role": "user", "content": []}]},
+           {**good, "messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "url", "value": "http://127.0.0.1/"}}]}]},
+           {**good, "tools": [{"description": "no name"}]}, {**good, "messages": [{"role": "tool", "content": "x"}]},
+           {**good, "resume": [{"interruptId": "a", "status": "maybe"}]}]
+    with World() as w:
+        for body in bad:
+            status, error = w.post(body)
+            holds(status == 400 and error["error"]["message"], (body, status, error))
+        equal(w.call("list_sessions")["sessions"], [])
+        equal(w.post(ask("x"), headers={"Content-Type": "text/plain"})[0], 415)
+    with World(enabled=False) as w:
+        equal(w.post(ask("x"))[0], 404)
+
+
+@test
+def a_long_conversation_is_read_quickly():
+    """16,000 messages: what is behind the last answer counts."""
+    with World() as w:
+        messages = [{"id": str(n), "role": ("user", "assistant")[n % 2], "content": "x"} for n in range(16000)] + [{"id": "z", "role": "user", "content": "hello"}]
+        status, events = w.post({**ask("x"), "messages": messages})
+        equal((status, events[-1]["type"]), (200, "RUN_FINISHED"))
+
+
+def main():
+    words = sys.argv[2:]
+    chosen = [t for t in tests if not words or any(word in t.__name__ for word in words)]
+    failed = 0
+    for number, f in enumerate(chosen, 1):
+        name = f.__name__.replace("_", " ")
+        try:
+            f()
+            print(f"ok {number} - {name}", flush=True)
+        except Skipped as why:
+            print(f"ok {number} - {name} # SKIP {why}", flush=True)
+        except Exception as why:
+            failed += 1
+            print(f"not ok {number} - {name}", flush=True)
+            text = str(why) if isinstance(why, Wrong) else traceback.format_exc()
+            print("\n".join("# " + line for line in text.splitlines()), flush=True)
+    print(f"1..{len(chosen)}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

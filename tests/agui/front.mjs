@@ -1,0 +1,64 @@
+// A front end with the official client: front.mjs CASE URL TOKEN [JSON].  Prints what it saw, as one JSON value.
+// The client verifies the order of events, and fails a run that breaks it.
+import { HttpAgent } from "@ag-ui/client";
+
+const [name, url, token, more] = process.argv.slice(2);
+const given = more ? JSON.parse(more) : {};
+const tools = [{ name: "weather", description: "The weather of a city.", parameters: { type: "object", properties: { city: { type: "string" } } } }];
+
+function open(threadId) {
+  return new HttpAgent({ url, threadId, headers: { Authorization: `Bearer ${token}` } });
+}
+
+async function run(agent, parameters = {}) {
+  const events = [];
+  const result = await agent.runAgent(parameters, { onEvent: ({ event }) => { events.push(event); } });
+  return { events, result };
+}
+
+function say(agent, content) {
+  agent.addMessage({ id: `m${agent.messages.length}`, role: "user", content });
+}
+
+const cases = {
+  talk: async () => {
+    const agent = open(given.thread);
+    say(agent, "hello");
+    const first = await run(agent);
+    say(agent, "more");
+    const second = await run(agent);
+    return { first, second, messages: agent.messages };
+  },
+  tools: async () => {
+    const agent = open(given.thread);
+    say(agent, given.input ?? "weather");
+    const first = await run(agent, { tools });
+    for (const m of [...agent.messages].filter((m) => m.role === "assistant"))
+      for (const call of m.toolCalls ?? [])
+        agent.addMessage({ id: `r${call.id}`, role: "tool", toolCallId: call.id, content: `dry in ${JSON.parse(call.function.arguments).city}` });
+    const second = await run(agent, { tools });
+    return { first, second, messages: agent.messages };
+  },
+  interrupt: async () => {
+    const agent = open(given.thread);
+    say(agent, given.input);
+    const first = await run(agent);
+    const outcome = first.events.at(-1).outcome;
+    const second = await run(agent, { resume: [{ interruptId: outcome.interrupts[0].id, status: given.status ?? "resolved", payload: given.payload }] });
+    return { first, outcome, second, messages: agent.messages };
+  },
+  once: async () => {
+    const agent = open(given.thread);
+    say(agent, given.input);
+    let failure = null;
+    const events = [];
+    try {
+      await agent.runAgent({ tools }, { onEvent: ({ event }) => { events.push(event); } });
+    } catch (e) {
+      failure = String(e.message ?? e);
+    }
+    return { events, failure, messages: agent.messages };
+  },
+};
+
+console.log(JSON.stringify(await cases[name]()));
