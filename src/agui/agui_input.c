@@ -4,6 +4,9 @@
 #include "base/jw.h"
 
 #define ID_MAX 256
+/* Words of the protocol. */
+#define RESUME_RESOLVED STR("resolved")
+#define RESUME_CANCELLED STR("cancelled")
 #define CONTEXT_BYTES 60000 /* of one item of context; the rest of a longer text is left out */
 
 struct reading {
@@ -136,11 +139,11 @@ static bool take_answer(struct reading *r, struct json entry)
 	struct json payload = JSON_GET(entry, "payload");
 
 	if (!is_id(id) || !str_is(status) ||
-	    (!str_eq(status, STR("resolved")) && !str_eq(status, STR("cancelled"))))
+	    (!str_eq(status, RESUME_RESOLVED) && !str_eq(status, RESUME_CANCELLED)))
 		return refuse(r, "resume", "interruptId, and status resolved or cancelled");
 	r->out->given[r->out->given_count++] =
 		(struct agui_given){ .is_answer = true,
-		                     .is_cancelled = str_eq(status, STR("cancelled")),
+		                     .is_cancelled = str_eq(status, RESUME_CANCELLED),
 		                     .id = id,
 		                     .payload = json_is(payload) ? json_text(r->mem, payload)
 		                                                 : STR_NONE };

@@ -8,7 +8,7 @@
  *      ├──────► COMPLETED
  *      └──────► FAILED, CANCELLED
  *
- * Whoever reads the same events again gets the same steps in the same order, so a stream can be
+ * The same events give the same steps in the same order, so a stream can be
  * continued by number.
  */
 #include "base/buf.h"

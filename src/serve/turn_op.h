@@ -22,7 +22,7 @@ struct turn_op_protocol {
 	bool (*is_over)(const struct turn_op *op);
 	/*
 	 * It is over, or all that is there was read, or the stream ended before (op->why).  Replies, or
-	 * goes on with a call.
+	 * continues with a call.
 	 */
 	void (*conclude)(struct turn_op *op);
 	void (*free)(struct turn_op *op); /* what the protocol added, and the op itself */

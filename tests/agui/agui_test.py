@@ -135,9 +135,9 @@ TOOLS = [{"name": "weather", "description": "The weather.", "parameters": {"type
 # ---- the official client
 
 @test
-def a_front_end_talks_in_one_thread():
+def a_front_end_has_one_thread():
     with World() as w:
-        done = w.client("talk", thread="my thread")
+        done = w.client("messages", thread="my thread")
         equal(kinds(done["first"]["events"])[:2], ["RUN_STARTED", "TEXT_MESSAGE_START"])
         equal(kinds(done["first"]["events"])[-2:], ["TEXT_MESSAGE_END", "RUN_FINISHED"])
         equal(done["first"]["events"][-1]["outcome"], {"type": "success"})

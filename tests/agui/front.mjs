@@ -21,7 +21,7 @@ function say(agent, content) {
 }
 
 const cases = {
-  talk: async () => {
+  messages: async () => {
     const agent = open(given.thread);
     say(agent, "hello");
     const first = await run(agent);
