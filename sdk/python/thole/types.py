@@ -2092,8 +2092,8 @@ class ContextRef(TypedDict):
     ref: str  # Its name; for a file its path below the session's directory.
     text: NotRequired[str]  # Its text; the runtime reads files itself.
     outputRef: NotRequired[Id]  # Where its text is stored, if it is.
-    sha256: NotRequired[str]  # Hash of its text, if it is stored.
-    bytes: NotRequired[int]  # Its size.
+    sha256: NotRequired[str]  # Hash of its text, 64 hexadecimal digits; needed with outputRef.
+    bytes: NotRequired[int]  # Its size; needed with outputRef.
 
 
 class Correlation(TypedDict):

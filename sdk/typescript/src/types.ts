@@ -3139,9 +3139,9 @@ export interface ContextRef {
   text?: string;
   /** Where its text is stored, if it is. */
   outputRef?: Id;
-  /** Hash of its text, if it is stored. */
+  /** Hash of its text, 64 hexadecimal digits; needed with outputRef. */
   sha256?: string;
-  /** Its size. */
+  /** Its size; needed with outputRef. */
   bytes?: number;
 }
 
