@@ -1528,6 +1528,7 @@ class RuntimeEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Differences between two configurations.
     payload: dict[str, Any]  # The class's own fields.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
+    traceFlags: NotRequired[str]  # W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are.
 
 
 class AgentArtifactEvent(TypedDict):
@@ -1726,6 +1727,7 @@ class AgentUiEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Differences between two configurations.
     payload: dict[str, Any]  # The class's own fields.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
+    traceFlags: NotRequired[str]  # W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are.
     owner: UiOwner  # A word of Agent UI.
     scope: UiScope  # A word of Agent UI.
     phase: NotRequired[UiPhase]  # A word of Agent UI.
@@ -3725,7 +3727,7 @@ class GetCapabilitiesReply(TypedDict):
     runtimeId: Id  # The installation.
     schemaVersion: str  # Version of the event envelope.
     specVersion: str  # Version of the standard.
-    layers: Any  # The layers of the standard that are implemented.
+    layers: Any  # The layers of the standard, core and limeProfile: complete, or partial while something of it is not built.
     commands: Any  # Every command, and whether it is built.
     events: Any  # Every event class, and whether it is emitted.
     views: list[str]  # The views.

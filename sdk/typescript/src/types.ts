@@ -2126,6 +2126,8 @@ export interface RuntimeEvent {
   payload: Record<string, any>;
   /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
+  /** W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are. */
+  traceFlags?: string;
 }
 
 export interface AgentArtifactEvent {
@@ -2504,6 +2506,8 @@ export interface AgentUiEvent {
   payload: Record<string, any>;
   /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
+  /** W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are. */
+  traceFlags?: string;
   /** A word of Agent UI. */
   owner: UiOwner;
   /** A word of Agent UI. */
@@ -5937,7 +5941,7 @@ export interface GetCapabilitiesReply {
   schemaVersion: string;
   /** Version of the standard. */
   specVersion: string;
-  /** The layers of the standard that are implemented. */
+  /** The layers of the standard, core and limeProfile: complete, or partial while something of it is not built. */
   layers: any;
   /** Every command, and whether it is built. */
   commands: any;

@@ -140,6 +140,9 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 
 /* NULL: the settings no longer have it. */
 const struct model_info *turn_model(const struct decision *d, const struct st_turn *t);
+
+/* Adds what a request cost to the sums of its turn: the fold, and what ends a turn before it. */
+void turn_cost_add(struct st_turn *t, const struct ev_cost_recorded *p);
 /* The tool of this name, if the model of the turn was offered it. */
 const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
                                      struct str name);
