@@ -388,6 +388,14 @@ def gate_rows(name, row, key):
     return "(const struct gate[]){ " + ", ".join(out + ["{ 0 }"]) + " }" if out else "no_gates"
 
 
+# The pages of the standard that describe the public core; the other pages belong to the profile.
+CORE_PAGES = ("specification", "contracts/control-plane", "contracts/runtime-event-stream", "contracts/state-snapshots")
+
+
+def is_core(row):
+    return "true" if row.get("spec", "").split("#")[0] in CORE_PAGES else "false"
+
+
 def gen_classes():
     fields = {f["name"]: i for i, f in enumerate(cat.envelope)}
     c = [HEAD, "#include \"catalog/catalog.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n"]
@@ -412,7 +420,7 @@ def gen_classes():
         statuses = f"&enum_{row['statuses']}" if row.get("statuses") else "NULL"
         effect = "EFFECT_" + upper(row["effect"]) if row.get("effect") else "EFFECT_NONE"
         c.append(f"\t[EV_{upper(name)}] = {{\n\t\t.name = STRC({quoted(name)}), .is_built = "
-                 f"{'true' if row['state'] == 'built' else 'false'}, .effect = {effect},\n"
+                 f"{'true' if row['state'] == 'built' else 'false'}, .is_core = {is_core(row)}, .effect = {effect},\n"
                  f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull, .requires = 0x{requires:x}ull,\n"
                  f"\t\t.needs = {gate_rows(name, row, 'needs')}, .opens = {gate_rows(name, row, 'opens')},\n"
                  f"\t\t.statuses = {statuses}, .closes = {gate_rows(name, row, 'closes')}, .reopens = {gate_rows(name, row, 'reopens')},\n\t}},")
@@ -423,7 +431,7 @@ def gen_classes():
                   "session_or_all": "TARGET_SESSION_OR_ALL"}[row.get("target", "runtime")]
         c.append(f"\t[COMMAND_{upper(name)}] = {{ STRC({quoted(name)}), STRC({quoted(row['summary'])}), "
                  f"{'true' if row['state'] == 'built' else 'false'}, {'true' if row['kind'] == 'mutate' else 'false'}, "
-                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc, {'true' if row.get('own') else 'false'} }},")
+                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc, {'true' if row.get('own') else 'false'}, {is_core(row)} }},")
     c.append("};\n")
     c.append("const struct view_class view_classes[] = {")
     c += [f"\t{{ STRC({quoted(name)}), {'true' if row['state'] == 'built' else 'false'} }}," for name, row in cat.views.items()]

@@ -344,7 +344,7 @@ CLOUDEVENTS = [
     ["`specversion`", "`1.0`"], ["`type`", "`dev.agentruntime.` and the class of the event: `dev.agentruntime.turn.completed`"], ["`id`", "`eventId`"],
     ["`source`", "`/runtimes/` and `runtimeId`"], ["`subject`", "`sessionId`"], ["`time`", "`timestamp`"],
     ["`sequence`", "the sequence in its session, as text with 20 digits, so that texts sort like numbers"],
-    ["`traceparent`", "`traceId` and `spanId`, if the event has both"], ["`datacontenttype`", "`application/json`"], ["`data`", "the stored envelope"]]
+    ["`traceparent`", "`traceId` and `spanId`, if the event has both, and `traceFlags`, without which the trace is sampled"], ["`datacontenttype`", "`application/json`"], ["`data`", "the stored envelope"]]
 
 
 def page_cloudevents(cat):

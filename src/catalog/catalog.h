@@ -27,7 +27,7 @@ struct gate {
 
 struct event_class {
 	struct str name;
-	bool is_built;
+	bool is_built, is_core;
 	enum effect effect;
 	const struct rec_desc *payload;
 	uint64_t scope;    /* bit n: field n of the envelope, a string, must be present */
@@ -51,6 +51,7 @@ struct command_class {
 	const struct rec_desc *args, *reply;
 	/* Without a session it shows a caller with limited reach only what that caller may use. */
 	bool is_for_own;
+	bool is_core;
 };
 
 struct view_class {

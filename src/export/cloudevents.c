@@ -11,13 +11,15 @@
 static void put_traceparent(struct json ev, struct json_writer *w)
 {
 	struct str trace = json_str(JSON_GET(ev, "traceId")),
-		   span = json_str(JSON_GET(ev, "spanId"));
+		   span = json_str(JSON_GET(ev, "spanId")),
+		   flags = json_str(JSON_GET(ev, "traceFlags"));
 	char text[64];
 	int len;
 
 	if (trace.len != 32 || span.len != 16)
 		return;
-	len = snprintf(text, sizeof text, "00-%.*s-%.*s-01", STR_ARG(trace), STR_ARG(span));
+	len = snprintf(text, sizeof text, "00-%.*s-%.*s-%.*s", STR_ARG(trace), STR_ARG(span),
+	               STR_ARG(flags.len == 2 ? flags : STR("01")));
 	JW_KSTR(w, "traceparent", str_of(text, (size_t)len));
 }
 

@@ -19,7 +19,8 @@
 
 #define FIRST_USER 1000 /* uids below belong to the system */
 #define PATH_SIZE 4096
-#define LISTS_MAX 4
+/* Pages of all lists of a provider; one that has more is cut there. */
+#define LISTS_MAX 16
 
 struct listing {
 	struct list node;
@@ -32,6 +33,8 @@ struct listing {
 	struct str base;   /* of its client when it began, who may have left since */
 	bool sends_key;    /* a key in a header */
 	struct str paths;  /* that are still to be asked */
+	struct str path;   /* that is being asked, without the mark of a page */
+	struct str page;   /* the next page of it; absent: there is none */
 	struct arena *mem; /* of the answers */
 	struct json lists[LISTS_MAX];
 	size_t list_count;
@@ -224,6 +227,53 @@ static void listing_finish(struct listing *x, enum err err, const struct error *
 
 static void send_listing(struct listing *x);
 
+/*
+ * Where an answer says that its list continues.  Bedrock and Gemini give a mark for the next page;
+ * Anthropic says that there is more, and the last name is the mark.
+ */
+static const struct page_mark {
+	const char *more, *mark, *argument;
+} page_marks[] = {
+	{ "nextToken", "nextToken", "nextToken" },
+	{ "nextPageToken", "nextPageToken", "pageToken" },
+	{ "has_more", "last_id", "after_id" },
+};
+
+/* All but letters, digits and "-._~" as %XX: a signature counts the bytes that are sent. */
+static void add_encoded(struct buf *out, struct str value)
+{
+	for (size_t i = 0; i < value.len; i++) {
+		unsigned char c = (unsigned char)value.ptr[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		    strchr("-._~", c))
+			buf_add_char(out, (char)c);
+		else
+			buf_printf(out, "%%%02X", c);
+	}
+}
+
+/* The path of the next page of the list that was just read; absent: that was the last one. */
+static struct str page_after(struct listing *x)
+{
+	struct json answer = x->list_count ? x->lists[x->list_count - 1] : (struct json){ 0 };
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(page_marks) && x->list_count < LISTS_MAX; i++) {
+		const struct page_mark *m = &page_marks[i];
+		struct json more = json_get(answer, str_from(m->more));
+		struct str mark = json_str(json_get(answer, str_from(m->mark)));
+
+		if (!str_is(mark) || (json_type(more) == JSON_BOOL && !json_bool(more, false)))
+			continue;
+		buf_printf(&out, "%.*s%c%s=", STR_ARG(x->path),
+		           str_find_char(x->path, '?') >= 0 ? '&' : '?', m->argument);
+		add_encoded(&out, mark);
+		return arena_keep(x->mem, buf_str(&out));
+	}
+	return STR_NONE;
+}
+
 static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct listing *x = owner;
@@ -231,7 +281,8 @@ static void on_end(void *owner, const struct http_client_end *end)
 	enum err err = read_answer(x, end, &e);
 
 	x->call = NULL;
-	if (!err && x->paths.len) {
+	x->page = err || has_check(x) ? STR_NONE : page_after(x);
+	if (!err && (x->paths.len || str_is(x->page)) && x->list_count < LISTS_MAX) {
 		send_listing(x);
 		return;
 	}
@@ -265,7 +316,7 @@ static void send_listing(struct listing *x)
 	struct buf secret = { 0 };
 	struct http_client_header headers[HTTP_PROVIDER_HEADERS_MAX];
 	int64_t ms = p->o.port ? LIMIT_LOCAL_LIST_MS : LIMIT_MODEL_LIST_MS;
-	struct str path = str_cut(&x->paths, ' ');
+	struct str path = str_is(x->page) ? x->page : (x->path = str_cut(&x->paths, ' '));
 	struct http_client_request r = {
 		.url = http_provider_url(mem, base_of(x, mem), path),
 		.headers = headers,

@@ -475,6 +475,74 @@ static enum found find_own(struct scrub *s, struct str text, size_t at, bool is_
 	return found == FOUND_COSTLY ? FOUND_HIT : found;
 }
 
+/* ---- secrets that a preview cut off ---- */
+
+/* Ends a text that was cut (utf8_preview). */
+#define CUT_MARK STR("…")
+/* So far back a cut secret is looked for. */
+#define CUT_WINDOW 4096
+
+/* Does the text up to `end` end with the beginning of a known value?  Returns where that begins. */
+static size_t known_cut(const struct scrub *s, struct str text, size_t at, size_t end)
+{
+	for (size_t i = 0; i < s->known_count; i++) {
+		struct str value = s->known[i].value;
+		size_t len = MIN(value.len - 1, end - at);
+
+		for (; len >= SCRUB_KNOWN_MIN; len--)
+			if (text.ptr[end - len] == value.ptr[0] &&
+			    memcmp(text.ptr + end - len, value.ptr, len) == 0)
+				return end - len;
+	}
+	return end;
+}
+
+/* The same for a shape: its prefix, and SCRUB_KNOWN_MIN bytes or more that it may continue with. */
+static size_t shape_cut(struct scrub *s, size_t shape, struct str text, size_t at, size_t end)
+{
+	const struct shape *sh = &shapes[shape];
+	struct str rest = str_skip(str_head(text, end), at);
+	ptrdiff_t next;
+
+	while ((next = str_find(rest, sh->prefix)) >= 0) {
+		size_t from = end - rest.len + (size_t)next, behind = from + sh->prefix.len;
+
+		rest = str_skip(rest, (size_t)next + 1);
+		if (end - behind < SCRUB_KNOWN_MIN ||
+		    (sh->begins_word && from && is_word(text.ptr[from - 1])))
+			continue;
+		if (pcre2_match(s->shapes[shape].code, (PCRE2_SPTR)text.ptr, end, behind,
+		                PCRE2_ANCHORED | PCRE2_PARTIAL_HARD, s->data,
+		                s->context) == PCRE2_ERROR_PARTIAL)
+			return from;
+	}
+	return end;
+}
+
+/*
+ * The first part of a secret in front of the mark of a cut: too short for its shape, and longer than
+ * anyone should see.  The operator's patterns have no part of which this could be said.
+ */
+static enum found find_cut(struct scrub *s, struct str text, size_t at, struct hit *ret)
+{
+	size_t begin = at;
+	ptrdiff_t next;
+
+	while ((next = str_find(str_skip(text, begin), CUT_MARK)) >= 0) {
+		size_t end = begin + (size_t)next,
+		       from = end - at > CUT_WINDOW ? end - CUT_WINDOW : at;
+
+		*ret = (struct hit){ known_cut(s, text, from, end), end, RULE_KNOWN };
+		for (size_t i = 0; i < COUNT_OF(shapes) && ret->from == end; i++)
+			*ret = (struct hit){ shape_cut(s, i, text, from, end), end,
+				             s->shapes[i].rule };
+		if (ret->from < end)
+			return FOUND_HIT;
+		begin = end + CUT_MARK.len;
+	}
+	return FOUND_NONE;
+}
+
 /* ---- passing through ---- */
 
 struct passing {
@@ -485,12 +553,12 @@ struct passing {
 	void *arg;
 	struct str text;
 	size_t at;
-	bool is_last;
+	bool is_last, is_whole; /* is_whole: one text, in which marks of a cut count */
 	struct ahead {
 		enum found found;
 		struct hit hit;
 		bool is_known;
-	} known, shape, own; /* the next hit of each kind; searched again only when passed */
+	} known, shape, own, cut; /* the next hit of each kind; searched again only when passed */
 };
 
 static void pass_until(struct passing *p, size_t to)
@@ -534,12 +602,14 @@ static void update_hits(struct passing *p)
 		look_ahead(&p->shape, find_shape(p->s, p->text, p->at, p->is_last, &h), h);
 	if (is_behind(p, &p->own))
 		look_ahead(&p->own, find_own(p->s, p->text, p->at, p->is_last, &h), h);
+	if (p->is_whole && is_behind(p, &p->cut))
+		look_ahead(&p->cut, find_cut(p->s, p->text, p->at, &h), h);
 }
 
 /* The hit that begins first. */
 static const struct ahead *nearest(const struct passing *p)
 {
-	const struct ahead *all[] = { &p->shape, &p->own, &p->known }, *best = NULL;
+	const struct ahead *all[] = { &p->shape, &p->own, &p->known, &p->cut }, *best = NULL;
 
 	for (size_t i = 0; i < COUNT_OF(all); i++)
 		if (all[i]->found != FOUND_NONE && (!best || all[i]->hit.from < best->hit.from))
@@ -642,7 +712,13 @@ struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
 	struct scrub_stream st = { 0 };
 	struct buf out = { 0 };
 
-	redact_feed(s, &st, text, true, gather, &out);
+	feed(&(struct passing){ .s = s,
+	                        .st = &st,
+	                        .out = gather,
+	                        .arg = &out,
+	                        .is_last = true,
+	                        .is_whole = true },
+	     text);
 	if (st.total)
 		text = arena_keep(mem, buf_str(&out));
 	for (size_t i = 0; i < SCRUB_RULES_MAX && counts; i++)

@@ -78,7 +78,10 @@ uint64_t redact_undecided(const struct scrub_stream *st);
  */
 struct str redact_glimpse(const struct scrub_stream *st);
 
-/* A whole text at once; returns the same bytes, not copied, when it has no secret. */
+/*
+ * A whole text at once; returns the same bytes, not copied, when it has no secret.  The beginning of
+ * a secret in front of "…" counts as well: a preview was cut there.
+ */
 struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
                        struct scrub_stream *counts);
 

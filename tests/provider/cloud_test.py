@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
@@ -254,6 +255,39 @@ def an_account_is_not_used_for_lists_unless_the_provider_is_named():
         out = home.ok("models", "bedrock")
         assert f"bedrock/{MODEL}" in out and f"key of bedrock: from {home.dir}/.aws/credentials, profile default" in out, out
         check_signed(fake.requests[0], ID, SECRET, "us-east-1")
+
+
+@test
+def all_pages_of_the_list_are_asked_for():
+    """Marks of pages have characters that an address must not have; each request is signed as it is sent."""
+    marks = ["", "a+b/c==&x=1", "é %"]
+
+    def answer(r):
+        if "profiles" not in r.path:
+            return json_answer(200, {"modelSummaries": []})
+        page = marks.index(urllib.parse.parse_qs(r.path.partition("?")[2], keep_blank_values=True).get("nextToken", [""])[0])
+        more = {"nextToken": marks[page + 1]} if page + 1 < len(marks) else {}
+        return json_answer(200, {"inferenceProfileSummaries": [{"inferenceProfileId": f"us.example.page{page}-{n}-v1:0"} for n in range(600)], **more})
+
+    fake = Fake(answer)
+    with Home() as home:
+        home.fakes = [fake]
+        home.env["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"] = f"http://127.0.0.1:{fake.port}"
+        out = home.ok("models", "bedrock", **ACCOUNT)
+        assert all(f"bedrock/us.example.page{page}-{n}-v1:0" in out for page in range(3) for n in (0, 599)), out[-2000:]
+        assert len(fake.requests) == 4, [r.path for r in fake.requests]
+        for r in fake.requests:
+            check_signed(r, ID, SECRET, "eu-west-1")
+
+
+@test
+def a_list_without_an_end_is_cut():
+    fake = Fake(lambda r: json_answer(200, {"inferenceProfileSummaries": [{"inferenceProfileId": MODEL}], "nextToken": "again"}))
+    with Home() as home:
+        home.fakes = [fake]
+        home.env["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"] = f"http://127.0.0.1:{fake.port}"
+        assert f"bedrock/{MODEL}" in home.ok("models", "bedrock", **ACCOUNT)
+        assert len(fake.requests) == 16, len(fake.requests)
 
 
 @test

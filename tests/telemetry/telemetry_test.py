@@ -837,7 +837,16 @@ def events_are_cloudevents_on_request():
             assert (e["id"], e["subject"], e["source"]) == (e["data"]["eventId"], "sess_1", "/runtimes/" + e["data"]["runtimeId"]), e
             assert all(re.fullmatch("[a-z0-9]{1,20}", key) for key in e), list(e)
         assert [e["sequence"] for e in events] == sorted(e["sequence"] for e in events)
-        assert any("traceparent" in e for e in events)
+        assert {e["traceparent"][-2:] for e in events if "traceparent" in e} == {"01"}
+
+
+@test
+def cloudevents_say_whether_a_trace_is_sampled():
+    with Fixture(one_tool, "telemetry.sample_ratio=0") as f:
+        f.run("hello")
+        data = f.transport.request("GET", "/v1/events?session=sess_1&after=0&follow=0&as=cloudevents", None, headers={"Accept": "application/x-ndjson"})[1]
+        events = [json.loads(line) for line in data.decode().splitlines() if line]
+        assert {e["traceparent"][-2:] for e in events if "traceparent" in e} == {"00"}, events
 
 
 @test

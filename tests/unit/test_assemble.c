@@ -7,6 +7,7 @@ struct log {
 	struct arena *mem;
 	struct event *events[64];
 	size_t count;
+	struct assembly_summary summary; /* of the compaction in it; ref absent: none */
 };
 
 static struct event *add_event(struct log *l, enum event_type type, struct str turn_id,
@@ -68,7 +69,7 @@ static void three_turns(struct log *l)
 
 static void read_from(struct log *l, int64_t from, struct assembly *ret)
 {
-	struct assembly_start begin = { .from = from, .origin_count = 1 };
+	struct assembly_start begin = { .from = from, .origin_count = 1, .summary = l->summary };
 
 	begin.origins[0] = (struct assembly_origin){ STR("thr_1"), INT64_MAX };
 	assemble_init(ret, l->mem, &begin);
@@ -82,6 +83,7 @@ static void check_same(const struct assembly *a, const struct assembly *b)
 	for (size_t i = 0; i < a->count && i < b->count; i++) {
 		CHECK_INT(a->messages[i]->role, b->messages[i]->role);
 		CHECK(str_eq(a->messages[i]->text, b->messages[i]->text));
+		CHECK(str_eq(a->messages[i]->ref, b->messages[i]->ref));
 		CHECK(str_eq(a->messages[i]->turn_id, b->messages[i]->turn_id));
 	}
 }
@@ -106,6 +108,24 @@ static void steered_turn(struct log *l)
 		->model_request_id = STR("second");
 	submit(l, STR("turn_3"), STR("three"));
 	start(l, STR("turn_3"));
+}
+
+/* Three turns, of which a summary replaces the first, and a fourth. */
+static void compacted_turns(struct log *l)
+{
+	struct ev_context_compaction_completed *p =
+		ARENA_NEW(l->mem, struct ev_context_compaction_completed);
+
+	three_turns(l);
+	response(l, STR("turn_3"), STR("drei"));
+	rec_list_str_add(l->mem, &p->affected_turns, STR("turn_1"));
+	p->summary_ref = STR("out_summary");
+	l->summary = (struct assembly_summary){
+		add_event(l, EV_CONTEXT_COMPACTION_COMPLETED, STR("turn_4"), p)->sequence,
+		p->summary_ref
+	};
+	submit(l, STR("turn_5"), STR("five"));
+	start(l, STR("turn_5"));
 }
 
 static void check_copies(struct log *l)
@@ -140,6 +160,26 @@ TEST(a_copy_is_what_reading_from_there_gives)
 	read_from(&steered, 1, &whole);
 	CHECK_INT(whole.count, 6);
 	assemble_done(&whole);
+}
+
+TEST(a_copy_of_a_compacted_conversation_has_its_summary)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct log l = { .mem = mem };
+	struct assembly whole, copy, again;
+
+	compacted_turns(&l);
+	check_copies(&l);
+	/* The copy of a copy, as of the cache that was made smaller. */
+	read_from(&l, 1, &whole);
+	assemble_copy(&whole, &(struct assembly_start){ .from = 2 }, mem, &copy);
+	assemble_copy(&copy, &(struct assembly_start){ .from = l.summary.at + 1 }, mem, &again);
+	CHECK_INT(whole.summary_count, 1);
+	CHECK_INT(again.summary_count, 1);
+	CHECK(str_eq(again.summaries[0].ref, l.summary.ref));
+	assemble_done(&whole);
+	assemble_done(&copy);
+	assemble_done(&again);
 }
 
 TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)

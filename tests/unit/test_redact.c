@@ -125,6 +125,51 @@ TEST(known_values_are_taken_out_of_json_too)
 	redact_free(s);
 }
 
+static void check_whole(struct scrub *s, const char *text, const char *want)
+{
+	struct arena *mem = arena_new();
+	struct str got = redact_text(s, mem, str_from(text), NULL);
+
+	CHECK(str_eq(got, str_from(want)));
+	arena_free(mem);
+}
+
+/* A preview ends with the mark of a cut, which leaves the first part of a secret in front of it. */
+TEST(the_beginning_of_a_secret_in_front_of_a_cut_is_taken_out)
+{
+	struct scrub *s = redact_new();
+
+	redact_know(s, STR(KNOWN));
+	check_whole(s, "key sk-abcdefgh12…", "key [redacted]…");
+	check_whole(s, "{\"a\":\"use ghp_0123456789abcdef…\",\"b\":\"…\"}",
+	            "{\"a\":\"use [redacted]…\",\"b\":\"…\"}");
+	check_whole(s, "it is correct-ho…", "it is [redacted]…");
+	check_whole(s, "AKIAABCDEFGH…and eyJhbGciOiJIUzI1NiIs…", "[redacted]…and [redacted]…");
+	/* Names of keys, the ends of words, and what something else follows. */
+	check_whole(s, "set sk-… or sk-ant-…", "set sk-… or sk-ant-…");
+	check_whole(s, "correct…", "correct…");
+	check_whole(s, "a task-force-of-many…", "a task-force-of-many…");
+	check_whole(s, "sk-abcdefgh12 is short…", "sk-abcdefgh12 is short…");
+	check_whole(s, "sk-abcdefgh12", "sk-abcdefgh12");
+	redact_free(s);
+}
+
+TEST(thousands_of_cuts_are_looked_at)
+{
+	struct scrub *s = redact_new();
+	struct arena *mem = arena_new();
+	struct buf text = { 0 };
+	struct scrub_stream counts = { 0 };
+
+	for (int i = 0; i < 4000; i++)
+		buf_printf(&text, "some words and ghp_%010d… more of them\n", i);
+	redact_text(s, mem, buf_str(&text), &counts);
+	CHECK_INT((int64_t)counts.total, 4000);
+	buf_done(&text);
+	arena_free(mem);
+	redact_free(s);
+}
+
 /* Secrets without a holder give way, the one that was seen longest ago first. */
 TEST(the_newest_secrets_are_known_however_many_there_were)
 {

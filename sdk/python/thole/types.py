@@ -1537,6 +1537,7 @@ class RuntimeEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Differences between two configurations.
     payload: dict[str, Any]  # The class's own fields.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
+    traceFlags: NotRequired[str]  # W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are.
 
 
 class AgentArtifactEvent(TypedDict):
@@ -1735,6 +1736,7 @@ class AgentUiEvent(TypedDict):
     comparison: NotRequired[Comparison]  # Differences between two configurations.
     payload: dict[str, Any]  # The class's own fields.
     refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
+    traceFlags: NotRequired[str]  # W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are.
     owner: UiOwner  # A word of Agent UI.
     scope: UiScope  # A word of Agent UI.
     phase: NotRequired[UiPhase]  # A word of Agent UI.
@@ -2109,8 +2111,8 @@ class ContextRef(TypedDict):
     ref: str  # Its name; for a file its path below the session's directory.
     text: NotRequired[str]  # Its text; the runtime reads files itself.
     outputRef: NotRequired[Id]  # Where its text is stored, if it is.
-    sha256: NotRequired[str]  # Hash of its text, if it is stored.
-    bytes: NotRequired[int]  # Its size.
+    sha256: NotRequired[str]  # Hash of its text, 64 hexadecimal digits; needed with outputRef.
+    bytes: NotRequired[int]  # Its size; needed with outputRef.
 
 
 class Correlation(TypedDict):
@@ -3751,7 +3753,7 @@ class GetCapabilitiesReply(TypedDict):
     runtimeId: Id  # The installation.
     schemaVersion: str  # Version of the event envelope.
     specVersion: str  # Version of the standard.
-    layers: Any  # The layers of the standard that are implemented.
+    layers: Any  # The layers of the standard, core and limeProfile: complete, or partial while something of it is not built.
     commands: Any  # Every command, and whether it is built.
     events: Any  # Every event class, and whether it is emitted.
     views: list[str]  # The views.

@@ -2141,6 +2141,8 @@ export interface RuntimeEvent {
   payload: Record<string, any>;
   /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
+  /** W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are. */
+  traceFlags?: string;
 }
 
 export interface AgentArtifactEvent {
@@ -2519,6 +2521,8 @@ export interface AgentUiEvent {
   payload: Record<string, any>;
   /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
+  /** W3C trace flags, 2 hex digits: 00 if the spans of its turn are not sent. Absent: they are. */
+  traceFlags?: string;
   /** A word of Agent UI. */
   owner: UiOwner;
   /** A word of Agent UI. */
@@ -3167,9 +3171,9 @@ export interface ContextRef {
   text?: string;
   /** Where its text is stored, if it is. */
   outputRef?: Id;
-  /** Hash of its text, if it is stored. */
+  /** Hash of its text, 64 hexadecimal digits; needed with outputRef. */
   sha256?: string;
-  /** Its size. */
+  /** Its size; needed with outputRef. */
   bytes?: number;
 }
 
@@ -5980,7 +5984,7 @@ export interface GetCapabilitiesReply {
   schemaVersion: string;
   /** Version of the standard. */
   specVersion: string;
-  /** The layers of the standard that are implemented. */
+  /** The layers of the standard, core and limeProfile: complete, or partial while something of it is not built. */
   layers: any;
   /** Every command, and whether it is built. */
   commands: any;

@@ -168,6 +168,17 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 /* ---- reporting ---- */
 
 /* A count that was not reported is unknown, not zero. */
+const struct st_turn *budget_turn_settled(struct decision *d, const struct st_turn *t)
+{
+	struct st_turn *sum = decision_kept(d, t, sizeof *t);
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_COST_RECORDED &&
+		    str_eq(d->events[i]->turn_id, t->turn_id))
+			turn_cost_add(sum, d->events[i]->payload);
+	return sum;
+}
+
 struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *t)
 {
 	if (t->untold_usage && !t->told_usage)
@@ -193,10 +204,21 @@ struct rec_limit_part *budget_limit_part(struct decision *d, const struct model_
 	            .has_limit = e->has_limit);
 }
 
+/* Requests that end in this decision: the ledger counts them until the end is folded. */
+static int64_t ended_here(const struct decision *d)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < d->count; i++)
+		count += d->events[i]->type == EV_MODEL_COMPLETED ||
+		         d->events[i]->type == EV_MODEL_FAILED;
+	return count;
+}
+
 static struct rec_limit_part *parallel_part(struct decision *d)
 {
 	int64_t limit = d->settings->config->limits_parallel_requests,
-		used = d->ledger_view ? d->ledger_view->requests : 0;
+		used = d->ledger_view ? MAX(d->ledger_view->requests - ended_here(d), 0) : 0;
 
 	return KEPT(d, struct rec_limit_part,
 	            .state = used >= limit ? LIMIT_STATUS_LIMITED : LIMIT_STATUS_OK, .used = used,

@@ -25,6 +25,8 @@ int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok);
 
 struct rec_price *budget_price_of(struct decision *d, const struct model_info *m);
 enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now);
+/* The turn with the costs that this decision records: its state has them after the fold. */
+const struct st_turn *budget_turn_settled(struct decision *d, const struct st_turn *t);
 struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *t);
 struct rec_cost_state *budget_cost_state(struct decision *d, const struct st_turn *t,
                                          enum cost_status state);

@@ -133,31 +133,46 @@ void channel_bind(struct decision *d)
 	forward_pending(d, channel);
 }
 
+/* `acked` below 0: what was acknowledged is not known, and the event does not say it. */
+static void emit_gone(struct decision *d, const struct st_channel *c, enum disconnect_cause cause,
+                      int64_t acked)
+{
+	const struct st_thread *th = state_main_thread(d->w);
+	bool is_known = acked >= 0;
+	struct event *ev = EMIT(d, CHANNEL_DISCONNECTED, channel_disconnected, .cause = cause,
+	                        .last_acked_sequence = is_known ? acked : 0,
+	                        .has_last_acked_sequence = is_known);
+
+	ev->thread_id = th ? th->thread_id : STR_NONE;
+	ev->channel_id = c->record->channel_id;
+	ev->channel = record_of(d, c->record);
+	ev->channel->last_acked_sequence = is_known ? acked : 0;
+	ev->channel->has_last_acked_sequence = is_known;
+}
+
 /* An acknowledgement never goes back: the larger of both counts. */
 void channel_gone(struct decision *d, struct str channel_id, enum disconnect_cause cause,
                   int64_t acked)
 {
 	const struct st_channel *c = state_channel(d->w, channel_id);
-	const struct st_thread *th = state_main_thread(d->w);
-	struct event *ev;
 
-	if (!c || c->status != STATUS_RUNNING)
-		return;
-	acked = MAX(acked, c->acked);
-	ev = EMIT(d, CHANNEL_DISCONNECTED, channel_disconnected, .cause = cause,
-	          .last_acked_sequence = acked, .has_last_acked_sequence = true);
-	ev->thread_id = th ? th->thread_id : STR_NONE;
-	ev->channel_id = channel_id;
-	ev->channel = record_of(d, c->record);
-	ev->channel->last_acked_sequence = acked;
-	ev->channel->has_last_acked_sequence = true;
+	if (c && c->status == STATUS_RUNNING)
+		emit_gone(d, c, cause, MAX(acked, c->acked));
 }
 
+/*
+ * The process ended without a word, and acknowledgements of the last connection ended with it.  The
+ * state keeps the newest one that an event recorded: the channel resumes there, and some events are
+ * sent twice.
+ */
 void channel_recover(struct decision *d)
 {
-	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
-		channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
-		             DISCONNECT_CAUSE_SHUTDOWN, 0);
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++) {
+		const struct st_channel *c = d->w->s->channels.items[i];
+
+		if (c->status == STATUS_RUNNING)
+			emit_gone(d, c, DISCONNECT_CAUSE_SHUTDOWN, -1);
+	}
 }
 
 /* In the system session, where channels exist before they use any session. */

@@ -132,8 +132,7 @@ void assemble_feed(struct assembly *a, const struct event *ev);
 
 /*
  * Copies an assembly into other memory, to be fed or finished, as if it had begun with the later
- * first event and the cut of `start` (assemble_copy.c).  Summaries are not copied: this is for
- * threads without a compaction.
+ * first event and the cut of `start` (assemble_copy.c).  The summary of both is the same.
  */
 void assemble_copy(const struct assembly *a, const struct assembly_start *start, struct arena *mem,
                    struct assembly *ret);

@@ -118,16 +118,38 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
+/* Those that the events from `from` on publish; assemble_init() adds an earlier one. */
+static void copy_summaries(const struct assembly *a, int64_t from, struct assembly *ret)
+{
+	struct assembly_summary *all =
+		ARENA_ARRAY(ret->mem, struct assembly_summary, a->summary_count + 1);
+	size_t count = ret->summary_count;
+
+	if (count)
+		all[0] = ret->summaries[0];
+	for (size_t i = 0; i < a->summary_count; i++)
+		if (a->summaries[i].at >= from)
+			all[count++] = (struct assembly_summary){
+				a->summaries[i].at, arena_keep(ret->mem, a->summaries[i].ref)
+			};
+	ret->summaries = all;
+	ret->summary_count = count;
+	ret->summary_cap = a->summary_count + 1;
+}
+
 /* The result equals an assembly that was fed from start->from on; the unit tests compare both. */
 void assemble_copy(const struct assembly *a, const struct assembly_start *start, struct arena *mem,
                    struct assembly *ret)
 {
+	struct assembly_start begin = a->start;
 	int64_t from = start->from;
 
-	assemble_init(ret, mem, &a->start);
-	ret->start.from = from;
-	ret->start.cut_through = start->cut_through;
-	ret->start.cut_turns = start->cut_turns;
+	begin.from = from;
+	begin.cut_through = start->cut_through;
+	begin.cut_turns = start->cut_turns;
+	begin.summary.ref = arena_keep(mem, a->start.summary.ref);
+	assemble_init(ret, mem, &begin);
+	copy_summaries(a, from, ret);
 	ret->sources = copy_sources(mem, a);
 	ret->source_count = a->source_count;
 	copy_messages(mem, a->messages, a->count, from, &ret->messages, &ret->count, &ret->cap);

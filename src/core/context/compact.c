@@ -466,27 +466,37 @@ static struct event *in_compaction(struct decision *d, struct event *ev, const s
 	return ev;
 }
 
+/* The members of turn.completed and turn.failed that say what the requests of a turn cost. */
+#define COST_OF(d, t)                                                                              \
+	.usage = budget_turn_tokens(d, t), .cost_usd = (t)->spent_usd,                             \
+	.has_cost_usd = !(t)->cost_unknown,                                                        \
+	.amount_state = (t)->cost_unknown ? HONESTY_UNKNOWN : 0,                                   \
+	.usage_state = (t)->untold_usage ? HONESTY_UNKNOWN : 0,                                    \
+	.cost_status = (t)->cost_estimated ? COST_STATUS_ESTIMATED : 0
+
 /* A compaction within a user's turn ends without ending the turn. */
 static void end_system_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             enum status status, enum error_category category, struct str message)
 {
+	const struct st_turn *sum = budget_turn_settled(d, t);
 	struct event *ev;
 
 	if (t->kind != TURN_KIND_SYSTEM)
 		return;
 	if (status == STATUS_COMPLETED)
-		ev = decision_in_turn(
-			EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED),
-			th, t);
-	else
-		ev = decision_in_turn(EMIT(d, TURN_FAILED, turn_failed,
-		                           .outcome = status == STATUS_CANCELLED
-		                                              ? TURN_OUTCOME_CANCELLED
-		                                      : status == STATUS_LOST ? TURN_OUTCOME_LOST
-		                                                              : TURN_OUTCOME_FAILED,
-		                           .category = category, .reason = STR("compaction"),
-		                           .retryable = true, .message = message),
+		ev = decision_in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+		                           .outcome = TURN_OUTCOME_COMPLETED, COST_OF(d, sum)),
 		                      th, t);
+	else
+		ev = decision_in_turn(
+			EMIT(d, TURN_FAILED, turn_failed,
+		             .outcome = status == STATUS_CANCELLED ? TURN_OUTCOME_CANCELLED
+		                        : status == STATUS_LOST    ? TURN_OUTCOME_LOST
+		                                                   : TURN_OUTCOME_FAILED,
+		             .category = category, .reason = STR("compaction"), .retryable = true,
+		             .message = message, .provider = t->provider, .model = t->model,
+		             COST_OF(d, sum)),
+			th, t);
 	ev->status = status;
 }
 

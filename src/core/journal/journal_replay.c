@@ -10,6 +10,7 @@
 #include "base/jw.h"
 #include "core/gen/inputs.h"
 #include "core/notify/delivery.h"
+#include "core/session/trace.h"
 #include "core/tool/call_input.h"
 
 struct str journal_replay_word(enum replay_verdict v)
@@ -253,6 +254,7 @@ static bool compare_event(struct replay *p, struct decision *d, struct event *ev
 	ev->runtime_id = p->recorded[0]->runtime_id;
 	ev->session_id = p->recorded[0]->session_id;
 	decision_name_span(d->mem, ev);
+	trace_mark(d, ev);
 	buf_clear(&p->line);
 	jw_init(&w, &p->line);
 	rec_write(&w, &event_desc, ev);

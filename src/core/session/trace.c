@@ -66,3 +66,26 @@ struct trace_headers trace_about(struct decision *d, const struct event *ev)
 		.state = t->trace_state,
 	};
 }
+
+/* Events of a new turn come before it is folded: the decision has its turn.submitted. */
+static const struct rec_trace_caller *origin_here(const struct decision *d, struct str turn_id)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_TURN_SUBMITTED &&
+		    str_eq(d->events[i]->turn_id, turn_id))
+			return ((const struct ev_turn_submitted *)d->events[i]->payload)->trace;
+	return NULL;
+}
+
+void trace_mark(const struct decision *d, struct event *ev)
+{
+	const struct rec_trace_caller *origin;
+	const struct st_turn *t;
+
+	if (!str_is(ev->trace_id) || !str_is(ev->turn_id))
+		return;
+	t = state_turn(d->w, ev->turn_id, NULL);
+	origin = t ? NULL : origin_here(d, ev->turn_id);
+	if ((t && t->trace_unsampled) || (origin && !origin->sampled))
+		ev->trace_flags = STR("00");
+}

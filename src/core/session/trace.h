@@ -31,4 +31,7 @@ void trace_set_cause(struct decision *d, const struct st_turn *t, struct str obj
  */
 struct trace_headers trace_about(struct decision *d, const struct event *ev);
 
+/* Sets the trace flags of an event that is about to be written. */
+void trace_mark(const struct decision *d, struct event *ev);
+
 #endif

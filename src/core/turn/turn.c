@@ -121,3 +121,22 @@ struct str turn_resume_token(struct arena *mem, const struct st_turn *t)
 {
 	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));
 }
+
+void turn_cost_add(struct st_turn *t, const struct ev_cost_recorded *p)
+{
+	if (p->has_amount_usd)
+		t->spent_usd += p->amount_usd;
+	else if (p->amount_state)
+		t->cost_unknown = true; /* the sum does not contain this amount */
+	if (p->basis == COST_BASIS_ESTIMATE) {
+		t->cost_estimated = true;
+		t->untold_usage++;
+	} else if (p->has_input_tokens) {
+		t->told_usage++;
+	}
+	t->input_tokens += p->input_tokens;
+	t->cached_input_tokens += p->cached_input_tokens;
+	t->cache_write_tokens += p->cache_write_tokens;
+	t->output_tokens += p->output_tokens;
+	t->reasoning_tokens += p->reasoning_tokens;
+}

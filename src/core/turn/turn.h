@@ -145,6 +145,9 @@ const struct tool_info *turn_call_tool(const struct decision *d, const struct st
 /* The tools that a model of this provider gets in the turn: those of the settings, then its own. */
 size_t turn_tools(struct arena *mem, const struct settings *s, const struct st_turn *t,
                   struct str provider, const struct tool_info ***ret);
+
+/* Adds what a request cost to the sums of its turn: the fold, and what ends a turn before it. */
+void turn_cost_add(struct st_turn *t, const struct ev_cost_recorded *p);
 /* The tool of this name, if the model of the turn was offered it. */
 const struct tool_info *turn_tool_of(const struct decision *d, const struct st_turn *t,
                                      struct str name);

@@ -117,6 +117,35 @@ static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
 }
 
 /*
+ * The text behind an outputRef is not read here: context.resolved repeats its hash and size as the
+ * caller gave them.  False after a refusal.
+ */
+static bool check_context(struct decision *d, const struct cmd_submit_turn *cmd)
+{
+	for (uint32_t i = 0; i < cmd->context.count; i++) {
+		const struct rec_context_ref *r = cmd->context.items[i];
+		struct sha256 hash;
+
+		if (str_is(r->text) || !str_is(r->output_ref))
+			continue;
+		if (!str_is(r->sha256) || !r->has_bytes) {
+			decision_refuse(d, ERROR_CODE_MISSING_FIELD,
+			                "context.%u: outputRef needs sha256 and bytes of its text",
+			                i);
+			return false;
+		}
+		if (!sha256_read_hex(r->sha256, &hash) || r->bytes < 0) {
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+			                "context.%u: sha256 is 64 hexadecimal digits, and bytes "
+			                "is not negative",
+			                i);
+			return false;
+		}
+	}
+	return true;
+}
+
+/*
  * Emits turn.submitted with everything that the run will need: later steps read the folded turn and
  * never the command.  Options are a separate record, so that a plain turn stays small.
  */
@@ -510,7 +539,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
-	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s))
+	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s) || !check_context(d, cmd))
 		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
 		decision_refuse(

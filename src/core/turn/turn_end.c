@@ -291,6 +291,7 @@ static void emit_turn_failed(struct decision *d, const struct st_thread *th,
 	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
 	             .cost_status = t->cost_estimated ? COST_STATUS_ESTIMATED : 0,
+	             .provider = t->provider, .model = t->model,
 	             .ended_by = e->by ? rec_clone(d->mem, &rec_actor_desc, e->by) : NULL),
 		th, t);
 

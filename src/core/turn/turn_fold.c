@@ -645,31 +645,21 @@ void cost_on_cost_recorded(struct state *w, const struct event *ev,
 	t->has_reckoned_percent = false;
 	t->reserved_against = (struct list_str){ 0 };
 	t->estimate_open = false;
-	if (p->has_amount_usd) {
-		t->spent_usd += p->amount_usd;
+	turn_cost_add(t, p);
+	if (p->has_amount_usd)
 		w->s->spent_usd += p->amount_usd;
-	} else if (p->amount_state) {
-		/* The sums do not contain this amount, so they are unknown too. */
-		t->cost_unknown = true;
+	else if (p->amount_state)
 		w->s->cost_unknown = true;
-	}
 	/*
 	 * Counters of requests with and without reported usage let a view state how complete a sum
 	 * is.
 	 */
 	if (p->basis == COST_BASIS_ESTIMATE) {
-		t->cost_estimated = w->s->cost_estimated = true;
-		t->untold_usage++;
+		w->s->cost_estimated = true;
 		w->s->untold_usage++;
 	} else if (p->has_input_tokens) {
-		t->told_usage++;
 		w->s->told_usage++;
 	}
-	t->input_tokens += p->input_tokens;
-	t->cached_input_tokens += p->cached_input_tokens;
-	t->cache_write_tokens += p->cache_write_tokens;
-	t->output_tokens += p->output_tokens;
-	t->reasoning_tokens += p->reasoning_tokens;
 	w->s->input_tokens += p->input_tokens;
 	w->s->cached_input_tokens += p->cached_input_tokens;
 	w->s->cache_write_tokens += p->cache_write_tokens;

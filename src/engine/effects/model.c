@@ -585,11 +585,10 @@ static void fetch_texts(struct effect_run *x)
 
 static void read_history(struct effect_run *x);
 
-/* The conversation of a forked or compacted thread is read every time. */
+/* The conversation of a forked thread is read every time. */
 static bool may_be_held(const struct effect_run *x)
 {
-	return !x->is_summary && x->assembly.start.origin_count == 1 &&
-	       !str_is(x->assembly.start.summary.ref);
+	return !x->is_summary && x->assembly.start.origin_count == 1;
 }
 
 /*

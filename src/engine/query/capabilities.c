@@ -25,6 +25,23 @@ static void write_states(struct json_writer *w, bool commands)
 	jw_obj_end(w);
 }
 
+/*
+ * spec: PRF-02 — a layer is complete when every command, event class and view of it is built.  Views
+ * belong to the profile.
+ */
+static struct str layer_state(bool is_core)
+{
+	bool is_whole = true;
+
+	for (int i = 1; i < COMMAND_COUNT; i++)
+		is_whole &= command_classes[i].is_built || (is_core && !command_classes[i].is_core);
+	for (int i = 1; i < EV_COUNT; i++)
+		is_whole &= event_classes[i].is_built || (is_core && !event_classes[i].is_core);
+	for (size_t i = 0; i < view_class_count && !is_core; i++)
+		is_whole &= view_classes[i].is_built;
+	return is_whole ? STR("complete") : STR("partial");
+}
+
 static void write_model(struct json_writer *w, const struct model_info *m, int64_t now)
 {
 	const struct model_price *p = decision_price_at(m, now);
@@ -104,8 +121,8 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KSTR(w, "specVersion", STR("0.4.0"));
 	JW_KEY(w, "layers");
 	jw_obj(w);
-	JW_KSTR(w, "core", STR("partial"));
-	JW_KSTR(w, "limeProfile", STR("partial"));
+	JW_KSTR(w, "core", layer_state(true));
+	JW_KSTR(w, "limeProfile", layer_state(false));
 	jw_obj_end(w);
 	JW_KEY(w, "commands");
 	write_states(w, true);

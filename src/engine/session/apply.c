@@ -15,6 +15,7 @@
 #include "base/os/log.h"
 #include "core/notify/delivery.h"
 #include "core/order_check.h"
+#include "core/session/trace.h"
 #include "core/step.h"
 #include "engine/engine_state.h"
 
@@ -95,6 +96,7 @@ static void fill_envelope(struct session *s, struct decision *d, struct event *e
 	ev->runtime_id = s->engine->runtime_id;
 	ev->session_id = s->id;
 	decision_name_span(d->mem, ev);
+	trace_mark(d, ev);
 }
 
 /*

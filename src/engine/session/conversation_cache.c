@@ -99,7 +99,8 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 /*
  * Two ways into the cache: a thread whose whole conversation begins with this turn needs
  * no read at all; otherwise the next request reads the log and leaves its result here.
- * Compacted and forked threads start in the middle of other histories and are not cached.
+ * The conversation of a compacted thread begins with a summary, and only a read finds it.  A forked
+ * thread has parts of other histories and is not cached.
  */
 static void cache_begin(struct session *s, const struct event *ev)
 {
@@ -107,14 +108,14 @@ static void cache_begin(struct session *s, const struct event *ev)
 	struct assembly_start start = { .from = ev->sequence, .origin_count = 1 };
 	struct held *h;
 
-	if (!th || th->compactions.count || th->forked_from)
+	if (!th || th->forked_from)
 		return;
 	/* An event between the request and its read makes the read outdated. */
 	if (ev->type == EV_MODEL_REQUESTED) {
 		cache_hold(s, ev);
 		return;
 	}
-	if (ev->type != EV_TURN_SUBMITTED || !begins_with(th, ev->turn_id))
+	if (ev->type != EV_TURN_SUBMITTED || th->compactions.count || !begins_with(th, ev->turn_id))
 		return;
 	h = cache_hold(s, ev);
 	start.origins[0] = (struct assembly_origin){ h->thread_id, INT64_MAX };
@@ -184,7 +185,8 @@ bool conversation_cache_take(struct session *s, struct str thread_id, int64_t se
 {
 	struct held *h = *cache_find(s, thread_id);
 
-	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > start->from)
+	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > start->from ||
+	    !str_eq(h->assembly.start.summary.ref, start->summary.ref))
 		return false;
 	cache_slim(s, h, start);
 	assemble_copy(&h->assembly, start, mem, ret);

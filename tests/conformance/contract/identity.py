@@ -70,6 +70,9 @@ def check_every_event_and_snapshot_satisfies_both_schemas(fixture):
 def check_the_core_works_with_nothing_configured(fixture):
     caps = fixture.call("get_capabilities")
     need(caps.get("layers"), f"no layers in the capability read: {sorted(caps)}")
+    same(caps["layers"]["core"], "complete", "core")
+    lacks = "unavailable" in [*caps["events"].values(), *caps["commands"].values()]
+    same(caps["layers"]["limeProfile"], "partial" if lacks else "complete", "limeProfile")
     for name in ("submit_turn", "interrupt_turn", "resume_thread", "respond_action", "get_session", "get_thread_read"):
         same(caps["commands"][name], "built", name)
 
