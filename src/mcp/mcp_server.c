@@ -62,10 +62,25 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	s->mem = NULL;
 }
 
+/* No failure, and no further try: the login begins the next connection. */
+static void await_login(struct mcp_server *s)
+{
+	s->needs_login = false;
+	s->state = MCP_LOGIN;
+	s->has_settled = true;
+	end_life(s, s->detail, DISCONNECT_CAUSE_AUTH);
+	mcp_inventory_changed(s->set);
+}
+
 static void on_end(struct loop_timer *t)
 {
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
+
+	if (s->needs_login) {
+		await_login(s);
+		return;
+	}
 
 	/*
 	 * The silent probe and a new rule are no failures of the server: no delay, no warning, no
@@ -105,6 +120,18 @@ void mcp_server_fail(struct mcp_server *s, struct str why)
 		why = arena_printf(mem, "%.*s; it said: %.*s", STR_ARG(why),
 		                   STR_ARG(said.len > 500 ? str_skip(said, said.len - 500) : said));
 	note_detail(s, why);
+	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
+}
+
+void mcp_server_need_login(struct mcp_server *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	if (loop_timer_is_running(&s->end))
+		return;
+	s->needs_login = true;
+	note_detail(s, arena_printf(mem, "it requires a login; run: thole mcp login %.*s",
+	                            STR_ARG(s->c.name)));
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
@@ -278,6 +305,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	s->has_settled = true;
 	s->detail = STR_NONE;
 	mcp_inventory_changed(s->set);
+	mcp_call_login_ready(s);
 }
 
 static void on_silence(struct loop_timer *t)
