@@ -190,13 +190,19 @@ static bool is_sending(struct runtime *r)
  * The one place where batches are handed over: everything decided in this iteration is one
  * commit.
  */
+/* A token that an authorization server is about to rotate. */
+static bool is_renewing(const struct runtime *r)
+{
+	return r->logins && mcp_login_is_busy(r->logins);
+}
+
 static bool before_sleep(struct loop_hook *h)
 {
 	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
 
 	engine_flush(r->engine);
 	if (r->is_stopping && !r->is_done &&
-	    ((engine_is_quiet(r->engine) && !is_sending(r)) || r->failure.code ||
+	    ((engine_is_quiet(r->engine) && !is_sending(r) && !is_renewing(r)) || r->failure.code ||
 	     clock_mono_ms() >= r->stop_by))
 		runtime_finished(r);
 	return false;

@@ -54,7 +54,8 @@ struct exchange {
 	struct str body;      /* as it was sent; absent: a GET */
 	unsigned generation;  /* of the login's token */
 	struct buf challenge; /* WWW-Authenticate, several with commas between */
-	bool is_parked;       /* refused; sent again after a login */
+	bool is_parked;       /* refused; sent again with another token */
+	bool awaits_person;   /* and not only a refresh */
 };
 
 struct waiting_line {
@@ -490,7 +491,7 @@ static bool is_forgotten(const struct exchange *x)
 /* Nothing was done by a server that refused the request, so it may be sent again. */
 static void send_again(struct exchange *x)
 {
-	x->is_parked = false;
+	x->is_parked = x->awaits_person = false;
 	expect_response(x);
 	exchange_start(x, x->body);
 }
@@ -500,7 +501,8 @@ static void await_person(struct exchange *x)
 {
 	struct mcp_server *s = x->http->server;
 
-	x->is_parked = x->kind == REQUEST && mcp_call_login_wanted(s, x->line.id);
+	x->awaits_person = x->kind == REQUEST && mcp_call_login_wanted(s, x->line.id);
+	x->is_parked = x->awaits_person;
 	x->is_over = !x->is_parked;
 	if (x->is_over && (x->kind == REQUEST || x->kind == GREETED))
 		mcp_server_need_login(s);
@@ -545,13 +547,14 @@ static void end_parked(struct exchange *x)
 	x->is_over = true;
 }
 
+/* Calls that wait for a person are ended by mcp_call.c. */
 static void login_changed(struct exchange *x)
 {
 	const struct mcp_login *l = x->http->server->login.login;
 
 	if (mcp_login_has_token(l) && mcp_login_generation(l) != x->generation)
 		send_again(x);
-	else if (mcp_login_state(l) == MCP_LOGIN_NONE || mcp_login_state(l) == MCP_LOGIN_VALID)
+	else if (!x->awaits_person && !mcp_login_is_renewing(l))
 		end_parked(x);
 }
 

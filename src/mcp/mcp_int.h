@@ -156,13 +156,6 @@ void mcp_server_need_login(struct mcp_server *s);
 /* The login has changed: exchanges that wait for it are sent again, or end. */
 void mcp_http_login_changed(struct mcp_server *s);
 
-/* mcp_sign_in.c */
-void mcp_sign_in_join(struct mcp_server *s); /* its login, if it can have one */
-void mcp_sign_in_leave(struct mcp_server *s);
-enum err mcp_sign_in_login(struct toolset *port, struct str server, struct tool_login *l,
-                           struct error *e);
-enum err mcp_sign_in_logout(struct toolset *port, struct str server, bool *ret, struct error *e);
-
 /* mcp_sandbox.c */
 /* Whether it asks for more rights than the agent's commands; its program is then checked at each start. */
 bool mcp_sandbox_has_more_rights(const struct mcp_server *s);
@@ -200,5 +193,6 @@ struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
                                       const struct mcp_offer **ret);
 
 #include "mcp/mcp_call.h"
+#include "mcp/mcp_sign_in.h"
 
 #endif

@@ -65,6 +65,7 @@ struct mcp_login {
 
 static void flow_continue(struct mcp_login *l);
 static void renew_later(struct mcp_login *l);
+static void login_free(struct mcp_login *l);
 
 /* ---- news ---- */
 
@@ -600,7 +601,10 @@ static void on_renewing_end(void *owner, const struct http_client_end *end)
 		renew_refused(l, str_from(e.message));
 	else
 		renew_failed(l, str_from(e.message));
-	tell(l);
+	if (list_is_empty(&l->watches))
+		login_free(l);
+	else
+		tell(l);
 }
 
 /* ---- refusals of the server ---- */
@@ -644,6 +648,9 @@ enum mcp_login_verdict mcp_login_refused(struct mcp_login *l, unsigned generatio
 		if (l->renewing.http)
 			return MCP_LOGIN_LATER;
 	}
+	/* The token is of no use: it is neither sent nor renewed until a person has signed in. */
+	loop_timer_stop(&l->renew);
+	wipe(&l->header);
 	return l->is_declined ? MCP_LOGIN_NO : MCP_LOGIN_PERSON;
 }
 
@@ -662,6 +669,19 @@ enum mcp_login_state mcp_login_state(const struct mcp_login *l)
 	return l->renewing.http         ? MCP_LOGIN_RENEWING
 	       : mcp_login_has_token(l) ? MCP_LOGIN_VALID
 	                                : MCP_LOGIN_NONE;
+}
+
+bool mcp_login_is_renewing(const struct mcp_login *l)
+{
+	return l->renewing.http != NULL;
+}
+
+bool mcp_login_is_busy(const struct mcp_logins *all)
+{
+	LIST_EACH (&all->all, node)
+		if (mcp_login_is_renewing(LIST_ITEM(node, struct mcp_login, node)))
+			return true;
+	return false;
 }
 
 bool mcp_login_is_pending(const struct mcp_login *l)
@@ -823,7 +843,7 @@ static void login_free(struct mcp_login *l)
 
 static bool is_target(const struct mcp_login *l, const struct mcp_login_target *t)
 {
-	return str_eq(l->target.url, t->url) && l->target.is_guarded == t->is_guarded &&
+	return str_eq(l->target.url, t->url) &&
 	       str_eq(l->target.configured.client.id, t->configured.client.id);
 }
 
@@ -836,10 +856,12 @@ void mcp_login_join(struct mcp_logins *all, const struct mcp_login_target *t,
 			w->login = LIST_ITEM(node, struct mcp_login, node);
 	if (!w->login)
 		w->login = login_new(all, t);
+	/* An address that the user configured needs no guard, whoever names it besides. */
+	w->login->target.is_guarded &= t->is_guarded;
 	list_add(&w->login->watches, &w->node);
 }
 
-/* Without a user nothing is renewed; the file stays. */
+/* Without a user nothing is renewed; the file stays.  A refresh that was sent is awaited: it may bring a rotated token. */
 void mcp_login_leave(struct mcp_login_watch *w)
 {
 	struct mcp_login *l = w->login;
@@ -848,7 +870,7 @@ void mcp_login_leave(struct mcp_login_watch *w)
 		return;
 	w->login = NULL;
 	list_remove(&w->node);
-	if (list_is_empty(&l->watches))
+	if (list_is_empty(&l->watches) && !l->renewing.http)
 		login_free(l);
 }
 

@@ -43,6 +43,8 @@ struct mcp_login_options {
 enum err mcp_login_check_document_url(struct str url, struct error *e) MUST_USE;
 struct mcp_logins *mcp_login_open(const struct mcp_login_options *o);
 void mcp_login_close(struct mcp_logins *all); /* NULL is fine; all have left */
+/* A refresh is under way: a runtime that stops waits a moment, for the token that it may bring. */
+bool mcp_login_is_busy(const struct mcp_logins *all);
 
 /* One user of a login.  Part of its owner's struct; a zeroed one has not joined. */
 struct mcp_login_watch {
@@ -71,6 +73,7 @@ enum mcp_login_state {
 
 enum mcp_login_state mcp_login_state(const struct mcp_login *l);
 bool mcp_login_is_pending(const struct mcp_login *l); /* a login was begun and is not over */
+bool mcp_login_is_renewing(const struct mcp_login *l);
 bool mcp_login_has_token(const struct mcp_login *l);
 bool mcp_login_can_renew(const struct mcp_login *l);   /* there is a refresh token */
 bool mcp_login_is_declined(const struct mcp_login *l); /* mcp_login_ask() is not welcome */

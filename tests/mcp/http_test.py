@@ -380,10 +380,11 @@ def messages_without_end_are_bounded(revision):
 
 @test
 def answers_that_are_none_say_why():
-    for path, word in (("/redirect", "redirects are not followed"), ("/status/401", "requires a login"), ("/status/503", "HTTP 503")):
+    for path, status, word in (("/redirect", "down", "redirects are not followed"), ("/status/401", "login_required", "requires a login"),
+                               ("/status/503", "down", "HTTP 503")):
         fixture = Remote(OLD, path=path)
         try:
-            row = fixture.status("own", "down")
+            row = fixture.status("own", status)
             assert word in row["detail"], row
             assert set(fixture.server.methods()) == {"server/discover"}, "neither is a sign of the older revision"
         finally:

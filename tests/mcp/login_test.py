@@ -227,7 +227,7 @@ def an_authorization_server_that_fails_for_a_while_needs_no_login():
         f.login()
         f.tell("fail")
         until(lambda: "refreshes that fail", lambda: f.figures()["failed"] >= 3)
-        # Meanwhile the token has expired: a call fails, and nobody is asked.
+        # Meanwhile the token has expired: a call fails, and no person is asked.
         events = f.submit()
         assert not questions(events) and last(events, "tool.failed"), events
         f.tell("release")
@@ -249,6 +249,37 @@ def the_model_asks_for_the_login_of_a_server_and_any_client_answers():
         events = f.answer(redirectUrl=page_after(page, redirect))
         assert "signed in" in f.preview(events), events
         assert "code=" not in json.dumps(f.events())
+        assert f.preview(f.submit()) == "alice with tools"
+    finally:
+        f.close()
+
+
+@test
+def the_command_line_answers_the_question_of_a_turn():
+    f = Guarded(["login"])
+    try:
+        f.status("own", "login_required")
+        page, redirect = f.question(f.submit())
+        p = subprocess.run([THOLE, "--data", str(f.work / "data"), "approve", f.action, "--answer", page_after(page, redirect)], capture_output=True, text=True)
+        assert p.returncode == 0, p
+        assert "signed in" in f.preview(f.settle())
+    finally:
+        f.close()
+
+
+@test
+def two_servers_of_one_address_share_one_login():
+    f = Guarded(["whoami"] * 2, ttl=1)
+    try:
+        f.login()
+        (f.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"same": {"type": "http", "url": f.at["url"]}}}))
+        f.submit()
+        f.call("trust_tool_server", server="same")
+        f.status("same", "ready")
+        before = f.figures()
+        until(lambda: f"more refreshes: {f.figures()}", lambda: f.figures()["refreshes"] >= before["refreshes"] + 4)
+        after = f.figures()
+        assert after["refused"] == 0 and after["authorizations"] == 1, after
         assert f.preview(f.submit()) == "alice with tools"
     finally:
         f.close()

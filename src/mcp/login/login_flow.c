@@ -413,21 +413,18 @@ struct redirect {
 };
 
 /* Only the redirect address of this login counts, and no parameter may be there twice. */
-static bool read_redirect(struct login_flow *f, struct str url, struct redirect *ret)
+static bool read_redirect(const struct login_flow *f, struct arena *mem, struct str url,
+                          struct redirect *ret)
 {
-	struct str query = str_trim(url);
-	struct str place = str_cut(&query, '?'), clean = query;
-	struct str fragment = STR_NONE;
+	struct str rest = str_trim(url), place = str_cut(&rest, '?'), query = STR_NONE;
 
-	if (str_is(clean)) {
-		fragment = clean;
-		query = str_cut(&fragment, '#');
-	}
+	if (str_is(rest))
+		query = str_cut(&rest, '#');
 	return str_eq(place, f->o.self.redirect_uri) && str_is(query) &&
-	       login_url_param(f->mem, query, STR("code"), &ret->code) &&
-	       login_url_param(f->mem, query, STR("state"), &ret->state) &&
-	       login_url_param(f->mem, query, STR("iss"), &ret->issuer) &&
-	       login_url_param(f->mem, query, STR("error"), &ret->error);
+	       login_url_param(mem, query, STR("code"), &ret->code) &&
+	       login_url_param(mem, query, STR("state"), &ret->state) &&
+	       login_url_param(mem, query, STR("iss"), &ret->issuer) &&
+	       login_url_param(mem, query, STR("error"), &ret->error);
 }
 
 /* RFC 9207: compared byte for byte, and required where it is announced. */
@@ -438,11 +435,13 @@ static bool is_our_issuer(const struct login_flow *f, struct str issuer)
 
 enum err login_flow_redirected(struct login_flow *f, struct str url, struct error *e)
 {
+	/* Anyone on this machine may bring an address: what is refused leaves no memory behind. */
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct redirect r = { .code = STR_NONE };
 
 	if (f->state != LOGIN_ASKING)
 		return fail(e, ERR_INVALID, "this login waits for no redirect; begin it again");
-	if (url.len > 4 * LOGIN_URL_MAX + LOGIN_TOKEN_MAX || !read_redirect(f, url, &r))
+	if (url.len > 4 * LOGIN_URL_MAX + LOGIN_TOKEN_MAX || !read_redirect(f, mem, url, &r))
 		return fail(e, ERR_INVALID, "the address does not begin with %.*s?",
 		            STR_ARG(f->o.self.redirect_uri));
 	if (!str_is(r.state) || !secret_eq(r.state, f->o.state))
@@ -459,7 +458,7 @@ enum err login_flow_redirected(struct login_flow *f, struct str url, struct erro
 		          STR_ARG(shown(f, str_is(r.error) ? r.error : STR("no code"))));
 		return OK;
 	}
-	f->code = r.code;
+	f->code = arena_keep(f->mem, r.code);
 	f->state = LOGIN_TOKEN;
 	return OK;
 }

@@ -111,7 +111,7 @@ static int await_end(struct cli *c, struct json row)
 }
 
 /* The page goes to stdout and the explanation to stderr, so that a script can take the page. */
-int cli_mcp_login(struct cli *c, struct json row)
+int cli_mcp_login_begin(struct cli *c, struct json row)
 {
 	const char *name = out_field_or_dash(c, row, "name");
 	struct params p;
@@ -132,7 +132,7 @@ int cli_mcp_login(struct cli *c, struct json row)
 	return await_end(c, row);
 }
 
-int cli_mcp_logout(struct cli *c, struct json row)
+int cli_mcp_login_forget(struct cli *c, struct json row)
 {
 	const char *name = out_field_or_dash(c, row, "name");
 	struct params p;

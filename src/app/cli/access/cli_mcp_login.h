@@ -5,8 +5,8 @@
 #include "base/json.h"
 
 /* row: the server, as list_tool_servers has it. */
-int cli_mcp_login(struct cli *c, struct json row);
-int cli_mcp_logout(struct cli *c, struct json row);
+int cli_mcp_login_begin(struct cli *c, struct json row);
+int cli_mcp_login_forget(struct cli *c, struct json row);
 /* Needs no daemon. */
 int cli_mcp_login_document(struct cli *c);
 

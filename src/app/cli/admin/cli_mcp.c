@@ -348,9 +348,9 @@ int verb_mcp(struct cli *c)
 	if (is_show)
 		return show(c, row, inventory);
 	if (strcmp(what, "login") == 0)
-		return cli_mcp_login(c, row);
+		return cli_mcp_login_begin(c, row);
 	if (strcmp(what, "logout") == 0)
-		return cli_mcp_logout(c, row);
+		return cli_mcp_login_forget(c, row);
 	return is_one_of(what, "on", "off") ? set_server(c, row, strcmp(what, "on") == 0)
 	                                    : trust(c, servers, row);
 }
