@@ -856,7 +856,7 @@ void mcp_login_join(struct mcp_logins *all, const struct mcp_login_target *t,
 			w->login = LIST_ITEM(node, struct mcp_login, node);
 	if (!w->login)
 		w->login = login_new(all, t);
-	/* An address that the user configured needs no guard, whoever names it besides. */
+	/* An address that the user configured needs no guard, even if a project names it too. */
 	w->login->target.is_guarded &= t->is_guarded;
 	list_add(&w->login->watches, &w->node);
 }

@@ -241,7 +241,6 @@ TEST(documents_are_searched_in_the_specified_order)
 
 TEST(a_login_ends_with_tokens)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct login_options o = options();
 	struct login_flow *f = flow_to_asking(&o, STR(SERVER_DOC));
 	struct login_request r;
