@@ -46,6 +46,7 @@ struct tool_handle {
 	enum call_login login;
 	unsigned login_generation; /* of the token that was refused */
 	unsigned login_tries;      /* answers that were not of the login */
+	unsigned login_rounds;     /* logins that this call has waited for */
 	struct str name;           /* of the tool; kept for STARTS */
 	bool is_login_tool;        /* the login is all that it does */
 };
@@ -160,6 +161,7 @@ static void fail_later(struct tool_handle *h, enum executed executed, struct too
 /* ---- calls that need a login ---- */
 
 #define LOGIN_TRIES_MAX 3
+#define LOGIN_ROUNDS_MAX 2 /* a login, and one for another scope */
 #define LOGIN_SCHEMA                                                                               \
 	"{\"type\":\"object\",\"properties\":{\"redirectUrl\":{\"type\":\"string\","               \
 	"\"title\":\"Address that the browser was redirected to\"}},"                              \
@@ -189,6 +191,8 @@ static void login_want(struct tool_handle *h)
 	h->login_generation = mcp_login_generation(l);
 	if (mcp_login_is_declined(l))
 		login_fail(h, STR("the user declined to sign in"));
+	else if (h->login_rounds++ == LOGIN_ROUNDS_MAX)
+		login_fail(h, STR("the server refuses every login"));
 	else if (mcp_login_is_pending(l))
 		loop_timer_start(h->set->o.loop, &h->timer, 0, on_login_pending);
 	else

@@ -502,9 +502,11 @@ static void await_person(struct exchange *x)
 	struct mcp_server *s = x->http->server;
 
 	x->awaits_person = x->kind == REQUEST && mcp_call_login_wanted(s, x->line.id);
-	x->is_parked = x->awaits_person;
-	x->is_over = !x->is_parked;
-	if (x->is_over && (x->kind == REQUEST || x->kind == GREETED))
+	x->is_parked = x->awaits_person; /* unless the call has ended meanwhile: is_over */
+	if (x->awaits_person)
+		return;
+	x->is_over = true;
+	if (x->kind == REQUEST || x->kind == GREETED)
 		mcp_server_need_login(s);
 }
 

@@ -89,7 +89,7 @@ struct mcp_server {
 	struct mcp_protocol *connection;
 	struct loop_timer patience, again, end, flood;
 	int64_t flood_since, flood_bytes;
-	int64_t listed_at;
+	int64_t listed_at, stale_at; /* stale_at 0: the server does not say */
 	struct list calls;
 	size_t call_count;
 	uint64_t asked, told; /* reports of violations: requested and received */
@@ -148,7 +148,8 @@ void mcp_server_renew(struct mcp_server *s, struct str why); /* a new process, f
 void mcp_server_fail(struct mcp_server *s, struct str why);  /* ends it, from the loop */
 void mcp_server_converse(struct mcp_server *s);              /* begins: messages can be sent */
 void mcp_server_relist(struct mcp_server *s);                /* soon, and not too often */
-void mcp_server_wait(struct mcp_server *s, int64_t ms);      /* for its list; else it fails */
+void mcp_server_look(struct mcp_server *s); /* its list is needed: fetches a stale one again */
+void mcp_server_wait(struct mcp_server *s, int64_t ms); /* for its list; else it fails */
 /* Ends the connection, from the loop; it begins again after a login. */
 void mcp_server_need_login(struct mcp_server *s);
 

@@ -18,6 +18,7 @@
 
 #define RELIST_MS 1000  /* between two lists */
 #define STEADY_MS 60000 /* after this time the delays start again from the first */
+#define TTL_MAX_MS 86400000
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
 
@@ -285,6 +286,10 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	bool was_ready = s->state == MCP_READY;
 
 	s->listed_at = clock_mono_ms();
+	s->stale_at = 0;
+	if (mcp_protocol_list_ttl_ms(s->connection))
+		s->stale_at = s->listed_at +
+		              MIN(mcp_protocol_list_ttl_ms(s->connection), (int64_t)TTL_MAX_MS);
 	loop_timer_stop(&s->patience);
 	log_dropped(s);
 	/* Without a change the inventory keeps its pointers, and no session is notified. */
@@ -336,6 +341,13 @@ void mcp_server_relist(struct mcp_server *s)
 	/* While the process runs, `again` is free for this; end_life() stops it. */
 	if (!loop_timer_is_running(&s->again))
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
+}
+
+void mcp_server_look(struct mcp_server *s)
+{
+	if (s->state == MCP_READY && s->stale_at && clock_mono_ms() >= s->stale_at &&
+	    !loop_timer_is_running(&s->patience))
+		mcp_server_relist(s);
 }
 
 static void on_changed(void *owner)

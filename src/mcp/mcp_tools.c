@@ -30,11 +30,15 @@ static void set_watch(struct toolset *port, void (*changed)(void *owner), void *
 
 /*
  * Turns wait for servers that are starting for the first time, and not for one that has failed
- * once.
+ * once.  A turn that begins is when lists are needed: stale ones are fetched again, and this turn
+ * has the old one.
  */
 static bool set_is_coming(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	for (size_t i = 0; i < s->server_count && !s->is_stopped; i++)
+		mcp_server_look(&s->servers[i]);
 
 	if (loop_timer_is_running(&s->news))
 		return true;

@@ -520,6 +520,22 @@ def endless(handler):
         handler.close_connection = True
 
 
+def guard_calls(handler):
+    """A server of 2026-07-28 that anyone may list, and whose calls no token permits."""
+    asked = json.loads(handler.server.seen[-1][2] or b"{}")
+    results = {"server/discover": {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "serverInfo": {"name": "bad", "version": "1"}},
+               "tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}}
+    found = results.get(asked.get("method"))
+    text = json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", **found}} if found
+                      else {}).encode()
+    handler.send_response(200 if found else 401)
+    handler.send_header("content-type", "application/json")
+    handler.send_header("www-authenticate", "Bearer")
+    handler.send_header("content-length", str(len(text)))
+    handler.end_headers()
+    handler.wfile.write(text)
+
+
 class Attacked(Fixture):
     """A daemon whose user has configured a hostile server; nothing else on this machine may be dialled."""
 
@@ -645,6 +661,32 @@ def a_server_that_refuses_every_token_asks_no_second_time_by_itself():
         f.status("own", "login_required")
         tokens = [b for p, _, b in f.bad.seen if p == "/token"]
         assert 1 <= len(tokens) <= 4, tokens
+        assert not f.victim.seen
+    finally:
+        f.close()
+
+
+@test
+def a_call_that_is_refused_after_every_login_ends():
+    f = Attacked(calls=[("mcp__own__echo", {"text": "x"})])
+    try:
+        f.bad.metadata()
+        f.bad.issuer()
+        f.bad.pages["/register"] = page({"client_id": "c"}, 201)
+        f.bad.pages["/token"] = page({"access_token": "T" * 20, "token_type": "Bearer"})
+        f.bad.pages["/mcp"] = guard_calls
+        f.status("own", "ready")
+        f.submit()
+        asked = 0
+        while f.action:
+            asked += 1
+            assert asked <= 3, "it asks without end"
+            prompt = last(f.events(), "action.required")["payload"]["prompt"]
+            state = prompt.split("state=")[1].split("&")[0]
+            place = prompt.split("begins with ")[1].rstrip(".")
+            f.call("respond_action", sessionId=f.session, actionId=f.action, decision="answer", payload={"redirectUrl": f"{place}?code=x&state={state}"})
+            events = f.settle()
+        assert asked == 2 and "refuses every login" in json.dumps(last(events, "tool.failed")), asked
         assert not f.victim.seen
     finally:
         f.close()
