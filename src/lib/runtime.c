@@ -83,6 +83,7 @@ struct runtime {
 	size_t toolset_count;
 	struct toolset *mcp;         /* one of the toolsets; NULL: no tool servers */
 	struct tool_places *places;  /* tool servers of directories; NULL: not used */
+	struct mcp_logins *logins;   /* at tool servers; NULL: no server has an address */
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
@@ -189,13 +190,19 @@ static bool is_sending(struct runtime *r)
  * The one place where batches are handed over: everything decided in this iteration is one
  * commit.
  */
+/* A token that an authorization server is about to rotate. */
+static bool is_renewing(const struct runtime *r)
+{
+	return r->logins && mcp_login_is_busy(r->logins);
+}
+
 static bool before_sleep(struct loop_hook *h)
 {
 	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
 
 	engine_flush(r->engine);
 	if (r->is_stopping && !r->is_done &&
-	    ((engine_is_quiet(r->engine) && !is_sending(r)) || r->failure.code ||
+	    ((engine_is_quiet(r->engine) && !is_sending(r) && !is_renewing(r)) || r->failure.code ||
 	     clock_mono_ms() >= r->stop_by))
 		runtime_finished(r);
 	return false;
@@ -657,6 +664,23 @@ static enum err open_search(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
+/* One for all tool servers: those with the same address share a login. */
+static struct mcp_logins *open_logins(struct runtime *r, const struct mcp_options *mo)
+{
+	struct mcp_login_options o = { .loop = r->loop,
+		                       .clock = r->clock,
+		                       .http_client = mo->http_client,
+		                       .scrub = r->scrub,
+		                       .data_dir = mo->data_dir,
+		                       .version = mo->version,
+		                       .document_url = r->values->mcp_client_id_url,
+		                       .redirect_port = r->values->mcp_redirect_port,
+		                       .peer_hosts = mo->peer_hosts,
+		                       .peer_host_count = mo->peer_host_count };
+
+	return mo->http_client ? mcp_login_open(&o) : NULL;
+}
+
 /* Tool servers of the settings, and of directories if the operator allows those. */
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
@@ -682,8 +706,11 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.peer_hosts = r->values->peers_allow_hosts.items,
 		.peer_host_count = r->values->peers_allow_hosts.count,
 	};
-	enum err code;
+	enum err code = mcp_login_check_document_url(r->values->mcp_client_id_url, e);
 
+	if (code)
+		return code;
+	mo.logins = r->logins = open_logins(r, &mo);
 	if (r->values->mcp_project)
 		r->places = mcp_places_open(&mo);
 	if (!json_count(mo.settings))
@@ -928,6 +955,7 @@ static void free_all(struct runtime *r)
 		r->toolsets[i]->ops->close(r->toolsets[i]);
 	if (r->places)
 		r->places->ops->close(r->places);
+	mcp_login_close(r->logins);
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
 	if (r->signer)

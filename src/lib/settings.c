@@ -58,6 +58,8 @@ static enum err check_programs(const struct config_values *values, struct error 
 	enum err code = mcp_tools_check(&mo, e);
 
 	if (!code)
+		code = mcp_login_check_document_url(values->mcp_client_id_url, e);
+	if (!code)
 		code = hooks_open(&ho, &hooks, e);
 	if (!code)
 		hooks->ops->close(hooks);

@@ -18,6 +18,16 @@
 #define MESSAGE_MAX 500
 #define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
+/*
+ * A call that needs a login:
+ *
+ *   WANTS ──► ASKS ──► (the request is sent again) NONE
+ *     └─────────┴────► STARTS ──► NONE: the server was not connected
+ *
+ * One call of a server asks at a time; the others wait for the same login.
+ */
+enum call_login { CALL_LOGIN_NONE, CALL_LOGIN_WANTS, CALL_LOGIN_ASKS, CALL_LOGIN_STARTS };
+
 struct tool_handle {
 	struct list node; /* of its server, as long as it has one */
 	struct list all;  /* of the set */
@@ -33,6 +43,12 @@ struct tool_handle {
 	bool is_waiting;     /* for a user: its timeout is stopped */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
+	enum call_login login;
+	unsigned login_generation; /* of the token that was refused */
+	unsigned login_tries;      /* answers that were not of the login */
+	unsigned login_rounds;     /* logins that this call has waited for */
+	struct str name;           /* of the tool; kept for STARTS */
+	bool is_login_tool;        /* the login is all that it does */
 };
 
 static struct tool_handle *handle_of(struct mcp_call *c)
@@ -134,8 +150,6 @@ static void call_arm_timeout(struct tool_handle *h)
 	loop_timer_start(h->set->o.loop, &h->timer, h->server->c.timeout_ms, on_time);
 }
 
-/* ---- the port ---- */
-
 static void fail_later(struct tool_handle *h, enum executed executed, struct tool_error error)
 {
 	struct tool_end end = { .executed = executed };
@@ -143,6 +157,205 @@ static void fail_later(struct tool_handle *h, enum executed executed, struct too
 	tool_end_fail(&end, &error);
 	end_later(h, &end);
 }
+
+/* ---- calls that need a login ---- */
+
+#define LOGIN_TRIES_MAX 3
+#define LOGIN_ROUNDS_MAX 2 /* a login, and one for another scope */
+#define LOGIN_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"properties\":{\"redirectUrl\":{\"type\":\"string\","               \
+	"\"title\":\"Address that the browser was redirected to\"}},"                              \
+	"\"additionalProperties\":false}"
+
+static void login_fail(struct tool_handle *h, struct str why)
+{
+	h->login = CALL_LOGIN_NONE;
+	h->is_waiting = false;
+	if (h->server && h->server->connection)
+		mcp_protocol_cancel(h->server->connection, &h->call, STR("there is no login"));
+	fail_later(h, EXECUTED_NO, tool_error_tool_server_login(h->mem, arena_keep(h->mem, why)));
+}
+
+static void on_login_pending(struct loop_timer *t)
+{
+	mcp_call_login_changed(OWNER_OF(t, struct tool_handle, timer)->server);
+}
+
+/* The login is begun; mcp_call_login_changed() follows, from the loop. */
+static void login_want(struct tool_handle *h)
+{
+	struct mcp_login *l = h->server->login.login;
+
+	loop_timer_stop(&h->timer);
+	h->login = CALL_LOGIN_WANTS;
+	h->login_generation = mcp_login_generation(l);
+	if (mcp_login_is_declined(l))
+		login_fail(h, STR("the user declined to sign in"));
+	else if (h->login_rounds++ == LOGIN_ROUNDS_MAX)
+		login_fail(h, STR("the server refuses every login"));
+	else if (mcp_login_is_pending(l))
+		loop_timer_start(h->set->o.loop, &h->timer, 0, on_login_pending);
+	else
+		mcp_login_ask(l);
+}
+
+bool mcp_call_login_wanted(struct mcp_server *s, int64_t id)
+{
+	LIST_EACH (&s->calls, node) {
+		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
+
+		if (h->call.is_open && h->call.id == id && !h->asked) {
+			login_want(h);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void login_ask(struct tool_handle *h, struct str more)
+{
+	const struct mcp_server *s = h->server;
+
+	h->login = CALL_LOGIN_ASKS;
+	h->is_waiting = true;
+	h->sink.login(
+		h->owner,
+		arena_printf(h->mem,
+	                     "%.*s%sThe tool server %.*s (%.*s) requires you to sign in. Open "
+	                     "this page in your browser:\n%.*s\nIf the browser cannot show "
+	                     "the last page, answer with the address of that page, which "
+	                     "begins with %.*s.",
+	                     STR_ARG(more), more.len ? "\n" : "", STR_ARG(s->c.name),
+	                     STR_ARG(s->c.url), STR_ARG(mcp_login_url(s->login.login)),
+	                     STR_ARG(mcp_login_redirect_uri(s->login.login))),
+		STR(LOGIN_SCHEMA));
+}
+
+/* The server may not have come back by then. */
+static void on_start_time(struct loop_timer *t)
+{
+	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+	struct tool_error error = tool_error_tool_server_down();
+	struct tool_end end = { .executed = EXECUTED_NO };
+
+	h->login = CALL_LOGIN_NONE;
+	tool_end_fail(&end, &error);
+	call_report_end(h, &end);
+}
+
+/* A request that was refused is sent again by its exchange. */
+static void login_signed_in(struct tool_handle *h)
+{
+	if (h->login == CALL_LOGIN_ASKS && h->sink.signed_in)
+		h->sink.signed_in(h->owner);
+	h->is_waiting = false;
+	h->login = h->call.is_open ? CALL_LOGIN_NONE : CALL_LOGIN_STARTS;
+	if (h->call.is_open)
+		call_arm_timeout(h);
+	else
+		loop_timer_start(h->set->o.loop, &h->timer, LIMIT_MCP_START_MS, on_start_time);
+}
+
+static bool login_is_asked(const struct mcp_server *s)
+{
+	LIST_EACH (&s->calls, node)
+		if (LIST_ITEM(node, struct tool_handle, node)->login == CALL_LOGIN_ASKS)
+			return true;
+	return false;
+}
+
+static void login_step(struct tool_handle *h, const struct mcp_login *l)
+{
+	if (mcp_login_is_pending(l)) {
+		if (h->login == CALL_LOGIN_WANTS && mcp_login_state(l) == MCP_LOGIN_ASKING &&
+		    !login_is_asked(h->server))
+			login_ask(h, STR(""));
+	} else if (mcp_login_has_token(l) && mcp_login_generation(l) != h->login_generation) {
+		login_signed_in(h);
+	} else if (mcp_login_state(l) != MCP_LOGIN_RENEWING) {
+		login_fail(h, str_is(mcp_login_error(l)) ? mcp_login_error(l)
+		                                         : STR("the login was given up"));
+	}
+}
+
+void mcp_call_login_changed(struct mcp_server *s)
+{
+	LIST_EACH_SAFE (&s->calls, node, next) {
+		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
+
+		if (h->login == CALL_LOGIN_WANTS || h->login == CALL_LOGIN_ASKS)
+			login_step(h, s->login.login);
+	}
+}
+
+static void end_with_text(struct tool_handle *h, struct str text)
+{
+	h->sink.output(h->owner, text);
+	end_later(h, &(struct tool_end){ .executed = EXECUTED_YES });
+}
+
+/* The call as it was requested, now that the tools of the server are known. */
+static void login_start(struct tool_handle *h)
+{
+	const struct mcp_offer *offer = NULL;
+	struct mcp_server *s = h->server;
+
+	h->login = CALL_LOGIN_NONE;
+	if (h->is_login_tool) {
+		end_with_text(h, arena_printf(h->mem,
+		                              "The user has signed in. The tools of %.*s are "
+		                              "available now.",
+		                              STR_ARG(s->c.name)));
+		return;
+	}
+	if (mcp_inventory_find(h->set, h->name, &offer) != s || !offer) {
+		fail_later(h, EXECUTED_NO, tool_error_tool_server_down());
+		return;
+	}
+	call_arm_timeout(h);
+	mcp_protocol_call(s->connection, &h->call);
+}
+
+void mcp_call_login_ready(struct mcp_server *s)
+{
+	LIST_EACH_SAFE (&s->calls, node, next) {
+		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
+
+		if (h->login == CALL_LOGIN_STARTS)
+			login_start(h);
+	}
+}
+
+/* An address that is not of the login is asked for again, a few times. */
+static void login_answer(struct tool_handle *h, enum tool_answer action, struct str content)
+{
+	struct mcp_login *l = h->server->login.login;
+	struct json v = { NULL };
+	struct error e;
+	struct str url;
+
+	h->is_waiting = false;
+	h->login = CALL_LOGIN_WANTS;
+	if (action != TOOL_ACCEPT) {
+		if (action == TOOL_DECLINE)
+			mcp_login_decline(l);
+		login_fail(h, action == TOOL_DECLINE ? STR("the user declined to sign in")
+		                                     : STR("no user can be asked to sign in"));
+		return;
+	}
+	url = json_read(h->mem, content, &v, &e) == OK ? json_str(JSON_GET(v, "redirectUrl"))
+	                                               : STR_NONE;
+	if (!url.len)
+		(void)!fail(&e, ERR_INVALID, "the login is not complete yet");
+	else if (mcp_login_answer(l, url, &e) == OK)
+		return;
+	if (++h->login_tries >= LOGIN_TRIES_MAX || mcp_login_state(l) != MCP_LOGIN_ASKING)
+		login_fail(h, str_from(e.message));
+	else
+		login_ask(h, arena_printf(h->mem, "That did not work: %s.", e.message));
+}
+
+/* ---- the port ---- */
 
 /* Before the call is sent, every refusal says EXECUTED_NO, so that the engine may try again. */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
@@ -160,7 +373,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->owner = owner;
 	list_add(&set->handles, &h->all);
 	/* A running `end` timer means that the process has failed and is about to be ended. */
-	if (!s || s->state != MCP_READY || loop_timer_is_running(&s->end)) {
+	if (!s || (s->state != MCP_READY && s->state != MCP_LOGIN) ||
+	    loop_timer_is_running(&s->end)) {
 		fail_later(h, EXECUTED_NO, tool_error_tool_server_down());
 		return h;
 	}
@@ -178,12 +392,22 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		return h;
 	}
 	h->server = s;
-	h->call.tool = arena_keep(mem, offer->tool.name);
+	h->name = arena_keep(mem, start->name);
+	h->is_login_tool = !offer;
+	h->call.tool = offer ? arena_keep(mem, offer->tool.name) : STR_NONE;
 	h->call.args = arena_keep(mem, start->args);
 	h->call.trace = trace_context_keep(mem, start->trace);
-	h->output_schema = arena_keep(mem, offer->tool.output_schema);
+	h->output_schema = offer ? arena_keep(mem, offer->tool.output_schema) : STR_NONE;
 	list_add(&s->calls, &h->node);
 	s->call_count++;
+	if (s->state == MCP_LOGIN) {
+		login_want(h);
+		return h;
+	}
+	if (!offer) { /* it was listed while the login was missing */
+		end_with_text(h, STR("The user is signed in already."));
+		return h;
+	}
 	call_arm_timeout(h);
 	mcp_protocol_call(s->connection, &h->call);
 	return h;
@@ -197,6 +421,10 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->server)
 		mcp_protocol_cancel(h->server->connection, &h->call,
 		                    STR("the turn was interrupted"));
+	if (h->server && h->login) {
+		h->login = CALL_LOGIN_NONE;
+		mcp_call_login_changed(h->server); /* another call may have to ask now */
+	}
 	end_later(h,
 	          &(struct tool_end){ .cancelled = true,
 	                              .executed = EXECUTED_UNKNOWN,
@@ -219,6 +447,10 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 	(void)port;
 	if (!h->server || !h->is_waiting)
 		return;
+	if (h->login == CALL_LOGIN_ASKS) {
+		login_answer(h, action, content);
+		return;
+	}
 	h->is_waiting = false;
 	call_arm_timeout(h);
 	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
@@ -253,7 +485,7 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 	h->is_waiting = true;
 	loop_timer_stop(&h->timer);
 	if (q->is_login && h->sink.login)
-		h->sink.login(h->owner, q->message);
+		h->sink.login(h->owner, q->message, STR_NONE);
 	else
 		h->sink.ask(h->owner, q->message, q->schema);
 }
@@ -361,11 +593,17 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	end_after_violations(h, &end);
 }
 
-/* The server is gone, and it is not known which calls it executed. */
+/*
+ * The server is gone, and it is not known which calls it executed.  Those that wait for a login were
+ * not sent and do not need this connection, unless no other follows.
+ */
 void mcp_call_lose_all(struct mcp_server *s, struct str why)
 {
-	while (!list_is_empty(&s->calls)) {
-		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
+	LIST_EACH_SAFE (&s->calls, node, next) {
+		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
+
+		if (h->login && !h->call.is_open && s->state != MCP_STOPPED)
+			continue;
 
 		/* The protocol must let go of the call before the handle can be freed. */
 		if (s->connection && !h->asked)
@@ -377,7 +615,8 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 			end_later(h, &h->end); /* it was answered before */
 			continue;
 		}
-		fail_later(h, EXECUTED_UNKNOWN,
+		/* A request that was refused for its login has not run. */
+		fail_later(h, h->login ? EXECUTED_NO : EXECUTED_UNKNOWN,
 		           tool_error_tool_server_ended(h->mem, str_head(why, MESSAGE_MAX)));
 	}
 }

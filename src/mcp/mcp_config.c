@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #define WORDS_MAX 256
@@ -323,6 +324,7 @@ static enum err read_header(const struct place *at, struct str name, struct json
 		value = expand_variables(at, text);
 	if (!str_is(text) || value.len > HEADER_MAX || !mcp_http_message_is_header_value(value))
 		return server_error(at, e, "the value of a header is a line of ASCII:", name);
+	c->has_own_login |= name.len == 13 && !strncasecmp(name.ptr, "authorization", 13);
 	c->header_names[c->header_count] = arena_keep(at->set->mem, name);
 	c->headers[c->header_count] =
 		(struct http_client_header){ c->header_names[c->header_count],
@@ -348,6 +350,41 @@ static enum err read_headers(const struct place *at, struct json v, struct mcp_c
 	return code;
 }
 
+static bool is_client_text(struct str s)
+{
+	return s.len && s.len <= HEADER_MAX && mcp_http_message_is_header_value(s);
+}
+
+/* A client that the user registered.  It belongs to one authorization server and to no other. */
+static enum err read_oauth(const struct place *at, struct json v, struct mcp_config *c,
+                           struct error *e)
+{
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	if (json_type(v) != JSON_OBJ)
+		return server_error(at, e, "oauth is an object", STR(""));
+	while (json_next(&it, &key, &each)) {
+		struct str value =
+			str_is(json_str(each)) ? expand_variables(at, json_str(each)) : STR("");
+
+		if (!is_client_text(value))
+			return server_error(at, e, "oauth wants texts:", key);
+		if (str_eq(key, STR("issuer")))
+			c->oauth.issuer = value;
+		else if (str_eq(key, STR("client_id")))
+			c->oauth.client.id = value;
+		else if (str_eq(key, STR("client_secret")))
+			c->oauth.client.secret = value;
+		else
+			return server_error(at, e, "oauth does not know", key);
+	}
+	return str_is(c->oauth.issuer) && str_is(c->oauth.client.id)
+	               ? OK
+	               : server_error(at, e, "oauth wants issuer and client_id", STR(""));
+}
+
 /* What belongs to a program has no meaning for an address, so the settings refuse it. */
 static enum err read_remote_member(const struct place *at, struct str key, struct json v,
                                    struct mcp_config *c, struct error *e)
@@ -360,6 +397,8 @@ static enum err read_remote_member(const struct place *at, struct str key, struc
 		return read_enabled(at, v, c, e);
 	if (at->is_project)
 		return OK;
+	if (str_eq(key, STR("oauth")))
+		return read_oauth(at, v, c, e);
 	if (str_eq(key, STR("protocol")) || str_eq(key, STR("timeout_ms")))
 		return read_own(at, key, v, c, e);
 	return server_error(at, e, "a server with a url does not have", key);
@@ -455,6 +494,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 		                    .detail = c->why,
 		                    .has_settled = c->state != MCP_STARTING };
 	list_init(&new->calls);
+	list_init(&new->login_waits);
 	return new;
 }
 

@@ -16,6 +16,8 @@
 #include "base/os/clock.h"
 #include "mcp/mcp_int.h"
 
+#include <strings.h>
+
 #define CONNECT_MS 10000
 #define NOTE_MS 30000     /* of a message without an answer */
 #define FAREWELL_MS 2000  /* of the DELETE of a session */
@@ -49,6 +51,11 @@ struct exchange {
 	unsigned resumes;
 	struct loop_timer again;
 	bool is_over, is_held;
+	struct str body;      /* as it was sent; absent: a GET */
+	unsigned generation;  /* of the login's token */
+	struct buf challenge; /* WWW-Authenticate, several with commas between */
+	bool is_parked;       /* refused; sent again with another token */
+	bool awaits_person;   /* and not only a refresh */
 };
 
 struct waiting_line {
@@ -103,6 +110,7 @@ static void exchange_free(struct exchange *x)
 	list_remove(&x->node);
 	x->http->count--;
 	mcp_http_message_done(&x->reader);
+	buf_done(&x->challenge);
 	arena_free(x->mem);
 }
 
@@ -135,9 +143,8 @@ static void on_again(struct loop_timer *t)
 }
 
 /* The event id is kept; the parser starts at the beginning of the next stream. */
-static void resume_later(struct exchange *x)
+static void expect_response(struct exchange *x)
 {
-	int64_t wait = again_after(x, x->resumes++);
 	struct sse_parser next = { .max = x->reader.max, .retry_ms = x->reader.sse.retry_ms };
 	struct str id = mcp_http_message_event_id(&x->reader);
 
@@ -148,6 +155,13 @@ static void resume_later(struct exchange *x)
 	mcp_http_message_done(&x->reader);
 	x->reader = (struct mcp_http_reader){ .max = x->reader.max, .sse = next };
 	x->status = 0;
+}
+
+static void resume_later(struct exchange *x)
+{
+	int64_t wait = again_after(x, x->resumes++);
+
+	expect_response(x);
 	loop_timer_start(x->http->server->set->o.loop, &x->again, wait, on_again);
 }
 
@@ -250,12 +264,30 @@ static void on_line(void *arg, struct str line)
 	mcp_protocol_feed(x->http->server->connection, line);
 }
 
+static void keep_challenges(struct exchange *x, const struct http_client_head *head)
+{
+	buf_clear(&x->challenge);
+	for (size_t i = 0; i < head->header_count; i++) {
+		if (head->headers[i].name.len != 16 ||
+		    strncasecmp(head->headers[i].name.ptr, "www-authenticate", 16) != 0)
+			continue;
+		if (x->challenge.len)
+			buf_add_c(&x->challenge, ", ");
+		buf_add_str(&x->challenge, head->headers[i].value);
+	}
+}
+
 static void on_head(void *owner, const struct http_client_head *head)
 {
 	struct exchange *x = owner;
 	struct str session = http_client_head_get(head, STR("mcp-session-id"));
+	struct mcp_login *login = x->http->server->login.login;
 
 	x->status = head->status;
+	if (head->status == 401 || head->status == 403)
+		keep_challenges(x, head);
+	else if (login && head->status / 100 == 2 && str_is(mcp_login_header(login)))
+		mcp_login_worked(login);
 	x->location = arena_keep(x->mem, http_client_head_get(head, STR("location")));
 	mcp_http_message_begin(&x->reader, head->status / 100 == 2
 	                                           ? http_client_head_get(head, STR("content-type"))
@@ -454,6 +486,99 @@ static bool is_forgotten(const struct exchange *x)
 	       (x->kind != UNASKED || x->resumes);
 }
 
+/* ---- logins ---- */
+
+/* Nothing was done by a server that refused the request, so it may be sent again. */
+static void send_again(struct exchange *x)
+{
+	x->is_parked = x->awaits_person = false;
+	expect_response(x);
+	exchange_start(x, x->body);
+}
+
+/* A call asks in its turn; anything else ends the connection until a person has signed in. */
+static void await_person(struct exchange *x)
+{
+	struct mcp_server *s = x->http->server;
+
+	x->awaits_person = x->kind == REQUEST && mcp_call_login_wanted(s, x->line.id);
+	x->is_parked = x->awaits_person; /* unless the call has ended meanwhile: is_over */
+	if (x->awaits_person)
+		return;
+	x->is_over = true;
+	if (x->kind == REQUEST || x->kind == GREETED)
+		mcp_server_need_login(s);
+}
+
+/* False: it is no matter of a login. */
+static bool end_challenged(struct exchange *x)
+{
+	struct mcp_login *l = x->http->server->login.login;
+
+	if (!l || (x->status != 401 && x->status != 403))
+		return false;
+	switch (mcp_login_refused(l, x->generation, x->status, buf_str(&x->challenge))) {
+	case MCP_LOGIN_AGAIN:
+		send_again(x);
+		return true;
+	case MCP_LOGIN_LATER:
+		x->is_parked = true;
+		return true;
+	case MCP_LOGIN_PERSON:
+		await_person(x);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The token could not be renewed: for now, or for good. */
+static void end_parked(struct exchange *x)
+{
+	struct mcp_server *s = x->http->server;
+	struct str why = arena_keep(x->mem, mcp_login_error(s->login.login));
+
+	x->is_parked = false;
+	if (!mcp_login_can_renew(s->login.login)) {
+		await_person(x);
+		return;
+	}
+	exchange_lose(x, false, why);
+	mcp_server_fail(s,
+	                arena_printf(x->mem, "its login could not be renewed: %.*s", STR_ARG(why)));
+	x->is_over = true;
+}
+
+/* Calls that wait for a person are ended by mcp_call.c. */
+static void login_changed(struct exchange *x)
+{
+	const struct mcp_login *l = x->http->server->login.login;
+
+	if (mcp_login_has_token(l) && mcp_login_generation(l) != x->generation)
+		send_again(x);
+	else if (!x->awaits_person && !mcp_login_is_renewing(l))
+		end_parked(x);
+}
+
+void mcp_http_login_changed(struct mcp_server *s)
+{
+	struct mcp_http *h = s->http;
+
+	if (!h)
+		return;
+	LIST_EACH_SAFE (&h->exchanges, node, next) {
+		struct exchange *x = LIST_ITEM(node, struct exchange, node);
+
+		if (!x->is_parked)
+			continue;
+		h->current = x;
+		login_changed(x);
+		h->current = NULL;
+		if (x->is_over)
+			exchange_free(x);
+	}
+}
+
 static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct exchange *x = owner;
@@ -463,6 +588,8 @@ static void on_end(void *owner, const struct http_client_end *end)
 	h->current = x;
 	if (is_unsent(end->result))
 		end_unreached(x, end->message);
+	else if (end->result == HTTP_CLIENT_OK && end_challenged(x))
+		; /* it waits, or is over */
 	else if (is_forgotten(x)) {
 		renew_session(h, x->line.id);
 		x->is_over = true;
@@ -510,6 +637,9 @@ static size_t write_headers(struct exchange *x, bool is_get, struct http_client_
 
 	for (size_t i = 0; i < s->c.header_count; i++)
 		at[count++] = s->c.headers[i];
+	if (s->login.login && mcp_login_has_token(s->login.login))
+		at[count++] = (struct http_client_header){ STR("Authorization"),
+			                                   mcp_login_header(s->login.login) };
 	return count;
 }
 
@@ -532,8 +662,8 @@ static void send_http(struct mcp_server *s, struct http_client_request *r,
 static void exchange_start(struct exchange *x, struct str body)
 {
 	struct mcp_server *s = x->http->server;
-	struct http_client_header *headers = ARENA_ARRAY(x->mem, struct http_client_header,
-	                                                 MCP_HTTP_HEADERS_MAX + s->c.header_count);
+	struct http_client_header *headers = ARENA_ARRAY(
+		x->mem, struct http_client_header, MCP_HTTP_HEADERS_MAX + 1 + s->c.header_count);
 	bool is_get = !str_is(body), is_note = x->kind == NOTE || x->kind == GREETED;
 	struct http_client_request r = {
 		.method = is_get ? STR("GET") : STR("POST"),
@@ -545,6 +675,11 @@ static void exchange_start(struct exchange *x, struct str body)
 
 	if (!is_get)
 		buf_add_str(&r.body, body);
+	/* A request that may be refused is kept, to be sent again. */
+	if (s->login.login && !is_get && !str_is(x->body))
+		x->body = arena_keep(x->mem, body);
+	x->body = is_get ? STR_NONE : x->body;
+	x->generation = s->login.login ? mcp_login_generation(s->login.login) : 0;
 	send_http(s, &r, &sink, x);
 }
 
@@ -636,7 +771,7 @@ static void say_farewell(struct mcp_http *h)
 	struct exchange *x = exchange_new(h, NOTE);
 	struct http_client_header *headers =
 		ARENA_ARRAY(x->mem, struct http_client_header,
-	                    MCP_HTTP_HEADERS_MAX + h->server->c.header_count);
+	                    MCP_HTTP_HEADERS_MAX + 1 + h->server->c.header_count);
 	struct http_client_request r = { .method = STR("DELETE"),
 		                         .headers = headers,
 		                         .header_count = write_headers(x, true, headers),

@@ -401,7 +401,7 @@ void mcp_http_message_done(struct mcp_http_reader *r)
 struct str mcp_http_message_status(struct arena *mem, int status, struct str location)
 {
 	if (status == 401)
-		return STR("it requires a login (HTTP 401); set a token in its headers");
+		return STR("it requires another login than the one in its headers (HTTP 401)");
 	if (status == 403)
 		return STR("it refuses access (HTTP 403)");
 	if (status >= 300 && status < 400)

@@ -3,6 +3,7 @@
 /* Private to the files of src/mcp. */
 #include "mcp/mcp_protocol.h"
 #include "mcp/mcp_http_message.h"
+#include "mcp/mcp_login.h"
 #include "mcp/mcp_tools.h"
 #include "net/stream.h"
 
@@ -17,6 +18,7 @@ enum mcp_state {
 	MCP_READY,
 	MCP_DOWN, /* it will be started again */
 	MCP_STOPPED,
+	MCP_LOGIN, /* a person has to sign in first */
 };
 
 /* One server as it was configured. */
@@ -38,6 +40,8 @@ struct mcp_config {
 	struct http_client_header *headers;
 	struct str *header_names;
 	size_t header_count;
+	bool has_own_login;       /* a header Authorization: no other login is used */
+	struct login_known oauth; /* a client that the user registered; without an id: none */
 };
 
 struct mcp_offer {
@@ -85,7 +89,7 @@ struct mcp_server {
 	struct mcp_protocol *connection;
 	struct loop_timer patience, again, end, flood;
 	int64_t flood_since, flood_bytes;
-	int64_t listed_at;
+	int64_t listed_at, stale_at; /* stale_at 0: the server does not say */
 	struct list calls;
 	size_t call_count;
 	uint64_t asked, told; /* reports of violations: requested and received */
@@ -97,7 +101,10 @@ struct mcp_server {
 	size_t offer_count;
 	struct str channel_id, resume_token, protocol, program; /* in set->mem or keep_mem */
 	struct arena *keep_mem;
-	bool has_weaker; /* a sandbox of this tier was refused */
+	struct mcp_login_watch login; /* not joined: it has none */
+	struct list login_waits;      /* struct tool_login */
+	bool needs_login;             /* this connection ends for that reason */
+	bool has_weaker;              /* a sandbox of this tier was refused */
 	enum sandbox_tier refused_tier;
 	struct str refused_why;
 };
@@ -141,7 +148,14 @@ void mcp_server_renew(struct mcp_server *s, struct str why); /* a new process, f
 void mcp_server_fail(struct mcp_server *s, struct str why);  /* ends it, from the loop */
 void mcp_server_converse(struct mcp_server *s);              /* begins: messages can be sent */
 void mcp_server_relist(struct mcp_server *s);                /* soon, and not too often */
-void mcp_server_wait(struct mcp_server *s, int64_t ms);      /* for its list; else it fails */
+void mcp_server_look(struct mcp_server *s); /* its list is needed: fetches a stale one again */
+void mcp_server_wait(struct mcp_server *s, int64_t ms); /* for its list; else it fails */
+/* Ends the connection, from the loop; it begins again after a login. */
+void mcp_server_need_login(struct mcp_server *s);
+
+/* mcp_http.c */
+/* The login has changed: exchanges that wait for it are sent again, or end. */
+void mcp_http_login_changed(struct mcp_server *s);
 
 /* mcp_sandbox.c */
 /* Whether it asks for more rights than the agent's commands; its program is then checked at each start. */
@@ -172,29 +186,14 @@ void mcp_sandbox_deny(struct toolset *port, struct str rules);
 /* Whether the running server's sandbox satisfies all rules of the call. */
 bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str rules);
 
-/* mcp_call.c */
-struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
-                                   const struct tool_sink *sink, void *owner);
-void mcp_call_cancel(struct toolset *port, struct tool_handle *h);
-void mcp_call_pause(struct toolset *port, struct tool_handle *h);
-void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
-                     struct str content);
-/* Callbacks of the protocol about a call. */
-void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
-void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q);
-void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r);
-/* All violations before the answer have been reported. */
-void mcp_call_tell_all(struct mcp_server *s);
-/* Reports a violation; it is assigned to a call only if exactly one is open. */
-void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
-/* The server is gone: ends all open calls as lost. */
-void mcp_call_lose_all(struct mcp_server *s, struct str why);
-void mcp_call_drop_all(struct mcp_set *s); /* no further callbacks */
-
 /* mcp_inventory.c */
 void mcp_inventory_take(struct mcp_set *s);    /* replaces the list of all tools, now */
 void mcp_inventory_changed(struct mcp_set *s); /* tools or their availability */
+/* The server of a tool; ret is NULL for the tool by which the model asks for the login. */
 struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
                                       const struct mcp_offer **ret);
+
+#include "mcp/mcp_call.h"
+#include "mcp/mcp_sign_in.h"
 
 #endif

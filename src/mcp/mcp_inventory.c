@@ -30,7 +30,8 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.capabilities =
 			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
 		/* No annotation of a server lowers this: without a rule every call asks. */
-		.policy = s->state == MCP_READY ? TOOL_POLICY_ASK : TOOL_POLICY_UNAVAILABLE,
+		.policy = s->state == MCP_READY || s->state == MCP_LOGIN ? TOOL_POLICY_ASK
+		                                                         : TOOL_POLICY_UNAVAILABLE,
 		.owner = owner_of(mem, s),
 		.kind = ITEM_KIND_TOOL_CALL,
 		.annotations = o->tool.annotations,
@@ -38,6 +39,41 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.is_changed = o->is_changed,
 		.is_destructive = o->tool.is_destructive,
 		.is_sandboxed = !str_is(s->c.url),
+		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
+		.timeout_ms = s->c.timeout_ms,
+	};
+}
+
+/* ---- the login of a server whose tools are not known yet ---- */
+
+static struct str login_name(struct arena *mem, const struct mcp_server *s)
+{
+	return arena_printf(mem, "mcp__%.*s__login", STR_ARG(s->c.name));
+}
+
+static bool offers_login(const struct mcp_server *s)
+{
+	return s->state == MCP_LOGIN && !s->offer_count;
+}
+
+/* The call itself asks a person, so it needs no further permission. */
+static struct tool_info login_info(struct arena *mem, const struct mcp_server *s)
+{
+	return (struct tool_info){
+		.name = login_name(mem, s),
+		.native_name = STR("login"),
+		.description = arena_printf(
+			mem,
+			"Asks the user to sign in to the tool server %.*s, whose tools are not "
+			"available before. Call this only when the task needs that server. The "
+			"user sees a page to open; the result says whether the login succeeded.",
+			STR_ARG(s->c.name)),
+		.input_schema = STR("{\"type\":\"object\",\"properties\":{},"
+		                    "\"additionalProperties\":false}"),
+		.capabilities = STR("[\"custom\",\"network\"]"),
+		.policy = TOOL_POLICY_ALLOWED,
+		.owner = owner_of(mem, s),
+		.kind = ITEM_KIND_TOOL_CALL,
 		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,
 		.timeout_ms = s->c.timeout_ms,
 	};
@@ -61,16 +97,19 @@ void mcp_inventory_take(struct mcp_set *s)
 	size_t total = 0;
 
 	for (size_t i = 0; i < s->server_count; i++)
-		total += s->servers[i].offer_count;
+		total += s->servers[i].offer_count + 1;
 	arena_free(s->infos_mem);
 	s->infos_mem = arena_new();
 	s->infos = ARENA_ARRAY(s->infos_mem, struct tool_info, total + 1);
 	s->info_count = 0;
-	for (size_t i = 0; i < s->server_count; i++)
+	for (size_t i = 0; i < s->server_count; i++) {
+		if (offers_login(&s->servers[i]))
+			s->infos[s->info_count++] = login_info(s->infos_mem, &s->servers[i]);
 		for (size_t n = 0; n < s->servers[i].offer_count; n++)
 			if (!has_name(s, s->servers[i].offers[n].full_name))
 				s->infos[s->info_count++] = info_of(s->infos_mem, &s->servers[i],
 				                                    &s->servers[i].offers[n]);
+	}
 }
 
 static void on_news(struct loop_timer *t)
@@ -98,5 +137,12 @@ struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
 				*ret = &s->servers[i].offers[n];
 				return &s->servers[i];
 			}
+	*ret = NULL;
+	for (size_t i = 0; i < s->server_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+		if (s->servers[i].login.login && str_eq(tool, login_name(mem, &s->servers[i])))
+			return &s->servers[i];
+	}
 	return NULL;
 }

@@ -47,7 +47,8 @@ struct mcp_protocol {
 	struct arena *list_mem;
 	struct mcp_tool *tools;
 	size_t tool_count, pages;
-	bool is_stale; /* it changed while it was fetched */
+	bool is_stale;  /* it changed while it was fetched */
+	int64_t ttl_ms; /* how long it is fresh: the least of its pages; 0: not said */
 };
 
 /* Reported once.  The owner ends the process later, so t stays valid in the caller. */
@@ -308,6 +309,7 @@ void mcp_protocol_list(struct mcp_protocol *t)
 		return;
 	}
 	t->is_stale = false;
+	t->ttl_ms = 0;
 	drop_list(t);
 	t->list_mem = arena_new();
 	t->tools = ARENA_ARRAY(t->list_mem, struct mcp_tool, t->o.tools_max + 1);
@@ -353,6 +355,15 @@ static void list_is_whole(struct mcp_protocol *t)
 	t->is_stale = false;
 }
 
+/* A page without a time, or with 0, says nothing: then changes are announced, or not at all. */
+static void note_ttl(struct mcp_protocol *t, struct json result)
+{
+	int64_t ms = json_int(JSON_GET(result, "ttlMs"), 0);
+
+	if (ms > 0 && (!t->ttl_ms || ms < t->ttl_ms))
+		t->ttl_ms = ms;
+}
+
 static void page_came(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	struct json list = JSON_GET(m->result, "tools"), v;
@@ -367,6 +378,7 @@ static void page_came(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		                                    STR_ARG(str_head(m->error_message, 300))));
 		return;
 	}
+	note_ttl(t, m->result);
 	while (json_next(&it, &key, &v))
 		take_tool(t, v);
 	if (!cursor.len)
@@ -477,6 +489,11 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 }
 
 /* ---- exchanges that end without an answer ---- */
+
+int64_t mcp_protocol_list_ttl_ms(const struct mcp_protocol *t)
+{
+	return t->ttl_ms;
+}
 
 bool mcp_protocol_awaits(const struct mcp_protocol *t, int64_t id)
 {

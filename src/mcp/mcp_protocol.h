@@ -102,6 +102,8 @@ void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes);
 /* Whether the probe was sent and nothing has come from the server yet. */
 bool mcp_protocol_is_probing(const struct mcp_protocol *t);
 void mcp_protocol_list(struct mcp_protocol *t);
+/* How long the server calls its last list fresh; 0: it does not say. */
+int64_t mcp_protocol_list_ttl_ms(const struct mcp_protocol *t);
 
 /* ---- for transports with one exchange per request ---- */
 

@@ -18,6 +18,7 @@
 
 #define RELIST_MS 1000  /* between two lists */
 #define STEADY_MS 60000 /* after this time the delays start again from the first */
+#define TTL_MAX_MS 86400000
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
 
@@ -62,10 +63,25 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	s->mem = NULL;
 }
 
+/* No failure, and no further try: the login begins the next connection. */
+static void await_login(struct mcp_server *s)
+{
+	s->needs_login = false;
+	s->state = MCP_LOGIN;
+	s->has_settled = true;
+	end_life(s, s->detail, DISCONNECT_CAUSE_AUTH);
+	mcp_inventory_changed(s->set);
+}
+
 static void on_end(struct loop_timer *t)
 {
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, end);
 	int64_t wait = AGAIN_MS;
+
+	if (s->needs_login) {
+		await_login(s);
+		return;
+	}
 
 	/*
 	 * The silent probe and a new rule are no failures of the server: no delay, no warning, no
@@ -105,6 +121,18 @@ void mcp_server_fail(struct mcp_server *s, struct str why)
 		why = arena_printf(mem, "%.*s; it said: %.*s", STR_ARG(why),
 		                   STR_ARG(said.len > 500 ? str_skip(said, said.len - 500) : said));
 	note_detail(s, why);
+	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
+}
+
+void mcp_server_need_login(struct mcp_server *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	if (loop_timer_is_running(&s->end))
+		return;
+	s->needs_login = true;
+	note_detail(s, arena_printf(mem, "it requires a login; run: thole mcp login %.*s",
+	                            STR_ARG(s->c.name)));
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
@@ -258,6 +286,10 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	bool was_ready = s->state == MCP_READY;
 
 	s->listed_at = clock_mono_ms();
+	s->stale_at = 0;
+	if (mcp_protocol_list_ttl_ms(s->connection))
+		s->stale_at = s->listed_at +
+		              MIN(mcp_protocol_list_ttl_ms(s->connection), (int64_t)TTL_MAX_MS);
 	loop_timer_stop(&s->patience);
 	log_dropped(s);
 	/* Without a change the inventory keeps its pointers, and no session is notified. */
@@ -278,6 +310,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 	s->has_settled = true;
 	s->detail = STR_NONE;
 	mcp_inventory_changed(s->set);
+	mcp_call_login_ready(s);
 }
 
 static void on_silence(struct loop_timer *t)
@@ -308,6 +341,13 @@ void mcp_server_relist(struct mcp_server *s)
 	/* While the process runs, `again` is free for this; end_life() stops it. */
 	if (!loop_timer_is_running(&s->again))
 		loop_timer_start(s->set->o.loop, &s->again, MAX(RELIST_MS - since, 0), on_relist);
+}
+
+void mcp_server_look(struct mcp_server *s)
+{
+	if (s->state == MCP_READY && s->stale_at && clock_mono_ms() >= s->stale_at &&
+	    !loop_timer_is_running(&s->patience))
+		mcp_server_relist(s);
 }
 
 static void on_changed(void *owner)

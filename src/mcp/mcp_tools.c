@@ -30,11 +30,15 @@ static void set_watch(struct toolset *port, void (*changed)(void *owner), void *
 
 /*
  * Turns wait for servers that are starting for the first time, and not for one that has failed
- * once.
+ * once.  A turn that begins is when lists are needed: stale ones are fetched again, and this turn
+ * has the old one.
  */
 static bool set_is_coming(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
+
+	for (size_t i = 0; i < s->server_count && !s->is_stopped; i++)
+		mcp_server_look(&s->servers[i]);
 
 	if (loop_timer_is_running(&s->news))
 		return true;
@@ -83,7 +87,7 @@ static struct str state_word(const struct mcp_server *s)
 		[MCP_UNTRUSTED] = "untrusted", [MCP_UNSUPPORTED] = "unsupported",
 		[MCP_DISABLED] = "disabled",   [MCP_STARTING] = "starting",
 		[MCP_READY] = "ready",         [MCP_DOWN] = "down",
-		[MCP_STOPPED] = "stopped"
+		[MCP_STOPPED] = "stopped",     [MCP_LOGIN] = "login_required"
 	};
 
 	return str_from(words[s->state]);
@@ -122,8 +126,16 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.program_hash = mcp_sandbox_program_hash(s, mem),
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,
+		.has_login = s->login.login != NULL,
 	};
 
+	if (row.has_login) {
+		row.is_signed_in = mcp_login_has_token(s->login.login);
+		row.is_login_pending = mcp_login_is_pending(s->login.login);
+		if (s->state == MCP_LOGIN && str_is(mcp_login_error(s->login.login)))
+			row.detail = arena_printf(mem, "%.*s (%.*s)", STR_ARG(s->detail),
+			                          STR_ARG(mcp_login_error(s->login.login)));
+	}
 	for (size_t i = 0; i < s->offer_count; i++)
 		row.changed_count += s->offers[i].is_changed;
 	return row;
@@ -146,8 +158,10 @@ static enum err trust_project(struct mcp_set *s, struct error *e)
 	enum err code = mcp_pins_project_trust(s, e);
 
 	for (size_t i = 0; !code && i < s->server_count; i++)
-		if (s->servers[i].state == MCP_UNTRUSTED && s->control)
+		if (s->servers[i].state == MCP_UNTRUSTED && s->control) {
+			mcp_sign_in_join(&s->servers[i]);
 			mcp_server_begin(&s->servers[i]);
+		}
 	return code;
 }
 
@@ -199,8 +213,10 @@ void mcp_tools_start(struct toolset *port, struct control *control)
 
 	s->control = control;
 	for (size_t i = 0; i < s->server_count; i++)
-		if (s->servers[i].state == MCP_STARTING)
+		if (s->servers[i].state == MCP_STARTING) {
+			mcp_sign_in_join(&s->servers[i]);
 			mcp_server_begin(&s->servers[i]);
+		}
 }
 
 /* While the control is still there: channels leave in order, before set_close(). */
@@ -210,8 +226,10 @@ void mcp_tools_stop(struct toolset *port)
 
 	s->is_stopped = true;
 	loop_timer_stop(&s->news);
-	for (size_t i = 0; i < s->server_count; i++)
+	for (size_t i = 0; i < s->server_count; i++) {
 		mcp_server_stop(&s->servers[i], STR("the runtime stops"), MCP_STOPPED);
+		mcp_sign_in_leave(&s->servers[i]);
+	}
 }
 
 static void set_close(struct toolset *port)
@@ -226,6 +244,7 @@ static void set_close(struct toolset *port)
 
 		one->channel = NULL;
 		mcp_server_stop(one, STR("the runtime stops"), MCP_STOPPED);
+		mcp_sign_in_leave(one);
 		arena_free(one->offers_mem);
 		arena_free(one->detail_mem);
 		arena_free(one->keep_mem);
@@ -248,6 +267,8 @@ static const struct toolset_ops set_ops = {
 	.response = mcp_call_answer,
 	.servers = set_servers,
 	.trust = set_trust,
+	.login = mcp_sign_in_login,
+	.logout = mcp_sign_in_logout,
 };
 
 static struct str real_path(struct arena *mem, struct str path)

@@ -21,6 +21,7 @@
  * destructive is treated as such.  A definition is pinned when it is
  * first seen; a changed definition needs approval again.
  */
+#include "mcp/mcp_login.h"
 #include "net/http/http_client.h"
 #include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
@@ -43,6 +44,7 @@ struct mcp_options {
 	const struct str *hosts; /* that are reached when the network is restricted */
 	size_t host_count;
 	struct http_client *http_client; /* NULL: no server with an address can be reached */
+	struct mcp_logins *logins;       /* NULL: no server can be signed in to */
 	const struct str *peer_hosts;    /* peers.allow_hosts: for addresses of a project's file */
 	size_t peer_host_count;
 	const struct str *env; /* names of variables that servers get */

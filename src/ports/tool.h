@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/hash/trace_context.h"
 #include "base/json.h"
+#include "base/list.h"
 #include "core/io.h"
 #include "core/tool/tool_info.h"
 
@@ -58,9 +59,11 @@ struct tool_sink {
 	void (*ask)(void *owner, struct str prompt, struct str schema);
 	/*
 	 * The tool asks a person to sign in as the prompt describes; answered like a question, with
-	 * {}.  May be NULL.
+	 * an object of the schema, or without one with {}.  May be NULL.
 	 */
-	void (*login)(void *owner, struct str prompt);
+	void (*login)(void *owner, struct str prompt, struct str schema);
+	/* The person signed in without an answer: no response() follows. */
+	void (*signed_in)(void *owner);
 };
 
 /* A person's reply to a tool: an answer, a refusal, or no answer. */
@@ -82,6 +85,23 @@ struct tool_server {
 	struct str content_hash; /* of a project's file: the content to trust */
 	struct str program_hash; /* of its program's files, if it has more rights than the agent */
 	int64_t tool_count, changed_count, restarts;
+	bool has_login, is_signed_in, is_login_pending; /* of a server with a login */
+};
+
+/*
+ * A person signs in to a server, in two steps: without `redirected` the reply has the page to open,
+ * with it the login is completed.  Part of the caller's struct; done is called once, later.
+ */
+struct tool_login {
+	struct list node;      /* of the toolset */
+	struct str redirected; /* the address that the browser was redirected to; or absent */
+	/* ERR_INVALID: `redirected` is not of the login; other errors: it failed. */
+	void (*done)(struct tool_login *l, enum err code);
+	void *owner;
+	/* Live until done returns: */
+	bool is_signed_in;
+	struct str url, redirect_uri; /* the page to open, if is_signed_in is false */
+	struct str message;           /* why it failed */
 };
 
 struct tool_handle;
@@ -116,6 +136,11 @@ struct toolset_ops {
 	 * name.
 	 */
 	enum err (*trust)(struct toolset *t, struct str server, struct error *e);
+	/* ERR_NOT_FOUND as above, ERR_UNSUPPORTED: it has no login.  Then done is not called. */
+	enum err (*login)(struct toolset *t, struct str server, struct tool_login *l,
+	                  struct error *e);
+	/* ret: whether there was a login. */
+	enum err (*logout)(struct toolset *t, struct str server, bool *ret, struct error *e);
 	/*
 	 * A command of an earlier runtime whose end was not seen: reports the files that it changed
 	 * (changes and not_covered of the end).  done is called once, later, unless the toolset is

@@ -75,6 +75,9 @@ EXITS = {
     ("team", "thole pair revoke"): (1,),
     ("mcp", "thole mcp show"): (0, 1),
     ("mcp", "thole mcp trust"): (0, 1),
+    ("tool-server-login", "thole mcp show"): (0, 1),  # tests/mcp/login_test.py signs in
+    ("tool-server-login", "thole mcp login"): (0, 1),
+    ("tool-server-login", "thole mcp logout"): (0, 1),
     ("replay", "thole replay @last --with"): (1,),  # a decision would be another one
     ("replay", "thole replay decided --with"): (1,),
     ("setup", "thole setup"): (130,),  # left with Ctrl-C; tests/provider/setup_test.py answers all its questions

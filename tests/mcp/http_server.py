@@ -156,7 +156,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.server.cut_lists -= 1
                 self.stream()
                 return
-            self.reply({"tools": self.server.tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"})
+            self.reply({"tools": self.server.tools, "resultType": "complete", "ttlMs": self.server.ttl_ms, "cacheScope": "private"})
         elif method == "tools/call":
             name, args = self.params["name"], self.params.get("arguments", {})
             self.server.ran.append(name)
@@ -247,6 +247,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.sessions, self.session, self.cut_lists = 0, None, 0
         mirrored = {"region": {"type": "string", "x-mcp-header": "Region"}, "deep": {"type": "object", "properties": {
             "n": {"type": "integer", "x-mcp-header": "Number"}}}}
+        self.ttl_ms = 0
         self.tools = [tool("echo", {"text": {"type": "string"}}), tool("said", mirrored), *map(tool, (
             "steps", "cut", "resume", "never", "large", "huge", "ask")), *tools]
         threading.Thread(target=self.serve_forever, daemon=True).start()

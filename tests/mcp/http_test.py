@@ -280,6 +280,29 @@ def a_list_whose_stream_breaks_is_fetched_again(revision):
 
 
 @test
+def a_list_that_is_stale_is_fetched_again_when_a_turn_needs_it():
+    fixture = Remote(NEW, [("echo", {"text": "a"})] * 4)
+    try:
+        fixture.status("own", "ready")
+        fixture.server.ttl_ms = 3600000
+        fixture.server.announce()
+        fixture.wait("the list", lambda: fixture.server.methods().count("tools/list") >= 2)
+        fixture.preview()
+        before = fixture.server.methods().count("tools/list")
+        assert fixture.preview() == "a" and fixture.server.methods().count("tools/list") == before, "it is fresh"
+        fixture.server.ttl_ms = 1
+        fixture.server.announce()
+        fixture.wait("the list", lambda: fixture.server.methods().count("tools/list") > before)
+        before = fixture.server.methods().count("tools/list")
+        fixture.server.tools.append(tool("late", {}))
+        assert fixture.preview() == "a"
+        fixture.wait("the next list", lambda: fixture.server.methods().count("tools/list") > before)
+        fixture.until("the new tool", lambda: "mcp__own__late" in fixture.tools())
+    finally:
+        fixture.close()
+
+
+@test
 def a_forgotten_session_is_begun_again_and_the_call_runs_once():
     fixture = Remote(OLD, [("echo", {"text": "one"}), ("echo", {"text": "two"})])
     try:
@@ -380,10 +403,11 @@ def messages_without_end_are_bounded(revision):
 
 @test
 def answers_that_are_none_say_why():
-    for path, word in (("/redirect", "redirects are not followed"), ("/status/401", "requires a login"), ("/status/503", "HTTP 503")):
+    for path, status, word in (("/redirect", "down", "redirects are not followed"), ("/status/401", "login_required", "requires a login"),
+                               ("/status/503", "down", "HTTP 503")):
         fixture = Remote(OLD, path=path)
         try:
-            row = fixture.status("own", "down")
+            row = fixture.status("own", status)
             assert word in row["detail"], row
             assert set(fixture.server.methods()) == {"server/discover"}, "neither is a sign of the older revision"
         finally:

@@ -287,6 +287,16 @@ class Commands:
         reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
         return reply
 
+    def login_tool_server(self, **args: Unpack[t.LoginToolServerArgs]) -> t.LoginToolServerReply:
+        """Sign in at a tool server with an address: the reply names the page for a person's browser. With redirectUrl, or when the browser reaches this machine, the login is completed."""
+        reply: t.LoginToolServerReply = self.call("login_tool_server", args)
+        return reply
+
+    def logout_tool_server(self, **args: Unpack[t.LogoutToolServerArgs]) -> t.LogoutToolServerReply:
+        """Forget the login of a tool server: its tokens are revoked where the authorization server offers that, and removed from this machine."""
+        reply: t.LogoutToolServerReply = self.call("logout_tool_server", args)
+        return reply
+
     def set_policy(self, **args: Unpack[t.SetPolicyArgs]) -> t.SetPolicyReply:
         """Change the rules of a session; they apply from the next decision."""
         reply: t.SetPolicyReply = self.call("set_policy", args)

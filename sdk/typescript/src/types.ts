@@ -983,6 +983,22 @@ export type ListTokensArgs = Record<string, never>;
 
 export type ListToolServersArgs = Record<string, never>;
 
+export interface LoginToolServerArgs {
+  /** Its name. */
+  server: string;
+  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
+  cwd?: string;
+  /** The address that the browser was redirected to at the end; it belongs to the login that was begun last. */
+  redirectUrl?: string;
+}
+
+export interface LogoutToolServerArgs {
+  /** Its name. */
+  server: string;
+  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
+  cwd?: string;
+}
+
 export interface MoveQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
@@ -1814,7 +1830,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -1964,7 +1980,7 @@ export type TodoStatus = "pending" | "in_progress" | "completed";
 
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
 
-export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped";
+export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped" | "login_required";
 
 export type Transport = "websocket" | "sse" | "json_rpc" | "grpc" | "http_json" | "stdio" | "in_process" | "custom";
 
@@ -5190,6 +5206,10 @@ export interface ToolServer {
   changedCount: number;
   /** Number of restarts. */
   restarts: number;
+  /** For a server with a login: whether there is one now. */
+  signedIn?: boolean;
+  /** A login was begun and waits for a person, or for its authorization server. */
+  loginPending?: boolean;
 }
 
 export interface Trajectory {
@@ -6422,6 +6442,24 @@ export interface ListToolServersReply {
   servers: ToolServer[];
 }
 
+export interface LoginToolServerReply {
+  /** The server. */
+  server: string;
+  /** Whether there is a login now. */
+  signedIn: boolean;
+  /** The page to open. Show it, and never open it without being asked. */
+  url?: string;
+  /** Where the browser goes at the end: the page that a person pastes begins with it. */
+  redirectUri?: string;
+}
+
+export interface LogoutToolServerReply {
+  /** The server. */
+  server: string;
+  /** Whether there was a login. */
+  wasSignedIn: boolean;
+}
+
 export interface MoveQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
@@ -7238,6 +7276,10 @@ export interface Commands {
   trust_extensions: { args: TrustExtensionsArgs; reply: TrustExtensionsReply };
   /** Trust a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
+  /** Sign in at a tool server with an address: the reply names the page for a person's browser. With redirectUrl, or when the browser reaches this machine, the login is completed. */
+  login_tool_server: { args: LoginToolServerArgs; reply: LoginToolServerReply };
+  /** Forget the login of a tool server: its tokens are revoked where the authorization server offers that, and removed from this machine. */
+  logout_tool_server: { args: LogoutToolServerArgs; reply: LogoutToolServerReply };
   /** Change the rules of a session; they apply from the next decision. */
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */

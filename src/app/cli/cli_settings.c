@@ -417,6 +417,20 @@ const char *cli_settings_word(struct cli *c, const char *key, const char *variab
 	return NULL;
 }
 
+int64_t cli_settings_number(struct cli *c, const char *key, int64_t otherwise)
+{
+	static const enum kind order[] = { OF_COMMAND_LINE, OF_PROJECT, OF_FILES };
+	struct cli_settings ignored;
+
+	if (cli_settings_read(c, &ignored) != CODE_DONE)
+		return otherwise;
+	for (size_t k = 0; k < COUNT_OF(order); k++)
+		for (size_t i = 0; i < count; i++)
+			if (all[i].kind == order[k] && str_eq(all[i].key, str_from(key)))
+				return json_int(all[i].value, otherwise);
+	return otherwise;
+}
+
 /* Project layers cannot open hosts, so they do not count here. */
 const char *cli_settings_reachable(struct cli *c)
 {

@@ -28,6 +28,8 @@ bool cli_settings_are_good(struct cli *c, const struct cli_settings *s, const ch
 int cli_settings_rules(struct cli *c, const char **ret);
 /* The value of a setting that is a word, from all layers and its variable; NULL: not set. */
 const char *cli_settings_word(struct cli *c, const char *key, const char *variable);
+/* The value of a setting that is a number, from all layers. */
+int64_t cli_settings_number(struct cli *c, const char *key, int64_t otherwise);
 /* The directory of worktrees: worktrees.dir, or beside the data directory. */
 const char *cli_settings_worktrees(struct cli *c);
 /* Turns --allow-hosts into a setting of the command line. */

@@ -89,7 +89,9 @@ static void emit_resolved(struct decision *d, struct response *an)
 
 	if (str_is(an->payload)) {
 		p.answer_ref = decision_new_blob(d, STR("application/json"), an->payload);
-		if (an->payload.len <= LIMIT_PREVIEW)
+		/* The answer to a login is for the tool alone. */
+		if (an->payload.len <= LIMIT_PREVIEW &&
+		    an->a->action_type != ACTION_TYPE_CREDENTIAL)
 			p.answer_preview = an->payload;
 	}
 	if (str_is(an->input))
@@ -350,24 +352,40 @@ static void resolve_action(struct decision *d, struct response *an)
 	emit_continues(d, an);
 }
 
-/* Nothing is denied: the question has lost its asker.  The decision is `cancel`, by the runtime. */
-void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct st_call *c)
+/* The runtime itself ends the pending action of a call, with a decision that the person did not give. */
+static void end_action(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, enum approval_decision decision, enum status status,
+                       struct str reason)
 {
 	struct response an = { .th = th,
 		               .t = t,
 		               .c = c,
 		               .a = str_is(c->action_id) ? state_thread_action(th, c->action_id)
 		                                         : NULL,
-		               .decision = APPROVAL_DECISION_CANCEL,
-		               .status = STATUS_CANCELLED,
+		               .decision = decision,
+		               .status = status,
 		               .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-		               .reason = STR("the call that asked has ended") };
+		               .reason = reason };
 
 	if (!an.a || !action_is_pending(an.a))
 		return;
 	emit_resolved(d, &an);
 	emit_continues(d, &an);
+}
+
+/* Nothing is denied: the question has lost its asker.  The decision is `cancel`, by the runtime. */
+void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
+{
+	end_action(d, th, t, c, APPROVAL_DECISION_CANCEL, STATUS_CANCELLED,
+	           STR("the call that asked has ended"));
+}
+
+/* What was asked for has happened, without an answer to the action. */
+void action_settle(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                   const struct st_call *c, struct str reason)
+{
+	end_action(d, th, t, c, APPROVAL_DECISION_ALLOW, STATUS_COMPLETED, reason);
 }
 
 /* ---- the command ---- */

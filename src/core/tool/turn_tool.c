@@ -23,6 +23,8 @@
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
 
+#define LOGIN_PROMPT_MAX 8000 /* characters */
+
 /* ---- permission ---- */
 
 /* Gives the decision an id, and lists the policy records that were consulted. */
@@ -704,8 +706,26 @@ struct str turn_tool_question(struct decision *d, struct str turn_id, struct str
 	return emit_question(d, th, t, c, prompt, schema);
 }
 
+/* A page to sign in; its address must stay whole, so the prompt may be longer than a question's. */
+static struct str emit_login(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct st_call *c, struct str prompt,
+                             struct str schema)
+{
+	int64_t until = d->now + d->settings->question_timeout_ms;
+	struct ev_action_required p = {
+		.action_type = ACTION_TYPE_CREDENTIAL,
+		.decision_kind = DECISION_KIND_PROVIDE_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, prompt, LOGIN_PROMPT_MAX),
+		.schema = schema,
+		.wait = action_emit_wait(d, WAIT_FOR_RESOURCE, until),
+	};
+
+	return action_emit_required(d, th, t, c, &p, APPROVAL_DECISION_ANSWER,
+	                            APPROVAL_DECISION_DECLINE, STATUS_WAITING_RESOURCE);
+}
+
 struct str turn_tool_login(struct decision *d, struct str turn_id, struct str call_id,
-                           struct str prompt)
+                           struct str prompt, struct str schema)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
@@ -714,5 +734,16 @@ struct str turn_tool_login(struct decision *d, struct str turn_id, struct str ca
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->settings->is_interactive)
 		return STR_NONE;
-	return emit_consent(d, th, t, c, ACTION_TYPE_CREDENTIAL, prompt);
+	return str_is(schema) ? emit_login(d, th, t, c, prompt, schema)
+	                      : emit_consent(d, th, t, c, ACTION_TYPE_CREDENTIAL, prompt);
+}
+
+void turn_tool_signed_in(struct decision *d, struct str turn_id, struct str call_id)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+
+	if (c && !call_is_over(c))
+		action_settle(d, th, t, c, STR("the person has signed in"));
 }

@@ -28,9 +28,14 @@ void turn_tool_progress(struct decision *d, struct str turn_id, struct str call_
  */
 struct str turn_tool_question(struct decision *d, struct str turn_id, struct str call_id,
                               struct str prompt, struct str schema);
-/* The tool asks a person to sign in, and is informed of the answer. */
+/*
+ * The tool asks a person to sign in, and is informed of the answer: an object of the schema, or,
+ * without one, only that it was done.
+ */
 struct str turn_tool_login(struct decision *d, struct str turn_id, struct str call_id,
-                           struct str prompt);
+                           struct str prompt, struct str schema);
+/* The person has signed in without an answer: the question is settled, and the turn continues. */
+void turn_tool_signed_in(struct decision *d, struct str turn_id, struct str call_id);
 
 /* The same for a background process, which the call has left. */
 void process_live_grew(struct decision *d, struct str process_id, int64_t bytes, int64_t chunks);
@@ -49,6 +54,8 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
                       const struct input_stop *stop);
 
 /* Withdraws the pending actions of a call that has ended. */
+void action_settle(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                   const struct st_call *c, struct str reason);
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c);
 /* The deadline passed: the action's default decision applies. */

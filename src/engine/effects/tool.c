@@ -183,7 +183,7 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 }
 
 /* A page where a person signs in; the credentials never pass through here. */
-static void on_login(void *owner, struct str prompt)
+static void on_login(void *owner, struct str prompt, struct str schema)
 {
 	struct effect_run *x = owner;
 	struct decision *d;
@@ -192,11 +192,26 @@ static void on_login(void *owner, struct str prompt)
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
 		x->asking = arena_keep(x->mem, input_turn_tool_login(d, x->turn_id, x->object_id,
-		                                                     arena_keep(d->mem, prompt)));
+		                                                     arena_keep(d->mem, prompt),
+		                                                     arena_keep(d->mem, schema)));
 		apply_end(x->session, d);
 	}
 	if (!str_is(x->asking) && x->tool && x->toolset->ops->response)
 		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+}
+
+/* The question is settled without an answer; the tool knows, so it is not informed. */
+static void on_signed_in(void *owner)
+{
+	struct effect_run *x = owner;
+	struct decision *d;
+
+	if (!x->session || !str_is(x->asking))
+		return;
+	x->asking = STR_NONE;
+	d = apply_begin(x->session, NULL);
+	input_turn_tool_signed_in(d, x->turn_id, x->object_id);
+	apply_end(x->session, d);
 }
 
 /*
@@ -415,6 +430,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .violation = on_violation,
 	                                    .ask = on_ask,
 	                                    .login = on_login,
+	                                    .signed_in = on_signed_in,
 	                                    .end = on_tool_end };
 
 static void end_unstarted(struct effect_run *x, struct tool_error error)

@@ -1,4 +1,4 @@
-/* list_tool_servers and trust_tool_server: tool servers, and the user's trust in one. */
+/* Tool servers: the list, the user's trust in one, and the login at one. */
 #include "core/approval/permission.h"
 #include "core/gen/inputs.h"
 #include "base/jw.h"
@@ -27,6 +27,10 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,
 		.restarts = s->restarts,
+		.signed_in = s->is_signed_in,
+		.has_signed_in = s->has_login,
+		.login_pending = s->is_login_pending,
+		.has_login_pending = s->has_login,
 	};
 
 	for (size_t i = 0; i < s->host_count; i++)
@@ -66,9 +70,9 @@ void query_list_tool_servers(struct request *r, const struct cmd_list_tool_serve
 }
 
 /* By its name, and by its directory when that is given; else the first of that name. */
-static struct toolset_at find_server(struct request *r, const struct tool_server **ret)
+static struct toolset_at find_server(struct request *r, struct str name, struct str cwd,
+                                     const struct tool_server **ret)
 {
-	const struct cmd_trust_tool_server *c = r->args;
 	struct toolset_at *sets;
 	size_t set_count = project_tools_list(r->engine, r->mem, &sets);
 
@@ -78,10 +82,10 @@ static struct toolset_at find_server(struct request *r, const struct tool_server
 		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
 
 		for (size_t n = 0; n < count; n++) {
-			bool is_there = !str_is(c->cwd) || (str_is(rows[n].content_hash) &&
-			                                    str_eq(sets[i].cwd, c->cwd));
+			bool is_there = !str_is(cwd) ||
+			                (str_is(rows[n].content_hash) && str_eq(sets[i].cwd, cwd));
 
-			if (str_eq(rows[n].name, c->server) && is_there) {
+			if (str_eq(rows[n].name, name) && is_there) {
 				*ret = &rows[n];
 				return sets[i];
 			}
@@ -99,7 +103,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 {
 	const struct cmd_trust_tool_server *c = r->args;
 
-	*ret_set = find_server(r, ret);
+	*ret_set = find_server(r, c->server, c->cwd, ret);
 	if (!ret_set->toolset)
 		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
 		             STR_ARG(c->server));
@@ -164,4 +168,95 @@ void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_serv
 		request_job(r->engine, STR("sess_system"), true, record_trust, r);
 	else
 		request_reply(r);
+}
+
+/* ---- logins ---- */
+
+struct signing_in {
+	struct tool_login login;
+	struct request *r;
+};
+
+/* Refuses with what the toolset said. */
+static void fail_login(struct request *r, enum err code, struct str message)
+{
+	request_fail(r,
+	             code == ERR_NOT_FOUND ? ERROR_CODE_TOOL_SERVER_NOT_FOUND
+	             : code == ERR_INVALID || code == ERR_UNSUPPORTED ? ERROR_CODE_INVALID_VALUE
+	                                                              : ERROR_CODE_LOGIN_FAILED,
+	             "%.*s", STR_ARG(message));
+}
+
+static void on_login(struct tool_login *l, enum err code)
+{
+	struct signing_in *work = l->owner;
+	struct request *r = work->r;
+	const struct cmd_login_tool_server *c = r->args;
+	struct reply_login_tool_server reply = { .server = c->server,
+		                                 .signed_in = l->is_signed_in,
+		                                 .url = l->url,
+		                                 .redirect_uri = l->redirect_uri };
+
+	if (code)
+		fail_login(r, code, l->message);
+	else
+		r->response.reply = rec_text(r->mem, &reply_login_tool_server_desc, &reply);
+	request_reply(r);
+}
+
+static struct toolset *find_named(struct request *r, struct str name, struct str cwd)
+{
+	const struct tool_server *server;
+	struct toolset_at at;
+
+	project_tools_look(r->engine);
+	at = find_server(r, name, cwd, &server);
+	if (!at.toolset)
+		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
+		             STR_ARG(name));
+	else if (!at.toolset->ops->login)
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: it has no login");
+	return r->response.code ? NULL : at.toolset;
+}
+
+/* The reply waits for the authorization server, never for the person. */
+void query_login_tool_server(struct request *r, const struct cmd_login_tool_server *c)
+{
+	struct toolset *t = find_named(r, c->server, c->cwd);
+	struct signing_in *work;
+	struct error e;
+	enum err code;
+
+	if (t) {
+		work = ARENA_NEW(r->mem, struct signing_in);
+		*work = (struct signing_in){
+			.login = { .redirected = c->redirect_url, .done = on_login, .owner = work },
+			.r = r
+		};
+		code = t->ops->login(t, c->server, &work->login, &e);
+		if (!code)
+			return;
+		fail_login(r, code, str_from(e.message));
+	}
+	request_reply(r);
+}
+
+void query_logout_tool_server(struct request *r, const struct cmd_logout_tool_server *c)
+{
+	struct toolset *t = find_named(r, c->server, c->cwd);
+	struct reply_logout_tool_server reply = { .server = c->server };
+	struct error e;
+	enum err code;
+
+	if (t) {
+		code = t->ops->logout(t, c->server, &reply.was_signed_in, &e);
+		if (code == ERR_IO || code == ERR_FULL)
+			request_fail(r, ERROR_CODE_STORE_FAILED, "%s", e.message);
+		else if (code)
+			fail_login(r, code, str_from(e.message));
+		else
+			r->response.reply =
+				rec_text(r->mem, &reply_logout_tool_server_desc, &reply);
+	}
+	request_reply(r);
 }

@@ -30,6 +30,10 @@ static struct str named_by(const struct request *r)
 		return ((const struct cmd_trust_hooks *)r->args)->cwd;
 	case COMMAND_TRUST_TOOL_SERVER:
 		return ((const struct cmd_trust_tool_server *)r->args)->cwd;
+	case COMMAND_LOGIN_TOOL_SERVER:
+		return ((const struct cmd_login_tool_server *)r->args)->cwd;
+	case COMMAND_LOGOUT_TOOL_SERVER:
+		return ((const struct cmd_logout_tool_server *)r->args)->cwd;
 	default:
 		return STR_NONE;
 	}

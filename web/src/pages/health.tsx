@@ -105,7 +105,7 @@ function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolSer
       id: "tools.servers",
       is: one.status === "down" ? "bad" : "note",
       detail: `${one.name}: ${one.status}${one.detail ? `, ${one.detail}` : ""}`,
-      remedy: one.status === "untrusted" ? `thole mcp trust ${one.name}` : `thole mcp show ${one.name}`,
+      remedy: `thole mcp ${one.status === "untrusted" ? "trust" : one.status === "login_required" ? "login" : "show"} ${one.name}`,
     });
   return found;
 }

@@ -37,6 +37,7 @@ export const daemon: Record<string, string> = {
   "problem.task_not_found": "没有此编号的任务。",
   "problem.action_not_found": "没有此编号的审批请求。",
   "problem.grant_not_found": "没有此编号的授权。",
+  "problem.login_failed": "登录工具服务器未成功。",
   "problem.tool_server_not_found": "没有此名称的工具服务器。",
   "problem.output_not_found": "没有此引用的输出。",
   "problem.process_not_found": "运行时不知道此进程。",

@@ -2,6 +2,7 @@
  * mcp: lists tool servers with their state, switches one off for a session, and
  * records the user's trust in one.
  */
+#include "app/cli/access/cli_mcp_login.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
@@ -10,6 +11,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define DOCUMENT "client-metadata"
 
 /* ---- the session ---- */
 
@@ -100,7 +103,8 @@ static enum tone tone_of_status(struct json row)
 
 	return str_eq(status, STR(WORD_TOOL_SERVER_STATUS_READY)) ? TONE_GOOD
 	       : str_eq(status, STR(WORD_TOOL_SERVER_STATUS_DOWN)) ||
-	                       str_eq(status, STR(WORD_TOOL_SERVER_STATUS_UNTRUSTED))
+	                       str_eq(status, STR(WORD_TOOL_SERVER_STATUS_UNTRUSTED)) ||
+	                       str_eq(status, STR(WORD_TOOL_SERVER_STATUS_LOGIN_REQUIRED))
 	               ? TONE_ASK
 	               : TONE_DIM;
 }
@@ -231,6 +235,11 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	printf("%-16s %lld, %lld changed\n", "tools",
 	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
 	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
+	if (json_is(JSON_GET(row, "signedIn")))
+		printf("%-16s %s\n", "login",
+		       json_bool(JSON_GET(row, "signedIn"), false)       ? "signed in"
+		       : json_bool(JSON_GET(row, "loginPending"), false) ? "waits for you"
+		                                                         : "none");
 	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
 	if (is_off(inventory, row))
 		printf("%-16s off; thole mcp on %s\n", "this session",
@@ -305,12 +314,14 @@ static int check_words(struct cli *c)
 	const char *what = c->args[0];
 
 	if (!is_one_of(what, "ls", "show") && !is_one_of(what, "on", "off") &&
-	    strcmp(what, "trust") != 0)
-		return opt_usage(c, "`thole mcp` knows ls, show, on, off and trust, not \"%s\".",
+	    !is_one_of(what, "login", "logout") && !is_one_of(what, "trust", DOCUMENT))
+		return opt_usage(c,
+		                 "`thole mcp` knows ls, show, on, off, trust, login, logout and "
+		                 "client-metadata, not \"%s\".",
 		                 what);
-	if (strcmp(what, "ls") == 0)
+	if (is_one_of(what, "ls", DOCUMENT))
 		return c->arg_count == 1 ? CODE_DONE
-		                         : opt_usage(c, "`thole mcp ls` wants nothing more.");
+		                         : opt_usage(c, "`thole mcp %s` wants nothing more.", what);
 	return c->arg_count == 2
 	               ? CODE_DONE
 	               : opt_usage(c, "`thole mcp %s` wants the name of one server.", what);
@@ -323,6 +334,8 @@ int verb_mcp(struct cli *c)
 	struct json servers, row, inventory;
 	int code = check_words(c);
 
+	if (!code && strcmp(what, DOCUMENT) == 0)
+		return cli_mcp_login_document(c);
 	if (!code)
 		code = fetch(c, &servers);
 	if (!code && (is_list || is_show))
@@ -334,6 +347,10 @@ int verb_mcp(struct cli *c)
 		return code;
 	if (is_show)
 		return show(c, row, inventory);
+	if (strcmp(what, "login") == 0)
+		return cli_mcp_login_begin(c, row);
+	if (strcmp(what, "logout") == 0)
+		return cli_mcp_login_forget(c, row);
 	return is_one_of(what, "on", "off") ? set_server(c, row, strcmp(what, "on") == 0)
 	                                    : trust(c, servers, row);
 }

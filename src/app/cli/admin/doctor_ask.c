@@ -355,9 +355,10 @@ static void check_servers(struct doctor *d)
 		doctor_tell(d, HEALTH_BAD, "tools.servers", broken,
 		            "thole mcp show SERVER says what it wrote; docs/how-to/mcp.md.");
 	else if (*waiting)
-		doctor_tell(
-			d, HEALTH_NOTE, "tools.servers", waiting,
-			"thole mcp ls; a project's servers start after thole mcp trust SERVER.");
+		doctor_tell(d, HEALTH_NOTE, "tools.servers", waiting,
+		            "thole mcp ls; a project's servers start after thole mcp trust SERVER, "
+		            "those "
+		            "that require a login after thole mcp login SERVER.");
 	else
 		doctor_tell(d, HEALTH_OK, "tools.servers", *ready ? ready : "none in the settings",
 		            NULL);

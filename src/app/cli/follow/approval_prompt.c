@@ -135,8 +135,7 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
                           const struct approval_details *about, FILE *out)
 {
-	bool is_question = str_eq(json_str(JSON_GET(action, "actionType")),
-	                          STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
+	bool is_question = form_is_question(action);
 	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")),
 	                       STR(WORD_ACTION_TYPE_TOOL_PERMISSION));
 

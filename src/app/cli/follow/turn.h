@@ -121,6 +121,8 @@ struct form {
 };
 
 void form_read(struct form *f, struct json schema);
+/* Whether the action asks for a form to be filled in: a question, or a login with an answer. */
+bool form_is_question(struct json action);
 /* Converts a typed word to this field's JSON value; false: it is invalid. */
 bool form_field_value(struct arena *mem, const struct field *f, struct str word, struct str *ret);
 /* The payload for one word, if the form needs only one field. */

@@ -275,8 +275,7 @@ static void tell_pending(struct watch *w)
 		fprintf(stderr, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK),
 		        out_safe(c->mem, json_str(JSON_GET(a, "prompt"))),
 		        out_tone_off(c->color_err));
-		if (str_eq(json_str(JSON_GET(a, "actionType")),
-		           STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
+		if (form_is_question(a)) {
 			form_read(&form, JSON_GET(a, "schema"));
 			form_print(c, &form, stderr);
 		}

@@ -193,14 +193,22 @@ static const char *data_option(struct cli *c)
 	return c->opts.data ? arena_printf(c->mem, " --data %s", c->opts.data).ptr : "";
 }
 
+bool form_is_question(struct json action)
+{
+	struct str type = json_str(JSON_GET(action, "actionType"));
+
+	return str_eq(type, STR(WORD_ACTION_TYPE_STRUCTURED_INPUT)) ||
+	       (str_eq(type, STR(WORD_ACTION_TYPE_CREDENTIAL)) &&
+	        json_is(JSON_GET(action, "schema")));
+}
+
 void form_decision_hint(struct cli *c, struct json action)
 {
 	const char *id = out_id(c, json_str(JSON_GET(action, "actionId")));
 	const char *data = data_option(c);
 	struct str until = json_str(JSON_GET(action, "expiresAt"));
 
-	if (str_eq(json_str(JSON_GET(action, "actionType")),
-	           STR(WORD_ACTION_TYPE_STRUCTURED_INPUT)))
+	if (form_is_question(action))
 		fprintf(stderr, "  to answer:  thole approve %s --answer TEXT%s\n", id, data);
 	else
 		fprintf(stderr, "  to allow:   thole approve %s%s\n", id, data);

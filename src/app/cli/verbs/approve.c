@@ -124,8 +124,7 @@ static int find(struct cli *c, struct decision *d)
 
 static bool is_question(const struct decision *d)
 {
-	return str_eq(json_str(JSON_GET(d->r.row, "actionType")),
-	              STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
+	return form_is_question(d->r.row);
 }
 
 static int put_answer(struct cli *c, const struct decision *d, const char *command,

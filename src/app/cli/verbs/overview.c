@@ -409,7 +409,7 @@ static int show_action(struct cli *c, const struct ref *r)
 	if (!str_eq(json_str(JSON_GET(a, "status")), STR("pending")))
 		return CODE_DONE;
 	fflush(stdout);
-	if (str_eq(json_str(JSON_GET(a, "actionType")), STR(WORD_ACTION_TYPE_STRUCTURED_INPUT))) {
+	if (form_is_question(a)) {
 		form_read(&form, JSON_GET(a, "schema"));
 		form_print(c, &form, stderr);
 	} else {
