@@ -36,6 +36,7 @@ struct message {
 	const struct message_image *images; /* user; placed before the text */
 	size_t image_count;
 	struct str turn_id;       /* which turn it belongs to; absent for system */
+	struct str peer_message_id; /* user: what another program calls it; absent: nothing */
 	struct str call_id;       /* tool: the call that it answers */
 	struct str tool_name;     /* tool */
 	bool is_error;            /* tool */
