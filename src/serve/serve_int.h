@@ -15,7 +15,10 @@ struct endpoint {
 	bool is_unix;
 };
 
+struct a2a_edge;
+
 struct serve {
+	struct a2a_edge *a2a; /* NULL: peers are not served */
 	int64_t logged_at; /* when it was last logged that there are too many connections */
 	struct loop *loop;
 	struct control *control;

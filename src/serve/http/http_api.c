@@ -5,6 +5,7 @@
  */
 #include "serve/http/content_negotiation.h"
 #include "base/jw.h"
+#include "serve/a2a/a2a_edge.h"
 #include "serve/http/api_call.h"
 #include "serve/http/assets.h"
 #include "serve/http/console.h"
@@ -298,6 +299,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
+	case ROUTE_A2A:
+		a2a_edge_open(s->a2a, req, caller);
+		return;
 	case ROUTE_HEALTH: /* answered before authentication, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
@@ -372,9 +376,24 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 		if (check_post(req))
 			console_sign_in(s, req);
 		return true;
+	case ROUTE_A2A_CARD:
+		a2a_edge_card(s->a2a, req);
+		return true;
 	default:
 		return false;
 	}
+}
+
+/* Without the setting the paths of A2A do not exist. */
+static enum error_code find_path(const struct serve *s, const struct http_request *req,
+                                 struct route_match *match)
+{
+	enum error_code code = route_find(&req->in, match);
+
+	if (!s->a2a && match->route &&
+	    (match->route->kind == ROUTE_A2A || match->route->kind == ROUTE_A2A_CARD))
+		return ERROR_CODE_NOT_FOUND;
+	return code;
 }
 
 /*
@@ -392,7 +411,7 @@ static void on_request(void *user, struct http_request *req)
 	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
-	enum error_code path = route_find(&req->in, &match);
+	enum error_code path = find_path(s, req, &match);
 
 	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
 	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);

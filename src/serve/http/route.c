@@ -42,7 +42,12 @@ static const struct route routes[] = {
 	{ ROUTE_CONSOLE_SESSION, "GET", "/v1/console/session", .takes_head = true },
 	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
+	{ ROUTE_A2A_CARD, "GET", "/.well-known/agent-card.json", .takes_head = true },
+	{ ROUTE_A2A, "POST", "/a2a" },
 };
+
+/* Its own paths and methods are read by a2a/a2a_request.c. */
+static const struct route a2a_http = { ROUTE_A2A, "", "/a2a/v1/" };
 
 /* ---- paths ---- */
 
@@ -82,7 +87,10 @@ enum error_code route_find(const struct http_message *m, struct route_match *ret
 		ret->route = &routes[i];
 		return takes_method(&routes[i], m->method) ? 0 : ERROR_CODE_METHOD_NOT_ALLOWED;
 	}
-	return ERROR_CODE_NOT_FOUND;
+	if (!str_starts(m->path, str_from(a2a_http.pattern)))
+		return ERROR_CODE_NOT_FOUND;
+	ret->route = &a2a_http;
+	return 0;
 }
 
 /* ---- queries ---- */

@@ -27,6 +27,8 @@ enum route_kind {
 	ROUTE_CONSOLE_SESSION,
 	ROUTE_SIGN_IN,
 	ROUTE_SIGN_OUT,
+	ROUTE_A2A_CARD,
+	ROUTE_A2A, /* everything below /a2a, with any method */
 };
 
 #define ROUTE_VALUES_MAX 2
