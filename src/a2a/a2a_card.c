@@ -53,7 +53,8 @@ static void write_installed(struct json_writer *w, struct json rows)
 	while (json_type(rows) == JSON_ARR && json_next(&it, &key, &row)) {
 		struct str name = json_str(JSON_GET(row, "name"));
 
-		if (!str_eq(json_str(JSON_GET(row, "kind")), STR("skill")) || !name.len)
+		if (!str_eq(json_str(JSON_GET(row, "kind")), STR("skill")) || !name.len ||
+		    !json_bool(JSON_GET(row, "isTrusted"), false))
 			continue;
 		write_skill(w, arena_printf(mem, "skill:%.*s", STR_ARG(name)), name,
 		            json_str(JSON_GET(row, "description")), "skill");

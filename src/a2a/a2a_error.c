@@ -3,15 +3,18 @@
 
 struct error_row {
 	int jsonrpc, http;
-	struct str status;  /* the word of google.rpc.Code */
-	struct str reason;  /* of ErrorInfo; absent: the error is not one of A2A's own */
+	struct str status; /* the word of google.rpc.Code */
+	struct str reason; /* of ErrorInfo; absent: the error is not one of A2A's own */
 	struct str message;
 };
 
 #define ROW(number, http_status, word, why, text)                                                  \
 	{                                                                                          \
 		.jsonrpc = (number), .http = (http_status), .status = { word, sizeof(word) - 1 },  \
-		.reason = { why, sizeof(why) - 1 }, .message = { text, sizeof(text) - 1 }          \
+		.reason = { why, sizeof(why) - 1 }, .message = {                                   \
+			text,                                                                      \
+			sizeof(text) - 1                                                           \
+		}                                                                                  \
 	}
 
 static const struct error_row rows[A2A_CODES] = {

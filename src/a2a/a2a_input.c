@@ -17,7 +17,8 @@ static bool refuse_part(struct a2a_error *e, enum a2a_code code, struct str mess
 static bool has_control(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.ptr[i] <= 0x20 || s.ptr[i] == 0x7f || s.ptr[i] == '"' || s.ptr[i] == '<')
+		if ((unsigned char)s.ptr[i] <= 0x20 || s.ptr[i] == 0x7f || s.ptr[i] == '"' ||
+		    s.ptr[i] == '<')
 			return true;
 	return false;
 }
@@ -47,10 +48,11 @@ bool a2a_input_is_address(struct arena *mem, struct str url, const struct host_r
 	                            : !is_local_name(&host);
 	if (is_public || host_rule_find(rules, &host, port))
 		return true;
-	e->message = arena_printf(mem,
-	                          "The address leads to %s, which is not a public host; the setting "
-	                          "peers.allow_hosts permits it",
-	                          host.text);
+	e->message =
+		arena_printf(mem,
+	                     "The address leads to %s, which is not a public host; the setting "
+	                     "peers.allow_hosts permits it",
+	                     host.text);
 	return false;
 }
 

@@ -1,6 +1,7 @@
 /* States of a task for peers. */
 #include "a2a/a2a_state.h"
 
+#include "base/gen/words.h"
 #include "base/util.h"
 
 #define WORD(text)                                                                                 \
@@ -24,17 +25,17 @@ static const struct {
 	const char *status;
 	enum a2a_state state;
 } of_status[] = {
-	{ "draft", A2A_STATE_SUBMITTED },
-	{ "accepted", A2A_STATE_SUBMITTED },
-	{ "queued", A2A_STATE_SUBMITTED },
-	{ "waiting_input", A2A_STATE_INPUT_REQUIRED },
-	{ "waiting_permission", A2A_STATE_AUTH_REQUIRED },
-	{ "completed", A2A_STATE_COMPLETED },
-	{ "cancelled", A2A_STATE_CANCELED },
-	{ "failed", A2A_STATE_FAILED },
-	{ "timed_out", A2A_STATE_FAILED },
-	{ "lost", A2A_STATE_FAILED },
-	{ "archived", A2A_STATE_NONE },
+	{ WORD_TASK_STATUS_DRAFT, A2A_STATE_SUBMITTED },
+	{ WORD_TASK_STATUS_ACCEPTED, A2A_STATE_SUBMITTED },
+	{ WORD_TASK_STATUS_QUEUED, A2A_STATE_SUBMITTED },
+	{ WORD_TASK_STATUS_WAITING_INPUT, A2A_STATE_INPUT_REQUIRED },
+	{ WORD_TASK_STATUS_WAITING_PERMISSION, A2A_STATE_AUTH_REQUIRED },
+	{ WORD_TASK_STATUS_COMPLETED, A2A_STATE_COMPLETED },
+	{ WORD_TASK_STATUS_CANCELLED, A2A_STATE_CANCELED },
+	{ WORD_TASK_STATUS_FAILED, A2A_STATE_FAILED },
+	{ WORD_TASK_STATUS_TIMED_OUT, A2A_STATE_FAILED },
+	{ WORD_TASK_STATUS_LOST, A2A_STATE_FAILED },
+	{ WORD_TASK_STATUS_ARCHIVED, A2A_STATE_NONE },
 };
 
 struct str a2a_state_word(enum a2a_state s)
@@ -56,7 +57,8 @@ enum a2a_state a2a_state_of_status(struct str status, struct str category)
 		if (!str_eq(status, str_from(of_status[i].status)))
 			continue;
 		if (of_status[i].state == A2A_STATE_FAILED &&
-		    (str_eq(category, STR("refusal")) || str_eq(category, STR("content_filter"))))
+		    (str_eq(category, STR(WORD_ERROR_CATEGORY_REFUSAL)) ||
+		     str_eq(category, STR(WORD_ERROR_CATEGORY_CONTENT_FILTER))))
 			return A2A_STATE_REJECTED;
 		return of_status[i].state;
 	}
@@ -67,11 +69,11 @@ struct str a2a_state_status(enum a2a_state s)
 {
 	switch (s) {
 	case A2A_STATE_COMPLETED:
-		return STR("completed");
+		return STR(WORD_TASK_STATUS_COMPLETED);
 	case A2A_STATE_CANCELED:
-		return STR("cancelled");
+		return STR(WORD_TASK_STATUS_CANCELLED);
 	case A2A_STATE_INPUT_REQUIRED:
-		return STR("waiting_input");
+		return STR(WORD_TASK_STATUS_WAITING_INPUT);
 	default:
 		return STR_NONE;
 	}

@@ -3,6 +3,7 @@
 
 #include "a2a/a2a_id.h"
 #include "base/gen/limits.h"
+#include "base/gen/words.h"
 #include "base/memory.h"
 
 void a2a_task_init(struct a2a_task *t, struct str session_id, struct str task_id,
@@ -29,29 +30,44 @@ void a2a_task_done(struct a2a_task *t)
 {
 	drop_texts(t);
 	arena_free(t->mem);
+	memory_free(t->light);
 	*t = (struct a2a_task){ 0 };
 }
 
+static struct str move_text(char **at, struct str s)
+{
+	char *to = *at;
+
+	if (!s.len)
+		return STR_NONE;
+	memcpy(to, s.ptr, s.len);
+	*at += s.len;
+	return str_of(to, s.len);
+}
+
+/* One block of the size that is needed: thousands of these wait at once. */
 void a2a_task_lighten(struct a2a_task *t)
 {
-	struct arena *old = t->mem;
+	struct str *const moved[] = { &t->session_id, &t->task_id, &t->output_url, &t->thread_id,
+		                      &t->turn_id };
+	size_t size = 1;
+	char *at;
 
 	drop_texts(t);
-	t->mem = arena_new_small();
-	t->session_id = arena_keep(t->mem, t->session_id);
-	t->task_id = arena_keep(t->mem, t->task_id);
-	t->output_url = arena_keep(t->mem, t->output_url);
-	t->thread_id = arena_keep(t->mem, t->thread_id);
-	t->turn_id = arena_keep(t->mem, t->turn_id);
+	for (size_t i = 0; i < COUNT_OF(moved); i++)
+		size += moved[i]->len;
+	at = t->light = memory_alloc(size);
+	for (size_t i = 0; i < COUNT_OF(moved); i++)
+		*moved[i] = move_text(&at, *moved[i]);
 	t->at = t->words = t->words_id = t->schema = STR_NONE;
-	t->is_light = true;
-	arena_free(old);
+	arena_free(t->mem);
+	t->mem = NULL;
 }
 
 /* A light task uses the event's own bytes: they live until the change is written. */
 static struct str kept(struct a2a_task *t, struct str s)
 {
-	return t->is_light ? s : arena_keep(t->mem, s);
+	return t->light ? s : arena_keep(t->mem, s);
 }
 
 /* ---- history ---- */
@@ -78,7 +94,7 @@ static void add_input(struct a2a_task *t, struct json event)
 	struct buf words = { 0 };
 	struct a2a_entry *entry;
 
-	if (t->is_light)
+	if (t->light)
 		return;
 	entry = add_entry(t);
 	entry->id = kept(t, id.len ? id : json_str(JSON_GET(event, "eventId")));
@@ -98,10 +114,12 @@ static void add_words(struct a2a_task *t, struct str id, struct str text, bool i
 {
 	struct a2a_entry *entry;
 
-	if (t->is_light || !text.len)
+	if (t->light || !text.len)
 		return;
 	entry = add_entry(t);
-	*entry = (struct a2a_entry){ .id = kept(t, id), .text = kept(t, text), .is_agent = is_agent };
+	*entry = (struct a2a_entry){ .id = kept(t, id),
+		                     .text = kept(t, text),
+		                     .is_agent = is_agent };
 }
 
 bool a2a_task_has_message(const struct a2a_task *t, struct str message_id)
@@ -135,8 +153,8 @@ static struct a2a_artifact *add_artifact(struct a2a_task *t, struct str id)
 		return NULL;
 	}
 	if (!(t->artifact_count & (t->artifact_count - 1)))
-		t->artifacts = memory_resize(t->artifacts, MAX(2 * t->artifact_count, 1) *
-		                                                   sizeof *t->artifacts);
+		t->artifacts = memory_resize(t->artifacts,
+		                             MAX(2 * t->artifact_count, 1) * sizeof *t->artifacts);
 	a = &t->artifacts[t->artifact_count++];
 	*a = (struct a2a_artifact){ .id = kept(t, id) };
 	return a;
@@ -144,7 +162,7 @@ static struct a2a_artifact *add_artifact(struct a2a_task *t, struct str id)
 
 static void keep_text(struct a2a_task *t, struct json event, const struct a2a_change *c)
 {
-	struct a2a_artifact *a = t->is_light ? NULL : add_artifact(t, c->artifact_id);
+	struct a2a_artifact *a = t->light ? NULL : add_artifact(t, c->artifact_id);
 	size_t room = LIMIT_A2A_TEXT_BYTES - t->text_bytes;
 
 	if (!a)
@@ -167,7 +185,7 @@ static void on_delta(struct a2a_task *t, struct json event, struct a2a_change *r
 	struct str text = json_str(JSON_GET(payload, "text"));
 	uint64_t hash;
 
-	if (!text.len || !step.len || str_eq(kind, STR("tool_arguments")))
+	if (!text.len || !step.len || str_eq(kind, STR(WORD_DELTA_KIND_TOOL_ARGUMENTS)))
 		return;
 	hash = str_hash(step);
 	*ret = (struct a2a_change){ .kind = A2A_CHANGE_ARTIFACT,
@@ -201,11 +219,12 @@ static void on_text_failed(struct a2a_task *t, struct json event)
 
 	t->open_step = 0;
 	for (uint32_t i = 0; i < t->artifact_count; i++)
-		t->artifacts[i].is_void |= request.len && str_eq(t->artifacts[i].request_id, request);
+		t->artifacts[i].is_void |=
+			request.len && str_eq(t->artifacts[i].request_id, request);
 }
 
 /* What happened to a file, in words that do not depend on our events. */
-static struct str describe_file(struct a2a_task *t, struct json payload)
+static struct str describe_file(struct arena *mem, struct json payload)
 {
 	static const char *const shown[] = { "change", "path", "mediaType", "sizeBytes", "sha256" };
 	struct buf out = { 0 };
@@ -223,13 +242,14 @@ static struct str describe_file(struct a2a_task *t, struct json payload)
 		jw_value(&w, v);
 	}
 	jw_obj_end(&w);
-	text = arena_keep(t->mem, buf_str(&out));
+	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);
 	return text;
 }
 
 /* The file itself is in the workspace; what a peer can read is what was stored of it. */
-static void on_file(struct a2a_task *t, struct json event, struct a2a_change *ret)
+static void on_file(struct a2a_task *t, struct arena *scratch, struct json event,
+                    struct a2a_change *ret)
 {
 	struct json payload = JSON_GET(event, "payload"), refs = JSON_GET(event, "refs");
 	struct str read = json_str(JSON_GET(refs, "read")), diff = json_str(JSON_GET(refs, "diff"));
@@ -237,22 +257,22 @@ static void on_file(struct a2a_task *t, struct json event, struct a2a_change *re
 	struct str type = json_str(JSON_GET(payload, "mediaType"));
 	struct a2a_artifact *a;
 
-	if (str_eq(json_str(JSON_GET(payload, "change")), STR("observed")))
+	if (str_eq(json_str(JSON_GET(payload, "change")), STR(WORD_ARTIFACT_CHANGE_OBSERVED)))
 		return;
 	*ret = (struct a2a_change){ .kind = A2A_CHANGE_ARTIFACT,
 		                    .artifact_id = json_str(JSON_GET(event, "artifactId")),
 		                    .name = json_str(JSON_GET(payload, "path")),
 		                    .media_type = is_stored ? type : STR("text/x-diff"),
 		                    .ref = is_stored ? read : diff,
-		                    .change = describe_file(t, payload),
+		                    .change = describe_file(scratch, payload),
 		                    .is_last = true };
-	a = t->is_light ? NULL : add_artifact(t, ret->artifact_id);
+	a = t->light ? NULL : add_artifact(t, ret->artifact_id);
 	if (!a)
 		return;
 	a->name = kept(t, ret->name);
 	a->media_type = kept(t, ret->media_type);
 	a->ref = kept(t, ret->ref);
-	a->change = ret->change;
+	a->change = kept(t, ret->change);
 }
 
 /* ---- states ---- */
@@ -277,16 +297,17 @@ static void enter(struct a2a_task *t, struct json event, enum a2a_state state, s
  * The wait begins with the event of the task; what is asked was said by the action before it, in
  * the same commit.
  */
-static void on_action(struct a2a_task *t, struct json event, struct a2a_change *ret)
+static void on_action(struct a2a_task *t, struct arena *scratch, struct json event,
+                      struct a2a_change *ret)
 {
 	struct json payload = JSON_GET(event, "payload"), schema = JSON_GET(payload, "schema");
-	bool is_question =
-		str_eq(json_str(JSON_GET(payload, "actionType")), STR("structured_input"));
+	bool is_question = str_eq(json_str(JSON_GET(payload, "actionType")),
+	                          STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
 	struct str prompt = json_str(JSON_GET(payload, "prompt"));
 
 	add_words(t, json_str(JSON_GET(event, "eventId")), prompt, true);
-	if (is_question && json_is(schema))
-		t->schema = json_text(t->mem, schema);
+	t->schema = is_question && json_is(schema) ? json_text(t->light ? scratch : t->mem, schema)
+	                                           : STR_NONE;
 	enter(t, event, is_question ? A2A_STATE_INPUT_REQUIRED : A2A_STATE_AUTH_REQUIRED, prompt,
 	      ret);
 }
@@ -296,7 +317,7 @@ static void on_resolved(struct a2a_task *t, struct json event)
 	struct json answer = JSON_GET(JSON_GET(event, "payload"), "answerPreview");
 	struct str text = json_str(JSON_GET(answer, "answer"));
 
-	if (t->is_light || !json_is(answer))
+	if (t->light || !json_is(answer))
 		return;
 	add_words(t, json_str(JSON_GET(event, "eventId")),
 	          text.len ? text : json_text(t->mem, answer), false);
@@ -307,8 +328,7 @@ static void on_task(struct a2a_task *t, struct json event, struct str type, stru
 	struct json payload = JSON_GET(event, "payload");
 	struct str status = json_str(JSON_GET(event, "status"));
 	struct str message = json_str(JSON_GET(payload, "message"));
-	enum a2a_state state =
-		a2a_state_of_status(status, json_str(JSON_GET(payload, "category")));
+	enum a2a_state state = a2a_state_of_status(status, json_str(JSON_GET(payload, "category")));
 
 	if (str_eq(type, STR("task.created"))) {
 		t->is_found = true;
@@ -327,12 +347,14 @@ static void on_task(struct a2a_task *t, struct json event, struct str type, stru
 /* A background task gets its turn later than its first event. */
 static void on_submitted(struct a2a_task *t, struct json event)
 {
-	if (!str_is(json_str(JSON_GET(JSON_GET(event, "payload"), "mergedInto"))) && !t->turn_id.len)
+	if (!t->light && !t->turn_id.len &&
+	    !str_is(json_str(JSON_GET(JSON_GET(event, "payload"), "mergedInto"))))
 		t->turn_id = arena_keep(t->mem, json_str(JSON_GET(event, "turnId")));
 	add_input(t, event);
 }
 
-void a2a_task_event(struct a2a_task *t, struct json event, struct a2a_change *ret)
+void a2a_task_event(struct a2a_task *t, struct arena *scratch, struct json event,
+                    struct a2a_change *ret)
 {
 	struct str type = json_str(JSON_GET(event, "type"));
 
@@ -350,9 +372,9 @@ void a2a_task_event(struct a2a_task *t, struct json event, struct a2a_change *re
 	else if (str_eq(type, STR("model.failed")))
 		on_text_failed(t, event);
 	else if (str_eq(type, STR("artifact.changed")))
-		on_file(t, event, ret);
+		on_file(t, scratch, event, ret);
 	else if (str_eq(type, STR("action.required")))
-		on_action(t, event, ret);
+		on_action(t, scratch, event, ret);
 	else if (str_eq(type, STR("action.resolved")))
 		on_resolved(t, event);
 	else if (str_starts(type, STR("task.")) && !str_starts(type, STR("task.attempt.")))

@@ -18,12 +18,12 @@
 /* Text of a model in pieces, or a file. */
 struct a2a_artifact {
 	struct str id, name, media_type;
-	struct str ref;    /* of what is stored of a file: itself, or its diff */
-	struct str change; /* of a file, JSON; absent: it is text */
-	struct str request_id;                /* of the model request that writes it */
+	struct str ref;        /* of what is stored of a file: itself, or its diff */
+	struct str change;     /* of a file, JSON; absent: it is text */
+	struct str request_id; /* of the model request that writes it */
 	struct buf text;
 	bool is_cut;  /* more text was written than a task shows */
-	bool is_void; /* its request failed: the next one writes it anew */
+	bool is_void; /* its request failed: the next one writes it again */
 };
 
 struct a2a_entry {
@@ -33,17 +33,17 @@ struct a2a_entry {
 
 struct a2a_task {
 	struct arena *mem;
+	char *light;                    /* instead of mem: it keeps no texts */
 	struct str session_id, task_id; /* that it folds */
 	struct str output_url;          /* in front of the ref of a file */
 	struct str thread_id, turn_id;
 	enum a2a_state state;
-	struct str at;                  /* when it got this state, as in the event */
-	struct str words;               /* question or reason; absent: none */
-	struct str words_id, schema;    /* of them; schema: JSON, of an answer */
-	bool is_found;                  /* its first event was seen */
-	bool is_light;                  /* keeps no texts */
+	struct str at;                          /* when it got this state, as in the event */
+	struct str words;                       /* question or reason; absent: none */
+	struct str words_id, schema;            /* of them; schema: JSON, of an answer */
+	bool is_found;                          /* its first event was seen */
 	uint64_t first_sequence, last_sequence; /* of its events, so far */
-	uint64_t open_step;             /* hash of the id of the message that is being written */
+	uint64_t open_step; /* hash of the id of the message that is being written */
 	struct a2a_artifact *artifacts;
 	struct a2a_entry *entries;
 	uint32_t artifact_count, entry_count;
@@ -65,8 +65,12 @@ void a2a_task_done(struct a2a_task *t);
 /* Frees every text: from now on only changes are wanted. */
 void a2a_task_lighten(struct a2a_task *t);
 
-/* An envelope of the session, in order; those of other tasks are ignored. */
-void a2a_task_event(struct a2a_task *t, struct json event, struct a2a_change *ret);
+/*
+ * An envelope of the session, in order; those of other tasks are ignored.  event and scratch live
+ * until the change is written.
+ */
+void a2a_task_event(struct a2a_task *t, struct arena *scratch, struct json event,
+                    struct a2a_change *ret);
 
 /* Was this message of the peer taken before? */
 bool a2a_task_has_message(const struct a2a_task *t, struct str message_id);

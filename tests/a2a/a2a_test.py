@@ -516,7 +516,7 @@ def two_tenants_do_not_see_each_other(w):
         refused("TASK_NOT_FOUND", blue.call, "GetTask", {"tenant": "blue", "id": task["id"]})
         assert blue.call("ListTasks", {"tenant": "blue"})["totalSize"] == 0
         a = refused(403 if binding is Rest else -32051, blue.call, "GetTask", {"tenant": "red", "id": task["id"]})
-        b = refused(403 if binding is Rest else -32051, blue.call, "GetTask", {"tenant": "nobody", "id": task["id"]})
+        b = refused(403 if binding is Rest else -32051, blue.call, "GetTask", {"tenant": "unknown", "id": task["id"]})
         assert a.body == b.body
 
 

@@ -36,16 +36,4 @@ void a2a_edge_card(struct a2a_edge *edge, struct http_request *req);
 /* A request of a known caller at one of the two addresses. */
 void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller);
 
-/* "http://host:port" of the request, or the setting; lives in mem. */
-struct str a2a_edge_url(const struct a2a_edge *edge, struct arena *mem,
-                        const struct http_request *req);
-
-/* The events that a2a_task_event() reads, as in control_stream. */
-extern const uint64_t a2a_edge_types[2];
-
-/* The sequence before the first event of a task, as far as it is known. */
-uint64_t a2a_edge_place(const struct a2a_edge *edge, struct str session_id, struct str task_id);
-void a2a_edge_learn(struct a2a_edge *edge, struct str session_id, struct str task_id,
-                    uint64_t first_sequence);
-
 #endif

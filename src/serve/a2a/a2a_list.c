@@ -17,9 +17,9 @@ struct list_work {
 	struct str session_id, thread_id; /* of the context; absent: all */
 	enum a2a_state state;             /* A2A_STATE_NONE: any */
 	int64_t total, wanted, found;
-	struct str cursor;      /* of list_tasks */
+	struct str cursor; /* of list_tasks */
 	bool is_counting, is_end;
-	struct str *ids;        /* SESSION~TASK, to be folded */
+	struct str *ids; /* SESSION~TASK, to be folded */
 	size_t folded;
 	struct buf rows;
 };
@@ -72,8 +72,8 @@ static void add_task(struct a2a_op *op, const struct a2a_task *t)
 {
 	struct list_work *work = op->work;
 	struct a2a_task_shown shown = {
-		.without_artifacts = !op->in.include_artifacts,
-		.history = op->in.has_history_length ? op->in.history_length : 0,
+		.without_artifacts = !op->in->include_artifacts,
+		.history = op->in->has_history_length ? op->in->history_length : 0,
 	};
 	struct json_writer w;
 
@@ -110,7 +110,8 @@ static void fold_next(struct a2a_op *op)
 
 static bool wants_fold(const struct a2a_op *op)
 {
-	return op->in.include_artifacts || (op->in.has_history_length && op->in.history_length > 0);
+	return op->in->include_artifacts ||
+	       (op->in->has_history_length && op->in->history_length > 0);
 }
 
 /* ---- rows ---- */
@@ -128,8 +129,8 @@ static bool take_row(struct a2a_op *op, struct json row)
 	a2a_task_init(&t, json_str(JSON_GET(row, "sessionId")), json_str(JSON_GET(row, "taskId")),
 	              STR(""));
 	if (a2a_task_read_row(&t, row) && (!work->state || work->state == t.state)) {
-		if (op->in.status_after_ms && clock_time_read(t.at, &at))
-			is_new = at >= op->in.status_after_ms;
+		if (op->in->status_after_ms && clock_time_read(t.at, &at))
+			is_new = at >= op->in->status_after_ms;
 		if (is_new && work->is_counting) {
 			work->total++;
 		} else if (is_new) {
@@ -210,21 +211,21 @@ void a2a_list_begin(struct a2a_op *op)
 	op->work = work;
 	op->drop = drop_work;
 	work->is_counting = true;
-	work->wanted = op->in.page_size ? op->in.page_size : PAGE_DEFAULT;
+	work->wanted = op->in->page_size ? op->in->page_size : PAGE_DEFAULT;
 	work->ids = arena_alloc(op->mem, (size_t)work->wanted * sizeof *work->ids);
-	if (str_is(op->in.status) && !str_eq(op->in.status, STR("TASK_STATE_UNSPECIFIED"))) {
-		work->state = a2a_state_read(op->in.status);
+	if (str_is(op->in->status) && !str_eq(op->in->status, STR("TASK_STATE_UNSPECIFIED"))) {
+		work->state = a2a_state_read(op->in->status);
 		if (!work->state) {
 			a2a_op_fail_field(op, "status", STR("There is no such state"));
 			return;
 		}
 	}
-	if (!read_token(work, op->in.page_token)) {
+	if (!read_token(work, op->in->page_token)) {
 		a2a_op_fail_field(op, "pageToken", STR("It is not one of this runtime"));
 		return;
 	}
-	if (str_is(op->in.context_id) &&
-	    !a2a_id_read(op->in.context_id, &work->session_id, &work->thread_id)) {
+	if (str_is(op->in->context_id) &&
+	    !a2a_id_read(op->in->context_id, &work->session_id, &work->thread_id)) {
 		work->is_counting = false;
 		work->is_end = true;
 		reply_list(op);

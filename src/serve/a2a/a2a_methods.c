@@ -12,6 +12,7 @@
 #include "a2a/a2a_id.h"
 #include "a2a/a2a_input.h"
 #include "serve/a2a/a2a_op.h"
+#include "serve/a2a/a2a_place.h"
 
 #define READ_EXTENSIONS "list_extensions"
 
@@ -30,12 +31,12 @@ static struct json_writer begin_params(struct a2a_op *op)
 /* The key of a message: of the principal, so that another peer's ids do not matter. */
 static struct str key_of(struct a2a_op *op)
 {
-	return arena_printf(op->mem, "a2a:%.*s", STR_ARG(op->in.message.message_id));
+	return arena_printf(op->mem, "a2a:%.*s", STR_ARG(op->in->message.message_id));
 }
 
 static bool need_scope(struct a2a_op *op, enum scope scope)
 {
-	if (op->caller.scopes & SCOPE_BIT(scope))
+	if (op->caller->scopes & SCOPE_BIT(scope))
 		return true;
 	a2a_op_fail(op, A2A_PERMISSION_DENIED,
 	            arena_printf(op->mem, "This needs a token with the scope %.*s",
@@ -47,14 +48,14 @@ static bool need_scope(struct a2a_op *op, enum scope scope)
 
 static enum a2a_wait wait_of(const struct a2a_op *op)
 {
-	return op->in.method == A2A_SEND_STREAMING_MESSAGE ? A2A_WAIT_STREAM : A2A_WAIT_END;
+	return op->in->method == A2A_SEND_STREAMING_MESSAGE ? A2A_WAIT_STREAM : A2A_WAIT_END;
 }
 
 static void follow_sent(struct a2a_op *op, struct str session_id, struct str task_id)
 {
 	struct a2a_error e;
 
-	if (op->in.has_push && !a2a_push_add(op, session_id, task_id, &e)) {
+	if (op->in->has_push && !a2a_push_add(op, session_id, task_id, &e)) {
 		/* The message was taken; only the notifications were not. */
 		a2a_op_fail(op, e.code, e.message);
 		return;
@@ -77,9 +78,9 @@ static void on_submitted(struct a2a_op *op, const struct control_answer *a)
 	}
 	session_id = json_str(JSON_GET(reply, "sessionId"));
 	task_id = json_str(JSON_GET(reply, "taskId"));
-	if (!str_is(op->in.message.task_id))
-		a2a_edge_learn(op->edge, session_id, task_id,
-		               json_uint(JSON_GET(reply, "firstSequence"), 0));
+	if (!str_is(op->in->message.task_id))
+		a2a_place_learn(op->edge, session_id, task_id,
+		                json_uint(JSON_GET(reply, "firstSequence"), 0));
 	follow_sent(op, session_id, task_id);
 }
 
@@ -95,7 +96,7 @@ static void on_submitted_to_context(struct a2a_op *op, const struct control_answ
 /* The peer's ids stay with the turn; our own are made by the runtime. */
 static bool write_message(struct a2a_op *op, struct json_writer *w)
 {
-	const struct a2a_message *m = &op->in.message;
+	const struct a2a_message *m = &op->in->message;
 	struct a2a_error e;
 
 	JW_KEY(w, "input");
@@ -124,7 +125,7 @@ static bool write_message(struct a2a_op *op, struct json_writer *w)
 static void send_new(struct a2a_op *op)
 {
 	struct json_writer w = begin_params(op);
-	struct str context = op->in.message.context_id, session_id, thread_id;
+	struct str context = op->in->message.context_id, session_id, thread_id;
 	bool is_known = str_is(context);
 
 	if (is_known && !a2a_id_read(context, &session_id, &thread_id)) {
@@ -153,12 +154,12 @@ static void steer(struct a2a_op *op)
 	struct str task_id = arena_keep(op->mem, op->task.task_id);
 	struct str thread_id = arena_keep(op->mem, op->task.thread_id);
 	struct str turn_id = arena_keep(op->mem, op->task.turn_id);
-	bool is_known = a2a_task_has_message(&op->task, op->in.message.message_id);
+	bool is_known = a2a_task_has_message(&op->task, op->in->message.message_id);
 	bool is_final = a2a_state_is_final(op->task.state);
 	struct str context = a2a_id_make(op->mem, session_id, thread_id);
 	struct json_writer w;
 
-	if (str_is(op->in.message.context_id) && !str_eq(op->in.message.context_id, context)) {
+	if (str_is(op->in->message.context_id) && !str_eq(op->in->message.context_id, context)) {
 		a2a_op_fail_field(op, "message.contextId", STR("The task has another context"));
 		return;
 	}
@@ -198,12 +199,11 @@ static void on_answered(struct a2a_op *op, const struct control_answer *a)
 {
 	struct str session_id, task_id;
 
-	if (!read_task_id(op, op->in.message.task_id, &session_id, &task_id))
+	if (!read_task_id(op, op->in->message.task_id, &session_id, &task_id))
 		return;
 	if (!a->code)
 		follow_sent(op, session_id, task_id);
-	else if (a->code == ERROR_CODE_ACTION_NOT_FOUND ||
-	         a->code == ERROR_CODE_ALREADY_RESOLVED)
+	else if (a->code == ERROR_CODE_ACTION_NOT_FOUND || a->code == ERROR_CODE_ALREADY_RESOLVED)
 		a2a_op_follow(op, session_id, task_id, A2A_WAIT_READ, steer);
 	else
 		a2a_op_fail_answer(op, a);
@@ -214,13 +214,13 @@ static void answer(struct a2a_op *op)
 	struct str session_id, task_id;
 	struct json_writer w;
 
-	if (!read_task_id(op, op->in.message.task_id, &session_id, &task_id))
+	if (!read_task_id(op, op->in->message.task_id, &session_id, &task_id))
 		return;
 	w = begin_params(op);
 	JW_KSTR(&w, "sessionId", session_id);
 	JW_KSTR(&w, "taskId", task_id);
 	JW_KEY(&w, "answer");
-	a2a_input_write_answer(&w, &op->in.message);
+	a2a_input_write_answer(&w, &op->in->message);
 	jw_obj_end(&w);
 	a2a_op_call(op, "answer_question", key_of(op), on_answered);
 }
@@ -235,16 +235,16 @@ static void send(struct a2a_op *op)
 	if (!need_scope(op, SCOPE_WRITE))
 		return;
 	jw_init(&w, &ignored);
-	if (!a2a_input_write(op->mem, &w, &op->in.message, &op->edge->opt.rules, &e)) {
+	if (!a2a_input_write(op->mem, &w, &op->in->message, &op->edge->opt.rules, &e)) {
 		if (e.code == A2A_INVALID_PARAMS)
 			a2a_op_fail_field(op, "message.parts", e.message);
 		else
 			a2a_op_fail(op, e.code, e.message);
 		return;
 	}
-	if (op->in.has_push && !a2a_push_is_valid(op, &e))
+	if (op->in->has_push && !a2a_push_is_valid(op, &e))
 		a2a_op_fail_field(op, "configuration.taskPushNotificationConfig", e.message);
-	else if (str_is(op->in.message.task_id))
+	else if (str_is(op->in->message.task_id))
 		answer(op);
 	else
 		send_new(op);
@@ -261,7 +261,7 @@ static void get_task(struct a2a_op *op)
 {
 	struct str session_id, task_id;
 
-	if (need_scope(op, SCOPE_READ) && read_task_id(op, op->in.task_id, &session_id, &task_id))
+	if (need_scope(op, SCOPE_READ) && read_task_id(op, op->in->task_id, &session_id, &task_id))
 		a2a_op_follow(op, session_id, task_id, A2A_WAIT_READ, reply_read);
 }
 
@@ -269,7 +269,7 @@ static void subscribe_to_task(struct a2a_op *op)
 {
 	struct str session_id, task_id;
 
-	if (need_scope(op, SCOPE_READ) && read_task_id(op, op->in.task_id, &session_id, &task_id))
+	if (need_scope(op, SCOPE_READ) && read_task_id(op, op->in->task_id, &session_id, &task_id))
 		a2a_op_follow(op, session_id, task_id, A2A_WAIT_STREAM, NULL);
 }
 
@@ -281,7 +281,7 @@ static void on_cancelled(struct a2a_op *op, const struct control_answer *a)
 		a2a_op_fail(op, A2A_TASK_NOT_CANCELABLE, STR_NONE);
 	else if (a->code)
 		a2a_op_fail_answer(op, a);
-	else if (read_task_id(op, op->in.task_id, &session_id, &task_id))
+	else if (read_task_id(op, op->in->task_id, &session_id, &task_id))
 		a2a_op_follow(op, session_id, task_id, A2A_WAIT_FINAL, NULL);
 }
 
@@ -291,7 +291,7 @@ static void cancel_task(struct a2a_op *op)
 	struct json_writer w;
 
 	if (!need_scope(op, SCOPE_WRITE) ||
-	    !read_task_id(op, op->in.task_id, &session_id, &task_id))
+	    !read_task_id(op, op->in->task_id, &session_id, &task_id))
 		return;
 	w = begin_params(op);
 	JW_KSTR(&w, "sessionId", session_id);
@@ -306,11 +306,11 @@ static void cancel_task(struct a2a_op *op)
 static void on_extensions(struct a2a_op *op, const struct control_answer *a)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct a2a_card card = { .url = a2a_edge_url(op->edge, op->mem, op->req),
+	struct a2a_card card = { .url = a2a_place_url(op->edge, op->mem, op->req),
 		                 .name = op->edge->opt.name,
 		                 .description = op->edge->opt.description,
 		                 .version = op->edge->serve->opt.version,
-		                 .tenant = op->in.tenant };
+		                 .tenant = op->in->tenant };
 	struct json_writer w;
 	struct json reply;
 
@@ -338,7 +338,7 @@ static void get_card(struct a2a_op *op)
 
 void a2a_methods_begin(struct a2a_op *op)
 {
-	switch (op->in.method) {
+	switch (op->in->method) {
 	case A2A_SEND_MESSAGE:
 	case A2A_SEND_STREAMING_MESSAGE:
 		send(op);

@@ -1,5 +1,6 @@
 /* One request of a peer: its replies, calls and subscriptions. */
 #include "serve/a2a/a2a_op.h"
+#include "serve/a2a/a2a_place.h"
 
 #include "base/memory.h"
 #include "net/http/sse.h"
@@ -29,7 +30,7 @@ static void op_free(struct a2a_op *op)
 	if (op->drop)
 		op->drop(op);
 	a2a_peers_left(&op->edge->peers, op->peer);
-	if (op->task.mem)
+	if (op->task.mem || op->task.light)
 		a2a_task_done(&op->task);
 	buf_done(&op->params);
 	memory_free(op->rpc_id);
@@ -112,7 +113,7 @@ static enum a2a_code code_of(enum error_code code, int http)
 	}
 }
 
-/* Errors of the runtime itself are told without details. */
+/* Errors of the runtime itself are sent without details. */
 void a2a_op_fail_answer(struct a2a_op *op, const struct control_answer *a)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -146,9 +147,9 @@ void a2a_op_reply(struct a2a_op *op, struct str result)
 
 static void write_task(struct a2a_op *op, struct buf *out, const char *key)
 {
-	struct a2a_task_shown shown = {
-		.history = op->in.has_history_length ? op->in.history_length : -1
-	};
+	struct a2a_task_shown shown = { .history = op->in->has_history_length
+		                                           ? op->in->history_length
+		                                           : -1 };
 	struct json_writer w;
 
 	jw_init(&w, out);
@@ -213,7 +214,9 @@ static void begin_stream(struct a2a_op *op)
 	buf_done(&op->params);
 	arena_free(op->mem);
 	op->mem = NULL;
-	op->in = (struct a2a_request){ .method = op->in.method };
+	op->in = NULL;
+	op->caller = NULL;
+	op->call = NULL;
 }
 
 static void end_stream(struct a2a_op *op)
@@ -228,7 +231,7 @@ static void cut(struct a2a_op *op)
 	struct http_request *req = op->req;
 
 	if (op->is_calling)
-		control_of(op)->ops->forget(control_of(op), &op->call);
+		control_of(op)->ops->forget(control_of(op), op->call);
 	op_free(op);
 	http_reply_abort(req);
 }
@@ -273,8 +276,7 @@ static bool reads_again(struct a2a_op *op);
 /* The reply that the request waits for is due. */
 static void conclude(struct a2a_op *op)
 {
-	bool is_send = op->in.method == A2A_SEND_MESSAGE ||
-	               op->in.method == A2A_SEND_STREAMING_MESSAGE;
+	bool is_send = op->method == A2A_SEND_MESSAGE || op->method == A2A_SEND_STREAMING_MESSAGE;
 
 	if (op->is_begun) {
 		end_stream(op);
@@ -282,7 +284,7 @@ static void conclude(struct a2a_op *op)
 	}
 	if (op->is_caught_up && !op->task.is_found && reads_again(op))
 		return;
-	if (op->in.method == A2A_LIST_TASKS) {
+	if (op->method == A2A_LIST_TASKS) {
 		op->then(op);
 		return;
 	}
@@ -294,12 +296,12 @@ static void conclude(struct a2a_op *op)
 		a2a_op_fail(op, A2A_TASK_NOT_FOUND, STR_NONE);
 		return;
 	}
-	a2a_edge_learn(op->edge, op->task.session_id, op->task.task_id, op->task.first_sequence);
+	a2a_place_learn(op->edge, op->task.session_id, op->task.task_id, op->task.first_sequence);
 	if (op->wait == A2A_WAIT_READ) {
 		op->then(op);
 	} else if (op->wait != A2A_WAIT_STREAM) {
 		a2a_op_reply_task(op, is_send ? "task" : NULL);
-	} else if (op->in.method == A2A_SUBSCRIBE_TO_TASK && a2a_state_is_final(op->task.state)) {
+	} else if (op->method == A2A_SUBSCRIBE_TO_TASK && a2a_state_is_final(op->task.state)) {
 		a2a_op_fail(op, A2A_UNSUPPORTED_OPERATION,
 		            STR("The task has ended; GetTask shows its result"));
 	} else {
@@ -334,7 +336,7 @@ static bool is_due(const struct a2a_op *op)
 		return true;
 	case A2A_WAIT_END:
 		return a2a_state_is_final(s) || a2a_state_is_interrupted(s) ||
-		       op->in.return_immediately || !op->task.is_found;
+		       op->in->return_immediately || !op->task.is_found;
 	case A2A_WAIT_FINAL:
 		return a2a_state_is_final(s) || !op->task.is_found;
 	case A2A_WAIT_STREAM:
@@ -356,7 +358,7 @@ static bool on_event(void *owner, const struct control_event *ev)
 		return false;
 	if (json_read_trusted(mem, str_of(ev->body->data, ev->body->len), &event, NULL) != OK)
 		return true;
-	a2a_task_event(&op->task, event, &change);
+	a2a_task_event(&op->task, mem, event, &change);
 	/* Before the reply is written, its task still takes what happens. */
 	if (!op->is_caught_up || !change.kind || op->is_over)
 		return true;
@@ -367,9 +369,8 @@ static bool on_event(void *owner, const struct control_event *ev)
 	}
 	if (is_due(op))
 		return end_soon(op);
-	op->is_paused =
-		op->is_begun &&
-		http_reply_pending(op->req) > op->edge->serve->opt.client_buffer_max;
+	op->is_paused = op->is_begun &&
+	                http_reply_pending(op->req) > op->edge->serve->opt.client_buffer_max;
 	return !op->is_paused;
 }
 
@@ -422,12 +423,12 @@ static void subscribe(struct a2a_op *op, uint64_t after)
 	op->ask = (struct control_stream){ .session = str_from(op->session),
 		                           .after = after,
 		                           .follow = op->wait != A2A_WAIT_READ,
-		                           .reach = op->caller.reach,
-		                           .token = op->caller.token,
+		                           .reach = op->caller->reach,
+		                           .token = op->caller->token,
 		                           .sink = &sink,
 		                           .owner = op };
 	for (size_t i = 0; i < COUNT_OF(op->ask.types); i++)
-		op->ask.types[i] = a2a_edge_types[i];
+		op->ask.types[i] = a2a_place_types[i];
 	op->is_hinted = after > 0;
 	op->is_caught_up = op->is_over = op->is_ended = op->is_paused = false;
 	op->sub = control_of(op)->ops->subscribe(control_of(op), &op->ask);
@@ -442,7 +443,7 @@ void a2a_op_unfollow(struct a2a_op *op)
 {
 	unsubscribe(op);
 	loop_timer_stop(&op->soon);
-	if (op->task.mem)
+	if (op->task.mem || op->task.light)
 		a2a_task_done(&op->task);
 	memory_free(op->session);
 	op->session = NULL;
@@ -450,7 +451,7 @@ void a2a_op_unfollow(struct a2a_op *op)
 
 static void fold_from(struct a2a_op *op, struct str session_id, struct str task_id, uint64_t after)
 {
-	struct str url = a2a_edge_url(op->edge, op->mem, op->req);
+	struct str url = a2a_place_url(op->edge, op->mem, op->req);
 
 	op->session = memory_strndup(session_id.ptr, session_id.len);
 	a2a_task_init(&op->task, session_id, task_id,
@@ -471,12 +472,12 @@ static bool reads_again(struct a2a_op *op)
 	return true;
 }
 
-void a2a_op_follow(struct a2a_op *op, struct str session_id, struct str task_id,
-                   enum a2a_wait wait, void (*then)(struct a2a_op *op))
+void a2a_op_follow(struct a2a_op *op, struct str session_id, struct str task_id, enum a2a_wait wait,
+                   void (*then)(struct a2a_op *op))
 {
 	op->wait = wait;
 	op->then = then;
-	fold_from(op, session_id, task_id, a2a_edge_place(op->edge, session_id, task_id));
+	fold_from(op, session_id, task_id, a2a_place_of(op->edge, session_id, task_id));
 	if (wait == A2A_WAIT_FINAL && !op->is_over)
 		loop_timer_start(op->edge->serve->loop, &op->soon, FINAL_MS, on_late);
 }
@@ -485,7 +486,7 @@ void a2a_op_follow(struct a2a_op *op, struct str session_id, struct str task_id,
 
 static void on_done(struct control_call *call, const struct control_answer *a)
 {
-	struct a2a_op *op = OWNER_OF(call, struct a2a_op, call);
+	struct a2a_op *op = call->owner;
 
 	op->is_calling = false;
 	op->next(op, a);
@@ -496,13 +497,14 @@ void a2a_op_call(struct a2a_op *op, const char *command, struct str key,
 {
 	op->next = next;
 	op->is_calling = true;
-	op->call = (struct control_call){ .caller = op->caller,
-		                          .command = str_from(command),
-		                          .params = buf_str(&op->params),
-		                          .key = key,
-		                          .done = on_done,
-		                          .owner = op };
-	control_of(op)->ops->call(control_of(op), &op->call);
+	op->call = ARENA_NEW(op->mem, struct control_call);
+	*op->call = (struct control_call){ .caller = *op->caller,
+		                           .command = str_from(command),
+		                           .params = buf_str(&op->params),
+		                           .key = key,
+		                           .done = on_done,
+		                           .owner = op };
+	control_of(op)->ops->call(control_of(op), op->call);
 }
 
 /* ---- life ---- */
@@ -522,22 +524,26 @@ static void on_drain(struct http_request *req)
 	control_of(op)->ops->resume(control_of(op), op->sub);
 }
 
-void a2a_op_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller,
-                 struct a2a_peer *peer, struct arena *mem, const struct a2a_request *in)
+struct a2a_op *a2a_op_new(struct a2a_edge *edge, struct http_request *req,
+                          const struct caller *caller, struct a2a_peer *peer, struct arena *mem,
+                          const struct a2a_request *in)
 {
 	struct a2a_op *op = memory_zeroed(1, sizeof *op);
 
 	op->edge = edge;
 	op->req = req;
-	op->caller = *caller;
 	op->peer = peer;
 	op->mem = mem;
-	op->in = *in;
+	op->caller = ARENA_NEW(mem, struct caller);
+	*op->caller = *caller;
+	op->in = ARENA_NEW(mem, struct a2a_request);
+	*op->in = *in;
+	op->method = in->method;
 	if (str_is(in->rpc_id))
 		op->rpc_id = memory_strndup(in->rpc_id.ptr, in->rpc_id.len);
 	req->user = op;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;
 	keepalive_start(&edge->serve->pulses, &op->keepalive, on_beat);
-	a2a_methods_begin(op);
+	return op;
 }

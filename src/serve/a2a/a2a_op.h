@@ -23,15 +23,17 @@ enum a2a_wait {
 };
 
 struct a2a_op {
-	struct control_call call;
 	struct keepalive keepalive;
 	struct loop_timer soon; /* ends the op outside of the control's callbacks */
 	struct a2a_edge *edge;
 	struct http_request *req;
 	struct a2a_peer *peer;
-	struct caller caller;
-	struct arena *mem; /* of the request; NULL while it follows as a stream */
-	struct a2a_request in;
+	/* Of the request; NULL while it follows as a stream, of which there may be thousands. */
+	struct arena *mem;
+	struct a2a_request *in;
+	struct caller *caller;
+	struct control_call *call; /* the last one */
+	enum a2a_method method;
 	char *rpc_id; /* JSON; NULL: HTTP+JSON */
 	struct buf params;
 	/* The answer of a call. */
@@ -49,8 +51,10 @@ struct a2a_op {
 	bool is_hinted; /* the fold did not begin at the first event of the session */
 };
 
-void a2a_op_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller,
-                 struct a2a_peer *peer, struct arena *mem, const struct a2a_request *in);
+/* mem is the op's from now on. */
+struct a2a_op *a2a_op_new(struct a2a_edge *edge, struct http_request *req,
+                          const struct caller *caller, struct a2a_peer *peer, struct arena *mem,
+                          const struct a2a_request *in);
 
 /* ---- replies: each ends the op ---- */
 
@@ -69,8 +73,8 @@ void a2a_op_reply_task(struct a2a_op *op, const char *key);
 void a2a_op_call(struct a2a_op *op, const char *command, struct str key,
                  void (*next)(struct a2a_op *op, const struct control_answer *a));
 /* Folds the task from where it begins.  then: for A2A_WAIT_READ, when the fold has caught up. */
-void a2a_op_follow(struct a2a_op *op, struct str session_id, struct str task_id,
-                   enum a2a_wait wait, void (*then)(struct a2a_op *op));
+void a2a_op_follow(struct a2a_op *op, struct str session_id, struct str task_id, enum a2a_wait wait,
+                   void (*then)(struct a2a_op *op));
 /* Stops folding, for a second a2a_op_follow(). */
 void a2a_op_unfollow(struct a2a_op *op);
 

@@ -6,6 +6,7 @@
 #include "base/os/id.h"
 #include "serve/a2a/a2a_op.h"
 #include "serve/a2a/a2a_push_int.h"
+#include "serve/a2a/a2a_place.h"
 
 /* ---- the list ---- */
 
@@ -80,7 +81,7 @@ static bool refuse(struct a2a_error *e, enum a2a_code code, struct str message)
 
 bool a2a_push_is_valid(struct a2a_op *op, struct a2a_error *e)
 {
-	const struct a2a_push *p = &op->in.push;
+	const struct a2a_push *p = &op->in->push;
 
 	if (str_is(p->id) && !id_is_valid(p->id))
 		return refuse(e, A2A_INVALID_PARAMS, STR("The id of a configuration is invalid"));
@@ -102,7 +103,7 @@ static struct a2a_config *find_config(struct a2a_op *op, struct str session_id, 
 
 		if (str_eq(c->id, id) && str_eq(c->task_id, task_id) &&
 		    str_eq(c->session_id, session_id) &&
-		    str_eq(c->principal, op->caller.principal))
+		    str_eq(c->principal, op->caller->principal))
 			return c;
 	}
 	return NULL;
@@ -135,15 +136,15 @@ static struct str new_id(struct a2a_op *op)
 
 static void fill(struct a2a_config *c, struct a2a_op *op, struct str session_id, struct str task_id)
 {
-	const struct a2a_push *p = &op->in.push;
-	struct str url = a2a_edge_url(op->edge, op->mem, op->req);
+	const struct a2a_push *p = &op->in->push;
+	struct str url = a2a_place_url(op->edge, op->mem, op->req);
 
 	c->id = arena_keep(c->mem, p->id);
 	c->session_id = arena_keep(c->mem, session_id);
 	c->task_id = arena_keep(c->mem, task_id);
-	c->principal = arena_keep(c->mem, op->caller.principal);
-	c->reach = arena_keep(c->mem, op->caller.reach);
-	c->token_hash = arena_keep(c->mem, op->caller.token);
+	c->principal = arena_keep(c->mem, op->caller->principal);
+	c->reach = arena_keep(c->mem, op->caller->reach);
+	c->token_hash = arena_keep(c->mem, op->caller->token);
 	c->url = arena_keep(c->mem, p->url);
 	c->token = arena_keep(c->mem, p->token);
 	c->scheme = arena_keep(c->mem, p->scheme);
@@ -162,9 +163,9 @@ bool a2a_push_add(struct a2a_op *op, struct str session_id, struct str task_id, 
 		return refuse(e, A2A_PUSH_NOT_SUPPORTED, STR_NONE);
 	if (!a2a_push_is_valid(op, e))
 		return false;
-	if (!str_is(op->in.push.id))
-		op->in.push.id = new_id(op);
-	old = find_config(op, session_id, task_id, op->in.push.id);
+	if (!str_is(op->in->push.id))
+		op->in->push.id = new_id(op);
+	old = find_config(op, session_id, task_id, op->in->push.id);
 	if (!old && (all->count >= LIMIT_A2A_PUSH ||
 	             count_of_task(op, session_id, task_id) >= LIMIT_A2A_PUSH_PER_TASK))
 		return refuse(e, A2A_TOO_MANY, STR("There are too many push configurations"));
@@ -186,8 +187,8 @@ bool a2a_push_add(struct a2a_op *op, struct str session_id, struct str task_id, 
 static void write_config(struct json_writer *w, struct a2a_op *op, const struct a2a_config *c)
 {
 	jw_obj(w);
-	if (op->in.tenant.len)
-		JW_KSTR(w, "tenant", op->in.tenant);
+	if (op->in->tenant.len)
+		JW_KSTR(w, "tenant", op->in->tenant);
 	JW_KSTR(w, "id", c->id);
 	JW_KSTR(w, "taskId", a2a_id_make(op->mem, c->session_id, c->task_id));
 	JW_KSTR(w, "url", c->url);
@@ -228,7 +229,7 @@ static void create(struct a2a_op *op)
 	else if (!a2a_push_add(op, session_id, task_id, &e))
 		a2a_op_fail(op, e.code, e.message);
 	else
-		reply_config(op, find_config(op, session_id, task_id, op->in.push.id));
+		reply_config(op, find_config(op, session_id, task_id, op->in->push.id));
 }
 
 static void list_configs(struct a2a_op *op)
@@ -256,7 +257,7 @@ static void list_configs(struct a2a_op *op)
 static void delete_config(struct a2a_op *op)
 {
 	struct a2a_config *c =
-		find_config(op, op->task.session_id, op->task.task_id, op->in.push.id);
+		find_config(op, op->task.session_id, op->task.task_id, op->in->push.id);
 	struct error why;
 
 	if (c) {
@@ -274,7 +275,7 @@ static void delete_config(struct a2a_op *op)
 /* The task is folded, so it exists for this caller. */
 static void on_task(struct a2a_op *op)
 {
-	switch (op->in.method) {
+	switch (op->in->method) {
 	case A2A_CREATE_PUSH_CONFIG:
 		create(op);
 		return;
@@ -286,7 +287,7 @@ static void on_task(struct a2a_op *op)
 		return;
 	default:
 		reply_config(op, find_config(op, op->task.session_id, op->task.task_id,
-		                             op->in.push.id));
+		                             op->in->push.id));
 	}
 }
 
@@ -295,9 +296,9 @@ void a2a_push_begin(struct a2a_op *op)
 	struct str session_id, task_id;
 	struct a2a_error e;
 
-	if (op->in.method == A2A_CREATE_PUSH_CONFIG && !a2a_push_is_valid(op, &e))
+	if (op->in->method == A2A_CREATE_PUSH_CONFIG && !a2a_push_is_valid(op, &e))
 		a2a_op_fail_field(op, "url", e.message);
-	else if (!a2a_id_read(op->in.task_id, &session_id, &task_id))
+	else if (!a2a_id_read(op->in->task_id, &session_id, &task_id))
 		a2a_op_fail(op, A2A_TASK_NOT_FOUND, STR_NONE);
 	else
 		a2a_op_follow(op, session_id, task_id, A2A_WAIT_READ, on_task);

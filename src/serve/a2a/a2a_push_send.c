@@ -5,6 +5,7 @@
 #include "base/os/log.h"
 #include "base/memory.h"
 #include "serve/a2a/a2a_push_int.h"
+#include "serve/a2a/a2a_place.h"
 
 #include <stdio.h>
 
@@ -88,9 +89,7 @@ static void on_sent(void *owner, const struct http_client_end *end)
 		later(c);
 }
 
-static const struct http_client_sink posting = { .head = on_head,
-	                                         .body = on_body,
-	                                         .end = on_sent };
+static const struct http_client_sink posting = { .head = on_head, .body = on_body, .end = on_sent };
 
 /* The body is kept for the next attempt; the client takes a copy. */
 static void post(struct a2a_config *c)
@@ -121,13 +120,12 @@ static void post(struct a2a_config *c)
 	}
 	if (c->scheme.len)
 		headers[r.header_count++] = (struct http_client_header){
-			STR("Authorization"), arena_printf(mem, "%.*s %.*s", STR_ARG(c->scheme),
-			                                   STR_ARG(c->credentials))
+			STR("Authorization"),
+			arena_printf(mem, "%.*s %.*s", STR_ARG(c->scheme), STR_ARG(c->credentials))
 		};
 	if (c->token.len)
-		headers[r.header_count++] = (struct http_client_header){
-			STR("X-A2A-Notification-Token"), c->token
-		};
+		headers[r.header_count++] =
+			(struct http_client_header){ STR("X-A2A-Notification-Token"), c->token };
 	buf_add_str(&r.body, buf_str(&c->body));
 	c->status = 0;
 	c->call = http_client_send(c->all->edge->opt.http_client, &r, &posting, c);
@@ -172,7 +170,7 @@ static bool on_event(void *owner, const struct control_event *ev)
 		return false;
 	if (json_read_trusted(mem, str_of(ev->body->data, ev->body->len), &event, NULL) != OK)
 		return true;
-	a2a_task_event(&c->task, event, &change);
+	a2a_task_event(&c->task, mem, event, &change);
 	if (ev->seq <= c->after || !complete(&c->task, &change))
 		return true;
 	jw_init(&w, &c->body);
@@ -256,14 +254,14 @@ void a2a_push_send_start(struct a2a_config *c)
 	a2a_task_init(&c->task, c->session_id, c->task_id, c->output_url);
 	c->ask = (struct control_stream){
 		.session = c->session_id,
-		.after = a2a_edge_place(c->all->edge, c->session_id, c->task_id),
+		.after = a2a_place_of(c->all->edge, c->session_id, c->task_id),
 		.follow = true,
 		.reach = c->reach,
 		.sink = &sink,
 		.owner = c,
 	};
 	for (size_t i = 0; i < COUNT_OF(c->ask.types); i++)
-		c->ask.types[i] = a2a_edge_types[i];
+		c->ask.types[i] = a2a_place_types[i];
 	c->sub = control_of(c)->ops->subscribe(control_of(c), &c->ask);
 	if (!c->sub)
 		try_later(c);
