@@ -84,6 +84,17 @@ static struct a2a_entry *add_entry(struct a2a_task *t)
 	return &t->entries[t->entry_count++];
 }
 
+/* History and artifacts share one bound. */
+static void keep_words(struct a2a_task *t, struct a2a_entry *entry, struct str text)
+{
+	if (text.len > LIMIT_A2A_TEXT_BYTES - t->text_bytes) {
+		entry->is_cut = true;
+		return;
+	}
+	t->text_bytes += text.len;
+	entry->text = kept(t, text);
+}
+
 /* The parts of an input are shown by their previews; long ones are marked. */
 static void add_input(struct a2a_task *t, struct json event)
 {
@@ -106,7 +117,7 @@ static void add_input(struct a2a_task *t, struct json event)
 		buf_add_str(&words, str_is(preview) ? preview : json_str(JSON_GET(part, "name")));
 		entry->is_cut |= json_int(JSON_GET(part, "bytes"), 0) > (int64_t)preview.len;
 	}
-	entry->text = kept(t, buf_str(&words));
+	keep_words(t, entry, buf_str(&words));
 	buf_done(&words);
 }
 
@@ -117,9 +128,8 @@ static void add_words(struct a2a_task *t, struct str id, struct str text, bool i
 	if (t->light || !text.len)
 		return;
 	entry = add_entry(t);
-	*entry = (struct a2a_entry){ .id = kept(t, id),
-		                     .text = kept(t, text),
-		                     .is_agent = is_agent };
+	*entry = (struct a2a_entry){ .id = kept(t, id), .is_agent = is_agent };
+	keep_words(t, entry, text);
 }
 
 bool a2a_task_has_message(const struct a2a_task *t, struct str message_id)
@@ -330,7 +340,7 @@ static void on_task(struct a2a_task *t, struct json event, struct str type, stru
 	struct str message = json_str(JSON_GET(payload, "message"));
 	enum a2a_state state = a2a_state_of_status(status, json_str(JSON_GET(payload, "category")));
 
-	if (str_eq(type, STR("task.created"))) {
+	if (!t->is_found && !t->light && str_eq(type, STR("task.created"))) {
 		t->is_found = true;
 		t->first_sequence = json_uint(JSON_GET(event, "sequence"), 0);
 		t->thread_id = arena_keep(t->mem, json_str(JSON_GET(event, "threadId")));

@@ -62,7 +62,7 @@ struct a2a_change {
 void a2a_task_init(struct a2a_task *t, struct str session_id, struct str task_id,
                    struct str output_url);
 void a2a_task_done(struct a2a_task *t);
-/* Frees every text: from now on only changes are wanted. */
+/* Frees every text of a task that was found: from now on only changes are wanted. */
 void a2a_task_lighten(struct a2a_task *t);
 
 /*

@@ -75,7 +75,7 @@ class World:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-a2a-"))
         self.data = str(self.dir / "data")
         given = [*([] if "tools.enabled=true" in options else ["tools.enabled=false"]), "tools.agents=false"] + (["a2a.enabled=true"] if is_on else [])
-        self.daemon = Daemon(self.build, self.data, json.dumps(script), [*given, *options])
+        self.daemon = Daemon(self.build, self.data, script if isinstance(script, str) else json.dumps(script), [*given, *options])
         self.start()
 
     def start(self):

@@ -633,6 +633,26 @@ def descriptors(w):
     return len(list(pathlib.Path(f"/proc/{w.daemon.process.pid}/fd").iterdir()))
 
 
+@lambda f: tests.append(f)
+def the_script_for_the_official_kit_reacts_to_its_ids():
+    path = HERE.parent.parent / "examples/scripts/a2a-kit.json"
+    with World(options=["tools.enabled=true", "permission.mode=bypass"], script=path.read_text()) as w:
+        p = w.rest()
+        state = lambda id: state_of(p.send("x", id + "-0a1b"))  # noqa: E731
+        for id in ("tck-complete-task", "tck-artifact-text", "tck-artifact-data", "tck-artifact-file", "tck-artifact-file-url", "tck-message-response",
+                   "tck-stream-001", "tck-stream-002", "tck-stream-003", "tck-stream-ordering-001", "tck-stream-artifact-text",
+                   "tck-stream-artifact-file"):
+            assert state(id) == "COMPLETED", id
+        assert state("tck-input-required") == "INPUT_REQUIRED" and state("tck-reject-task") == "REJECTED"
+        chunks = [i["artifactUpdate"] for i in p.send("x", "tck-stream-artifact-chunked-1", streams=True).rest() if "artifactUpdate" in i]
+        assert len(chunks) >= 3 and chunks[1]["append"] and chunks[-1]["lastChunk"], chunks
+        s = p.send("x", "test-resubscribe-message-id-1", streams=True)
+        task = next(s)["task"]
+        s.close()
+        again = p.stream("SubscribeToTask", {"id": task["id"]}).rest()
+        assert "task" in again[0] and state_of(again[-1]["statusUpdate"]) == "COMPLETED", again
+
+
 # ---- the official client -------------------------------------------------------------------------
 
 def official(binding):

@@ -109,7 +109,7 @@ static void fold(struct str text, size_t from, bool is_light, struct buf *out)
 		struct json_writer w;
 		struct json event;
 
-		if (n++ == from && is_light)
+		if (n++ >= from && is_light && t.is_found && !t.light)
 			a2a_task_lighten(&t);
 		if (json_read(mem, line, &event, NULL) != OK)
 			continue;

@@ -11,6 +11,7 @@
 #include "serve/a2a/a2a_op.h"
 
 #define PAGE_DEFAULT 50
+#define PAGE_FOLDED 10 /* with texts: a task may have a megabyte of them */
 #define COUNT_ROWS 200
 
 struct list_work {
@@ -212,6 +213,8 @@ void a2a_list_begin(struct a2a_op *op)
 	op->drop = drop_work;
 	work->is_counting = true;
 	work->wanted = op->in->page_size ? op->in->page_size : PAGE_DEFAULT;
+	if (wants_fold(op))
+		work->wanted = MIN(work->wanted, PAGE_FOLDED);
 	work->ids = arena_alloc(op->mem, (size_t)work->wanted * sizeof *work->ids);
 	if (str_is(op->in->status) && !str_eq(op->in->status, STR("TASK_STATE_UNSPECIFIED"))) {
 		work->state = a2a_state_read(op->in->status);
