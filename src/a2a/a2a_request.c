@@ -267,7 +267,8 @@ static bool read_rpc_id(struct arena *mem, struct json v, struct str *ret)
 {
 	enum json_type type = json_type(v);
 
-	if (type != JSON_STR && type != JSON_INT && type != JSON_REAL && type != JSON_NULL)
+	if (type != JSON_STR && type != JSON_INT && type != JSON_UINT && type != JSON_REAL &&
+	    type != JSON_NULL)
 		return false;
 	if (json_str(v).len > LIMIT_ID_BYTES)
 		return false;
