@@ -48,6 +48,8 @@ OTHER_ROUTES = [
     ("GET", "/v1/console/session", "Who is asking, with what scopes, and until when."),
     ("POST", "/v1/console/sign-in", "The code of `open_console` for a cookie; needs no token."),
     ("POST", "/v1/console/sign-out", "Take the cookie back."),
+    ("GET", "/.well-known/agent-card.json", "The card for agents that speak A2A, with `a2a.enabled`; needs no token."),
+    ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
 ]
 
 # What any command may be answered with, whatever its row says.
@@ -228,7 +230,7 @@ def page_index(cat):
               "## Over HTTP\n\n"
             + table(["method", "path", "what"], [[m, code(p), w] for m, p, w in routes])
             + "Where `GET` is supported, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz`, "
-              "the console's files and signing in to it needs `Authorization: Bearer TOKEN` (`thole token` prints the "
+              "the agent card, the console's files and signing in to it needs `Authorization: Bearer TOKEN` (`thole token` prints the "
               "token) or the console's cookie; on the Unix socket the "
               "kernel identifies the caller, and no token is needed.\n\n"
               "## Over JSON-RPC\n\n"
@@ -1008,6 +1010,13 @@ def other_operations(cat, parts):
     out["/v1/console/sign-out"] = {"post": op(
         "console_sign_out", "console", "Take the cookie back.", None,
         plain("application/json", "Signed out.", {"type": "object"}))}
+    card = op("agent_card", "service", "The card for agents that speak A2A, with a2a.enabled.", None,
+              plain("application/json", schema={"type": "object"}), ("not_found",))
+    out["/.well-known/agent-card.json"] = {"get": {**card, "security": []}}
+    out["/a2a"] = {"post": op(
+        "a2a", "service", "A2A 1.0 over JSON-RPC, with a2a.enabled; its HTTP+JSON binding is below /a2a/v1.", None,
+        plain("application/json", schema={"type": "object"}), ("not_found",),
+        requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}
     out["/v1/console/session"] = {"get": op(
         "console_session", "console", "Who is asking, with what scopes, and until when.", None,
         plain("application/json", schema=session))}

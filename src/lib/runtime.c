@@ -865,6 +865,18 @@ static void add_telemetry_metrics(void *owner, struct buf *out)
 		telemetry_write_metrics(r->telemetry, out);
 }
 
+static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error *e)
+{
+	*ret = (struct serve_a2a){ .name = r->values->a2a_name,
+		                   .description = r->values->a2a_description,
+		                   .url = r->values->a2a_url,
+		                   .http_client = outbound_client(r) };
+	if (!ret->http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	return host_rule_read_all(r->mem, r->values->peers_allow_hosts.items,
+	                          r->values->peers_allow_hosts.count, &ret->rules, e);
+}
+
 /* Without remote callers all connections come from this machine, so there is no limit per peer. */
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
@@ -880,6 +892,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .credentials = key_ring_port(r->ring),
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
+	struct serve_a2a a2a;
 	struct str listen[16];
 
 	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {
@@ -894,6 +907,11 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	if (o->socket)
 		so.socket_path = *o->socket ? arena_keep(r->mem, str_from(o->socket))
 		                            : arena_printf(r->mem, "%s/socket", o->data_dir);
+	if (r->values->a2a_enabled) {
+		if (read_a2a(r, &a2a, e) != OK)
+			return e->code;
+		so.a2a = &a2a;
+	}
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	return r->serve ? OK : e->code;
 }

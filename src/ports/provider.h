@@ -35,11 +35,12 @@ struct message {
 	struct str text;                    /* system, user, assistant, tool result */
 	const struct message_image *images; /* user; placed before the text */
 	size_t image_count;
-	struct str turn_id;       /* which turn it belongs to; absent for system */
-	struct str call_id;       /* tool: the call that it answers */
-	struct str tool_name;     /* tool */
-	bool is_error;            /* tool */
-	struct model_call *calls; /* assistant */
+	struct str turn_id;         /* which turn it belongs to; absent for system */
+	struct str peer_message_id; /* user: what another program calls it; absent: nothing */
+	struct str call_id;         /* tool: the call that it answers */
+	struct str tool_name;       /* tool */
+	bool is_error;              /* tool */
+	struct model_call *calls;   /* assistant */
 	size_t call_count;
 	/*
 	 * assistant: model_end.state of this response, byte for byte.  Without it the model is sent

@@ -3,6 +3,7 @@
  * the order of start, drain and end.  HTTP requests continue in http_api.c,
  * JSON-RPC in rpc.c; what those need of the server is in serve_state.c.
  */
+#include "serve/a2a/a2a_edge.h"
 #include "serve/serve.h"
 
 #include "base/memory.h"
@@ -162,6 +163,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 		.has_agui = o->has_agui,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
+		.store = o->store,
 		.more_metrics = o->more_metrics,
 		.metrics_owner = o->metrics_owner,
 		.credentials = o->credentials,
@@ -286,6 +288,13 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 	return OK;
 }
 
+static enum err open_a2a(struct serve *s, const struct serve_a2a *o, struct error *e)
+{
+	if (o)
+		s->a2a = a2a_edge_new(s, o, e);
+	return !o || s->a2a ? OK : e->code;
+}
+
 /* Listeners come last: a connection may arrive as soon as one is open. */
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
@@ -303,7 +312,8 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	open_http_server(s, &s->tcp, false);
 	open_http_server(s, &s->local, true);
 	serve_state_touch(s);
-	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
+	if (auth_init(&s->auth, s->mem, control, o, e) || open_a2a(s, o->a2a, e) ||
+	    listen_all(s, o, e)) {
 		serve_free(s);
 		return NULL;
 	}
@@ -400,6 +410,7 @@ void serve_free(struct serve *s)
 		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
 	http_server_free(s->tcp.http);
 	http_server_free(s->local.http);
+	a2a_edge_free(s->a2a);
 	keepalive_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
 	loop_timer_stop(&s->devices_rest);

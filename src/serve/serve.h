@@ -19,6 +19,7 @@
  * loop turns until serve_connections() is 0 or patience is over, then
  * serve_free().  The control must outlive the serve, the loop both.
  */
+#include "net/http/http_client.h"
 #include "net/loop.h"
 #include "ports/clock.h"
 #include "ports/control.h"
@@ -30,6 +31,14 @@ struct serve_token {
 	struct str name;  /* the principal of its bearer */
 	struct str token; /* not empty */
 	unsigned scopes;  /* SCOPE_BIT(SCOPE_READ) | ... */
+};
+
+/* A2A for other agents.  The client and the rules live as long as the serve. */
+struct serve_a2a {
+	struct str name, description; /* of the agent, for its card */
+	struct str url;               /* under which peers reach it; empty: as they ask */
+	struct host_rules rules; /* addresses that peers may name although they are not public */
+	struct http_client *http_client; /* sends push notifications */
 };
 
 /* Everything is copied.  A number of zero means the default. */
@@ -62,6 +71,7 @@ struct serve_options {
 	bool has_openai;     /* clients of the OpenAI APIs are served */
 	bool has_agui;       /* front ends that speak AG-UI are served */
 	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */
+	const struct serve_a2a *a2a;     /* NULL: peers are not served */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

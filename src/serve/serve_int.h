@@ -15,8 +15,11 @@ struct endpoint {
 	bool is_unix;
 };
 
+struct a2a_edge;
+
 struct serve {
-	int64_t logged_at; /* when it was last logged that there are too many connections */
+	struct a2a_edge *a2a; /* NULL: peers are not served */
+	int64_t logged_at;    /* when it was last logged that there are too many connections */
 	struct loop *loop;
 	struct control *control;
 	struct arena *mem;

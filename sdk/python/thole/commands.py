@@ -8,6 +8,7 @@ from . import types as t
 # Commands that take an idempotency key; the others change nothing and may be repeated at will.
 KEYED = frozenset({
     "respond_action",
+    "answer_question",
     "start_benchmark_trial",
     "record_benchmark_reward",
     "export_benchmark_trial",
@@ -95,6 +96,11 @@ class Commands:
     def respond_action(self, **args: Unpack[t.RespondActionArgs]) -> t.RespondActionReply:
         """Answer a pending request for a person or a policy; the first answer applies."""
         reply: t.RespondActionReply = self.call("respond_action", args)
+        return reply
+
+    def answer_question(self, **args: Unpack[t.AnswerQuestionArgs]) -> t.AnswerQuestionReply:
+        """Answer the question that a task of the caller asks; approvals are not answered with it."""
+        reply: t.AnswerQuestionReply = self.call("answer_question", args)
         return reply
 
     def list_actions(self, **args: Unpack[t.ListActionsArgs]) -> t.ListActionsReply:

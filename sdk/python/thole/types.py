@@ -19,6 +19,13 @@ class AddDirectoryArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class AnswerQuestionArgs(TypedDict):
+    sessionId: Id  # The session.
+    taskId: Id  # The task that asks; it was requested by the same principal.
+    answer: Any  # The object that the schema of the question describes, or a text, which fills its only text member.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class AppendTaskProgressArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -3511,6 +3518,12 @@ class AckEventsReply(TypedDict):
 
 class AddDirectoryReply(TypedDict):
     directories: list[str]  # All that were added, links resolved.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class AnswerQuestionReply(TypedDict):
+    actionId: Id  # The question.
+    decision: ApprovalDecision  # The word answer.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -24,6 +24,17 @@ export interface AddDirectoryArgs {
   idempotencyKey?: string;
 }
 
+export interface AnswerQuestionArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The task that asks; it was requested by the same principal. */
+  taskId: Id;
+  /** The object that the schema of the question describes, or a text, which fills its only text member. */
+  answer: any;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface AppendTaskProgressArgs {
   /** The session. */
   sessionId: Id;
@@ -5602,6 +5613,15 @@ export interface AddDirectoryReply {
   sequence: number;
 }
 
+export interface AnswerQuestionReply {
+  /** The question. */
+  actionId: Id;
+  /** The word answer. */
+  decision: ApprovalDecision;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface AppendTaskProgressReply {
   /** The task. */
   taskId: Id;
@@ -7200,6 +7220,8 @@ export interface ToolInventorySnapshot {
 export interface Commands {
   /** Answer a pending request for a person or a policy; the first answer applies. */
   respond_action: { args: RespondActionArgs; reply: RespondActionReply };
+  /** Answer the question that a task of the caller asks; approvals are not answered with it. */
+  answer_question: { args: AnswerQuestionArgs; reply: AnswerQuestionReply };
   /** List actions. */
   list_actions: { args: ListActionsArgs; reply: ListActionsReply };
   /** Submit a turn as a trial of a benchmark: bound to a dataset, a task and a configuration. */
@@ -7465,6 +7487,7 @@ export interface Commands {
 /** Commands that take an idempotency key; the others change nothing and may be repeated at will. */
 export const keyed: ReadonlySet<string> = new Set([
   "respond_action",
+  "answer_question",
   "start_benchmark_trial",
   "record_benchmark_reward",
   "export_benchmark_trial",

@@ -664,6 +664,97 @@ void decide_resolve_permission(struct decision *d, const struct cmd_resolve_perm
 	d->reply = rec_text(d->mem, &reply_resolve_permission_desc, &r);
 }
 
+/* ---- questions ---- */
+
+/* NULL: the task asks nothing, or not this caller. */
+static const struct st_action *question_of(const struct decision *d, struct str task_id)
+{
+	const struct st_task *task = state_task(d->w, task_id);
+	const struct rec_actor *by = task ? task->record->requested_by : NULL;
+
+	if (!by || !str_eq(by->principal, d->call->caller.principal))
+		return NULL;
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		const struct st_thread *th = d->w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->actions.count; n++) {
+			const struct st_action *a = th->actions.items[n];
+
+			if (str_eq(a->task_id, task_id) && action_is_pending(a) &&
+			    a->action_type == ACTION_TYPE_STRUCTURED_INPUT)
+				return a;
+		}
+	}
+	return NULL;
+}
+
+/* The name of the member that a plain text answers; absent: there are several, or none. */
+static struct str text_member(struct decision *d, const struct st_action *a)
+{
+	struct str found = STR_NONE, key;
+	struct json schema, each;
+	struct json_iter it;
+
+	if (json_read_trusted(d->mem, a->schema, &schema, NULL) != OK)
+		return STR_NONE;
+	it = json_iter(JSON_GET(schema, "properties"));
+	while (json_next(&it, &key, &each)) {
+		struct str type = json_str(JSON_GET(each, "type"));
+
+		if (str_is(type) && !str_eq(type, STR("string")))
+			continue;
+		if (str_is(found))
+			return STR_NONE;
+		found = key;
+	}
+	return found;
+}
+
+static struct str answer_object(struct decision *d, const struct st_action *a, struct str answer)
+{
+	struct buf out = { 0 };
+	struct str member, object = answer;
+	struct json_writer w;
+	struct json v;
+
+	if (json_read_trusted(d->mem, answer, &v, NULL) != OK || json_type(v) != JSON_STR)
+		return answer;
+	member = text_member(d, a);
+	if (!str_is(member))
+		return answer;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	jw_kstr(&w, member, json_str(v));
+	jw_obj_end(&w);
+	object = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+	return object;
+}
+
+/*
+ * Who asked for a task may answer what it asks: that gives words, and no right.  Approvals need
+ * respond_action and its scope.
+ */
+void decide_answer_question(struct decision *d, const struct cmd_answer_question *cmd)
+{
+	const struct st_action *a = question_of(d, cmd->task_id);
+	struct response an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
+	struct cmd_respond_action same = { .decision = APPROVAL_DECISION_ANSWER };
+
+	if (!a) {
+		decision_refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s asks no question",
+		                STR_ARG(cmd->task_id));
+		return;
+	}
+	same.action_id = a->action_id;
+	same.payload = answer_object(d, a, cmd->answer);
+	if (!apply_answer(d, &same, &an))
+		return;
+	struct reply_answer_question r = { .action_id = an.a->action_id, .decision = an.decision };
+
+	d->reply = rec_text(d->mem, &reply_answer_question_desc, &r);
+}
+
 /* ---- time ---- */
 
 /* The turn may have left the state with the window of ended turns; then nothing waits any more. */

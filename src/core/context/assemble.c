@@ -224,6 +224,17 @@ static struct assembly_image image_of(struct assembly *a, const struct rec_input
 		                        .ref = arena_keep(a->mem, part->ref) };
 }
 
+/* The id that a peer gave its message (docs/decisions/0044). */
+static struct str peer_message_of(struct assembly *a, const struct ev_turn_submitted *p)
+{
+	struct json metadata;
+
+	if (!p->options || !str_is(p->options->metadata) ||
+	    json_read_trusted(a->mem, p->options->metadata, &metadata, NULL) != OK)
+		return STR_NONE;
+	return json_str(JSON_GET(JSON_GET(metadata, "a2a"), "messageId"));
+}
+
 /*
  * The input waits until its turn starts, or until a request takes it as a steer.  The preview is
  * the text when it holds all of it; otherwise the caller reads the input's ref.
@@ -239,6 +250,7 @@ static void feed_submitted(struct assembly *a, const struct event *ev,
 	t->role = ROLE_USER;
 	t->at = ev->sequence;
 	t->turn_id = arena_keep(a->mem, ev->turn_id);
+	t->peer_message_id = peer_message_of(a, p);
 	t->images = ARENA_ARRAY(a->mem, struct assembly_image, p->input.count + 1);
 	for (uint32_t i = 0; i < p->input.count; i++) {
 		const struct rec_input_part *part = p->input.items[i];

@@ -45,11 +45,13 @@ struct assembly_message {
 	bool ref_is_input; /* the ref holds input parts as JSON, not plain text */
 	int64_t at;        /* sequence of its event */
 	struct str turn_id;
-	struct str host_id; /* the turn in which it is placed; for a steer not its own */
-	int64_t hidden_at;  /* the compaction that hid it; 0: none */
-	bool is_removed;    /* by a rollback */
-	int64_t placed;     /* sequence where it was placed; after `at` if it was queued */
-	bool is_start;      /* added at the start of the session; boundaries do not apply */
+	struct str
+		peer_message_id; /* user: what another program calls it; absent: it did not say */
+	struct str host_id;      /* the turn in which it is placed; for a steer not its own */
+	int64_t hidden_at;       /* the compaction that hid it; 0: none */
+	bool is_removed;         /* by a rollback */
+	int64_t placed;          /* sequence where it was placed; after `at` if it was queued */
+	bool is_start;           /* added at the start of the session; boundaries do not apply */
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct str state, state_ref; /* assistant: opaque data that the provider needs back */

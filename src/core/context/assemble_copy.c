@@ -55,6 +55,7 @@ static struct assembly_message *copy_message(struct arena *mem, const struct ass
 		.is_cut = t->is_cut,
 		.is_paused = t->is_paused,
 		.turn_id = arena_keep(mem, t->turn_id),
+		.peer_message_id = arena_keep(mem, t->peer_message_id),
 		.host_id = arena_keep(mem, t->host_id),
 		.call_id = arena_keep(mem, t->call_id),
 		.tool_call_id = arena_keep(mem, t->tool_call_id),

@@ -254,6 +254,7 @@ static void send_request(struct effect_run *x)
 		*m = (struct message){ .role = message->role,
 			               .text = message->text,
 			               .turn_id = message->turn_id,
+			               .peer_message_id = message->peer_message_id,
 			               .call_id = message->call_id,
 			               .tool_name = message->tool_name,
 			               .is_error = message->is_error,

@@ -106,6 +106,7 @@ void scripted_match_moment_read(const struct model_request *req, struct script_m
 			has_user = true;
 			ret->input = m->text;
 			ret->message_id = m->turn_id;
+			ret->peer_message_id = m->peer_message_id;
 			ret->images += (uint32_t)m->image_count;
 		} else if (!ret->last_result && is_result_of_turn(m, req)) {
 			ret->last_result = m;
@@ -122,6 +123,14 @@ static bool is_within(struct script_span s, uint32_t n)
 static bool is_same_if_asked(struct str asked, struct str given)
 {
 	return !str_is(asked) || str_eq(asked, given);
+}
+
+/* With "*" at its end: how the id begins. */
+static bool is_peer_message_if_asked(struct str asked, struct str given)
+{
+	if (!str_is(asked) || !str_ends(asked, STR("*")))
+		return is_same_if_asked(asked, given);
+	return str_is(given) && str_starts(given, str_head(asked, asked.len - 1));
 }
 
 static bool contains_if_asked(struct str text, struct str asked)
@@ -169,7 +178,8 @@ static enum script_match when_fits(const struct script_when *w, const struct scr
 	    !is_same_if_asked(w->model, req->model))
 		return MATCH_NONE;
 	if (!is_same_if_asked(w->turn_id, req->turn_id) ||
-	    !is_same_if_asked(w->message_id, m->message_id))
+	    !is_same_if_asked(w->message_id, m->message_id) ||
+	    !is_peer_message_if_asked(w->peer_message_id, m->peer_message_id))
 		return MATCH_NONE;
 	if (w->has_result && !has_result(w, req))
 		return MATCH_NONE;

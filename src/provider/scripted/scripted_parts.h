@@ -47,6 +47,7 @@ struct script_moment {
 	const struct model_request *req;
 	struct str input;                  /* last user text, or absent */
 	struct str message_id;             /* the turn that brought it */
+	struct str peer_message_id;        /* what another program calls it, or absent */
 	uint32_t images;                   /* beside that text */
 	const struct message *last_result; /* of this turn, or NULL */
 };

@@ -123,6 +123,8 @@ static const struct script_key when_keys[] = {
 	KEY("attempt", read_span, AT(script_when, attempt)),
 	KEY("images", read_span, AT(script_when, images)),
 	KEY("messageId", scripted_read_str, AT(script_when, message_id), .min = 1, .max = 256),
+	KEY("peerMessageId", scripted_read_str, AT(script_when, peer_message_id), .min = 1,
+	    .max = 256),
 	KEY("turnId", scripted_read_str, AT(script_when, turn_id), .min = 1, .max = 256),
 	KEY("provider", scripted_read_str, AT(script_when, provider), .min = 1, .max = 128),
 	KEY("model", scripted_read_str, AT(script_when, model), .min = 1, .max = 128),

@@ -29,7 +29,7 @@ struct script_when {
 	struct str contains, equals;
 	struct script_regex *regex;
 	struct script_span turn, request, attempt, images;
-	struct str message_id, turn_id;
+	struct str message_id, turn_id, peer_message_id;
 	struct str provider, model;
 	struct str purpose; /* answer when absent, or summary */
 	bool has_result;    /* some tool result of this turn is ... */

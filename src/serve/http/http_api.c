@@ -6,6 +6,7 @@
 #include "serve/http/content_negotiation.h"
 #include "base/jw.h"
 #include "serve/agui/agui_edge.h"
+#include "serve/a2a/a2a_edge.h"
 #include "serve/http/api_call.h"
 #include "serve/http/assets.h"
 #include "serve/http/console.h"
@@ -308,6 +309,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 		if (!str_eq(req->in.method, STR("POST")) || check_post(req))
 			openai_edge_open(s, req, caller);
 		return;
+	case ROUTE_A2A:
+		a2a_edge_open(s->a2a, req, caller);
+		return;
 	case ROUTE_HEALTH: /* answered before authentication, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
@@ -382,6 +386,9 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 		if (check_post(req))
 			console_sign_in(s, req);
 		return true;
+	case ROUTE_A2A_CARD:
+		a2a_edge_card(s->a2a, req);
+		return true;
 	default:
 		return false;
 	}
@@ -393,11 +400,19 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 {
 	enum error_code code = route_find(&req->in, match);
 
-	if (match->route && match->route->kind == ROUTE_OPENAI && !s->opt.has_openai)
-		return ERROR_CODE_NOT_FOUND;
-	if (match->route && match->route->kind == ROUTE_AGUI && !s->opt.has_agui)
-		return ERROR_CODE_NOT_FOUND;
-	return code;
+	if (!match->route)
+		return code;
+	switch (match->route->kind) {
+	case ROUTE_OPENAI:
+		return s->opt.has_openai ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_AGUI:
+		return s->opt.has_agui ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_A2A:
+	case ROUTE_A2A_CARD:
+		return s->a2a ? code : ERROR_CODE_NOT_FOUND;
+	default:
+		return code;
+	}
 }
 
 /*

@@ -43,11 +43,14 @@ static const struct route routes[] = {
 	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
 	{ ROUTE_AGUI, "POST", "/ag-ui" },
+	{ ROUTE_A2A_CARD, "GET", "/.well-known/agent-card.json", .takes_head = true },
+	{ ROUTE_A2A, "POST", "/a2a" },
 };
 
 /* Edges that read their own paths and methods. */
 static const struct route below[] = {
 	{ ROUTE_OPENAI, "", "/openai/v1/" },
+	{ ROUTE_A2A, "", "/a2a/v1/" },
 };
 
 /* ---- paths ---- */

@@ -29,6 +29,8 @@ enum route_kind {
 	ROUTE_SIGN_OUT,
 	ROUTE_AGUI,
 	ROUTE_OPENAI, /* everything below /openai/v1/, with any method */
+	ROUTE_A2A_CARD,
+	ROUTE_A2A, /* everything below /a2a, with any method */
 };
 
 #define ROUTE_VALUES_MAX 2

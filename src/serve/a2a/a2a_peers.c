@@ -1,0 +1,191 @@
+/* Peers as channels: enrolled, seen, at rest. */
+#include "serve/a2a/a2a_peers.h"
+
+#include "base/os/log.h"
+#include "base/jw.h"
+#include "ports/clock.h"
+
+#define KEPT_AS STR("serve:a2a_peers")
+#define PATIENCE_MS 90000
+#define REST_MS 15000
+
+static int64_t wall_now(const struct a2a_peers *ps)
+{
+	return ps->clock ? ps->clock->ops->wall_ms(ps->clock) : 0;
+}
+
+static struct a2a_peer *add_peer(struct a2a_peers *ps, struct str principal)
+{
+	struct arena *mem = arena_new_small();
+	struct a2a_peer *p = ARENA_NEW(mem, struct a2a_peer);
+
+	p->mem = mem;
+	p->principal = arena_keep(mem, principal);
+	list_init(&p->node);
+	list_add(&ps->all, &p->node);
+	return p;
+}
+
+static struct a2a_peer *find_peer(struct a2a_peers *ps, struct str principal)
+{
+	LIST_EACH (&ps->all, node) {
+		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+
+		if (str_eq(p->principal, principal))
+			return p;
+	}
+	return NULL;
+}
+
+/* ---- the list in the store ---- */
+
+/* A peer whose channel cannot be kept gets a new one after the next start. */
+static void save_peers(struct a2a_peers *ps)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+	struct error e;
+
+	if (!ps->store)
+		return;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	LIST_EACH (&ps->all, node) {
+		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+
+		if (!str_is(p->channel_id))
+			continue;
+		jw_obj(&w);
+		JW_KSTR(&w, "principal", p->principal);
+		JW_KSTR(&w, "channelId", p->channel_id);
+		JW_KSTR(&w, "resumeToken", p->resume_token);
+		jw_obj_end(&w);
+	}
+	jw_arr_end(&w);
+	if (ps->store->ops->set_meta(ps->store, KEPT_AS, buf_str(&out), &e) != OK)
+		log_line(LOG_WARN, "a2a", "the channels of peers cannot be kept: %s", e.message);
+}
+
+static enum err read_peers(struct a2a_peers *ps, struct str text, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json_iter it;
+	struct json all, row;
+	struct str key;
+
+	if (json_read(mem, text, &all, e) != OK)
+		return e->code;
+	it = json_iter(all);
+	while (json_next(&it, &key, &row)) {
+		struct a2a_peer *p = add_peer(ps, json_str(JSON_GET(row, "principal")));
+
+		p->channel_id = arena_keep(p->mem, json_str(JSON_GET(row, "channelId")));
+		p->resume_token = arena_keep(p->mem, json_str(JSON_GET(row, "resumeToken")));
+	}
+	return OK;
+}
+
+enum err a2a_peers_init(struct a2a_peers *ps, struct loop *loop, struct control *control,
+                        struct store *store, struct clock *clock, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str text = STR_NONE;
+	enum err code;
+
+	*ps = (struct a2a_peers){
+		.loop = loop, .control = control, .store = store, .clock = clock
+	};
+	list_init(&ps->all);
+	if (!store)
+		return OK;
+	code = store->ops->get_meta(store, mem, KEPT_AS, &text, e);
+	if (code != OK && code != ERR_NOT_FOUND)
+		return code;
+	return code == OK && str_is(text) ? read_peers(ps, text, e) : OK;
+}
+
+void a2a_peers_done(struct a2a_peers *ps)
+{
+	loop_timer_stop(&ps->rest);
+	while (!list_is_empty(&ps->all)) {
+		struct a2a_peer *p = LIST_ITEM(ps->all.next, struct a2a_peer, node);
+
+		list_remove(&p->node);
+		arena_free(p->mem);
+	}
+}
+
+/* ---- coming and going ---- */
+
+static void on_rest(struct loop_timer *t)
+{
+	struct a2a_peers *ps = OWNER_OF(t, struct a2a_peers, rest);
+	int64_t now = wall_now(ps);
+	bool is_any = false;
+
+	LIST_EACH (&ps->all, node) {
+		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+
+		if (!p->channel)
+			continue;
+		if (p->streams || now - p->seen_ms < PATIENCE_MS) {
+			is_any = true;
+			continue;
+		}
+		ps->control->ops->leave(ps->control, p->channel, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
+		p->channel = NULL;
+	}
+	if (is_any)
+		loop_timer_start(ps->loop, &ps->rest, REST_MS, on_rest);
+}
+
+/* A channel that the runtime does not know any more is replaced by a new one. */
+static void enrol_peer(struct a2a_peers *ps, struct a2a_peer *p, const struct caller *caller)
+{
+	struct control_enrol ask = {
+		.caller = *caller,
+		.transport = TRANSPORT_HTTP_JSON,
+		.role = PEER_ROLE_PEER_AGENT,
+		.native_protocol = STR("a2a"),
+		.channel_id = p->channel_id,
+		.resume_token = p->resume_token,
+	};
+	bool was_known = str_is(p->channel_id);
+
+	p->channel = ps->control->ops->enrol(ps->control, &ask);
+	if (!p->channel && was_known) {
+		ask.channel_id = ask.resume_token = STR_NONE;
+		p->channel = ps->control->ops->enrol(ps->control, &ask);
+		was_known = false;
+	}
+	if (!p->channel || was_known)
+		return;
+	p->channel_id = arena_keep(p->mem, p->channel->id);
+	p->resume_token = arena_keep(p->mem, p->channel->resume_token);
+	save_peers(ps);
+}
+
+struct a2a_peer *a2a_peers_seen(struct a2a_peers *ps, const struct caller *caller)
+{
+	struct a2a_peer *p = find_peer(ps, caller->principal);
+
+	if (!p)
+		p = add_peer(ps, caller->principal);
+	if (!p->channel)
+		enrol_peer(ps, p, caller);
+	if (!p->channel)
+		return NULL;
+	p->seen_ms = wall_now(ps);
+	p->streams++;
+	if (!loop_timer_is_running(&ps->rest))
+		loop_timer_start(ps->loop, &ps->rest, REST_MS, on_rest);
+	return p;
+}
+
+void a2a_peers_left(struct a2a_peers *ps, struct a2a_peer *p)
+{
+	if (!p)
+		return;
+	p->streams--;
+	p->seen_ms = wall_now(ps);
+}
