@@ -653,6 +653,24 @@ def the_script_for_the_official_kit_reacts_to_its_ids():
         assert "task" in again[0] and state_of(again[-1]["statusUpdate"]) == "COMPLETED", again
 
 
+@test(options=["origins=[\"https://app.example\"]"])
+def pages_of_accepted_origins_may_ask(w):
+    p = w.rest()
+    page = {"Origin": "https://app.example"}
+    for path in ("/a2a", "/a2a/v1/tasks", "/.well-known/agent-card.json"):
+        c, r = p.request("OPTIONS", path, None, {**page, "Authorization": None, "Access-Control-Request-Method": "POST"})
+        assert r.status == 204 and r.getheader("Access-Control-Allow-Origin") == page["Origin"], (path, r.status)
+        assert "a2a-version" in r.getheader("Access-Control-Allow-Headers") and not r.getheader("Access-Control-Allow-Credentials")
+        c, r = p.request("OPTIONS", path, None, {"Origin": "https://evil.example", "Authorization": None})
+        assert r.status == 403 and not r.getheader("Access-Control-Allow-Origin"), (path, r.status)
+    c, r = p.request("GET", "/a2a/v1/tasks", None, page)
+    assert r.status == 200 and r.getheader("Access-Control-Allow-Origin") == page["Origin"]
+    c, r = p.request("GET", "/v1/sessions", None, page)
+    assert not r.getheader("Access-Control-Allow-Origin")
+    c, r = p.request("OPTIONS", "/v1/sessions", None, {**page, "Authorization": None})
+    assert r.status in (401, 405) and not r.getheader("Access-Control-Allow-Origin"), r.status
+
+
 # ---- the official client -------------------------------------------------------------------------
 
 def official(binding):
