@@ -9,6 +9,7 @@ import base64
 import json
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -328,6 +329,26 @@ def a_question_survives_a_kill(w):
     until("the task after the restart", lambda: ready(p, asked))
     assert state_of(p.get(asked)) == "INPUT_REQUIRED"
     assert text_of(p.send("the left one", taskId=asked["id"])).endswith("You chose the left one")
+
+
+@test(options=["peers.allow_hosts=[\"127.0.0.1:*\"]"])
+def a_daemon_that_stops_ends_streams_and_keeps_configurations(w):
+    p = w.rpc()
+    silent = socket.create_server(("127.0.0.1", 0))  # takes a notification and never answers
+    streams = [p.send("hang", streams=True) for _ in range(3)]
+    for s in streams:
+        next(s)
+    asked = p.send("which", configuration={"taskPushNotificationConfig": {"url": f"http://127.0.0.1:{silent.getsockname()[1]}/"}})
+    silent.accept()
+    w.daemon.process.terminate()
+    assert w.daemon.process.wait(DEADLINE_S) == 0
+    for s in streams:
+        s.rest()
+    w.start()
+    until("the daemon", lambda: ready(p, asked))
+    assert len(p.call("ListTaskPushNotificationConfigs", {"taskId": asked["id"]})["configs"]) == 1
+    assert state_of(p.get(asked)) == "INPUT_REQUIRED"
+    silent.close()
 
 
 @test
