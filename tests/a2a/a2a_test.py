@@ -84,6 +84,14 @@ def the_card_needs_no_token_and_says_where(w):
     assert urls == {"JSONRPC": f"http://127.0.0.1:{w.daemon.port}/a2a", "HTTP+JSON": f"http://127.0.0.1:{w.daemon.port}/a2a/v1"}, urls
 
 
+@both
+def the_extended_card_lists_the_skills(w, p):
+    skill = pathlib.Path(w.data + ".config") / "thole" / "skills" / "review"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: review\ndescription: Review a change.\n---\nDo it.\n")
+    assert [s["id"] for s in p.call("GetExtendedAgentCard", {})["skills"]] == ["work", "skill:review"]
+
+
 @test(is_on=False)
 def nothing_is_served_before_the_setting_turns_it_on(w):
     token = w.token("peer")
