@@ -279,7 +279,7 @@ class Rest(Peer):
 class Receiver:
     """A peer's address for push notifications.  fails: how many of the next ones it answers with 503."""
 
-    def __init__(self):
+    def __init__(self, address="127.0.0.1"):
         self.got, self.fails = [], 0
         outer = self
 
@@ -299,7 +299,7 @@ class Receiver:
             def log_message(self, *rest):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer((address, 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hook"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -6,9 +6,11 @@ usage: a2a_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 Prints TAP.  Every message of every test is checked against the official schema, where that is present.
 """
 import base64
+import ipaddress
 import json
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -81,6 +83,14 @@ def the_card_needs_no_token_and_says_where(w):
         assert not SCHEMA.faults("Agent Card", card), SCHEMA.faults("Agent Card", card)
     urls = {i["protocolBinding"]: i["url"] for i in card["supportedInterfaces"]}
     assert urls == {"JSONRPC": f"http://127.0.0.1:{w.daemon.port}/a2a", "HTTP+JSON": f"http://127.0.0.1:{w.daemon.port}/a2a/v1"}, urls
+
+
+@both
+def the_extended_card_lists_the_skills(w, p):
+    skill = pathlib.Path(w.data + ".config") / "thole" / "skills" / "review"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: review\ndescription: Review a change.\n---\nDo it.\n")
+    assert [s["id"] for s in p.call("GetExtendedAgentCard", {})["skills"]] == ["work", "skill:review"]
 
 
 @test(is_on=False)
@@ -330,6 +340,26 @@ def a_question_survives_a_kill(w):
     assert text_of(p.send("the left one", taskId=asked["id"])).endswith("You chose the left one")
 
 
+@test(options=["peers.allow_hosts=[\"127.0.0.1:*\"]"])
+def a_daemon_that_stops_ends_streams_and_keeps_configurations(w):
+    p = w.rpc()
+    silent = socket.create_server(("127.0.0.1", 0))  # takes a notification and never answers
+    streams = [p.send("hang", streams=True) for _ in range(3)]
+    for s in streams:
+        next(s)
+    asked = p.send("which", configuration={"taskPushNotificationConfig": {"url": f"http://127.0.0.1:{silent.getsockname()[1]}/"}})
+    silent.accept()
+    w.daemon.process.terminate()
+    assert w.daemon.process.wait(DEADLINE_S) == 0
+    for s in streams:
+        s.rest()
+    w.start()
+    until("the daemon", lambda: ready(p, asked))
+    assert len(p.call("ListTaskPushNotificationConfigs", {"taskId": asked["id"]})["configs"]) == 1
+    assert state_of(p.get(asked)) == "INPUT_REQUIRED"
+    silent.close()
+
+
 @test
 def a_thousand_subscribers_wait_at_once(w):
     p = w.rpc()
@@ -474,14 +504,21 @@ def addresses_inside_are_refused_when_they_are_named(w, p):
     assert len(p.call("ListTasks", {})["tasks"]) == 1
 
 
-@test(options=["peers.allow_hosts=[]"])
+@test
 def a_name_that_leads_inside_is_refused_when_it_is_dialled(w):
+    name = socket.gethostname()
+    try:
+        inside = ipaddress.ip_address(socket.gethostbyname(name))
+    except OSError:
+        raise Skip("the name of this machine leads nowhere")
+    if inside.is_global or name == "localhost":
+        raise Skip("no name leads inside here")
     p = w.rpc()
-    with Receiver() as hook:
-        port = hook.url.split(":")[2]
-        # A name is not resolved when it is named; this one leads to this machine on every system.
-        task = p.send("hang", configuration={"returnImmediately": True, "taskPushNotificationConfig": {"url": f"http://localtest.invalid:{port}"}})
-        p.call("CancelTask", {"id": task["id"]})
+    with Receiver("0.0.0.0") as hook:
+        url = f"http://{name}:{hook.url.split(':')[2]}"
+        # A name is not resolved when it is named, so the configuration is taken; it is given up when it is dialled.
+        task = p.send("which", configuration={"taskPushNotificationConfig": {"url": url}})
+        until("the configuration to be given up", lambda: not p.call("ListTaskPushNotificationConfigs", {"taskId": task["id"]})["configs"])
         assert hook.got == []
 
 
@@ -651,6 +688,24 @@ def the_script_for_the_official_kit_reacts_to_its_ids():
         s.close()
         again = p.stream("SubscribeToTask", {"id": task["id"]}).rest()
         assert "task" in again[0] and state_of(again[-1]["statusUpdate"]) == "COMPLETED", again
+
+
+@test(options=["origins=[\"https://app.example\"]"])
+def pages_of_accepted_origins_may_ask(w):
+    p = w.rest()
+    page = {"Origin": "https://app.example"}
+    for path in ("/a2a", "/a2a/v1/tasks", "/.well-known/agent-card.json"):
+        c, r = p.request("OPTIONS", path, None, {**page, "Authorization": None, "Access-Control-Request-Method": "POST"})
+        assert r.status == 204 and r.getheader("Access-Control-Allow-Origin") == page["Origin"], (path, r.status)
+        assert "a2a-version" in r.getheader("Access-Control-Allow-Headers") and not r.getheader("Access-Control-Allow-Credentials")
+        c, r = p.request("OPTIONS", path, None, {"Origin": "https://evil.example", "Authorization": None})
+        assert r.status == 403 and not r.getheader("Access-Control-Allow-Origin"), (path, r.status)
+    c, r = p.request("GET", "/a2a/v1/tasks", None, page)
+    assert r.status == 200 and r.getheader("Access-Control-Allow-Origin") == page["Origin"]
+    c, r = p.request("GET", "/v1/sessions", None, page)
+    assert not r.getheader("Access-Control-Allow-Origin")
+    c, r = p.request("OPTIONS", "/v1/sessions", None, {**page, "Authorization": None})
+    assert r.status in (401, 405) and not r.getheader("Access-Control-Allow-Origin"), r.status
 
 
 # ---- the official client -------------------------------------------------------------------------

@@ -52,7 +52,7 @@ static void check_message(struct arena *mem, const struct a2a_request *r)
 		must_be_json(buf_str(&out));
 	else
 		check_error(&e);
-	MUST(str_find(buf_str(&out), STR("\"uri\":\"http://127.")) < 0);
+	MUST(str_find(buf_str(&out), STR("\"uri\":\"http://127.0.0.1/")) < 0);
 	jw_init(&w, &answer);
 	a2a_input_write_answer(&w, &r->message);
 	must_be_json(buf_str(&answer));

@@ -43,7 +43,7 @@ static void op_free(struct a2a_op *op)
 
 static void send_body(struct a2a_op *op, int status, struct str body)
 {
-	struct http_field headers[] = {
+	struct http_field headers[6] = {
 		{ STR("Content-Type"),
 		  op->rpc_id ? STR("application/json") : STR("application/a2a+json") },
 		HEADER_NO_STORE,
@@ -51,7 +51,7 @@ static void send_body(struct a2a_op *op, int status, struct str body)
 		{ STR("A2A-Version"), STR("1.0") },
 	};
 
-	http_reply(op->req, status, headers, COUNT_OF(headers), body);
+	http_reply(op->req, status, headers, a2a_place_cors(op->req, headers, 4), body);
 	op_free(op);
 }
 
@@ -197,7 +197,7 @@ static void write_item(struct a2a_op *op, struct str item)
 /* The first item is the task as it is now.  From here on only changes are kept. */
 static void begin_stream(struct a2a_op *op)
 {
-	struct http_field headers[] = {
+	struct http_field headers[7] = {
 		{ STR("Content-Type"), STR("text/event-stream") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
@@ -207,7 +207,7 @@ static void begin_stream(struct a2a_op *op)
 	CLEANUP(buf_done) struct buf out = { 0 };
 
 	op->is_begun = true;
-	http_reply_stream_begin(op->req, 200, headers, COUNT_OF(headers));
+	http_reply_stream_begin(op->req, 200, headers, a2a_place_cors(op->req, headers, 5));
 	write_task(op, &out, "task");
 	write_item(op, buf_str(&out));
 	a2a_task_lighten(&op->task);

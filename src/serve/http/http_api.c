@@ -415,6 +415,15 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 	}
 }
 
+/* Only the paths of A2A are for pages of other origins. */
+static bool is_preflight(const struct serve *s, const struct http_request *req,
+                         const struct route_match *match)
+{
+	return s->a2a && match->route && str_eq(req->in.method, STR("OPTIONS")) &&
+	       (match->route->kind == ROUTE_A2A || match->route->kind == ROUTE_A2A_CARD) &&
+	       http_parse_find(&req->in, STR("origin")).len > 0;
+}
+
 /*
  * Place, then routes for everyone, then the principal, then the path.  /readyz has a
  * short form without a token, for probes.
@@ -440,6 +449,8 @@ static void on_request(void *user, struct http_request *req)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
+	else if (is_preflight(s, req, &match))
+		a2a_edge_preflight(req);
 	else if (!path && serve_stranger(s, req, &match))
 		return;
 	else if (!auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller)) {
