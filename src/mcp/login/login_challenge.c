@@ -5,6 +5,8 @@
 
 #include <strings.h>
 
+#define VALUE_MAX 2048 /* a longer value counts as absent */
+
 static bool is_token_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -81,7 +83,7 @@ static void note_param(struct login_challenge *c, struct str name, struct str va
 	                 : is_word(name, "error")           ? &c->error
 	                                                    : NULL;
 
-	if (at && !str_is(*at))
+	if (at && !str_is(*at) && value.len <= VALUE_MAX)
 		*at = value;
 }
 

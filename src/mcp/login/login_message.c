@@ -10,6 +10,7 @@
 
 #include <strings.h>
 
+#define SCOPES_MAX 8192
 #define CLIENT_MAX 4096                     /* bytes of an id or a secret */
 #define LIFETIME_MAX_S (10LL * 365 * 86400) /* of a token */
 
@@ -28,16 +29,26 @@ static enum err read_object(struct arena *mem, struct str body, struct json *ret
 	return OK;
 }
 
-/* A list of scopes as one text; absent: there is no list. */
+/*
+ * A list of scopes as one text; absent: there is no list.  What does not fit is left out before
+ * doubles are searched, because that takes the square of the length.
+ */
 static struct str read_scopes(struct arena *mem, struct json list)
 {
+	CLEANUP(buf_done) struct buf all = { .max = SCOPES_MAX };
 	struct json_iter it = json_iter(list);
-	struct str all = STR_NONE, none;
 	struct json each;
+	struct str none;
 
-	while (json_type(list) == JSON_ARR && json_next(&it, &none, &each))
-		all = login_url_scope_join(mem, all, json_str(each));
-	return all;
+	while (json_type(list) == JSON_ARR && json_next(&it, &none, &each)) {
+		struct str one = json_str(each);
+
+		if (!one.len || all.len + one.len + 1 > SCOPES_MAX)
+			continue;
+		buf_add_str(&all, one);
+		buf_add_char(&all, ' ');
+	}
+	return login_url_scope_join(mem, buf_str(&all), STR_NONE);
 }
 
 static bool lists(struct json list, struct str word)

@@ -208,15 +208,25 @@ static bool is_scope(struct str s)
 	return s.len > 0;
 }
 
+/* The beginning of a set that is too long, without a part of a scope. */
+static struct str cut_scopes(struct str set)
+{
+	struct str head = str_head(set, 2 * SCOPE_MAX);
+
+	while (set.len > head.len && head.len && head.ptr[head.len - 1] != ' ')
+		head.len--;
+	return head;
+}
+
 struct str login_url_scope_join(struct arena *mem, struct str a, struct str b)
 {
-	struct str sets[] = { a, b }, one;
+	struct str sets[] = { cut_scopes(a), cut_scopes(b) }, one;
 	CLEANUP(buf_done) struct buf out = { .max = SCOPE_MAX };
 
 	for (size_t i = 0; i < COUNT_OF(sets); i++)
 		while ((one = next_scope(&sets[i])).len) {
-			if (!is_scope(one) || login_url_scope_has(buf_str(&out), one) ||
-			    out.len + one.len + 1 > SCOPE_MAX)
+			if (out.len + one.len + 1 > SCOPE_MAX || !is_scope(one) ||
+			    login_url_scope_has(buf_str(&out), one))
 				continue;
 			if (out.len)
 				buf_add_char(&out, ' ');
