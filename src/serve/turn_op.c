@@ -2,9 +2,10 @@
 #include "serve/turn_op.h"
 
 #include "base/memory.h"
+#include "serve/http/cors.h"
 #include "serve/http/problem.h"
 
-#define EXTRA_MAX 4
+#define EXTRA_MAX (4 + CORS_HEADERS_MAX)
 
 static struct control *control_of(const struct turn_op *op)
 {
@@ -42,7 +43,7 @@ void turn_op_reply(struct turn_op *op, int status, const struct http_field *extr
 
 	for (size_t i = 0; i < count; i++)
 		headers[3 + i] = extra[i];
-	http_reply(op->req, status, headers, 3 + count, json);
+	http_reply(op->req, status, headers, cors_headers(op->req, headers, 3 + count), json);
 	op_free(op);
 }
 
@@ -58,7 +59,7 @@ void turn_op_begin_stream(struct turn_op *op, const struct http_field *extra, si
 	for (size_t i = 0; i < count; i++)
 		headers[4 + i] = extra[i];
 	op->is_begun = true;
-	http_reply_stream_begin(op->req, 200, headers, 4 + count);
+	http_reply_stream_begin(op->req, 200, headers, cors_headers(op->req, headers, 4 + count));
 }
 
 void turn_op_flush(struct turn_op *op)

@@ -283,6 +283,26 @@ def bad_runs_are_refused_and_change_nothing():
 
 
 @test
+def pages_of_accepted_origins_may_ask():
+    with World(['origins=["http://pages.example"]']) as w:
+        def preflight(origin, path="/ag-ui"):
+            c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+            c.request("OPTIONS", path, headers={"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"})
+            r = c.getresponse()
+            r.read()
+            c.close()
+            return r.status, r.getheader("Access-Control-Allow-Origin")
+
+        equal(preflight("http://pages.example"), (204, "http://pages.example"))
+        equal(preflight("http://other.example")[1], None)
+        holds(preflight("http://pages.example", "/v1/sessions")[0] != 204, "our own API is not for other pages")
+        holds(preflight("http://pages.example", "/openai/v1/models")[0] != 204, "what is off does not exist")
+        status, events = w.post(ask("hello"), headers={"Origin": "http://pages.example"})
+        equal((status, events[-1]["type"]), (200, "RUN_FINISHED"))
+        equal(w.post(ask("hello"), headers={"Origin": "http://other.example"})[0], 403)
+
+
+@test
 def a_long_conversation_is_read_quickly():
     """16,000 messages: what is behind the last answer counts."""
     with World() as w:

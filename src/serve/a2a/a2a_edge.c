@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "serve/a2a/a2a_op.h"
 #include "serve/a2a/a2a_place.h"
+#include "serve/http/cors.h"
 #include "serve/http/problem.h"
 
 struct a2a_edge *a2a_edge_new(struct serve *s, const struct serve_a2a *o, struct error *e)
@@ -47,7 +48,7 @@ void a2a_edge_card(struct a2a_edge *edge, struct http_request *req)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct http_field headers[5] = {
+	struct http_field headers[3 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"), STR("application/json") },
 		{ STR("Cache-Control"), STR("max-age=60") },
 		HEADER_NO_SNIFF,
@@ -60,20 +61,7 @@ void a2a_edge_card(struct a2a_edge *edge, struct http_request *req)
 
 	jw_init(&w, &out);
 	a2a_card_write(&w, &card);
-	http_reply(req, 200, headers, a2a_place_cors(req, headers, 3), buf_str(&out));
-}
-
-/* What a browser asks before a page of another origin may send a request. */
-void a2a_edge_preflight(struct http_request *req)
-{
-	struct http_field headers[5] = {
-		{ STR("Access-Control-Allow-Methods"), STR("GET, POST, DELETE") },
-		{ STR("Access-Control-Allow-Headers"),
-		  STR("authorization, content-type, a2a-version, a2a-extensions") },
-		{ STR("Access-Control-Max-Age"), STR("600") },
-	};
-
-	http_reply(req, 204, headers, a2a_place_cors(req, headers, 3), STR(""));
+	http_reply(req, 200, headers, cors_headers(req, headers, 3), buf_str(&out));
 }
 
 /* ---- requests ---- */
@@ -83,7 +71,7 @@ static void refuse(struct http_request *req, struct str rpc_id, const struct a2a
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	bool is_rpc = str_is(rpc_id);
-	struct http_field headers[5] = {
+	struct http_field headers[3 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"),
 		  is_rpc ? STR("application/json") : STR("application/a2a+json") },
 		HEADER_NO_STORE,
@@ -104,7 +92,7 @@ static void refuse(struct http_request *req, struct str rpc_id, const struct a2a
 		a2a_error_write_http(&w, e);
 	}
 	http_reply(req, is_rpc ? 200 : a2a_error_http(e->code), headers,
-	           a2a_place_cors(req, headers, 3), buf_str(&out));
+	           cors_headers(req, headers, 3), buf_str(&out));
 }
 
 static bool is_rpc_path(const struct http_request *req)

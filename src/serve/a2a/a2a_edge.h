@@ -33,8 +33,6 @@ void a2a_edge_free(struct a2a_edge *edge);
 
 /* The card, for everyone. */
 void a2a_edge_card(struct a2a_edge *edge, struct http_request *req);
-/* OPTIONS of a browser, for everyone whose origin is accepted. */
-void a2a_edge_preflight(struct http_request *req);
 /* A request of a known caller at one of the two addresses. */
 void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller);
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "net/http/sse.h"
+#include "serve/http/cors.h"
 #include "serve/http/problem.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void op_free(struct a2a_op *op)
 
 static void send_body(struct a2a_op *op, int status, struct str body)
 {
-	struct http_field headers[6] = {
+	struct http_field headers[4 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"),
 		  op->rpc_id ? STR("application/json") : STR("application/a2a+json") },
 		HEADER_NO_STORE,
@@ -51,7 +52,7 @@ static void send_body(struct a2a_op *op, int status, struct str body)
 		{ STR("A2A-Version"), STR("1.0") },
 	};
 
-	http_reply(op->req, status, headers, a2a_place_cors(op->req, headers, 4), body);
+	http_reply(op->req, status, headers, cors_headers(op->req, headers, 4), body);
 	op_free(op);
 }
 
@@ -197,7 +198,7 @@ static void write_item(struct a2a_op *op, struct str item)
 /* The first item is the task as it is now.  From here on only changes are kept. */
 static void begin_stream(struct a2a_op *op)
 {
-	struct http_field headers[7] = {
+	struct http_field headers[5 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"), STR("text/event-stream") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
@@ -207,7 +208,7 @@ static void begin_stream(struct a2a_op *op)
 	CLEANUP(buf_done) struct buf out = { 0 };
 
 	op->is_begun = true;
-	http_reply_stream_begin(op->req, 200, headers, a2a_place_cors(op->req, headers, 5));
+	http_reply_stream_begin(op->req, 200, headers, cors_headers(op->req, headers, 5));
 	write_task(op, &out, "task");
 	write_item(op, buf_str(&out));
 	a2a_task_lighten(&op->task);

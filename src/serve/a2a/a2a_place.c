@@ -61,14 +61,3 @@ struct str a2a_place_url(const struct a2a_edge *edge, struct arena *mem,
 	return str_is(url) ? arena_keep(mem, url)
 	                   : arena_printf(mem, "http://%.*s", STR_ARG(req->in.host));
 }
-
-size_t a2a_place_cors(const struct http_request *req, struct http_field *headers, size_t count)
-{
-	struct str origin = http_parse_find(&req->in, STR("origin"));
-
-	if (!origin.len)
-		return count;
-	headers[count++] = (struct http_field){ STR("Access-Control-Allow-Origin"), origin };
-	headers[count++] = (struct http_field){ STR("Vary"), STR("Origin") };
-	return count;
-}

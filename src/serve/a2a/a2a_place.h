@@ -11,7 +11,6 @@ struct str a2a_place_url(const struct a2a_edge *edge, struct arena *mem,
  * Adds the headers that let a page of another origin read the reply.  Origins that the setting
  * `origins` does not name were refused before.  There must be room for two.
  */
-size_t a2a_place_cors(const struct http_request *req, struct http_field *headers, size_t count);
 
 /* The events that a2a_task_event() reads, as in control_stream. */
 extern const uint64_t a2a_place_types[2];

@@ -9,6 +9,7 @@
 #include "serve/a2a/a2a_edge.h"
 #include "serve/http/api_call.h"
 #include "serve/http/assets.h"
+#include "serve/http/cors.h"
 #include "serve/http/console.h"
 #include "serve/auth/pair.h"
 #include "serve/http/problem.h"
@@ -415,13 +416,22 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 	}
 }
 
-/* Only the paths of A2A are for pages of other origins. */
-static bool is_preflight(const struct serve *s, const struct http_request *req,
+/* Only foreign protocols are for pages of other origins; path: what find_path() said. */
+static bool is_preflight(const struct http_request *req, enum error_code path,
                          const struct route_match *match)
 {
-	return s->a2a && match->route && str_eq(req->in.method, STR("OPTIONS")) &&
-	       (match->route->kind == ROUTE_A2A || match->route->kind == ROUTE_A2A_CARD) &&
-	       http_parse_find(&req->in, STR("origin")).len > 0;
+	if (path == ERROR_CODE_NOT_FOUND || !str_eq(req->in.method, STR("OPTIONS")) ||
+	    !http_parse_find(&req->in, STR("origin")).len)
+		return false;
+	switch (match->route->kind) {
+	case ROUTE_OPENAI:
+	case ROUTE_AGUI:
+	case ROUTE_A2A:
+	case ROUTE_A2A_CARD:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /*
@@ -449,8 +459,8 @@ static void on_request(void *user, struct http_request *req)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
-	else if (is_preflight(s, req, &match))
-		a2a_edge_preflight(req);
+	else if (is_preflight(req, path, &match))
+		cors_preflight(req);
 	else if (!path && serve_stranger(s, req, &match))
 		return;
 	else if (!auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller)) {
