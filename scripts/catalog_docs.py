@@ -50,6 +50,10 @@ OTHER_ROUTES = [
     ("POST", "/v1/console/sign-out", "Take the cookie back."),
     ("GET", "/.well-known/agent-card.json", "The card for agents that speak A2A, with `a2a.enabled`; needs no token."),
     ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
+    ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
+    ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues and cancels."),
+    ("POST", "/openai/v1/chat/completions", "The Chat Completions API, with `openai.enabled`."),
+    ("GET", "/openai/v1/models", "The models, as the OpenAI APIs list them, with `openai.enabled`."),
 ]
 
 # What any command may be answered with, whatever its row says.
@@ -1017,6 +1021,13 @@ def other_operations(cat, parts):
         "a2a", "service", "A2A 1.0 over JSON-RPC, with a2a.enabled; its HTTP+JSON binding is below /a2a/v1.", None,
         plain("application/json", schema={"type": "object"}), ("not_found",),
         requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}
+    for path, name, what in (("/ag-ui", "ag_ui", "A run of AG-UI 1.0, with agui.enabled."),
+                             ("/openai/v1/responses", "openai_responses", "The Responses API, with openai.enabled."),
+                             ("/openai/v1/chat/completions", "openai_chat", "The Chat Completions API, with openai.enabled.")):
+        out[path] = {"post": op(name, "service", what, None, plain("application/json", schema={"type": "object"}), ("not_found",),
+                                requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}
+    out["/openai/v1/models"] = {"get": op("openai_models", "service", "The models, as the OpenAI APIs list them, with openai.enabled.", None,
+                                          plain("application/json", schema={"type": "object"}), ("not_found",))}
     out["/v1/console/session"] = {"get": op(
         "console_session", "console", "Who is asking, with what scopes, and until when.", None,
         plain("application/json", schema=session))}

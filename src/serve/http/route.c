@@ -43,6 +43,9 @@ static const struct route routes[] = {
 	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
 	{ ROUTE_AGUI, "POST", "/ag-ui" },
+	{ ROUTE_OPENAI, "POST", "/openai/v1/responses" },
+	{ ROUTE_OPENAI, "POST", "/openai/v1/chat/completions" },
+	{ ROUTE_OPENAI, "GET", "/openai/v1/models" },
 	{ ROUTE_A2A_CARD, "GET", "/.well-known/agent-card.json", .takes_head = true },
 	{ ROUTE_A2A, "POST", "/a2a" },
 };
