@@ -16,7 +16,6 @@
 #define STORE_FORMAT 5
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
-#define STORE_BUSY_MS 5000 /* a statement waits so long for a lock */
 
 enum write_stmt {
 	W_BEGIN,
@@ -58,7 +57,6 @@ enum write_stmt {
 	W_SNAPSHOT_DROP,
 	W_IDEM_PURGE,
 	W_FREE,
-	W_PAGES,
 	W_ROWLOG,
 	W_ROWLOG_READ,
 	W_ROWLOG_CLEAR,

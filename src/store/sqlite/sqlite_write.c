@@ -608,7 +608,6 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 			err = transact(s, first, end, &t, &e);
 		}
 		if (err == ERR_FULL && sqlite_room_drop_ballast(s)) {
-			sqlite_idle_empty_wal(s);
 			t = (struct tally){ 0 };
 			err = transact(s, first, end, &t, &e);
 		}

@@ -96,14 +96,6 @@ int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
 /* Checkpoints when the WAL has become long, also under load. */
 void sqlite_idle_checkpoint(struct sqlite_store *s);
 /*
- * On a full disk: copies the WAL into the file and makes it empty, so that its space is free.  The
- * caller has the writer's lock, and no transaction is open.  Does nothing when there is no space
- * for the copy, or while others read.
- */
-void sqlite_idle_empty_wal(struct sqlite_store *s);
-/* The same, and returns free pages to the file system.  Takes the lock. */
-void sqlite_idle_make_room(struct sqlite_store *s);
-/*
  * Idle work: checkpoints, and returns free pages to the file system.  Returns
  * true if more work is left.
  */

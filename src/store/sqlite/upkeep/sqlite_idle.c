@@ -14,11 +14,6 @@
 #define FREE_PAGES 16
 #define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
 
-/* Readers end within this time, or the WAL is emptied at the next attempt. */
-#define EMPTY_WAIT_MS 200
-/* On a full disk the file may grow by this much before the next attempt. */
-#define RESERVE_BYTES (2 << 20)
-
 /* Runs in a transaction that includes the mark, when one is due. */
 static bool vacuum_step(struct sqlite_store *s)
 {
@@ -67,75 +62,21 @@ int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 	return SQLITE_OK;
 }
 
-static int64_t pages_by(struct sqlite_store *s, enum write_stmt pragma)
-{
-	sqlite3_stmt *st = sqlite_writer_stmt(s, pragma);
-	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
-
-	sqlite3_reset(st);
-	return pages;
-}
-
-/* The file and its size; NULL: it is not known. */
-static sqlite3_file *main_file(struct sqlite_store *s, sqlite3_int64 *ret_size)
-{
-	sqlite3_file *f = NULL;
-
-	if (sqlite3_file_control(s->writer.db, "main", SQLITE_FCNTL_FILE_POINTER, &f) !=
-	            SQLITE_OK ||
-	    !f || !f->pMethods || f->pMethods->xFileSize(f, ret_size) != SQLITE_OK)
-		return NULL;
-	return f;
-}
-
-/* How much the file grows when the WAL is copied into it. */
-static uint64_t growth_pages(struct sqlite_store *s)
-{
-	sqlite3_int64 size = 0, pages = pages_by(s, W_PAGES);
-
-	if (!main_file(s, &size))
-		return 0;
-	return pages > size / STORE_PAGE ? (uint64_t)(pages - size / STORE_PAGE) : 0;
-}
-
-/*
- * Makes the file longer than its content, so that the next copy of the WAL needs no space.  SQLite
- * knows the number of pages from the WAL or the first page, and a copy ends with the right length.
- */
-static void reserve_growth(struct sqlite_store *s)
-{
-	static const char zeros[STORE_PAGE * 16];
-	sqlite3_int64 size = 0, want = pages_by(s, W_PAGES) * STORE_PAGE + RESERVE_BYTES;
-	sqlite3_file *f = main_file(s, &size);
-
-	for (; f && size < want; size += (sqlite3_int64)sizeof zeros)
-		if (f->pMethods->xWrite(f, zeros, sizeof zeros, size) != SQLITE_OK)
-			break;
-}
-
-/*
- * The ballast is the only space on a full disk, and the copy of the WAL has to fit into it: then
- * emptying the WAL frees the rest.
- */
-static bool is_ballast_needed(struct sqlite_store *s)
-{
-	uint64_t most = s->ballast_bytes / 4 * 3 / STORE_PAGE;
-
-	return most && s->wal_pages - s->wal_settled >= most && growth_pages(s) >= most;
-}
-
 static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
 {
 	pthread_mutex_lock(&s->writer.lock);
-	if (!atomic_load(&s->is_dead) &&
-	    (s->wal_pages - s->wal_settled >= pages || is_ballast_needed(s)))
+	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
 		checkpoint(s);
 	pthread_mutex_unlock(&s->writer.lock);
 }
 
 static int64_t free_pages(struct sqlite_store *s)
 {
-	return pages_by(s, W_FREE);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_FREE);
+	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+
+	sqlite3_reset(st);
+	return pages;
 }
 
 /*
@@ -191,38 +132,6 @@ bool sqlite_idle_work(struct sqlite_store *s)
 
 	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
 	return more;
-}
-
-void sqlite_idle_empty_wal(struct sqlite_store *s)
-{
-	int pages = 0, settled = 0, rc;
-
-	sqlite3_busy_timeout(s->writer.db, EMPTY_WAIT_MS);
-	rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_TRUNCATE, &pages,
-	                               &settled);
-	sqlite3_busy_timeout(s->writer.db, STORE_BUSY_MS);
-	if (rc == SQLITE_OK) {
-		s->wal_pages = s->wal_settled = 0;
-		s->mark_is_due = true;
-	}
-	reserve_growth(s);
-	sqlite_writer_measure(s);
-}
-
-void sqlite_idle_make_room(struct sqlite_store *s)
-{
-	pthread_mutex_lock(&s->writer.lock);
-	sqlite_idle_empty_wal(s);
-	while (!atomic_load(&s->is_dead) && has_too_many(s)) {
-		int64_t before = free_pages(s);
-
-		if (!vacuum_step(s) && !sqlite3_get_autocommit(s->writer.db))
-			(void)!sqlite_conn_run(sqlite_writer_stmt(s, W_ROLLBACK));
-		sqlite_idle_empty_wal(s);
-		if (free_pages(s) >= before)
-			break;
-	}
-	pthread_mutex_unlock(&s->writer.lock);
 }
 
 void sqlite_idle_checkpoint(struct sqlite_store *s)

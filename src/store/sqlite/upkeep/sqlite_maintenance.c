@@ -207,20 +207,6 @@ static enum err write_purge(struct sqlite_store *s, struct job *job, struct erro
 	return OK;
 }
 
-/* What deleted sessions left free in our own files counts before anybody else frees space. */
-static enum err find_room(struct sqlite_store *s, struct error *e)
-{
-	enum err err;
-
-	if (sqlite_state_is_dead(s, e))
-		return e->code;
-	err = sqlite_room_make_ballast(s, e);
-	if (err != ERR_FULL)
-		return err;
-	sqlite_idle_make_room(s);
-	return sqlite_room_make_ballast(s, e);
-}
-
 /*
  * Writes a planned step, or does one that needs no plan (purge, ballast), and posts the
  * result.  The plan is freed here in every case.
@@ -235,7 +221,9 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 	if (u->result == OK && wipes)
 		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == MAINTENANCE_ROOM)
-		u->result = find_room(s, &u->error);
+		u->result = sqlite_state_is_dead(s, &u->error)
+		                    ? u->error.code
+		                    : sqlite_room_make_ballast(s, &u->error);
 	else if (u->result == OK && (job->rewrite || is_purge || is_sweep))
 		u->result = sqlite_transact(s,
 		                            is_purge   ? write_purge
