@@ -129,7 +129,7 @@ static void on_started(struct openai_api_turn *t, struct json event, struct json
 /* All other calls of the round have ended or wait for the client too. */
 static void look_at_calls(struct openai_api_turn *t)
 {
-	if (t->waiting_calls && t->waiting_calls == t->open_calls)
+	if (!t->waits_out && t->waiting_calls && t->waiting_calls == t->open_calls)
 		end_turn(t, OPENAI_API_CALLS);
 }
 

@@ -55,7 +55,8 @@ struct openai_api_turn {
 	struct openai_api_item *text; /* the message that grows; NULL: none */
 	size_t open_calls, waiting_calls;
 	int64_t input_tokens, cached_tokens, output_tokens, reasoning_tokens;
-	bool is_cut; /* the last answer ended at a limit */
+	bool waits_out; /* calls that wait do not end it: it is being cancelled */
+	bool is_cut;    /* the last answer ended at a limit */
 	enum openai_api_end end;
 	struct str error_code, error_message; /* of a failure */
 	void (*step)(void *owner, enum openai_api_step step, struct openai_api_item *item,

@@ -261,5 +261,6 @@ void turn_op_init(struct turn_op *op, const struct turn_op_protocol *protocol, s
 	req->user = op;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;
+	req->ends_at_eof = true;
 	keepalive_start(&s->pulses, &op->keepalive, on_beat);
 }

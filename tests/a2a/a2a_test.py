@@ -7,6 +7,7 @@ Prints TAP.  Every message of every test is checked against the official schema,
 """
 import base64
 import ipaddress
+import http.client
 import json
 import pathlib
 import shutil
@@ -207,6 +208,16 @@ def a_peer_with_the_scope_approve_still_approves_nothing_over_a2a(w):
     p = w.rpc("peer", "read,write,approve")
     asked = p.send("publish")
     p.send("allow", taskId=asked["id"], configuration={"returnImmediately": True}, parts=[{"data": {"decision": "allow"}}])
+    assert state_of(p.get(asked)) == "AUTH_REQUIRED"
+    # Nor by another path: the principal that delegated the work does not approve it.
+    session = parts(asked)[0]
+    action = next(e["actionId"] for e in w.events(session) if e["type"] == "action.required")
+    c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+    c.request("POST", "/v1/commands/respond_action", json.dumps({"sessionId": session, "actionId": action, "decision": "allow"}),
+              {"Authorization": "Bearer " + p.token, "Content-Type": "application/json"})
+    r = c.getresponse()
+    assert r.status == 403, (r.status, r.read())
+    c.close()
     assert state_of(p.get(asked)) == "AUTH_REQUIRED"
 
 

@@ -21,7 +21,7 @@ import urllib.error
 import urllib.request
 
 from login_browser import page_after
-from tool_fixture import Fixture, last, until
+from tool_fixture import DEADLINE_S, Fixture, last, until
 
 HERE = pathlib.Path(__file__).resolve().parent
 Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
@@ -250,6 +250,26 @@ def the_model_asks_for_the_login_of_a_server_and_any_client_answers():
         assert "signed in" in f.preview(events), events
         assert "code=" not in json.dumps(f.events())
         assert f.preview(f.submit()) == "alice with tools"
+    finally:
+        f.close()
+
+
+@test
+def a_principal_of_some_sessions_does_not_choose_the_account_of_all():
+    """The login is the whole runtime's: such a principal sees no page, and its call fails."""
+    f = Guarded(["login", "whoami"])
+    try:
+        f.status("own", "login_required")
+        token = f.call("create_token", name="mallory", scopes=["read", "write", "approve"], sessions="own")["token"]
+        request = urllib.request.Request(f"http://127.0.0.1:{f.daemon.port}/v1/run", json.dumps({"input": "go"}).encode(),
+                                         {"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/x-ndjson"})
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as r:
+            events = [json.loads(line) for line in r]
+        assert not questions(events), questions(events)
+        assert last(events, "tool.failed")["payload"]["category"] == "auth", events
+        page, redirect = f.question(f.submit())  # the owner is asked as before
+        f.answer(redirectUrl=page_after(page, redirect))
+        f.status("own", "ready")
     finally:
         f.close()
 

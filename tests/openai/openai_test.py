@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,7 @@ SCRIPT = {
         {"when": {"text": "twice", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "Oslo"}},
                                                                          {"name": "weather", "args": {"city": "Rome"}}]}},
         {"when": {"text": "large", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "x" * 20000}}]}},
+        {"when": {"text": "pattern", "request": 1}, "reply": {"toolCalls": [{"name": "weather", "args": {"city": "a" * 40 + "!"}}]}},
         {"when": {"text": "publish", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"page": "news"}}]}},
         {"when": {"text": "own", "request": 1}, "reply": {"toolCalls": [{"name": "look", "args": {}}]}},
         {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
@@ -288,6 +290,7 @@ def two_calls_of_one_answer_need_two_results():
         equal(w.chat(user("twice"), message, results[0], status=400)["error"]["code"], "missing_results")
         done = w.chat(user("twice"), message, *results)
         equal(done["choices"][0]["message"]["content"], "The tool said: dry")
+        equal(w.chat(user("twice"), message, *reversed(results))["choices"][0]["message"]["content"], "The tool said: dry", "in another order")
 
 
 @test
@@ -350,6 +353,60 @@ def a_client_that_leaves_does_not_end_its_turn():
         equal([e["type"] for e in w.events(session) if e["type"] == "turn.failed"], [])
 
 
+@test
+def a_client_that_closed_keeps_no_connection():
+    with World() as w:
+        def open_files():
+            return len(os.listdir(f"/proc/{w.daemon.process.pid}/fd"))
+
+        before = open_files()
+        for n in range(40):
+            with socket.create_connection(("127.0.0.1", w.daemon.port)) as s:
+                body = json.dumps({"model": "thole", "input": "slow"})
+                s.sendall((f"POST /openai/v1/responses HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {w.token}\r\n"
+                           f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
+                until("its turn", lambda: len(w.call("list_sessions", limit=256)["sessions"]) > n)
+        until("connections are closed", lambda: open_files() <= before + 4)
+
+
+@test
+def what_does_not_fit_into_an_event_is_refused():
+    with World() as w:
+        large = {"model": "thole", "input": "hello", "metadata": {"a": "x" * 70000}}
+        equal(w.post("responses", large, 413)["error"]["code"], "too_large")
+        tools = [{"type": "function", "name": f"t{n}", "description": '"' * 8000} for n in range(6)]
+        equal(w.post("responses", {"model": "thole", "input": "hello", "tools": tools}, 413)["error"]["code"], "too_large")
+        equal(w.call("list_sessions")["sessions"], [])
+        equal(w.post("responses", {"model": "thole", "input": "hello", "metadata": {"a": "x" * 40000}})["status"], "completed")
+
+
+@test
+def a_hostile_schema_does_not_stop_others():
+    """The check of each call is bounded; what is not known to fit is not run."""
+    nested = {"type": "object", "properties": {"city": {"type": "string", "pattern": "^(a+)+$"}}}
+    with World() as w:
+        done = w.post("responses", {"model": "thole", "input": "pattern", "tools": [{**TOOL, "parameters": nested}]})
+        equal(done["status"], "completed")
+        failed = [e for e in w.events(session_of(done)) if e["type"] == "tool.failed"]
+        equal(failed[0]["payload"]["category"], "invalid_input")
+
+
+@test
+def a_cancelled_response_says_so():
+    with World() as w:
+        first = w.post("responses", {"model": "thole", "input": "weather", "tools": [TOOL]})
+        equal(w.post("responses/" + first["id"] + "/cancel", "{}")["status"], "cancelled")
+
+
+@test
+def an_approval_finds_its_turn_itself():
+    with World() as w:
+        asked = w.post("responses", {"model": "thole", "input": "publish"})["output"][-1]
+        session, action, turn = asked["id"].split("~")
+        done = w.post("responses", {"input": [{"type": "mcp_approval_response", "approval_request_id": f"{session}~{action}~turn_made_up", "approve": True}]})
+        equal(done["output"][-1]["content"][0]["text"], "The tool said: published")
+
+
 # ---- who may do what
 
 @test
@@ -378,6 +435,14 @@ def tokens_bound_what_a_client_may_do():
         equal(w.raw("GET", "responses/" + first["id"], token=other)[0], 404)
         equal(w.raw("POST", "responses/" + first["id"] + "/cancel", "{}", token=other)[0], 404)
         equal(w.raw("POST", "responses", {"previous_response_id": first["id"], "input": "hello"}, token=other)[0], 404)
+        # Without the scope read nothing is shown, and nothing begins.
+        blind = w.call("create_token", name="blind", scopes=["write", "approve"], sessions="all")["token"]
+        count = len(w.call("list_sessions")["sessions"])
+        equal(w.raw("GET", "responses/" + first["id"], token=blind)[0], 403)
+        equal(w.raw("GET", "responses/" + first["id"] + "?stream=true", token=blind)[0], 403)
+        equal(w.raw("POST", "responses", {"input": "hello"}, token=blind)[0], 403)
+        equal(w.raw("POST", "chat/completions", {"messages": [user("hello")]}, token=blind)[0], 403)
+        equal(len(w.call("list_sessions")["sessions"]), count)
         # Without the scope approve an approval cannot be answered.
         asked = w.post("responses", {"model": "thole", "input": "publish"}, token=mine)["output"][-1]
         status, _, data = w.raw("POST", "responses", {"input": [

@@ -193,28 +193,41 @@ TEST(a_turn_that_ended_keeps_no_tools)
 	bench_done(&b);
 }
 
-/* The largest offer fits into its event, whatever its text is. */
-TEST(an_offer_of_the_largest_size_fits_into_an_event)
+/* An offer of eight tools with such descriptions; how many bytes each has as JSON. */
+static size_t offer(struct arena *mem, struct cmd_submit_turn *cmd, char fill, size_t each)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct cmd_submit_turn cmd = { .input = STR("\"x\"") };
-	struct bench b;
-	size_t each = LIMIT_CLIENT_TOOLS_BYTES / 8;
 	char *text = arena_alloc(mem, each);
 
-	memset(text, 'x', each);
-	bench_init(&b, 5);
+	memset(text, fill, each);
 	for (int i = 0; i < 8; i++) {
-		struct rec_client_tool *tool = rec_list_add(mem, &cmd.tools, &rec_client_tool_desc);
+		struct rec_client_tool *tool =
+			rec_list_add(mem, &cmd->tools, &rec_client_tool_desc);
 
 		tool->name = arena_printf(mem, "t%d", i);
-		tool->description = str_of(text, each - tool->name.len);
+		tool->description = str_of(text, each);
 	}
-	struct decision *d = begin(&b, NULL);
+	return rec_text(mem, &rec_client_tool_desc, cmd->tools.items[0]).len;
+}
 
-	CHECK(client_tool_info_check(d, &cmd));
-	((struct rec_client_tool *)cmd.tools.items[0])->name = STR("t00");
-	CHECK(!client_tool_info_check(d, &cmd) && d->refusal == ERROR_CODE_TOO_LARGE);
+TEST(an_offer_is_measured_as_the_event_has_it)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const char fills[] = { 'x', '"', 1 };
+	struct bench b;
+
+	bench_init(&b, 5);
+	for (size_t i = 0; i < COUNT_OF(fills); i++) {
+		struct cmd_submit_turn small = { .input = STR("\"x\"") }, large = small;
+		size_t factor = fills[i] == 'x' ? 1 : fills[i] == '"' ? 2 : 6;
+		size_t fits = (LIMIT_CLIENT_TOOLS_BYTES / 8 - 64) / factor;
+		struct decision *d = begin(&b, NULL);
+
+		CHECK(offer(mem, &small, fills[i], fits) * 8 <= LIMIT_CLIENT_TOOLS_BYTES);
+		CHECK(client_tool_info_check(d, &small));
+		CHECK(offer(mem, &large, fills[i], fits + 128 / factor) * 8 >
+		      LIMIT_CLIENT_TOOLS_BYTES);
+		CHECK(!client_tool_info_check(d, &large) && d->refusal == ERROR_CODE_TOO_LARGE);
+	}
 	bench_done(&b);
 }
 

@@ -4202,6 +4202,7 @@ class RespondActionReply(TypedDict):
     decision: ApprovalDecision  # The final answer.
     scope: NotRequired[GrantScope]  # Its scope.
     grantId: NotRequired[Id]  # The grant it created.
+    turnId: NotRequired[Id]  # The turn that asked; absent: none did.
     firstSequence: NotRequired[int]  # The first event that this command added: reading after the event before it shows how the turn continues.
     sequence: int  # Last durable event of the session when the reply was made.
 

@@ -6677,6 +6677,8 @@ export interface RespondActionReply {
   scope?: GrantScope;
   /** The grant it created. */
   grantId?: Id;
+  /** The turn that asked; absent: none did. */
+  turnId?: Id;
   /** The first event that this command added: reading after the event before it shows how the turn continues. */
   firstSequence?: number;
   /** Last durable event of the session when the reply was made. */

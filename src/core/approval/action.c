@@ -615,6 +615,7 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 		                          .scope = an.decision == APPROVAL_DECISION_ALLOW ? an.scope
 		                                                                          : 0,
 		                          .grant_id = an.grant_id,
+		                          .turn_id = an.a->turn_id,
 		                          .first_sequence = d->w->s->sequence + 1,
 		                          .has_first_sequence = true };
 

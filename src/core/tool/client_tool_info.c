@@ -70,9 +70,8 @@ bool client_tool_info_check(struct decision *d, const struct cmd_submit_turn *cm
 	size_t bytes = 0;
 
 	for (uint32_t i = 0; i < cmd->tools.count; i++) {
-		const struct rec_client_tool *tool = cmd->tools.items[i];
-
-		bytes += tool->name.len + tool->description.len + tool->input_schema.len;
+		/* As the event has it: characters may take more bytes there. */
+		bytes += rec_text(d->mem, &rec_client_tool_desc, cmd->tools.items[i]).len;
 		if (!is_sound(d, cmd, i))
 			return false;
 	}

@@ -7,6 +7,9 @@
 #include "core/tool/safe_args.h"
 #include "schema/schema.h"
 
+/* An answer may hold many calls, and the caller wrote the schema: each check is short. */
+static const struct schema_options caller_schema = { .max_steps = 20000 };
+
 /* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
 struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args)
 {
@@ -16,7 +19,7 @@ struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, str
 
 	/* The offer was refused unless its schemas compile. */
 	if (tool && tool->is_client &&
-	    schema_compile_text(NULL, tool->input_schema, NULL, &own, &err) != OK)
+	    schema_compile_text(NULL, tool->input_schema, &caller_schema, &own, &err) != OK)
 		return arena_printf(d->mem, "the schema of the tool cannot be read: %s",
 		                    err.message);
 	if (!tool || (!tool->schema && !own) ||

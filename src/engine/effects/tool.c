@@ -5,6 +5,7 @@
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/tool_redactions.h"
+#include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/settings/project_tools.h"
@@ -189,7 +190,8 @@ static void on_login(void *owner, struct str prompt, struct str schema)
 	struct decision *d;
 
 	x->asking = STR_NONE;
-	if (x->session) {
+	/* The login is the whole runtime's, so its page is not for a principal of some sessions. */
+	if (x->session && !holders_own(x->engine, x->session->id)) {
 		d = apply_begin(x->session, NULL);
 		x->asking = arena_keep(x->mem, input_turn_tool_login(d, x->turn_id, x->object_id,
 		                                                     arena_keep(d->mem, prompt),

@@ -153,7 +153,10 @@ static bool check_grant(struct request *r)
 	return false;
 }
 
-/* What runs without the sandbox can read the owner's token. */
+/*
+ * What runs without the sandbox can read the owner's token, and a login at a tool server is the
+ * whole runtime's: neither is for a caller of one session to answer.
+ */
 static bool check_escalation(struct request *r)
 {
 	struct str id = request_arg(r, "actionId");
@@ -162,6 +165,12 @@ static bool check_escalation(struct request *r)
 	if (!str_is(id) || !r->session || !r->session->state->s)
 		return true;
 	a = state_action(r->session->state, id, NULL);
+	if (a && a->action_type == ACTION_TYPE_CREDENTIAL) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "this question is about a login that all sessions use: a token that "
+		             "reaches all sessions answers it");
+		return false;
+	}
 	if (!a || a->action_type != ACTION_TYPE_ESCALATION)
 		return true;
 	request_fail(r, ERROR_CODE_FORBIDDEN,
@@ -184,6 +193,33 @@ static bool check_channel(struct request *r)
 		return true;
 	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND, "there is no channel %.*s",
 	             STR_ARG(c->channel_id));
+	return false;
+}
+
+/* Did this principal submit the turn of the action as a peer? */
+static bool has_caused(const struct request *r, struct str action_id)
+{
+	const struct state *w = r->session && r->session->state ? r->session->state : NULL;
+	const struct st_action *a = w && w->s ? state_action(w, action_id, NULL) : NULL;
+	const struct st_turn *t = a ? state_turn(w, a->turn_id, NULL) : NULL;
+	const struct st_task *task = t && str_is(t->task_id) ? state_task(w, t->task_id) : NULL;
+	const struct st_channel *ch =
+		t && str_is(t->channel_id) ? state_channel(w, t->channel_id) : NULL;
+
+	return ch && ch->record->peer_role == PEER_ROLE_PEER_AGENT && task &&
+	       task->record->requested_by && str_is(task->record->requested_by->principal) &&
+	       str_eq(task->record->requested_by->principal, r->caller.principal);
+}
+
+/* The same peer may use another path than that of its protocol. */
+static bool check_cause(struct request *r)
+{
+	struct str id = request_arg(r, "actionId");
+
+	if (command_classes[r->command.command].scope != SCOPE_APPROVE || !str_is(id) ||
+	    !has_caused(r, id))
+		return true;
+	request_fail(r, ERROR_CODE_FORBIDDEN, "a peer does not approve what it caused itself");
 	return false;
 }
 
@@ -343,7 +379,8 @@ bool reach_gather(struct request *r)
 {
 	if (r->job.run || (!str_is(r->caller.reach) && !r->caller.directories))
 		return false;
-	if (!check_place(r) || (str_is(r->caller.reach) && !check_escalation(r))) {
+	if (!check_place(r) || !check_cause(r) ||
+	    (str_is(r->caller.reach) && !check_escalation(r))) {
 		send_refusal(r);
 		return true;
 	}

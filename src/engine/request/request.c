@@ -411,12 +411,39 @@ static bool gather_state(struct request *r)
 
 /* ---- decision ---- */
 
+#define ARGUMENTS_MEASURED 4096 /* shorter ones fit, even if each byte takes six */
+#define ENVELOPE_BYTES 2048     /* what apply.c adds to an event, at most */
+
 /* The reply holds the last sequence of the session: the caller can follow from there. */
 void request_keep(struct request *r)
 {
 	r->response.reply = json_text_add_int(r->mem, r->response.reply, "sequence",
 	                                      r->session ? (int64_t)r->session->applied : 0);
 	idempotency_keep(r);
+}
+
+/*
+ * Arguments that fit by themselves may not fit into one event together.  The command is refused
+ * then, before anything of it is applied.  Only long arguments are measured.
+ */
+static void refuse_large(const struct request *r, struct decision *d)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+
+	if (d->refusal || r->key.body_bytes < ARGUMENTS_MEASURED)
+		return;
+	mem = arena_new();
+	for (size_t i = 0; i < d->count; i++) {
+		size_t len = rec_text(mem, &event_desc, d->events[i]).len + ENVELOPE_BYTES;
+
+		if (len <= LIMIT_EVENT_BYTES)
+			continue;
+		decision_refuse(d, ERROR_CODE_TOO_LARGE,
+		                "%.*s would have %zu bytes, and an event has at most %d",
+		                STR_ARG(event_type_word(d->events[i]->type)), len,
+		                LIMIT_EVENT_BYTES);
+		return;
+	}
 }
 
 /*
@@ -446,6 +473,7 @@ static bool decide_now(struct request *r)
 			s->picture = NULL;
 		return false;
 	}
+	refuse_large(r, d);
 	if (!d->refusal && d->count) {
 		input_channel_bind(d);
 		channel_bound(r->engine, r->caller.channel_id, s);
@@ -628,6 +656,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	}
 	text = json_text_canonical(r->mem, params);
 	r->key.body = sha256_of(text);
+	r->key.body_bytes = text.len;
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
 	if (!r->engine->request_hooks->reach(r, text))

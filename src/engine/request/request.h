@@ -48,11 +48,11 @@ struct request_answer {
 struct request_key {
 	struct sha256 hash, body; /* of principal, command and key; of the canonical arguments */
 	struct str text;
+	size_t body_bytes;  /* of the canonical arguments */
 	struct list joined; /* struct request: later ones with the same key */
 };
 
-/* Ids that the caller chose: none of them may exist. */
-#define REQUEST_IDS_MAX 4
+#define REQUEST_IDS_MAX 4 /* ids that the caller chose: none of them may exist */
 struct request_ids {
 	struct str ids[REQUEST_IDS_MAX];
 	const char *kinds[REQUEST_IDS_MAX];

@@ -44,6 +44,17 @@ static void set_directories(const struct engine *e, struct holder *t)
 		rec_list_str_add(t->mem, &t->directories, arena_keep(t->mem, e->settings.cwd));
 }
 
+bool holders_own(const struct engine *e, struct str session_id)
+{
+	LIST_EACH (&e->holders.all, node) {
+		const struct holder *h = LIST_ITEM(node, const struct holder, node);
+
+		if (str_is(h->reach) && str_starts(session_id, h->reach))
+			return true;
+	}
+	return false;
+}
+
 bool holders_reaches(const struct caller *caller, struct str session_id)
 {
 	return !str_is(caller->reach) || str_starts(session_id, caller->reach);

@@ -55,6 +55,8 @@ void holders_leave(struct holder *h, enum holders_use use);
 bool holders_is_valid(const struct engine *e, const struct caller *caller);
 /* Whether a session of that id exists for the caller, if it exists. */
 bool holders_reaches(const struct caller *caller, struct str session_id);
+/* Does the session belong to a principal with a limited reach? */
+bool holders_own(const struct engine *e, struct str session_id);
 /* The id of a new session, which says whom it belongs to. */
 struct str holders_new_session(struct arena *mem, const struct caller *caller,
                                struct id_source *ids);

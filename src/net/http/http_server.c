@@ -299,7 +299,7 @@ static void conn_on_eof(struct stream *s)
 	struct conn *c = stream_user(s);
 
 	c->is_eof = true;
-	if (c->req && c->req->has_begun)
+	if (c->req && (c->req->has_begun || c->req->pub.ends_at_eof))
 		conn_lose(c);
 	else if (!c->req && !c->ahead.len)
 		conn_finish(c);

@@ -41,6 +41,7 @@ struct http_request {
 	void *user;
 	void (*on_closed)(struct http_request *req);
 	void (*on_drain)(struct http_request *req); /* as in stream.h; of an answer in pieces */
+	bool ends_at_eof; /* a client that closes its side has gone: the reply may take long */
 };
 
 struct http_handler {

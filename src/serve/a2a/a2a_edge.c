@@ -163,6 +163,12 @@ static bool check(struct arena *mem, const struct http_request *req, const struc
 			                                "application/a2a+json") };
 		return false;
 	}
+	/* Every reply shows a task, so nothing begins without that right. */
+	if (ok && !(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
+		*e = (struct a2a_error){ .code = A2A_PERMISSION_DENIED,
+			                 .message = STR("The token lacks the scope read") };
+		return false;
+	}
 	if (ok && !is_own_tenant(caller, in->tenant)) {
 		*e = (struct a2a_error){ .code = A2A_PERMISSION_DENIED,
 			                 .message = STR("The token is not one of this tenant") };

@@ -545,6 +545,7 @@ struct a2a_op *a2a_op_new(struct a2a_edge *edge, struct http_request *req,
 	req->user = op;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;
+	req->ends_at_eof = true;
 	keepalive_start(&edge->serve->pulses, &op->keepalive, on_beat);
 	return op;
 }

@@ -153,6 +153,17 @@ static void fill(struct a2a_config *c, struct a2a_op *op, struct str session_id,
 	c->after = op->task.is_found ? op->task.last_sequence : 0;
 }
 
+/* One peer does not take the place of others. */
+static size_t count_of_peer(const struct a2a_op *op)
+{
+	size_t count = 0;
+
+	LIST_EACH (&op->edge->pushes->configs, node)
+		count += str_eq(LIST_ITEM(node, struct a2a_config, node)->principal,
+		                op->caller->principal);
+	return count;
+}
+
 bool a2a_push_add(struct a2a_op *op, struct str session_id, struct str task_id, struct a2a_error *e)
 {
 	struct a2a_pushes *all = op->edge->pushes;
@@ -166,7 +177,7 @@ bool a2a_push_add(struct a2a_op *op, struct str session_id, struct str task_id, 
 	if (!str_is(op->in->push.id))
 		op->in->push.id = new_id(op);
 	old = find_config(op, session_id, task_id, op->in->push.id);
-	if (!old && (all->count >= LIMIT_A2A_PUSH ||
+	if (!old && (all->count >= LIMIT_A2A_PUSH || count_of_peer(op) >= LIMIT_A2A_PUSH_PER_PEER ||
 	             count_of_task(op, session_id, task_id) >= LIMIT_A2A_PUSH_PER_TASK))
 		return refuse(e, A2A_TOO_MANY, STR("There are too many push configurations"));
 	c = a2a_push_make(all);

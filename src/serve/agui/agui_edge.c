@@ -165,7 +165,7 @@ static void given(struct turn_op *op, const struct control_answer *answer)
 		a->turn_id = json_str(JSON_GET(reply, "turnId"));
 	if (++a->given < a->in.given_count)
 		give_next(a);
-	else if (json_int(JSON_GET(reply, "waiting"), 0) > 0)
+	else if (!answer->is_replay && json_int(JSON_GET(reply, "waiting"), 0) > 0)
 		refuse(a, 400,
 		       STR("Other calls of this run have no result yet; send all results "
 		           "together."),
@@ -313,7 +313,9 @@ void agui_edge_open(struct serve *s, struct http_request *req, const struct call
 	struct json body;
 
 	turn_op_init(&a->op, &protocol, s, req, caller, "ag-ui");
-	if (json_read(a->op.mem, req->in.body, &body, &e) != OK)
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ)))
+		refuse(a, 403, STR("This token lacks the scope read."), STR("forbidden"));
+	else if (json_read(a->op.mem, req->in.body, &body, &e) != OK)
 		refuse(a, 400, str_from(e.message), STR("invalid_json"));
 	else if (!agui_input_read(a->op.mem, body, &a->in))
 		refuse(a, 400,

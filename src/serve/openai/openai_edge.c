@@ -69,15 +69,12 @@ static void given(struct turn_op *op, const struct control_answer *a)
 	}
 	if (!o->first_sequence)
 		o->first_sequence = json_uint(JSON_GET(reply, "firstSequence"), 0);
-	if (!g->is_approval)
-		o->turn_id = arena_keep(o->op.mem, json_str(JSON_GET(reply, "turnId")));
-	else
-		o->turn_id = g->turn_id;
+	o->turn_id = arena_keep(o->op.mem, json_str(JSON_GET(reply, "turnId")));
 	if (++o->given < o->in.given_count) {
 		give_next(o);
 		return;
 	}
-	if (json_int(JSON_GET(reply, "waiting"), 0) > 0) {
+	if (!a->is_replay && json_int(JSON_GET(reply, "waiting"), 0) > 0) {
 		openai_op_fail(
 			o, 400,
 			STR("Other calls of this answer have no result yet; send all results "
@@ -199,6 +196,7 @@ static void cancel_response(struct serve *s, struct http_request *req, const str
 		return;
 	o->op.session_id = arena_keep(o->op.mem, id.session_id);
 	o->turn_id = arena_keep(o->op.mem, id.object_id);
+	o->is_cancel = true;
 	jw_init(&w, &o->op.params);
 	jw_obj(&w);
 	JW_KSTR(&w, "sessionId", o->op.session_id);
@@ -254,6 +252,12 @@ void openai_edge_open(struct serve *s, struct http_request *req, const struct ca
 	struct str first = str_cut(&rest, '/'), id, more;
 	bool is_post = str_eq(req->in.method, STR("POST"));
 
+	/* Each path shows what a turn says, so nothing begins without that right. */
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
+		openai_op_fail(openai_op_new(s, req, caller, OPENAI_API_CHAT), 403,
+		               STR("This token lacks the scope read."), STR_NONE, STR("forbidden"));
+		return;
+	}
 	if (is_post && str_eq(path, STR("responses"))) {
 		begin(s, req, caller, OPENAI_API_RESPONSES);
 		return;

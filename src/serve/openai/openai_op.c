@@ -199,6 +199,7 @@ void openai_op_follow(struct openai_op *o, struct str session_id, struct str tur
 	struct http_field headers[2];
 
 	openai_api_turn_init(&o->turn, session_id, turn_id, first_sequence);
+	o->turn.waits_out = o->is_cancel;
 	o->stream.turn = &o->turn;
 	o->stream.out = &o->op.out;
 	o->stream.previous_id = o->in.previous_id;

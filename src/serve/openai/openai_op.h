@@ -16,6 +16,7 @@ struct openai_op {
 	struct str turn_id; /* before it is followed */
 	struct openai_api_turn turn;
 	struct openai_api_stream stream;
+	bool is_cancel;
 	bool has_head; /* the first frames were written */
 };
 
