@@ -7,7 +7,7 @@
 /* Words of the protocol. */
 #define RESUME_RESOLVED STR("resolved")
 #define RESUME_CANCELLED STR("cancelled")
-#define CONTEXT_BYTES 60000 /* of one item of context; the rest of a longer text is left out */
+#define CONTEXT_BYTES 60000 /* of one item of context; a longer text is divided */
 
 struct reading {
 	struct arena *mem;
@@ -183,15 +183,21 @@ static void add_line(struct buf *out, struct str who, struct str text)
 	buf_add_char(out, '\n');
 }
 
+/* A body has at most a megabyte, so its parts fit into the items that a turn may have. */
 static void write_context(struct json_writer *w, const char *kind, const char *ref, struct str text)
 {
-	if (!text.len)
-		return;
-	jw_obj(w);
-	JW_KSTR(w, "kind", str_from(kind));
-	JW_KSTR(w, "ref", str_from(ref));
-	JW_KSTR(w, "text", str_head(text, MIN(text.len, (size_t)CONTEXT_BYTES)));
-	jw_obj_end(w);
+	while (text.len) {
+		size_t len = MIN(text.len, (size_t)CONTEXT_BYTES);
+
+		while (len < text.len && len > 1 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
+			len--;
+		jw_obj(w);
+		JW_KSTR(w, "kind", str_from(kind));
+		JW_KSTR(w, "ref", str_from(ref));
+		JW_KSTR(w, "text", str_head(text, len));
+		jw_obj_end(w);
+		text = str_skip(text, len);
+	}
 }
 
 /* Instructions and context of the front end; for a new session also the earlier conversation. */

@@ -7,6 +7,8 @@
 
 #define CONTEXT_BYTES 60000 /* of one item of context; a longer text is divided */
 #define CONTEXT_ITEMS 32
+#define MEMBER_MAX 64         /* bytes of a name in the list of ignored members */
+#define IGNORED_MAX 1024      /* of the list */
 #define NO_EFFORT STR("none") /* a word of the API */
 
 enum role {
@@ -533,19 +535,68 @@ static bool write_params(struct reading *r, struct json body, size_t from)
 
 /* ---- members of both APIs ---- */
 
-/* Members that change what the answer is and that cannot be kept are refused; harmless ones are named. */
+/* Members that are read, by either API. */
+static bool is_known(struct str name)
+{
+	static const char *const known[] = {
+		"model",
+		"messages",
+		"input",
+		"stream",
+		"tools",
+		"tool_choice",
+		"metadata",
+		"response_format",
+		"text",
+		"reasoning",
+		"instructions",
+		"reasoning_effort",
+		"background",
+		"stream_options",
+		"n",
+		"previous_response_id",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (str_eq(name, str_from(known[i])))
+			return true;
+	return false;
+}
+
+/* Names go into a header, so others than those of the API are left out. */
+static bool is_plain(struct str name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (name.ptr[i] != '_' && !(name.ptr[i] >= 'a' && name.ptr[i] <= 'z'))
+			return false;
+	return name.len > 0 && name.len <= MEMBER_MAX;
+}
+
+/* All others have no effect, and the client is shown their names. */
+static void note_ignored(struct reading *r, struct json body)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+	struct json_iter it = json_iter(body);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		if (is_known(key) || json_type(v) == JSON_NULL || !is_plain(key) ||
+		    names.len > IGNORED_MAX)
+			continue;
+		buf_add_str(&names, names.len ? STR(", ") : STR(""));
+		buf_add_str(&names, key);
+	}
+	r->out->ignored = arena_keep(r->mem, buf_str(&names));
+}
+
+/* Members that change what the answer is, and that cannot be kept, are refused. */
 static bool read_members(struct reading *r, struct json body)
 {
 	static const char *const refused[] = { "stop",       "logprobs",    "top_logprobs",
 		                               "logit_bias", "modalities",  "audio",
 		                               "prediction", "functions",   "function_call",
 		                               "prompt",     "conversation" };
-	static const char *const ignored[] = {
-		"temperature",       "top_p",        "max_tokens",       "max_completion_tokens",
-		"max_output_tokens", "seed",         "presence_penalty", "frequency_penalty",
-		"max_tool_calls",    "service_tier", "verbosity",        "truncation"
-	};
-	CLEANUP(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		struct json v = json_get(body, str_from(refused[i]));
@@ -556,15 +607,7 @@ static bool read_members(struct reading *r, struct json body)
 	}
 	if (json_int(JSON_GET(body, "n"), 1) != 1)
 		return refuse(r, STR("n"), "one answer is given");
-	for (size_t i = 0; i < COUNT_OF(ignored); i++) {
-		struct json v = json_get(body, str_from(ignored[i]));
-
-		if (!json_is(v) || json_type(v) == JSON_NULL)
-			continue;
-		buf_add_str(&names, names.len ? STR(", ") : STR(""));
-		buf_add_str(&names, str_from(ignored[i]));
-	}
-	r->out->ignored = arena_keep(r->mem, buf_str(&names));
+	note_ignored(r, body);
 	return true;
 }
 

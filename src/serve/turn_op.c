@@ -154,6 +154,7 @@ static bool on_event(void *owner, const struct control_event *ev)
 		return false;
 	if (json_read_trusted(mem, str_of(ev->body->data, ev->body->len), &event, NULL) != OK)
 		return true;
+	op->has_seen = true;
 	op->protocol->event(op, event);
 	turn_op_flush(op);
 	if (op->protocol->is_over(op)) {
@@ -175,6 +176,18 @@ static void on_gap(void *owner, uint64_t from, uint64_t to, struct str mode, str
 	(void)snapshot;
 }
 
+/* The first event of the turn is durable before it is followed: without one there is no such turn. */
+static void on_caught_up(void *owner, uint64_t seq)
+{
+	struct turn_op *op = owner;
+
+	(void)seq;
+	if (op->has_seen || op->is_concluding)
+		return;
+	op->why = STREAM_NO_SESSION;
+	conclude_soon(op);
+}
+
 static void on_end(void *owner, enum stream_end why)
 {
 	struct turn_op *op = owner;
@@ -185,7 +198,9 @@ static void on_end(void *owner, enum stream_end why)
 		conclude_soon(op);
 }
 
-static const struct control_sink sink = { .event = on_event, .gap = on_gap, .end = on_end };
+static const struct control_sink sink = {
+	.event = on_event, .gap = on_gap, .caught_up = on_caught_up, .end = on_end
+};
 
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
                     uint64_t first_sequence)

@@ -44,7 +44,8 @@ struct turn_op {
 	struct buf out;                 /* frames that are not written yet */
 	enum stream_end why;            /* of the stream, when it has ended */
 	bool is_calling, is_begun, is_paused, is_concluding;
-	bool is_read; /* reads what is there and does not follow */
+	bool has_seen; /* an event of the turn */
+	bool is_read;  /* reads what is there and does not follow */
 };
 
 /* via: the name of the protocol in events. */

@@ -283,6 +283,26 @@ def bad_runs_are_refused_and_change_nothing():
 
 
 @test
+def earlier_words_of_a_new_thread_are_whole():
+    with World() as w:
+        said = "\u00e9" * 45000
+        messages = [{"id": "1", "role": "user", "content": said}, {"id": "2", "role": "assistant", "content": "the last words"}, {"id": "3", "role": "user", "content": "hello"}]
+        equal(w.post({**ask("x"), "messages": messages})[0], 200)
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        context = next(e for e in w.events(session) if e["type"] == "turn.submitted")["payload"]["options"]["context"]
+        text = ""
+        for item in context:
+            offset = 0
+            while True:
+                part = w.call("get_output", outputRef=item["outputRef"], offset=offset)
+                text += part["text"]
+                offset += part["bytes"]
+                if part["eof"]:
+                    break
+        equal(text, f"user: {said}\nassistant: the last words\n")
+
+
+@test
 def pages_of_accepted_origins_may_ask():
     with World(['origins=["http://pages.example"]']) as w:
         def preflight(origin, path="/ag-ui"):
