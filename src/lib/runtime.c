@@ -889,6 +889,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .store = r->store,
 		                    .has_openai = r->values->openai_enabled,
 		                    .has_agui = r->values->agui_enabled,
+		                    .has_mcp = r->values->mcp_serve,
 		                    .credentials = key_ring_port(r->ring),
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };

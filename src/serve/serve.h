@@ -69,6 +69,7 @@ struct serve_options {
 	struct clock *clock; /* for serve_idle_since() and for signing in; may be NULL */
 	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
 	bool has_openai;     /* clients of the OpenAI APIs are served */
+	bool has_mcp;        /* MCP clients are served over TCP too */
 	bool has_agui;       /* front ends that speak AG-UI are served */
 	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */
 	const struct serve_a2a *a2a;     /* NULL: peers are not served */

@@ -13,6 +13,7 @@
 #include "serve/http/console.h"
 #include "serve/auth/pair.h"
 #include "serve/http/problem.h"
+#include "serve/mcp/mcp_edge.h"
 #include "serve/openai/openai_edge.h"
 #include "serve/http/route.h"
 #include "serve/rpc/rpc.h"
@@ -302,6 +303,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
+	case ROUTE_MCP:
+		if (check_post(req))
+			mcp_edge_open(s->mcp, req, caller);
+		return;
 	case ROUTE_AGUI:
 		if (check_post(req))
 			agui_edge_open(s, req, caller);
@@ -396,9 +401,10 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 }
 
 /* Paths of an edge that the settings do not enable do not exist. */
-static enum error_code find_path(const struct serve *s, const struct http_request *req,
+static enum error_code find_path(const struct endpoint *endpoint, const struct http_request *req,
                                  struct route_match *match)
 {
+	const struct serve *s = endpoint->serve;
 	enum error_code code = route_find(&req->in, match);
 
 	if (!match->route)
@@ -406,6 +412,8 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 	switch (match->route->kind) {
 	case ROUTE_OPENAI:
 		return s->opt.has_openai ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_MCP: /* `thole mcp serve` asks on the Unix socket */
+		return s->opt.has_mcp || endpoint->is_unix ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_AGUI:
 		return s->opt.has_agui ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_A2A:
@@ -426,6 +434,7 @@ static bool is_preflight(const struct http_request *req, enum error_code path,
 	switch (match->route->kind) {
 	case ROUTE_OPENAI:
 	case ROUTE_AGUI:
+	case ROUTE_MCP:
 	case ROUTE_A2A:
 	case ROUTE_A2A_CARD:
 		return true;
@@ -449,7 +458,7 @@ static void on_request(void *user, struct http_request *req)
 	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
-	enum error_code path = find_path(s, req, &match);
+	enum error_code path = find_path(endpoint, req, &match);
 
 	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
 	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);
