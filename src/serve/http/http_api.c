@@ -15,6 +15,7 @@
 #include "serve/http/problem.h"
 #include "serve/mcp/mcp_edge.h"
 #include "serve/openai/openai_edge.h"
+#include "serve/trigger/trigger_edge.h"
 #include "serve/http/route.h"
 #include "serve/rpc/rpc.h"
 #include "serve/serve_int.h"
@@ -395,6 +396,9 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	case ROUTE_A2A_CARD:
 		a2a_edge_card(s->a2a, req);
 		return true;
+	case ROUTE_TRIGGER: /* its signature says who asks */
+		trigger_edge_open(s, req, match->values[0]);
+		return true;
 	default:
 		return false;
 	}
@@ -495,6 +499,9 @@ static size_t body_max(void *user, const struct http_message *head)
 
 	if (!str_eq(head->method, STR("POST")))
 		return 0;
+	/* The sender of a webhook is known when its signature has been compared with the body. */
+	if (s->opt.trigger_count && str_starts(head->path, STR("/v1/triggers/")))
+		return s->opt.body_max;
 	if (!endpoint->is_unix && !auth_person(&s->auth, head, NULL, &caller))
 		return MIN(s->opt.body_max, (size_t)16384);
 	return s->opt.body_max;
