@@ -119,7 +119,8 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	case EXPAND_COMMAND_REFUSED:
 		chat_view_note(&ch->view, TONE_BAD, "  %s",
 		               out_safe(ch->mem, json_str(JSON_GET(reply, "detail"))));
-		chat_view_note(&ch->view, TONE_DIM, "  here: /trust");
+		if (str_eq(json_str(JSON_GET(reply, "code")), STR("not_trusted")))
+			chat_view_note(&ch->view, TONE_DIM, "  here: /trust");
 		return true;
 	case EXPAND_COMMAND_DONE:
 		break;

@@ -31,10 +31,14 @@ static void emit_redacted(struct decision *d, const struct st_thread *th, const 
 /* By the conservative estimate of three bytes per token. */
 #define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
 
-/* Images are never inline: providers get them as bytes behind a ref. */
+/*
+ * Images are never inline: providers get them as bytes behind a ref.  Other bytes that are no text
+ * would not survive in an event.
+ */
 static bool is_inline(const struct tool_end *e)
 {
-	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type) &&
+	       utf8_is_valid(e->text);
 }
 
 /* A hook may replace the result: then the original stays readable behind its ref. */
@@ -169,7 +173,7 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 	struct st_call known = *c;
 	struct event *ev;
 
-	action_withdraw(d, th, t, c);
+	action_withdraw(d, th, t, c, STR("the call that asked has ended"));
 	/* Without output on disk the ref of the dispatch leads nowhere. */
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed) {
@@ -377,7 +381,7 @@ void turn_result_tool_end(struct decision *d, struct str turn_id, struct str cal
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	action_withdraw(d, th, t, c);
+	action_withdraw(d, th, t, c, STR("the call that asked has ended"));
 	struct tool_end told = as_denied(c, end);
 	const struct tool_end *e = &told;
 

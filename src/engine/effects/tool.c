@@ -216,6 +216,19 @@ static void on_signed_in(void *owner)
 	apply_end(x->session, d);
 }
 
+static void on_withdrawn(void *owner)
+{
+	struct effect_run *x = owner;
+	struct decision *d;
+
+	if (!x->session || !str_is(x->asking))
+		return;
+	x->asking = STR_NONE;
+	d = apply_begin(x->session, NULL);
+	input_turn_tool_withdrawn(d, x->turn_id, x->object_id);
+	apply_end(x->session, d);
+}
+
 /*
  * Notes the outcome only: the event is not durable yet.  A completed action without an
  * answer is a refusal; any other end counts as dismissed.
@@ -433,6 +446,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .ask = on_ask,
 	                                    .login = on_login,
 	                                    .signed_in = on_signed_in,
+	                                    .withdrawn = on_withdrawn,
 	                                    .end = on_tool_end };
 
 static void end_unstarted(struct effect_run *x, struct tool_error error)
