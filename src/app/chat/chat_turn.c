@@ -221,7 +221,8 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 		chat_ask_again(&ch->ask, &above);
 		chat_view_input(&ch->view, above);
 	}
-	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS)
+	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS ||
+	    what == CHAT_CALL_COMPLETE)
 		return;
 	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
 }
@@ -238,6 +239,9 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_EXTENSIONS:
 		chat_extend_reply(ch, reply);
+		break;
+	case CHAT_CALL_COMPLETE:
+		chat_extend_completed(ch, reply);
 		break;
 	case CHAT_CALL_MODE:
 	case CHAT_CALL_RULES:
