@@ -83,6 +83,11 @@ def prompts_of_a_tool_server_are_commands_and_their_arguments_are_completed(b):
     chat.sees("You wrote: Review alpha.c in a kind tone.")
     chat.prompt()
     assert "/own:review: mcp:own" in chat.whole().replace("\n", ""), chat.whole()
+    chat.type("look at @own:memo://one and @someone:here\r")
+    chat.sees("You wrote: look at")
+    chat.prompt()
+    refs = [s["ref"] for s in json.loads(b.run("log", "--json", "--type", "context.resolved", code=0).out.strip().splitlines()[-1])["payload"]["sources"]]
+    assert "mcp:own:memo://one" in refs, refs
     chat.type("/own:review\r")
     chat.sees("the argument file is missing")
     chat.prompt()

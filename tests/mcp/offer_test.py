@@ -235,6 +235,41 @@ def a_resource_that_was_read_is_followed():
         fixture.close()
 
 
+def named(fixture, *refs):
+    """A turn that names context; what context.resolved says."""
+    reply = fixture.call("submit_turn", input="go", context=[{"kind": "file", "ref": r} for r in refs], **({"sessionId": fixture.session} if fixture.session else {}))
+    fixture.session, fixture.turn = reply["sessionId"], reply["turnId"]
+    return last(fixture.settle(), "context.resolved")["payload"]
+
+
+@test
+def a_resource_that_a_person_names_is_context_of_the_turn():
+    fixture = with_server(options=[])
+    try:
+        found = named(fixture, "mcp:own:memo://one", "mcp:own:memo://missing", "mcp:none:memo://one", "mcp:own:memo://large")
+        sources = {s["ref"]: s for s in found["sources"]}
+        assert sources["mcp:own:memo://one"]["bytes"] == len("memo one, read 1 times"), found
+        missing = {m["ref"]: m["reason"] for m in found["missing"] + found["omissions"]}
+        assert missing == {"mcp:own:memo://missing": "unreadable", "mcp:none:memo://one": "denied", "mcp:own:memo://large": "too_large"}, missing
+        # after a kill the turn's context is read again from its event, and the next turn reads anew
+        fixture.restart()
+        fixture.status("own", "ready")
+        assert not named(fixture, "mcp:own:memo://number/3").get("missing")
+    finally:
+        fixture.close()
+
+
+@test
+def a_rule_that_denies_reading_denies_it_as_context_too():
+    rules = [{"id": "no", "effect": "deny", "mcp": "own/read_resource"}]
+    fixture = with_server(options=[f"permission.rules={json.dumps(rules)}"])
+    try:
+        found = named(fixture, "mcp:own:memo://one")
+        assert [m["reason"] for m in found["missing"]] == ["denied"], found
+    finally:
+        fixture.close()
+
+
 @test
 def a_server_that_dies_or_hangs_while_it_is_read_ends_the_call():
     fixture = with_server([("mcp__own__read_resource", {"uri": "memo://dies"})])

@@ -2132,7 +2132,7 @@ class ContextBoundary(TypedDict):
 
 class ContextRef(TypedDict):
     kind: ContextKind  # What it is.
-    ref: str  # Its name; for a file its path below the session's directory.
+    ref: str  # Its name; for a file its path below the session's directory, or mcp:SERVER:URI for a resource of a tool server.
     text: NotRequired[str]  # Its text; the runtime reads files itself.
     outputRef: NotRequired[Id]  # Where its text is stored, if it is.
     sha256: NotRequired[str]  # Hash of its text, 64 hexadecimal digits; needed with outputRef.

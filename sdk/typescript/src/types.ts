@@ -3201,7 +3201,7 @@ export interface ContextBoundary {
 export interface ContextRef {
   /** What it is. */
   kind: ContextKind;
-  /** Its name; for a file its path below the session's directory. */
+  /** Its name; for a file its path below the session's directory, or mcp:SERVER:URI for a resource of a tool server. */
   ref: string;
   /** Its text; the runtime reads files itself. */
   text?: string;

@@ -45,6 +45,7 @@ struct chat {
 		char shown[72];   /* hash of these files when /trust showed them; "": not yet */
 		bool has_told;    /* the user knows of these */
 		struct arena *values_mem, *asked_mem; /* of what a server suggests */
+		bool is_expanded;                     /* the message comes from a command */
 		struct str asked;                     /* the line that it was asked for */
 	} extend;
 

@@ -4,6 +4,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/cli/extend/resource_refs.h"
 #include "base/gen/words.h"
 #include "base/os/clock.h"
 #include "app/chat/screen/chat_wrap.h"
@@ -38,6 +39,9 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	}
 	begin(ch, &p);
 	params_raw(&p, "input", input);
+	/* A steer joins a turn that has its context, and an expanded text is not the person's. */
+	if (!ch->extend.is_expanded && !(is_busy && delivery == CHAT_STEER))
+		params_raw(&p, "context", resource_refs_read(ch->mem, text));
 	params_str(&p, "model", ch->pick);
 	params_cstr(&p, "effort", ch->effort);
 	params_cstr(&p, "source", "cli");
