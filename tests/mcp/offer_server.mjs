@@ -79,6 +79,8 @@ server.registerTool("say", { description: "writes messages", inputSchema: { coun
 });
 server.registerTool("picture", { description: "returns an image" }, async () => ({ content: [{ type: "image", mimeType: "image/png",
 	data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" }] }));
+server.registerTool("broken", { description: "fails with details" }, async () =>
+	({ isError: true, content: [{ type: "text", text: "no such ticket" }], structuredContent: { code: 7, ticket: "t1" } }));
 server.registerTool("grow", { description: "adds a resource and a prompt" }, async () => {
 	server.registerResource("late", "memo://late", {}, async (uri) => ({ contents: [{ uri: uri.href, text: "late" }] }));
 	server.registerPrompt("late", { description: "came later" }, () => ({ messages: [{ role: "user", content: { type: "text", text: "late" } }] }));
@@ -115,7 +117,7 @@ server.server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => 
 await server.connect(new StdioServerTransport());
 if (kind === "flood")
 	server.server.oninitialized = () => {
-		for (let n = 0; n < 20000; n++) {
+		for (let n = 0; n < 3000; n++) {
 			server.sendResourceListChanged();
 			server.sendPromptListChanged();
 			server.sendToolListChanged();

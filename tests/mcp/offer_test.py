@@ -7,6 +7,7 @@ import json
 import pathlib
 import shutil
 import sys
+import tempfile
 import traceback
 
 from tool_fixture import Fixture, last, until
@@ -212,6 +213,18 @@ def large_and_binary_resources_become_outputs():
 
 
 @test
+def a_structured_error_has_a_ref_of_its_own():
+    fixture = with_server([("mcp__own__broken", {})])
+    try:
+        failed = last(fixture.submit(), "tool.failed")
+        assert failed["payload"]["displayPreview"] == "no such ticket" and failed["payload"]["category"] == "tool_failed", failed
+        page = fixture.call("get_output", outputRef=failed["payload"]["errorRef"], offset=0)
+        assert json.loads(page["text"]) == {"code": 7, "ticket": "t1"}, page
+    finally:
+        fixture.close()
+
+
+@test
 def thousands_of_resources_are_paged_for_the_model():
     fixture = with_server([("mcp__own__list_resources", {"offset": 2900})] * 30, "many")
     try:
@@ -251,7 +264,7 @@ def a_resource_that_a_person_names_is_context_of_the_turn():
         assert sources["mcp:own:memo://one"]["bytes"] == len("memo one, read 1 times"), found
         missing = {m["ref"]: m["reason"] for m in found["missing"] + found["omissions"]}
         assert missing == {"mcp:own:memo://missing": "unreadable", "mcp:none:memo://one": "denied", "mcp:own:memo://large": "too_large"}, missing
-        # after a kill the turn's context is read again from its event, and the next turn reads anew
+        # after a kill the turn's context is read again from its event, and the next turn reads its own
         fixture.restart()
         fixture.status("own", "ready")
         assert not named(fixture, "mcp:own:memo://number/3").get("missing")
@@ -341,13 +354,121 @@ def what_is_added_later_appears():
         fixture.close()
 
 
-# ---- hostile ---------------------------------------------------------------------------------------
+# ---- the newer revision, and servers that misbehave ------------------------------------------------
+
+def with_hostile(kind, calls=(), options=BYPASS):
+    log = pathlib.Path(tempfile.mkdtemp(prefix="thole-offer-")) / "log"
+    log.touch()
+    log.chmod(0o666)
+    entry = {"command": "/usr/bin/python3", "args": [str(HERE / "offer_hostile.py"), kind], "read": [str(HERE)], "write": [str(log.parent)],
+             "env": {"OFFER_LOG": str(log)}}
+    fixture = Fixture({"own": entry}, calls, options=options)
+    fixture.said = lambda: log.read_text()
+    return fixture
+
+
+@test
+def the_newer_revision_reads_asks_follows_and_completes():
+    fixture = with_hostile("modern", [("mcp__own__read_resource", {"uri": "x:asks"}), ("mcp__own__touch", {}), ("mcp__own__list_resources", {}),
+                                      ("mcp__own__read_resource", {"uri": "x:sampling"})])
+    try:
+        assert fixture.status("own", "ready")["protocolVersion"] == "2026-07-28"
+        asked = last(fixture.submit(), "action.required")["payload"]
+        assert asked["prompt"] == "Which page?", asked
+        events = answer(fixture, decision="answer", payload={"page": 3})
+        assert json.loads(result(events)) == [{"action": "accept", "content": {"page": 3}}, "st"], result(events)
+        fixture.until("the subscription", lambda: '"resourceSubscriptions": ["x:asks"]' in fixture.said())
+        assert result(fixture.submit()) == "x:asks"
+        assert "x:asks | asks | CHANGED" in result(fixture.submit())
+        assert "does not support" in last(fixture.submit(), "tool.failed")["statusReason"]
+        assert fixture.call("expand_command", name="own:hello", arguments="sea")["text"] == "hello sea"
+        assert fixture.call("complete_argument", name="own:hello", arguments="w")["values"] == ["world"] * 100
+        able = json.loads([x for x in fixture.said().splitlines() if x.startswith("capabilities")][0].split(" ", 1)[1])
+        assert sorted(able) == ["elicitation", "roots"], able
+    finally:
+        fixture.close()
+
+
+@test
+def lists_without_end_and_rows_of_any_form_are_bounded():
+    fixture = with_hostile("endless", [("mcp__own__list_resources", {})] * 30)
+    try:
+        text = fixture.until("the list", lambda: (lambda t: t if "256 resources" in t else None)(result(fixture.submit())))
+        assert "are not listed" in text, text[:200]
+    finally:
+        fixture.close()
+    fixture = with_hostile("rows", [("mcp__own__list_resources", {"contains": "x:ok"})] * 30)
+    try:
+        text = fixture.until("the list", lambda: (lambda t: t if "x:ok" in t else None)(result(fixture.submit())))
+        rows = [line for line in text.splitlines() if line.startswith("x:ok")]
+        assert len(rows) == 1 and "fine mcp:other | forged" in rows[0] and len(text) < 3000, text[:500]
+        assert "or more of the server's are not listed" in text, text[:200]
+    finally:
+        fixture.close()
+
+
+@test
+def a_server_whose_list_fails_keeps_its_tools():
+    for kind in ("nolist", "silent_listing"):
+        fixture = with_hostile(kind, [("mcp__own__touch", {}), ("mcp__own__read_resource", {"uri": "x:one"})])
+        try:
+            fixture.status("own", "ready")
+            assert result(fixture.submit()) == ""
+            assert result(fixture.submit()) == "text of x:one", kind
+        finally:
+            fixture.close()
+    fixture = with_hostile("dies_listing")
+    try:
+        fixture.until("a restart", lambda: fixture.servers()["own"]["restarts"] > 1)
+    finally:
+        fixture.close()
+
+
+@test
+def questions_and_requests_before_any_call_get_no_person():
+    fixture = with_hostile("early", [("mcp__own__touch", {})])
+    try:
+        fixture.status("own", "ready")
+        last(fixture.submit(), "tool.result")
+        answers = fixture.until("the answers", lambda: (lambda a: a if len(a) >= 44 else None)(
+            [json.loads(x.split(" ", 1)[1]) for x in fixture.said().splitlines() if x.startswith("answer")]))
+        for a in answers[:40]:
+            assert a.get("result") == {"action": "cancel"} or a["error"]["code"] == -32000, a
+        by_id = {a["id"]: a for a in answers}
+        assert by_id["sampling/createMessage"]["error"]["code"] == -32601 and by_id["tasks/list"]["error"]["code"] == -32601, by_id
+        assert by_id["roots/list"]["result"]["roots"][0]["uri"].startswith("file:///"), by_id["roots/list"]
+        assert not fixture.call("list_actions", sessionId=fixture.session)["actions"]
+    finally:
+        fixture.close()
+
+
+@test
+def contents_of_any_form_end_the_call():
+    uris = ["x:string", "x:none", "x:base64", "x:numbers", "x:list", "x:huge", "x:one"]
+    fixture = with_hostile("contents", [("mcp__own__read_resource", {"uri": u}) for u in uris])
+    try:
+        fixture.status("own", "ready")
+        for uri in uris:
+            events = fixture.submit()
+            ends = [e["type"] for e in events if e["type"] in ("tool.result", "tool.failed")]
+            assert len(ends) == 1, (uri, ends)
+            if uri in ("x:string", "x:none", "x:list"):
+                assert ends == ["tool.failed"], uri
+            if uri == "x:huge":
+                assert "12582912" in json.dumps(last(events, "output.spilled")["payload"])
+    finally:
+        fixture.close()
+
+
+# ---- floods ---------------------------------------------------------------------------------------
 
 @test
 def a_flood_of_changes_does_not_stop_turns():
     fixture = with_server([("mcp__own__read_resource", {"uri": "memo://one"})], "flood")
     try:
-        assert "memo one" in result(fixture.submit())
+        events = fixture.submit()
+        assert [e for e in events if e["type"] == "tool.result"] or last(events, "tool.failed")["payload"]["category"] == "lost"
+        assert last(events, "turn.completed")
     finally:
         fixture.close()
 
