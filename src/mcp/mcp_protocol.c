@@ -572,6 +572,19 @@ void mcp_protocol_lose(struct mcp_protocol *t, int64_t id, bool was_sent, struct
 		break_off(t, why);
 }
 
+/* What changes nothing is sent again in the next session. */
+static void repeat_later(struct mcp_protocol *t)
+{
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		if (!c->is_repeatable || !c->id)
+			continue;
+		c->id = 0;
+		c->is_unsent = true;
+	}
+}
+
 /* The other calls of the session may have run, so they are lost. */
 void mcp_protocol_renew(struct mcp_protocol *t, int64_t id)
 {
@@ -587,6 +600,7 @@ void mcp_protocol_renew(struct mcp_protocol *t, int64_t id)
 		mcp_protocol_lose(t, id, false, STR("the server does not know its session"));
 	else if (unsent)
 		unsent->id = 0, unsent->is_unsent = unsent->was_again = true;
+	repeat_later(t);
 	t->list_id = t->listen_id = 0;
 	drop_list(t);
 	send_initialize(t);

@@ -743,6 +743,26 @@ TEST(an_older_server_is_subscribed_to_by_resource_and_told_the_level_of_messages
 	done(&s);
 }
 
+TEST(a_read_of_a_forgotten_session_is_sent_again_in_the_next_one)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	s.call.method = STR("resources/read");
+	s.call.params = STR("{\"uri\":\"a:b\"}");
+	s.call.is_repeatable = true;
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	mcp_protocol_renew(s.protocol, 0);
+	CHECK(has_sent(&s, "initialize") && !has_sent(&s, "resources/read"));
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":\"2025-11-25\","
+	    "\"capabilities\":{}}}\n",
+	    100);
+	CHECK(has_sent(&s, "resources/read"));
+	done(&s);
+}
+
 TEST(a_question_without_a_call_is_dismissed)
 {
 	struct side s = { 0 };

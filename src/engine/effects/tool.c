@@ -170,6 +170,7 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	struct str action_id;
 
 	x->asking = STR_NONE;
+	x->has_answer = false; /* of an earlier question, which the tool has settled itself */
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
 		action_id = input_turn_tool_question(d, x->turn_id, x->object_id,
@@ -190,6 +191,7 @@ static void on_login(void *owner, struct str prompt, struct str schema)
 	struct decision *d;
 
 	x->asking = STR_NONE;
+	x->has_answer = false;
 	/* The login is the whole runtime's, so its page is not for a principal of some sessions. */
 	if (x->session && !holders_own(x->engine, x->session->id)) {
 		d = apply_begin(x->session, NULL);

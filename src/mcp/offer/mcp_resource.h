@@ -5,7 +5,7 @@
  * holds, read_resource asks the server.  A tool of the server's own with such a name hides ours.
  */
 #include "base/arena.h"
-#include "core/tool/tool_info.h"
+#include "ports/tool.h"
 
 struct mcp_server;
 
