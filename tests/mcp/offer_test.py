@@ -47,6 +47,12 @@ def answer(fixture, **more):
     return fixture.settle()
 
 
+def same_again(fixture):
+    """All decisions of the session are made again from its journal."""
+    reply = fixture.call("replay_decisions", sessionId=fixture.session)
+    assert reply["status"] == "same", reply
+
+
 def refused(fixture, **more):
     return fixture.http.call("respond_action", {"sessionId": fixture.session, "actionId": fixture.action, **more})[0]
 
@@ -101,6 +107,7 @@ def a_page_is_shown_with_its_host_and_settled_by_the_server():
         assert resolved["status"] == "completed" and resolved["payload"]["decision"] == "allow", resolved
         assert json.loads(result(events)) == {"action": "accept"}
         assert not fixture.call("list_actions", sessionId=fixture.session)["actions"]
+        same_again(fixture)
     finally:
         fixture.close()
 
@@ -113,6 +120,7 @@ def a_question_that_the_server_withdraws_disappears():
         events = fixture.until("the end", lambda: any(e["type"] == "turn.completed" for e in fixture.events()) and fixture.events())
         assert last(events, "action.resolved")["status"] == "cancelled"
         assert result(events) == "withdrawn"
+        same_again(fixture)
     finally:
         fixture.close()
 
@@ -220,6 +228,7 @@ def a_structured_error_has_a_ref_of_its_own():
         assert failed["payload"]["displayPreview"] == "no such ticket" and failed["payload"]["category"] == "tool_failed", failed
         page = fixture.call("get_output", outputRef=failed["payload"]["errorRef"], offset=0)
         assert json.loads(page["text"]) == {"code": 7, "ticket": "t1"}, page
+        same_again(fixture)
     finally:
         fixture.close()
 
@@ -268,6 +277,7 @@ def a_resource_that_a_person_names_is_context_of_the_turn():
         fixture.restart()
         fixture.status("own", "ready")
         assert not named(fixture, "mcp:own:memo://number/3").get("missing")
+        same_again(fixture)
     finally:
         fixture.close()
 
