@@ -317,6 +317,9 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 	for (size_t i = 0; i < ret->name.len; i++)
 		if ((unsigned char)ret->name.ptr[i] < ' ' || ret->name.ptr[i] == 127)
 			return fail(e, ERR_INVALID, "its name holds control characters");
+	/* spec: 2025-11-25, tasks: an ordinary call of such a tool must fail. */
+	if (str_eq(json_str(JSON_GET(JSON_GET(v, "execution"), "taskSupport")), STR("required")))
+		return fail(e, ERR_UNSUPPORTED, "it can be called only as a task");
 	ret->name = arena_keep(mem, ret->name);
 	ret->description =
 		utf8_preview(mem, str_is(description) ? description : STR(""), DESCRIPTION_MAX);

@@ -375,11 +375,16 @@ TEST(pages_are_joined_and_bad_tools_left_out)
 	    "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},"
 	    "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"x\":{"
 	    "\"pattern\":\"(\"}}}},"
+	    "{\"name\":\"task\",\"inputSchema\":{\"type\":\"object\"},\"execution\":{"
+	    "\"taskSupport\":\"required\"}},"
 	    "{\"name\":\"d\",\"inputSchema\":{\"type\":\"object\"}},"
 	    "{\"name\":\"e\",\"inputSchema\":{\"type\":\"object\"}}]}}\n",
 	    50);
-	check_seen(&s, "ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped e;listed "
-	               "a b d;");
+	check_seen(
+		&s,
+		"ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped task;dropped e;"
+		"listed "
+		"a b d;");
 	done(&s);
 }
 
