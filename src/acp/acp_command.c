@@ -41,7 +41,8 @@ static void write_command(struct json_writer *w, struct json row)
 	jw_obj_end(w);
 }
 
-static size_t write_commands(struct acp_thread *t, struct json_writer *w, struct json rows)
+static size_t write_commands(struct acp_thread *t, struct json_writer *w, struct json rows,
+                             bool *ret_is_new)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
 	struct json_iter it = json_iter(rows);
@@ -57,6 +58,7 @@ static size_t write_commands(struct acp_thread *t, struct json_writer *w, struct
 		count++;
 	}
 	buf_add_char(&names, '\n');
+	*ret_is_new = !t->commands || !str_eq(str_from(t->commands), buf_str(&names));
 	memory_free(t->commands);
 	t->commands = memory_strndup(names.ptr, names.len);
 	return count;
@@ -66,6 +68,7 @@ void acp_command_listed(struct acp_thread *t, struct json reply)
 {
 	struct buf params = { 0 };
 	struct json_writer w;
+	bool had_some = t->commands && t->commands[0] && t->commands[1], is_new;
 	size_t count;
 
 	jw_init(&w, &params);
@@ -76,11 +79,11 @@ void acp_command_listed(struct acp_thread *t, struct json reply)
 	JW_KSTR(&w, "sessionUpdate", STR("available_commands_update"));
 	JW_KEY(&w, "availableCommands");
 	jw_arr(&w);
-	count = write_commands(t, &w, JSON_GET(reply, "extensions"));
+	count = write_commands(t, &w, JSON_GET(reply, "extensions"), &is_new);
 	jw_arr_end(&w);
 	jw_obj_end(&w);
 	jw_obj_end(&w);
-	if (count)
+	if (is_new && (count || had_some))
 		acp_peer_notify(t->s, "session/update", &params);
 	buf_done(&params);
 }

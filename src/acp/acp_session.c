@@ -619,6 +619,9 @@ void acp_session_event(struct acp_session *s, struct str session_id, struct json
 		send_update(t, event);
 	acp_ask_event(t, type, event, is_past);
 	acp_prompt_event(t, type, event);
+	/* A tool server may have connected, and its prompts are commands. */
+	if (!is_past && str_eq(type, STR("tool.catalog.resolved")) && is_shown(t, event))
+		acp_command_ask(t);
 	if (is_past && sequence >= t->past_through)
 		end_open(t);
 }

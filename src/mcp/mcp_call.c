@@ -49,6 +49,7 @@ struct tool_handle {
 	unsigned login_rounds;     /* logins that this call has waited for */
 	struct str name;           /* of the tool; kept for STARTS */
 	bool is_login_tool;        /* the login is all that it does */
+	struct str uri;            /* of the resource that it reads; absent: it calls a tool */
 };
 
 static struct tool_handle *handle_of(struct mcp_call *c)
@@ -355,6 +356,24 @@ static void login_answer(struct tool_handle *h, enum tool_answer action, struct 
 		login_ask(h, arena_printf(h->mem, "That did not work: %s.", e.message));
 }
 
+/* ---- resources ---- */
+
+static void list_resources(struct tool_handle *h)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	mcp_resource_list(h->server, h->call.args, &text);
+	end_with_text(h, buf_str(&text));
+}
+
+/* Reading changes nothing, so a broken exchange is repeated. */
+static void prepare_read(struct tool_handle *h)
+{
+	h->call.method = STR("resources/read");
+	h->call.params = mcp_resource_params(h->mem, h->call.args, &h->uri);
+	h->call.is_repeatable = true;
+}
+
 /* ---- the port ---- */
 
 /* Before the call is sent, every refusal says EXECUTED_NO, so that the engine may try again. */
@@ -366,6 +385,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	const struct mcp_offer *offer = NULL;
 	struct mcp_server *s = mcp_inventory_find(set, start->name, &offer);
+	enum mcp_resource_tool own;
 
 	h->mem = mem;
 	h->set = set;
@@ -393,7 +413,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	}
 	h->server = s;
 	h->name = arena_keep(mem, start->name);
-	h->is_login_tool = !offer;
+	own = offer ? MCP_RESOURCE_NONE : mcp_resource_find(s, start->name);
+	h->is_login_tool = !offer && !own;
 	h->call.tool = offer ? arena_keep(mem, offer->tool.name) : STR_NONE;
 	h->call.args = arena_keep(mem, start->args);
 	h->call.trace = trace_context_keep(mem, start->trace);
@@ -404,7 +425,13 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		login_want(h);
 		return h;
 	}
-	if (!offer) { /* it was listed while the login was missing */
+	if (own == MCP_RESOURCE_LIST) {
+		list_resources(h);
+		return h;
+	}
+	if (own == MCP_RESOURCE_READ)
+		prepare_read(h);
+	else if (!offer) { /* it was listed while the login was missing */
 		end_with_text(h, STR("The user is signed in already."));
 		return h;
 	}
@@ -490,6 +517,21 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 		h->sink.ask(h->owner, q->message, q->schema);
 }
 
+/* The answer may be on its way from the engine; then `is_waiting` is off when it comes. */
+void mcp_call_settled(struct mcp_call *c, bool is_done)
+{
+	struct tool_handle *h = handle_of(c);
+
+	if (!h->is_waiting)
+		return;
+	h->is_waiting = false;
+	call_arm_timeout(h);
+	if (is_done && h->sink.signed_in)
+		h->sink.signed_in(h->owner);
+	else if (!is_done && h->sink.withdrawn)
+		h->sink.withdrawn(h->owner);
+}
+
 void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v)
 {
 	struct tool_handle *h;
@@ -556,6 +598,27 @@ static struct tool_error broken_promise(struct tool_handle *h, const struct mcp_
 		report.errors[0].message);
 }
 
+/* One binary content is the output itself; others are named in the text. */
+static void end_resource(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct json contents = JSON_GET(r->whole, "contents");
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct tool_end end = { .executed = EXECUTED_YES };
+	struct tool_error broken = tool_error_result_no_list();
+
+	if (json_type(contents) != JSON_ARR) {
+		tool_end_fail(&end, &broken);
+	} else {
+		mcp_offers_follow(h->server, h->uri);
+		if (!mcp_message_binary(&out, contents, &end.media_type))
+			mcp_message_resource_text(&out, contents);
+		end.media_type = arena_keep(h->mem, end.media_type);
+	}
+	if (out.len)
+		h->sink.output(h->owner, buf_str(&out));
+	end_after_violations(h, &end);
+}
+
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
@@ -570,6 +633,19 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	}
 	if (r->is_refused) {
 		end_refused(h, r);
+		return;
+	}
+	if (str_is(h->uri)) {
+		end_resource(h, r);
+		return;
+	}
+	if (!r->is_error && !str_is(h->output_schema) &&
+	    mcp_message_binary(&text, r->content, &end.media_type)) {
+		end.media_type = arena_keep(h->mem, end.media_type);
+		end.structured =
+			json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
+		h->sink.output(h->owner, buf_str(&text));
+		end_after_violations(h, &end);
 		return;
 	}
 	mcp_message_content_text(&text, r->content);

@@ -494,6 +494,7 @@ static struct mcp_server *add_server(struct mcp_set *s, const struct mcp_config 
 		                    .detail = c->why,
 		                    .has_settled = c->state != MCP_STARTING };
 	list_init(&new->calls);
+	list_init(&new->offered.asks);
 	list_init(&new->login_waits);
 	return new;
 }

@@ -35,6 +35,10 @@ void mcp_http_message_read_line(struct arena *mem, struct str line, struct mcp_h
 	ret->id = json_int(JSON_GET(v, "id"), 0);
 	if (str_eq(ret->method, STR("notifications/cancelled")))
 		ret->cancelled = json_int(JSON_GET(params, "requestId"), 0);
+	if (str_eq(ret->method, STR("resources/read")))
+		ret->name = json_str(JSON_GET(params, "uri"));
+	if (str_eq(ret->method, STR("prompts/get")))
+		ret->name = json_str(JSON_GET(params, "name"));
 	if (!str_eq(ret->method, STR("tools/call")))
 		return;
 	ret->name = json_str(JSON_GET(params, "name"));

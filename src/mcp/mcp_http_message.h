@@ -17,7 +17,7 @@
 /* What a line says about itself.  Strings live in the arena. */
 struct mcp_http_line {
 	struct str method;  /* absent: an answer to the server */
-	struct str name;    /* of tools/call: the tool */
+	struct str name;    /* of the tool or the prompt, or the address of the resource */
 	struct str version; /* in _meta; absent before 2026-07-28 */
 	struct json args;   /* of tools/call */
 	int64_t id;         /* of a request; 0: none */

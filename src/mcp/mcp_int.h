@@ -5,6 +5,7 @@
 #include "mcp/mcp_http_message.h"
 #include "mcp/mcp_login.h"
 #include "mcp/mcp_tools.h"
+#include "mcp/offer/mcp_offers.h"
 #include "net/stream.h"
 
 #define MCP_SERVERS_MAX 64
@@ -99,6 +100,7 @@ struct mcp_server {
 	struct arena *offers_mem;
 	struct mcp_offer *offers;
 	size_t offer_count;
+	struct mcp_offers offered;                              /* besides tools */
 	struct str channel_id, resume_token, protocol, program; /* in set->mem or keep_mem */
 	struct arena *keep_mem;
 	struct mcp_login_watch login; /* not joined: it has none */
@@ -153,8 +155,7 @@ void mcp_server_wait(struct mcp_server *s, int64_t ms); /* for its list; else it
 /* Ends the connection, from the loop; it begins again after a login. */
 void mcp_server_need_login(struct mcp_server *s);
 
-/* mcp_http.c */
-/* The login has changed: exchanges that wait for it are sent again, or end. */
+/* mcp_http.c: the login has changed: exchanges that wait for it are sent again, or end. */
 void mcp_http_login_changed(struct mcp_server *s);
 
 /* mcp_sandbox.c */
@@ -189,7 +190,7 @@ bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str
 /* mcp_inventory.c */
 void mcp_inventory_take(struct mcp_set *s);    /* replaces the list of all tools, now */
 void mcp_inventory_changed(struct mcp_set *s); /* tools or their availability */
-/* The server of a tool; ret is NULL for the tool by which the model asks for the login. */
+/* The server of a tool; ret is NULL for tools that this runtime adds: the login, resources. */
 struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
                                       const struct mcp_offer **ret);
 

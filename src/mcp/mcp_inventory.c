@@ -91,13 +91,25 @@ static bool has_name(const struct mcp_set *s, struct str name)
 	return false;
 }
 
+/* A tool of the server's own with the same name comes first. */
+static void add_resources(struct mcp_set *set, const struct mcp_server *s)
+{
+	struct tool_info more[MCP_RESOURCE_TOOLS];
+	size_t count = mcp_resource_infos(set->infos_mem, s, owner_of(set->infos_mem, s),
+	                                  is_online(s), more);
+
+	for (size_t i = 0; i < count; i++)
+		if (!has_name(set, more[i].name))
+			set->infos[set->info_count++] = more[i];
+}
+
 /* Replaces the inventory.  Readers get new pointers through the `changed` callback. */
 void mcp_inventory_take(struct mcp_set *s)
 {
 	size_t total = 0;
 
 	for (size_t i = 0; i < s->server_count; i++)
-		total += s->servers[i].offer_count + 1;
+		total += s->servers[i].offer_count + 1 + MCP_RESOURCE_TOOLS;
 	arena_free(s->infos_mem);
 	s->infos_mem = arena_new();
 	s->infos = ARENA_ARRAY(s->infos_mem, struct tool_info, total + 1);
@@ -109,6 +121,7 @@ void mcp_inventory_take(struct mcp_set *s)
 			if (!has_name(s, s->servers[i].offers[n].full_name))
 				s->infos[s->info_count++] = info_of(s->infos_mem, &s->servers[i],
 				                                    &s->servers[i].offers[n]);
+		add_resources(s, &s->servers[i]);
 	}
 }
 
@@ -141,7 +154,8 @@ struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
 	for (size_t i = 0; i < s->server_count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 
-		if (s->servers[i].login.login && str_eq(tool, login_name(mem, &s->servers[i])))
+		if ((s->servers[i].login.login && str_eq(tool, login_name(mem, &s->servers[i]))) ||
+		    mcp_resource_find(&s->servers[i], tool))
 			return &s->servers[i];
 	}
 	return NULL;

@@ -7,6 +7,7 @@
  */
 #include "mcp/mcp_message.h"
 
+#include "base/hash/base64.h"
 #include "base/jw.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
@@ -85,6 +86,7 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 		write_info(w, c);
 		JW_KEY(w, META "clientCapabilities");
 		write_capabilities(w, c);
+		JW_KOPT(w, META "logLevel", c->log_level);
 	}
 	if (call) {
 		JW_KINT(w, "progressToken", call->token);
@@ -125,7 +127,8 @@ void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
-void mcp_message_write_listen(struct buf *out, const struct mcp_client *c)
+void mcp_message_write_listen(struct buf *out, const struct mcp_client *c,
+                              const struct mcp_listen *l)
 {
 	struct json_writer w;
 
@@ -134,9 +137,39 @@ void mcp_message_write_listen(struct buf *out, const struct mcp_client *c)
 	write_meta(&w, MCP_2026_07_28, c, NULL);
 	JW_KEY(&w, "notifications");
 	jw_obj(&w);
-	JW_KBOOL(&w, "toolsListChanged", true);
+	if (l->tools)
+		JW_KBOOL(&w, "toolsListChanged", true);
+	if (l->resources)
+		JW_KBOOL(&w, "resourcesListChanged", true);
+	if (l->prompts)
+		JW_KBOOL(&w, "promptsListChanged", true);
+	if (l->uri_count) {
+		JW_KEY(&w, "resourceSubscriptions");
+		jw_arr(&w);
+		for (size_t i = 0; i < l->uri_count; i++)
+			jw_str(&w, l->uris[i]);
+		jw_arr_end(&w);
+	}
 	jw_obj_end(&w);
 	jw_obj_end(&w);
+}
+
+/* The members of an object that this program wrote. */
+static void write_members(struct json_writer *w, struct str object)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json v, each;
+	struct str key;
+
+	if (json_read(mem, object, &v, NULL) != OK)
+		return;
+
+	struct json_iter it = json_iter(v);
+
+	while (json_next(&it, &key, &each)) {
+		jw_key(w, key);
+		jw_raw(w, json_text(mem, each));
+	}
 }
 
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
@@ -147,14 +180,29 @@ void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mc
 	jw_init(&w, out);
 	jw_obj(&w);
 	write_meta(&w, v, c, call);
-	JW_KSTR(&w, "name", call->tool);
-	JW_KEY(&w, "arguments");
-	jw_raw(&w, call->args.len ? call->args : STR("{}"));
+	if (str_is(call->params)) {
+		write_members(&w, call->params);
+	} else {
+		JW_KSTR(&w, "name", call->tool);
+		JW_KEY(&w, "arguments");
+		jw_raw(&w, call->args.len ? call->args : STR("{}"));
+	}
 	if (str_is(call->responses)) {
 		JW_KEY(&w, "inputResponses");
 		jw_raw(&w, call->responses);
 	}
 	JW_KOPT(&w, "requestState", call->state);
+	jw_obj_end(&w);
+}
+
+void mcp_message_write_one(struct buf *out, struct str key, struct str value)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	jw_key(&w, key);
+	jw_str(&w, value);
 	jw_obj_end(&w);
 }
 
@@ -269,6 +317,9 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 	for (size_t i = 0; i < ret->name.len; i++)
 		if ((unsigned char)ret->name.ptr[i] < ' ' || ret->name.ptr[i] == 127)
 			return fail(e, ERR_INVALID, "its name holds control characters");
+	/* spec: 2025-11-25, tasks: an ordinary call of such a tool must fail. */
+	if (str_eq(json_str(JSON_GET(JSON_GET(v, "execution"), "taskSupport")), STR("required")))
+		return fail(e, ERR_UNSUPPORTED, "it can be called only as a task");
 	ret->name = arena_keep(mem, ret->name);
 	ret->description =
 		utf8_preview(mem, str_is(description) ? description : STR(""), DESCRIPTION_MAX);
@@ -300,7 +351,7 @@ static void add_resource(struct buf *out, struct json r)
 }
 
 /* Images and audio are named with their size; their bytes do not go into the text for the model. */
-static void add_part(struct buf *out, struct json part)
+void mcp_message_part_text(struct buf *out, struct json part)
 {
 	struct str type = json_str(JSON_GET(part, "type"));
 	struct str data = json_str(JSON_GET(part, "data"));
@@ -316,6 +367,52 @@ static void add_part(struct buf *out, struct json part)
 		           STR_ARG(str_head(json_str(JSON_GET(part, "mimeType")), 128)), data.len);
 }
 
+/* By its first bytes: a server may claim anything, and a model's provider refuses what is not true. */
+static struct str image_type(struct str data)
+{
+	if (str_starts(data, STR("\x89PNG\r\n\x1a\n")))
+		return STR("image/png");
+	if (str_starts(data, STR("\xff\xd8\xff")))
+		return STR("image/jpeg");
+	if (str_starts(data, STR("GIF8")))
+		return STR("image/gif");
+	if (str_starts(data, STR("RIFF")) && str_starts(str_skip(data, 8), STR("WEBP")))
+		return STR("image/webp");
+	return STR_NONE;
+}
+
+bool mcp_message_binary(struct buf *out, struct json content, struct str *ret_media_type)
+{
+	struct json part = json_at(content, 0);
+	struct str data = json_str(JSON_GET(part, "data"));
+
+	if (json_type(content) != JSON_ARR || json_count(content) != 1)
+		return false;
+	if (!str_is(data))
+		data = json_str(JSON_GET(part, "blob"));
+	if (!str_is(data))
+		data = json_str(JSON_GET(JSON_GET(part, "resource"), "blob"));
+	if (!str_is(data) || !base64_read(out, data)) {
+		buf_clear(out);
+		return false;
+	}
+	*ret_media_type = image_type(buf_str(out));
+	return true;
+}
+
+void mcp_message_resource_text(struct buf *out, struct json contents)
+{
+	struct json_iter it = json_iter(contents);
+	struct json part;
+	struct str key;
+
+	while (json_type(contents) == JSON_ARR && json_next(&it, &key, &part)) {
+		if (out->len && out->ptr[out->len - 1] != '\n')
+			buf_add_char(out, '\n');
+		add_resource(out, part);
+	}
+}
+
 void mcp_message_content_text(struct buf *out, struct json content)
 {
 	struct json_iter it = json_iter(content);
@@ -325,6 +422,6 @@ void mcp_message_content_text(struct buf *out, struct json content)
 	while (json_type(content) == JSON_ARR && json_next(&it, &key, &part)) {
 		if (out->len && out->ptr[out->len - 1] != '\n')
 			buf_add_char(out, '\n');
-		add_part(out, part);
+		mcp_message_part_text(out, part);
 	}
 }

@@ -32,6 +32,7 @@ enum mcp_version mcp_message_version_read(struct str text);
 struct mcp_client {
 	struct str name, version; /* of this program */
 	struct str root;          /* the workspace, absolute; absent: no roots are sent */
+	struct str log_level;     /* the least level of messages that are wanted; absent: none */
 };
 
 /* ---- params, without line break ---- */
@@ -41,15 +42,25 @@ void mcp_message_write_plain(struct buf *out, enum mcp_version v, const struct m
 void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c);
 void mcp_message_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             struct str cursor);
-void mcp_message_write_listen(struct buf *out, const struct mcp_client *c);
+/* What a subscription of 2026-07-28 reports. */
+struct mcp_listen {
+	bool tools, resources, prompts; /* changes of the lists */
+	const struct str *uris;         /* resources */
+	size_t uri_count;
+};
+void mcp_message_write_listen(struct buf *out, const struct mcp_client *c,
+                              const struct mcp_listen *l);
 struct mcp_call_text {
 	struct str tool, args;       /* args: JSON of an object */
+	struct str params;           /* of another method than tools/call; else absent */
 	int64_t token;               /* for progress */
 	struct str responses, state; /* of a repeated call with answers; else absent */
 	struct trace_headers trace;  /* or absent */
 };
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             const struct mcp_call_text *call);
+/* The params of a request with one text. */
+void mcp_message_write_one(struct buf *out, struct str key, struct str value);
 void mcp_message_write_cancelled(struct buf *out, int64_t id, struct str reason);
 void mcp_message_write_roots(struct buf *out, const struct mcp_client *c);
 /* action: accept, decline, cancel; content goes with accept. */
@@ -77,5 +88,14 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 
 /* A result as text for people and models; binary parts are named, not shown. */
 void mcp_message_content_text(struct buf *out, struct json content);
+/*
+ * A list that is one binary part (an image, or a resource with a blob) as its bytes, and its media
+ * type if it is an image that models take.  False: it is not, or is no base64.
+ */
+bool mcp_message_binary(struct buf *out, struct json content, struct str *ret_media_type);
+/* The contents of a resource as text; binary ones are named. */
+void mcp_message_resource_text(struct buf *out, struct json contents);
+/* The same for one part. */
+void mcp_message_part_text(struct buf *out, struct json part);
 
 #endif

@@ -12,15 +12,15 @@
 #include <stdio.h>
 
 /* Limits on what a server can make this side do; a server is not trusted. */
-#define LIST_TRIES_MAX 3    /* of a list whose exchange breaks */
-#define RENEWALS_MAX 3      /* of the session, without a list in between */
-#define JUNK_MAX 100        /* lines that are no messages */
-#define PAGES_MAX 64        /* of one list */
-#define ROUNDS_MAX 16       /* of questions of one call */
-#define QUESTIONS_MAX 8     /* of one round */
-#define SERVER_CALLS_MAX 16 /* of the server, unanswered */
-#define URL_MAX 800
-#define QUESTION_MAX 8192
+#define LIST_TRIES_MAX 3        /* of a list whose exchange breaks */
+#define RENEWALS_MAX 3          /* of the session, without a list in between */
+#define JUNK_MAX 100            /* lines that are no messages */
+#define PAGES_MAX 64            /* of one list */
+#define ROUNDS_MAX 16           /* of questions of one call */
+#define QUESTIONS_MAX 8         /* of one round */
+#define SERVER_CALLS_MAX 16     /* of the server, unanswered */
+#define READ_TRIES_MAX 3        /* of a request that changes nothing */
+#define MCP_URL_REQUIRED -32042 /* 2025-11-25: pages to open before the call is repeated */
 
 enum state { NEW, PROBING, GREETING, READY, BROKEN };
 
@@ -36,6 +36,9 @@ struct mcp_protocol {
 	struct str server;
 	struct str agreed; /* the version of initialize's result */
 	bool has_changes;  /* the server offers a subscription */
+	struct mcp_abilities can;
+	struct mcp_listen listen; /* what is subscribed to, in listen_mem */
+	struct arena *listen_mem;
 	unsigned list_tries, renewals;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
 	bool was_refused;  /* the version of the probe was refused, and the probe repeated */
@@ -167,8 +170,42 @@ void mcp_protocol_listen(struct mcp_protocol *t)
 {
 	if (t->state != READY || !t->has_changes || t->listen_id)
 		return;
-	mcp_message_write_listen(&t->params, &t->o.client);
+	mcp_message_write_listen(&t->params, &t->o.client, &t->listen);
 	t->listen_id = send_request(t, STR("subscriptions/listen"));
+}
+
+static bool announces(struct json capability)
+{
+	return json_bool(JSON_GET(capability, "listChanged"), false);
+}
+
+static void read_abilities(struct mcp_protocol *t, struct json able)
+{
+	struct json resources = JSON_GET(able, "resources"), prompts = JSON_GET(able, "prompts");
+
+	t->can = (struct mcp_abilities){
+		.has_resources = json_is(resources),
+		.has_subscribe = json_bool(JSON_GET(resources, "subscribe"), false),
+		.has_prompts = json_is(prompts),
+		.has_completions = json_is(JSON_GET(able, "completions")),
+		.has_logging = json_is(JSON_GET(able, "logging")),
+	};
+	t->listen.tools = announces(JSON_GET(able, "tools"));
+	t->listen.resources = announces(resources);
+	t->listen.prompts = announces(prompts);
+	t->listen.uri_count = 0;
+	t->has_changes =
+		t->version == MCP_2026_07_28 && (t->listen.tools || t->listen.resources ||
+	                                         t->listen.prompts || t->can.has_subscribe);
+}
+
+/* The newer protocol names the level in every request. */
+static void send_log_level(struct mcp_protocol *t)
+{
+	if (t->version != MCP_2025_11_25 || !t->can.has_logging || !str_is(t->o.client.log_level))
+		return;
+	mcp_message_write_one(&t->params, STR("level"), t->o.client.log_level);
+	send_request(t, STR("logging/setLevel"));
 }
 
 /*
@@ -177,21 +214,21 @@ void mcp_protocol_listen(struct mcp_protocol *t)
  */
 static void become_ready(struct mcp_protocol *t, struct json result)
 {
-	struct json tools = JSON_GET(JSON_GET(result, "capabilities"), "tools");
-	bool has_tools = json_is(tools);
+	struct json able = JSON_GET(result, "capabilities");
 
 	t->state = READY;
-	t->has_changes =
-		t->version == MCP_2026_07_28 && json_bool(JSON_GET(tools, "listChanged"), false);
+	read_abilities(t, able);
 	if (t->version == MCP_2025_11_25)
 		send_notification(t, STR("notifications/initialized"));
-	mcp_protocol_listen(t);
+	if (t->listen.tools || t->listen.resources || t->listen.prompts)
+		mcp_protocol_listen(t);
+	send_log_level(t);
 	t->ops->ready(t->owner);
 	/* The callback may have ended the conversation. */
 	if (t->state != READY)
 		return;
 	send_unsent(t);
-	if (has_tools)
+	if (json_is(JSON_GET(able, "tools")))
 		mcp_protocol_list(t);
 	else
 		t->ops->listed(t->owner, NULL, 0);
@@ -436,7 +473,10 @@ static void close_call(struct mcp_protocol *t, struct mcp_call *c)
 static void end_call(struct mcp_protocol *t, struct mcp_call *c, const struct mcp_result *r)
 {
 	close_call(t, c);
-	t->ops->ended(t->owner, c, r);
+	if (c->ended)
+		c->ended(c, r);
+	else
+		t->ops->ended(t->owner, c, r);
 }
 
 static void refuse_call(struct mcp_protocol *t, struct mcp_call *c, struct str why)
@@ -449,13 +489,14 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 {
 	struct mcp_call_text text = { .tool = c->tool,
 		                      .args = c->args,
+		                      .params = c->params,
 		                      .token = t->next_id + 1,
 		                      .trace = c->trace,
 		                      .responses = responses,
 		                      .state = c->state };
 
 	mcp_message_write_call(&t->params, t->version, &t->o.client, &text);
-	c->id = send_request(t, STR("tools/call"));
+	c->id = send_request(t, str_is(c->method) ? c->method : STR("tools/call"));
 }
 
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
@@ -463,7 +504,7 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 	list_init(&c->questions);
 	c->is_open = true;
 	c->mem = NULL;
-	c->rounds = 0;
+	c->rounds = c->tries = 0;
 	c->is_unsent = c->was_again = false;
 	c->state = STR_NONE;
 	list_add(&t->calls, &c->node);
@@ -517,7 +558,9 @@ void mcp_protocol_lose(struct mcp_protocol *t, int64_t id, bool was_sent, struct
 
 	if (t->state == BROKEN)
 		return;
-	if (c)
+	if (c && was_sent && c->is_repeatable && t->state == READY && ++c->tries < READ_TRIES_MAX)
+		send_call(t, c, STR_NONE);
+	else if (c)
 		end_call(t, c,
 		         &(struct mcp_result){
 				 .is_lost = true, .was_sent = was_sent, .message = why });
@@ -527,6 +570,19 @@ void mcp_protocol_lose(struct mcp_protocol *t, int64_t id, bool was_sent, struct
 		lose_list(t, why);
 	else if (id && (id == t->hello_id || id == t->list_id))
 		break_off(t, why);
+}
+
+/* What changes nothing is sent again in the next session. */
+static void repeat_later(struct mcp_protocol *t)
+{
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		if (!c->is_repeatable || !c->id)
+			continue;
+		c->id = 0;
+		c->is_unsent = true;
+	}
 }
 
 /* The other calls of the session may have run, so they are lost. */
@@ -544,6 +600,7 @@ void mcp_protocol_renew(struct mcp_protocol *t, int64_t id)
 		mcp_protocol_lose(t, id, false, STR("the server does not know its session"));
 	else if (unsent)
 		unsent->id = 0, unsent->is_unsent = unsent->was_again = true;
+	repeat_later(t);
 	t->list_id = t->listen_id = 0;
 	drop_list(t);
 	send_initialize(t);
@@ -574,99 +631,16 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
-static bool is_port(struct str s)
+/* Adds a question that is kept with its call.  NULL: not one that a user can answer. */
+static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params,
+                                          struct error *e)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] < '0' || s.ptr[i] > '9')
-			return false;
-	return s.len <= 5;
-}
-
-/* The host of an address, with its port: up to the path, the query or the fragment. */
-static struct str host_of(struct str url, struct str scheme)
-{
-	struct str host = str_skip(url, scheme.len);
-
-	for (size_t i = 0; i < host.len; i++)
-		if (strchr("/?#", host.ptr[i]))
-			return str_head(host, i);
-	return host;
-}
-
-/*
- * https, or http of this machine: another scheme could start a program.  A name before the host
- * (https://bank@evil.org) and a backslash, which browsers read as a slash, are refused, because
- * they make the address look like another one.
- */
-static bool is_login_address(struct str url)
-{
-	static const char *const here[] = { "localhost", "127.0.0.1", "[::1]" };
-	bool is_secure = str_starts(url, STR("https://"));
-	struct str host = host_of(url, is_secure ? STR("https://") : STR("http://"));
-
-	if ((!is_secure && !str_starts(url, STR("http://"))) || !host.len ||
-	    str_find_char(host, '@') >= 0 || str_find_char(url, '\\') >= 0)
-		return false;
-	for (size_t i = 0; i < COUNT_OF(here) && !is_secure; i++) {
-		struct str name = str_from(here[i]), rest;
-
-		if (!str_starts(host, name))
-			continue;
-		rest = str_skip(host, name.len);
-		is_secure = !rest.len || (rest.ptr[0] == ':' && is_port(str_skip(rest, 1)));
-	}
-	return is_secure;
-}
-
-/* An address that a user opens to sign in.  NULL: not a question that a user can answer. */
-static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
-{
-	struct str url = json_str(JSON_GET(params, "url"));
 	struct mcp_question *q;
 
-	if (!str_is(url) || url.len > URL_MAX || !is_login_address(url))
-		return NULL;
-	/* Blanks and other scripts could make the address look like another one. */
-	for (size_t i = 0; i < url.len; i++)
-		if ((unsigned char)url.ptr[i] <= ' ' || (unsigned char)url.ptr[i] >= 127)
-			return NULL;
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
-	*q = (struct mcp_question){
-		.call = c,
-		.key = arena_keep(c->mem, key),
-		.message = arena_printf(
-			c->mem, "%.*s\nSign in at: %.*s",
-			STR_ARG(utf8_preview(c->mem, json_str(JSON_GET(params, "message")), 1000)),
-			STR_ARG(url)),
-		.schema = STR("{\"type\":\"object\"}"),
-		.is_login = true,
-	};
-	list_add(&c->questions, &q->node);
-	return q;
-}
-
-/* NULL: not a question that a user can answer. */
-static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params)
-{
-	struct json schema = JSON_GET(params, "requestedSchema");
-	struct str mode = json_str(JSON_GET(params, "mode"));
-	struct mcp_question *q;
-
-	if (str_is(mode) && str_eq(mode, STR("url")))
-		return read_login(c, key, params);
-	if (json_type(schema) != JSON_OBJ || (str_is(mode) && !str_eq(mode, STR("form"))))
-		return NULL;
-	keep_mem(c);
-	q = ARENA_NEW(c->mem, struct mcp_question);
-	*q = (struct mcp_question){
-		.call = c,
-		.key = arena_keep(c->mem, key),
-		.message =
-			utf8_preview(c->mem, json_str(JSON_GET(params, "message")), QUESTION_MAX),
-		.schema = json_text(c->mem, schema),
-	};
-	if (q->schema.len > QUESTION_MAX)
+	*q = (struct mcp_question){ .call = c, .key = arena_keep(c->mem, key) };
+	if (mcp_question_read(c->mem, params, q, e) != OK)
 		return NULL;
 	list_add(&c->questions, &q->node);
 	return q;
@@ -683,11 +657,13 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 		struct mcp_question *q = LIST_ITEM(c->questions.next, struct mcp_question, node);
 
 		list_remove(&q->node);
+		if (!str_is(q->key))
+			continue; /* a page of 2025-11-25: the call itself is the answer */
 		jw_key(&w, q->key);
 		jw_raw(&w, q->response);
 	}
 	jw_obj_end(&w);
-	send_call(t, c, buf_str(&out));
+	send_call(t, c, t->version == MCP_2026_07_28 ? buf_str(&out) : STR_NONE);
 }
 
 /* Asks the user the next question; without further questions repeats the call with the answers. */
@@ -695,7 +671,9 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 {
 	struct mcp_question *q = first_question(c);
 
-	if (q)
+	if (q && c->is_aside)
+		mcp_protocol_answer(t, c, STR("cancel"), STR_NONE);
+	else if (q)
 		t->ops->asked(t->owner, c, q);
 	else
 		send_answers(t, c);
@@ -712,24 +690,76 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 
 	if (!q || t->state != READY)
 		return;
-	mcp_message_write_elicited(&t->params, action, content);
+	/* A page has no content. */
+	mcp_message_write_elicited(&t->params, action, q->is_login ? STR_NONE : content);
 	q->response = arena_keep(c->mem, buf_str(&t->params));
 	buf_clear(&t->params);
 	if (q->request) {
 		list_remove(&q->node);
 		reply(t, q->request, q->response);
+	} else if (!str_is(q->key) && !str_eq(action, STR("accept"))) {
+		refuse_call(t, c, STR("it requires a page that the user did not open"));
 	} else {
 		ask_or_repeat(t, c);
 	}
+}
+
+/* ---- questions that the server settles ---- */
+
+/* The first question that is being asked now: others are not shown yet. */
+static struct mcp_question *find_asked(struct mcp_protocol *t, struct str name, struct str request)
+{
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+		struct mcp_question *q = first_question(c);
+
+		if (q && ((str_is(name) && str_eq(q->name, name)) ||
+		          (str_is(request) && str_eq(q->request_id, request))))
+			return q;
+	}
+	return NULL;
+}
+
+/* spec: 2025-11-25, notifications/elicitation/complete: unknown ids are ignored. */
+static void on_page_done(struct mcp_protocol *t, struct json params)
+{
+	struct mcp_question *q =
+		find_asked(t, json_str(JSON_GET(params, "elicitationId")), STR_NONE);
+	struct mcp_call *c;
+
+	if (!q)
+		return;
+	c = q->call;
+	t->ops->settled(t->owner, c, true);
+	/* The callback may have ended the call. */
+	if (c->is_open && first_question(c) == q)
+		mcp_protocol_answer(t, c, STR("accept"), STR_NONE);
+}
+
+/* The server withdraws a request of its own. */
+static void on_withdrawn(struct mcp_protocol *t, struct json params)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json id = JSON_GET(params, "requestId");
+	struct mcp_question *q = json_is(id) ? find_asked(t, STR_NONE, json_text(mem, id)) : NULL;
+	struct mcp_call *c;
+
+	if (!q)
+		return;
+	c = q->call;
+	t->ops->settled(t->owner, c, false);
+	if (c->is_open && first_question(c) == q)
+		mcp_protocol_answer(t, c, STR("cancel"), STR_NONE);
 }
 
 static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str key, struct json v)
 {
 	struct str method = json_str(JSON_GET(v, "method"));
 	struct mcp_question *q;
+	struct error e;
 
 	if (str_eq(method, STR("elicitation/create")))
-		return read_question(c, key, JSON_GET(v, "params")) != NULL;
+		return read_question(c, key, JSON_GET(v, "params"), &e) != NULL;
 	if (!str_eq(method, STR("roots/list")))
 		return false;
 	keep_mem(c);
@@ -769,6 +799,29 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	ask_or_repeat(t, c);
 }
 
+/* spec: 2025-11-25, URLElicitationRequiredError: the call is repeated when the pages were opened. */
+static void pages_required(struct mcp_protocol *t, struct mcp_call *c, struct json data)
+{
+	struct json list = JSON_GET(data, "elicitations"), v;
+	struct json_iter it = json_iter(list);
+	struct error e = { 0 };
+	struct str key;
+
+	if (++c->rounds > ROUNDS_MAX || json_type(list) != JSON_ARR || !json_count(list) ||
+	    json_count(list) > QUESTIONS_MAX) {
+		refuse_call(t, c, STR("it asks for more and more"));
+		return;
+	}
+	while (json_next(&it, &key, &v))
+		if (!str_eq(json_str(JSON_GET(v, "mode")), STR("url")) ||
+		    !read_question(c, STR_NONE, v, &e)) {
+			refuse_call(t, c, STR("it requires a page that no user can be shown"));
+			return;
+		}
+	c->id = 0;
+	ask_or_repeat(t, c);
+}
+
 static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
                           const struct jsonrpc_message *m)
 {
@@ -783,6 +836,10 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 			t->ops->changed(t->owner);
 	}
 
+	if (r.is_refused && r.code == MCP_URL_REQUIRED && t->version == MCP_2025_11_25) {
+		pages_required(t, c, m->error_data);
+		return;
+	}
 	if (!r.is_refused && json_type(m->result) != JSON_OBJ) {
 		refuse_call(t, c, STR("its result is not an object"));
 		return;
@@ -794,6 +851,7 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 	r.is_error = json_bool(JSON_GET(m->result, "isError"), false);
 	r.content = JSON_GET(m->result, "content");
 	r.structured = JSON_GET(m->result, "structuredContent");
+	r.whole = m->result;
 	end_call(t, c, &r);
 }
 
@@ -806,7 +864,7 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 	/* Below this a double holds integers exactly, and the conversion cannot overflow. */
 	double most = 1e15;
 
-	if (!c)
+	if (!c || c->is_aside)
 		return;
 	double d = json_real(done, -1), of = json_real(total, -1);
 
@@ -815,24 +873,43 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 	                 of >= 0 && of < most ? (int64_t)of : -1);
 }
 
+/* The only open call that a turn made; NULL: there is none, or several. */
+static struct mcp_call *only_call(struct mcp_protocol *t)
+{
+	struct mcp_call *found = NULL;
+
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		if (c->is_aside)
+			continue;
+		if (found)
+			return NULL;
+		found = c;
+	}
+	return found;
+}
+
 /* The request does not name its call, so it is accepted only if exactly one is open. */
 static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
-	struct list *first = t->calls.next;
-	struct mcp_call *c = list_is_empty(&t->calls) || first->next != &t->calls
-	                             ? NULL
-	                             : LIST_ITEM(first, struct mcp_call, node);
+	struct mcp_call *c = only_call(t);
 	struct mcp_question *q = NULL;
 	bool was_asked = c && c->mem && first_question(c);
+	struct error e = { 0 };
 
-	if (c && !was_asked && ++c->rounds <= ROUNDS_MAX)
-		q = read_question(c, STR_NONE, m->params);
-	if (!q) {
+	if (!c || was_asked || ++c->rounds > ROUNDS_MAX) {
 		mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
 		reply(t, m->call, buf_str(&t->params));
 		return;
 	}
+	q = read_question(c, STR_NONE, m->params, &e);
+	if (!q) {
+		reply_error(t, m->call, JSONRPC_INVALID_PARAMS, str_from(e.message));
+		return;
+	}
 	q->request = m->call;
+	q->request_id = arena_keep(c->mem, m->id);
 	t->ops->asked(t->owner, c, q);
 }
 
@@ -857,10 +934,29 @@ static void on_call(struct mcp_protocol *t, const struct jsonrpc_message *m)
 
 static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
-	if (str_eq(m->method, STR("notifications/tools/list_changed")) && t->state == READY)
+	static const struct {
+		const char *method;
+		enum mcp_note note;
+	} notes[] = {
+		{ "notifications/resources/list_changed", MCP_NOTE_RESOURCES },
+		{ "notifications/prompts/list_changed", MCP_NOTE_PROMPTS },
+		{ "notifications/resources/updated", MCP_NOTE_UPDATED },
+		{ "notifications/message", MCP_NOTE_LOG },
+	};
+
+	if (t->state != READY)
+		return;
+	if (str_eq(m->method, STR("notifications/tools/list_changed")))
 		t->ops->changed(t->owner);
 	else if (str_eq(m->method, STR("notifications/progress")))
 		on_progress(t, m->params);
+	else if (str_eq(m->method, STR("notifications/elicitation/complete")))
+		on_page_done(t, m->params);
+	else if (str_eq(m->method, STR("notifications/cancelled")))
+		on_withdrawn(t, m->params);
+	for (size_t i = 0; i < COUNT_OF(notes); i++)
+		if (str_eq(m->method, str_from(notes[i].method)))
+			t->ops->noted(t->owner, notes[i].note, m->params);
 }
 
 /* Ids are ours, so they are numbers; everything else is ignored. */
@@ -926,6 +1022,7 @@ struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
 	t->o.client.name = arena_keep(mem, o->client.name);
 	t->o.client.version = arena_keep(mem, o->client.version);
 	t->o.client.root = arena_keep(mem, o->client.root);
+	t->o.client.log_level = arena_keep(mem, o->client.log_level);
 	t->ops = ops;
 	t->owner = owner;
 	list_init(&t->calls);
@@ -957,6 +1054,7 @@ void mcp_protocol_free(struct mcp_protocol *t)
 		c->is_open = false;
 	}
 	drop_list(t);
+	arena_free(t->listen_mem);
 	buf_done(&t->line);
 	buf_done(&t->params);
 	arena_free(t->mem);
@@ -975,4 +1073,69 @@ enum mcp_version mcp_protocol_version(const struct mcp_protocol *t)
 struct str mcp_protocol_server(const struct mcp_protocol *t)
 {
 	return t->server;
+}
+
+const struct mcp_abilities *mcp_protocol_abilities(const struct mcp_protocol *t)
+{
+	return &t->can;
+}
+
+/* ---- subscriptions to resources ---- */
+
+static bool is_subscribed(const struct mcp_listen *l, struct str uri)
+{
+	for (size_t i = 0; i < l->uri_count; i++)
+		if (str_eq(l->uris[i], uri))
+			return true;
+	return false;
+}
+
+/* The older protocol has a request for each resource; its answer says nothing that is needed. */
+static void send_subscriptions(struct mcp_protocol *t, const struct mcp_listen *old)
+{
+	for (size_t i = 0; i < t->listen.uri_count; i++) {
+		if (is_subscribed(old, t->listen.uris[i]))
+			continue;
+		mcp_message_write_one(&t->params, STR("uri"), t->listen.uris[i]);
+		send_request(t, STR("resources/subscribe"));
+	}
+	for (size_t i = 0; i < old->uri_count; i++) {
+		if (is_subscribed(&t->listen, old->uris[i]))
+			continue;
+		mcp_message_write_one(&t->params, STR("uri"), old->uris[i]);
+		send_request(t, STR("resources/unsubscribe"));
+	}
+}
+
+/* The newer protocol has one request for everything: the old one is cancelled. */
+static void listen_again(struct mcp_protocol *t)
+{
+	if (t->listen_id) {
+		mcp_message_write_cancelled(&t->params, t->listen_id, STR("other resources"));
+		send_notification(t, STR("notifications/cancelled"));
+		t->listen_id = 0;
+	}
+	mcp_protocol_listen(t);
+}
+
+void mcp_protocol_subscribe(struct mcp_protocol *t, const struct str *uris, size_t count)
+{
+	struct mcp_listen old = t->listen;
+	struct arena *mem = arena_new(), *old_mem = t->listen_mem;
+	struct str *kept = ARENA_ARRAY(mem, struct str, count + 1);
+
+	if (t->state != READY || !t->can.has_subscribe) {
+		arena_free(mem);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		kept[i] = arena_keep(mem, uris[i]);
+	t->listen_mem = mem;
+	t->listen.uris = kept;
+	t->listen.uri_count = count;
+	if (t->version == MCP_2026_07_28)
+		listen_again(t);
+	else
+		send_subscriptions(t, &old);
+	arena_free(old_mem);
 }

@@ -22,13 +22,25 @@
  */
 #include "base/list.h"
 #include "mcp/mcp_message.h"
+#include "mcp/offer/mcp_question.h"
 
 struct mcp_protocol;
+struct mcp_result;
 
-/* A tool call, inside its owner's struct.  The owner keeps the strings until the end. */
+/*
+ * A request to the server, inside its owner's struct: the call of a tool, or another method.  The
+ * owner keeps the strings until the end.
+ */
 struct mcp_call {
 	struct list node;
 	struct str tool, args;
+	struct str method;  /* absent: tools/call */
+	struct str params;  /* of another method: JSON of an object, without _meta */
+	bool is_repeatable; /* it changes nothing: sent again when its exchange breaks */
+	unsigned tries;     /* exchanges that broke */
+	bool is_aside;      /* no turn made it, so no person can be asked */
+	/* Reports the end, instead of the owner's callback; or NULL. */
+	void (*ended)(struct mcp_call *c, const struct mcp_result *r);
 	struct trace_headers trace; /* or absent */
 	bool is_open;
 	int64_t id;       /* of the open request; 0: waits for our answers */
@@ -38,17 +50,6 @@ struct mcp_call {
 	bool was_again;   /* that has happened once */
 	struct list questions;
 	struct arena *mem; /* of state and questions; NULL: none */
-};
-
-struct mcp_question {
-	struct list node;
-	struct mcp_call *call;
-	struct str key;      /* in inputRequests; absent: a request of the server's own */
-	struct str message;  /* to the user */
-	struct str schema;   /* JSON Schema of an object */
-	bool is_login;       /* the user must open an address; no schema */
-	struct str response; /* of this round, once there is one */
-	void *request;       /* of the server's own */
 };
 
 struct mcp_result {
@@ -61,6 +62,19 @@ struct mcp_result {
 	/* else: */
 	bool is_error; /* the tool reports a failure */
 	struct json content, structured;
+	struct json whole; /* the result as it came, of any method */
+};
+
+/* What a server says it can do besides tools. */
+struct mcp_abilities {
+	bool has_resources, has_subscribe, has_prompts, has_completions, has_logging;
+};
+
+enum mcp_note {
+	MCP_NOTE_RESOURCES, /* the list of resources, or of their templates, has changed */
+	MCP_NOTE_PROMPTS,   /* that of prompts has */
+	MCP_NOTE_UPDATED,   /* a resource that was subscribed to has changed: uri */
+	MCP_NOTE_LOG,       /* level, logger, data */
 };
 
 struct mcp_protocol_ops {
@@ -74,8 +88,12 @@ struct mcp_protocol_ops {
 	                 int64_t total); /* -1: unknown */
 	/* Answer with mcp_protocol_answer(), once, unless the call ends before. */
 	void (*asked)(void *owner, struct mcp_call *c, const struct mcp_question *q);
+	/* The server no longer needs the answer: the question is settled, and none may follow. */
+	void (*settled)(void *owner, struct mcp_call *c, bool is_done);
 	/* The call has ended. */
 	void (*ended)(void *owner, struct mcp_call *c, const struct mcp_result *r);
+	/* The params live until this returns. */
+	void (*noted)(void *owner, enum mcp_note note, struct json params);
 	void (*broken)(void *owner, struct str why);
 };
 
@@ -127,6 +145,10 @@ struct str mcp_protocol_agreed(const struct mcp_protocol *t);
 bool mcp_protocol_is_ready(const struct mcp_protocol *t);
 enum mcp_version mcp_protocol_version(const struct mcp_protocol *t);
 struct str mcp_protocol_server(const struct mcp_protocol *t); /* its name and version, or absent */
+
+const struct mcp_abilities *mcp_protocol_abilities(const struct mcp_protocol *t);
+/* The resources whose changes the server reports; replaces the earlier list.  Only when ready. */
+void mcp_protocol_subscribe(struct mcp_protocol *t, const struct str *uris, size_t count);
 
 /* Only when ready. */
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c);

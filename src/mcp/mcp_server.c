@@ -56,6 +56,8 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	leave_channel(s, cause);
 	/* Before the connection is freed: the calls are still known to it. */
 	mcp_call_lose_all(s, why);
+	mcp_ask_lose_all(s, why);
+	mcp_offers_end(s);
 	mcp_protocol_free(s->connection);
 	s->connection = NULL;
 	buf_done(&s->noise);
@@ -204,6 +206,7 @@ static void on_ready(void *owner)
 	s->keep_mem = arena_new();
 	s->protocol = mcp_message_version_text(mcp_protocol_version(s->connection));
 	s->program = arena_keep(s->keep_mem, mcp_protocol_server(s->connection));
+	s->offered.has_resources = mcp_protocol_abilities(s->connection)->has_resources;
 	enrol(s);
 }
 
@@ -292,6 +295,10 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 		              MIN(mcp_protocol_list_ttl_ms(s->connection), (int64_t)TTL_MAX_MS);
 	loop_timer_stop(&s->patience);
 	log_dropped(s);
+	if (!s->offered.is_begun) {
+		s->offered.is_begun = true;
+		mcp_offers_begin(s);
+	}
 	/* Without a change the inventory keeps its pointers, and no session is notified. */
 	if (was_ready && is_same_offer(s, tools, count))
 		return;
@@ -368,10 +375,21 @@ static void on_call_asked(void *owner, struct mcp_call *c, const struct mcp_ques
 	mcp_call_asked(c, q);
 }
 
+static void on_call_settled(void *owner, struct mcp_call *c, bool is_done)
+{
+	(void)owner;
+	mcp_call_settled(c, is_done);
+}
+
 static void on_call_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
 {
 	(void)owner;
 	mcp_call_ended(c, r);
+}
+
+static void on_noted(void *owner, enum mcp_note note, struct json params)
+{
+	mcp_offers_noted(owner, note, params);
 }
 
 static void on_broken(void *owner, struct str why)
@@ -386,7 +404,9 @@ static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
 	                                              .changed = on_changed,
 	                                              .progress = on_call_progress,
 	                                              .asked = on_call_asked,
+	                                              .settled = on_call_settled,
 	                                              .ended = on_call_ended,
+	                                              .noted = on_noted,
 	                                              .broken = on_broken };
 
 /* ---- its beginning ---- */
@@ -397,7 +417,8 @@ void mcp_server_converse(struct mcp_server *s)
 	struct mcp_protocol_options o = {
 		.client = { .name = STR("thole"),
 		            .version = s->set->o.version,
-		            .root = s->workspace },
+		            .root = s->workspace,
+		            .log_level = STR("warning") },
 		.version = s->c.version,
 		.greets_first = s->greets_first,
 		.mirrors_params = str_is(s->c.url),
@@ -405,6 +426,7 @@ void mcp_server_converse(struct mcp_server *s)
 		.tools_max = LIMIT_MCP_TOOLS,
 	};
 
+	s->offered.is_begun = false;
 	s->connection = mcp_protocol_new(&o, &protocol_ops, s);
 	mcp_server_wait(s, LIMIT_MCP_START_MS);
 	mcp_protocol_begin(s->connection);

@@ -243,11 +243,13 @@ static void set_close(struct toolset *port)
 		struct mcp_server *one = &s->servers[i];
 
 		one->channel = NULL;
+		mcp_ask_drop_all(one);
 		mcp_server_stop(one, STR("the runtime stops"), MCP_STOPPED);
 		mcp_sign_in_leave(one);
 		arena_free(one->offers_mem);
 		arena_free(one->detail_mem);
 		arena_free(one->keep_mem);
+		mcp_offers_free(one);
 	}
 	arena_free(s->infos_mem);
 	arena_free(s->mem);
@@ -269,6 +271,8 @@ static const struct toolset_ops set_ops = {
 	.trust = set_trust,
 	.login = mcp_sign_in_login,
 	.logout = mcp_sign_in_logout,
+	.prompts = mcp_ask_prompts,
+	.ask = mcp_ask_start,
 };
 
 static struct str real_path(struct arena *mem, struct str path)

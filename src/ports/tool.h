@@ -26,6 +26,7 @@
 #include "base/list.h"
 #include "core/io.h"
 #include "core/tool/tool_info.h"
+#include "ports/tool_ask.h"
 
 struct tool_start {
 	struct str call_id; /* tool_... */
@@ -64,6 +65,8 @@ struct tool_sink {
 	void (*login)(void *owner, struct str prompt, struct str schema);
 	/* The person signed in without an answer: no response() follows. */
 	void (*signed_in)(void *owner);
+	/* The tool no longer needs the answer: no response() follows. */
+	void (*withdrawn)(void *owner);
 };
 
 /* A person's reply to a tool: an answer, a refusal, or no answer. */
@@ -141,6 +144,10 @@ struct toolset_ops {
 	                  struct error *e);
 	/* ret: whether there was a login. */
 	enum err (*logout)(struct toolset *t, struct str server, bool *ret, struct error *e);
+	/* Prompts of servers that are ready; strings live in mem. */
+	size_t (*prompts)(struct toolset *t, struct arena *mem, const struct tool_prompt **ret);
+	/* False: no server of the set has that name, and done is not called. */
+	bool (*ask)(struct toolset *t, struct tool_ask *a);
 	/*
 	 * A command of an earlier runtime whose end was not seen: reports the files that it changed
 	 * (changes and not_covered of the end).  done is called once, later, unless the toolset is

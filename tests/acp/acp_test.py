@@ -329,6 +329,24 @@ def a_slash_command_is_offered_and_runs(w):
 
 
 @test
+def a_prompt_of_a_tool_server_is_a_slash_command(w):
+    folder = pathlib.Path(__file__).resolve().parent.parent / "mcp"
+    if not (folder / "node_modules" / "@modelcontextprotocol" / "sdk").exists():
+        return  # tests/mcp/run says so
+    servers = {"own": {"command": shutil.which("node"), "args": [str(folder / "offer_server.mjs")], "read": [str(folder)]}}
+    with World([f"mcp.servers={json.dumps(servers)}"]) as own:
+        until("the prompt", lambda: "own:review" in json.dumps(own.call("list_extensions", kind="command")))
+        e = own.editor()
+        e.new()
+        offered = e.until("the commands", lambda m: updates([m]) and updates([m])[0]["sessionUpdate"] == "available_commands_update")
+        names = {c["name"]: c for c in updates([offered])[0]["availableCommands"]}
+        assert names["own:review"] == {"name": "own:review", "description": "Reviews a file", "input": {"hint": "<file> [tone]"}}, names
+        assert e.result(e.prompt("/own:review a.c kind")) == {"stopReason": "end_turn"}
+        assert text_of(e.take()).strip().startswith("answer to Review a.c in a kind tone."), "the text of the prompt"
+        assert e.error(e.prompt("/own:review"))["message"], "a missing argument"
+
+
+@test
 def a_session_that_another_client_deletes_is_closed(w):
     e = w.editor()
     session = e.new()

@@ -1,10 +1,11 @@
 """Tool servers in the chat."""
 import json
 import pathlib
+import shutil
 
 from chat_fixture import Chat
 from chat_life import answered
-from cli_fixture import test, until
+from cli_fixture import Skip, test, until
 
 SERVER = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
 
@@ -54,6 +55,43 @@ def a_tool_server_is_listed_and_switched_for_the_session(b):
         chat.prompt()
         chat.type(line + "\r")
         chat.sees(answer)
+
+
+@test
+def prompts_of_a_tool_server_are_commands_and_their_arguments_are_completed(b):
+    folder = SERVER.parent
+    if not (folder / "node_modules" / "@modelcontextprotocol" / "sdk").exists() or not shutil.which("node"):
+        raise Skip("npm has not fetched the SDK into tests/mcp")
+    servers = json.dumps({"own": {"command": shutil.which("node"), "args": [str(folder / "offer_server.mjs")], "read": [str(folder)]}})
+    chat = Chat(b, columns=120, rows=40, THOLE_MCP_SERVERS=servers).prompt()
+
+    def listed():
+        chat.keys("ctrl-u")
+        chat.prompt()
+        chat.type("/own:re")
+        try:
+            return chat.sees("Reviews a file", 1)
+        except AssertionError:
+            return False
+    until("the prompt", listed)
+    chat.keys("ctrl-u")
+    chat.type("/own:review al")
+    chat.sees("alpha.c")
+    chat.keys("tab")
+    chat.type("kind")
+    chat.keys("enter")
+    chat.sees("You wrote: Review alpha.c in a kind tone.")
+    chat.prompt()
+    assert "/own:review: mcp:own" in chat.whole().replace("\n", ""), chat.whole()
+    chat.type("look at @own:memo://one and @someone:here\r")
+    chat.sees("You wrote: look at")
+    chat.prompt()
+    refs = [s["ref"] for s in json.loads(b.run("log", "--json", "--type", "context.resolved", code=0).out.strip().splitlines()[-1])["payload"]["sources"]]
+    assert "mcp:own:memo://one" in refs, refs
+    chat.type("/own:review\r")
+    chat.sees("the argument file is missing")
+    chat.prompt()
+    assert "here: /trust" not in chat.whole()
 
 
 @test

@@ -5,6 +5,7 @@
  * the way.
  */
 #include "mcp/mcp_protocol.h"
+#include "mcp/offer/mcp_rows.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,13 @@ static void call_one(struct side *s)
 	if (c->is_open)
 		mcp_protocol_cancel(s->protocol, c, STR("another"));
 	*c = (struct mcp_call){ .tool = STR("t"), .args = STR("{}") };
+	/* Every third one reads instead, as a turn or as a person outside of turns. */
+	if (s->count % 3 == 2) {
+		c->method = STR("resources/read");
+		c->params = STR("{\"uri\":\"a:b\"}");
+		c->is_repeatable = true;
+		c->is_aside = s->count % 2;
+	}
 	s->count++;
 	mcp_protocol_call(s->protocol, c);
 }
@@ -99,11 +107,65 @@ static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question 
 		mcp_protocol_answer(s->protocol, c, STR("accept"), STR("{\"a\":1}"));
 }
 
+static void on_settled(void *owner, struct mcp_call *c, bool is_done)
+{
+	MUST(c->is_open && !c->is_aside);
+	buf_add_c(&((struct side *)owner)->seen, is_done ? "done\n" : "withdrawn\n");
+}
+
+static void on_noted(void *owner, enum mcp_note note, struct json params)
+{
+	struct side *s = owner;
+	struct str uri = json_str(JSON_GET(params, "uri"));
+
+	buf_printf(&s->seen, "note %d\n", (int)note);
+	if (str_is(uri))
+		mcp_protocol_subscribe(s->protocol, &uri, 1);
+}
+
+/* A result as each of the lists, and as all that is made of one. */
+static void read_result(struct side *s, struct json whole)
+{
+	struct arena *mem = arena_new();
+
+	for (int kind = 0; kind < MCP_ROWS_KINDS; kind++) {
+		struct json rows = json_get(whole, mcp_rows_member((enum mcp_rows_kind)kind)), v;
+		struct json_iter it = json_iter(rows);
+		struct str key, params;
+		struct mcp_row row;
+		struct error e;
+
+		while (json_type(rows) == JSON_ARR && json_next(&it, &key, &v)) {
+			if (mcp_rows_read(mem, (enum mcp_rows_kind)kind, v, &row, &e) != OK)
+				continue;
+			MUST(row.id.len && mcp_rows_bytes(&row) >= row.id.len);
+			buf_printf(&s->seen, "row %.*s\n", STR_ARG(mcp_rows_hint(mem, &row)));
+			if (mcp_rows_write_get(mem, &row, row.description, &params, &e) == OK)
+				buf_add_str(&s->seen, params);
+		}
+	}
+	mcp_rows_prompt_text(&s->seen, JSON_GET(whole, "messages"));
+	mcp_message_resource_text(&s->seen, JSON_GET(whole, "contents"));
+	arena_free(mem);
+}
+
+static void read_binary(struct json whole)
+{
+	struct buf out = { 0 };
+	struct str type = STR_NONE;
+
+	if (mcp_message_binary(&out, JSON_GET(whole, "contents"), &type))
+		MUST(!str_is(type) || str_starts(type, STR("image/")));
+	buf_done(&out);
+}
+
 static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
 {
 	struct side *s = owner;
 
 	MUST(!c->is_open);
+	read_result(s, r->whole);
+	read_binary(r->whole);
 	mcp_message_content_text(&s->seen, r->content);
 	buf_printf(&s->seen, "ended %d\n", r->is_refused);
 	call_one(s);
@@ -125,7 +187,9 @@ static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .changed = on_changed,
 	                                     .progress = on_progress,
 	                                     .asked = on_asked,
+	                                     .settled = on_settled,
 	                                     .ended = on_ended,
+	                                     .noted = on_noted,
 	                                     .broken = on_broken };
 
 static void run(struct str text, size_t piece, unsigned version, struct buf *ret)

@@ -80,6 +80,20 @@ static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r
 	buf_done(&text);
 }
 
+static void on_settled(void *owner, struct mcp_call *c, bool is_done)
+{
+	struct side *s = owner;
+
+	CHECK(c == &s->call);
+	buf_add_c(&s->seen, is_done ? "done;" : "withdrawn;");
+}
+
+static void on_noted(void *owner, enum mcp_note note, struct json params)
+{
+	(void)params;
+	buf_printf(&((struct side *)owner)->seen, "note %d;", (int)note);
+}
+
 static void on_broken(void *owner, struct str why)
 {
 	buf_printf(&((struct side *)owner)->seen, "broken: %.*s;", STR_ARG(why));
@@ -92,18 +106,21 @@ static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .changed = on_changed,
 	                                     .progress = on_progress,
 	                                     .asked = on_asked,
+	                                     .settled = on_settled,
 	                                     .ended = on_ended,
+	                                     .noted = on_noted,
 	                                     .broken = on_broken };
 
 static void begin_as(struct side *s, enum mcp_version version, bool greets_first)
 {
-	struct mcp_protocol_options o = {
-		.client = { .name = STR("t"), .version = STR("1"), .root = STR("/a dir") },
-		.version = version,
-		.greets_first = greets_first,
-		.line_max = 5000,
-		.tools_max = 3
-	};
+	struct mcp_protocol_options o = { .client = { .name = STR("t"),
+		                                      .version = STR("1"),
+		                                      .root = STR("/a dir"),
+		                                      .log_level = STR("warning") },
+		                          .version = version,
+		                          .greets_first = greets_first,
+		                          .line_max = 5000,
+		                          .tools_max = 3 };
 
 	s->protocol = mcp_protocol_new(&o, &ops, s);
 	s->call.tool = STR("echo");
@@ -358,11 +375,16 @@ TEST(pages_are_joined_and_bad_tools_left_out)
 	    "{\"name\":\"b\",\"inputSchema\":{\"type\":\"object\"}},"
 	    "{\"name\":\"c\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"x\":{"
 	    "\"pattern\":\"(\"}}}},"
+	    "{\"name\":\"task\",\"inputSchema\":{\"type\":\"object\"},\"execution\":{"
+	    "\"taskSupport\":\"required\"}},"
 	    "{\"name\":\"d\",\"inputSchema\":{\"type\":\"object\"}},"
 	    "{\"name\":\"e\",\"inputSchema\":{\"type\":\"object\"}}]}}\n",
 	    50);
-	check_seen(&s, "ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped e;listed "
-	               "a b d;");
+	check_seen(
+		&s,
+		"ready 2025-11-25;dropped bad;dropped ;dropped a;dropped c;dropped task;dropped e;"
+		"listed "
+		"a b d;");
 	done(&s);
 }
 
@@ -519,6 +541,231 @@ TEST(an_address_to_sign_in_is_https_or_of_this_machine)
 	CHECK(!is_login("https://"));
 	CHECK(!is_login("http://x.org/"));
 	CHECK(!is_login("file:///etc/passwd"));
+}
+
+#define PAGE(id, url)                                                                              \
+	"\"mode\":\"url\",\"message\":\"m\",\"elicitationId\":\"" id "\",\"url\":\"" url "\""
+
+TEST(a_page_that_was_completed_settles_the_question)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\",\"params\":{" PAGE(
+		    "e1", "https://x.org/p") "}}\n"
+	                                     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+	                                     "elicitation/complete\","
+	                                     "\"params\":{\"elicitationId\":\"other\"}}\n",
+	    7);
+	CHECK(str_find(buf_str(&s.seen), str_from("page of x.org ")) >= 0);
+	CHECK(str_find(buf_str(&s.seen), str_from("done;")) < 0);
+	buf_clear(&s.seen);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/complete\","
+	    "\"params\":{\"elicitationId\":\"e1\"}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/complete\","
+	    "\"params\":{\"elicitationId\":\"e1\"}}\n",
+	    7);
+	check_seen(&s, "done;");
+	CHECK(has_sent(&s, "\"id\":\"q\",\"result\":{\"action\":\"accept\"}"));
+	done(&s);
+}
+
+TEST(a_question_that_the_server_withdraws_is_settled)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+	    "\"requestId\":8}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+	    "\"requestId\":7}}\n",
+	    5);
+	check_seen(&s, "asked who?;withdrawn;");
+	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+	done(&s);
+}
+
+#define REQUIRED(id, list)                                                                         \
+	"{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":-32042,\"message\":\"m\","         \
+	"\"data\":{\"elicitations\":[" list "]}}}\n"
+
+TEST(a_call_that_requires_pages_is_made_again_after_them)
+{
+	struct side s = { .answers = true, .action = STR("accept"), .content = STR("{}") };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	say(&s,
+	    REQUIRED("3", "{" PAGE("a", "https://x.org/a") "},{" PAGE("b", "https://x.org/b") "}"),
+	    9);
+	CHECK(str_find(buf_str(&s.seen), str_from("https://x.org/b")) >= 0);
+	CHECK(has_sent(&s, "\"id\":4,\"method\":\"tools/call\""));
+	CHECK(!has_sent(&s, "inputResponses"));
+	/* one that never has enough is not obeyed for ever */
+	for (int id = 4; id < 60; id++) {
+		char text[300];
+
+		snprintf(text, sizeof text,
+		         "{\"jsonrpc\":\"2.0\",\"id\":%d,\"error\":{\"code\":-32042,\"message\":"
+		         "\"m\",\"data\":{\"elicitations\":[{" PAGE("a",
+		                                                    "https://x.org/a") "}]}}}\n",
+		         id);
+		say(&s, text, 1000);
+	}
+	CHECK(str_find(buf_str(&s.seen), str_from("it asks for more and more")) >= 0);
+	done(&s);
+}
+
+TEST(a_page_that_is_declined_ends_the_call_that_requires_it)
+{
+	struct side s = { .answers = true, .action = STR("decline") };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	say(&s, REQUIRED("3", "{" PAGE("a", "https://x.org/a") "}"), 9);
+	CHECK(str_find(buf_str(&s.seen), str_from("did not open")) >= 0);
+	CHECK(!has_sent(&s, "tools/call"));
+	done(&s);
+}
+
+/* Whether a form is asked; if not, the server gets an error that names the reason. */
+static bool is_form(const char *schema)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct side s = { 0 };
+	bool was_asked;
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	say(&s,
+	    arena_printf(mem,
+	                 "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
+	                 "\"params\":{\"message\":\"m\",\"requestedSchema\":%s}}\n",
+	                 schema)
+	            .ptr,
+	    1000);
+	was_asked = str_find(buf_str(&s.seen), str_from("asked m")) >= 0;
+	CHECK(was_asked || has_sent(&s, "\"code\":-32602"));
+	done(&s);
+	return was_asked;
+}
+
+#define FORM(field) "{\"type\":\"object\",\"properties\":{\"f\":" field "}}"
+
+TEST(a_form_is_flat_and_of_the_types_of_the_protocol)
+{
+	CHECK(is_form("{\"type\":\"object\",\"properties\":{}}"));
+	CHECK(is_form(FORM("{\"type\":\"string\",\"format\":\"email\",\"minLength\":1}")));
+	CHECK(is_form(FORM("{\"type\":\"integer\",\"minimum\":1,\"maximum\":3}")));
+	CHECK(is_form(FORM("{\"type\":\"boolean\",\"default\":true}")));
+	CHECK(is_form(
+		FORM("{\"type\":\"string\",\"enum\":[\"a\",\"b\"],\"enumNames\":[\"A\",\"B\"]}")));
+	CHECK(is_form(FORM("{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\",\"title\":\"A\"}]}")));
+	CHECK(is_form(
+		FORM("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"a\"]}}")));
+	CHECK(is_form(FORM("{\"type\":\"array\",\"items\":{\"anyOf\":[{\"const\":\"a\"}]}}")));
+	CHECK(!is_form("7"));
+	CHECK(!is_form("{\"type\":\"array\"}"));
+	CHECK(!is_form(FORM("{\"type\":\"object\",\"properties\":{}}")));
+	CHECK(!is_form(FORM("{\"type\":\"array\",\"items\":{\"type\":\"object\"}}")));
+	CHECK(!is_form(FORM("{\"type\":\"string\",\"format\":\"password\"}")));
+	CHECK(!is_form(FORM("{\"type\":\"string\",\"$ref\":\"#\"}")));
+	CHECK(!is_form(FORM("{\"type\":\"string\",\"pattern\":\"(\"}")));
+	CHECK(!is_form(FORM("{\"type\":\"string\",\"enum\":[]}")));
+	CHECK(!is_form(FORM("{}")));
+}
+
+TEST(another_method_is_repeated_when_its_exchange_breaks_and_asks_no_person)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_2026_07_28);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+	    "\"capabilities\":{\"resources\":{\"subscribe\":true}}}}\n",
+	    100);
+	CHECK(mcp_protocol_abilities(s.protocol)->has_resources);
+	CHECK(!mcp_protocol_abilities(s.protocol)->has_prompts);
+	s.call.method = STR("resources/read");
+	s.call.params = STR("{\"uri\":\"a:b\"}");
+	s.call.is_repeatable = s.call.is_aside = true;
+	mcp_protocol_call(s.protocol, &s.call);
+	CHECK(has_sent(&s, "\"method\":\"resources/read\"") && has_sent(&s, "\"uri\":\"a:b\""));
+	mcp_protocol_lose(s.protocol, 2, true, STR("cut"));
+	CHECK(has_sent(&s, "\"id\":3"));
+	buf_clear(&s.seen);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"resultType\":\"input_required\","
+	    "\"inputRequests\":{\"k\":{\"method\":\"elicitation/create\"," ELICIT "}}}}\n",
+	    11);
+	CHECK(has_sent(&s, "\"inputResponses\":{\"k\":{\"action\":\"cancel\"}}"));
+	mcp_protocol_lose(s.protocol, 4, true, STR("cut"));
+	mcp_protocol_lose(s.protocol, 5, true, STR("cut"));
+	check_seen(&s, "ended 0 0 0 cut;");
+	/* resources that are followed are one subscription */
+	buf_clear(&s.sent);
+	mcp_protocol_subscribe(s.protocol, (struct str[]){ STR("a:b"), STR("a:c") }, 2);
+	CHECK(has_sent(&s, "\"resourceSubscriptions\":[\"a:b\",\"a:c\"]"));
+	mcp_protocol_subscribe(s.protocol, (struct str[]){ STR("a:c") }, 1);
+	CHECK(has_sent(&s, "\"resourceSubscriptions\":[\"a:c\"]"));
+	CHECK(has_sent(&s, "notifications/cancelled"));
+	done(&s);
+}
+
+TEST(an_older_server_is_subscribed_to_by_resource_and_told_the_level_of_messages)
+{
+	struct side s = { 0 };
+
+	begin(&s, MCP_2025_11_25);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
+	    "\"capabilities\":{\"logging\":{},\"resources\":{\"subscribe\":true}}}}\n",
+	    100);
+	CHECK(has_sent(&s, "logging/setLevel") && has_sent(&s, "\"level\":\"warning\""));
+	mcp_protocol_subscribe(s.protocol, (struct str[]){ STR("a:b"), STR("a:c") }, 2);
+	CHECK(has_sent(&s, "\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:c\"}"));
+	buf_clear(&s.sent);
+	mcp_protocol_subscribe(s.protocol, (struct str[]){ STR("a:c") }, 1);
+	CHECK(has_sent(&s, "\"method\":\"resources/unsubscribe\",\"params\":{\"uri\":\"a:b\"}"));
+	CHECK(!has_sent(&s, "resources/subscribe"));
+	buf_clear(&s.seen);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":{"
+	    "\"uri\":\"a:c\"}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/list_changed\"}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/nonsense\",\"params\":[7]}\n",
+	    13);
+	check_seen(&s, "note 2;note 1;");
+	done(&s);
+}
+
+TEST(a_read_of_a_forgotten_session_is_sent_again_in_the_next_one)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	s.call.method = STR("resources/read");
+	s.call.params = STR("{\"uri\":\"a:b\"}");
+	s.call.is_repeatable = true;
+	mcp_protocol_call(s.protocol, &s.call);
+	buf_clear(&s.sent);
+	mcp_protocol_renew(s.protocol, 0);
+	CHECK(has_sent(&s, "initialize") && !has_sent(&s, "resources/read"));
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":\"2025-11-25\","
+	    "\"capabilities\":{}}}\n",
+	    100);
+	CHECK(has_sent(&s, "resources/read"));
+	done(&s);
 }
 
 TEST(a_question_without_a_call_is_dismissed)

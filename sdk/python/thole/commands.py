@@ -414,13 +414,18 @@ class Commands:
         return reply
 
     def list_extensions(self, **args: Unpack[t.ListExtensionsArgs]) -> t.ListExtensionsReply:
-        """Skills, commands and agents as Markdown files, of the user and of a project."""
+        """Skills, commands and agents as Markdown files, of the user and of a project, and prompts of tool servers as commands."""
         reply: t.ListExtensionsReply = self.call("list_extensions", args)
         return reply
 
     def expand_command(self, **args: Unpack[t.ExpandCommandArgs]) -> t.ExpandCommandReply:
-        """The prompt that a command as a Markdown file stands for."""
+        """The prompt of a command: the text of a Markdown file, or a prompt of a tool server."""
         reply: t.ExpandCommandReply = self.call("expand_command", args)
+        return reply
+
+    def complete_argument(self, **args: Unpack[t.CompleteArgumentArgs]) -> t.CompleteArgumentReply:
+        """Values that a tool server suggests for the last word behind a prompt."""
+        reply: t.CompleteArgumentReply = self.call("complete_argument", args)
         return reply
 
     def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:

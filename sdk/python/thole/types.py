@@ -110,6 +110,12 @@ class CompareBenchmarkRunsArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class CompleteArgumentArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    name: str  # SERVER:PROMPT.
+    arguments: NotRequired[str]  # What was typed behind it; the last word is completed.
+
+
 class CompleteTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
@@ -255,7 +261,7 @@ class EvaluatePermissionArgs(TypedDict):
 
 class ExpandCommandArgs(TypedDict):
     cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
-    name: str  # Its name, without the slash.
+    name: str  # Its name, without the slash; SERVER:PROMPT for a prompt of a tool server.
     kind: NotRequired[ExtensionKind]  # command, if absent, or skill: the text of a skill.
     arguments: NotRequired[str]  # What was typed behind it.
 
@@ -1227,7 +1233,7 @@ Executed: TypeAlias = Literal["no", "yes", "partly", "unknown"]
 ExtensionKind: TypeAlias = Literal["skill", "command", "agent"]
 
 
-ExtensionSource: TypeAlias = Literal["user", "project"]
+ExtensionSource: TypeAlias = Literal["user", "project", "tool_server"]
 
 
 FailPolicy: TypeAlias = Literal["open", "closed"]
@@ -2127,7 +2133,7 @@ class ContextBoundary(TypedDict):
 
 class ContextRef(TypedDict):
     kind: ContextKind  # What it is.
-    ref: str  # Its name; for a file its path below the session's directory.
+    ref: str  # Its name; for a file its path below the session's directory, or mcp:SERVER:URI for a resource of a tool server.
     text: NotRequired[str]  # Its text; the runtime reads files itself.
     outputRef: NotRequired[Id]  # Where its text is stored, if it is.
     sha256: NotRequired[str]  # Hash of its text, 64 hexadecimal digits; needed with outputRef.
@@ -2268,7 +2274,7 @@ class ExtensionRow(TypedDict):
     argumentHint: NotRequired[str]  # For a command: the arguments that it expects.
     model: NotRequired[str]  # The model that it asks for.
     tools: NotRequired[str]  # For an agent: the tools that it may use, as its file lists them.
-    path: str  # Its file.
+    path: str  # Its file; mcp:NAME for a prompt of the tool server NAME.
     isTrusted: bool  # Whether it can be used; false for a project's until the user trusts it as it is now.
     error: NotRequired[str]  # Why it cannot be used.
     note: NotRequired[str]  # What of it is not used.
@@ -3587,6 +3593,10 @@ class CompareBenchmarkRunsReply(TypedDict):
     comparison: Comparison  # The deltas.
     comparisonRef: str  # The output that holds the comparison and the trials that it is made of.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class CompleteArgumentReply(TypedDict):
+    values: list[str]  # At most 100; empty: the server suggests none.
 
 
 class CompleteTaskReply(TypedDict):

@@ -176,6 +176,15 @@ export interface CompareBenchmarkRunsArgs {
   idempotencyKey?: string;
 }
 
+export interface CompleteArgumentArgs {
+  /** A directory of the project; default: the runtime's directory. */
+  cwd?: string;
+  /** SERVER:PROMPT. */
+  name: string;
+  /** What was typed behind it; the last word is completed. */
+  arguments?: string;
+}
+
 export interface CompleteTaskArgs {
   /** The session. */
   sessionId: Id;
@@ -426,7 +435,7 @@ export interface EvaluatePermissionArgs {
 export interface ExpandCommandArgs {
   /** A directory of the project; default: the runtime's directory. */
   cwd?: string;
-  /** Its name, without the slash. */
+  /** Its name, without the slash; SERVER:PROMPT for a prompt of a tool server. */
   name: string;
   /** command, if absent, or skill: the text of a skill. */
   kind?: ExtensionKind;
@@ -1861,7 +1870,7 @@ export type Executed = "no" | "yes" | "partly" | "unknown";
 
 export type ExtensionKind = "skill" | "command" | "agent";
 
-export type ExtensionSource = "user" | "project";
+export type ExtensionSource = "user" | "project" | "tool_server";
 
 export type FailPolicy = "open" | "closed";
 
@@ -3194,7 +3203,7 @@ export interface ContextBoundary {
 export interface ContextRef {
   /** What it is. */
   kind: ContextKind;
-  /** Its name; for a file its path below the session's directory. */
+  /** Its name; for a file its path below the session's directory, or mcp:SERVER:URI for a resource of a tool server. */
   ref: string;
   /** Its text; the runtime reads files itself. */
   text?: string;
@@ -3437,7 +3446,7 @@ export interface ExtensionRow {
   model?: string;
   /** For an agent: the tools that it may use, as its file lists them. */
   tools?: string;
-  /** Its file. */
+  /** Its file; mcp:NAME for a prompt of the tool server NAME. */
   path: string;
   /** Whether it can be used; false for a project's until the user trusts it as it is now. */
   isTrusted: boolean;
@@ -5719,6 +5728,11 @@ export interface CompareBenchmarkRunsReply {
   sequence: number;
 }
 
+export interface CompleteArgumentReply {
+  /** At most 100; empty: the server suggests none. */
+  values: string[];
+}
+
 export interface CompleteTaskReply {
   /** The task. */
   taskId: Id;
@@ -7350,10 +7364,12 @@ export interface Commands {
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
   /** The hooks of the settings and of a project, and whether they are active. */
   list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
-  /** Skills, commands and agents as Markdown files, of the user and of a project. */
+  /** Skills, commands and agents as Markdown files, of the user and of a project, and prompts of tool servers as commands. */
   list_extensions: { args: ListExtensionsArgs; reply: ListExtensionsReply };
-  /** The prompt that a command as a Markdown file stands for. */
+  /** The prompt of a command: the text of a Markdown file, or a prompt of a tool server. */
   expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
+  /** Values that a tool server suggests for the last word behind a prompt. */
+  complete_argument: { args: CompleteArgumentArgs; reply: CompleteArgumentReply };
   /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */

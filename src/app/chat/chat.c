@@ -466,6 +466,8 @@ static void chat_init(struct chat *ch, struct cli *c)
 	chat_view_init(&ch->view, c);
 	chat_complete_init(&ch->complete, ch->cwd);
 	chat_complete_commands(&ch->complete, chat_commands_name, chat_commands_help);
+	ch->complete.ask = chat_extend_complete;
+	ch->complete.ask_owner = ch;
 	if (c->opts.model)
 		ch->pick = str_from(c->opts.model);
 	ch->place = chat_open_place(ch);

@@ -44,6 +44,9 @@ struct chat {
 		size_t untrusted; /* files of the project */
 		char shown[72];   /* hash of these files when /trust showed them; "": not yet */
 		bool has_told;    /* the user knows of these */
+		struct arena *values_mem, *asked_mem; /* of what a server suggests */
+		bool is_expanded;                     /* the message comes from a command */
+		struct str asked;                     /* the line that it was asked for */
 	} extend;
 
 	struct chat_images images;
@@ -149,6 +152,9 @@ const char *chat_commands_help(size_t i);
 void chat_extend_ask(struct chat *ch);
 void chat_extend_reply(struct chat *ch, struct json reply);
 void chat_extend_done(struct chat *ch);
+/* For chat_complete: asks the server of the prompt that the line names; the owner is the chat. */
+void chat_extend_complete(void *owner, struct str line);
+void chat_extend_completed(struct chat *ch, struct json reply);
 /* Keeps the hash of the project's files, before they are shown. */
 void chat_extend_note_shown(struct chat *ch);
 /* Sends the text of the command that the line names; false: no file has that name. */

@@ -147,6 +147,30 @@ static void offer_files(struct chat_complete *c, struct str what)
 	free(matches);
 }
 
+/* Only the menu of the words that the server has answered for; it shortens as more is typed. */
+static void offer_values(struct chat_complete *c, struct str word)
+{
+	struct match matches[CHAT_MENU_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->value_count && count < CHAT_MENU_MAX; i++)
+		if (str_starts(c->values[i], word) && !str_eq(c->values[i], word))
+			matches[count++] = (struct match){ c->values[i], NULL, 0 };
+	offer(c, matches, count);
+	c->is_value = true;
+}
+
+/* "/SERVER:PROMPT " with a word behind it, which may be empty. */
+static bool is_behind_prompt(struct str line, size_t from)
+{
+	size_t end = 0;
+
+	while (end < line.len && !isspace((unsigned char)line.ptr[end]))
+		end++;
+	return line.len && line.ptr[0] == '/' && from > end &&
+	       str_find_char(str_head(line, end), ':') > 0;
+}
+
 void chat_complete_update(struct chat_complete *c, struct chat_edit *e)
 {
 	size_t from = word_from(e);
@@ -156,8 +180,19 @@ void chat_complete_update(struct chat_complete *c, struct chat_edit *e)
 		c->is_closed = false;
 	c->from = from;
 	c->menu.count = 0;
-	if (!word.len || e->is_searching || c->is_closed)
+	c->is_value = false;
+	if (e->is_searching || c->is_closed)
 		return;
+	if (c->ask && is_behind_prompt(chat_edit_part(e, 0, e->cursor), from)) {
+		offer_values(c, word);
+		c->ask(c->ask_owner, chat_edit_part(e, 0, e->cursor));
+		return;
+	}
+	if (!word.len)
+		return;
+	/* A tool server may have come since the last list. */
+	if (c->ask && !from && str_eq(word, STR("/")))
+		c->ask(c->ask_owner, word);
 	if (word.ptr[0] == '/' && !from)
 		offer_commands(c, word);
 	else if (word.ptr[0] == '@')
@@ -208,7 +243,7 @@ bool chat_complete_key(struct chat_complete *c, struct chat_edit *e, const struc
 	case CHAT_KEY_TAB:
 		return take(c, e), true;
 	case CHAT_KEY_ENTER:
-		if (is_whole(c, e))
+		if (c->is_value || is_whole(c, e))
 			return false;
 		return take(c, e), true;
 	default:

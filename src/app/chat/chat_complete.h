@@ -2,7 +2,8 @@
 #define APP_CHAT_COMPLETE_H
 /*
  * Completion of the word at the cursor: "/" at the beginning of the input lists
- * commands, "@" lists files of the directory by fuzzy match.
+ * commands, "@" lists files of the directory by fuzzy match.  Behind a command of a tool server
+ * ("/SERVER:PROMPT ") the server's own suggestions are offered once they have come.
  *
  * The menu is open while there is something to offer.  Up, Down and Tab choose,
  * Enter or Tab takes, Escape closes it for this word.
@@ -26,6 +27,12 @@ struct chat_complete {
 	/* Lists them into mem, instead of the directory here; false: they are not known yet. */
 	bool (*list)(void *owner, struct arena *mem, struct str **ret, size_t *ret_count);
 	void *owner;
+	/* Suggestions for the words behind a prompt; NULL: none are asked for.  Must not wait. */
+	void (*ask)(void *owner, struct str line);
+	void *ask_owner;
+	const struct str *values;
+	size_t value_count;
+	bool is_value; /* the menu shows them: Enter sends the line */
 };
 
 void chat_complete_init(struct chat_complete *c, const char *dir);

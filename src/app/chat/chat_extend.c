@@ -103,8 +103,55 @@ void chat_extend_note_shown(struct chat *ch)
 	snprintf(ch->extend.shown, sizeof ch->extend.shown, "%.*s", STR_ARG(hash));
 }
 
+/* One request at a time; its answer updates the menu, which asks for the next one. */
+void chat_extend_complete(void *owner, struct str line)
+{
+	struct chat *ch = owner;
+	struct chat_extend *x = &ch->extend;
+	struct str rest = line, name = str_cut(&rest, ' ');
+	struct params p;
+
+	if (str_eq(line, STR("/"))) {
+		chat_extend_ask(ch);
+		return;
+	}
+	if (str_eq(x->asked, line) || chat_link_is_open(&ch->link, CHAT_CALL_COMPLETE))
+		return;
+	arena_free(x->asked_mem);
+	x->asked_mem = arena_new_small();
+	x->asked = arena_keep(x->asked_mem, line);
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	params_str(&p, "name", str_skip(name, 1));
+	params_str(&p, "arguments", rest);
+	chat_link_send(&ch->link, CHAT_CALL_COMPLETE, "complete_argument", &p);
+}
+
+/* The menu shows the old values until it is updated with the new ones. */
+void chat_extend_completed(struct chat *ch, struct json reply)
+{
+	struct json rows = JSON_GET(reply, "values"), row;
+	struct arena *mem = arena_new(), *old = ch->extend.values_mem;
+	struct str *values = ARENA_ARRAY(mem, struct str, json_count(rows) + 1), key;
+	struct json_iter it = json_iter(rows);
+	size_t count = 0;
+
+	/* A blank would end the word. */
+	while (json_next(&it, &key, &row))
+		if (str_find_char(json_str(row), ' ') < 0)
+			values[count++] = str_from(out_safe(mem, json_str(row)));
+	ch->extend.values_mem = mem;
+	ch->complete.values = values;
+	ch->complete.value_count = count;
+	chat_complete_update(&ch->complete, &ch->edit);
+	arena_free(old);
+	ch->is_dirty = true;
+}
+
 void chat_extend_done(struct chat *ch)
 {
+	arena_free(ch->extend.values_mem);
+	arena_free(ch->extend.asked_mem);
 	arena_free(ch->extend.mem);
 }
 
@@ -119,7 +166,8 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	case EXPAND_COMMAND_REFUSED:
 		chat_view_note(&ch->view, TONE_BAD, "  %s",
 		               out_safe(ch->mem, json_str(JSON_GET(reply, "detail"))));
-		chat_view_note(&ch->view, TONE_DIM, "  here: /trust");
+		if (str_eq(json_str(JSON_GET(reply, "code")), STR("not_trusted")))
+			chat_view_note(&ch->view, TONE_DIM, "  here: /trust");
 		return true;
 	case EXPAND_COMMAND_DONE:
 		break;
@@ -127,7 +175,9 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	chat_view_note(&ch->view, TONE_DIM, "  %s", expand_command_origin(ch->c, reply));
 	if (str_is(json_str(JSON_GET(reply, "model"))))
 		ch->pick = json_str(JSON_GET(reply, "model"));
+	ch->extend.is_expanded = true;
 	chat_turn_submit(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
+	ch->extend.is_expanded = false;
 	ch->pick = pick;
 	return true;
 }

@@ -4,6 +4,7 @@
  */
 #include "app/chat/chat.h"
 
+#include "app/cli/extend/resource_refs.h"
 #include "base/gen/words.h"
 #include "base/os/clock.h"
 #include "app/chat/screen/chat_wrap.h"
@@ -38,6 +39,9 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	}
 	begin(ch, &p);
 	params_raw(&p, "input", input);
+	/* A steer joins a turn that has its context, and an expanded text is not the person's. */
+	if (!ch->extend.is_expanded && !(is_busy && delivery == CHAT_STEER))
+		params_raw(&p, "context", resource_refs_read(ch->mem, text));
 	params_str(&p, "model", ch->pick);
 	params_cstr(&p, "effort", ch->effort);
 	params_cstr(&p, "source", "cli");
@@ -221,7 +225,8 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 		chat_ask_again(&ch->ask, &above);
 		chat_view_input(&ch->view, above);
 	}
-	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS)
+	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS ||
+	    what == CHAT_CALL_COMPLETE)
 		return;
 	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
 }
@@ -238,6 +243,9 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_EXTENSIONS:
 		chat_extend_reply(ch, reply);
+		break;
+	case CHAT_CALL_COMPLETE:
+		chat_extend_completed(ch, reply);
 		break;
 	case CHAT_CALL_MODE:
 	case CHAT_CALL_RULES:

@@ -375,10 +375,9 @@ static void end_action(struct decision *d, const struct st_thread *th, const str
 
 /* Nothing is denied: the question has lost its asker.  The decision is `cancel`, by the runtime. */
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct st_call *c)
+                     const struct st_call *c, struct str reason)
 {
-	end_action(d, th, t, c, APPROVAL_DECISION_CANCEL, STATUS_CANCELLED,
-	           STR("the call that asked has ended"));
+	end_action(d, th, t, c, APPROVAL_DECISION_CANCEL, STATUS_CANCELLED, reason);
 }
 
 /* What was asked for has happened, without an answer to the action. */
@@ -452,15 +451,16 @@ void action_refuse_late(struct decision *d, const struct st_action *a)
 
 /* Answers come from clients and are checked before they become the result of a tool. */
 static bool value_fits(struct decision *d, struct str schema_text, struct str value_text,
-                       struct str what)
+                       struct str what, bool has_formats)
 {
+	struct schema_options options = { .assert_formats = has_formats };
 	CLEANUP(schema_freep) struct schema *schema = NULL;
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 	struct json value;
 	struct error e;
 
 	if (json_read_trusted(d->mem, value_text, &value, NULL) != OK ||
-	    schema_compile_text(NULL, schema_text, NULL, &schema, &e) != OK) {
+	    schema_compile_text(NULL, schema_text, &options, &schema, &e) != OK) {
 		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked",
 		                STR_ARG(what));
 		return false;
@@ -542,7 +542,7 @@ static bool check_answer(struct decision *d, struct response *an,
 			return false;
 		}
 		an->payload = with_defaults(d, an->a->schema, cmd->payload);
-		return value_fits(d, an->a->schema, an->payload, STR("payload"));
+		return value_fits(d, an->a->schema, an->payload, STR("payload"), true);
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
 		decision_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are accepted",
@@ -564,7 +564,7 @@ static bool check_answer(struct decision *d, struct response *an,
 		return value_fits(d,
 		                  tool && tool->input_schema.len ? tool->input_schema
 		                                                 : STR("{\"type\":\"object\"}"),
-		                  cmd->input, STR("input"));
+		                  cmd->input, STR("input"), false);
 	}
 	return true;
 }

@@ -31,10 +31,14 @@ static void emit_redacted(struct decision *d, const struct st_thread *th, const 
 /* By the conservative estimate of three bytes per token. */
 #define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
 
-/* Images are never inline: providers get them as bytes behind a ref. */
+/*
+ * Images are never inline: providers get them as bytes behind a ref.  Other bytes that are no text
+ * would not survive in an event.
+ */
 static bool is_inline(const struct tool_end *e)
 {
-	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type) &&
+	       utf8_is_valid(e->text);
 }
 
 /* A hook may replace the result: then the original stays readable behind its ref. */
@@ -169,7 +173,7 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 	struct st_call known = *c;
 	struct event *ev;
 
-	action_withdraw(d, th, t, c);
+	action_withdraw(d, th, t, c, STR("the call that asked has ended"));
 	/* Without output on disk the ref of the dispatch leads nowhere. */
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed) {
@@ -305,10 +309,16 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	struct str text = has_output ? text_for_model(d, e, output_ref_of(c, e), &kept) : STR_NONE;
 	struct event *ev;
 
+	struct str error_ref;
+
 	close_output(d, th, t, c, e);
 	emit_changes(d, th, t, c, e, &changed);
 	if (turn_tool_call_asks_more(d, th, t, c, e))
 		return;
+	/* What the tool said about its failure in a structured form. */
+	error_ref = str_is(e->structured)
+	                    ? decision_new_blob(d, STR("application/json"), e->structured)
+	                    : STR_NONE;
 	ev = decision_in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
@@ -321,7 +331,7 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	                       : e->cancelled    ? tool_error_interrupted().advice
 	                                         : STR_NONE,
 	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
-	             .model_bytes = kept, .has_model_bytes = has_output,
+	             .error_ref = error_ref, .model_bytes = kept, .has_model_bytes = has_output,
 	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
 	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
 	             .hook_run_ids = c->hook_run_ids, .duration_ms = tool_emit_ran_ms(d, c),
@@ -337,6 +347,8 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	ev->process_id = c->process_id;
 	if (str_is(ref))
 		decision_add_ref(d, ev, STR("rawOutput"), ref);
+	if (str_is(error_ref))
+		decision_add_ref(d, ev, STR("error"), error_ref);
 	if (has_output) {
 		struct str why = assemble_failure_text(d->mem, ev);
 
@@ -377,7 +389,7 @@ void turn_result_tool_end(struct decision *d, struct str turn_id, struct str cal
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	action_withdraw(d, th, t, c);
+	action_withdraw(d, th, t, c, STR("the call that asked has ended"));
 	struct tool_end told = as_denied(c, end);
 	const struct tool_end *e = &told;
 

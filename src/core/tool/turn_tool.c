@@ -745,5 +745,15 @@ void turn_tool_signed_in(struct decision *d, struct str turn_id, struct str call
 	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
 	if (c && !call_is_over(c))
-		action_settle(d, th, t, c, STR("the person has signed in"));
+		action_settle(d, th, t, c, STR("the person has done it in a browser"));
+}
+
+void turn_tool_withdrawn(struct decision *d, struct str turn_id, struct str call_id)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+
+	if (c && !call_is_over(c))
+		action_withdraw(d, th, t, c, STR("the tool server withdrew the question"));
 }

@@ -36,6 +36,8 @@ struct str turn_tool_login(struct decision *d, struct str turn_id, struct str ca
                            struct str prompt, struct str schema);
 /* The person has signed in without an answer: the question is settled, and the turn continues. */
 void turn_tool_signed_in(struct decision *d, struct str turn_id, struct str call_id);
+/* The tool no longer needs the answer: the question is withdrawn, and the turn continues. */
+void turn_tool_withdrawn(struct decision *d, struct str turn_id, struct str call_id);
 
 /* The same for a background process, which the call has left. */
 void process_live_grew(struct decision *d, struct str process_id, int64_t bytes, int64_t chunks);
@@ -57,7 +59,7 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
 void action_settle(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct st_call *c, struct str reason);
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct st_call *c);
+                     const struct st_call *c, struct str reason);
 /* The deadline passed: the action's default decision applies. */
 void action_expire(struct decision *d, const struct st_thread *th, const struct st_action *a);
 /* Refuses an answer to a resolved action, also to one that the state no longer holds. */

@@ -11,20 +11,36 @@
 #include "core/gen/inputs.h"
 #include "core/step.h"
 #include "base/os/log.h"
+#include "base/jw.h"
+#include "core/approval/permission.h"
 #include "core/context/prompt.h"
 #include "core/turn/turn.h"
 #include "engine/request/directory.h"
+#include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/settings/extensions.h"
 #include "engine/settings/project_tools.h"
+#include "engine/settings/rules_cache.h"
 #include "engine/settings/sandbox_probe.h"
 #include "engine/settings/settings_hooks.h"
 #include "engine/settings/toolsets.h"
 #include "engine/engine_state.h"
+#include "text/redact.h"
+
+/* A resource of a tool server that the turn names: mcp:SERVER:URI. */
+struct gather_resource {
+	struct tool_ask ask;
+	struct gather *gather;
+	struct str ref, text;
+	enum missing_reason missing; /* 0: present */
+};
 
 struct gather {
 	struct context_read read;
+	struct gather_resource *resources;
+	size_t resource_count, awaited; /* awaited: resources that have not come */
+	bool has_asked;                 /* for them */
 	struct list node;
 	struct arena *mem;
 	struct engine *engine;
@@ -114,20 +130,28 @@ static void add_agents(struct arena *mem, const struct context_read *r, struct s
 	named_of(mem, r, EXTENSION_KIND_AGENT, trusted, &p->agent_names);
 }
 
-static struct context_picture *picture_of(const struct engine *e, struct arena *mem,
-                                          const struct context_read *r)
+static struct context_picture *picture_of(const struct gather *g, struct arena *mem)
 {
+	const struct engine *e = g->engine;
+	const struct context_read *r = &g->read;
 	struct str trusted = extensions_trusted(e, mem, r->extension_count ? r->project : STR_NONE);
 	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
-	struct context_file *files = ARENA_ARRAY(mem, struct context_file, r->count + 1);
+	struct context_file *files =
+		ARENA_ARRAY(mem, struct context_file, r->count + g->resource_count + 1);
 
 	for (size_t i = 0; i < r->count; i++)
 		files[i] = (struct context_file){ .kind = r->found[i].kind,
 			                          .ref = arena_keep(mem, r->found[i].ref),
 			                          .text = arena_keep(mem, r->found[i].text),
 			                          .missing = r->found[i].missing };
+	for (size_t i = 0; i < g->resource_count; i++)
+		files[r->count + i] =
+			(struct context_file){ .kind = CONTEXT_KIND_FILE,
+			                       .ref = arena_keep(mem, g->resources[i].ref),
+			                       .text = arena_keep(mem, g->resources[i].text),
+			                       .missing = g->resources[i].missing };
 	p->files = files;
-	p->count = r->count;
+	p->count = r->count + g->resource_count;
 	p->skill_count = named_of(mem, r, EXTENSION_KIND_SKILL, trusted, &p->skills);
 	add_agents(mem, r, trusted, p);
 	p->root = arena_keep(mem, r->root);
@@ -158,7 +182,7 @@ static void context_was_read(struct context_read *r)
 	struct session *s;
 
 	if (request) {
-		request->found.picture = picture_of(g->engine, request->mem, r);
+		request->found.picture = picture_of(g, request->mem);
 		gather_free(g);
 		request_restart(request);
 		return;
@@ -168,7 +192,7 @@ static void context_was_read(struct context_read *r)
 		struct decision *d;
 
 		s->is_gathering = false;
-		s->picture = picture_of(g->engine, g->mem, r);
+		s->picture = picture_of(g, g->mem);
 		d = apply_begin(s, NULL);
 		input_step_next(d);
 		apply_end(s, d);
@@ -188,6 +212,7 @@ static struct gather *gather_new(struct engine *e, struct str session_id, struct
 	g->session_id = arena_keep(mem, session_id);
 	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->settings.cwd);
 	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
+	g->resources = ARENA_ARRAY(mem, struct gather_resource, files + 1);
 	g->read.done = context_was_read;
 	g->read.is_for_turn = true;
 	if (e->options.config->context_extensions)
@@ -200,7 +225,9 @@ static struct gather *gather_new(struct engine *e, struct str session_id, struct
 
 static void add_file(struct gather *g, const struct rec_context_ref *r)
 {
-	if (r->kind == CONTEXT_KIND_FILE)
+	if (r->kind == CONTEXT_KIND_FILE && str_starts(r->ref, STR("mcp:")))
+		g->resources[g->resource_count++].ref = arena_keep(g->mem, r->ref);
+	else if (r->kind == CONTEXT_KIND_FILE)
 		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
 }
 
@@ -242,11 +269,104 @@ static void look_at_directory(struct gather *g)
 		sandbox_probe_renew_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
 }
 
+/* ---- resources of tool servers ---- */
+
+/*
+ * As for a call of read_resource: a deny rule holds.  Naming the resource is the approval, unless
+ * the session belongs to a principal with a limited reach, who could not approve the call either.
+ */
+static bool may_read(struct gather *g, const struct tool_ask *a)
+{
+	struct session *s = session_find(g->engine, g->session_id);
+	struct str name = arena_printf(g->mem, "mcp__%.*s__read_resource", STR_ARG(a->server));
+	const struct tool_info *tool =
+		s && s->phase == SESSION_LIVE ? project_tools_of_session(s, name) : NULL;
+	struct rec_permission_decision v = { 0 };
+	CLEANUP(buf_done) struct buf args = { 0 };
+	struct json_writer w;
+
+	if (!tool)
+		return false;
+	jw_init(&w, &args);
+	jw_obj(&w);
+	JW_KSTR(&w, "uri", a->name);
+	jw_obj_end(&w);
+	permission_judge(
+		&(struct permission_ask){
+			.mem = g->mem,
+			.w = s->state,
+			.settings = rules_cache_settings(s, g->mem, true),
+			.now = g->engine->ports.clock->ops->wall_ms(g->engine->ports.clock),
+			.tool = tool,
+			.args = arena_keep(g->mem, buf_str(&args)),
+			.work = g->read.cwd },
+		&v);
+	return v.decision == APPROVAL_DECISION_ALLOW ||
+	       (v.decision == APPROVAL_DECISION_ASK && !holders_own(g->engine, g->session_id));
+}
+
+static void on_resource(struct tool_ask *a, enum err code)
+{
+	struct gather_resource *x = a->owner;
+	struct gather *g = x->gather;
+	struct scrub *scrub = g->engine->ports.scrub;
+	struct scrub_stream seen = { 0 };
+
+	x->missing = code == OK              ? 0
+	             : code == ERR_TOO_LARGE ? MISSING_REASON_TOO_LARGE
+	             : code == ERR_NOT_FOUND ? MISSING_REASON_NOT_FOUND
+	                                     : MISSING_REASON_UNREADABLE;
+	if (!code)
+		x->text = arena_keep(g->mem, scrub && a->text.len
+		                                     ? redact_text(scrub, g->mem, a->text, &seen)
+		                                     : a->text);
+	if (!--g->awaited)
+		gather_advance(g);
+}
+
+/* Of the runtime's servers first, as for tools. */
+static bool ask_resource(struct gather *g, struct tool_ask *a)
+{
+	struct toolset *here = project_tools_at(g->engine, g->read.cwd);
+
+	for (size_t i = 0; i < g->engine->ports.toolset_count; i++) {
+		struct toolset *t = g->engine->ports.toolsets[i];
+
+		if (t->ops->ask && t->ops->ask(t, a))
+			return true;
+	}
+	return here && here->ops->ask && here->ops->ask(here, a);
+}
+
+/* True: some are on their way.  A resource that cannot be read is missing; the turn begins anyway. */
+static bool waits_for_resources(struct gather *g)
+{
+	for (size_t i = 0; i < g->resource_count && !g->has_asked; i++) {
+		struct gather_resource *x = &g->resources[i];
+		struct str rest = str_skip(x->ref, 4), server = str_cut(&rest, ':');
+
+		x->gather = g;
+		x->ask = (struct tool_ask){ .kind = TOOL_ASK_RESOURCE,
+			                    .server = server,
+			                    .name = rest,
+			                    .done = on_resource,
+			                    .owner = x };
+		if (!may_read(g, &x->ask))
+			x->missing = MISSING_REASON_DENIED;
+		else if (ask_resource(g, &x->ask))
+			g->awaited++;
+		else
+			x->missing = MISSING_REASON_NOT_FOUND;
+	}
+	g->has_asked = true;
+	return g->awaited > 0;
+}
+
 static void on_patience(struct clock_timer *t);
 
 /*
- * Called again whenever a wait ends: for the directory, then for its tools, then the read
- * starts.
+ * Called again whenever a wait ends: for the directory, then for its tools, then for
+ * resources, then the read starts.
  */
 static void gather_advance(struct gather *g)
 {
@@ -261,7 +381,8 @@ static void gather_advance(struct gather *g)
 	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd);
 	if (!g->is_held) {
 		clock->ops->stop(clock, &g->patience);
-		c->ops->read(c, &g->read);
+		if (!waits_for_resources(g))
+			c->ops->read(c, &g->read);
 	} else if (!g->patience.fire) {
 		g->patience.fire = on_patience;
 		clock->ops->start(clock, &g->patience, LIMIT_TOOLS_WAIT_MS);

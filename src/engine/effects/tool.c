@@ -170,6 +170,7 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	struct str action_id;
 
 	x->asking = STR_NONE;
+	x->has_answer = false; /* of an earlier question, which the tool has settled itself */
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
 		action_id = input_turn_tool_question(d, x->turn_id, x->object_id,
@@ -190,6 +191,7 @@ static void on_login(void *owner, struct str prompt, struct str schema)
 	struct decision *d;
 
 	x->asking = STR_NONE;
+	x->has_answer = false;
 	/* The login is the whole runtime's, so its page is not for a principal of some sessions. */
 	if (x->session && !holders_own(x->engine, x->session->id)) {
 		d = apply_begin(x->session, NULL);
@@ -213,6 +215,19 @@ static void on_signed_in(void *owner)
 	x->asking = STR_NONE;
 	d = apply_begin(x->session, NULL);
 	input_turn_tool_signed_in(d, x->turn_id, x->object_id);
+	apply_end(x->session, d);
+}
+
+static void on_withdrawn(void *owner)
+{
+	struct effect_run *x = owner;
+	struct decision *d;
+
+	if (!x->session || !str_is(x->asking))
+		return;
+	x->asking = STR_NONE;
+	d = apply_begin(x->session, NULL);
+	input_turn_tool_withdrawn(d, x->turn_id, x->object_id);
 	apply_end(x->session, d);
 }
 
@@ -433,6 +448,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .ask = on_ask,
 	                                    .login = on_login,
 	                                    .signed_in = on_signed_in,
+	                                    .withdrawn = on_withdrawn,
 	                                    .end = on_tool_end };
 
 static void end_unstarted(struct effect_run *x, struct tool_error error)

@@ -154,6 +154,8 @@ void query_list_extensions(struct request *r, const struct cmd_list_extensions *
 		*(struct rec_extension_row *)rec_list_add(r->mem, &reply.extensions,
 		                                          &rec_extension_row_desc) =
 			row_of(r, &read->extensions[i], trusted);
+	if (!c->kind || c->kind == EXTENSION_KIND_COMMAND)
+		query_prompts_add(r, c->cwd, &reply);
 	for (size_t i = 0; i < read->left_out_count; i++)
 		rec_list_str_add(r->mem, &reply.left_out, read->left_out[i]);
 	r->response.reply = rec_text(r->mem, &reply_list_extensions_desc, &reply);
@@ -193,6 +195,8 @@ void query_expand_command(struct request *r, const struct cmd_expand_command *c)
 	struct rec_extension_row row;
 	struct reply_expand_command reply;
 
+	if (!x && query_prompts_expand(r, c))
+		return;
 	if (!x) {
 		request_fail(r, ERROR_CODE_NOT_FOUND, "there is no %s%.*s",
 		             c->kind == EXTENSION_KIND_SKILL ? "skill " : "command /",

@@ -52,6 +52,9 @@ struct str history_cursor(struct arena *mem, int64_t before, int64_t older);
 
 /* models.c: a turn begins or models are listed; checks which of them have keys. */
 bool query_extensions_gather(struct request *r); /* reads the files first; a step of a request */
+/* prompts.c: adds the prompts of tool servers; false: no server has the command. */
+void query_prompts_add(struct request *r, struct str cwd, struct reply_list_extensions *reply);
+bool query_prompts_expand(struct request *r, const struct cmd_expand_command *c);
 bool query_models_gather(struct request *r);
 
 /* lists.c: refuses an answer to an action that has left the state, with its resolution. */

@@ -40,8 +40,11 @@ enum expand_command expand_command(struct cli *c, const char *cwd, struct str me
 	code = connection_try(c, "expand_command", &p, true, ret);
 	if (code == THOLE_OK)
 		return EXPAND_COMMAND_DONE;
-	return str_eq(json_str(JSON_GET(*ret, "code")), STR("not_trusted")) ? EXPAND_COMMAND_REFUSED
-	                                                                    : EXPAND_COMMAND_NONE;
+	/* A prompt of a tool server exists, or its name is no command. */
+	return str_eq(json_str(JSON_GET(*ret, "code")), STR("not_trusted")) ||
+	                       str_find_char(word, ':') > 0
+	               ? EXPAND_COMMAND_REFUSED
+	               : EXPAND_COMMAND_NONE;
 }
 
 const char *expand_command_origin(struct cli *c, struct json reply)

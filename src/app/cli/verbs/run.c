@@ -4,6 +4,7 @@
 #include "app/cli/export/export_atif.h"
 #include "app/cli/extend/add_dirs.h"
 #include "app/cli/extend/expand_command.h"
+#include "app/cli/extend/resource_refs.h"
 #include "app/cli/worktree.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -65,7 +66,8 @@ static int read_prompt(struct cli *c, int from, struct str *ret)
 struct submission {
 	struct ref where; /* session absent: a new one */
 	struct str prompt;
-	struct str input; /* JSON */
+	struct str input;   /* JSON */
+	struct str context; /* JSON; absent: none */
 	const char *cwd;
 	const char *delivery;
 	struct json reply;
@@ -195,6 +197,8 @@ static int submit(struct cli *c, struct submission *s)
 	params_str(&p, "threadId", c->opts.thread ? str_from(c->opts.thread) : s->where.thread);
 	params_raw(&p, "input", s->input);
 	if (!json_is(s->trial))
+		params_raw(&p, "context", s->context);
+	if (!json_is(s->trial))
 		params_cstr(&p, "delivery", s->delivery);
 	write_trial(s, &p);
 	params_cstr(&p, "model", c->opts.model);
@@ -257,6 +261,9 @@ static void put_ids(struct cli *c, const struct submission *s)
 static int expand(struct cli *c, struct submission *s)
 {
 	struct json reply;
+
+	/* Of what the person typed, before it is replaced. */
+	s->context = resource_refs_read(c->mem, s->prompt);
 
 	switch (expand_command(c, s->cwd, s->prompt, &reply)) {
 	case EXPAND_COMMAND_REFUSED:

@@ -1,0 +1,166 @@
+/*
+ * Prompts of tool servers, as commands SERVER:PROMPT: their rows in list_extensions, their text in
+ * expand_command, and complete_argument.
+ *
+ * A server belongs to the runtime or to the directory; only those that run are asked.
+ */
+#include "base/jw.h"
+#include "engine/query/query.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
+
+/* Calls `each` for the toolsets that a directory sees, until it returns true. */
+static bool each_toolset(struct request *r, struct str cwd,
+                         bool (*each)(struct toolset *t, void *arg), void *arg)
+{
+	const struct engine *e = r->engine;
+	struct toolset *here = project_tools_at(e, str_is(cwd) ? cwd : e->settings.cwd);
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (each(e->ports.toolsets[i], arg))
+			return true;
+	return here && each(here, arg);
+}
+
+/* ---- rows ---- */
+
+struct listing {
+	struct arena *mem;
+	struct reply_list_extensions *reply;
+};
+
+static struct rec_extension_row row_of(struct arena *mem, const struct tool_prompt *p)
+{
+	return (struct rec_extension_row){
+		.kind = EXTENSION_KIND_COMMAND,
+		.source = EXTENSION_SOURCE_TOOL_SERVER,
+		.name = arena_printf(mem, "%.*s:%.*s", STR_ARG(p->server), STR_ARG(p->name)),
+		.description = p->description,
+		.argument_hint = p->hint.len ? p->hint : STR_NONE,
+		.path = arena_printf(mem, "mcp:%.*s", STR_ARG(p->server)),
+		.is_trusted = true,
+	};
+}
+
+static bool add_rows(struct toolset *t, void *arg)
+{
+	struct listing *l = arg;
+	const struct tool_prompt *all = NULL;
+	size_t count = t->ops->prompts ? t->ops->prompts(t, l->mem, &all) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		*(struct rec_extension_row *)rec_list_add(l->mem, &l->reply->extensions,
+		                                          &rec_extension_row_desc) =
+			row_of(l->mem, &all[i]);
+	return false;
+}
+
+void query_prompts_add(struct request *r, struct str cwd, struct reply_list_extensions *reply)
+{
+	struct listing l = { .mem = r->mem, .reply = reply };
+
+	each_toolset(r, cwd, add_rows, &l);
+}
+
+/* ---- requests to a server ---- */
+
+/* In the request's memory until its reply. */
+struct asking {
+	struct tool_ask ask;
+	struct request *r;
+	struct tool_prompt prompt; /* as it is listed */
+};
+
+static void fail_ask(struct request *r, const struct tool_ask *a, enum err code)
+{
+	enum error_code refusal = code == ERR_NOT_FOUND ? ERROR_CODE_NOT_FOUND
+	                          : code == ERR_INVALID ? ERROR_CODE_INVALID_VALUE
+	                                                : ERROR_CODE_UNAVAILABLE;
+
+	request_fail(r, refusal, "%.*s", STR_ARG(a->message));
+}
+
+static void on_expanded(struct tool_ask *a, enum err code)
+{
+	struct asking *x = a->owner;
+	struct request *r = x->r;
+	struct rec_extension_row row = row_of(r->mem, &x->prompt);
+	struct reply_expand_command reply = { .text = a->text, .command = &row };
+
+	if (code)
+		fail_ask(r, a, code);
+	else
+		r->response.reply = rec_text(r->mem, &reply_expand_command_desc, &reply);
+	request_reply(r);
+}
+
+static void on_completed(struct tool_ask *a, enum err code)
+{
+	struct asking *x = a->owner;
+	struct request *r = x->r;
+	struct reply_complete_argument reply = { 0 };
+
+	for (size_t i = 0; i < a->value_count; i++)
+		rec_list_str_add(r->mem, &reply.values, arena_keep(r->mem, a->values[i]));
+	if (code)
+		fail_ask(r, a, code);
+	else
+		r->response.reply = rec_text(r->mem, &reply_complete_argument_desc, &reply);
+	request_reply(r);
+}
+
+static void find_prompt(struct asking *x, struct toolset *t)
+{
+	const struct tool_prompt *all = NULL;
+	size_t count = t->ops->prompts ? t->ops->prompts(t, x->r->mem, &all) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(all[i].server, x->ask.server) && str_eq(all[i].name, x->ask.name))
+			x->prompt = all[i];
+}
+
+/* The callback comes later, so that the first toolset that knows the server has taken it. */
+static bool ask_toolset(struct toolset *t, void *arg)
+{
+	struct asking *x = arg;
+
+	if (!t->ops->ask)
+		return false;
+	find_prompt(x, t);
+	return t->ops->ask(t, &x->ask);
+}
+
+/* False: the name is not SERVER:PROMPT of a server that exists here. */
+static bool ask_server(struct request *r, struct str cwd, struct str name, struct tool_ask ask)
+{
+	struct asking *x = ARENA_NEW(r->mem, struct asking);
+	struct str rest = name, server = str_cut(&rest, ':');
+
+	if (!rest.len)
+		return false;
+	*x = (struct asking){ .ask = ask, .r = r };
+	x->ask.server = server;
+	x->ask.name = rest;
+	x->ask.owner = x;
+	return each_toolset(r, cwd, ask_toolset, x);
+}
+
+bool query_prompts_expand(struct request *r, const struct cmd_expand_command *c)
+{
+	return ask_server(r, c->cwd, c->name,
+	                  (struct tool_ask){ .kind = TOOL_ASK_PROMPT,
+	                                     .arguments = c->arguments,
+	                                     .done = on_expanded });
+}
+
+void query_complete_argument(struct request *r, const struct cmd_complete_argument *c)
+{
+	if (ask_server(r, c->cwd, c->name,
+	               (struct tool_ask){ .kind = TOOL_ASK_COMPLETION,
+	                                  .arguments = c->arguments,
+	                                  .done = on_completed }))
+		return;
+	request_fail(r, ERROR_CODE_NOT_FOUND, "there is no prompt %.*s",
+	             STR_ARG(str_head(c->name, 128)));
+	request_reply(r);
+}

@@ -1,0 +1,37 @@
+#ifndef PORTS_TOOL_ASK_H
+#define PORTS_TOOL_ASK_H
+/*
+ * What tool servers offer to people outside of turns: prompts, values that complete an argument,
+ * and resources.  Functions of struct toolset_ops use these structs.
+ */
+#include "base/err.h"
+#include "base/str.h"
+
+/* A text that a tool server offers to people. */
+struct tool_prompt {
+	struct str server, name;
+	struct str description; /* one line */
+	struct str hint;        /* its arguments, for people; or empty */
+};
+
+/*
+ * Something that a person wants from a server, outside of any turn: the text of a prompt, values
+ * that complete an argument of one, or the text of a resource.  Part of the caller's struct; done
+ * is called once, later, within a few seconds.
+ */
+enum tool_ask_kind { TOOL_ASK_PROMPT, TOOL_ASK_COMPLETION, TOOL_ASK_RESOURCE };
+struct tool_ask {
+	enum tool_ask_kind kind;
+	struct str server, name; /* of the prompt; of a resource its URI */
+	struct str arguments;    /* words of the person; the last one is to be completed */
+	/* ERR_NOT_FOUND: it does not exist; other errors: the server failed. */
+	void (*done)(struct tool_ask *a, enum err code);
+	void *owner;
+	/* Live until done returns: */
+	struct str text;
+	const struct str *values;
+	size_t value_count;
+	struct str message; /* why it failed */
+};
+
+#endif
