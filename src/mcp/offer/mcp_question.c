@@ -83,7 +83,7 @@ static enum err read_address(struct arena *mem, struct json params, struct mcp_q
 	if (!str_is(url) || !mcp_question_is_address(url))
 		return fail(e, ERR_INVALID, "its address is not one that a person can be shown");
 	ret->message = arena_printf(
-		mem, "%.*s\nOpen this page of %.*s yourself:\nSign in at: %.*s",
+		mem, "%.*s\nOpen this page of %.*s yourself:\n%.*s",
 		STR_ARG(utf8_preview(mem, json_str(JSON_GET(params, "message")), URL_MESSAGE_MAX)),
 		STR_ARG(host_of(url)), STR_ARG(url));
 	ret->schema = STR("{\"type\":\"object\"}");
