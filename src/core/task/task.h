@@ -189,6 +189,8 @@ int64_t task_schedule_deadline(const struct state *w, const struct leases *l);
 /* task_worker.c */
 /* When a session is loaded: a task whose worker's lease expired before `start` becomes stale. */
 void task_worker_recover_leases(struct decision *d, int64_t start);
+void task_worker_emit_run(struct decision *d, const struct st_task *t, const struct task_ids *ids,
+                          const struct rec_worker *worker, struct str input_ref);
 void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
                                    const struct task_ids *ids, struct str worker_id,
                                    int64_t lease_ms);
