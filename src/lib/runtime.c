@@ -857,7 +857,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .scrub = r->scrub,
 		                      .traces = &trace_document_ops,
 		                      .processes = r->processes,
-		                      .signer = r->signer };
+		                      .signer = r->signer,
+		                      .agents = peer_agents(r->agents) };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);

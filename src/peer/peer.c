@@ -18,6 +18,7 @@ static enum err open_set(const struct peer_options *o, struct peer_set **ret, st
 	s->mem = mem;
 	s->o = *o;
 	s->port.ops = peer_tool_ops();
+	peer_list_init(s);
 	list_init(&s->lookups);
 	list_init(&s->handles);
 	code = peer_config_read(s, e);
@@ -83,6 +84,13 @@ void peer_stop(struct toolset *t)
 		}
 		peer_card_stop(&s->peers[i]);
 	}
+	loop_timer_stop(&s->news);
+	peer_list_checked(s);
+}
+
+struct agents *peer_agents(struct toolset *t)
+{
+	return &set_of(t)->agents;
 }
 
 bool peer_is_busy(const struct toolset *t)

@@ -11,6 +11,7 @@
  * Headers are sent to the origin of the card alone.  Everything belongs to the loop's thread.
  */
 #include "net/http/http_client.h"
+#include "ports/agents.h"
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"
@@ -34,6 +35,8 @@ enum err peer_open(const struct peer_options *o, struct toolset **ret, struct er
 void peer_start(struct toolset *t, struct control *control);
 /* Drops connections; open delegations continue after the next start.  The control still exists. */
 void peer_stop(struct toolset *t);
+/* The same set, for display. */
+struct agents *peer_agents(struct toolset *t);
 /* Delegations are open: the runtime does not stop for idleness. */
 bool peer_is_busy(const struct toolset *t);
 

@@ -199,6 +199,7 @@ static void on_end(void *owner, const struct http_client_end *end)
 		card_failed(p, arena_new_small(), end->message);
 	buf_done(&p->card_body);
 	wake_runs(p);
+	peer_list_checked(p->set);
 }
 
 static const struct http_client_sink fetching = { on_head, on_body, on_end };

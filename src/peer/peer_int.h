@@ -17,6 +17,7 @@
 #include "a2a/client/a2a_remote.h"
 #include "net/http/sse.h"
 #include "peer/peer.h"
+#include "ports/agents.h"
 
 #define PEER_HEADERS_MAX 16
 #define PEER_CONNECT_MS 15000
@@ -143,8 +144,11 @@ struct peer_set {
 	struct control *control;
 	struct subscription *sub;
 	struct loop_timer retry;
-	struct list lookups; /* get_task and list_tasks under way */
-	struct list handles; /* calls of models */
+	struct agents agents;
+	struct list checks;     /* that wait for cards */
+	struct loop_timer news; /* a check may be complete */
+	struct list lookups;    /* get_task and list_tasks under way */
+	struct list handles;    /* calls of models */
 	size_t run_count;
 	bool is_stopping;
 	bool has_more; /* more are open than may be held: they are listed when one has ended */
@@ -209,6 +213,11 @@ void peer_report_artifact(struct peer_run *r, const struct a2a_remote_artifact *
 void peer_report_complete(struct peer_run *r);
 void peer_report_fail(struct peer_run *r, const char *category, struct str why);
 void peer_report_forget(struct peer_run *r);
+
+/* peer_list.c */
+void peer_list_init(struct peer_set *s);
+/* A card was read, or the set stops: checks that waited for it are complete. */
+void peer_list_checked(struct peer_set *s);
 
 /* peer_tool.c */
 const struct toolset_ops *peer_tool_ops(void);
