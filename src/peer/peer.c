@@ -9,6 +9,59 @@ static struct peer_set *set_of(const struct toolset *t)
 	return OWNER_OF((struct toolset *)(uintptr_t)t, struct peer_set, port);
 }
 
+/* ---- the port ---- */
+
+static size_t toolset_tools(struct toolset *t, const struct tool_info **ret)
+{
+	*ret = set_of(t)->tools;
+	return set_of(t)->count;
+}
+
+static struct tool_handle *toolset_start(struct toolset *t, const struct tool_start *start,
+                                         const struct tool_sink *sink, void *owner)
+{
+	return peer_tool_start(set_of(t), start, sink, owner);
+}
+
+static void toolset_cancel(struct toolset *t, struct tool_handle *h)
+{
+	(void)t;
+	peer_tool_cancel(h);
+}
+
+/* Its output comes at once, at the end. */
+static void toolset_pause(struct toolset *t, struct tool_handle *h)
+{
+	(void)t;
+	(void)h;
+}
+
+static void toolset_close(struct toolset *t)
+{
+	struct peer_set *s = set_of(t);
+
+	s->control = NULL;
+	for (size_t i = 0; i < s->count; i++) {
+		while (!list_is_empty(&s->peers[i].runs))
+			peer_run_free(LIST_ITEM(s->peers[i].runs.next, struct peer_run, node));
+		peer_card_stop(&s->peers[i]);
+		arena_free(s->peers[i].card_mem);
+	}
+	peer_tool_close(s);
+	arena_free(s->mem);
+}
+
+static const struct toolset_ops ops = {
+	.tools = toolset_tools,
+	.start = toolset_start,
+	.cancel = toolset_cancel,
+	.pause = toolset_pause,
+	.resume = toolset_pause,
+	.close = toolset_close,
+};
+
+/* ---- opening ---- */
+
 static enum err open_set(const struct peer_options *o, struct peer_set **ret, struct error *e)
 {
 	struct arena *mem = arena_new_small();
@@ -17,7 +70,8 @@ static enum err open_set(const struct peer_options *o, struct peer_set **ret, st
 
 	s->mem = mem;
 	s->o = *o;
-	s->port.ops = peer_tool_ops();
+	s->port.ops = &ops;
+	s->next = peer_run_next;
 	peer_list_init(s);
 	list_init(&s->lookups);
 	list_init(&s->handles);
@@ -79,7 +133,7 @@ void peer_stop(struct toolset *t)
 			loop_timer_stop(&r->cancel_by);
 			peer_call_drop(r);
 			peer_file_drop(r);
-			peer_log_recall_stop(r);
+			peer_recall_stop(r);
 			peer_report_forget(r);
 		}
 		peer_card_stop(&s->peers[i]);

@@ -32,11 +32,13 @@ static void take_error(struct peer_run *r, const struct a2a_reply *reply)
 {
 	struct str why = reply->error.len ? reply->error : STR("It gives no reason");
 
+	if (reply->fault != A2A_FAULT_AUTH && reply->fault != A2A_FAULT_LATER)
+		peer_state_up(r);
 	switch (reply->fault) {
 	case A2A_FAULT_MISSING:
 		/* Without a task this is the address of the interface itself. */
 		if (!str_is(r->remote.task_id))
-			peer_run_down(r, STR("There is no agent at the address of its card"));
+			peer_state_down(r, STR("There is no agent at the address of its card"));
 		else if (a2a_remote_is_over(&r->remote))
 			r->is_reconciled = true;
 		else
@@ -47,18 +49,18 @@ static void take_error(struct peer_run *r, const struct a2a_reply *reply)
 		if (r->asked == A2A_ASK_STREAM)
 			r->peer->agent.is_streaming = false;
 		else if (r->asked != A2A_ASK_SUBSCRIBE)
-			peer_run_fail(r, "protocol", why);
+			peer_state_fail(r, "protocol", why);
 		return;
 	case A2A_FAULT_AUTH:
-		peer_run_down(r, STR("The agent refuses the credential"));
+		peer_state_down(r, STR("The agent refuses the credential"));
 		return;
 	case A2A_FAULT_REFUSED:
 		/* A task that cannot be cancelled or followed has ended: its state says how. */
 		if (r->asked != A2A_ASK_CANCEL && r->asked != A2A_ASK_SUBSCRIBE)
-			peer_run_fail(r, "invalid_request", why);
+			peer_state_fail(r, "invalid_request", why);
 		return;
 	default:
-		peer_run_down(r, why);
+		peer_state_down(r, why);
 	}
 }
 
@@ -71,7 +73,7 @@ static void take_reply(struct peer_run *r, struct str text)
 	if (r->is_gone)
 		return;
 	if (!a2a_reply_read(mem, r->peer->agent.binding, r->asked, r->status, text, &reply, &why)) {
-		peer_run_down(r, why);
+		peer_state_down(r, why);
 		return;
 	}
 	r->got_item = true;
@@ -81,7 +83,7 @@ static void take_reply(struct peer_run *r, struct str text)
 	}
 	switch (a2a_remote_apply(&r->remote, &reply)) {
 	case A2A_REMOTE_FOREIGN:
-		peer_run_down(r, STR("The agent sent something about another task"));
+		peer_state_down(r, STR("The agent sent something about another task"));
 		return;
 	case A2A_REMOTE_CHANGED:
 		r->wait_ms = 0;
@@ -93,7 +95,7 @@ static void take_reply(struct peer_run *r, struct str text)
 	    r->remote.state != A2A_STATE_AUTH_REQUIRED)
 		r->is_answered = false;
 	message_arrived(r);
-	peer_run_up(r);
+	peer_state_up(r);
 	if (r->asked == A2A_ASK_GET && a2a_remote_is_over(&r->remote))
 		r->is_reconciled = true;
 	r->wants_report = true;
@@ -128,11 +130,11 @@ static size_t on_body(void *owner, struct str bytes)
 		return bytes.len;
 	}
 	if (!sse_feed(&r->sse, bytes, on_item, r)) {
-		peer_run_down(r, STR("An item of its stream is too large"));
+		peer_state_down(r, STR("An item of its stream is too large"));
 		peer_call_drop(r);
 	}
 	/* Items are folded at once; what follows from them is looked at from the loop. */
-	peer_run_later(r, 0);
+	peer_state_later(r, 0);
 	return bytes.len;
 }
 
@@ -160,14 +162,14 @@ static void on_end(void *owner, const struct http_client_end *end)
 	if (!was_stream && is_answer && r->status)
 		take_reply(r, buf_str(&r->body));
 	else if (!was_stream || !r->got_item)
-		peer_run_down(r, end->result == HTTP_CLIENT_OK
-		                         ? STR("The agent closed an empty stream")
-		                         : end->message);
+		peer_state_down(r, end->result == HTTP_CLIENT_OK
+		                           ? STR("The agent closed an empty stream")
+		                           : end->message);
 	/* After the state was asked for, the next question waits. */
 	if (!was_stream && !r->is_down && !a2a_remote_is_over(&r->remote))
-		peer_run_wait(r);
+		peer_state_wait(r);
 	buf_done(&r->body);
-	peer_run_later(r, 0);
+	peer_state_later(r, 0);
 }
 
 static const struct http_client_sink asking = { on_head, on_body, on_end };
@@ -232,7 +234,7 @@ void peer_call_ask(struct peer_run *r, enum a2a_ask_kind kind, struct str messag
 	if (!p->agent.is_own_origin) {
 		if (!net_host_of_url(http.url, &guard.host, &port)) {
 			buf_done(&q.body);
-			peer_run_down(r, STR("The address of its interface is invalid"));
+			peer_state_down(r, STR("The address of its interface is invalid"));
 			return;
 		}
 		q.guard = &guard;

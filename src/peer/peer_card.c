@@ -94,7 +94,7 @@ static void keep_channel(struct peer *p)
 static void enrol(struct peer *p, struct str channel_id, struct str resume_token)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-	static const struct str capabilities[] = { { "tasks", 5 }, { "streaming", 9 } };
+	static const struct str capabilities[] = { { "tasks", 5 }, { "streams", 7 } };
 	struct control *c = p->set->control;
 	struct control_enrol e = {
 		.caller = { .principal = p->principal,
@@ -141,7 +141,7 @@ struct str peer_card_channel(struct peer *p)
 static void wake_runs(struct peer *p)
 {
 	LIST_EACH (&p->runs, node)
-		peer_run_later(LIST_ITEM(node, struct peer_run, node), 0);
+		peer_state_later(LIST_ITEM(node, struct peer_run, node), 0);
 }
 
 static void card_failed(struct peer *p, struct arena *mem, struct str why)
@@ -199,7 +199,8 @@ static void on_end(void *owner, const struct http_client_end *end)
 		card_failed(p, arena_new_small(), end->message);
 	buf_done(&p->card_body);
 	wake_runs(p);
-	peer_list_checked(p->set);
+	if (p->set->checked)
+		p->set->checked(p->set);
 }
 
 static const struct http_client_sink fetching = { on_head, on_body, on_end };
@@ -234,12 +235,6 @@ bool peer_card_is_ready(struct peer *p)
 		return true;
 	fetch_card(p);
 	return false;
-}
-
-void peer_card_forget(struct peer *p)
-{
-	if (!p->card_call && clock_mono_ms() - p->card_read_ms >= CARD_AGAIN_MS)
-		p->card_read_ms = 0;
 }
 
 void peer_card_stop(struct peer *p)

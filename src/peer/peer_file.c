@@ -33,13 +33,13 @@ static void on_end(void *owner, const struct http_client_end *end)
 	r->has_file = end->result == HTTP_CLIENT_OK && r->file_status == 200;
 	if (!r->has_file) {
 		buf_done(&r->file_body);
-		peer_run_say(r, end->result != HTTP_CLIENT_OK
-		                        ? end->message
-		                        : STR("A file of the agent cannot be read"));
+		peer_state_say(r, end->result != HTTP_CLIENT_OK
+		                          ? end->message
+		                          : STR("A file of the agent cannot be read"));
 		r->tries++;
-		peer_run_wait(r);
+		peer_state_wait(r);
 	}
-	peer_run_later(r, 0);
+	peer_state_later(r, 0);
 }
 
 static const struct http_client_sink fetching = { on_head, on_body, on_end };
@@ -62,9 +62,9 @@ void peer_file_fetch(struct peer_run *r, struct str url)
 	if (!is_users && (!a2a_agent_may_reach(mem, url, &p->set->rules, &why) ||
 	                  !net_host_of_url(url, &guard.host, &port))) {
 		/* Trying again does not help. */
-		peer_run_say(r, str_is(why) ? why : STR("An address is invalid"));
+		peer_state_say(r, str_is(why) ? why : STR("An address is invalid"));
 		r->tries = LIMIT_PEER_DELIVER_TRIES;
-		peer_run_later(r, 0);
+		peer_state_later(r, 0);
 		return;
 	}
 	if (!is_users)

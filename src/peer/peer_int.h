@@ -5,18 +5,11 @@
  *
  * A delegation is driven by what is known, not by where it was: peer_run_next() looks at the fold
  * of the remote task, at the last report and at the open request, and starts the one thing that
- * comes next.
+ * comes next.  Files call downward only:
  *
- *   input ──► card ──► send ──► follow ◄──► poll ──► deliver ──► end
- *               │ changed        │ asks
- *               ▼                ▼
- *             a person         a person ──► send the answer
- *
- * One command and one request of a delegation are under way at a time.
+ *   peer ─► log, list, run ─► tool, recall, report, call, file ─► card ─► state
  */
-#include "a2a/client/a2a_remote.h"
-#include "net/http/sse.h"
-#include "peer/peer.h"
+#include "peer/peer_delegation.h"
 #include "ports/agents.h"
 
 #define PEER_HEADERS_MAX 16
@@ -52,87 +45,6 @@ struct peer {
 	size_t streams, requests; /* open ones */
 };
 
-/* ---- delegations ---- */
-
-/* What a command in flight is about. */
-enum peer_command {
-	PEER_COMMAND_NONE,
-	PEER_COMMAND_INPUT,  /* get_output of the input */
-	PEER_COMMAND_ANSWER, /* get_output of an answer */
-	PEER_COMMAND_STATE,  /* report_delegation with a state */
-	PEER_COMMAND_ARTIFACT,
-	PEER_COMMAND_END, /* complete_task or fail_task */
-};
-
-struct peer_run {
-	struct list node; /* of its peer */
-	struct peer *peer;
-	struct arena *mem;
-	struct str session_id, task_id, run_id, input_ref, objective;
-	struct trace_headers trace;
-	int64_t depth;
-	struct a2a_remote remote;
-	struct buf input;
-	bool has_input;
-	bool is_sent;       /* the first message went out on this start */
-	bool is_answering;  /* the answer is being sent */
-	bool is_cancelling; /* by a command */
-	bool is_cancel_sent;
-	bool is_reconciled; /* the agent was asked for the task after its end */
-	bool is_gone;       /* ends here: nothing more is started */
-	bool is_down;       /* the agent cannot be reached or refuses us */
-	bool is_down_told;
-	bool is_missing;             /* the agent does not know the task */
-	struct subscription *recall; /* the answer of a person, from the log */
-	bool is_undelivered;         /* reported */
-	bool is_paused;              /* nothing is sent before the task continues */
-	bool no_subscribe;           /* the agent does not offer it */
-	struct buf why;              /* of is_down, of a failure, or of a delivery: one sentence */
-	const char *failed; /* the category of a failure that has to be reported; NULL: none */
-
-	/* the question */
-	struct str action_id;         /* of an answer that has to be sent */
-	struct str answer_ref;        /* where it is stored */
-	struct buf answer;            /* its text, once read */
-	bool has_answer, is_answered; /* the message that asked has its answer */
-	bool is_allowed;              /* a person allowed the changed card */
-	bool is_declined;
-
-	/* the command under way */
-	struct control_call call;
-	struct str key;
-	enum peer_command command;
-	struct buf params;
-	enum peer_state told; /* the last state that was reported; 0: none */
-	struct buf told_id;   /* the message with it */
-	bool wants_report;
-	struct loop_timer timer;     /* the next look */
-	struct loop_timer cancel_by; /* the agent must confirm until then */
-	int64_t wait_ms;             /* the next wait between two questions */
-	int64_t not_before_ms;       /* nothing is sent earlier; monotonic */
-	int64_t told_ms;
-	unsigned reports;
-
-	/* the request under way */
-	struct http_client_call *http;
-	enum a2a_ask_kind asked;
-	int status;
-	bool is_stream; /* as the response says */
-	bool got_item;
-	struct sse_parser sse;
-	struct buf body;
-
-	/* delivery */
-	size_t artifact, part; /* the next one to report */
-	unsigned tries;
-	struct http_client_call *file;
-	struct buf file_body;
-	int file_status;
-	bool has_file;
-
-	struct tool_handle *handle; /* a model waits for it; NULL: none does */
-};
-
 struct peer_set {
 	struct toolset port;
 	struct peer_options o;
@@ -150,11 +62,15 @@ struct peer_set {
 	struct list lookups;    /* get_task and list_tasks under way */
 	struct list handles;    /* calls of models */
 	size_t run_count;
+	/* Upward calls: peer_run_next(), and what waits for cards and for a free place. */
+	void (*next)(struct peer_run *r);
+	void (*checked)(struct peer_set *s);
+	void (*relist)(struct peer_set *s);
 	bool is_stopping;
 	bool has_more; /* more are open than may be held: they are listed when one has ended */
 };
 
-struct peer *peer_find(struct peer_set *s, struct str name);
+struct peer *peer_state_find_agent(struct peer_set *s, struct str name);
 
 /* peer_config.c */
 enum err peer_config_read(struct peer_set *s, struct error *e) MUST_USE;
@@ -162,8 +78,6 @@ enum err peer_config_read(struct peer_set *s, struct error *e) MUST_USE;
 /* peer_card.c */
 /* The card can be used, or card_why says why not; otherwise peer_run_next() of all runs follows. */
 bool peer_card_is_ready(struct peer *p);
-/* Read again: it may have moved, or the credential may have changed. */
-void peer_card_forget(struct peer *p);
 void peer_card_allow(struct peer *p);
 void peer_card_stop(struct peer *p);
 struct str peer_card_ref(struct peer *p, struct arena *mem);
@@ -171,30 +85,34 @@ struct str peer_card_ref(struct peer *p, struct arena *mem);
 struct str peer_card_channel(struct peer *p);
 
 /* peer_log.c */
-/* Looks for an answer that was given before the start and may not have been sent. */
-void peer_log_recall(struct peer_run *r);
-void peer_log_recall_stop(struct peer_run *r);
 void peer_log_start(struct peer_set *s);
 void peer_log_stop(struct peer_set *s);
 
-/* peer_run.c */
-struct peer_run *peer_run_find(struct peer_set *s, struct str run_id);
+/* peer_recall.c */
+/* A person decided about a changed card, or answered the agent. */
+void peer_recall_take(struct peer_run *r, struct json event);
+/* Looks for an answer that was given before the start and may not have been sent. */
+void peer_recall_start(struct peer_run *r);
+void peer_recall_stop(struct peer_run *r);
+
+/* peer_run.c and peer_state.c */
+struct peer_run *peer_state_find(struct peer_set *s, struct str run_id);
 /* From the record of a task; NULL: it has no open run of a remote agent, or is there already. */
 struct peer_run *peer_run_add(struct peer_set *s, struct str session_id, struct json task);
 void peer_run_free(struct peer_run *r);
 /* Starts the one thing that comes next. */
 void peer_run_next(struct peer_run *r);
 /* The same from the loop, after a while. */
-void peer_run_later(struct peer_run *r, int64_t ms);
+void peer_state_later(struct peer_run *r, int64_t ms);
 /* The agent could not be reached, or refuses us: it is asked again after a growing wait. */
-void peer_run_down(struct peer_run *r, struct str why);
-void peer_run_up(struct peer_run *r);
-void peer_run_say(struct peer_run *r, struct str why);
-void peer_run_wait(struct peer_run *r);
+void peer_state_down(struct peer_run *r, struct str why);
+void peer_state_up(struct peer_run *r);
+void peer_state_say(struct peer_run *r, struct str why);
+void peer_state_wait(struct peer_run *r);
 /* Something has happened that does not wait for the agent. */
-void peer_run_hurry(struct peer_run *r);
+void peer_state_hurry(struct peer_run *r);
 /* The delegation has failed for good. */
-void peer_run_fail(struct peer_run *r, const char *category, struct str why);
+void peer_state_fail(struct peer_run *r, const char *category, struct str why);
 
 /* peer_call.c */
 void peer_call_ask(struct peer_run *r, enum a2a_ask_kind kind, struct str message_id,
@@ -220,7 +138,10 @@ void peer_list_init(struct peer_set *s);
 void peer_list_checked(struct peer_set *s);
 
 /* peer_tool.c */
-const struct toolset_ops *peer_tool_ops(void);
+struct tool_handle *peer_tool_start(struct peer_set *s, const struct tool_start *start,
+                                    const struct tool_sink *sink, void *owner);
+void peer_tool_cancel(struct tool_handle *h);
+void peer_tool_close(struct peer_set *s);
 void peer_tool_describe(struct peer *p, struct tool_info *ret);
 /* The run of a call has ended, with this text or with this failure. */
 void peer_tool_ended(struct peer_run *r, const char *category, struct str text);

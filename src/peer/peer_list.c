@@ -6,12 +6,12 @@ static struct peer_set *set_of(struct agents *a)
 	return OWNER_OF(a, struct peer_set, agents);
 }
 
-static const char *status_of(const struct peer *p)
+static enum peer_status status_of(const struct peer *p)
 {
-	return !p->card_mem          ? "unread"
-	       : str_is(p->card_why) ? "down"
-	       : p->is_card_changed  ? "changed"
-	                             : "ready";
+	return !p->card_mem          ? PEER_STATUS_UNREAD
+	       : str_is(p->card_why) ? PEER_STATUS_DOWN
+	       : p->is_card_changed  ? PEER_STATUS_CARD_CHANGED
+	                             : PEER_STATUS_READY;
 }
 
 static void fill_row(struct arena *mem, const struct peer *p, struct agent_row *ret)
@@ -22,7 +22,7 @@ static void fill_row(struct arena *mem, const struct peer *p, struct agent_row *
 	*ret = (struct agent_row){ .name = p->name,
 		                   .card_url = p->card_url,
 		                   .description = p->description,
-		                   .status = str_from(status_of(p)),
+		                   .status = peer_status_word(status_of(p)),
 		                   .headers = headers,
 		                   .header_count = p->header_count };
 	for (size_t i = 0; i < p->header_count; i++)
@@ -104,5 +104,6 @@ static const struct agents_ops ops = { .list = list_agents, .check = check_agent
 void peer_list_init(struct peer_set *s)
 {
 	s->agents.ops = &ops;
+	s->checked = peer_list_checked;
 	list_init(&s->checks);
 }

@@ -51,7 +51,7 @@ static void lookup_free(struct peer_lookup *l)
 	memory_free(l);
 }
 
-/* The agent was removed from the settings: nobody can work on its tasks. */
+/* The agent was removed from the settings, so its tasks cannot continue. */
 static void fail_orphan(struct peer_set *s, struct str session_id, struct json task)
 {
 	struct json all = JSON_GET(task, "attempts"), last;
@@ -63,7 +63,7 @@ static void fail_orphan(struct peer_set *s, struct str session_id, struct json t
 		return;
 	last = json_at(all, json_count(all) - 1);
 	name = json_str(JSON_GET(JSON_GET(last, "worker"), "ref"));
-	if (json_is(JSON_GET(last, "endedAt")) || peer_find(s, name))
+	if (json_is(JSON_GET(last, "endedAt")) || peer_state_find_agent(s, name))
 		return;
 	l = lookup_new(s, STR("fail_task"));
 	l->is_blind = true;
@@ -97,8 +97,8 @@ static void add_task(struct peer_set *s, struct str session_id, struct json task
 		fail_orphan(s, session_id, task);
 		return;
 	}
-	peer_log_recall(r);
-	peer_run_later(r, 0);
+	peer_recall_start(r);
+	peer_state_later(r, 0);
 }
 
 static void take_page(struct peer_set *s, struct json v)
@@ -203,30 +203,6 @@ static struct peer_run *run_of_task(struct peer_set *s, struct str session_id, s
 	return NULL;
 }
 
-/* A person decided about a changed card, or answered the agent. */
-static void take_decision(struct peer_run *r, struct json event)
-{
-	struct json p = JSON_GET(event, "payload");
-	struct str decision = json_str(JSON_GET(p, "decision"));
-	struct str ref = json_str(JSON_GET(p, "answerRef"));
-	bool is_card = str_eq(json_str(JSON_GET(p, "actionType")), STR("escalation"));
-
-	if (str_eq(decision, STR("cancel")))
-		return;
-	if (is_card)
-		r->is_allowed = str_eq(decision, STR("allow"));
-	if (is_card ? !r->is_allowed : !str_eq(decision, STR("answer"))) {
-		r->is_declined = true;
-	} else if (!is_card && str_is(ref)) {
-		r->action_id = arena_keep(r->mem, json_str(JSON_GET(event, "actionId")));
-		r->answer_ref = arena_keep(r->mem, ref);
-		r->has_answer = r->is_answering = false;
-		buf_clear(&r->answer);
-	}
-	r->told = 0;
-	peer_run_hurry(r);
-}
-
 static void run_ended(struct peer_run *r)
 {
 	/* Its own report ends a run as well: the reply to that follows. */
@@ -234,7 +210,7 @@ static void run_ended(struct peer_run *r)
 		r->is_gone = true;
 	peer_call_drop(r);
 	if (!r->command)
-		peer_run_later(r, 0);
+		peer_state_later(r, 0);
 }
 
 static void on_task_event(struct peer_set *s, enum event_type type, struct json event)
@@ -252,13 +228,13 @@ static void on_task_event(struct peer_set *s, enum event_type type, struct json 
 	if (!r)
 		return;
 	if (type == EV_ACTION_RESOLVED) {
-		take_decision(r, event);
+		peer_recall_take(r, event);
 	} else if (type == EV_TASK_CANCEL_REQUESTED) {
 		r->is_cancelling = true;
-		peer_run_hurry(r);
+		peer_state_hurry(r);
 	} else if (type == EV_TASK_PAUSED || type == EV_TASK_RESUMED) {
 		r->is_paused = type == EV_TASK_PAUSED;
-		peer_run_later(r, 0);
+		peer_state_later(r, 0);
 	} else if (str_eq(r->run_id, json_str(JSON_GET(event, "runId")))) {
 		run_ended(r);
 	}
@@ -295,57 +271,6 @@ static void on_end(void *owner, enum stream_end why)
 
 static const struct control_sink sink = { .event = on_event, .gap = on_gap, .end = on_end };
 
-/* ---- answers from before the start ---- */
-
-static bool on_old_answer(void *owner, const struct control_event *ev)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct peer_run *r = owner;
-	struct json event;
-
-	if (json_read_trusted(mem, str_of(ev->body->data, ev->body->len), &event, NULL) == OK &&
-	    str_eq(json_str(JSON_GET(event, "runId")), r->run_id))
-		take_decision(r, event);
-	return true;
-}
-
-static void on_old_end(void *owner, enum stream_end why)
-{
-	struct peer_run *r = owner;
-
-	(void)why;
-	r->recall = NULL;
-	/* Permission for a card is for the card that was shown; it is asked for again. */
-	r->is_allowed = false;
-	peer_run_later(r, 0);
-}
-
-static const struct control_sink recalling = { .event = on_old_answer,
-	                                       .gap = on_gap,
-	                                       .end = on_old_end };
-
-void peer_log_recall(struct peer_run *r)
-{
-	struct control *c = r->peer->set->control;
-	struct control_stream ask = { .session = r->session_id, .sink = &recalling, .owner = r };
-
-	/* Only an agent that asked can have been answered. */
-	if (r->remote.state != A2A_STATE_INPUT_REQUIRED &&
-	    r->remote.state != A2A_STATE_AUTH_REQUIRED)
-		return;
-	ask.types[EV_ACTION_RESOLVED / 64] |= (uint64_t)1 << (EV_ACTION_RESOLVED % 64);
-	r->recall = c->ops->subscribe(c, &ask);
-}
-
-void peer_log_recall_stop(struct peer_run *r)
-{
-	struct control *c = r->peer->set->control;
-
-	if (r->recall && c)
-		c->ops->unsubscribe(c, r->recall);
-	r->recall = NULL;
-}
-
 /* ---- start and stop ---- */
 
 static void follow_log(struct peer_set *s)
@@ -380,6 +305,7 @@ static void follow_log(struct peer_set *s)
 
 void peer_log_start(struct peer_set *s)
 {
+	s->relist = follow_log;
 	follow_log(s);
 }
 

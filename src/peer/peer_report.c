@@ -232,6 +232,38 @@ static bool is_temporary(const struct control_answer *a)
 	return a->http == 503 || a->http == 429 || a->http == 507;
 }
 
+/* The run is not ours any more: it has ended, or its task is gone. */
+static bool is_foreign(enum error_code code)
+{
+	return code == ERROR_CODE_STALE_RUN || code == ERROR_CODE_ALREADY_ENDED ||
+	       code == ERROR_CODE_TASK_NOT_FOUND || code == ERROR_CODE_SESSION_NOT_FOUND ||
+	       code == ERROR_CODE_SESSION_DELETED;
+}
+
+static void take_refusal(struct peer_run *r, enum peer_command what, const struct control_answer *a)
+{
+	if (is_foreign(a->code)) {
+		r->is_gone = true;
+	} else if (a->code == ERROR_CODE_CANCELLING) {
+		r->is_cancelling = true; /* the event that says so is on its way */
+	} else if (what == PEER_COMMAND_ARTIFACT) {
+		peer_state_say(r, STR("An artifact of the agent is invalid"));
+		r->tries = LIMIT_PEER_DELIVER_TRIES;
+	} else if (a->code == ERROR_CODE_ACCEPTANCE_UNMET) {
+		/* The agent did its part, and the task wants more than that. */
+		peer_state_fail(r, "acceptance_unmet",
+		                STR("The remote agent has completed the task, "
+		                    "and its criteria are not met"));
+	} else {
+		log_line(LOG_WARN, "peer", "%.*s: a report was refused: %.*s", STR_ARG(r->task_id),
+		         STR_ARG(error_code_word(a->code)));
+		if (what == PEER_COMMAND_END)
+			r->is_gone = true;
+		else
+			peer_state_fail(r, "internal", a->title);
+	}
+}
+
 static void on_answer(struct control_call *call, const struct control_answer *a)
 {
 	struct peer_run *r = call->owner;
@@ -241,24 +273,14 @@ static void on_answer(struct control_call *call, const struct control_answer *a)
 	buf_done(&r->params);
 	if (!a->code) {
 		command_done(r, what, a);
-		peer_run_later(r, 0);
+		peer_state_later(r, 0);
 	} else if (is_temporary(a)) {
 		r->wants_report = true;
 		r->told = 0;
-		peer_run_later(r, AGAIN_MS);
-	} else if (a->code == ERROR_CODE_ACCEPTANCE_UNMET) {
-		/* The agent did its part, and the task wants more than that. */
-		peer_run_fail(r, "acceptance_unmet",
-		              STR("The remote agent has completed the task, "
-		                  "and its criteria are not met"));
-		peer_run_later(r, 0);
+		peer_state_later(r, AGAIN_MS);
 	} else {
-		if (a->code != ERROR_CODE_STALE_RUN && a->code != ERROR_CODE_ALREADY_ENDED)
-			log_line(LOG_INFO, "peer", "%.*s: %.*s was refused: %.*s",
-			         STR_ARG(r->task_id), STR_ARG(call->command),
-			         STR_ARG(error_code_word(a->code)));
-		r->is_gone = true;
-		peer_run_later(r, 0);
+		take_refusal(r, what, a);
+		peer_state_later(r, 0);
 	}
 }
 

@@ -10,29 +10,8 @@
 #include "peer/peer_int.h"
 
 #define REPORT_MS 250 /* between two reports of an agent that works */
-#define WHY_MAX 512
 
 /* ---- finding and making ---- */
-
-struct peer *peer_find(struct peer_set *s, struct str name)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (str_is(name) && str_eq(s->peers[i].name, name))
-			return &s->peers[i];
-	return NULL;
-}
-
-struct peer_run *peer_run_find(struct peer_set *s, struct str run_id)
-{
-	for (size_t i = 0; i < s->count; i++)
-		LIST_EACH (&s->peers[i].runs, node) {
-			struct peer_run *r = LIST_ITEM(node, struct peer_run, node);
-
-			if (str_eq(r->run_id, run_id))
-				return r;
-		}
-	return NULL;
-}
 
 /* The last attempt, if it is open and a remote agent has it. */
 static struct json open_attempt(struct json task)
@@ -86,10 +65,11 @@ struct peer_run *peer_run_add(struct peer_set *s, struct str session_id, struct 
 {
 	struct json last = open_attempt(task);
 	struct str run_id = json_str(JSON_GET(last, "runId"));
-	struct peer *p = peer_find(s, json_str(JSON_GET(JSON_GET(last, "worker"), "ref")));
+	struct peer *p =
+		peer_state_find_agent(s, json_str(JSON_GET(JSON_GET(last, "worker"), "ref")));
 	struct peer_run *r;
 
-	if (!str_is(run_id) || !p || peer_run_find(s, run_id))
+	if (!str_is(run_id) || !p || peer_state_find(s, run_id))
 		return NULL;
 	r = memory_zeroed(1, sizeof *r);
 	r->peer = p;
@@ -112,7 +92,7 @@ void peer_run_free(struct peer_run *r)
 	loop_timer_stop(&r->cancel_by);
 	peer_call_drop(r);
 	peer_file_drop(r);
-	peer_log_recall_stop(r);
+	peer_recall_stop(r);
 	peer_report_forget(r);
 	list_remove(&r->node);
 	s->run_count--;
@@ -125,64 +105,8 @@ void peer_run_free(struct peer_run *r)
 	memory_free(r);
 	if (s->has_more && s->control && !s->is_stopping) {
 		s->has_more = false;
-		peer_log_start(s);
+		s->relist(s);
 	}
-}
-
-/* ---- waits ---- */
-
-static void on_timer(struct loop_timer *t)
-{
-	peer_run_next(OWNER_OF(t, struct peer_run, timer));
-}
-
-void peer_run_later(struct peer_run *r, int64_t ms)
-{
-	loop_timer_start(r->peer->set->o.loop, &r->timer, ms, on_timer);
-}
-
-/* Nothing is sent to the agent before a wait has passed, which grows until something changes. */
-void peer_run_wait(struct peer_run *r)
-{
-	r->wait_ms = r->wait_ms ? MIN(2 * r->wait_ms, (int64_t)LIMIT_PEER_POLL_MAX_MS)
-	                        : (int64_t)LIMIT_PEER_POLL_MS;
-	r->not_before_ms = clock_mono_ms() + r->wait_ms;
-}
-
-void peer_run_hurry(struct peer_run *r)
-{
-	r->not_before_ms = 0;
-	peer_run_later(r, 0);
-}
-
-void peer_run_say(struct peer_run *r, struct str why)
-{
-	buf_clear(&r->why);
-	buf_add_str(&r->why, utf8_head(why, WHY_MAX));
-}
-
-void peer_run_down(struct peer_run *r, struct str why)
-{
-	peer_run_say(r, why.len ? why : STR("The agent cannot be reached"));
-	r->is_down = true;
-	peer_run_wait(r);
-	peer_card_forget(r->peer);
-}
-
-void peer_run_up(struct peer_run *r)
-{
-	r->is_down = false;
-	if (r->is_down_told)
-		r->wants_report = true;
-	r->is_down_told = false;
-}
-
-void peer_run_fail(struct peer_run *r, const char *category, struct str why)
-{
-	if (r->failed)
-		return;
-	peer_run_say(r, why);
-	r->failed = category;
 }
 
 /* ---- steps: each returns whether it started something ---- */
@@ -225,11 +149,11 @@ static void on_cancel_late(struct loop_timer *t)
 {
 	struct peer_run *r = OWNER_OF(t, struct peer_run, cancel_by);
 
-	peer_run_fail(r, "cancelled", STR("The remote agent did not confirm the cancellation"));
+	peer_state_fail(r, "cancelled", STR("The remote agent did not confirm the cancellation"));
 	peer_run_next(r);
 }
 
-/* The agent is told once; its confirmation, its end or the deadline ends the run. */
+/* One request cancels; its confirmation, its end or the deadline ends the run. */
 static bool step_cancel(struct peer_run *r)
 {
 	if (!r->is_cancelling)
@@ -238,10 +162,10 @@ static bool step_cancel(struct peer_run *r)
 		loop_timer_start(r->peer->set->o.loop, &r->cancel_by, LIMIT_PEER_CANCEL_MS,
 		                 on_cancel_late);
 	if (!str_is(r->remote.task_id) || a2a_remote_is_over(&r->remote)) {
-		peer_run_fail(r, "cancelled",
-		              a2a_remote_is_over(&r->remote)
-		                      ? STR("The remote agent has ended the task")
-		                      : STR("It was cancelled before the agent named a task"));
+		peer_state_fail(r, "cancelled",
+		                a2a_remote_is_over(&r->remote)
+		                        ? STR("The remote agent has ended the task")
+		                        : STR("It was cancelled before the agent named a task"));
 		return step_failed(r);
 	}
 	if (r->is_cancel_sent)
@@ -257,8 +181,8 @@ static bool step_cancel(struct peer_run *r)
 static void send_report(struct peer_run *r, enum peer_state state, struct str reason)
 {
 	if (++r->reports > LIMIT_PEER_REPORTS) {
-		peer_run_fail(r, "protocol", STR("The agent changes its state too often"));
-		peer_run_later(r, 0);
+		peer_state_fail(r, "protocol", STR("The agent changes its state too often"));
+		peer_state_later(r, 0);
 		return;
 	}
 	r->told_ms = clock_mono_ms();
@@ -273,15 +197,15 @@ static bool step_card(struct peer_run *r)
 	if (!peer_card_is_ready(p))
 		return true;
 	if (str_is(p->card_why)) {
-		peer_run_down(r, p->card_why);
-		peer_run_later(r, 0);
+		peer_state_down(r, p->card_why);
+		peer_state_later(r, 0);
 		return true;
 	}
 	if (!p->is_card_changed)
 		return false;
 	if (r->is_declined) {
-		peer_run_fail(r, "permission",
-		              STR("The changed card of the agent was not allowed"));
+		peer_state_fail(r, "permission",
+		                STR("The changed card of the agent was not allowed"));
 		return step_failed(r);
 	}
 	if (r->is_allowed) {
@@ -306,9 +230,9 @@ static enum peer_state state_now(const struct peer_run *r)
 	case A2A_STATE_SUBMITTED:
 		return PEER_STATE_IDLE;
 	case A2A_STATE_INPUT_REQUIRED:
-		return PEER_STATE_INPUT_REQUIRED;
+		return PEER_STATE_ASKS_INPUT;
 	case A2A_STATE_AUTH_REQUIRED:
-		return PEER_STATE_AUTH_REQUIRED;
+		return PEER_STATE_ASKS_LOGIN;
 	default:
 		return a2a_remote_is_over(&r->remote) ? PEER_STATE_ENDED : PEER_STATE_WORKING;
 	}
@@ -331,15 +255,15 @@ static bool step_report(struct peer_run *r)
 {
 	enum peer_state state = state_now(r);
 
+	if (r->is_missing) {
+		send_report(r, PEER_STATE_MISSING, STR_NONE);
+		return true;
+	}
 	if (r->is_down) {
 		if (r->is_down_told)
 			return false;
 		r->is_down_told = true;
 		send_report(r, PEER_STATE_UNAVAILABLE, buf_str(&r->why));
-		return true;
-	}
-	if (r->is_missing) {
-		send_report(r, PEER_STATE_MISSING, STR_NONE);
 		return true;
 	}
 	if (!r->wants_report || !r->remote.state)
@@ -350,7 +274,7 @@ static bool step_report(struct peer_run *r)
 		return false;
 	}
 	if (is_reported_just_now(r) && state != PEER_STATE_ENDED) {
-		peer_run_later(r, REPORT_MS);
+		peer_state_later(r, REPORT_MS);
 		return true;
 	}
 	send_report(r, state, STR_NONE);
@@ -411,7 +335,7 @@ static bool step_send(struct peer_run *r)
 		return true;
 	}
 	if (!may_stream(r->peer) && r->peer->requests >= LIMIT_PEER_CALLS) {
-		peer_run_later(r, LIMIT_PEER_POLL_MS);
+		peer_state_later(r, LIMIT_PEER_POLL_MS);
 		return true;
 	}
 	mem = arena_new();
@@ -458,7 +382,7 @@ static bool step_deliver(struct peer_run *r)
 	const struct a2a_part *p = next_part(r);
 
 	if (r->remote.is_overflow || (p && is_too_large(p))) {
-		peer_run_say(r, STR("The artifacts of the agent are larger than may be taken"));
+		peer_state_say(r, STR("The artifacts of the agent are larger than may be taken"));
 		r->tries = LIMIT_PEER_DELIVER_TRIES;
 		return step_undelivered(r);
 	}
@@ -467,6 +391,8 @@ static bool step_deliver(struct peer_run *r)
 		peer_report_complete(r);
 		return true;
 	}
+	if (r->tries >= LIMIT_PEER_DELIVER_TRIES)
+		return step_undelivered(r);
 	if (p->kind == A2A_PART_URL && !r->has_file) {
 		if (r->file)
 			return true;
@@ -484,11 +410,11 @@ static void fail_ended(struct peer_run *r)
 {
 	struct str said = r->remote.text.len ? r->remote.text : STR("It gives no reason");
 
-	peer_run_fail(r,
-	              r->remote.state == A2A_STATE_CANCELED   ? "cancelled"
-	              : r->remote.state == A2A_STATE_REJECTED ? "refusal"
-	                                                      : "tool_failed",
-	              said);
+	peer_state_fail(r,
+	                r->remote.state == A2A_STATE_CANCELED   ? "cancelled"
+	                : r->remote.state == A2A_STATE_REJECTED ? "refusal"
+	                                                        : "tool_failed",
+	                said);
 }
 
 /* The agent has ended its task.  Its own record of it, not the stream, has the artifacts. */
@@ -518,7 +444,7 @@ static void step_follow(struct peer_run *r)
 		return;
 	}
 	if (r->peer->requests >= LIMIT_PEER_CALLS) {
-		peer_run_later(r, LIMIT_PEER_POLL_MS);
+		peer_state_later(r, LIMIT_PEER_POLL_MS);
 		return;
 	}
 	peer_call_ask(r, A2A_ASK_GET, STR_NONE, STR_NONE);
@@ -540,7 +466,7 @@ static bool waits(struct peer_run *r)
 
 	if (left <= 0)
 		return false;
-	peer_run_later(r, left);
+	peer_state_later(r, left);
 	return true;
 }
 

@@ -244,17 +244,6 @@ static void on_reply(struct control_call *call, const struct control_answer *a)
 
 /* ---- the port ---- */
 
-static struct peer_set *set_of(struct toolset *t)
-{
-	return OWNER_OF(t, struct peer_set, port);
-}
-
-static size_t toolset_tools(struct toolset *t, const struct tool_info **ret)
-{
-	*ret = set_of(t)->tools;
-	return set_of(t)->count;
-}
-
 static void on_refused(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
@@ -263,10 +252,9 @@ static void on_refused(struct loop_timer *t)
 	end_later(h);
 }
 
-static struct tool_handle *toolset_start(struct toolset *t, const struct tool_start *start,
-                                         const struct tool_sink *sink, void *owner)
+struct tool_handle *peer_tool_start(struct peer_set *s, const struct tool_start *start,
+                                    const struct tool_sink *sink, void *owner)
 {
-	struct peer_set *s = set_of(t);
 	struct arena *mem = arena_new_small();
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	struct json args;
@@ -277,7 +265,7 @@ static struct tool_handle *toolset_start(struct toolset *t, const struct tool_st
 	h->session_id = arena_keep(mem, start->session_id);
 	h->thread_id = arena_keep(mem, start->thread_id);
 	h->task_id = arena_printf(mem, "task_%.*s", STR_ARG(start->call_id));
-	h->peer = peer_find(s, str_skip(start->name, strlen("peer__")));
+	h->peer = peer_state_find_agent(s, str_skip(start->name, strlen("peer__")));
 	if (json_read(mem, start->args, &args, NULL) == OK)
 		h->input = json_str(JSON_GET(args, "input"));
 	if (h->peer && str_is(h->input) && s->control && !s->is_stopping)
@@ -287,53 +275,19 @@ static struct tool_handle *toolset_start(struct toolset *t, const struct tool_st
 	return h;
 }
 
-static void toolset_cancel(struct toolset *t, struct tool_handle *h)
+void peer_tool_cancel(struct tool_handle *h)
 {
+	struct peer_set *s = h->set;
+
 	if (h->is_cancelled || h->is_over)
 		return;
 	h->is_cancelled = true;
 	if (h->is_calling)
 		return; /* its reply continues */
-	if (h->is_started && set_of(t)->control && !set_of(t)->is_stopping)
+	if (h->is_started && s->control && !s->is_stopping)
 		cancel_task(h);
 	else
 		end_later(h);
-}
-
-static void toolset_pause(struct toolset *t, struct tool_handle *h)
-{
-	(void)t;
-	(void)h;
-}
-
-static void toolset_close(struct toolset *t)
-{
-	struct peer_set *s = set_of(t);
-
-	s->control = NULL;
-	for (size_t i = 0; i < s->count; i++) {
-		while (!list_is_empty(&s->peers[i].runs))
-			peer_run_free(LIST_ITEM(s->peers[i].runs.next, struct peer_run, node));
-		peer_card_stop(&s->peers[i]);
-		arena_free(s->peers[i].card_mem);
-	}
-	while (!list_is_empty(&s->handles))
-		handle_free(LIST_ITEM(s->handles.next, struct tool_handle, node));
-	arena_free(s->mem);
-}
-
-static const struct toolset_ops ops = {
-	.tools = toolset_tools,
-	.start = toolset_start,
-	.cancel = toolset_cancel,
-	.pause = toolset_pause,
-	.resume = toolset_pause,
-	.close = toolset_close,
-};
-
-const struct toolset_ops *peer_tool_ops(void)
-{
-	return &ops;
 }
 
 /* Calls end as lost or cancelled with the runtime; their tasks continue. */
@@ -348,4 +302,10 @@ void peer_tool_stop(struct peer_set *s)
 		h->is_cancelled = true;
 		end_later(h);
 	}
+}
+
+void peer_tool_close(struct peer_set *s)
+{
+	while (!list_is_empty(&s->handles))
+		handle_free(LIST_ITEM(s->handles.next, struct tool_handle, node));
 }

@@ -22,7 +22,5 @@ bool task_peer_check(struct decision *d, const struct st_task *t, const struct r
 /* The events of a run that a remote agent gets. */
 void task_peer_emit_run(struct decision *d, const struct task_launch *l,
                         const struct task_ids *ids);
-/* Withdraws a question whose run has ended.  Returns whether events were emitted. */
-bool task_peer_step(struct decision *d, const struct st_task *t);
 
 #endif

@@ -390,7 +390,7 @@ static void check_peers(struct doctor *d)
 
 		if (str_eq(status, STR(WORD_PEER_STATUS_DOWN)))
 			broken = joined(d, broken, name);
-		else if (str_eq(status, STR(WORD_PEER_STATUS_CHANGED)))
+		else if (str_eq(status, STR(WORD_PEER_STATUS_CARD_CHANGED)))
 			changed = joined(d, changed, name);
 		else
 			ready = joined(d, ready, name);
