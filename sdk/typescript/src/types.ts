@@ -892,6 +892,13 @@ export interface ListModelsArgs {
   sessionId?: Id;
 }
 
+export interface ListPeersArgs {
+  /** Only this one. */
+  name?: string;
+  /** true: read their cards now; the reply waits for them. */
+  check?: boolean;
+}
+
 export interface ListProcessesArgs {
   /** Only of this session. */
   sessionId?: Id;
@@ -973,6 +980,10 @@ export interface ListTasksArgs {
   status?: TaskStatus;
   /** Only with this visibility; absent: all, including those of plain turns (internal). */
   visibility?: Visibility;
+  /** Only those whose last attempt such a worker has or had. */
+  worker?: WorkerKind;
+  /** true: only those that have not ended. */
+  open?: boolean;
   /** Only with all of these labels: key=value, or key for any value. */
   labels?: string[];
   /** Maximum rows of one page. */
@@ -1178,6 +1189,27 @@ export interface ReplayDecisionsArgs {
 export interface ReplaySessionArgs {
   /** The session. */
   sessionId: Id;
+}
+
+export interface ReportDelegationArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The task. */
+  taskId: Id;
+  /** The run that the remote agent has. */
+  runId: Id;
+  /** The state of the remote task. */
+  state: PeerState;
+  /** The remote task; absent: the agent has named none yet. */
+  remoteTask?: RemoteTask;
+  /** What the agent said. */
+  message?: string;
+  /** An artifact that has arrived completely. */
+  artifact?: PeerArtifact;
+  /** Why, with the states unavailable, undelivered and missing. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
 }
 
 export interface ReportJobItemArgs {
@@ -1516,7 +1548,7 @@ export interface StartTaskArgs {
   taskId: Id;
   /** The thread to run on. */
   threadId?: Id;
-  /** Who works on it: the built-in agent or an external worker. */
+  /** Who works on it: the built-in agent, an external worker, or a remote agent ({"kind":"peer","ref":NAME}) of agents.remote. */
   worker?: Worker;
   /** The agent's instructions; default: the objective. */
   input?: any;
@@ -1561,6 +1593,8 @@ export interface SubmitTurnArgs {
   labels?: string[];
   /** Where the input comes from. */
   source?: string;
+  /** How many delegations from agent to agent have led to this turn; further ones are counted from here. */
+  delegationDepth?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
   /** Workspace of a new session. */
@@ -1930,6 +1964,10 @@ export type OutputOwner = "tool" | "process" | "hook" | "model" | "artifact" | "
 export type OverlapPolicy = "skip" | "queue" | "cancel";
 
 export type PeerRole = "client" | "host" | "worker" | "remote_runtime" | "peer_agent" | "tool_server";
+
+export type PeerState = "working" | "idle" | "asks_input" | "asks_login" | "card_changed" | "undelivered" | "missing" | "unavailable" | "ended";
+
+export type PeerStatus = "unread" | "ready" | "card_changed" | "down";
 
 export type PermissionMode = "default" | "untrusted" | "on_request" | "on_failure" | "never" | "plan" | "bypass" | "auto";
 
@@ -4104,6 +4142,48 @@ export interface PathCheck {
   resolved: string[];
 }
 
+export interface Peer {
+  /** Its name in agents.remote. */
+  name: string;
+  /** The address of its card. */
+  cardUrl: string;
+  /** What it is for, as the settings say. */
+  description?: string;
+  /** Whether its card was read and can be used; card_changed: it differs from the pinned one. */
+  status: PeerStatus;
+  /** The reason, in a sentence. */
+  detail?: string;
+  /** Its own name for itself. */
+  agent?: string;
+  /** Its own version. */
+  agentVersion?: string;
+  /** The address of the interface that is used. */
+  url?: string;
+  /** JSONRPC or HTTP+JSON. */
+  binding?: string;
+  /** SHA-256 of its card, without signatures. */
+  cardHash?: string;
+  /** Names of the headers that it is sent; values are not shown. */
+  headers: string[];
+  /** Its name for models and permission rules. */
+  toolName: string;
+  /** Delegations that have not ended. */
+  openTasks: number;
+}
+
+export interface PeerArtifact {
+  /** The peer's own id. */
+  remoteId: string;
+  /** Its name. */
+  name?: string;
+  /** Media type; default: text/plain, or application/octet-stream. */
+  mediaType?: string;
+  /** Its text. */
+  text?: string;
+  /** Its bytes in base64, if it is no text. */
+  bytes?: string;
+}
+
 export interface PermissionDecision {
   /** The id of this decision; an answer refers to it. */
   decisionId?: Id;
@@ -4385,6 +4465,8 @@ export interface RemoteTask {
   remoteStatus?: string;
   /** Artifacts it sent. */
   remoteArtifactRefs?: string[];
+  /** The peer's id of its last message that is recorded. */
+  lastMessageId?: string;
 }
 
 export interface ResourceLimits {
@@ -4862,6 +4944,8 @@ export interface TaskAttempt {
   lastError?: LastError;
   /** A sentence on the outcome; not authoritative. */
   completionSummary?: string;
+  /** The remote agent's task; every attempt has its own. */
+  remoteTask?: RemoteTask;
 }
 
 export interface TaskGraph {
@@ -5593,8 +5677,10 @@ export interface Worker {
   threadId?: Id;
   /** The external worker's own name. */
   workerId?: string;
-  /** Where the worker is described. */
+  /** Where the worker is described; of a peer its name in agents.remote. */
   ref?: string;
+  /** Of a peer: how many delegations follow each other, this one included. */
+  depth?: number;
   /** When it counts as lost without a heartbeat. */
   leaseUntil?: Time;
 }
@@ -6366,6 +6452,11 @@ export interface ListModelsReply {
   budgets: Budget[];
 }
 
+export interface ListPeersReply {
+  /** The agents, in the order of the settings. */
+  peers: Peer[];
+}
+
 export interface ListProcessesReply {
   /** The commands. */
   processes: ProcessView[];
@@ -6639,6 +6730,17 @@ export interface ReplaySessionReply {
   different: string[];
   /** Events that could not be read. */
   unreadable: number;
+}
+
+export interface ReportDelegationReply {
+  /** The task. */
+  taskId: Id;
+  /** Its current status. */
+  status: TaskStatus;
+  /** The pending question of the agent. */
+  actionId?: Id;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
 }
 
 export interface ReportJobItemReply {
@@ -7354,6 +7456,8 @@ export interface Commands {
   expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
   /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
+  /** The remote agents of agents.remote, and their status. */
+  list_peers: { args: ListPeersArgs; reply: ListPeersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
@@ -7472,6 +7576,8 @@ export interface Commands {
   claim_task: { args: ClaimTaskArgs; reply: ClaimTaskReply };
   /** Send a heartbeat of an external worker; writes no event. */
   heartbeat_task: { args: HeartbeatTaskArgs; reply: HeartbeatTaskReply };
+  /** Record what became of a task at the remote agent that works on it; the same report again leaves no event. */
+  report_delegation: { args: ReportDelegationArgs; reply: ReportDelegationReply };
   /** Show one task with its attempts and edges. */
   get_task: { args: GetTaskArgs; reply: GetTaskReply };
   /** List tasks, newest first: of one session, or of all. */
@@ -7561,6 +7667,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "unlink_tasks",
   "claim_task",
   "heartbeat_task",
+  "report_delegation",
   "submit_turn",
   "interrupt_turn",
   "complete_tool_call",

@@ -397,7 +397,7 @@ static void check_peers(struct doctor *d)
 	}
 	if (*broken)
 		doctor_tell(d, HEALTH_BAD, "agents.remote", broken,
-		            "thole peer show NAME says more; docs/how-to/a2a.md.");
+		            "thole peer show NAME says more; docs/how-to/delegate.md.");
 	else if (*changed)
 		doctor_tell(d, HEALTH_NOTE, "agents.remote", changed,
 		            "The next delegation asks whether the changed card is allowed.");
