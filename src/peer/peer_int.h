@@ -13,6 +13,8 @@
 #include "ports/agents.h"
 
 #define PEER_HEADERS_MAX 16
+/* Stands where the log wants the id of a task, if the agent answered with a message. */
+#define PEER_NO_TASK "(a message without a task)"
 #define PEER_CONNECT_MS 15000
 #define PEER_REPLY_MS 60000
 

@@ -77,7 +77,7 @@ static void write_remote(struct json_writer *w, struct peer_run *r)
 	jw_obj(w);
 	JW_KSTR(w, "nativeProtocol", STR("a2a"));
 	JW_KSTR(w, "remoteTaskId",
-	        str_is(r->remote.task_id) ? r->remote.task_id : STR("(a message without a task)"));
+	        str_is(r->remote.task_id) ? r->remote.task_id : STR(PEER_NO_TASK));
 	JW_KOPT(w, "remoteContextId", r->remote.context_id);
 	JW_KSTR(w, "remoteAgentRef", r->peer->name);
 	JW_KOPT(w, "agentCardRef", peer_card_ref(r->peer, mem));

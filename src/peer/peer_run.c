@@ -31,7 +31,7 @@ static void take_remote(struct peer_run *r, struct json remote)
 {
 	struct str id = json_str(JSON_GET(remote, "remoteTaskId"));
 
-	if (!id.len || id.ptr[0] == '(')
+	if (!id.len || str_eq(id, STR(PEER_NO_TASK)))
 		return;
 	a2a_remote_resume(&r->remote, id, json_str(JSON_GET(remote, "remoteContextId")));
 	r->is_sent = true;

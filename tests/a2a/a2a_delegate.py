@@ -372,6 +372,17 @@ def permission_rules_apply_as_to_a_tool():
 
 
 @test
+def a_rule_that_denies_holds_for_a_retry():
+    with FakeAgent({"fail": stay("FAILED", "no")}) as agent, thole(agent.url) as w:
+        at = delegate(w, "fail")
+        ended(w, at, "failed")
+        w.call("set_policy", sessionId=at[0], rules=[{"id": "no", "effect": "deny", "tool": "peer__helper"}])
+        w.call("retry_task", sessionId=at[0], taskId=at[1], reason="again")
+        reaches(w, at, "blocked")
+        assert len(agent.tasks) == 1, agent.tasks
+
+
+@test
 def a_caller_without_the_scope_approve_does_not_delegate_unasked():
     with FakeAgent() as agent, thole(agent.url) as w:
         token = w.token("writer", "read,write")

@@ -32,11 +32,8 @@ static struct str input_of(struct decision *d, const struct st_task *t)
 	return text;
 }
 
-/*
- * A rule that denies holds for everyone.  One that asks is answered by the command itself, if its
- * caller may approve.
- */
-static bool is_permitted(struct decision *d, const struct st_task *t, const struct tool_info *tool)
+static struct permission_ask ask_of(struct decision *d, const struct st_task *t,
+                                    const struct tool_info *tool)
 {
 	struct permission_ask ask = { .mem = d->mem,
 		                      .w = d->w,
@@ -44,9 +41,20 @@ static bool is_permitted(struct decision *d, const struct st_task *t, const stru
 		                      .now = d->wall,
 		                      .tool = tool,
 		                      .args = input_of(d, t) };
-	struct rec_permission_decision v = { 0 };
 
 	permission_bind(&ask, t->record->thread_id, t->record->task_id);
+	return ask;
+}
+
+/*
+ * A rule that denies holds for everyone.  One that asks is answered by the command itself, if its
+ * caller may approve.
+ */
+static bool is_permitted(struct decision *d, const struct st_task *t, const struct tool_info *tool)
+{
+	struct permission_ask ask = ask_of(d, t, tool);
+	struct rec_permission_decision v = { 0 };
+
 	permission_judge_bound(d, &ask, t->record->thread_id, t->record->task_id, &v);
 	if (v.decision == APPROVAL_DECISION_ALLOW || v.decision == APPROVAL_DECISION_SANDBOXED)
 		return true;
@@ -83,10 +91,50 @@ bool task_peer_check(struct decision *d, const struct st_task *t, const struct r
 
 /* ---- the run ---- */
 
+static struct str agent_of(const struct task_launch *l)
+{
+	return (l->worker ? l->worker : l->task->worker)->ref;
+}
+
+/* Why the agent may not get a run that was allowed before; absent: it may. */
+static struct str denied(struct decision *d, const struct task_launch *l)
+{
+	const struct tool_info *tool = tool_of(d, d->mem, agent_of(l));
+	struct rec_permission_decision v = { 0 };
+	struct permission_ask ask;
+
+	if (!tool)
+		return STR("agents.remote has no such agent any more");
+	if (d->w->s->delegation_depth >= LIMIT_DELEGATION_DEPTH)
+		return STR("too many delegations have led here");
+	ask = ask_of(d, l->task, tool);
+	return permission_forbids(&ask, &v) ? v.decision_reason : STR_NONE;
+}
+
+/* A retry policy starts runs without a command: a rule that denies holds for them as well. */
+bool task_peer_emit_denied(struct decision *d, const struct task_launch *l)
+{
+	struct str why = denied(d, l);
+	struct event *ev;
+
+	if (!str_is(why))
+		return false;
+	ev = task_name_in(EMIT(d, TASK_BLOCKED, task_blocked,
+	                       .blocker = KEPT(d, struct rec_blocker, .kind = STR("resource"),
+	                                       .ref = arena_printf(d->mem, "peer__%.*s",
+	                                                           STR_ARG(agent_of(l))),
+	                                       .status = STATUS_UNAVAILABLE),
+	                       .ended_by = STRINGS(d, STR("retry_task"), STR("cancel_task"))),
+	                  l->task);
+	task_status(d, ev, l->task->record->task_id, TASK_STATUS_BLOCKED);
+	ev->status_reason = why;
+	return true;
+}
+
 void task_peer_emit_run(struct decision *d, const struct task_launch *l, const struct task_ids *ids)
 {
 	struct rec_worker w = { .kind = WORKER_KIND_PEER,
-		                .ref = (l->worker ? l->worker : l->task->worker)->ref,
+		                .ref = agent_of(l),
 		                .depth = d->w->s->delegation_depth + 1,
 		                .has_depth = true };
 	struct str input = l->task->input_ref;

@@ -19,6 +19,8 @@
  * False after refusing.
  */
 bool task_peer_check(struct decision *d, const struct st_task *t, const struct rec_worker *w);
+/* Blocks the task if the agent may not get it any more; false: it may. */
+bool task_peer_emit_denied(struct decision *d, const struct task_launch *l);
 /* The events of a run that a remote agent gets. */
 void task_peer_emit_run(struct decision *d, const struct task_launch *l,
                         const struct task_ids *ids);

@@ -258,6 +258,8 @@ enum task_status task_run_launch(struct decision *d, const struct task_launch *l
 		return TASK_STATUS_BLOCKED;
 	}
 	if (is_peer(l)) {
+		if (task_peer_emit_denied(d, l))
+			return TASK_STATUS_BLOCKED;
 		*ret = ids_of(d, l->task);
 		task_peer_emit_run(d, l, ret);
 		return TASK_STATUS_RUNNING;
