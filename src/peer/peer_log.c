@@ -5,6 +5,7 @@
  * before.  Both may name the same run, which is taken once.
  */
 #include "base/gen/limits.h"
+#include "base/hash/trace_context.h"
 #include "base/json.h"
 #include "base/jw.h"
 #include "base/memory.h"
@@ -21,6 +22,7 @@ struct peer_lookup {
 	struct control_call call;
 	struct buf params;
 	struct str session_id; /* of one task; absent: a page */
+	struct str trace;      /* traceparent of its run; may be absent */
 	bool is_blind;         /* its reply says nothing */
 	struct arena *mem;
 };
@@ -84,7 +86,7 @@ static void fail_orphan(struct peer_set *s, struct str session_id, struct json t
 	lookup_send(l);
 }
 
-static void add_task(struct peer_set *s, struct str session_id, struct json task)
+static void add_task(struct peer_set *s, struct str session_id, struct json task, struct str trace)
 {
 	struct peer_run *r;
 
@@ -97,6 +99,7 @@ static void add_task(struct peer_set *s, struct str session_id, struct json task
 		fail_orphan(s, session_id, task);
 		return;
 	}
+	r->trace.parent = arena_keep(r->mem, trace);
 	peer_recall_start(r);
 	peer_state_later(r, 0);
 }
@@ -108,7 +111,7 @@ static void take_page(struct peer_set *s, struct json v)
 	struct json task;
 
 	while (json_next(&it, &key, &task))
-		add_task(s, json_str(JSON_GET(task, "sessionId")), task);
+		add_task(s, json_str(JSON_GET(task, "sessionId")), task, STR_NONE);
 	if (str_is(cursor) && !s->has_more)
 		list_page(s, cursor);
 }
@@ -130,7 +133,7 @@ static void on_read(struct control_call *call, const struct control_answer *a)
 		if (is_page)
 			take_page(s, v);
 		else
-			add_task(s, l->session_id, JSON_GET(v, "task"));
+			add_task(s, l->session_id, JSON_GET(v, "task"), l->trace);
 	} else if (is_page) {
 		try_later(s);
 	}
@@ -175,12 +178,17 @@ static void list_page(struct peer_set *s, struct str cursor)
 	lookup_send(l);
 }
 
-static void read_task(struct peer_set *s, struct str session_id, struct str task_id)
+static void read_task(struct peer_set *s, struct str session_id, struct str task_id,
+                      struct json event)
 {
 	struct peer_lookup *l = lookup_new(s, STR("get_task"));
+	struct str trace_id = json_str(JSON_GET(event, "traceId"));
+	struct str span_id = json_str(JSON_GET(event, "spanId"));
 	struct json_writer w;
 
 	l->session_id = arena_keep(l->mem, session_id);
+	if (str_is(trace_id) && str_is(span_id))
+		l->trace = trace_context_text(l->mem, trace_id, span_id, true);
 	jw_init(&w, &l->params);
 	jw_obj(&w);
 	JW_KSTR(&w, "sessionId", session_id);
@@ -221,7 +229,7 @@ static void on_task_event(struct peer_set *s, enum event_type type, struct json 
 
 	if (type == EV_TASK_ATTEMPT_STARTED) {
 		if (str_eq(json_str(JSON_GET(JSON_GET(event, "worker"), "kind")), STR("peer")))
-			read_task(s, session_id, task_id);
+			read_task(s, session_id, task_id, event);
 		return;
 	}
 	r = str_is(task_id) ? run_of_task(s, session_id, task_id) : NULL;

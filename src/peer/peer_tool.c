@@ -33,7 +33,8 @@ struct tool_handle {
 	struct control_call call;
 	struct buf params;
 	struct str session_id, thread_id, task_id, input;
-	struct peer_run *run; /* NULL: it has not begun, or has ended */
+	struct trace_headers trace; /* of the call */
+	struct peer_run *run;       /* NULL: it has not begun, or has ended */
 	bool is_calling, is_started, is_cancelled, is_over;
 	struct buf output;
 	struct tool_error error;
@@ -183,6 +184,8 @@ static void send_command(struct tool_handle *h, const char *command)
 		.done = on_reply,
 		.owner = h
 	};
+	if (str_is(h->trace.parent))
+		trace_context_read(h->trace.parent, h->trace.state, &h->call.caller.trace);
 	c->ops->call(c, &h->call);
 }
 
@@ -263,6 +266,7 @@ struct tool_handle *peer_tool_start(struct peer_set *s, const struct tool_start 
 	list_init(&h->node);
 	list_add(&s->handles, &h->node);
 	h->session_id = arena_keep(mem, start->session_id);
+	h->trace = trace_context_keep(mem, start->trace);
 	h->thread_id = arena_keep(mem, start->thread_id);
 	h->task_id = arena_printf(mem, "task_%.*s", STR_ARG(start->call_id));
 	h->peer = peer_state_find_agent(s, str_skip(start->name, strlen("peer__")));

@@ -415,6 +415,25 @@ def a_model_delegates_after_a_person_allowed_it():
 
 
 @test
+def the_trace_of_the_command_goes_to_the_agent():
+    trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    with FakeAgent() as agent, thole(agent.url, "telemetry.endpoint=http://127.0.0.1:9") as w:
+        ended(w, delegate(w, "first"))  # what began before the log is followed has lost its trace
+        agent.headers.clear()
+        t = w.call("create_task", objective="x")
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        with open(os.path.join(w.data, "token")) as f:
+            token = f.read().strip()
+        c.request("POST", "/v1/commands/start_task", json.dumps({"sessionId": t["sessionId"], "taskId": t["taskId"], "worker": {"kind": "peer", "ref": "helper"}}),
+                  {"Authorization": "Bearer " + token, "Content-Type": "application/json", "traceparent": trace})
+        assert c.getresponse().status in (200, 202)
+        task = ended(w, (t["sessionId"], t["taskId"]))
+        sent = [h for path, h in agent.headers if path == "/rpc"][0]
+        assert sent["traceparent"].split("-")[1] == trace.split("-")[1] and sent["traceparent"] != trace, sent
+        assert sent["X-Correlation-Id"] == task["currentRunId"], sent
+
+
+@test
 def chains_of_delegations_end():
     with FakeAgent() as agent, thole(agent.url, "a2a.enabled=true") as w:
         turn = w.call("submit_turn", input="x", delegationDepth=8)
