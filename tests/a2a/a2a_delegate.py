@@ -415,6 +415,19 @@ def a_model_delegates_after_a_person_allowed_it():
 
 
 @test
+def a_model_that_spawns_a_remote_agent_learns_which_tool_to_call():
+    script = {"version": 1, "rules": [
+        {"when": {"afterTool": "spawn_agent"}, "reply": {"text": "It says: {{toolResult}}"}},
+        {"when": {"text": "delegate", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "r", "input": "i", "agent": "helper"}}]}}],
+        "default": {"text": "?"}}
+    with FakeAgent() as agent, World(options=[remote(agent.url), "tools.enabled=true", "tools.agents=true"], script=script, is_on=False) as w:
+        turn = w.call("submit_turn", input="delegate it")
+        until("the end of the turn", lambda: [e for e in w.events(turn["sessionId"]) if e["type"] == "turn.completed"])
+        said = [e for e in w.events(turn["sessionId"]) if e["type"] == "model.completed"][-1]
+        assert "call the tool peer__helper" in json.dumps(said) and agent.calls == [], said
+
+
+@test
 def the_trace_of_the_command_goes_to_the_agent():
     trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     with FakeAgent() as agent, thole(agent.url, "telemetry.endpoint=http://127.0.0.1:9") as w:
