@@ -4,6 +4,8 @@
  */
 #include "a2a/a2a_request.h"
 
+#include "a2a/client/a2a_ask.h"
+
 #include "base/gen/limits.h"
 #include "base/os/clock.h"
 
@@ -149,6 +151,10 @@ static void read_message(struct params *p, struct a2a_message *ret)
 		bad(&m, "message.parts", "there are too many parts");
 	if (json_is(ret->metadata) && json_type(ret->metadata) != JSON_OBJ)
 		bad(&m, "message.metadata", "an object is expected");
+	/* A chain of agents that delegate to each other ends here, if it is too long. */
+	ret->depth = json_int(json_get(ret->metadata, STR(A2A_ASK_DEPTH)), 0);
+	if (ret->depth < 0 || ret->depth > LIMIT_DELEGATION_DEPTH)
+		bad(&m, "message.metadata", "too many delegations have led to this message");
 	p->is_bad = m.is_bad;
 }
 

@@ -27,6 +27,7 @@ struct a2a_message {
 	struct str message_id, context_id, task_id;
 	struct json parts;
 	struct json metadata;
+	int64_t depth; /* delegations that have led to it, as its sender says; 0: none are known */
 };
 
 /* Where updates of a task are sent.  Its token and credentials are secrets of the peer. */

@@ -9,6 +9,7 @@
  * of the loop: everything that was decided in between becomes one commit.
  */
 #include "core/settings.h"
+#include "ports/agents.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/context.h"
@@ -60,6 +61,7 @@ struct engine_ports {
 	struct scrub *scrub;                  /* for the output of tools; NULL: no redaction */
 	struct processes *processes;          /* in the background; NULL: none */
 	struct signer *signer;                /* the signing key; NULL: nothing is signed */
+	struct agents *agents;                /* remote ones, for display; NULL: none */
 	const struct trace_documents *traces; /* for packs; NULL: they have no traces */
 };
 

@@ -29,6 +29,7 @@
 #include "serve/trigger/trigger_settings.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
+#include "peer/peer.h"
 #include "provider/http_config.h"
 #include "provider/scripted/scripted.h"
 #include "signer/signer.h"
@@ -80,9 +81,10 @@ struct runtime {
 	struct signer *signer;
 	struct supervisor_host *host; /* starts programs; NULL: programs cannot run */
 	struct secret *search_key;    /* of web_search; NULL: none */
-	struct toolset *toolsets[5];
+	struct toolset *toolsets[6];
 	size_t toolset_count;
 	struct toolset *mcp;         /* one of the toolsets; NULL: no tool servers */
+	struct toolset *agents;      /* remote agents, one of the toolsets */
 	struct tool_places *places;  /* tool servers of directories; NULL: not used */
 	struct mcp_logins *logins;   /* at tool servers; NULL: no server has an address */
 	struct processes *processes; /* in the background; NULL: none */
@@ -128,6 +130,8 @@ static void begin_stop(struct runtime *r)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
 		mcp_places_stop(r->places);
+	if (r->agents)
+		peer_stop(r->agents);
 	if (r->serve)
 		serve_drain(r->serve);
 	engine_stop(r->engine);
@@ -232,7 +236,7 @@ static void on_idle(struct loop_timer *t)
 	int64_t idle = serve_idle_since(r->serve);
 
 	if (idle >= r->idle_exit_ms && engine_is_quiet(r->engine) &&
-	    !engine_has_processes(r->engine)) {
+	    !engine_has_processes(r->engine) && !peer_is_busy(r->agents)) {
 		begin_stop(r);
 		return;
 	}
@@ -722,6 +726,26 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 	return code;
 }
 
+/* Opened without agents, too: tasks of an agent that was removed have to end. */
+static enum err open_agents(struct runtime *r, struct error *e)
+{
+	struct peer_options po = { .loop = r->loop,
+		                   .clock = r->clock,
+		                   .store = r->store,
+		                   .http_client = outbound_client(r),
+		                   .settings = r->values->agents_remote,
+		                   .allow_hosts = r->values->peers_allow_hosts.items,
+		                   .allow_host_count = r->values->peers_allow_hosts.count,
+		                   .environ = environ };
+	enum err code = po.http_client
+	                        ? peer_open(&po, &r->agents, e)
+	                        : fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+
+	if (!code)
+		r->toolsets[r->toolset_count++] = r->agents;
+	return code;
+}
+
 /* Its words, joined as a hook's `match` has them. */
 static void set_notify(struct runtime *r, struct hooks_options *ho)
 {
@@ -836,7 +860,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .scrub = r->scrub,
 		                      .traces = &trace_document_ops,
 		                      .processes = r->processes,
-		                      .signer = r->signer };
+		                      .signer = r->signer,
+		                      .agents = peer_agents(r->agents) };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -1055,6 +1080,8 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_mcp(r, o, e);
 	if (!code)
+		code = open_agents(r, e);
+	if (!code)
 		code = open_hooks(r, o, e);
 	if (!code)
 		code = open_signer(r, o, e);
@@ -1075,6 +1102,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	engine_start(r->engine);
 	if (r->mcp)
 		mcp_tools_start(r->mcp, engine_control(r->engine));
+	peer_start(r->agents, engine_control(r->engine));
 	if (r->telemetry)
 		telemetry_start(r->telemetry);
 	if (r->idle_exit_ms)

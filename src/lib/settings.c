@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "hooks/hooks.h"
 #include "mcp/mcp_tools.h"
+#include "peer/peer.h"
 #include "provider/http_config.h"
 
 #include <stdio.h>
@@ -55,8 +56,14 @@ static enum err check_programs(const struct config_values *values, struct error 
 		                  .peer_host_count = values->peers_allow_hosts.count };
 	struct hooks_options ho = { .settings = values->hooks, .environ = environ };
 	struct hooks *hooks;
+	struct peer_options po = { .settings = values->agents_remote,
+		                   .allow_hosts = values->peers_allow_hosts.items,
+		                   .allow_host_count = values->peers_allow_hosts.count,
+		                   .environ = environ };
 	enum err code = mcp_tools_check(&mo, e);
 
+	if (!code)
+		code = peer_check(&po, e);
 	if (!code)
 		code = mcp_login_check_document_url(values->mcp_client_id_url, e);
 	if (!code)

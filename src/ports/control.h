@@ -152,7 +152,7 @@ struct control_enrol {
 	enum peer_role role;
 	const struct str *capabilities;
 	size_t capability_count;
-	struct str native_protocol;
+	struct str native_protocol, card_ref; /* card_ref: of an agent; may be absent */
 	bool is_outside;         /* a tool server that no sandbox of this machine contains */
 	struct str channel_id;   /* of a channel to resume; absent: a new channel */
 	struct str resume_token; /* proves that the caller owned that channel */

@@ -17,6 +17,7 @@ import sys
 import threading
 
 from a2a_fixture import DEADLINE_S, HERE, SCHEMA, Receiver, Refused, Rest, Rpc, World, Wrong, message, state_of, text_of, until
+from a2a_delegate import tests as delegations
 from a2a_schema import PARAMS
 from tap import Skip, play
 
@@ -774,6 +775,8 @@ def the_official_client_works_over_json_rpc():
 def the_official_client_works_over_http_json():
     official("HTTP+JSON")
 
+
+tests += delegations
 
 chosen = [t for t in tests if not sys.argv[2:] or any(w in t.__name__ for w in sys.argv[2:])]
 sys.exit(play(chosen))

@@ -80,6 +80,7 @@ KEYED = frozenset({
     "unlink_tasks",
     "claim_task",
     "heartbeat_task",
+    "report_delegation",
     "submit_turn",
     "interrupt_turn",
     "complete_tool_call",
@@ -433,6 +434,11 @@ class Commands:
         reply: t.ListToolServersReply = self.call("list_tool_servers", args)
         return reply
 
+    def list_peers(self, **args: Unpack[t.ListPeersArgs]) -> t.ListPeersReply:
+        """The remote agents of agents.remote, and their status."""
+        reply: t.ListPeersReply = self.call("list_peers", args)
+        return reply
+
     def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:
         """List threads of a session."""
         reply: t.ListThreadsReply = self.call("list_threads", args)
@@ -726,6 +732,11 @@ class Commands:
     def heartbeat_task(self, **args: Unpack[t.HeartbeatTaskArgs]) -> t.HeartbeatTaskReply:
         """Send a heartbeat of an external worker; writes no event."""
         reply: t.HeartbeatTaskReply = self.call("heartbeat_task", args)
+        return reply
+
+    def report_delegation(self, **args: Unpack[t.ReportDelegationArgs]) -> t.ReportDelegationReply:
+        """Record what became of a task at the remote agent that works on it; the same report again leaves no event."""
+        reply: t.ReportDelegationReply = self.call("report_delegation", args)
         return reply
 
     def get_task(self, **args: Unpack[t.GetTaskArgs]) -> t.GetTaskReply:

@@ -565,6 +565,11 @@ class ListModelsArgs(TypedDict):
     sessionId: NotRequired[Id]  # As the turns of this session see them; default: as those of the caller.
 
 
+class ListPeersArgs(TypedDict):
+    name: NotRequired[str]  # Only this one.
+    check: NotRequired[bool]  # true: read their cards now; the reply waits for them.
+
+
 class ListProcessesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     status: NotRequired[ProcessStatus]  # Only with this status.
@@ -621,6 +626,8 @@ class ListTasksArgs(TypedDict):
     parentTaskId: NotRequired[Id]  # Only children of this task.
     status: NotRequired[TaskStatus]  # Only with this status.
     visibility: NotRequired[Visibility]  # Only with this visibility; absent: all, including those of plain turns (internal).
+    worker: NotRequired[WorkerKind]  # Only those whose last attempt such a worker has or had.
+    open: NotRequired[bool]  # true: only those that have not ended.
     labels: NotRequired[list[str]]  # Only with all of these labels: key=value, or key for any value.
     limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
@@ -755,6 +762,18 @@ class ReplayDecisionsArgs(TypedDict):
 
 class ReplaySessionArgs(TypedDict):
     sessionId: Id  # The session.
+
+
+class ReportDelegationArgs(TypedDict):
+    sessionId: Id  # The session.
+    taskId: Id  # The task.
+    runId: Id  # The run that the remote agent has.
+    state: PeerState  # The state of the remote task.
+    remoteTask: NotRequired[RemoteTask]  # The remote task; absent: the agent has named none yet.
+    message: NotRequired[str]  # What the agent said.
+    artifact: NotRequired[PeerArtifact]  # An artifact that has arrived completely.
+    reason: NotRequired[str]  # Why, with the states unavailable, undelivered and missing.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class ReportJobItemArgs(TypedDict):
@@ -957,7 +976,7 @@ class StartTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     threadId: NotRequired[Id]  # The thread to run on.
-    worker: NotRequired[Worker]  # Who works on it: the built-in agent or an external worker.
+    worker: NotRequired[Worker]  # Who works on it: the built-in agent, an external worker, or a remote agent ({"kind":"peer","ref":NAME}) of agents.remote.
     input: NotRequired[Any]  # The agent's instructions; default: the objective.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -981,6 +1000,7 @@ class SubmitTurnArgs(TypedDict):
     metadata: NotRequired[Any]  # The caller's own notes.
     labels: NotRequired[list[str]]  # Labels of a new session, key=value; update_session changes those of an existing one.
     source: NotRequired[str]  # Where the input comes from.
+    delegationDepth: NotRequired[int]  # How many delegations from agent to agent have led to this turn; further ones are counted from here.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
     cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
@@ -1339,6 +1359,12 @@ OverlapPolicy: TypeAlias = Literal["skip", "queue", "cancel"]
 
 
 PeerRole: TypeAlias = Literal["client", "host", "worker", "remote_runtime", "peer_agent", "tool_server"]
+
+
+PeerState: TypeAlias = Literal["working", "idle", "asks_input", "asks_login", "card_changed", "undelivered", "missing", "unavailable", "ended"]
+
+
+PeerStatus: TypeAlias = Literal["unread", "ready", "card_changed", "down"]
 
 
 PermissionMode: TypeAlias = Literal["default", "untrusted", "on_request", "on_failure", "never", "plan", "bypass", "auto"]
@@ -2663,6 +2689,30 @@ class PathCheck(TypedDict):
     resolved: list[str]  # The paths after resolving links.
 
 
+class Peer(TypedDict):
+    name: str  # Its name in agents.remote.
+    cardUrl: str  # The address of its card.
+    description: NotRequired[str]  # What it is for, as the settings say.
+    status: PeerStatus  # Whether its card was read and can be used; card_changed: it differs from the pinned one.
+    detail: NotRequired[str]  # The reason, in a sentence.
+    agent: NotRequired[str]  # Its own name for itself.
+    agentVersion: NotRequired[str]  # Its own version.
+    url: NotRequired[str]  # The address of the interface that is used.
+    binding: NotRequired[str]  # JSONRPC or HTTP+JSON.
+    cardHash: NotRequired[str]  # SHA-256 of its card, without signatures.
+    headers: list[str]  # Names of the headers that it is sent; values are not shown.
+    toolName: str  # Its name for models and permission rules.
+    openTasks: int  # Delegations that have not ended.
+
+
+class PeerArtifact(TypedDict):
+    remoteId: str  # The peer's own id.
+    name: NotRequired[str]  # Its name.
+    mediaType: NotRequired[str]  # Media type; default: text/plain, or application/octet-stream.
+    text: NotRequired[str]  # Its text.
+    bytes: NotRequired[str]  # Its bytes in base64, if it is no text.
+
+
 class PermissionDecision(TypedDict):
     decisionId: NotRequired[Id]  # The id of this decision; an answer refers to it.
     decision: ApprovalDecision  # What was decided.
@@ -2825,6 +2875,7 @@ class RemoteTask(TypedDict):
     deliveryMechanism: NotRequired[DeliveryMechanism]  # How updates arrive.
     remoteStatus: NotRequired[str]  # The peer's own word for its state.
     remoteArtifactRefs: NotRequired[list[str]]  # Artifacts it sent.
+    lastMessageId: NotRequired[str]  # The peer's id of its last message that is recorded.
 
 
 class ResourceLimits(TypedDict):
@@ -3092,6 +3143,7 @@ class TaskAttempt(TypedDict):
     checkpointRefs: NotRequired[list[RefEntry]]  # Points from which it can continue.
     lastError: NotRequired[LastError]  # Why it failed.
     completionSummary: NotRequired[str]  # A sentence on the outcome; not authoritative.
+    remoteTask: NotRequired[RemoteTask]  # The remote agent's task; every attempt has its own.
 
 
 class TaskGraph(TypedDict):
@@ -3514,7 +3566,8 @@ class Worker(TypedDict):
     runtimeId: NotRequired[Id]  # The runtime it runs in.
     threadId: NotRequired[Id]  # The thread it runs on.
     workerId: NotRequired[str]  # The external worker's own name.
-    ref: NotRequired[str]  # Where the worker is described.
+    ref: NotRequired[str]  # Where the worker is described; of a peer its name in agents.remote.
+    depth: NotRequired[int]  # Of a peer: how many delegations follow each other, this one included.
     leaseUntil: NotRequired[Time]  # When it counts as lost without a heartbeat.
 
 
@@ -4012,6 +4065,10 @@ class ListModelsReply(TypedDict):
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 
 
+class ListPeersReply(TypedDict):
+    peers: list[Peer]  # The agents, in the order of the settings.
+
+
 class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
     placeholders: NotRequired[list[str]]  # Without a session: missing paths that a running sandbox protects with an empty placeholder, so that nothing creates them.
@@ -4188,6 +4245,13 @@ class ReplaySessionReply(TypedDict):
     foldVersion: int  # Version of the read models.
     different: list[str]  # Read models that differ.
     unreadable: int  # Events that could not be read.
+
+
+class ReportDelegationReply(TypedDict):
+    taskId: Id  # The task.
+    status: TaskStatus  # Its current status.
+    actionId: NotRequired[Id]  # The pending question of the agent.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ReportJobItemReply(TypedDict):

@@ -903,6 +903,13 @@ export interface ListModelsArgs {
   sessionId?: Id;
 }
 
+export interface ListPeersArgs {
+  /** Only this one. */
+  name?: string;
+  /** true: read their cards now; the reply waits for them. */
+  check?: boolean;
+}
+
 export interface ListProcessesArgs {
   /** Only of this session. */
   sessionId?: Id;
@@ -984,6 +991,10 @@ export interface ListTasksArgs {
   status?: TaskStatus;
   /** Only with this visibility; absent: all, including those of plain turns (internal). */
   visibility?: Visibility;
+  /** Only those whose last attempt such a worker has or had. */
+  worker?: WorkerKind;
+  /** true: only those that have not ended. */
+  open?: boolean;
   /** Only with all of these labels: key=value, or key for any value. */
   labels?: string[];
   /** Maximum rows of one page. */
@@ -1189,6 +1200,27 @@ export interface ReplayDecisionsArgs {
 export interface ReplaySessionArgs {
   /** The session. */
   sessionId: Id;
+}
+
+export interface ReportDelegationArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The task. */
+  taskId: Id;
+  /** The run that the remote agent has. */
+  runId: Id;
+  /** The state of the remote task. */
+  state: PeerState;
+  /** The remote task; absent: the agent has named none yet. */
+  remoteTask?: RemoteTask;
+  /** What the agent said. */
+  message?: string;
+  /** An artifact that has arrived completely. */
+  artifact?: PeerArtifact;
+  /** Why, with the states unavailable, undelivered and missing. */
+  reason?: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
 }
 
 export interface ReportJobItemArgs {
@@ -1527,7 +1559,7 @@ export interface StartTaskArgs {
   taskId: Id;
   /** The thread to run on. */
   threadId?: Id;
-  /** Who works on it: the built-in agent or an external worker. */
+  /** Who works on it: the built-in agent, an external worker, or a remote agent ({"kind":"peer","ref":NAME}) of agents.remote. */
   worker?: Worker;
   /** The agent's instructions; default: the objective. */
   input?: any;
@@ -1572,6 +1604,8 @@ export interface SubmitTurnArgs {
   labels?: string[];
   /** Where the input comes from. */
   source?: string;
+  /** How many delegations from agent to agent have led to this turn; further ones are counted from here. */
+  delegationDepth?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
   /** Workspace of a new session. */
@@ -1941,6 +1975,10 @@ export type OutputOwner = "tool" | "process" | "hook" | "model" | "artifact" | "
 export type OverlapPolicy = "skip" | "queue" | "cancel";
 
 export type PeerRole = "client" | "host" | "worker" | "remote_runtime" | "peer_agent" | "tool_server";
+
+export type PeerState = "working" | "idle" | "asks_input" | "asks_login" | "card_changed" | "undelivered" | "missing" | "unavailable" | "ended";
+
+export type PeerStatus = "unread" | "ready" | "card_changed" | "down";
 
 export type PermissionMode = "default" | "untrusted" | "on_request" | "on_failure" | "never" | "plan" | "bypass" | "auto";
 
@@ -4115,6 +4153,48 @@ export interface PathCheck {
   resolved: string[];
 }
 
+export interface Peer {
+  /** Its name in agents.remote. */
+  name: string;
+  /** The address of its card. */
+  cardUrl: string;
+  /** What it is for, as the settings say. */
+  description?: string;
+  /** Whether its card was read and can be used; card_changed: it differs from the pinned one. */
+  status: PeerStatus;
+  /** The reason, in a sentence. */
+  detail?: string;
+  /** Its own name for itself. */
+  agent?: string;
+  /** Its own version. */
+  agentVersion?: string;
+  /** The address of the interface that is used. */
+  url?: string;
+  /** JSONRPC or HTTP+JSON. */
+  binding?: string;
+  /** SHA-256 of its card, without signatures. */
+  cardHash?: string;
+  /** Names of the headers that it is sent; values are not shown. */
+  headers: string[];
+  /** Its name for models and permission rules. */
+  toolName: string;
+  /** Delegations that have not ended. */
+  openTasks: number;
+}
+
+export interface PeerArtifact {
+  /** The peer's own id. */
+  remoteId: string;
+  /** Its name. */
+  name?: string;
+  /** Media type; default: text/plain, or application/octet-stream. */
+  mediaType?: string;
+  /** Its text. */
+  text?: string;
+  /** Its bytes in base64, if it is no text. */
+  bytes?: string;
+}
+
 export interface PermissionDecision {
   /** The id of this decision; an answer refers to it. */
   decisionId?: Id;
@@ -4396,6 +4476,8 @@ export interface RemoteTask {
   remoteStatus?: string;
   /** Artifacts it sent. */
   remoteArtifactRefs?: string[];
+  /** The peer's id of its last message that is recorded. */
+  lastMessageId?: string;
 }
 
 export interface ResourceLimits {
@@ -4873,6 +4955,8 @@ export interface TaskAttempt {
   lastError?: LastError;
   /** A sentence on the outcome; not authoritative. */
   completionSummary?: string;
+  /** The remote agent's task; every attempt has its own. */
+  remoteTask?: RemoteTask;
 }
 
 export interface TaskGraph {
@@ -5604,8 +5688,10 @@ export interface Worker {
   threadId?: Id;
   /** The external worker's own name. */
   workerId?: string;
-  /** Where the worker is described. */
+  /** Where the worker is described; of a peer its name in agents.remote. */
   ref?: string;
+  /** Of a peer: how many delegations follow each other, this one included. */
+  depth?: number;
   /** When it counts as lost without a heartbeat. */
   leaseUntil?: Time;
 }
@@ -6382,6 +6468,11 @@ export interface ListModelsReply {
   budgets: Budget[];
 }
 
+export interface ListPeersReply {
+  /** The agents, in the order of the settings. */
+  peers: Peer[];
+}
+
 export interface ListProcessesReply {
   /** The commands. */
   processes: ProcessView[];
@@ -6655,6 +6746,17 @@ export interface ReplaySessionReply {
   different: string[];
   /** Events that could not be read. */
   unreadable: number;
+}
+
+export interface ReportDelegationReply {
+  /** The task. */
+  taskId: Id;
+  /** Its current status. */
+  status: TaskStatus;
+  /** The pending question of the agent. */
+  actionId?: Id;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
 }
 
 export interface ReportJobItemReply {
@@ -7372,6 +7474,8 @@ export interface Commands {
   complete_argument: { args: CompleteArgumentArgs; reply: CompleteArgumentReply };
   /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
+  /** The remote agents of agents.remote, and their status. */
+  list_peers: { args: ListPeersArgs; reply: ListPeersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
@@ -7490,6 +7594,8 @@ export interface Commands {
   claim_task: { args: ClaimTaskArgs; reply: ClaimTaskReply };
   /** Send a heartbeat of an external worker; writes no event. */
   heartbeat_task: { args: HeartbeatTaskArgs; reply: HeartbeatTaskReply };
+  /** Record what became of a task at the remote agent that works on it; the same report again leaves no event. */
+  report_delegation: { args: ReportDelegationArgs; reply: ReportDelegationReply };
   /** Show one task with its attempts and edges. */
   get_task: { args: GetTaskArgs; reply: GetTaskReply };
   /** List tasks, newest first: of one session, or of all. */
@@ -7579,6 +7685,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "unlink_tasks",
   "claim_task",
   "heartbeat_task",
+  "report_delegation",
   "submit_turn",
   "interrupt_turn",
   "complete_tool_call",

@@ -121,7 +121,7 @@ struct opts {
 	struct words dirs;
 
 	/* of pairing */
-	const char *url, *name;
+	const char *url, *name, *token_env;
 	bool lan;
 
 	/* of jobs */

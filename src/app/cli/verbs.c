@@ -579,6 +579,18 @@ static const struct opt server_opts[] = {
 	{ 0 },
 };
 
+static const struct opt peer_opts[] = {
+	{ OPT_TEXT, 0, "token-env", AT(token_env), 0, "NAME", "add: the environment variable with the token that the agent wants.", NULL },
+	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "add: what the agent is for; models read it.", NULL },
+	{ 0 },
+};
+
+static const char peer_details[] =
+	"ls             the agents in the setting agents.remote\n"
+	"show NAME      one of them, with its card as it is now; exit 1: it cannot be used\n"
+	"add NAME URL   writes one to your settings; URL is the agent's address, or that of its card\n"
+	"send NAME TEXT delegates work, waits, and prints the result; exit 4: the agent asks something\n";
+
 static const char mcp_details[] =
 	"off:   from the next turn on the session is not offered the server's tools; on ends that.\n"
 	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
@@ -808,6 +820,8 @@ const struct verb verbs[] = {
 	{ "mcp", "ls|show|on|off|trust|login|logout|client-metadata|serve [SERVER]",
 	  "List tool servers, switch one off for a session, trust one, sign in to one; serve MCP clients.", mcp_details, server_opts,
 	  1, 2, verb_mcp, false, "ls show on off trust login logout client-metadata serve", "ls" },
+	{ "peer", "ls|show|add|send [NAME] [URL|TEXT...]", "List and add remote agents (A2A), and send work to one.", peer_details,
+	  peer_opts, 1, -1, verb_peer, false, "ls show add send", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,

@@ -298,6 +298,14 @@ static bool is_last_pending(const struct response *an)
 	return true;
 }
 
+/* The task of a system turn may have ended, been paused or be cancelled while it asked. */
+static bool may_resume(const struct response *an, const struct st_task *task)
+{
+	return an->t->kind != TURN_KIND_SYSTEM ||
+	       task->record->status == TASK_STATUS_WAITING_INPUT ||
+	       task->record->status == TASK_STATUS_WAITING_PERMISSION;
+}
+
 /* The turn continues when its last pending action is answered. */
 static void emit_continues(struct decision *d, const struct response *an)
 {
@@ -308,7 +316,7 @@ static void emit_continues(struct decision *d, const struct response *an)
 	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING ||
 	    an->t->stage == TURN_STAGE_LOST)
 		return;
-	if (task) {
+	if (task && may_resume(an, task)) {
 		ev = decision_in_turn(EMIT(d, TASK_RESUMED, task_resumed,
 		                           .from = task->record->status,
 		                           .cause = KEPT(d, struct rec_resume_cause,
@@ -319,6 +327,15 @@ static void emit_continues(struct decision *d, const struct response *an)
 		ev->phase = PHASE_WORKING;
 		ev->task = KEPT(d, struct rec_task, .task_id = an->t->task_id,
 		                .status = TASK_STATUS_RUNNING);
+	}
+	/* A system turn exists for its question alone and was never the thread's active one. */
+	if (an->t->kind == TURN_KIND_SYSTEM) {
+		ev = decision_in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+		                           .outcome = TURN_OUTCOME_COMPLETED, .has_steps = true,
+		                           .has_model_requests = true),
+		                      an->th, an->t);
+		ev->status = STATUS_COMPLETED;
+		return;
 	}
 	/* An empty list clears what clients show; STRINGS() needs an item, so the count is set. */
 	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING,
@@ -350,6 +367,23 @@ static void resolve_action(struct decision *d, struct response *an)
 		emit_answer(d, an);
 	}
 	emit_continues(d, an);
+}
+
+void action_withdraw_question(struct decision *d, const struct st_thread *th,
+                              const struct st_action *a, struct str reason)
+{
+	struct response an = { .th = th,
+		               .t = state_thread_turn(th, a->turn_id),
+		               .a = a,
+		               .decision = APPROVAL_DECISION_CANCEL,
+		               .status = STATUS_CANCELLED,
+		               .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+		               .reason = reason };
+
+	if (!an.t || !action_is_pending(a))
+		return;
+	emit_resolved(d, &an);
+	emit_continues(d, &an);
 }
 
 /* The runtime itself ends the pending action of a call, with a decision that the person did not give. */

@@ -60,6 +60,13 @@ struct rec_agent_definition *agent_definition_find(struct decision *d, struct st
 		buf_printf(&known, "%s%.*s", known.len ? ", " : "",
 		           STR_ARG(th->agents.items[i]->name));
 	}
+	if (decision_settings_tool(d->settings,
+	                           arena_printf(d->mem, "peer__%.*s", STR_ARG(name)))) {
+		decision_refuse(d, ERROR_CODE_NOT_FOUND,
+		                "agent: %.*s is a remote agent; call the tool peer__%.*s",
+		                STR_ARG(name), STR_ARG(name));
+		return NULL;
+	}
 	decision_refuse(d, ERROR_CODE_NOT_FOUND, "agent: there is no %.*s; known: %.*s",
 	                STR_ARG(name), STR_ARG(known.len ? buf_str(&known) : STR("none")));
 	return NULL;

@@ -68,7 +68,8 @@ const struct rec_task_attempt *task_run(const struct st_task *t)
 
 bool task_is_external(const struct st_task *t)
 {
-	return t->worker && t->worker->kind == WORKER_KIND_EXTERNAL;
+	return t->worker &&
+	       (t->worker->kind == WORKER_KIND_EXTERNAL || t->worker->kind == WORKER_KIND_PEER);
 }
 
 /*

@@ -186,9 +186,10 @@ bool task_schedule_step(struct decision *d);
 bool task_schedule_time(struct decision *d);
 int64_t task_schedule_deadline(const struct state *w, const struct leases *l);
 
-/* task_worker.c */
-/* When a session is loaded: a task whose worker's lease expired before `start` becomes stale. */
+/* task_worker.c; when a session is loaded, a task whose lease expired before `start` is stale. */
 void task_worker_recover_leases(struct decision *d, int64_t start);
+void task_worker_emit_run(struct decision *d, const struct st_task *t, const struct task_ids *ids,
+                          const struct rec_worker *worker, struct str input_ref);
 void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
                                    const struct task_ids *ids, struct str worker_id,
                                    int64_t lease_ms);

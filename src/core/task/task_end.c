@@ -510,10 +510,12 @@ static void emit_timed_out(struct decision *d, const struct st_task *t,
 static void emit_lost(struct decision *d, const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_task_attempt *a = t->attempts.items[t->attempts.count - 1];
-	struct event *ev =
-		task_name_run_in(EMIT(d, TASK_LOST, task_lost, .reason = STR("lease_expired"),
-	                              .worker = WORKER_KIND_EXTERNAL),
-	                         t, a);
+	bool is_peer = a->worker && a->worker->kind == WORKER_KIND_PEER;
+	struct event *ev = task_name_run_in(
+		EMIT(d, TASK_LOST, task_lost,
+	             .reason = is_peer ? STR("remote_task_missing") : STR("lease_expired"),
+	             .worker = is_peer ? WORKER_KIND_PEER : WORKER_KIND_EXTERNAL),
+		t, a);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_LOST);
 
 	r->status_reason = ev->status_reason = f->message;

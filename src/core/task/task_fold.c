@@ -61,6 +61,17 @@ static void clear_wait(struct st_task *t)
  * change of status ends the wait before the companion is merged, because the companion may carry
  * the next reason.
  */
+/* The whole record is reported each time; a later attempt has another one. */
+static void keep_remote(struct state *w, struct st_task *t, const struct event *ev)
+{
+	struct rec_remote_task *r = rec_clone(w->mem, &rec_remote_task_desc, ev->task->remote_task);
+
+	t->record->remote_task = r;
+	for (uint32_t i = t->attempts.count; str_is(ev->run_id) && i-- > 0;)
+		if (str_eq(t->attempts.items[i]->run_id, ev->run_id))
+			t->attempts.items[i]->remote_task = r;
+}
+
 static struct st_task *merge_record(struct state *w, const struct event *ev)
 {
 	struct st_task *t = state_task(w, ev->task_id);
@@ -73,6 +84,8 @@ static struct st_task *merge_record(struct state *w, const struct event *ev)
 		rec_merge(w->mem, &rec_task_desc, t->record, ev->task);
 	if (ev->task && ev->task->status && str_is(ev->status_reason))
 		t->record->status_reason = KEEP(w, ev->status_reason);
+	if (ev->task && ev->task->remote_task)
+		keep_remote(w, t, ev);
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
 	t->shown_status = 0; /* it was reported */
@@ -186,7 +199,8 @@ void task_on_turn_submitted(struct state *w, const struct event *ev,
 {
 	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
 
-	if (!t || t->implicit || str_is(p->merged_into))
+	/* A system turn only asks something for the task. */
+	if (!t || t->implicit || str_is(p->merged_into) || p->kind == TURN_KIND_SYSTEM)
 		return;
 	t->wanted = true;
 	t->worker = NULL;
@@ -456,6 +470,23 @@ static struct rec_task_attempt *attempt_of(struct st_task *t, struct str run_id)
 }
 
 /*
+ * The next attempt goes to the same agent with the same input, and to another remote task.  What
+ * is known about the last one stays in its events.
+ */
+static void fold_peer(struct state *w, struct st_task *t, const struct event *ev,
+                      const struct rec_task_attempt *a)
+{
+	t->wanted = true;
+	t->worker = ARENA_NEW(w->mem, struct rec_worker);
+	t->worker->kind = a->worker->kind;
+	t->worker->ref = KEEP(w, a->worker->ref);
+	t->record->remote_task = NULL;
+	t->record->native_status = STR_NONE;
+	if (a->input_refs.count)
+		keep_input(w, t, ev, a->input_refs.items[0]->ref, NULL, 0);
+}
+
+/*
  * The run starts on a thread (preparing) or with an external worker (running at once).  A lease
  * belongs to this attempt only: of the worker, the task keeps just the kind.
  */
@@ -483,6 +514,8 @@ void task_on_task_attempt_started(struct state *w, const struct event *ev,
 	t->queued_sequence = 0;
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
+	if (a->worker && a->worker->kind == WORKER_KIND_PEER)
+		fold_peer(w, t, ev, a);
 	if (!a->worker || !a->worker->lease_until)
 		return;
 	/* Any worker may claim the next attempt. */

@@ -10,6 +10,7 @@
 #include "core/session/trace.h"
 #include "core/turn/queue.h"
 #include "core/task/task_bounds.h"
+#include "core/task/task_peer.h"
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 
@@ -226,9 +227,17 @@ static bool is_external(const struct task_launch *l)
 	return l->worker ? l->worker->kind == WORKER_KIND_EXTERNAL : task_is_external(l->task);
 }
 
+static bool is_peer(const struct task_launch *l)
+{
+	const struct rec_worker *w = l->worker ? l->worker : l->task->worker;
+
+	return w && w->kind == WORKER_KIND_PEER;
+}
+
 /*
  * The only way into a run, for commands, the scheduler and deadlines alike:
  *   open blockers      queued, or blocked if one of them cannot complete
+ *   remote agent       runs at once; the adapter sends the work when that is durable
  *   external worker    waits for a claim, or runs if the command names the worker
  *   no thread or slot  queued
  *   otherwise          a turn is submitted
@@ -247,6 +256,13 @@ enum task_status task_run_launch(struct decision *d, const struct task_launch *l
 			return TASK_STATUS_QUEUED;
 		task_graph_emit_blocked(d, l->task, b.bad, b.bad_status);
 		return TASK_STATUS_BLOCKED;
+	}
+	if (is_peer(l)) {
+		if (task_peer_emit_denied(d, l))
+			return TASK_STATUS_BLOCKED;
+		*ret = ids_of(d, l->task);
+		task_peer_emit_run(d, l, ret);
+		return TASK_STATUS_RUNNING;
 	}
 	if (is_external(l)) {
 		if (!l->worker || !str_is(l->worker->worker_id)) {
@@ -275,10 +291,19 @@ enum task_status task_run_launch(struct decision *d, const struct task_launch *l
 static bool read_worker(struct decision *d, const struct rec_worker *w)
 {
 	if (!w || w->kind == WORKER_KIND_EXTERNAL || w->kind == WORKER_KIND_AGENT ||
-	    w->kind == WORKER_KIND_IN_PROCESS)
+	    w->kind == WORKER_KIND_IN_PROCESS || w->kind == WORKER_KIND_PEER)
 		return true;
-	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent or external");
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent, external or peer");
 	return false;
+}
+
+/* The runtime cannot keep every promise for work outside of it. */
+static bool check_outside(struct decision *d, const struct st_task *t, const struct rec_worker *w)
+{
+	if (!w || (w->kind != WORKER_KIND_EXTERNAL && w->kind != WORKER_KIND_PEER))
+		return true;
+	return task_bounds_check_worker(d, t, NULL) &&
+	       (w->kind != WORKER_KIND_PEER || task_peer_check(d, t, w));
 }
 
 static bool read_given_input(struct decision *d, struct str json, struct turn_input *in,
@@ -333,9 +358,7 @@ void decide_start_task(struct decision *d, const struct cmd_start_task *cmd)
 	struct st_task t;
 	struct task_ids ids;
 
-	if (!found || !read_worker(d, cmd->worker) ||
-	    (cmd->worker && cmd->worker->kind == WORKER_KIND_EXTERNAL &&
-	     !task_bounds_check_worker(d, found, NULL)) ||
+	if (!found || !read_worker(d, cmd->worker) || !check_outside(d, found, cmd->worker) ||
 	    !read_given_input(d, cmd->input, &in, &l))
 		return;
 	if (found->record->status == TASK_STATUS_CANCELLING) {
@@ -678,9 +701,7 @@ void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 	struct rec_task *again;
 	struct st_task t;
 
-	if (!found || !read_worker(d, cmd->worker) ||
-	    (cmd->worker && cmd->worker->kind == WORKER_KIND_EXTERNAL &&
-	     !task_bounds_check_worker(d, found, NULL)) ||
+	if (!found || !read_worker(d, cmd->worker) || !check_outside(d, found, cmd->worker) ||
 	    !check_propagation(d, cmd->propagation) || !read_given_input(d, cmd->input, &in, &l) ||
 	    !may_retry(d, found))
 		return;

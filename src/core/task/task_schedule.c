@@ -5,6 +5,7 @@
 #include "core/task/task.h"
 
 #include "core/process/process.h"
+#include "core/task/task_report.h"
 #include "core/session/session.h"
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
@@ -209,8 +210,8 @@ bool task_schedule_step(struct decision *d)
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
 
-		if (step_cancelled(d, t) || step_children(d, t) || step_released(d, t) ||
-		    step_interrupted(d, t))
+		if (task_report_step(d, t) || step_cancelled(d, t) || step_children(d, t) ||
+		    step_released(d, t) || step_interrupted(d, t))
 			return true;
 	}
 	return step_ready(d);

@@ -103,6 +103,7 @@ static void write_attempt(struct json_writer *w, const struct st_task *t,
 	PART_TIME(w, "endedAt", a->ended_at);
 	PART_REC(w, "lastError", &rec_last_error_desc, a->last_error);
 	JW_KOPT(w, "completionSummary", a->completion_summary);
+	PART_REC(w, "remoteTask", &rec_remote_task_desc, a->remote_task);
 	jw_obj_end(w);
 }
 

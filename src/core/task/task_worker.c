@@ -10,12 +10,11 @@
 #include "core/gen/tables.h"
 
 /*
- * The events of a claim. task.started is written once per task, as for the agent
- * (turn_start_begin()).
+ * The events of a claim, and of a run that a remote agent gets. task.started is written once per
+ * task, as for the agent (turn_start_begin()).
  */
-void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
-                                   const struct task_ids *ids, struct str worker_id,
-                                   int64_t lease_ms)
+void task_worker_emit_run(struct decision *d, const struct st_task *t, const struct task_ids *ids,
+                          const struct rec_worker *worker, struct str input_ref)
 {
 	struct rec_task_attempt *a =
 		KEPT(d, struct rec_task_attempt, .run_id = ids->run_id,
@@ -27,8 +26,11 @@ void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
 	struct event *ev;
 
 	if (!t->runs) {
-		ev = task_name_run_in(
-			EMIT(d, TASK_STARTED, task_started, .cause = STR("external_worker")), t, a);
+		ev = task_name_run_in(EMIT(d, TASK_STARTED, task_started,
+		                           .cause = worker->kind == WORKER_KIND_PEER
+		                                            ? STR("remote_agent")
+		                                            : STR("external_worker")),
+		                      t, a);
 		*task_status(d, ev, t->record->task_id, TASK_STATUS_RUNNING) =
 			(struct rec_task){ .task_id = t->record->task_id,
 			                   .status = TASK_STATUS_RUNNING,
@@ -36,12 +38,13 @@ void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
 			                   .started_at = d->now };
 	}
 	/* The worker reads its input by this ref. */
-	if (str_is(t->input_ref)) {
+	if (str_is(input_ref)) {
 		struct rec_ref_entry *in =
 			rec_list_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
-		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = t->input_ref };
-		decision_name_blob(d, t->input_ref);
+		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = input_ref };
+		if (str_is(t->input_ref) && str_eq(input_ref, t->input_ref))
+			decision_name_blob(d, input_ref);
 	}
 	ev = task_name_run_in(
 		EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,
@@ -49,8 +52,18 @@ void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
 		t, a);
 	ev->status = STATUS_RUNNING;
 	ev->task_attempt = a;
-	ev->worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
-	                  .worker_id = worker_id, .lease_until = d->now + lease_ms);
+	ev->worker = rec_clone(d->mem, &rec_worker_desc, worker);
+}
+
+void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
+                                   const struct task_ids *ids, struct str worker_id,
+                                   int64_t lease_ms)
+{
+	struct rec_worker w = { .kind = WORKER_KIND_EXTERNAL,
+		                .worker_id = worker_id,
+		                .lease_until = d->now + lease_ms };
+
+	task_worker_emit_run(d, t, ids, &w, t->input_ref);
 }
 
 /*

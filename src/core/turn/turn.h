@@ -58,6 +58,9 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
 /* Withdraws the pending actions of a call that has ended. */
 void action_settle(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct st_call *c, struct str reason);
+/* The question of a system turn is no longer asked. */
+void action_withdraw_question(struct decision *d, const struct st_thread *th,
+                              const struct st_action *a, struct str reason);
 void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c, struct str reason);
 /* The deadline passed: the action's default decision applies. */

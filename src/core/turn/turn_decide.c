@@ -145,6 +145,17 @@ static bool check_context(struct decision *d, const struct cmd_submit_turn *cmd)
 	return true;
 }
 
+/* A chain of delegations that is too long is cut here, whatever the agents before intended. */
+static bool check_depth(struct decision *d, const struct cmd_submit_turn *cmd)
+{
+	if (cmd->delegation_depth >= 0 && cmd->delegation_depth <= LIMIT_DELEGATION_DEPTH)
+		return true;
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "delegationDepth: at most %d delegations may follow each other",
+	                LIMIT_DELEGATION_DEPTH);
+	return false;
+}
+
 /*
  * Emits turn.submitted with everything that the run will need: later steps read the folded turn and
  * never the command.  Options are a separate record, so that a plain turn stays small.
@@ -162,6 +173,8 @@ static void emit_submitted(struct decision *d, struct submission *s)
 		.rules_ref = d->settings->rules_ref,
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
 		.trace = s->trace.origin,
+		.delegation_depth = cmd->delegation_depth,
+		.has_delegation_depth = cmd->has_delegation_depth,
 	};
 
 	turn_input_submit(d, &s->input, &p);
@@ -551,7 +564,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		                              "beside it, not empty")));
 		return;
 	}
-	if (!client_tool_info_check(d, cmd))
+	if (!client_tool_info_check(d, cmd) || !check_depth(d, cmd))
 		return;
 	if (cmd->background) {
 		submit_background(d, &s);

@@ -123,6 +123,8 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 			rec_list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
 	t->channel_id = KEEP(w, ev->channel_id);
+	/* The longest chain counts for the session: its turns build on each other. */
+	w->s->delegation_depth = MAX(w->s->delegation_depth, p->delegation_depth);
 	t->submitted_at = ev->timestamp;
 	t->submitted_sequence = ev->sequence;
 	t->request_id = KEEP(w, ev->request_id);

@@ -1,6 +1,7 @@
 /* Lists from the store's rows, page by page: sessions, actions, tasks. */
 #include "core/session/labels.h"
 #include "core/session/session.h"
+#include "core/task/task.h"
 #include "base/jw.h"
 #include "core/view/view.h"
 #include "engine/query/query.h"
@@ -258,6 +259,16 @@ bool lists_refused(struct request *r)
 }
 
 /* Rows of tasks hold the state record; it is shown in a state with one task. */
+static bool is_worker_wanted(const struct cmd_list_tasks *c, const struct st_task *t)
+{
+	const struct rec_task_attempt *last =
+		t->attempts.count ? t->attempts.items[t->attempts.count - 1] : NULL;
+
+	if (c->worker && !(last && last->worker && last->worker->kind == c->worker))
+		return false;
+	return !c->open || !task_table_status_is_end(t->record->status);
+}
+
 static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 {
 	bool is_shown =
@@ -278,7 +289,8 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 	if (json_read_trusted(r->mem, row->body, &body, NULL) != OK ||
 	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK)
 		return false;
-	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
+	if (r->command.command == COMMAND_LIST_TASKS &&
+	    !(is_wanted(r->args, t->record) && is_worker_wanted(r->args, t)))
 		return false;
 	session->session_id = arena_keep(r->mem, row->session);
 	view_task(w, &alone, t);
@@ -345,6 +357,7 @@ void query_list_tasks(struct request *r, const struct cmd_list_tasks *c)
 	r->read.parent = c->thread_id;
 	if (c->status)
 		r->read.status = task_status_word(c->status);
+	r->read.open_only = c->open;
 	r->read.max_rows = LIMIT_LIST_ROWS;
 	send_index(r);
 }

@@ -89,6 +89,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		.account_ref =
 			arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
 		.native_protocol = arena_keep(mem, enrol->native_protocol),
+		.agent_card_ref = arena_keep(mem, enrol->card_ref),
 		.has_is_sandboxed = enrol->is_outside,
 		/* A name for the secret, never the secret. */
 		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->handle.id)),

@@ -108,6 +108,8 @@ static bool write_message(struct a2a_op *op, struct json_writer *w)
 		return false;
 	}
 	JW_KSTR(w, "source", STR("a2a"));
+	if (m->depth)
+		JW_KINT(w, "delegationDepth", m->depth);
 	JW_KEY(w, "metadata");
 	jw_obj(w);
 	JW_KEY(w, "a2a");

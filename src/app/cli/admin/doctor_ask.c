@@ -364,6 +364,48 @@ static void check_servers(struct doctor *d)
 		            NULL);
 }
 
+/* ---- remote agents ---- */
+
+/* Their cards are read only if the user asked for a look at the network. */
+static void check_peers(struct doctor *d)
+{
+	const char *ready = "", *broken = "", *changed = "";
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+
+	params_begin(&p);
+	if (d->c->opts.online)
+		params_bool(&p, "check", true);
+	if (connection_try(d->c, "list_peers", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "peers"));
+	while (json_next(&it, &key, &v)) {
+		struct str status = json_str(JSON_GET(v, "status"));
+		struct str name = arena_printf(
+			d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
+			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
+			STR_ARG(json_str(JSON_GET(v, "detail"))));
+
+		if (str_eq(status, STR(WORD_PEER_STATUS_DOWN)))
+			broken = joined(d, broken, name);
+		else if (str_eq(status, STR(WORD_PEER_STATUS_CARD_CHANGED)))
+			changed = joined(d, changed, name);
+		else
+			ready = joined(d, ready, name);
+	}
+	if (*broken)
+		doctor_tell(d, HEALTH_BAD, "agents.remote", broken,
+		            "thole peer show NAME says more; docs/how-to/delegate.md.");
+	else if (*changed)
+		doctor_tell(d, HEALTH_NOTE, "agents.remote", changed,
+		            "The next delegation asks whether the changed card is allowed.");
+	else
+		doctor_tell(d, HEALTH_OK, "agents.remote", *ready ? ready : "none in the settings",
+		            NULL);
+}
+
 /* ---- hooks ---- */
 
 /* Hooks depend on the directory, so those of the current one are checked. */
@@ -529,6 +571,7 @@ void doctor_ask_all(struct doctor *d)
 		return;
 	check_providers(d);
 	check_servers(d);
+	check_peers(d);
 	check_hooks(d);
 	check_mode(d);
 	check_log(d);
