@@ -60,13 +60,15 @@ static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 }
 
 /* The note for the model about them; absent: all are available. */
-static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd)
+static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd,
+                               struct str session_id)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		name_absent(&names, mem, e->ports.toolsets[i]);
 	name_absent(&names, mem, project_tools_at(e, cwd));
+	name_absent(&names, mem, project_tools_attached(e, session_id));
 	if (!names.len)
 		return STR_NONE;
 	return prompt_note(mem, PROMPT_NOTE_TOOL_SERVERS, STR("servers"), buf_str(&names));
@@ -115,7 +117,7 @@ static void add_agents(struct arena *mem, const struct context_read *r, struct s
 }
 
 static struct context_picture *picture_of(const struct engine *e, struct arena *mem,
-                                          const struct context_read *r)
+                                          const struct context_read *r, struct str session_id)
 {
 	struct str trusted = extensions_trusted(e, mem, r->extension_count ? r->project : STR_NONE);
 	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
@@ -132,7 +134,7 @@ static struct context_picture *picture_of(const struct engine *e, struct arena *
 	add_agents(mem, r, trusted, p);
 	p->root = arena_keep(mem, r->root);
 	p->branch = arena_keep(mem, r->branch);
-	p->absent_tools = absent_tools(e, mem, r->cwd);
+	p->absent_tools = absent_tools(e, mem, r->cwd, session_id);
 	return p;
 }
 
@@ -158,7 +160,7 @@ static void context_was_read(struct context_read *r)
 	struct session *s;
 
 	if (request) {
-		request->found.picture = picture_of(g->engine, request->mem, r);
+		request->found.picture = picture_of(g->engine, request->mem, r, g->session_id);
 		gather_free(g);
 		request_restart(request);
 		return;
@@ -168,7 +170,7 @@ static void context_was_read(struct context_read *r)
 		struct decision *d;
 
 		s->is_gathering = false;
-		s->picture = picture_of(g->engine, g->mem, r);
+		s->picture = picture_of(g->engine, g->mem, r, g->session_id);
 		d = apply_begin(s, NULL);
 		input_step_next(d);
 		apply_end(s, d);
@@ -236,7 +238,7 @@ static void look_at_directory(struct gather *g)
 	struct engine *e = g->engine;
 
 	g->is_begun = true;
-	project_tools_renew(e, g->read.cwd);
+	project_tools_renew(e, g->read.cwd, g->session_id);
 	settings_hooks_renew(e, g->read.cwd);
 	g->read.deny =
 		sandbox_probe_renew_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
@@ -258,7 +260,7 @@ static void gather_advance(struct gather *g)
 			return;
 		look_at_directory(g);
 	}
-	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd);
+	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd, g->session_id);
 	if (!g->is_held) {
 		clock->ops->stop(clock, &g->patience);
 		c->ops->read(c, &g->read);
@@ -304,7 +306,7 @@ static bool is_for_tools_to_come(struct request *r)
 	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)
 		return false;
 	project_tools_enter(r->engine, session_place_cwd(r->session));
-	return toolsets_are_coming(r->engine, session_place_cwd(r->session));
+	return toolsets_are_coming(r->engine, session_place_cwd(r->session), r->session->id);
 }
 
 bool context_load_gather(struct request *r)
