@@ -23,6 +23,7 @@ struct event_reader {
 	int patience_ms;
 	pthread_t thread;
 	atomic_bool is_stopping;
+	atomic_size_t waiting; /* bytes that were not taken yet */
 	bool is_running;
 };
 
