@@ -2,7 +2,7 @@
  * session/prompt and session/cancel.  A prompt is a turn whose id is chosen here, so that it can be
  * recognised in events that arrive before the reply, and submitted again over a new connection.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/gen/words.h"
 #include "base/memory.h"
@@ -58,12 +58,14 @@ static struct acp_thread *idle_thread(struct acp_session *s, const struct jsonrp
 	struct str id;
 	struct error e;
 
+	if (acp_peer_needs_login(s, m))
+		return NULL;
 	if (acp_message_read_session_id(m->params, &id, &e) != OK) {
 		acp_peer_refuse_now(m, JSONRPC_INVALID_PARAMS, e.message);
 		return NULL;
 	}
 	t = acp_peer_thread(s, id);
-	if (!t || t->opening) {
+	if (!t || t->opening || t->closing) {
 		acp_peer_refuse_now(m, ACP_NOT_FOUND, ACP_NOT_OPEN);
 		return NULL;
 	}

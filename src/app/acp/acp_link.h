@@ -37,6 +37,7 @@ void acp_link_done(struct acp_link *l);
 /* Callbacks of the session. */
 void acp_link_call(struct acp_link *l, uint64_t tag, const char *command, struct str params);
 void acp_link_follow(struct acp_link *l, struct str session_id, int64_t after);
+void acp_link_unfollow(struct acp_link *l, struct str session_id);
 
 /* Connects, if calls wait for it, and passes on what has come: replies and events. */
 void acp_link_step(struct acp_link *l);
