@@ -421,7 +421,6 @@ def bad_messages_get_the_right_error_and_change_nothing(w):
         ("session/cancel", {"sessionId": session}, -32600),
         ("authenticate", {"methodId": "x"}, -32602),
         ("initialize", {"protocolVersion": 1}, -32600),
-        ("logout", {}, -32601),
         ("session/fly", {}, -32601),
         ("_thole/x", {"a": 1}, -32601),
     ]
