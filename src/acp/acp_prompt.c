@@ -285,11 +285,14 @@ static void end_failed(struct acp_thread *t, struct json payload)
 {
 	struct str message = json_str(JSON_GET(payload, "message"));
 	struct str reason = stop_of_failure(payload);
+	struct str category = json_str(JSON_GET(payload, "category"));
+	bool needs_key = str_eq(category, STR(WORD_ERROR_CATEGORY_AUTH));
 
 	if (str_is(reason))
 		end_stopped(t, reason);
 	else
-		acp_peer_refuse(end_prompt(t), JSONRPC_INTERNAL_ERROR,
+		acp_peer_refuse(end_prompt(t),
+		                needs_key ? ACP_AUTH_REQUIRED : JSONRPC_INTERNAL_ERROR,
 		                message.len ? message : STR("The turn failed."),
 		                json_text(t->s->mem, payload));
 }

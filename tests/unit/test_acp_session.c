@@ -477,7 +477,7 @@ TEST(stop_reasons_come_from_the_last_response_and_the_kind_of_failure)
 		  "\"stopReason\":\"max_turn_requests\"" },
 		{ "end_turn", "turn.failed",
 		  "{\"outcome\":\"failed\",\"category\":\"auth\",\"message\":\"No key.\"}",
-		  "\"error\":{\"code\":-32603,\"message\":\"No "
+		  "\"error\":{\"code\":-32000,\"message\":\"No "
 		  "key.\",\"data\":{\"outcome\":\"failed\"" },
 	};
 

@@ -83,13 +83,37 @@ static void follower_free(struct follower *f)
 	memory_free(f);
 }
 
+/* A reader notices late that it is not wanted any more; the editor does not wait for that. */
+static void follower_leave(struct acp_link *l, struct follower *f)
+{
+	list_remove(&f->node);
+	list_add(&l->leaving, &f->node);
+	event_reader_try_stop(&f->reader);
+}
+
+static void free_stopped(struct acp_link *l)
+{
+	LIST_EACH_SAFE (&l->leaving, node, next) {
+		struct follower *f = LIST_ITEM(node, struct follower, node);
+
+		if (event_reader_try_stop(&f->reader))
+			follower_free(f);
+	}
+}
+
+static void free_followers(struct list *all)
+{
+	while (!list_is_empty(all))
+		follower_free(LIST_ITEM(all->next, struct follower, node));
+}
+
 void acp_link_unfollow(struct acp_link *l, struct str session_id)
 {
 	LIST_EACH_SAFE (&l->followers, node, next) {
 		struct follower *f = LIST_ITEM(node, struct follower, node);
 
 		if (str_eq(str_from(f->session), session_id))
-			follower_free(f);
+			follower_leave(l, f);
 	}
 }
 
@@ -193,8 +217,8 @@ static void go_away(struct acp_link *l)
 {
 	if (l->state != ACP_LINK_UP)
 		return;
-	while (!list_is_empty(&l->followers))
-		follower_free(LIST_ITEM(l->followers.next, struct follower, node));
+	free_followers(&l->followers);
+	free_followers(&l->leaving);
 	LIST_EACH (&l->calls, node)
 		LIST_ITEM(node, struct link_call, node)->id = 0;
 	thole_lane_close(l->lane);
@@ -384,6 +408,7 @@ void acp_link_step(struct acp_link *l)
 {
 	struct follower *f;
 
+	free_stopped(l);
 	if (l->state == ACP_LINK_NONE && !list_is_empty(&l->calls))
 		connect_first(l);
 	else if (l->state == ACP_LINK_AWAY)
@@ -401,12 +426,13 @@ void acp_link_init(struct acp_link *l, struct cli *c, struct acp_session *s)
 	*l = (struct acp_link){ .c = c, .s = s };
 	list_init(&l->calls);
 	list_init(&l->followers);
+	list_init(&l->leaving);
 }
 
 void acp_link_done(struct acp_link *l)
 {
-	while (!list_is_empty(&l->followers))
-		follower_free(LIST_ITEM(l->followers.next, struct follower, node));
+	free_followers(&l->followers);
+	free_followers(&l->leaving);
 	while (!list_is_empty(&l->calls))
 		link_call_free(LIST_ITEM(l->calls.next, struct link_call, node));
 	thole_lane_close(l->lane);
@@ -432,5 +458,7 @@ size_t acp_link_poll(const struct acp_link *l, struct pollfd *ret)
 /* A long command may be half sent: it goes out as the other side takes it. */
 int acp_link_timeout_ms(const struct acp_link *l)
 {
-	return l->state == ACP_LINK_AWAY || !list_is_empty(&l->calls) ? RETRY_MS : -1;
+	bool has_work = !list_is_empty(&l->calls) || !list_is_empty(&l->leaving);
+
+	return l->state == ACP_LINK_AWAY || has_work ? RETRY_MS : -1;
 }

@@ -28,6 +28,7 @@ struct acp_link {
 	struct thole_lane *lane;
 	unsigned long long enrol_id; /* of the open call that enrols; 0: none */
 	struct list calls, followers;
+	struct list leaving; /* followers whose readers are being stopped */
 	int64_t away_since;
 };
 

@@ -89,15 +89,10 @@ void event_reader_free_item(struct reader_item *m)
 	memory_free(m);
 }
 
-/* Joins the thread, so thole_next() must return: the stream has ended, or patience_ms is set. */
-void event_reader_stop(struct event_reader *p)
+static void reader_done(struct event_reader *p)
 {
 	struct reader_item *m, *next;
 
-	if (!p->is_running)
-		return;
-	atomic_store(&p->is_stopping, true);
-	pthread_join(p->thread, NULL);
 	for (m = event_reader_take(p); m; m = next) {
 		next = event_reader_next_item(m);
 		event_reader_free_item(m);
@@ -105,4 +100,25 @@ void event_reader_stop(struct event_reader *p)
 	mailbox_done(&p->box);
 	close(p->fd);
 	p->is_running = false;
+}
+
+/* Joins the thread, so thole_next() must return: the stream has ended, or patience_ms is set. */
+void event_reader_stop(struct event_reader *p)
+{
+	if (!p->is_running)
+		return;
+	atomic_store(&p->is_stopping, true);
+	pthread_join(p->thread, NULL);
+	reader_done(p);
+}
+
+bool event_reader_try_stop(struct event_reader *p)
+{
+	if (!p->is_running)
+		return true;
+	atomic_store(&p->is_stopping, true);
+	if (pthread_tryjoin_np(p->thread, NULL) != 0)
+		return false;
+	reader_done(p);
+	return true;
 }
