@@ -224,7 +224,7 @@ def a_failed_turn_is_an_error_with_its_reason(w):
     e = w.editor()
     e.new()
     error = e.error(e.prompt("broken"))
-    assert error["code"] == -32603 and error["data"]["category"] == "auth", error
+    assert error["code"] == -32000 and error["data"]["category"] == "auth", error  # auth_required
     assert e.result(e.prompt("hello")) == {"stopReason": "end_turn"}
 
 
