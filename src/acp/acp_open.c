@@ -389,6 +389,16 @@ static void call_delete(struct acp_session *s, struct acp_request *r, struct str
 	acp_peer_call(s, ACP_CALL_DELETE, "delete_session", &p)->request = r;
 }
 
+/* The runtime may forget the session, although the editor stays connected. */
+static void call_leave(struct acp_thread *t)
+{
+	struct acp_params p;
+
+	acp_peer_begin_call(&p, str_from(t->id));
+	acp_peer_add_key(t->s, &p);
+	acp_peer_call(t->s, ACP_CALL_OTHER, "leave_session", &p);
+}
+
 /* Nothing of the session is needed here any more. */
 static void finish(struct acp_thread *t)
 {
@@ -398,6 +408,7 @@ static void finish(struct acp_thread *t)
 	bool is_deleted = t->is_deleted;
 
 	t->closing = NULL;
+	call_leave(t);
 	s->ops->unfollow(s->owner, id);
 	acp_open_free(t, (struct json){ 0 });
 	if (is_deleted)

@@ -106,10 +106,12 @@ def close_cancels_the_editors_own_work_and_another_editors_turn_continues(w):
     close = a.begin("session/close", {"sessionId": session})
     assert a.result(prompt) == {"stopReason": "cancelled"}
     assert a.result(close) == {}
+    until("the editors leave", lambda: types(w.events(session)).count("channel.disconnected") == 2)
     assert a.error(a.begin("session/close", {"sessionId": session}))["code"] == -32002
     assert a.error(a.prompt("hello"))["code"] == -32002
     assert a.load(session)[0] is not None
     play_prompt(a, "hello")
+    assert "channel.resumed" in types(w.events(session))
 
 
 @test

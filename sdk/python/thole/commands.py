@@ -14,6 +14,7 @@ KEYED = frozenset({
     "export_benchmark_trial",
     "compare_benchmark_runs",
     "reconnect_channel",
+    "leave_session",
     "ack_events",
     "export_evidence",
     "record_evidence",
@@ -147,6 +148,11 @@ class Commands:
     def reconnect_channel(self, **args: Unpack[t.ReconnectChannelArgs]) -> t.ReconnectChannelReply:
         """Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one."""
         reply: t.ReconnectChannelReply = self.call("reconnect_channel", args)
+        return reply
+
+    def leave_session(self, **args: Unpack[t.LeaveSessionArgs]) -> t.LeaveSessionReply:
+        """The caller's channel does not use the session any more, so the session may leave memory. The channel stays connected; its next command there binds it again."""
+        reply: t.LeaveSessionReply = self.call("leave_session", args)
         return reply
 
     def ack_events(self, **args: Unpack[t.AckEventsArgs]) -> t.AckEventsReply:

@@ -477,6 +477,11 @@ class InterruptTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class LeaveSessionArgs(TypedDict):
+    sessionId: Id  # The session.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class LendKeysArgs(TypedDict):
     keys: dict[str, Any]  # The key by the name of its environment variable (keyVariables of list_providers).
 
@@ -3946,6 +3951,12 @@ class InterruptTurnReply(TypedDict):
     threadId: Id  # The thread.
     turnId: NotRequired[Id]  # The turn being stopped.
     status: str  # cancelling if something is being stopped, no_op if there was nothing.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
+class LeaveSessionReply(TypedDict):
+    sessionId: Id  # The session.
+    status: str  # left, or no_op if the channel was not bound to it.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

@@ -771,6 +771,13 @@ export interface InterruptTurnArgs {
   idempotencyKey?: string;
 }
 
+export interface LeaveSessionArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface LendKeysArgs {
   /** The key by the name of its environment variable (keyVariables of list_providers). */
   keys: Record<string, any>;
@@ -6292,6 +6299,15 @@ export interface InterruptTurnReply {
   sequence: number;
 }
 
+export interface LeaveSessionReply {
+  /** The session. */
+  sessionId: Id;
+  /** left, or no_op if the channel was not bound to it. */
+  status: string;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface LendKeysReply {
   /** Providers that have a key of this connection now. */
   providers: string[];
@@ -7278,6 +7294,8 @@ export interface Commands {
   compare_benchmark_runs: { args: CompareBenchmarkRunsArgs; reply: CompareBenchmarkRunsReply };
   /** Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one. */
   reconnect_channel: { args: ReconnectChannelArgs; reply: ReconnectChannelReply };
+  /** The caller's channel does not use the session any more, so the session may leave memory. The channel stays connected; its next command there binds it again. */
+  leave_session: { args: LeaveSessionArgs; reply: LeaveSessionReply };
   /** Acknowledge events of a channel; writes no event. */
   ack_events: { args: AckEventsArgs; reply: AckEventsReply };
   /** List enrolled peers. */
@@ -7535,6 +7553,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "export_benchmark_trial",
   "compare_benchmark_runs",
   "reconnect_channel",
+  "leave_session",
   "ack_events",
   "export_evidence",
   "record_evidence",
