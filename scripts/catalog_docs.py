@@ -50,6 +50,8 @@ OTHER_ROUTES = [
     ("POST", "/v1/console/sign-out", "Take the cookie back."),
     ("GET", "/.well-known/agent-card.json", "The card for agents that speak A2A, with `a2a.enabled`; needs no token."),
     ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
+    ("POST", "/v1/triggers/{name}", "A delivery of a webhook, with a signature instead of a token; `triggers` names them."),
+    ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always."),
     ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
     ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues and cancels."),
     ("POST", "/openai/v1/chat/completions", "The Chat Completions API, with `openai.enabled`."),
@@ -1021,11 +1023,17 @@ def other_operations(cat, parts):
         "a2a", "service", "A2A 1.0 over JSON-RPC, with a2a.enabled; its HTTP+JSON binding is below /a2a/v1.", None,
         plain("application/json", schema={"type": "object"}), ("not_found",),
         requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}
-    for path, name, what in (("/ag-ui", "ag_ui", "A run of AG-UI 1.0, with agui.enabled."),
+    for path, name, what in (("/mcp", "mcp", "An MCP client, with mcp.serve; on the Unix socket always."),
+                             ("/ag-ui", "ag_ui", "A run of AG-UI 1.0, with agui.enabled."),
                              ("/openai/v1/responses", "openai_responses", "The Responses API, with openai.enabled."),
                              ("/openai/v1/chat/completions", "openai_chat", "The Chat Completions API, with openai.enabled.")):
         out[path] = {"post": op(name, "service", what, None, plain("application/json", schema={"type": "object"}), ("not_found",),
                                 requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}
+    out["/v1/triggers/{name}"] = {"post": {**op(
+        "trigger", "service", "A delivery of a webhook, with a signature instead of a token.", None,
+        plain("application/json", schema={"type": "object"}), ("not_found", "unauthorized", "invalid_request"),
+        parameters=[{"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}],
+        requestBody={"required": True, "content": {"application/json": {"schema": {}}}}), "security": []}}
     out["/openai/v1/models"] = {"get": op("openai_models", "service", "The models, as the OpenAI APIs list them, with openai.enabled.", None,
                                           plain("application/json", schema={"type": "object"}), ("not_found",))}
     out["/v1/console/session"] = {"get": op(

@@ -125,6 +125,8 @@ static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_
 		                  .url = arena_keep(h->mem,
 		                                    found->is_stamp ? start->url : found->url),
 		                  .secret = arena_keep(h->mem, found->secret),
+		                  .previous_secret = arena_keep(h->mem, found->previous_secret),
+		                  .is_cloudevent = found->is_cloudevent,
 		                  .is_claude = found->is_claude,
 		                  .is_host = found->is_host,
 		                  .is_raw = found->is_raw,

@@ -47,6 +47,8 @@ struct hooks_options {
 	struct http_client *http_client; /* NULL: addresses cannot be called */
 	struct json settings;            /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
+	struct str notify_previous_secret_env;
+	bool is_notify_cloudevent;
 	/*
 	 * Programs and an address that the runtime itself calls, which no session sees: refs
 	 * hook:sign:command, hook:anchor:command and hook:anchor:url.  They get bytes and not JSON.

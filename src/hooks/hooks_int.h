@@ -10,12 +10,14 @@
 struct hook_row {
 	struct hook_info info;
 	struct str command, url;
-	struct str secret; /* signs requests; never written anywhere */
-	bool is_claude;    /* of .claude/settings.json: reads other names (hooks_claude.h) */
-	bool is_raw;       /* gets its input as it is, without a line end */
-	bool is_stamp;     /* an address of RFC 3161, named with each call */
-	bool is_host;      /* neither command nor url: the embedding program answers */
-	struct str key;    /* of the stored hash of its program */
+	/* They sign requests; never written anywhere.  previous: while a secret is being replaced. */
+	struct str secret, previous_secret;
+	bool is_cloudevent; /* its input is sent as a CloudEvent */
+	bool is_claude;     /* of .claude/settings.json: reads other names (hooks_claude.h) */
+	bool is_raw;        /* gets its input as it is, without a line end */
+	bool is_stamp;      /* an address of RFC 3161, named with each call */
+	bool is_host;       /* neither command nor url: the embedding program answers */
+	struct str key;     /* of the stored hash of its program */
 
 	/* of a command: rights beyond the agent's */
 	bool decides;                        /* a permission depends on its answer */

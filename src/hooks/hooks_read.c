@@ -49,14 +49,14 @@ static bool is_web(struct str url)
 }
 
 /* The settings hold the name of the variable, never the secret. */
-static enum err read_secret(const struct place *at, struct str name, struct hook_row *row,
+static enum err read_secret(const struct place *at, struct str name, struct str *ret,
                             struct error *e)
 {
 	const char *value = getenv(arena_printf(at->list->mem, "%.*s", STR_ARG(name)).ptr);
 
 	if (!value || !*value)
 		return hook_error(at, e, "there is no secret in the variable", name);
-	row->secret = arena_keep(at->list->mem, str_from(value));
+	*ret = arena_keep(at->list->mem, str_from(value));
 	return OK;
 }
 
@@ -146,7 +146,9 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	else if (str_eq(key, STR("url")))
 		row->url = json_str(v);
 	else if (str_eq(key, STR("secret_env")))
-		return read_secret(at, json_str(v), row, e);
+		return read_secret(at, json_str(v), &row->secret, e);
+	else if (str_eq(key, STR("previous_secret_env")))
+		return read_secret(at, json_str(v), &row->previous_secret, e);
 	else if (str_eq(key, STR("on_failure")) && rec_enum_read(&enum_fail_policy, json_str(v)))
 		row->info.on_failure = rec_enum_read(&enum_fail_policy, json_str(v));
 	else
@@ -209,6 +211,9 @@ static enum err read_hook(const struct place *at, struct json v, struct hook_row
 		                  STR(""));
 	if (!row->is_host && str_is(row->command) == str_is(row->url))
 		return hook_error(at, e, "wants either a command or a url", STR(""));
+	if (str_is(row->previous_secret) && !str_is(row->secret))
+		return hook_error(at, e, "signs nothing: previous_secret_env goes with secret_env",
+		                  STR(""));
 	if (str_is(row->secret) && !str_is(row->url))
 		return hook_error(at, e, "signs nothing: secret_env goes with a url", STR(""));
 	if (str_is(row->url) && !is_web(row->url))
@@ -329,7 +334,10 @@ static enum err take_receiver(struct place *at, struct str command, struct str u
 	if (!code && str_is(url) && !is_web(url))
 		code = hook_error(at, e, "is no address:", url);
 	if (!code && str_is(url) && s->o.notify_secret_env.len)
-		code = read_secret(at, s->o.notify_secret_env, row, e);
+		code = read_secret(at, s->o.notify_secret_env, &row->secret, e);
+	if (!code && str_is(url) && s->o.notify_previous_secret_env.len)
+		code = read_secret(at, s->o.notify_previous_secret_env, &row->previous_secret, e);
+	row->is_cloudevent = str_is(url) && s->o.is_notify_cloudevent;
 	row->has_no_sandbox = str_is(command) && str_eq(s->o.notify_sandbox, STR("none"));
 	if (!code)
 		code = check_rights(at, row, e);

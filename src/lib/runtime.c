@@ -26,6 +26,7 @@
 #include "lib/settings.h"
 #include "lib/telemetry_options.h"
 #include "lib/timezones.h"
+#include "serve/trigger/trigger_settings.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
@@ -729,6 +730,8 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 	ho->notify_command = r->values->notify_command;
 	ho->notify_url = r->values->notify_url;
 	ho->notify_secret_env = r->values->notify_secret_env;
+	ho->notify_previous_secret_env = r->values->notify_previous_secret_env;
+	ho->is_notify_cloudevent = r->values->notify_format == NOTIFY_FORMAT_CLOUDEVENTS;
 	ho->notify_sandbox = command_rights_word(r->values->notify_sandbox);
 	ho->notify_match = STR("");
 	for (size_t i = 0; i < on.count; i++)
@@ -889,6 +892,7 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .store = r->store,
 		                    .has_openai = r->values->openai_enabled,
 		                    .has_agui = r->values->agui_enabled,
+		                    .has_mcp = r->values->mcp_serve,
 		                    .credentials = key_ring_port(r->ring),
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
@@ -912,6 +916,9 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 			return e->code;
 		so.a2a = &a2a;
 	}
+	if (trigger_settings_read(r->mem, r->values->triggers, &so.triggers, &so.trigger_count,
+	                          e) != OK)
+		return e->code;
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	return r->serve ? OK : e->code;
 }

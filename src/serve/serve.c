@@ -4,6 +4,8 @@
  * JSON-RPC in rpc.c; what those need of the server is in serve_state.c.
  */
 #include "serve/a2a/a2a_edge.h"
+#include "serve/mcp/mcp_edge.h"
+#include "serve/mcp/mcp_lines.h"
 #include "serve/serve.h"
 
 #include "base/memory.h"
@@ -63,9 +65,9 @@ static void fresh_detach(struct fresh *f)
 }
 
 /*
- * JSON begins a line of JSON-RPC, anything else is HTTP.  The kernel names the peer of
- * a Unix socket: this user and root need no token, others have to send one with
- * `initialize`.
+ * JSON begins a line of JSON-RPC, the word MCP a client of that protocol, anything else
+ * is HTTP.  The kernel names the peer of a Unix socket: this user and root need no token, others
+ * have to send one with `initialize`.
  */
 static void fresh_on_read(struct stream *stream, struct str bytes)
 {
@@ -81,6 +83,9 @@ static void fresh_on_read(struct stream *stream, struct str bytes)
 		if (auth_is_owner(stream))
 			auth_owner(&caller);
 		rpc_open_lines(s, stream, &caller, NULL, NULL);
+	} else if (bytes.ptr[0] == MCP_LINES_PREFACE[0] && auth_is_owner(stream)) {
+		auth_owner(&caller);
+		mcp_lines_open(s->mcp, stream, &caller);
 	} else {
 		http_server_take(s->local.http, stream);
 	}
@@ -161,6 +166,9 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 	s->opt = (struct serve_options){
 		.has_openai = o->has_openai,
 		.has_agui = o->has_agui,
+		.has_mcp = o->has_mcp,
+		.triggers = o->triggers,
+		.trigger_count = o->trigger_count,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
 		.store = o->store,
@@ -295,6 +303,12 @@ static enum err open_a2a(struct serve *s, const struct serve_a2a *o, struct erro
 	return !o || s->a2a ? OK : e->code;
 }
 
+static enum err open_mcp(struct serve *s, struct error *e)
+{
+	s->mcp = mcp_edge_new(s, e);
+	return s->mcp ? OK : e->code;
+}
+
 /* Listeners come last: a connection may arrive as soon as one is open. */
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
@@ -313,7 +327,7 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	open_http_server(s, &s->local, true);
 	serve_state_touch(s);
 	if (auth_init(&s->auth, s->mem, control, o, e) || open_a2a(s, o->a2a, e) ||
-	    listen_all(s, o, e)) {
+	    open_mcp(s, e) || listen_all(s, o, e)) {
 		serve_free(s);
 		return NULL;
 	}
@@ -411,6 +425,7 @@ void serve_free(struct serve *s)
 	http_server_free(s->tcp.http);
 	http_server_free(s->local.http);
 	a2a_edge_free(s->a2a);
+	mcp_edge_free(s->mcp);
 	keepalive_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
 	loop_timer_stop(&s->devices_rest);

@@ -24,6 +24,7 @@
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"
+#include "webhook/webhook_signature.h"
 
 struct serve;
 
@@ -39,6 +40,20 @@ struct serve_a2a {
 	struct str url;               /* under which peers reach it; empty: as they ask */
 	struct host_rules rules; /* addresses that peers may name although they are not public */
 	struct http_client *http_client; /* sends push notifications */
+};
+
+#define SERVE_TRIGGER_EVENTS_MAX 32
+
+/* Deliveries of a webhook become turns.  Texts live as long as the serve. */
+struct serve_trigger {
+	struct str name;
+	enum webhook_scheme scheme;
+	struct webhook_secrets secrets;
+	struct str prompt;                           /* what the agent does with a delivery */
+	struct str cwd, model, mode;                 /* of its turns; absent: as for others */
+	bool is_one_session;                         /* all deliveries are turns of one session */
+	struct str events[SERVE_TRIGGER_EVENTS_MAX]; /* types that count; none: all */
+	size_t event_count;
 };
 
 /* Everything is copied.  A number of zero means the default. */
@@ -69,9 +84,12 @@ struct serve_options {
 	struct clock *clock; /* for serve_idle_since() and for signing in; may be NULL */
 	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
 	bool has_openai;     /* clients of the OpenAI APIs are served */
+	bool has_mcp;        /* MCP clients are served over TCP too */
 	bool has_agui;       /* front ends that speak AG-UI are served */
 	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */
 	const struct serve_a2a *a2a;     /* NULL: peers are not served */
+	const struct serve_trigger *triggers;
+	size_t trigger_count;
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

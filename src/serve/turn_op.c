@@ -23,7 +23,8 @@ static void op_free(struct turn_op *op)
 {
 	unsubscribe(op);
 	loop_timer_stop(&op->soon);
-	keepalive_stop(&op->serve->pulses, &op->keepalive);
+	if (op->req)
+		keepalive_stop(&op->serve->pulses, &op->keepalive);
 	buf_done(&op->params);
 	buf_done(&op->out);
 	arena_free(op->mem);
@@ -78,13 +79,18 @@ void turn_op_end_stream(struct turn_op *op)
 	op_free(op);
 }
 
+void turn_op_drop(struct turn_op *op)
+{
+	if (op->is_calling)
+		control_of(op)->ops->forget(control_of(op), &op->call);
+	op_free(op);
+}
+
 void turn_op_cut(struct turn_op *op)
 {
 	struct http_request *req = op->req;
 
-	if (op->is_calling)
-		control_of(op)->ops->forget(control_of(op), &op->call);
-	op_free(op);
+	turn_op_drop(op);
 	http_reply_abort(req);
 }
 
@@ -182,9 +188,13 @@ static void on_caught_up(void *owner, uint64_t seq)
 	struct turn_op *op = owner;
 
 	(void)seq;
-	if (op->has_seen || op->is_concluding)
+	op->is_caught_up = true;
+	if (op->is_concluding)
 		return;
-	op->why = STREAM_NO_SESSION;
+	if (!op->has_seen && str_is(op->turn_id))
+		op->why = STREAM_NO_SESSION;
+	else if (!op->protocol->is_over(op))
+		return;
 	conclude_soon(op);
 }
 
@@ -202,25 +212,42 @@ static const struct control_sink sink = {
 	.event = on_event, .gap = on_gap, .caught_up = on_caught_up, .end = on_end
 };
 
-void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
-                    uint64_t first_sequence)
+static void subscribe(struct turn_op *op, uint64_t after)
 {
 	struct control_stream ask = { .follow = !op->is_read,
-		                      .after = first_sequence ? first_sequence - 1 : 0,
+		                      .after = after,
+		                      .session = op->session_id,
+		                      .turn = op->turn_id,
 		                      .reach = op->caller.reach,
 		                      .token = op->caller.token,
 		                      .sink = &sink,
 		                      .owner = op };
 
-	op->session_id = arena_keep(op->mem, session_id);
-	op->turn_id = arena_keep(op->mem, turn_id);
-	ask.session = op->session_id;
-	ask.turn = op->turn_id;
 	op->sub = control_of(op)->ops->subscribe(control_of(op), &ask);
 	if (!op->sub && !op->is_concluding) {
 		op->why = STREAM_SHUTDOWN;
 		conclude_soon(op);
 	}
+}
+
+void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
+                    uint64_t first_sequence)
+{
+	op->session_id = arena_keep(op->mem, session_id);
+	op->turn_id = arena_keep(op->mem, turn_id);
+	subscribe(op, first_sequence ? first_sequence - 1 : 0);
+}
+
+void turn_op_listen(struct turn_op *op)
+{
+	op->session_id = op->turn_id = STR_NONE;
+	subscribe(op, control_of(op)->ops->last_place(control_of(op), op->caller.reach));
+}
+
+void turn_op_conclude(struct turn_op *op)
+{
+	if (!op->is_concluding)
+		conclude_soon(op);
 }
 
 /* ---- calls ---- */
@@ -251,7 +278,11 @@ void turn_op_call(struct turn_op *op, const char *command, struct str key,
 
 static void on_closed(struct http_request *req)
 {
-	turn_op_cut(req->user);
+	struct turn_op *op = req->user;
+
+	if (op->protocol->closed)
+		op->protocol->closed(op);
+	turn_op_cut(op);
 }
 
 static void on_drain(struct http_request *req)
@@ -273,6 +304,8 @@ void turn_op_init(struct turn_op *op, const struct turn_op_protocol *protocol, s
 	op->caller = *caller;
 	op->caller.via = str_from(via);
 	op->mem = arena_new();
+	if (!req)
+		return;
 	req->user = op;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;

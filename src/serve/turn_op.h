@@ -25,7 +25,8 @@ struct turn_op_protocol {
 	 * continues with a call.
 	 */
 	void (*conclude)(struct turn_op *op);
-	void (*free)(struct turn_op *op); /* what the protocol added, and the op itself */
+	void (*closed)(struct turn_op *op); /* the client went before the reply; may be NULL */
+	void (*free)(struct turn_op *op);   /* what the protocol added, and the op itself */
 };
 
 struct turn_op {
@@ -44,11 +45,12 @@ struct turn_op {
 	struct buf out;                 /* frames that are not written yet */
 	enum stream_end why;            /* of the stream, when it has ended */
 	bool is_calling, is_begun, is_paused, is_concluding;
-	bool has_seen; /* an event of the turn */
-	bool is_read;  /* reads what is there and does not follow */
+	bool has_seen;     /* an event of the turn */
+	bool is_read;      /* reads what is there and does not follow */
+	bool is_caught_up; /* it has seen all that was there when it began */
 };
 
-/* via: the name of the protocol in events. */
+/* via: the name of the protocol in events.  req: NULL if the request did not come over HTTP. */
 void turn_op_init(struct turn_op *op, const struct turn_op_protocol *protocol, struct serve *s,
                   struct http_request *req, const struct caller *caller, const char *via);
 
@@ -59,6 +61,8 @@ void turn_op_reply(struct turn_op *op, int status, const struct http_field *extr
 void turn_op_end_stream(struct turn_op *op);
 /* Without the last chunk, so that the client sees that more would have come. */
 void turn_op_cut(struct turn_op *op);
+/* Without any reply: the protocol has written one elsewhere, or its client is gone. */
+void turn_op_drop(struct turn_op *op);
 
 /* ---- steps ---- */
 
@@ -68,6 +72,10 @@ void turn_op_call(struct turn_op *op, const char *command, struct str key,
 /* The events of the turn from that sequence on. */
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
                     uint64_t first_sequence);
+/* All events that the caller may read, of all sessions, from now on. */
+void turn_op_listen(struct turn_op *op);
+/* Ends the following: the protocol concludes soon. */
+void turn_op_conclude(struct turn_op *op);
 void turn_op_begin_stream(struct turn_op *op, const struct http_field *extra, size_t count);
 void turn_op_flush(struct turn_op *op);
 

@@ -93,7 +93,7 @@ struct report {
 };
 
 /*
- * GO: the maps are written.  SIGNAL: to the command.  SIGNAL_ALL: to every process inside.  END:
+ * GO: the maps are written.  SIGNAL: to the group of the command.  SIGNAL_ALL: to every process inside.  END:
  * kill everything.  COVER: with it comes a file of shields (protected_paths_write) that must be
  * mounted from now on.
  */

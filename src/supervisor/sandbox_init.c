@@ -495,6 +495,17 @@ static void signal_all(const struct init *i, int signum)
 }
 
 /*
+ * To the command and its children, as a terminal sends ^C: a shell that waits for a program ignores
+ * a SIGINT that the program did not get.  The command leads its group from set_stdio() on.
+ */
+static void signal_group(const struct init *i, int signum)
+{
+	if (i->is_started && kill(-i->command.pid, signum) == 0)
+		return;
+	sys_pidfd_signal(i->command_fd, signum);
+}
+
+/*
  * The only end of the init.  Violations are reported first, then everything is killed and reaped,
  * then the exit is reported with the figures of all reaped processes.  In a pid namespace it
  * waits for the command only: the kernel kills the rest when process 1 exits.
@@ -610,7 +621,7 @@ static void handle_order(struct init *i)
 		init_end(i);
 	}
 	if (o.kind == ORDER_SIGNAL)
-		sys_pidfd_signal(i->command_fd, o.signum);
+		signal_group(i, o.signum);
 	else if (o.kind == ORDER_SIGNAL_ALL)
 		signal_all(i, o.signum);
 	else if (o.kind == ORDER_COVER && count == 1)

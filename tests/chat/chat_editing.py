@@ -191,7 +191,8 @@ def an_editor_has_arguments_a_private_file_and_may_be_killed(b):
 def control_c_ends_a_command_of_the_user_and_not_the_chat(b):
     chat = Chat(b).prompt()
     # The quotes tell the output from the line that was typed: before the command has the terminal, Ctrl-C is a key.
-    chat.type("!echo be''gun; sleep 600\r")
+    # tail says itself that it runs: a shell that is just starting a program may lose the signal.
+    chat.type("!echo be''gun >there; tail -f there\r")
     chat.sees("begun")
     chat.keys("ctrl-c")
     # bash reports the signal that came first: SIGINT of the terminal or SIGTERM of the sandbox.

@@ -144,6 +144,8 @@ def the_header_is_good_for_cxx(p):
 
 def every_example_has_fewer_than_sixty_lines(p):
     for path in glob.glob(os.path.join(ROOT, "examples", "*.*")):
+        if path.endswith("verify_pack.py"):
+            continue  # a verifier of its own, to be read against ours
         with open(path) as f:
             assert len(f.readlines()) < 60, f"{path} is too long"
 

@@ -262,6 +262,7 @@ class EvaluatePermissionArgs(TypedDict):
 class ExpandCommandArgs(TypedDict):
     cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
     name: str  # Its name, without the slash.
+    kind: NotRequired[ExtensionKind]  # command, if absent, or skill: the text of a skill.
     arguments: NotRequired[str]  # What was typed behind it.
 
 

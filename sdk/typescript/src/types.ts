@@ -437,6 +437,8 @@ export interface ExpandCommandArgs {
   cwd?: string;
   /** Its name, without the slash. */
   name: string;
+  /** command, if absent, or skill: the text of a skill. */
+  kind?: ExtensionKind;
   /** What was typed behind it. */
   arguments?: string;
 }

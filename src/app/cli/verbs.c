@@ -589,7 +589,8 @@ static const char mcp_details[] =
 	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
 	"For a running server, accepts changed definitions of its tools.\n"
 	"login: shows the page where you sign in to a server with an address, and waits until you have; logout forgets that.\n"
-	"client-metadata: prints the document for the address in mcp.client_id_url.\n";
+	"client-metadata: prints the document for the address in mcp.client_id_url.\n"
+	"serve: is an MCP server on stdin and stdout, for clients that start one; docs/how-to/mcp-server.md.\n";
 
 static const char hooks_details[] =
 	"trust:      hooks of the working directory's .thole/hooks.json run from now on, until that\n"
@@ -809,9 +810,9 @@ const struct verb verbs[] = {
 	{ "agents", "", "List agents that are Markdown files.", agents_details, extension_opts, 0, 0, verb_agents, false, NULL },
 	{ "trust", "", "Trust the skills, commands and agents of the project.", trust_details, trust_opts, 0, 0,
 	  verb_trust, false, NULL },
-	{ "mcp", "ls|show|on|off|trust|login|logout|client-metadata [SERVER]",
-	  "List tool servers, switch one off for a session, trust one, and sign in to one.", mcp_details, server_opts,
-	  1, 2, verb_mcp, false, "ls show on off trust login logout client-metadata", "ls" },
+	{ "mcp", "ls|show|on|off|trust|login|logout|client-metadata|serve [SERVER]",
+	  "List tool servers, switch one off for a session, trust one, sign in to one; serve MCP clients.", mcp_details, server_opts,
+	  1, 2, verb_mcp, false, "ls show on off trust login logout client-metadata serve", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,

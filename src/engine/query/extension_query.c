@@ -56,7 +56,9 @@ static bool wanted_by(struct request *r, struct str *ret_cwd, unsigned *ret_kind
 		return true;
 	case COMMAND_EXPAND_COMMAND:
 		*ret_cwd = expand->cwd;
-		*ret_kinds = CONTEXT_KIND_BIT(EXTENSION_KIND_COMMAND);
+		*ret_kinds = CONTEXT_KIND_BIT(expand->kind == EXTENSION_KIND_SKILL
+		                                      ? EXTENSION_KIND_SKILL
+		                                      : EXTENSION_KIND_COMMAND);
 		*ret_name = expand->name;
 		return true;
 	case COMMAND_TRUST_EXTENSIONS:
@@ -192,7 +194,8 @@ void query_expand_command(struct request *r, const struct cmd_expand_command *c)
 	struct reply_expand_command reply;
 
 	if (!x) {
-		request_fail(r, ERROR_CODE_NOT_FOUND, "there is no command /%.*s",
+		request_fail(r, ERROR_CODE_NOT_FOUND, "there is no %s%.*s",
+		             c->kind == EXTENSION_KIND_SKILL ? "skill " : "command /",
 		             STR_ARG(c->name));
 	} else if (!extensions_is_trusted(x, trusted)) {
 		request_fail(r, ERROR_CODE_NOT_TRUSTED,

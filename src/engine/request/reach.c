@@ -196,6 +196,16 @@ static bool check_channel(struct request *r)
 	return false;
 }
 
+/*
+ * An MCP client is a model that calls tools: what its calls began it does not decide.  The person
+ * who runs the client does, elsewhere, unless the client's token is all that there is.
+ */
+static bool is_mcp(const struct rec_channel *ch)
+{
+	return ch && str_is(ch->native_protocol) && str_eq(ch->native_protocol, STR("mcp")) &&
+	       ch->peer_role == PEER_ROLE_CLIENT;
+}
+
 /* Did this principal submit the turn of the action as a peer? */
 static bool has_caused(const struct request *r, struct str action_id)
 {
@@ -206,8 +216,12 @@ static bool has_caused(const struct request *r, struct str action_id)
 	const struct st_channel *ch =
 		t && str_is(t->channel_id) ? state_channel(w, t->channel_id) : NULL;
 
-	return ch && ch->record->peer_role == PEER_ROLE_PEER_AGENT && task &&
-	       task->record->requested_by && str_is(task->record->requested_by->principal) &&
+	if (!ch ||
+	    (ch->record->peer_role != PEER_ROLE_PEER_AGENT &&
+	     !(is_mcp(ch->record) && (str_is(r->caller.token) || is_mcp(r->command.channel)))))
+		return false;
+	return task && task->record->requested_by &&
+	       str_is(task->record->requested_by->principal) &&
 	       str_eq(task->record->requested_by->principal, r->caller.principal);
 }
 
@@ -377,12 +391,14 @@ bool reach_admit(struct request *r, struct str args)
 
 bool reach_gather(struct request *r)
 {
-	if (r->job.run || (!str_is(r->caller.reach) && !r->caller.directories))
+	bool is_bounded = str_is(r->caller.reach) || r->caller.directories;
+
+	if (r->job.run)
 		return false;
-	if (!check_place(r) || !check_cause(r) ||
-	    (str_is(r->caller.reach) && !check_escalation(r))) {
+	if (!check_cause(r) || (is_bounded && (!check_place(r) || (str_is(r->caller.reach) &&
+	                                                          !check_escalation(r))))) {
 		send_refusal(r);
 		return true;
 	}
-	return look_up_refs(r);
+	return is_bounded && look_up_refs(r);
 }

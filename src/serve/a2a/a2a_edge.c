@@ -9,6 +9,8 @@
 #include "serve/http/cors.h"
 #include "serve/http/problem.h"
 
+static const struct peers_kind kind = { "a2a", "serve:a2a_peers", PEER_ROLE_PEER_AGENT };
+
 struct a2a_edge *a2a_edge_new(struct serve *s, const struct serve_a2a *o, struct error *e)
 {
 	struct arena *mem = arena_new_small();
@@ -23,7 +25,8 @@ struct a2a_edge *a2a_edge_new(struct serve *s, const struct serve_a2a *o, struct
 	while (url.len && url.ptr[url.len - 1] == '/')
 		url.len--;
 	edge->opt.url = url;
-	if (a2a_peers_init(&edge->peers, s->loop, s->control, s->opt.store, s->opt.clock, e) == OK)
+	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
+	    OK)
 		edge->pushes = a2a_push_new(edge, e);
 	if (edge->pushes)
 		return edge;
@@ -37,7 +40,7 @@ void a2a_edge_free(struct a2a_edge *edge)
 		return;
 	a2a_push_free(edge->pushes);
 	if (edge->peers.loop)
-		a2a_peers_done(&edge->peers);
+		peers_done(&edge->peers);
 	memory_free(edge->places);
 	arena_free(edge->mem);
 }
@@ -184,7 +187,7 @@ void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct
 	struct caller peer = *caller;
 	struct a2a_request in;
 	struct a2a_error e;
-	struct a2a_peer *p;
+	struct peer_channel *p;
 
 	if (!check(mem, req, caller, &in, &e)) {
 		refuse(req, is_rpc_path(req) ? in.rpc_id : STR_NONE, &e);
@@ -192,7 +195,7 @@ void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct
 		return;
 	}
 	peer.via = STR("a2a");
-	p = a2a_peers_seen(&edge->peers, caller);
+	p = peers_seen(&edge->peers, caller);
 	if (!p) {
 		e = (struct a2a_error){ .code = A2A_UNAVAILABLE };
 		refuse(req, is_rpc_path(req) ? in.rpc_id : STR_NONE, &e);

@@ -6,7 +6,7 @@
  * Loop thread only.
  */
 #include "base/gen/limits.h"
-#include "serve/a2a/a2a_peers.h"
+#include "serve/peers.h"
 #include "serve/a2a/a2a_push.h"
 #include "serve/serve_int.h"
 
@@ -21,7 +21,7 @@ struct a2a_edge {
 	struct serve *serve;
 	struct arena *mem;
 	struct serve_a2a opt;
-	struct a2a_peers peers;
+	struct peers peers;
 	struct a2a_pushes *pushes;
 	struct a2a_place *places; /* LIMIT_A2A_PLACES; NULL: none yet */
 };

@@ -30,7 +30,7 @@ static void op_free(struct a2a_op *op)
 	keepalive_stop(&op->edge->serve->pulses, &op->keepalive);
 	if (op->drop)
 		op->drop(op);
-	a2a_peers_left(&op->edge->peers, op->peer);
+	peers_left(&op->edge->peers, op->peer);
 	if (op->task.mem || op->task.light)
 		a2a_task_done(&op->task);
 	buf_done(&op->params);
@@ -526,7 +526,7 @@ static void on_drain(struct http_request *req)
 }
 
 struct a2a_op *a2a_op_new(struct a2a_edge *edge, struct http_request *req,
-                          const struct caller *caller, struct a2a_peer *peer, struct arena *mem,
+                          const struct caller *caller, struct peer_channel *peer, struct arena *mem,
                           const struct a2a_request *in)
 {
 	struct a2a_op *op = memory_zeroed(1, sizeof *op);

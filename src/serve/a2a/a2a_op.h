@@ -27,7 +27,7 @@ struct a2a_op {
 	struct loop_timer soon; /* ends the op outside of the control's callbacks */
 	struct a2a_edge *edge;
 	struct http_request *req;
-	struct a2a_peer *peer;
+	struct peer_channel *peer;
 	/* Of the request; NULL while it follows as a stream, of which there may be thousands. */
 	struct arena *mem;
 	struct a2a_request *in;
@@ -53,7 +53,7 @@ struct a2a_op {
 
 /* mem is the op's from now on. */
 struct a2a_op *a2a_op_new(struct a2a_edge *edge, struct http_request *req,
-                          const struct caller *caller, struct a2a_peer *peer, struct arena *mem,
+                          const struct caller *caller, struct peer_channel *peer, struct arena *mem,
                           const struct a2a_request *in);
 
 /* ---- replies: each ends the op ---- */

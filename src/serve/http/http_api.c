@@ -13,7 +13,9 @@
 #include "serve/http/console.h"
 #include "serve/auth/pair.h"
 #include "serve/http/problem.h"
+#include "serve/mcp/mcp_edge.h"
 #include "serve/openai/openai_edge.h"
+#include "serve/trigger/trigger_edge.h"
 #include "serve/http/route.h"
 #include "serve/rpc/rpc.h"
 #include "serve/serve_int.h"
@@ -302,6 +304,10 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
+	case ROUTE_MCP:
+		if (check_post(req))
+			mcp_edge_open(s->mcp, req, caller);
+		return;
 	case ROUTE_AGUI:
 		if (check_post(req))
 			agui_edge_open(s, req, caller);
@@ -390,15 +396,19 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	case ROUTE_A2A_CARD:
 		a2a_edge_card(s->a2a, req);
 		return true;
+	case ROUTE_TRIGGER: /* its signature says who asks */
+		trigger_edge_open(s, req, match->values[0]);
+		return true;
 	default:
 		return false;
 	}
 }
 
 /* Paths of an edge that the settings do not enable do not exist. */
-static enum error_code find_path(const struct serve *s, const struct http_request *req,
+static enum error_code find_path(const struct endpoint *endpoint, const struct http_request *req,
                                  struct route_match *match)
 {
+	const struct serve *s = endpoint->serve;
 	enum error_code code = route_find(&req->in, match);
 
 	if (!match->route)
@@ -406,6 +416,8 @@ static enum error_code find_path(const struct serve *s, const struct http_reques
 	switch (match->route->kind) {
 	case ROUTE_OPENAI:
 		return s->opt.has_openai ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_MCP: /* `thole mcp serve` asks on the Unix socket */
+		return s->opt.has_mcp || endpoint->is_unix ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_AGUI:
 		return s->opt.has_agui ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_A2A:
@@ -426,6 +438,7 @@ static bool is_preflight(const struct http_request *req, enum error_code path,
 	switch (match->route->kind) {
 	case ROUTE_OPENAI:
 	case ROUTE_AGUI:
+	case ROUTE_MCP:
 	case ROUTE_A2A:
 	case ROUTE_A2A_CARD:
 		return true;
@@ -449,7 +462,7 @@ static void on_request(void *user, struct http_request *req)
 	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
-	enum error_code path = find_path(s, req, &match);
+	enum error_code path = find_path(endpoint, req, &match);
 
 	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
 	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);
@@ -486,6 +499,9 @@ static size_t body_max(void *user, const struct http_message *head)
 
 	if (!str_eq(head->method, STR("POST")))
 		return 0;
+	/* The sender of a webhook is known when its signature has been compared with the body. */
+	if (s->opt.trigger_count && str_starts(head->path, STR("/v1/triggers/")))
+		return s->opt.body_max;
 	if (!endpoint->is_unix && !auth_person(&s->auth, head, NULL, &caller))
 		return MIN(s->opt.body_max, (size_t)16384);
 	return s->opt.body_max;

@@ -42,6 +42,8 @@ static const struct route routes[] = {
 	{ ROUTE_CONSOLE_SESSION, "GET", "/v1/console/session", .takes_head = true },
 	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
+	{ ROUTE_TRIGGER, "POST", "/v1/triggers/{name}" },
+	{ ROUTE_MCP, "POST", "/mcp" },
 	{ ROUTE_AGUI, "POST", "/ag-ui" },
 	{ ROUTE_OPENAI, "POST", "/openai/v1/responses" },
 	{ ROUTE_OPENAI, "POST", "/openai/v1/chat/completions" },

@@ -27,6 +27,8 @@ enum route_kind {
 	ROUTE_CONSOLE_SESSION,
 	ROUTE_SIGN_IN,
 	ROUTE_SIGN_OUT,
+	ROUTE_TRIGGER,
+	ROUTE_MCP,
 	ROUTE_AGUI,
 	ROUTE_OPENAI, /* everything below /openai/v1/, with any method */
 	ROUTE_A2A_CARD,

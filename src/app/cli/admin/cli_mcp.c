@@ -2,6 +2,7 @@
  * mcp: lists tool servers with their state, switches one off for a session, and
  * records the user's trust in one.
  */
+#include "app/cli/admin/rpc.h"
 #include "app/cli/access/cli_mcp_login.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -9,10 +10,14 @@
 #include "app/cli/ref.h"
 #include "base/gen/words.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DOCUMENT "client-metadata"
+#define SERVE "serve"
 
 /* ---- the session ---- */
 
@@ -314,17 +319,28 @@ static int check_words(struct cli *c)
 	const char *what = c->args[0];
 
 	if (!is_one_of(what, "ls", "show") && !is_one_of(what, "on", "off") &&
-	    !is_one_of(what, "login", "logout") && !is_one_of(what, "trust", DOCUMENT))
+	    !is_one_of(what, "login", "logout") && !is_one_of(what, "trust", DOCUMENT) &&
+	    !is_one_of(what, SERVE, SERVE))
 		return opt_usage(c,
-		                 "`thole mcp` knows ls, show, on, off, trust, login, logout and "
-		                 "client-metadata, not \"%s\".",
+		                 "`thole mcp` knows ls, show, on, off, trust, login, logout, "
+		                 "client-metadata and serve, not \"%s\".",
 		                 what);
-	if (is_one_of(what, "ls", DOCUMENT))
+	if (is_one_of(what, "ls", DOCUMENT) || is_one_of(what, SERVE, SERVE))
 		return c->arg_count == 1 ? CODE_DONE
 		                         : opt_usage(c, "`thole mcp %s` wants nothing more.", what);
 	return c->arg_count == 2
 	               ? CODE_DONE
 	               : opt_usage(c, "`thole mcp %s` wants the name of one server.", what);
+}
+
+/* The daemon's threads begin in the directory that the client started this program in. */
+static int serve_stdio(struct cli *c)
+{
+	char cwd[PATH_MAX], line[PATH_MAX + 8];
+	bool is_known = !c->is_remote && getcwd(cwd, sizeof cwd) && !strchr(cwd, '\n');
+
+	snprintf(line, sizeof line, "MCP %s\n", is_known ? cwd : "");
+	return rpc_bridge(c, line);
 }
 
 int verb_mcp(struct cli *c)
@@ -334,6 +350,8 @@ int verb_mcp(struct cli *c)
 	struct json servers, row, inventory;
 	int code = check_words(c);
 
+	if (!code && strcmp(what, SERVE) == 0)
+		return serve_stdio(c);
 	if (!code && strcmp(what, DOCUMENT) == 0)
 		return cli_mcp_login_document(c);
 	if (!code)

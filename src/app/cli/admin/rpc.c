@@ -1,7 +1,9 @@
 /*
  * rpc: copies bytes between stdin and stdout and the daemon's socket, after one
- * line that marks the connection as stdio.
+ * line that marks the connection as stdio.  `mcp serve` does the same with another first line.
  */
+#include "app/cli/admin/rpc.h"
+
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 
@@ -88,15 +90,13 @@ static bool lane_step(struct lane *l, const struct pollfd *p)
  * Copies until the daemon has closed the connection.  The end of stdin closes only the sending
  * side: answers to earlier requests still arrive.
  */
-static int bridge(int fd)
+static int bridge(int fd, const char *first_line)
 {
-	static const char hello[] =
-		"{\"jsonrpc\":\"2.0\",\"method\":\"via\",\"params\":{\"via\":\"stdio\"}}\n";
 	static struct lane up, down;
 	bool is_told = false;
 
-	up = (struct lane){ .from = STDIN_FILENO, .to = fd, .len = sizeof hello - 1 };
-	memcpy(up.bytes, hello, up.len);
+	up = (struct lane){ .from = STDIN_FILENO, .to = fd, .len = strlen(first_line) };
+	memcpy(up.bytes, first_line, up.len);
 	down = (struct lane){ .from = fd, .to = STDOUT_FILENO };
 	while (!down.is_over || !is_empty(&down)) {
 		struct pollfd fds[] = { lane_poll(&up), lane_poll(&down) };
@@ -119,7 +119,7 @@ static int bridge(int fd)
  * connection_open() starts a daemon if none runs; the bytes then flow over a second, plain
  * connection.
  */
-int verb_rpc(struct cli *c)
+int rpc_bridge(struct cli *c, const char *first_line)
 {
 	int code = connection_open(c);
 	int fd;
@@ -132,8 +132,14 @@ int verb_rpc(struct cli *c)
 		return CODE_FAILED;
 	}
 	signal(SIGPIPE, SIG_IGN);
-	code = bridge(fd);
+	code = bridge(fd, first_line);
 	if (code)
 		out_error(c, "The daemon went away.");
 	return code;
+}
+
+int verb_rpc(struct cli *c)
+{
+	return rpc_bridge(
+		c, "{\"jsonrpc\":\"2.0\",\"method\":\"via\",\"params\":{\"via\":\"stdio\"}}\n");
 }

@@ -1,23 +1,22 @@
 /* Peers as channels: enrolled, seen, at rest. */
-#include "serve/a2a/a2a_peers.h"
+#include "serve/peers.h"
 
 #include "base/os/log.h"
 #include "base/jw.h"
 #include "ports/clock.h"
 
-#define KEPT_AS STR("serve:a2a_peers")
 #define PATIENCE_MS 90000
 #define REST_MS 15000
 
-static int64_t wall_now(const struct a2a_peers *ps)
+static int64_t wall_now(const struct peers *ps)
 {
 	return ps->clock ? ps->clock->ops->wall_ms(ps->clock) : 0;
 }
 
-static struct a2a_peer *add_peer(struct a2a_peers *ps, struct str principal)
+static struct peer_channel *add_peer(struct peers *ps, struct str principal)
 {
 	struct arena *mem = arena_new_small();
-	struct a2a_peer *p = ARENA_NEW(mem, struct a2a_peer);
+	struct peer_channel *p = ARENA_NEW(mem, struct peer_channel);
 
 	p->mem = mem;
 	p->principal = arena_keep(mem, principal);
@@ -26,10 +25,10 @@ static struct a2a_peer *add_peer(struct a2a_peers *ps, struct str principal)
 	return p;
 }
 
-static struct a2a_peer *find_peer(struct a2a_peers *ps, struct str principal)
+static struct peer_channel *find_peer(struct peers *ps, struct str principal)
 {
 	LIST_EACH (&ps->all, node) {
-		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+		struct peer_channel *p = LIST_ITEM(node, struct peer_channel, node);
 
 		if (str_eq(p->principal, principal))
 			return p;
@@ -40,7 +39,7 @@ static struct a2a_peer *find_peer(struct a2a_peers *ps, struct str principal)
 /* ---- the list in the store ---- */
 
 /* A peer whose channel cannot be kept gets a new one after the next start. */
-static void save_peers(struct a2a_peers *ps)
+static void save_peers(struct peers *ps)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
@@ -51,7 +50,7 @@ static void save_peers(struct a2a_peers *ps)
 	jw_init(&w, &out);
 	jw_arr(&w);
 	LIST_EACH (&ps->all, node) {
-		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+		struct peer_channel *p = LIST_ITEM(node, struct peer_channel, node);
 
 		if (!str_is(p->channel_id))
 			continue;
@@ -62,11 +61,13 @@ static void save_peers(struct a2a_peers *ps)
 		jw_obj_end(&w);
 	}
 	jw_arr_end(&w);
-	if (ps->store->ops->set_meta(ps->store, KEPT_AS, buf_str(&out), &e) != OK)
-		log_line(LOG_WARN, "a2a", "the channels of peers cannot be kept: %s", e.message);
+	if (ps->store->ops->set_meta(ps->store, str_from(ps->kind->kept_as), buf_str(&out), &e) !=
+	    OK)
+		log_line(LOG_WARN, ps->kind->native_protocol,
+		         "the channels of peers cannot be kept: %s", e.message);
 }
 
-static enum err read_peers(struct a2a_peers *ps, struct str text, struct error *e)
+static enum err read_peers(struct peers *ps, struct str text, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_iter it;
@@ -77,7 +78,7 @@ static enum err read_peers(struct a2a_peers *ps, struct str text, struct error *
 		return e->code;
 	it = json_iter(all);
 	while (json_next(&it, &key, &row)) {
-		struct a2a_peer *p = add_peer(ps, json_str(JSON_GET(row, "principal")));
+		struct peer_channel *p = add_peer(ps, json_str(JSON_GET(row, "principal")));
 
 		p->channel_id = arena_keep(p->mem, json_str(JSON_GET(row, "channelId")));
 		p->resume_token = arena_keep(p->mem, json_str(JSON_GET(row, "resumeToken")));
@@ -85,30 +86,31 @@ static enum err read_peers(struct a2a_peers *ps, struct str text, struct error *
 	return OK;
 }
 
-enum err a2a_peers_init(struct a2a_peers *ps, struct loop *loop, struct control *control,
-                        struct store *store, struct clock *clock, struct error *e)
+enum err peers_init(struct peers *ps, const struct peers_kind *kind, struct loop *loop,
+                    struct control *control, struct store *store, struct clock *clock,
+                    struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str text = STR_NONE;
 	enum err code;
 
-	*ps = (struct a2a_peers){
-		.loop = loop, .control = control, .store = store, .clock = clock
+	*ps = (struct peers){
+		.kind = kind, .loop = loop, .control = control, .store = store, .clock = clock
 	};
 	list_init(&ps->all);
 	if (!store)
 		return OK;
-	code = store->ops->get_meta(store, mem, KEPT_AS, &text, e);
+	code = store->ops->get_meta(store, mem, str_from(ps->kind->kept_as), &text, e);
 	if (code != OK && code != ERR_NOT_FOUND)
 		return code;
 	return code == OK && str_is(text) ? read_peers(ps, text, e) : OK;
 }
 
-void a2a_peers_done(struct a2a_peers *ps)
+void peers_done(struct peers *ps)
 {
 	loop_timer_stop(&ps->rest);
 	while (!list_is_empty(&ps->all)) {
-		struct a2a_peer *p = LIST_ITEM(ps->all.next, struct a2a_peer, node);
+		struct peer_channel *p = LIST_ITEM(ps->all.next, struct peer_channel, node);
 
 		list_remove(&p->node);
 		arena_free(p->mem);
@@ -119,12 +121,12 @@ void a2a_peers_done(struct a2a_peers *ps)
 
 static void on_rest(struct loop_timer *t)
 {
-	struct a2a_peers *ps = OWNER_OF(t, struct a2a_peers, rest);
+	struct peers *ps = OWNER_OF(t, struct peers, rest);
 	int64_t now = wall_now(ps);
 	bool is_any = false;
 
 	LIST_EACH (&ps->all, node) {
-		struct a2a_peer *p = LIST_ITEM(node, struct a2a_peer, node);
+		struct peer_channel *p = LIST_ITEM(node, struct peer_channel, node);
 
 		if (!p->channel)
 			continue;
@@ -140,13 +142,13 @@ static void on_rest(struct loop_timer *t)
 }
 
 /* A channel that the runtime does not know any more is replaced by a new one. */
-static void enrol_peer(struct a2a_peers *ps, struct a2a_peer *p, const struct caller *caller)
+static void enrol_peer(struct peers *ps, struct peer_channel *p, const struct caller *caller)
 {
 	struct control_enrol ask = {
 		.caller = *caller,
 		.transport = TRANSPORT_HTTP_JSON,
-		.role = PEER_ROLE_PEER_AGENT,
-		.native_protocol = STR("a2a"),
+		.role = ps->kind->role,
+		.native_protocol = str_from(ps->kind->native_protocol),
 		.channel_id = p->channel_id,
 		.resume_token = p->resume_token,
 	};
@@ -165,9 +167,9 @@ static void enrol_peer(struct a2a_peers *ps, struct a2a_peer *p, const struct ca
 	save_peers(ps);
 }
 
-struct a2a_peer *a2a_peers_seen(struct a2a_peers *ps, const struct caller *caller)
+struct peer_channel *peers_seen(struct peers *ps, const struct caller *caller)
 {
-	struct a2a_peer *p = find_peer(ps, caller->principal);
+	struct peer_channel *p = find_peer(ps, caller->principal);
 
 	if (!p)
 		p = add_peer(ps, caller->principal);
@@ -182,7 +184,7 @@ struct a2a_peer *a2a_peers_seen(struct a2a_peers *ps, const struct caller *calle
 	return p;
 }
 
-void a2a_peers_left(struct a2a_peers *ps, struct a2a_peer *p)
+void peers_left(struct peers *ps, struct peer_channel *p)
 {
 	if (!p)
 		return;

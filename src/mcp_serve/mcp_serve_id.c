@@ -1,0 +1,71 @@
+/* Ids and addresses that MCP clients see. */
+#include "mcp_serve/mcp_serve_id.h"
+
+#include "base/os/id.h"
+
+#include <inttypes.h>
+
+#define SEPARATOR '~'
+
+struct str mcp_serve_id_pair(struct arena *mem, struct str session_id, struct str of_session)
+{
+	return arena_printf(mem, "%.*s%c%.*s", STR_ARG(session_id), SEPARATOR, STR_ARG(of_session));
+}
+
+/* The next part of an id, up to the separator; false: there is none. */
+static bool next_part(struct str *rest, char separator, struct str *ret)
+{
+	if (!str_is(*rest))
+		return false;
+	*ret = str_cut(rest, separator);
+	return id_is_valid(*ret);
+}
+
+bool mcp_serve_id_read_pair(struct str id, struct str *ret_session_id, struct str *ret_of_session)
+{
+	return next_part(&id, SEPARATOR, ret_session_id) &&
+	       next_part(&id, SEPARATOR, ret_of_session) && !str_is(id);
+}
+
+struct str mcp_serve_id_task(struct arena *mem, const struct mcp_serve_task_id *id)
+{
+	return arena_printf(mem, "%.*s~%.*s~%.*s~%" PRIu64, STR_ARG(id->session_id),
+	                    STR_ARG(id->task_id), STR_ARG(id->turn_id), id->first_sequence);
+}
+
+bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret)
+{
+	int64_t sequence;
+
+	if (!next_part(&id, SEPARATOR, &ret->session_id) ||
+	    !next_part(&id, SEPARATOR, &ret->task_id) ||
+	    !next_part(&id, SEPARATOR, &ret->turn_id) || !str_is(id) ||
+	    !str_to_i64(id, &sequence) || sequence < 1)
+		return false;
+	ret->first_sequence = (uint64_t)sequence;
+	return true;
+}
+
+bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,
+                           struct str *ret_of_session)
+{
+	struct str head = STR("thole://sessions/"), rest, kind;
+
+	if (!str_starts(uri, head))
+		return false;
+	rest = str_skip(uri, head.len);
+	if (!next_part(&rest, '/', ret_session_id))
+		return false;
+	*ret_kind = MCP_SERVE_URI_SESSION;
+	*ret_of_session = STR_NONE;
+	if (!str_is(rest))
+		return true;
+	kind = str_cut(&rest, '/');
+	if (str_eq(kind, STR("threads")))
+		*ret_kind = MCP_SERVE_URI_THREAD;
+	else if (str_eq(kind, STR("outputs")))
+		*ret_kind = MCP_SERVE_URI_OUTPUT;
+	else
+		return false;
+	return next_part(&rest, '/', ret_of_session) && !str_is(rest);
+}

@@ -1,0 +1,30 @@
+#ifndef MCP_SERVE_ID_H
+#define MCP_SERVE_ID_H
+/*
+ * Ids that MCP clients see.  Each has all that is needed to find the thing again, so no table is
+ * kept.  Our ids contain no "~".
+ *
+ *   thread  SESSION~THREAD        task  SESSION~TASK~TURN~SEQUENCE        action  SESSION~ACTION
+ *
+ * Resources are named thole://sessions/SESSION, thole://sessions/SESSION/threads/THREAD and
+ * thole://sessions/SESSION/outputs/OUTPUT.
+ */
+#include "base/arena.h"
+
+struct mcp_serve_task_id {
+	struct str session_id, task_id, turn_id;
+	uint64_t first_sequence;
+};
+
+struct str mcp_serve_id_pair(struct arena *mem, struct str session_id, struct str of_session);
+bool mcp_serve_id_read_pair(struct str id, struct str *ret_session_id,
+                            struct str *ret_of_session) MUST_USE;
+struct str mcp_serve_id_task(struct arena *mem, const struct mcp_serve_task_id *id);
+bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret) MUST_USE;
+
+enum mcp_serve_uri { MCP_SERVE_URI_SESSION, MCP_SERVE_URI_THREAD, MCP_SERVE_URI_OUTPUT };
+
+bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,
+                           struct str *ret_of_session) MUST_USE;
+
+#endif

@@ -1,0 +1,55 @@
+#ifndef MCP_SERVE_TURN_H
+#define MCP_SERVE_TURN_H
+/*
+ * A turn as the result of a call: what it said, how it ended, what it waits for.  Pure.
+ *
+ *   RUNNING ◄──► WAITING       for a person, or for an answer to its question
+ *      ├───────► COMPLETED
+ *      └───────► FAILED, CANCELLED
+ */
+#include "base/json.h"
+#include "base/jw.h"
+
+enum mcp_serve_state {
+	MCP_SERVE_RUNNING,
+	MCP_SERVE_WAITING,
+	MCP_SERVE_COMPLETED,
+	MCP_SERVE_FAILED,
+	MCP_SERVE_CANCELLED,
+};
+
+struct mcp_serve_wait {
+	struct str action_id, type, prompt;
+	struct str schema; /* JSON, of an answer; absent: a decision is wanted */
+	bool is_over;
+	struct mcp_serve_wait *next;
+};
+
+struct mcp_serve_turn {
+	struct arena *mem;
+	struct str session_id, thread_id, turn_id, task_id;
+	uint64_t first_sequence;
+	enum mcp_serve_state state;
+	struct buf text;                      /* the newest answer of the model */
+	struct str doing;                     /* the newest step, in words */
+	uint64_t steps;                       /* that were begun */
+	struct str error_code, error_message; /* of a failure */
+	struct str created_at, updated_at;
+	struct mcp_serve_wait *waits;
+};
+
+void mcp_serve_turn_init(struct mcp_serve_turn *t, struct str session_id, struct str turn_id,
+                         uint64_t first_sequence);
+void mcp_serve_turn_done(struct mcp_serve_turn *t); /* zeroed: fine */
+/* An event of the turn, in order. */
+void mcp_serve_turn_event(struct mcp_serve_turn *t, struct json event);
+static inline bool mcp_serve_turn_has_ended(const struct mcp_serve_turn *t)
+{
+	return t->state >= MCP_SERVE_COMPLETED;
+}
+/* The question that the caller may answer itself; NULL: there is none. */
+const struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t);
+/* Members of the result of a tool call: content, structuredContent, isError. */
+void mcp_serve_turn_write(const struct mcp_serve_turn *t, struct json_writer *w);
+
+#endif

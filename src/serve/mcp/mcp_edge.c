@@ -1,0 +1,156 @@
+/* MCP clients at /mcp: which method answers, and what is known without the runtime. */
+#include "serve/mcp/mcp_edge.h"
+
+#include "base/memory.h"
+#include "serve/mcp/mcp_lines.h"
+#include "serve/mcp/mcp_op.h"
+
+static const struct peers_kind kind = { "mcp", "serve:mcp_clients", PEER_ROLE_CLIENT };
+
+static struct mcp_serve_rights rights_of(const struct mcp_op *o)
+{
+	unsigned scopes = o->op.caller.scopes;
+
+	return (struct mcp_serve_rights){ .may_read = scopes & SCOPE_BIT(SCOPE_READ),
+		                          .may_write = scopes & SCOPE_BIT(SCOPE_WRITE),
+		                          .may_approve = scopes & SCOPE_BIT(SCOPE_APPROVE) };
+}
+
+static void list_tools(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+	struct mcp_serve_rights rights = rights_of(o);
+
+	mcp_serve_tool_list(&w, &rights, o->in.is_modern);
+	mcp_serve_reply_ttl(&w, &o->in, 60000);
+	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+}
+
+static void call_tool(struct mcp_op *o)
+{
+	struct mcp_serve_rights rights = rights_of(o);
+	struct str wrong;
+
+	if (!mcp_serve_tool_find(o->in.name, &rights, &o->tool))
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such tool."));
+	else if (!mcp_serve_tool_read(o->op.mem, o->tool, JSON_GET(o->in.params, "arguments"),
+	                              &o->args, &wrong))
+		mcp_op_fail_tool(o, wrong);
+	else
+		mcp_edge_call(o);
+}
+
+static void say_hello(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	mcp_serve_reply_hello(&out, &o->in, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+}
+
+static void say_pong(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+
+	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+}
+
+static void dispatch(struct mcp_op *o)
+{
+	switch (o->in.method) {
+	case MCP_SERVE_NOTIFICATION:
+		mcp_op_reply(o, 202, STR(""));
+		return;
+	case MCP_SERVE_DISCOVER:
+	case MCP_SERVE_INITIALIZE:
+		say_hello(o);
+		return;
+	case MCP_SERVE_PING:
+		say_pong(o);
+		return;
+	case MCP_SERVE_TOOLS_LIST:
+		list_tools(o);
+		return;
+	case MCP_SERVE_TOOLS_CALL:
+		call_tool(o);
+		return;
+	case MCP_SERVE_LISTEN:
+		mcp_edge_listen(o);
+		return;
+	case MCP_SERVE_TASKS_GET:
+	case MCP_SERVE_TASKS_RESULT:
+	case MCP_SERVE_TASKS_UPDATE:
+	case MCP_SERVE_TASKS_CANCEL:
+		mcp_edge_task(o);
+		return;
+	default:
+		mcp_edge_read(o);
+	}
+}
+
+/* Everything here shows what turns say, so nothing but the greeting works without that right. */
+static bool may_begin(const struct mcp_op *o)
+{
+	return o->in.method <= MCP_SERVE_PING || (o->op.caller.scopes & SCOPE_BIT(SCOPE_READ)) != 0;
+}
+
+static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_headers *headers)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	if (!mcp_serve_request_read(o->op.mem, message, headers, &o->in)) {
+		mcp_serve_reply_error(&out, o->in.id, &o->in.error);
+		mcp_op_reply(o, o->in.error.http, buf_str(&out));
+	} else if (!may_begin(o)) {
+		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
+	} else {
+		dispatch(o);
+	}
+}
+
+static void begin_line(struct mcp_op *o, struct str message)
+{
+	begin(o, message, NULL);
+}
+
+void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct caller *caller)
+{
+	struct mcp_serve_headers headers = {
+		.version = http_parse_find(&req->in, STR("mcp-protocol-version")),
+		.method = http_parse_find(&req->in, STR("mcp-method")),
+		.name = http_parse_find(&req->in, STR("mcp-name")),
+	};
+
+	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);
+}
+
+/* ---- life ---- */
+
+struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
+{
+	struct mcp_edge *edge = memory_zeroed(1, sizeof *edge);
+
+	edge->serve = s;
+	list_init(&edge->lines);
+	edge->begin = begin_line;
+	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
+	    OK)
+		return edge;
+	mcp_edge_free(edge);
+	return NULL;
+}
+
+void mcp_edge_free(struct mcp_edge *edge)
+{
+	if (!edge)
+		return;
+	while (!list_is_empty(&edge->lines))
+		mcp_lines_close(LIST_ITEM(edge->lines.next, struct mcp_lines, node));
+	if (edge->peers.loop)
+		peers_done(&edge->peers);
+	memory_free(edge);
+}

@@ -1,0 +1,122 @@
+/* Tasks: the results of calls that come later. */
+#include "serve/mcp/mcp_op.h"
+
+static void reply_task(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	mcp_serve_reply_task(&out, &o->in, &o->turn, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+}
+
+/* Of tasks/cancel and tasks/update in 2026-07-28: that it was taken. */
+static void reply_taken(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+
+	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+}
+
+static bool read_id(struct mcp_op *o, struct mcp_serve_task_id *ret)
+{
+	if (mcp_serve_id_read_task(o->in.name, ret))
+		return true;
+	mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such task."));
+	return false;
+}
+
+static void cancelled(struct turn_op *op, const struct control_answer *a)
+{
+	struct mcp_op *o = mcp_op_of(op);
+	struct mcp_serve_task_id id;
+
+	if (a->code) {
+		mcp_op_fail_answer(o, a);
+	} else if (o->in.is_modern) {
+		reply_taken(o);
+	} else if (read_id(o, &id)) {
+		o->waits_out = true;
+		mcp_op_follow(o, &id, reply_task);
+	}
+}
+
+static void cancel(struct mcp_op *o, const struct mcp_serve_task_id *id)
+{
+	struct json_writer w = mcp_op_params(o);
+
+	JW_KSTR(&w, "sessionId", id->session_id);
+	JW_KSTR(&w, "turnId", id->turn_id);
+	JW_KSTR(&w, "reason", STR("cancelled by the client"));
+	jw_obj_end(&w);
+	mcp_op_call(o, "interrupt_turn", cancelled);
+}
+
+static void updated(struct turn_op *op, const struct control_answer *a)
+{
+	struct mcp_op *o = mcp_op_of(op);
+
+	if (a->code)
+		mcp_op_fail_answer(o, a);
+	else
+		reply_taken(o);
+}
+
+/* A task asks one question at a time; declining is a decision of a person. */
+static void update(struct mcp_op *o, const struct mcp_serve_task_id *id)
+{
+	struct json responses = JSON_GET(o->in.params, "inputResponses"), value = { 0 };
+	struct json_iter it = json_iter(responses);
+	struct json_writer w;
+	struct str key;
+
+	if (json_type(responses) != JSON_OBJ || json_count(responses) != 1 ||
+	    !json_next(&it, &key, &value) ||
+	    !str_eq(json_str(JSON_GET(value, "action")), STR("accept")) ||
+	    json_type(JSON_GET(value, "content")) != JSON_OBJ) {
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            STR("inputResponses has one answer, with the action accept and its "
+		                "content; cancel the task to refuse."));
+		return;
+	}
+	w = mcp_op_params(o);
+	JW_KSTR(&w, "sessionId", id->session_id);
+	JW_KSTR(&w, "taskId", id->task_id);
+	JW_KEY(&w, "answer");
+	jw_value(&w, JSON_GET(value, "content"));
+	jw_obj_end(&w);
+	mcp_op_call(o, "answer_question", updated);
+}
+
+static bool may_change(struct mcp_op *o)
+{
+	if (o->op.caller.scopes & SCOPE_BIT(SCOPE_WRITE))
+		return true;
+	mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope write."));
+	return false;
+}
+
+void mcp_edge_task(struct mcp_op *o)
+{
+	struct mcp_serve_task_id id;
+
+	if (!read_id(o, &id))
+		return;
+	switch (o->in.method) {
+	case MCP_SERVE_TASKS_GET:
+		mcp_op_look(o, &id, reply_task);
+		return;
+	case MCP_SERVE_TASKS_RESULT:
+		o->waits_out = true;
+		mcp_op_follow(o, &id, mcp_op_reply_turn);
+		return;
+	case MCP_SERVE_TASKS_CANCEL:
+		if (may_change(o))
+			cancel(o, &id);
+		return;
+	default:
+		if (may_change(o))
+			update(o, &id);
+	}
+}

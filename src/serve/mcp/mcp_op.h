@@ -1,0 +1,119 @@
+#ifndef SERVE_MCP_OP_H
+#define SERVE_MCP_OP_H
+/* One request of an MCP client.  It is answered exactly once; then the op is freed. */
+#include "mcp_serve/mcp_serve_id.h"
+#include "mcp_serve/mcp_serve_reply.h"
+#include "mcp_serve/mcp_serve_request.h"
+#include "mcp_serve/mcp_serve_tool.h"
+#include "mcp_serve/mcp_serve_turn.h"
+#include "serve/mcp/mcp_edge.h"
+#include "serve/peers.h"
+#include "serve/turn_op.h"
+
+#define MCP_OP_URIS_MAX 64
+
+struct mcp_op;
+struct mcp_lines;
+
+struct mcp_edge {
+	struct serve *serve;
+	struct peers peers;
+	struct list lines; /* struct mcp_lines */
+	/* Reads a message that came without headers, and answers it. */
+	void (*begin)(struct mcp_op *o, struct str message);
+};
+
+/* Where the messages of an op go if it did not come over HTTP. */
+struct mcp_op_line_ops {
+	void (*write)(struct mcp_lines *l, struct str message);
+	void (*ended)(struct mcp_lines *l, struct mcp_op *o); /* the op is being freed */
+};
+
+/* An op that follows no turn: its own events and its own end. */
+struct mcp_op_listener {
+	void (*event)(struct mcp_op *o, struct json event);
+	void (*end)(struct mcp_op *o);
+};
+
+struct mcp_op {
+	struct turn_op op;
+	struct mcp_edge *edge;
+	struct mcp_lines *lines; /* NULL: the request came over HTTP */
+	const struct mcp_op_line_ops *line_ops;
+	struct str cwd;                         /* that the client works in; absent: unknown */
+	struct list node;                       /* of lines */
+	const struct mcp_op_listener *listener; /* NULL: it follows a turn */
+	struct peer_channel *peer;              /* NULL: it could not be enrolled */
+	struct mcp_serve_request in;
+	enum mcp_serve_tool tool;
+	struct mcp_serve_args args;
+	struct mcp_serve_turn turn;
+	uint64_t shown_steps;
+	struct loop_timer patience;       /* of a call that waits for its turn */
+	void (*finish)(struct mcp_op *o); /* writes the reply when the following ends */
+	bool waits_out;                   /* only the end of the turn ends the following */
+	bool is_due;                      /* the client does not wait longer */
+	bool is_streaming;                /* notifications may go before the reply */
+	bool owns_turn;                   /* the turn began with this request */
+	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
+	bool has_changed[MCP_OP_URIS_MAX];
+	size_t uri_count;
+	struct buf bytes;    /* of an output that is read in parts */
+	int64_t next_offset; /* of the output: what follows */
+	struct str media_type;
+};
+
+/* Either req or lines is NULL. */
+struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struct mcp_lines *lines,
+                          const struct caller *caller);
+/* Notifications may precede the reply from now on. */
+void mcp_op_begin_stream(struct mcp_op *o);
+/* Sends what was added. */
+void mcp_op_flush(struct mcp_op *o);
+/* The client wants no reply any more; is_cancelled: nor the work. */
+void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
+
+/* ---- each ends the op ---- */
+
+/* A whole JSON-RPC message. */
+void mcp_op_reply(struct mcp_op *o, int status, struct str message);
+void mcp_op_fail(struct mcp_op *o, enum mcp_serve_error_code code, struct str message);
+/* A JSON-RPC error that says what the runtime refused. */
+void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a);
+/* The result of a tool that could not do it: the model that called it reads the text. */
+void mcp_op_fail_tool(struct mcp_op *o, struct str text);
+void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a);
+/* What the turn has come to is the result of the tool. */
+void mcp_op_reply_turn(struct mcp_op *o);
+
+/* ---- steps ---- */
+
+/* An object for the arguments of the next command. */
+struct json_writer mcp_op_params(struct mcp_op *o);
+void mcp_op_call(struct mcp_op *o, const char *command,
+                 void (*next)(struct turn_op *op, const struct control_answer *a));
+static inline struct mcp_op *mcp_op_of(struct turn_op *op)
+{
+	return OWNER_OF(op, struct mcp_op, op);
+}
+/* The reply of a command; false: the op has failed. */
+bool mcp_op_read_reply(struct mcp_op *o, const struct control_answer *a, struct json *ret);
+
+/* Follows a turn until it ends, asks something or the time is over; then finish. */
+void mcp_op_follow(struct mcp_op *o, const struct mcp_serve_task_id *id,
+                   void (*finish)(struct mcp_op *o));
+/* Reads what there is of a turn; then finish. */
+void mcp_op_look(struct mcp_op *o, const struct mcp_serve_task_id *id,
+                 void (*finish)(struct mcp_op *o));
+/* Adds a message to the stream of the reply. */
+void mcp_op_add(struct mcp_op *o, struct str message);
+bool mcp_op_takes_stream(const struct mcp_op *o);
+
+/* ---- what the methods do ---- */
+
+void mcp_edge_call(struct mcp_op *o);   /* tools/call */
+void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
+void mcp_edge_read(struct mcp_op *o);   /* resources/... and prompts/... */
+void mcp_edge_listen(struct mcp_op *o); /* subscriptions/listen */
+
+#endif

@@ -1,0 +1,108 @@
+// One case for an official MCP client; prints what it saw as JSON.
+//
+//   node client.mjs CASE ERA TRANSPORT WHERE TOKEN GIVEN      ERA: modern, legacy or old; WHERE: an address, or words of a command as JSON
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const [name, era, transport, where, token, given] = process.argv.slice(2);
+const input = JSON.parse(given);
+
+function transportOf() {
+  if (transport === "stdio") {
+    const [command, ...args] = JSON.parse(where);
+    return new StdioClientTransport({ command, args, cwd: input.cwd, env: process.env });
+  }
+  const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+  return era === "old" ? new OldHttp(new URL(where), options) : new StreamableHTTPClientTransport(new URL(where), options);
+}
+
+async function connect(capabilities = {}) {
+  const info = { name: "tests", version: "1.0.0" };
+  const client =
+    era === "old"
+      ? new OldClient(info, { capabilities })
+      : new Client(info, { capabilities, versionNegotiation: { mode: era === "modern" ? { pin: "2026-07-28" } : "legacy" } });
+  await client.connect(transportOf());
+  return client;
+}
+
+const call = (client, tool, args, options) =>
+  era === "old" ? client.callTool({ name: tool, arguments: args }, undefined, options) : client.callTool({ name: tool, arguments: args }, options);
+
+const cases = {
+  async hello(client) {
+    const tools = (await client.listTools()).tools;
+    const ran = await call(client, "run", { prompt: input.prompt ?? "hello" });
+    return { server: client.getServerVersion(), capabilities: client.getServerCapabilities(), tools: tools.map((t) => t.name), ran };
+  },
+  async calls(client) {
+    const results = [];
+    for (const [tool, args] of input.calls) results.push(await call(client, tool, args));
+    return results;
+  },
+  async progress(client) {
+    const seen = [];
+    const ran = await call(client, "run", { prompt: input.prompt }, { onprogress: (p) => seen.push(p) });
+    return { seen, ran };
+  },
+  async reads(client) {
+    const resources = [];
+    let cursor;
+    do {
+      const page = await client.listResources(cursor ? { cursor } : undefined);
+      resources.push(...page.resources);
+      cursor = page.nextCursor;
+    } while (cursor);
+    const templates = (await client.listResourceTemplates()).resourceTemplates;
+    const first = await client.readResource({ uri: resources[0].uri });
+    let missing = null;
+    try {
+      await client.readResource({ uri: "thole://sessions/sess_none" });
+    } catch (e) {
+      missing = e.code;
+    }
+    const prompts = (await client.listPrompts()).prompts;
+    const texts = [];
+    for (const p of prompts) texts.push((await client.getPrompt({ name: p.name, arguments: { arguments: "the harbour" } })).messages[0].content.text);
+    return { resources, templates, first, missing, prompts, texts };
+  },
+  async listen(client) {
+    const uri = input.uri;
+    let changed = 0;
+    client.setNotificationHandler("notifications/resources/updated", (n) => (changed += n.params.uri === uri));
+    const subscription = await client.listen({ resourceSubscriptions: [uri, "file:///etc/passwd"] });
+    await call(client, "send", { thread: input.thread, message: "more" });
+    for (let n = 0; !changed && n < 600; n++) await new Promise((done) => setTimeout(done, 50));
+    const honored = subscription.honoredFilter ?? subscription.filter ?? null;
+    await subscription.close();
+    return { changed, honored };
+  },
+  async task(client) {
+    const session = createTaskSessionFromClient(client, { endpointId: "tests" });
+    try {
+      const execution = await session.callTool("run", { prompt: input.prompt });
+      const { outcome } = await execution.settle();
+      return { outcome: resultFromTaskOutcome(outcome) };
+    } finally {
+      await session.close();
+    }
+  },
+  async abort(client) {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    try {
+      await call(client, "run", { prompt: "slow" }, { signal: stop.signal, onprogress: () => {} });
+      return { error: null };
+    } catch (e) {
+      return { error: String(e.message) };
+    }
+  },
+};
+
+const client = await connect(name === "task" ? { tasks: {} } : {});
+const seen = await cases[name](client);
+await client.close();
+console.log(JSON.stringify(seen));
