@@ -1,10 +1,14 @@
 /*
- * Questions to the user of an editor: approvals of the runtime, and whether a turn that a restart
- * has interrupted continues.  A question is open from its event until another event settles it, not
+ * Questions to the user of an editor: approvals of the runtime, questions with a typed answer, logins, and whether a turn
+ * that a restart has interrupted continues.  A question is open from its event until another event settles it, not
  * until the editor answers: another client may be faster, and the log says who was.
+ *
+ * How it is asked depends on what the editor has declared: an approval and a choice as a permission, a typed answer as a
+ * form, a login as a page.  What the editor cannot show stays answerable elsewhere, and the user learns how.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
+#include "acp/message/acp_form.h"
 #include "base/gen/words.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -19,9 +23,14 @@ struct acp_ask {
 	char turn[ACP_ID_MAX];
 	char call[ACP_ID_MAX]; /* the tool call that it is shown at */
 	char *title;
+	char *schema;    /* of a typed answer; or NULL */
+	char *url;       /* the page of a login; or NULL */
 	int64_t request; /* id of the open request; 0: not asked, or answered */
 	bool has_session_scope, has_workspace_scope;
-	bool is_choice; /* it can be answered by allow or deny */
+	bool is_choice;    /* it can be answered by allow or deny */
+	bool has_decline;  /* a typed answer can be declined */
+	bool is_url_shown; /* the editor shows the page until the login has ended */
+	enum ask_form { ASK_PERMISSION, ASK_FORM, ASK_URL, ASK_CHOICE } form; /* as it was asked */
 };
 
 /* ---- options ---- */
@@ -93,7 +102,7 @@ static void tell_elsewhere(struct acp_thread *t, const struct acp_ask *a)
 		                       a->title, a->action, a->is_choice ? "" : " --answer TEXT"));
 }
 
-static void send_ask(struct acp_thread *t, struct acp_ask *a)
+static void ask_permission(struct acp_thread *t, struct acp_ask *a)
 {
 	struct acp_option shown[COUNT_OF(options)];
 	struct acp_permission p = {
@@ -105,12 +114,103 @@ static void send_ask(struct acp_thread *t, struct acp_ask *a)
 	};
 	struct buf params = { 0 };
 
-	if (!a->is_choice) {
-		tell_elsewhere(t, a);
-		return;
-	}
 	acp_message_write_permission(&params, &p);
+	a->form = ASK_PERMISSION;
 	a->request = acp_peer_ask(t->s, "session/request_permission", &params);
+}
+
+static bool read_schema(struct acp_thread *t, const struct acp_ask *a, struct json *ret)
+{
+	return a->schema && json_read(t->s->mem, str_from(a->schema), ret, NULL) == OK;
+}
+
+static void begin_elicitation(struct acp_thread *t, const struct acp_ask *a, struct json_writer *w,
+                              const char *mode)
+{
+	jw_obj(w);
+	JW_KSTR(w, "sessionId", str_from(t->id));
+	JW_KSTR(w, "toolCallId", str_from(a->call));
+	JW_KSTR(w, "mode", str_from(mode));
+	JW_KSTR(w, "message", str_from(a->title));
+}
+
+/* False: the answer has no form. */
+static bool ask_form(struct acp_thread *t, struct acp_ask *a)
+{
+	struct buf params = { 0 };
+	struct json_writer w;
+	struct json schema;
+
+	if (!t->s->client.has_forms || a->url || !read_schema(t, a, &schema))
+		return false;
+	jw_init(&w, &params);
+	begin_elicitation(t, a, &w, "form");
+	JW_KEY(&w, "requestedSchema");
+	if (!acp_form_write(&w, schema)) {
+		buf_done(&params);
+		return false;
+	}
+	jw_obj_end(&w);
+	a->form = ASK_FORM;
+	a->request = acp_peer_ask(t->s, "elicitation/create", &params);
+	return true;
+}
+
+/* The page is for the user's browser; nothing of the login passes through the editor. */
+static bool ask_url(struct acp_thread *t, struct acp_ask *a)
+{
+	struct buf params = { 0 };
+	struct json_writer w;
+
+	if (!t->s->client.has_urls || !a->url)
+		return false;
+	jw_init(&w, &params);
+	begin_elicitation(t, a, &w, "url");
+	JW_KSTR(&w, "elicitationId", str_from(a->action));
+	JW_KSTR(&w, "url", str_from(a->url));
+	jw_obj_end(&w);
+	a->form = ASK_URL;
+	a->is_url_shown = true;
+	a->request = acp_peer_ask(t->s, "elicitation/create", &params);
+	return true;
+}
+
+/* A question with few answers, in an editor without forms: options as those of a permission. */
+static bool ask_choice(struct acp_thread *t, struct acp_ask *a)
+{
+	struct acp_option shown[ACP_FORM_CHOICES_MAX + 1];
+	struct acp_permission p = { .session_id = str_from(t->id),
+		                    .call_id = str_from(a->call),
+		                    .title = str_from(a->title),
+		                    .options = shown };
+	struct acp_form_choice choice;
+	struct buf params = { 0 };
+	struct json schema;
+
+	if (a->url || !read_schema(t, a, &schema) || !acp_form_read_choice(schema, &choice))
+		return false;
+	for (size_t i = 0; i < choice.count; i++)
+		shown[p.option_count++] =
+			(struct acp_option){ arena_printf(t->s->mem, "answer_%zu", i).ptr,
+			                     arena_keep(t->s->mem, choice.names[i]).ptr,
+			                     "allow_once" };
+	if (a->has_decline)
+		shown[p.option_count++] =
+			(struct acp_option){ "decline", "Do not answer", "reject_once" };
+	acp_message_write_permission(&params, &p);
+	a->form = ASK_CHOICE;
+	a->request = acp_peer_ask(t->s, "session/request_permission", &params);
+	return true;
+}
+
+static void send_ask(struct acp_thread *t, struct acp_ask *a)
+{
+	if (ask_url(t, a))
+		return;
+	if (a->is_choice && !a->url)
+		ask_permission(t, a);
+	else if (!ask_form(t, a) && !ask_choice(t, a))
+		tell_elsewhere(t, a);
 }
 
 void acp_ask_send_pending(struct acp_thread *t)
@@ -148,6 +248,8 @@ static void read_decisions(struct acp_ask *a, struct json decisions)
 	while (json_next(&it, &key, &d)) {
 		struct json scopes = JSON_GET(d, "scopes");
 
+		a->has_decline |= str_eq(json_str(JSON_GET(d, "decision")),
+		                         STR(WORD_APPROVAL_DECISION_DECLINE));
 		if (!str_eq(json_str(JSON_GET(d, "decision")), STR(WORD_APPROVAL_DECISION_ALLOW)))
 			continue;
 		a->is_choice = true;
@@ -169,10 +271,33 @@ static struct acp_ask *add_ask(struct acp_thread *t, struct json event, struct s
 	return a;
 }
 
+/* The page of a login is a line of its own in the question. */
+static char *find_page(struct str text)
+{
+	while (text.len) {
+		struct str line = str_trim(str_cut(&text, '\n'));
+		bool is_page =
+			str_starts(line, STR("https://")) || str_starts(line, STR("http://"));
+
+		if (is_page && str_find_char(line, ' ') < 0)
+			return memory_strndup(line.ptr, line.len);
+	}
+	return NULL;
+}
+
 static struct acp_ask *open_action(struct acp_thread *t, struct json event)
 {
 	struct json payload = JSON_GET(event, "payload");
-	struct acp_ask *a = add_ask(t, event, json_str(JSON_GET(payload, "prompt")));
+	struct json schema = JSON_GET(payload, "schema");
+	struct str prompt = json_str(JSON_GET(payload, "prompt")), text;
+	struct acp_ask *a = add_ask(t, event, prompt);
+
+	if (json_is(schema)) {
+		text = json_text(t->s->mem, schema);
+		a->schema = memory_strndup(text.ptr, text.len);
+	}
+	if (str_eq(json_str(JSON_GET(payload, "actionType")), STR(WORD_ACTION_TYPE_CREDENTIAL)))
+		a->url = find_page(prompt);
 
 	copy_id(a->action, event, "actionId");
 	if (!*a->call)
@@ -199,6 +324,8 @@ static void ask_free(struct acp_ask *a)
 {
 	list_remove(&a->node);
 	memory_free(a->title);
+	memory_free(a->schema);
+	memory_free(a->url);
 	memory_free(a);
 }
 
@@ -210,6 +337,9 @@ static void withdraw(struct acp_thread *t, struct acp_ask *a)
 	if (a->request) {
 		acp_message_write_cancel(&params, a->request);
 		acp_peer_notify(t->s, "$/cancel_request", &params);
+	} else if (a->is_url_shown) {
+		acp_message_write_complete(&params, str_from(a->action));
+		acp_peer_notify(t->s, "elicitation/complete", &params);
 	}
 	ask_free(a);
 }
@@ -287,15 +417,21 @@ static struct acp_ask *find_request(struct acp_session *s, int64_t id, struct ac
 	return NULL;
 }
 
-static void answer_action(struct acp_thread *t, const struct acp_ask *a, const struct option *o)
+/* payload: the JSON of a typed answer; or absent. */
+static void respond(struct acp_thread *t, const struct acp_ask *a, const char *decision,
+                    const char *scope, struct str payload)
 {
 	struct acp_open_call *c;
 	struct acp_params p;
 
 	acp_peer_begin_call(&p, str_from(t->id));
 	JW_KSTR(&p.w, "actionId", str_from(a->action));
-	JW_KSTR(&p.w, "decision", str_from(o->decision));
-	JW_KOPT(&p.w, "scope", str_from(o->scope));
+	JW_KSTR(&p.w, "decision", str_from(decision));
+	JW_KOPT(&p.w, "scope", str_from(scope));
+	if (str_is(payload)) {
+		JW_KEY(&p.w, "payload");
+		jw_raw(&p.w, payload);
+	}
 	acp_peer_add_key(t->s, &p);
 	c = acp_peer_call(t->s, ACP_CALL_ANSWER, "respond_action", &p);
 	c->thread = t;
@@ -320,7 +456,7 @@ static bool take_option(struct acp_thread *t, const struct acp_ask *a, struct st
 {
 	for (size_t i = 0; *a->action && i < COUNT_OF(options); i++)
 		if (str_eq(id, str_from(options[i].shown.id)) && is_offered(a, &options[i])) {
-			answer_action(t, a, &options[i]);
+			respond(t, a, options[i].decision, options[i].scope, STR_NONE);
 			return true;
 		}
 	for (size_t i = 0; !*a->action && i < COUNT_OF(resume_options); i++)
@@ -329,6 +465,78 @@ static bool take_option(struct acp_thread *t, const struct acp_ask *a, struct st
 			return true;
 		}
 	return false;
+}
+
+/* ---- typed answers ---- */
+
+static bool decline(struct acp_thread *t, const struct acp_ask *a)
+{
+	respond(t, a, a->has_decline ? WORD_APPROVAL_DECISION_DECLINE : WORD_APPROVAL_DECISION_DENY,
+	        NULL, STR_NONE);
+	return true;
+}
+
+/* The runtime checks the content by the schema of the question. */
+static bool take_form(struct acp_thread *t, const struct acp_ask *a, struct json result)
+{
+	struct str action = json_str(JSON_GET(result, "action"));
+	struct json content = JSON_GET(result, "content");
+
+	if (str_eq(action, STR("decline")))
+		return decline(t, a);
+	if (!str_eq(action, STR("accept")))
+		return false;
+	respond(t, a, WORD_APPROVAL_DECISION_ANSWER, NULL,
+	        json_type(content) == JSON_OBJ ? json_text(t->s->mem, content) : STR("{}"));
+	return true;
+}
+
+/* The user opens the page: the login itself ends the question. */
+static bool take_url(struct acp_thread *t, struct acp_ask *a, struct json result)
+{
+	struct str action = json_str(JSON_GET(result, "action"));
+
+	if (str_eq(action, STR("accept")))
+		return true;
+	a->is_url_shown = false;
+	return str_eq(action, STR("decline")) && decline(t, a);
+}
+
+static bool take_choice(struct acp_thread *t, const struct acp_ask *a, struct str option)
+{
+	CLEANUP(buf_done) struct buf answer = { 0 };
+	struct acp_form_choice choice;
+	struct json_writer w;
+	struct json schema;
+	int64_t number;
+
+	if (str_eq(option, STR("decline")) && a->has_decline)
+		return decline(t, a);
+	if (!str_starts(option, STR("answer_")) || !str_to_i64(str_skip(option, 7), &number) ||
+	    !read_schema(t, a, &schema) || !acp_form_read_choice(schema, &choice) || number < 0 ||
+	    (size_t)number >= choice.count)
+		return false;
+	jw_init(&w, &answer);
+	jw_obj(&w);
+	jw_kstr(&w, choice.property, choice.values[number]);
+	jw_obj_end(&w);
+	respond(t, a, WORD_APPROVAL_DECISION_ANSWER, NULL, buf_str(&answer));
+	return true;
+}
+
+static bool take_result(struct acp_thread *t, struct acp_ask *a, struct json result)
+{
+	switch (a->form) {
+	case ASK_FORM:
+		return take_form(t, a, result);
+	case ASK_URL:
+		return take_url(t, a, result);
+	case ASK_CHOICE:
+		return take_choice(t, a, acp_message_read_selected(result));
+	case ASK_PERMISSION:
+		break;
+	}
+	return take_option(t, a, acp_message_read_selected(result));
 }
 
 /* No answer is not consent: an error, a closed question or an unknown option decides nothing. */
@@ -341,7 +549,7 @@ void acp_ask_answered(struct acp_session *s, const struct jsonrpc_message *m)
 	if (!str_to_i64(m->id, &id) || id <= 0 || !(a = find_request(s, id, &t)))
 		return;
 	a->request = 0;
-	if (m->kind == JSONRPC_RESULT && take_option(t, a, acp_message_read_selected(m->result)))
+	if (m->kind == JSONRPC_RESULT && take_result(t, a, m->result))
 		return;
 	if (t->state != ACP_PROMPT_STOPPING)
 		tell_elsewhere(t, a);

@@ -2,7 +2,7 @@
  * Commands that are files of the user or of a trusted project, as slash commands of an editor.  A prompt
  * that begins with the name of one is replaced by the text of its file.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/memory.h"
 

@@ -3,7 +3,7 @@
  * gets the whole list.  Models are asked for once per conversation; until the runtime has answered,
  * the list is left out.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/gen/words.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
  * Permission modes as modes of an editor.  Offered are those that a person changes between, and the
  * one in force; the others need their name in another client.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/gen/words.h"
 

@@ -2,7 +2,7 @@
  * What the parts of a conversation share: messages to the editor, commands to the runtime, and the
  * look-up of open sessions.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/memory.h"
 
@@ -31,7 +31,25 @@ int64_t acp_peer_ask(struct acp_session *s, const char *method, struct buf *para
 	return s->last_request;
 }
 
+void acp_peer_notice(struct acp_thread *t, struct str text)
+{
+	struct buf params = { 0 };
+
+	if (!t->s->client.has_notices)
+		return;
+	acp_update_write_notice(&params, str_from(t->id), text);
+	acp_peer_notify(t->s, "session/update", &params);
+}
+
 /* ---- requests of the editor ---- */
+
+bool acp_peer_needs_login(struct acp_session *s, const struct jsonrpc_message *m)
+{
+	if (s->is_logged_out)
+		acp_peer_refuse_now(m, ACP_AUTH_REQUIRED,
+		                    "You have logged out in this editor; sign in again.");
+	return s->is_logged_out;
+}
 
 static void request_free(struct acp_request *r)
 {

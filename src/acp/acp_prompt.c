@@ -2,7 +2,7 @@
  * session/prompt and session/cancel.  A prompt is a turn whose id is chosen here, so that it can be
  * recognised in events that arrive before the reply, and submitted again over a new connection.
  */
-#include "acp/acp_session_int.h"
+#include "acp/acp_parts.h"
 
 #include "base/gen/words.h"
 #include "base/memory.h"
@@ -58,12 +58,14 @@ static struct acp_thread *idle_thread(struct acp_session *s, const struct jsonrp
 	struct str id;
 	struct error e;
 
+	if (acp_peer_needs_login(s, m))
+		return NULL;
 	if (acp_message_read_session_id(m->params, &id, &e) != OK) {
 		acp_peer_refuse_now(m, JSONRPC_INVALID_PARAMS, e.message);
 		return NULL;
 	}
 	t = acp_peer_thread(s, id);
-	if (!t || t->opening) {
+	if (!t || t->opening || t->closing) {
 		acp_peer_refuse_now(m, ACP_NOT_FOUND, ACP_NOT_OPEN);
 		return NULL;
 	}
@@ -283,11 +285,14 @@ static void end_failed(struct acp_thread *t, struct json payload)
 {
 	struct str message = json_str(JSON_GET(payload, "message"));
 	struct str reason = stop_of_failure(payload);
+	struct str category = json_str(JSON_GET(payload, "category"));
+	bool needs_key = str_eq(category, STR(WORD_ERROR_CATEGORY_AUTH));
 
 	if (str_is(reason))
 		end_stopped(t, reason);
 	else
-		acp_peer_refuse(end_prompt(t), JSONRPC_INTERNAL_ERROR,
+		acp_peer_refuse(end_prompt(t),
+		                needs_key ? ACP_AUTH_REQUIRED : JSONRPC_INTERNAL_ERROR,
 		                message.len ? message : STR("The turn failed."),
 		                json_text(t->s->mem, payload));
 }

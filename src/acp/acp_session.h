@@ -19,7 +19,8 @@
  * an event says that it is resolved, by any client.
  *
  * Memory is bounded: a line by line_max, open requests by net/jsonrpc.h, sessions
- * by the catalogue, questions by what the runtime has pending.
+ * by the catalogue, questions by what the runtime has pending.  A session that
+ * reads a long text takes no events until it is there (acp_session_is_held()).
  *
  * Callbacks come from inside the functions below.  They must not call back.
  */
@@ -34,6 +35,7 @@ struct acp_session_ops {
 	void (*call)(void *owner, uint64_t tag, const char *command, struct str params);
 	/* Events of the session after this one go to acp_session_event(), in order. */
 	void (*follow)(void *owner, struct str session_id, int64_t after);
+	void (*unfollow)(void *owner, struct str session_id);
 };
 
 struct acp_session_options {
@@ -66,6 +68,8 @@ void acp_session_reconnected(struct acp_session *s);
 void acp_session_replied(struct acp_session *s, uint64_t tag, bool is_ok, struct json reply);
 /* The events of a session cannot be read: what waits for them is refused. */
 void acp_session_unfollowed(struct acp_session *s, struct str session_id, struct json problem);
+/* True: a text is being read that comes before the next event; acp_session_event() waits. */
+bool acp_session_is_held(const struct acp_session *s, struct str session_id);
 /* One stored event, or {"gap":…}. */
 void acp_session_event(struct acp_session *s, struct str session_id, struct json event);
 

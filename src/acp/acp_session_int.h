@@ -1,9 +1,9 @@
 #ifndef ACP_ACP_SESSION_INT_H
 #define ACP_ACP_SESSION_INT_H
 /* Shared by the files of one conversation only. */
-#include "acp/acp_message.h"
+#include "acp/message/acp_message.h"
 #include "acp/acp_session.h"
-#include "acp/acp_update.h"
+#include "acp/message/acp_update.h"
 #include "base/jw.h"
 #include "base/list.h"
 #include "net/jsonrpc.h"
@@ -26,27 +26,48 @@ struct acp_request {
 	char *id; /* raw JSON, as it came */
 };
 
+struct acp_reading; /* of a stored output: acp_fetch.c */
+struct acp_plan;    /* todo list and tasks: acp_plan.c */
+
+/* The context and the cost, as far as events say. */
+struct acp_usage {
+	int64_t used, size; /* tokens; size 0: not known */
+	int64_t cost_nano;  /* in 1e-9 dollars */
+	bool has_cost;
+};
+
 /* A session that the editor has opened. */
 struct acp_thread {
 	struct list node;
 	struct acp_session *s;
 	char id[ACP_ID_MAX];
 	char main[ACP_ID_MAX]; /* its main thread; "": not known yet */
-	char *cwd;
-	int64_t seen; /* last event */
+	char *cwd;             /* of the session, whatever the editor says */
+	char *servers; /* tool servers that the editor names, as the runtime reads them; or NULL */
+	int64_t seen;  /* last event */
 	bool has_title;
-	size_t server_count; /* tool servers that the editor names */
-	char mode[32];       /* permission mode; "": not known */
-	char model[256];     /* PROVIDER/MODEL of the session; "": the default */
-	char effort[32];     /* of its prompts; "": the default */
+	char mode[32];   /* permission mode; "": not known */
+	char model[256]; /* PROVIDER/MODEL of the session; "": the default */
+	char effort[32]; /* of its prompts; "": the default */
 	struct list asks;
 	char *commands; /* names, each between line breaks; or NULL */
+	struct acp_usage usage;
+	struct acp_plan *plan;    /* or NULL */
+	struct list outputs;      /* of commands that run: acp_output.c */
+	struct list files;        /* that are read now: acp_file.c */
+	struct acp_reading *hold; /* until it is read, no event is taken; or NULL */
 
 	/* While it is opened: events up to past_through are of the past. */
 	struct acp_request *opening; /* NULL: it is open */
 	int64_t past_through;        /* -1: not known yet */
 	bool is_silent;              /* the past is not sent */
 	bool is_new;                 /* by session/new */
+	bool is_attaching;           /* its tool servers are being named to the runtime */
+
+	struct acp_request
+		*closing; /* session/close or session/delete waits for its end; or NULL */
+	bool is_deleted;  /* it is deleted then */
+	bool is_detached; /* its tool servers have ended */
 
 	enum acp_prompt_state state;
 	struct acp_request *prompt;
@@ -61,6 +82,11 @@ enum acp_call {
 	ACP_CALL_NEW,
 	ACP_CALL_OPEN,
 	ACP_CALL_LIST,
+	ACP_CALL_ATTACH,
+	ACP_CALL_DETACH,
+	ACP_CALL_DELETE,
+	ACP_CALL_AUTH,
+	ACP_CALL_READ,
 	ACP_CALL_MODE,
 	ACP_CALL_MODELS,
 	ACP_CALL_COMMANDS,
@@ -81,7 +107,10 @@ struct acp_open_call {
 	struct acp_request *request; /* of the editor, answered with the reply; or NULL */
 	char about[ACP_ID_MAX];      /* the action of an answer, the turn of a prompt */
 	char *cwd;                   /* of ACP_CALL_NEW and ACP_CALL_LIST; or NULL */
-	size_t server_count;         /* of ACP_CALL_NEW: tool servers that the editor names */
+	char *servers;   /* of ACP_CALL_NEW: tool servers that the editor names; or NULL */
+	struct buf rows; /* of ACP_CALL_LIST: rows of earlier pages, without brackets */
+	unsigned pages;  /* of ACP_CALL_LIST: read so far */
+	struct acp_reading *reading; /* of ACP_CALL_READ; NULL: it is not wanted any more */
 };
 
 struct acp_model {
@@ -99,8 +128,9 @@ struct acp_session {
 	char *version;
 	size_t params_max;
 	bool is_initialized;
-	bool has_notices;
-	char *client_name, *client_version;                     /* or NULL */
+	bool is_logged_out;                 /* the user has to sign in again first */
+	struct acp_client client;           /* what it can do; its names are below */
+	char *client_name, *client_version; /* or NULL */
 	char channel[ACP_ID_MAX], resume_token[ACP_ID_MAX * 2]; /* "": not enrolled */
 	struct list threads, requests, calls;
 	size_t thread_count;
@@ -141,59 +171,9 @@ void acp_peer_refuse_by(struct acp_session *s, struct acp_request *r, struct jso
 /* Refuses a request that was not kept. */
 void acp_peer_refuse_now(const struct jsonrpc_message *m, int64_t code, const char *message);
 
-/* ---- acp_prompt.c: session/prompt and session/cancel ---- */
-
-void acp_prompt_begin(struct acp_session *s, const struct jsonrpc_message *m);
-void acp_prompt_cancel(struct acp_thread *t);
-/* The reply to ACP_CALL_EXPAND, ACP_CALL_SUBMIT, ACP_CALL_STOP or ACP_CALL_UNQUEUE. */
-void acp_prompt_replied(const struct acp_open_call *c, bool is_ok, struct json reply);
-/* Ends the open prompt, if there is one, with a problem. */
-void acp_prompt_refuse(struct acp_thread *t, struct json problem);
-/* Takes what an event says about the open prompt. */
-void acp_prompt_event(struct acp_thread *t, struct str type, struct json event);
-
-/* ---- acp_mode.c: session/set_mode ---- */
-
-void acp_mode_begin(struct acp_session *s, const struct jsonrpc_message *m);
-/* Notes the session's permission mode. */
-void acp_mode_event(struct acp_thread *t, struct str type, struct json event);
-/* The modes that are offered, by number; NULL behind the last. */
-const char *acp_mode_id(const struct acp_thread *t, size_t i);
-const char *acp_mode_name(const struct acp_thread *t, size_t i);
-/* Adds the member `modes`, if the mode is known. */
-void acp_mode_write(const struct acp_thread *t, struct json_writer *w);
-
-/* ---- acp_config.c: session/set_config_option ---- */
-
-void acp_config_begin(struct acp_session *s, const struct jsonrpc_message *m);
-void acp_config_ask_models(struct acp_session *s); /* once */
-void acp_config_models(struct acp_session *s, struct json reply);
-void acp_config_changed(const struct acp_open_call *c); /* ACP_CALL_CONFIG was accepted */
-/* Notes the session's model, and tells the editor of changes. */
-void acp_config_event(struct acp_thread *t, struct str type, struct json event);
-/* Adds the member `configOptions`, if the models are known. */
-void acp_config_write(const struct acp_thread *t, struct json_writer *w);
-void acp_config_free(struct acp_session *s);
-
-/* ---- acp_command.c: slash commands ---- */
-
-void acp_command_ask(struct acp_thread *t);
-void acp_command_listed(struct acp_thread *t, struct json reply);
-/* Whether a prompt begins with a command; the strings live as long as the params. */
-bool acp_command_find(const struct acp_thread *t, struct json params, struct str *ret_name,
-                      struct str *ret_arguments);
-
-/* ---- acp_ask.c: session/request_permission ---- */
-
-/* Opens and closes questions.  Those of the past are asked by acp_ask_send_pending(). */
-void acp_ask_event(struct acp_thread *t, struct str type, struct json event, bool is_past);
-void acp_ask_send_pending(struct acp_thread *t);
-/* The editor's answer to one of our requests. */
-void acp_ask_answered(struct acp_session *s, const struct jsonrpc_message *m);
-/* The runtime did not accept the answer. */
-void acp_ask_refused(const struct acp_open_call *c, struct json problem);
-/* Withdraws the questions of a turn that has ended. */
-void acp_ask_withdraw(struct acp_thread *t, struct str turn_id);
-void acp_ask_free_all(struct acp_thread *t);
+/* A text below a notice, if the editor shows notices. */
+void acp_peer_notice(struct acp_thread *t, struct str text);
+/* True: the user has to sign in first, and the request was refused with that. */
+bool acp_peer_needs_login(struct acp_session *s, const struct jsonrpc_message *m);
 
 #endif

@@ -28,6 +28,7 @@ struct file_call {
 	const struct filetool_host *host;
 	struct json args;
 	struct str cwd;
+	struct str unsaved; /* of read_file: the text that an editor has; or absent */
 	struct sandbox_paths roots;
 
 	/* the result: members of `structured`, and words of a writing tool */

@@ -110,6 +110,34 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 }
 
 /*
+ * The file can be opened here, so its text in an editor may be shown too.  False: it is the same as on
+ * disk.
+ */
+static bool read_unsaved(struct file_call *c, int fd, struct range *r, off_t *ret_size)
+{
+	struct str saved;
+
+	if (!str_is(c->unsaved) || file_path_is_binary(c->unsaved) || lseek(fd, 0, SEEK_SET) < 0)
+		return false;
+	if (file_path_read_all(c, fd, FILE_CONTENT_MAX, &saved) && str_eq(saved, c->unsaved))
+		return false;
+	take_chunk(r, c->unsaved);
+	*ret_size = (off_t)c->unsaved.len;
+	return true;
+}
+
+static void note_unsaved(struct file_call *c, struct range *r)
+{
+	bool has_break = !r->given_last || str_ends(c->unsaved, STR("\n")) || r->has_more;
+
+	file_call_out(has_break ? STR("") : STR("\n"));
+	file_call_out(
+		STR("[this is the text in the user's editor, which is not saved; the file on disk "
+	            "differs, and tools that write see that file]\n"));
+	JW_KBOOL(&c->w, "unsaved", true);
+}
+
+/*
  * Whether the file is binary is decided by the first piece: the rest is written to stdout as it
  * is read.
  */
@@ -122,6 +150,7 @@ bool tool_read_file(struct file_call *c)
 	struct stat st = { 0 };
 	FD_SCOPE fd = open_regular(c, path, &st);
 	static char chunk[CHUNK];
+	bool is_unsaved = false;
 	ssize_t n = 1;
 
 	r.last = r.first > INT64_MAX - limit ? INT64_MAX : r.first + limit - 1;
@@ -133,6 +162,11 @@ bool tool_read_file(struct file_call *c)
 			return file_call_fail_errno(c, "read", path, errno);
 		if (is_first && file_path_is_binary(str_of(chunk, (size_t)n)))
 			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
+		is_unsaved = is_first && read_unsaved(c, fd, &r, &st.st_size);
+		if (is_unsaved)
+			break;
+		if (is_first && lseek(fd, n, SEEK_SET) < 0) /* behind the first piece again */
+			return file_call_fail_errno(c, "read", path, errno);
 		if (!take_chunk(&r, str_of(chunk, (size_t)n)))
 			break;
 	}
@@ -140,6 +174,8 @@ bool tool_read_file(struct file_call *c)
 		return file_call_fail(
 			c, tool_error_no_such_line(c->mem, file_path_shown(c, path), r.first));
 	report_range(c, &r, path, st.st_size);
+	if (is_unsaved)
+		note_unsaved(c, &r);
 	return true;
 }
 

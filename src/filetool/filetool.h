@@ -13,6 +13,8 @@
  *
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
+ * `unsaved`, beside `cwd`, is the text that an editor has of the file to read.
+ *
  * A reading tool writes what it finds to stdout at once; an image, which the
  * result's mediaType names, it writes whole.  A writing tool writes one byte
  * there, N for a new file or B, and behind B the old content (several files:

@@ -62,6 +62,8 @@ static struct str expand_variables(const struct place *at, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
+	if (at->set->o.is_client)
+		return arena_keep(at->set->mem, text);
 	while (text.len) {
 		ptrdiff_t from = str_find(text, STR("${")), to = str_find_char(text, '}');
 		struct str name, value;
@@ -130,9 +132,9 @@ static enum err read_dirs(const struct place *at, const char *key, struct json v
 	return code;
 }
 
-static bool has_variable(struct str text)
+static bool has_variable(const struct place *at, struct str text)
 {
-	return str_find(text, STR("${")) >= 0;
+	return !at->set->o.is_client && str_find(text, STR("${")) >= 0;
 }
 
 static enum err read_env(const struct place *at, struct json v, struct mcp_config *c,
@@ -145,10 +147,13 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
 		return server_error(at, e, "wants an object: env", STR(""));
 	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
-	/* a literal value in a project's file is no secret; a variable of the user may be one */
-	c->has_secrets |= !at->is_project && json_count(v);
+	/*
+	 * A literal value in a project's file is no secret; a variable of the user may be one, and so
+	 * may everything that a client says.
+	 */
+	c->has_secrets |= (!at->is_project || at->set->o.is_client) && json_count(v);
 	while (json_next(&it, &key, &each)) {
-		c->has_secrets |= has_variable(json_str(each));
+		c->has_secrets |= has_variable(at, json_str(each));
 		if (!key.len || str_find_char(key, '=') >= 0 || holds_nul(key) ||
 		    !str_is(json_str(each)) || holds_nul(json_str(each)))
 			return server_error(at, e, "env wants names and texts:", key);
@@ -171,7 +176,7 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	 * A command line with a variable of the user may contain a key; such a server has more
 	 * rights than the agent, and its program is checked.
 	 */
-	c->has_secrets |= has_variable(json_str(v));
+	c->has_secrets |= has_variable(at, json_str(v));
 	return OK;
 }
 
@@ -277,7 +282,7 @@ static enum err read_url(const struct place *at, struct json v, struct mcp_confi
 /* The first variable of a text that has neither a value nor a default; absent: none. */
 static struct str find_missing(const struct place *at, struct str text)
 {
-	while (has_variable(text)) {
+	while (has_variable(at, text)) {
 		struct str rest = str_skip(text, (size_t)str_find(text, STR("${")) + 2);
 		ptrdiff_t to = str_find_char(rest, '}');
 
@@ -308,7 +313,7 @@ static enum err read_header(const struct place *at, struct str name, struct json
 
 	if (!mcp_http_message_is_header_name(name))
 		return server_error(at, e, "headers must not contain", name);
-	if (at->is_project && has_variable(text)) {
+	if (at->is_project && has_variable(at, text)) {
 		keep_from_starting(c, arena_printf(at->set->mem,
 		                                   "its header %.*s names a variable, which works "
 		                                   "in your own settings only",
@@ -320,7 +325,7 @@ static enum err read_header(const struct place *at, struct str name, struct json
 		                                   "which is not set",
 		                                   STR_ARG(name), STR_ARG(str_head(missing, 64))));
 	}
-	if (!at->is_project)
+	if (!at->is_project || at->set->o.is_client)
 		value = expand_variables(at, text);
 	if (!str_is(text) || value.len > HEADER_MAX || !mcp_http_message_is_header_value(value))
 		return server_error(at, e, "the value of a header is a line of ASCII:", name);
@@ -437,7 +442,7 @@ static enum err read_program(const struct place *at, struct json v, struct mcp_c
 
 	if (!code && json_is(args)) {
 		code = read_words(at, "args", args, &c->argv, e);
-		c->has_secrets |= has_variable(json_text(at->set->mem, args));
+		c->has_secrets |= has_variable(at, json_text(at->set->mem, args));
 	}
 	while (!code && json_next(&it, &key, &member))
 		code = read_member(at, key, member, c, e);
@@ -521,6 +526,20 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 	return OK;
 }
 
+/* Entries of a client are its own words, so they need no trust; an invalid one refuses all. */
+static enum err read_client(struct mcp_set *s, struct error *e)
+{
+	struct json servers;
+	enum err code = json_read(s->mem, s->o.project, &servers, e);
+
+	if (!code && json_type(servers) != JSON_OBJ)
+		code = fail(e, ERR_INVALID, "servers is not an object");
+	if (!code && json_count(servers) > LIMIT_SESSION_TOOL_SERVERS)
+		code = fail(e, ERR_INVALID, "a session has at most %d servers of a client",
+		            LIMIT_SESSION_TOOL_SERVERS);
+	return code ? code : read_all(s, servers, true, e);
+}
+
 /* An invalid project file does not keep the runtime from starting. */
 static void read_project(struct mcp_set *s)
 {
@@ -557,6 +576,8 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e)
 	code = host_rule_read_all(s->mem, s->o.peer_hosts, s->o.peer_host_count, &s->peer_rules, e);
 	if (!code)
 		code = read_all(s, s->o.settings, false, e);
+	if (!code && s->o.is_client)
+		return read_client(s, e);
 	if (!code && str_is(s->o.project))
 		read_project(s);
 	return code;

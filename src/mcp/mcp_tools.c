@@ -110,7 +110,9 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 {
 	struct tool_server row = {
 		.name = s->c.name,
-		.source = s->c.is_project ? STR("project") : STR("user"),
+		.source = s->set->o.is_client ? STR("client")
+		          : s->c.is_project   ? STR("project")
+		                              : STR("user"),
 		.status = state_word(s),
 		.detail = arena_keep(mem, s->detail),
 		.command = command_of(mem, s),
@@ -122,7 +124,8 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.channel_id = s->channel ? s->channel_id : STR_NONE,
 		.hosts = s->c.hosts.at,
 		.host_count = s->c.hosts.count,
-		.content_hash = s->c.is_project ? s->set->project_hash : STR_NONE,
+		.content_hash =
+			s->c.is_project && !s->set->o.is_client ? s->set->project_hash : STR_NONE,
 		.program_hash = mcp_sandbox_program_hash(s, mem),
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,

@@ -38,6 +38,7 @@ struct mcp_options {
 	struct json above;            /* servers that take precedence over the project's by name */
 	struct str project;           /* text of the project's .mcp.json; absent: none */
 	struct str project_path;      /* of that file, the key of its trust */
+	bool is_client; /* `project` is of a client, for one session: trusted, without variables */
 	struct str cwd, data_dir;
 	struct str mode, network; /* of the sandbox, from the settings */
 	bool is_fail_closed;

@@ -45,6 +45,7 @@ struct tool_start {
 	struct str deny;
 	struct trace_headers trace; /* of the call's span, of a command its process's; or absent */
 	bool is_unasked;            /* this call ran without a question to a person */
+	struct str unsaved; /* of read_file: the text that an editor has of the file; or absent */
 	/* For bind(): it describes the machine, and nothing will run with this plan. */
 	bool is_description;
 };
@@ -75,7 +76,7 @@ enum tool_answer { TOOL_ACCEPT, TOOL_DECLINE, TOOL_DISMISS };
 /* A peer that offers tools, for display. */
 struct tool_server {
 	struct str name;
-	struct str source;                     /* user, project */
+	struct str source;                     /* user, project, client */
 	struct str status;                     /* a word of enum tool_server_status */
 	struct str detail;                     /* why it is not ready; may be absent */
 	struct str command, protocol, program; /* the last two once it was ready */
@@ -167,6 +168,15 @@ struct tool_places_ops {
 	struct toolset *(*enter)(struct tool_places *p, struct str cwd);
 	/* The directory's configuration has changed since enter(). */
 	bool (*is_stale)(struct tool_places *p, struct toolset *t);
+	/* ERR_INVALID: these entries of a client cannot be read.  Starts nothing. */
+	enum err (*check)(struct tool_places *p, struct str servers, struct error *e);
+	/*
+	 * Starts the servers that a client named for one session that works in the directory.  NULL:
+	 * none can be started.  It lives until leave().  owner: the principal of the session, whose
+	 * servers share nothing with those of others; absent: the user.
+	 */
+	struct toolset *(*attach)(struct tool_places *p, struct str cwd, struct str owner,
+	                          struct str servers);
 	/* No session works there any more; stops and closes the toolset. */
 	void (*leave)(struct tool_places *p, struct toolset *t);
 	void (*close)(struct tool_places *p); /* closes the toolsets that were not left, too */

@@ -231,6 +231,7 @@ static void send_request(struct tool_handle *h)
 	JW_KEY(&w, "args");
 	jw_value(&w, h->args);
 	JW_KSTR(&w, "cwd", h->cwd);
+	JW_KOPT(&w, "unsaved", h->unsaved);
 	JW_KEY(&w, "roots");
 	jw_arr(&w);
 	jw_str(&w, h->cwd);
@@ -635,6 +636,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->timer.fire = on_time;
 	h->id = arena_keep(mem, start->call_id);
 	h->process_id = arena_keep(mem, start->process_id);
+	h->unsaved = arena_keep(mem, start->unsaved);
 	h->output_ref = arena_keep(mem, start->output_ref);
 	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);

@@ -74,7 +74,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	const struct tool_info *row; /* NULL: no such tool */
-	struct str id, args_text, cwd, deny;
+	struct str id, args_text, cwd, deny, unsaved;
 	struct str process_id, output_ref;
 	struct trace_headers trace;
 	struct json args;

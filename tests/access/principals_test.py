@@ -676,7 +676,30 @@ def a_revoked_token_on_an_open_connection_does_nothing():
         expect("initialize", "error" in stranger.ask("initialize", {}))
 
 
+def tool_servers_of_a_session_are_for_its_principal():
+    servers = {"none": {"command": "/bin/false", "args": []}}
+    with World() as w:
+        one = w.holder("one", "--scope", "read,write,approve", "--sessions", "own", "--tenant", "t1", "--dir", w.home)
+        two = w.holder("two", "--scope", "read,write,approve", "--sessions", "own", "--tenant", "t2", "--dir", w.home)
+        plain = w.holder("plain", "--scope", "read,write", "--sessions", "own", "--dir", w.home)
+        mine, theirs = (h.do("create_session", cwd=w.home)["sessionId"] for h in (one, two))
+        expect("attached", one.do("attach_tool_servers", sessionId=mine, servers=servers)["servers"][0]["source"] == "client")
+        expect("it is not listed for them", two.code("list_tool_servers") is not None)
+        for command, more in (("attach_tool_servers", {"servers": servers}), ("offer_file_text", {"toolCallId": "tool_x", "path": "a"})):
+            foreign, missing = (two.call(command, {"sessionId": s, **more}) for s in (mine, missing_like(mine)))
+            expect((command, foreign, missing), foreign[0] == missing[0] == "session_not_found")
+        own = plain.do("create_session", cwd=w.home)["sessionId"]
+        expect("the scope approve is needed", plain.code("attach_tool_servers", sessionId=own, servers=servers) == "forbidden")
+        expect("nothing waits", plain.do("offer_file_text", sessionId=own, toolCallId="tool_x", path="a", text="b") == {"accepted": False})
+        for wrong in ([], "x", 5, {"a__b": {}}, {"a": 5}, {"a": {"command": 5}}, {"a": {"command": "x", "args": [1]}}, {"a": {"type": "http", "url": "ftp://x"}},
+                      {"a": {"type": "http", "url": "http://x", "headers": {"A\nB": "c"}}}, {str(i): {"command": "x"} for i in range(33)}):
+            expect(wrong, two.code("attach_tool_servers", sessionId=theirs, servers=wrong) is not None)
+        expect("no event of a refusal", "policy.changed" not in "".join(two.events(theirs, 0)))
+        expect("its own events name it", "mcp:none /bin/false" in "".join(one.events(mine, 0)))
+
+
 TESTS = [
+    tool_servers_of_a_session_are_for_its_principal,
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,
     streams_outputs_and_pages_of_others_do_not_exist, lists_and_streams_of_all_sessions_show_its_own, places_in_the_log_of_all_tell_nothing_of_others,

@@ -34,12 +34,12 @@ SCRIPT = {
 class World:
     build = None
 
-    def __init__(self, options=()):
+    def __init__(self, options=(), script=None):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-acp-"))
         self.work = self.dir / "work"
         self.work.mkdir()
         self.data = str(self.dir / "data")
-        self.daemon = Daemon(self.build, self.data, json.dumps(SCRIPT), ["tools.enabled=false", "tools.agents=false", *options])
+        self.daemon = Daemon(self.build, self.data, json.dumps(script or SCRIPT), ["tools.enabled=false", "tools.agents=false", *options])
         self.editors = []
         self.start()
 
@@ -181,11 +181,35 @@ class Editor:
         return self.result(self.begin("initialize", {"protocolVersion": 1, "clientCapabilities": self.capabilities,
                                                      "clientInfo": {"name": "test", "version": "1"}}))
 
-    def new(self):
+    def new(self, servers=()):
         if not self.last_id:
             self.initialize()
-        self.session = self.result(self.begin("session/new", {"cwd": str(self.world.work), "mcpServers": []}))["sessionId"]
+        self.session = self.result(self.begin("session/new", {"cwd": str(self.world.work), "mcpServers": [*servers]}))["sessionId"]
         return self.session
+
+    def load(self, session, servers=(), how="load"):
+        """The result, and the messages that came before it."""
+        if not self.last_id:
+            self.initialize()
+        self.session = session
+        self.take()
+        result = self.result(self.begin(f"session/{how}", {"sessionId": session, "cwd": str(self.world.work), "mcpServers": [*servers]}))
+        return result, self.take()
+
+    def requested(self, method):
+        """The next request of the agent with this method."""
+        m = self.until(method, lambda m: m.get("method") == method and "id" in m)
+        self.inbox.remove(m)
+        return m
+
+    def update(self, kind, look=lambda u: True):
+        """The next update of a kind."""
+        m = self.until(f"update {kind}", lambda m: m.get("method") == "session/update"
+                       and m["params"]["update"]["sessionUpdate"] == kind and look(m["params"]["update"]))
+        return m["params"]["update"]
+
+    def reply(self, request, result):
+        self.send({"id": request["id"], "result": result})
 
     def prompt(self, text):
         """The id of the request."""

@@ -2,8 +2,9 @@
 //
 //   node editor.mjs STEPS DIR PROGRAM ARGS...
 //
-// Steps: ["new"], ["prompt", TEXT, ANSWER], ["cancel", TEXT], ["list"], ["load"].  ANSWER is the option that is chosen, or
-// "elsewhere": the question is left open until the agent withdraws it.
+// Steps: ["new", SERVERS], ["prompt", TEXT, ANSWER], ["cancel", TEXT], ["list"], ["load", SERVERS], ["resume"], ["close"], ["delete"],
+// ["authenticate", METHOD], ["logout"].  ANSWER is the option that is chosen, the content of a form, or "elsewhere": the question is
+// left open until the agent withdraws it.  EDITOR_CAN is the JSON of clientCapabilities, EDITOR_TEXT the unsaved text of every file.
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
@@ -17,7 +18,7 @@ let seen = fresh();
 let answer;
 
 function fresh() {
-	return { text: "", calls: new Map(), withdrawn: false };
+	return { text: "", calls: new Map(), withdrawn: false, asked: [] };
 }
 
 const app = acp
@@ -35,6 +36,14 @@ const app = acp
 		return { outcome: { outcome: "cancelled" } };
 	});
 
+app.onRequest("elicitation/create", ({ params }) => {
+	seen.asked.push(params.message);
+	return { action: "accept", content: answer };
+}).onRequest("fs/read_text_file", ({ params }) => {
+	seen.asked.push(params.path);
+	return { content: process.env.EDITOR_TEXT };
+});
+
 async function play(ctx, session, [what, text]) {
 	const prompt = () => ctx.request("session/prompt", { sessionId: session, prompt: [{ type: "text", text }] });
 	switch (what) {
@@ -48,22 +57,31 @@ async function play(ctx, session, [what, text]) {
 	case "list":
 		return ctx.request("session/list", {});
 	case "load":
-		return ctx.request("session/load", { sessionId: session, cwd: dir, mcpServers: [] });
+		return ctx.request("session/load", { sessionId: session, cwd: dir, mcpServers: text ?? [] });
+	case "resume":
+		return ctx.request("session/resume", { sessionId: session, cwd: dir });
+	case "close":
+	case "delete":
+		return ctx.request(`session/${what}`, { sessionId: session });
+	case "authenticate":
+		return ctx.request("authenticate", { methodId: text });
+	case "logout":
+		return ctx.request("logout", {});
 	}
 }
 
 await app.connectWith(stream, async (ctx) => {
-	await ctx.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {} });
+	await ctx.request("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: JSON.parse(process.env.EDITOR_CAN ?? "{}") });
 	let session;
 	for (const step of JSON.parse(steps)) {
 		seen = fresh();
 		answer = step[2];
 		if (step[0] === "new") {
-			session = (await ctx.request("session/new", { cwd: dir, mcpServers: [] })).sessionId;
+			session = (await ctx.request("session/new", { cwd: dir, mcpServers: step[1] ?? [] })).sessionId;
 			continue;
 		}
 		const result = await play(ctx, session, step);
-		say({ step, result, text: seen.text, calls: [...seen.calls.values()], withdrawn: seen.withdrawn });
+		say({ step, result, text: seen.text, calls: [...seen.calls.values()], withdrawn: seen.withdrawn, asked: seen.asked });
 	}
 });
 child.stdin.end();

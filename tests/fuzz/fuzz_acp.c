@@ -56,7 +56,14 @@ static void on_follow(void *owner, struct str session_id, int64_t after)
 	           (long long)after);
 }
 
-static const struct acp_session_ops ops = { .send = on_send, .call = on_call, .follow = on_follow };
+static void on_unfollow(void *owner, struct str session_id)
+{
+	buf_printf(&((struct side *)owner)->seen, "unfollow %.*s\n", STR_ARG(session_id));
+}
+
+static const struct acp_session_ops ops = {
+	.send = on_send, .call = on_call, .follow = on_follow, .unfollow = on_unfollow
+};
 
 static void reply_all(struct side *side, bool is_ok)
 {
@@ -64,7 +71,9 @@ static void reply_all(struct side *side, bool is_ok)
 	struct json v;
 
 	MUST(json_read(mem,
-	               is_ok ? STR("{\"sessionId\":\"s\",\"threadId\":\"t\",\"sequence\":1}")
+	               is_ok ? STR("{\"sessionId\":\"s\",\"threadId\":\"t\",\"sequence\":1,"
+	                           "\"text\":\"[{}]\",\"base64\":\"AA==\",\"bytes\":4,"
+	                           "\"models\":[{\"provider\":\"p\",\"model\":\"m\"}]}")
 	                     : STR("{\"code\":\"session_not_found\",\"status\":404}"),
 	               &v, NULL) == OK);
 	for (size_t i = 0; i < side->count; i++)
@@ -73,8 +82,10 @@ static void reply_all(struct side *side, bool is_ok)
 	arena_free(mem);
 }
 
-static void send_event(struct side *side, const char *type)
+static void send_event(struct side *side, const char *type, unsigned choice)
 {
+	const char *tool = choice & 4 ? "read_file" : choice & 8 ? "apply_patch" : "shell";
+	const char *kind = choice & 16 ? "credential" : choice & 32 ? "structured_input" : "";
 	struct arena *mem = arena_new();
 	struct json v;
 
@@ -83,9 +94,16 @@ static void send_event(struct side *side, const char *type)
 			       mem,
 			       "{\"type\":\"%s\",\"sequence\":%lld,\"threadId\":\"t\",\"turnId\":"
 			       "\"u\",\"toolCallId\":\"c\",\"actionId\":\"a\",\"payload\":{"
-			       "\"toolName\":\"shell\",\"kind\":\"resume_required\",\"text\":\"x\","
-			       "\"decisions\":[{\"decision\":\"allow\"}]}}",
-			       type, (long long)++side->sequence),
+			       "\"toolName\":\"%s\",\"kind\":\"resume_required\",\"text\":\"x\","
+			       "\"safeArgs\":{\"path\":\"p\",\"patch\":\"--- a/p\\n+++ b/p\\n@@ "
+			       "\\n-x\\n+y\"},\"images\":[{\"type\":\"image\",\"ref\":\"r\"}],"
+			       "\"inputRef\":\"i\",\"input\":[{\"type\":\"file\"}],\"prompt\":"
+			       "\"https://p\",\"amountUsd\":1,\"implicit\":false,\"schema\":{"
+			       "\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\","
+			       "\"enum\":[\"b\"]}}},\"actionType\":\"%s\",\"decisions\":[{"
+			       "\"decision\":\"%s\"}]}}",
+			       type, (long long)++side->sequence, tool, kind,
+			       *kind ? "answer" : "allow"),
 	               &v, NULL) == OK);
 	acp_session_event(side->s, STR("s"), v);
 	arena_free(mem);
@@ -95,8 +113,11 @@ static void send_event(struct side *side, const char *type)
 static void run(struct str text, size_t piece, unsigned choice, struct buf *ret)
 {
 	static const uint8_t entropy[16] = { 1 };
-	static const char *const types[] = { "thread.started", "tool.started", "action.required",
-		                             "run.status",     "model.delta",  "turn.failed" };
+	static const char *const types[] = { "thread.started",  "tool.started",   "sandbox.applied",
+		                             "action.required", "run.status",     "model.delta",
+		                             "process.output",  "turn.submitted", "task.created",
+		                             "cost.recorded",   "tool.result",    "action.resolved",
+		                             "turn.failed" };
 	struct acp_session_options o = { .version = STR("1"),
 		                         .line_max = 4000,
 		                         .params_max = 1000 };
@@ -119,7 +140,7 @@ static void run(struct str text, size_t piece, unsigned choice, struct buf *ret)
 	}
 	reply_all(&side, choice % 2);
 	for (size_t i = 0; i < COUNT_OF(types); i++)
-		send_event(&side, types[i]);
+		send_event(&side, types[i], choice);
 	/* The same bytes again: sessions and questions are open now. */
 	if (!acp_session_feed(side.s, text))
 		buf_add_c(&side.seen, "over\n");

@@ -40,7 +40,14 @@ static void on_follow(void *owner, struct str session_id, int64_t after)
 	           (long long)after);
 }
 
-static const struct acp_session_ops ops = { .send = on_send, .call = on_call, .follow = on_follow };
+static void on_unfollow(void *owner, struct str session_id)
+{
+	buf_printf(&((struct side *)owner)->followed, "-%.*s;", STR_ARG(session_id));
+}
+
+static const struct acp_session_ops ops = {
+	.send = on_send, .call = on_call, .follow = on_follow, .unfollow = on_unfollow
+};
 
 static void begin(struct side *side)
 {
@@ -311,7 +318,7 @@ TEST(a_line_that_is_too_long_ends_the_conversation)
 	done(&side);
 }
 
-TEST(authenticate_is_refused_because_no_method_is_offered)
+TEST(authenticate_is_refused_for_a_method_that_is_not_offered)
 {
 	struct side side = { 0 };
 
@@ -470,7 +477,7 @@ TEST(stop_reasons_come_from_the_last_response_and_the_kind_of_failure)
 		  "\"stopReason\":\"max_turn_requests\"" },
 		{ "end_turn", "turn.failed",
 		  "{\"outcome\":\"failed\",\"category\":\"auth\",\"message\":\"No key.\"}",
-		  "\"error\":{\"code\":-32603,\"message\":\"No "
+		  "\"error\":{\"code\":-32000,\"message\":\"No "
 		  "key.\",\"data\":{\"outcome\":\"failed\"" },
 	};
 
@@ -515,7 +522,7 @@ TEST(prompts_that_cannot_be_sent_are_refused)
 		  "-32602" },
 		{ "{\"sessionId\":\"sess_1\",\"prompt\":[{\"type\":\"resource\",\"resource\":{"
 		  "\"uri\":\"u\","
-		  "\"blob\":\"AA==\"}}]}",
+		  "\"blob\":1}}]}",
 		  "-32602" },
 	};
 	struct side side = { 0 };
@@ -656,8 +663,11 @@ TEST(a_tool_call_has_a_title_a_kind_a_place_and_an_end)
 	CHECK(has(&side.sent, "\"toolCallId\":\"tool_1\",\"status\":\"in_progress\""));
 	clear(&side);
 	event_in(&side, turn, "tool.result", ",\"toolCallId\":\"tool_1\"",
-	         "{\"toolName\":\"edit_file\",\"displayPreview\":\"-x\"}");
-	CHECK(has(&side.sent, "\"status\":\"completed\"}"));
+	         "{\"toolName\":\"edit_file\",\"truncation\":\"none\",\"displayPreview\":\"--- "
+	         "a/a.c\\n+++ b/a.c\\n@@ -1,2 +1,2 @@\\n v\\n-x\\n+y\\n\"}");
+	CHECK(has(&side.sent,
+	          "\"status\":\"completed\",\"content\":[{\"type\":\"diff\",\"path\":\"/w/"
+	          "a.c\",\"oldText\":\"v\\nx\\n\",\"newText\":\"v\\ny\\n\"}]}"));
 	event_in(&side, turn, "tool.started", ",\"toolCallId\":\"tool_2\"",
 	         "{\"toolName\":\"shell\",\"safeArgs\":{\"command\":\"make test\"}}");
 	CHECK(has(&side.sent, "\"title\":\"make test\",\"name\":\"shell\",\"kind\":\"execute\""));
@@ -1096,6 +1106,374 @@ TEST(work_of_other_clients_is_shown_too)
 	      "{\"type\":\"model.delta\",\"sequence\":20,\"threadId\":\"thr_2\",\"payload\":{"
 	      "\"kind\":\"text\",\"text\":\"a\"}}");
 	CHECK(!side.sent.len);
+	done(&side);
+}
+
+/* ---- closing and deleting ---- */
+
+#define CLOSE                                                                                      \
+	"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"session/close\",\"params\":{\"sessionId\":"    \
+	"\"sess_1\"}}"
+#define DELETE                                                                                     \
+	"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"session/delete\",\"params\":{\"sessionId\":"   \
+	"\"sess_1\"}}"
+
+TEST(close_waits_for_the_end_of_the_prompt)
+{
+	struct side side = { 0 };
+	const char *turn = begin_prompt(&side);
+
+	reply(&side, "submit_turn", true, "{}");
+	clear(&side);
+	say(&side, CLOSE);
+	CHECK(has(&side.called, "interrupt_turn"));
+	CHECK(!has(&side.sent, "\"id\":8") && !side.followed.len);
+	/* It is closing: nothing else works in it. */
+	say(&side, CLOSE);
+	CHECK(has(&side.sent, "\"id\":8,\"error\":{\"code\":-32600"));
+	clear(&side);
+	event_in(&side, turn, "turn.failed", "", "{\"outcome\":\"cancelled\"}");
+	CHECK(has(&side.sent, "\"id\":2,\"result\":{\"stopReason\":\"cancelled\"}"));
+	CHECK(has(&side.sent, "\"id\":8,\"result\":{}") && has(&side.followed, "-sess_1;"));
+	done(&side);
+}
+
+TEST(a_session_that_is_deleted_is_closed_first_and_a_missing_one_is_no_error)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	say(&side, DELETE);
+	CHECK(has(&side.followed, "-sess_1;") && has(&side.called, "delete_session"));
+	reply(&side, "delete_session", false,
+	      "{\"code\":\"session_not_found\",\"status\":404,\"detail\":\"no\"}");
+	CHECK(has(&side.sent, "\"id\":9,\"result\":{}"));
+	clear(&side);
+	say(&side, DELETE);
+	reply(&side, "delete_session", false,
+	      "{\"code\":\"session_active\",\"status\":409,\"detail\":\"it works\"}");
+	CHECK(has(&side.sent, "\"id\":9,\"error\":{\"code\":-32600,\"message\":\"it works\""));
+	done(&side);
+}
+
+/* ---- tool servers ---- */
+
+#define SERVERS                                                                                    \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":\"/w\","     \
+	"\"mcpServers\":[{\"name\":\"My files\",\"command\":\"/bin/f\",\"args\":[\"-x\"],"         \
+	"\"env\":[{\"name\":\"K\",\"value\":\"v\"}]},{\"type\":\"http\",\"name\":\"my_files\","    \
+	"\"url\":\"https://h/\",\"headers\":[{\"name\":\"A\",\"value\":\"b\"}]}]}}"
+
+TEST(tool_servers_are_named_to_the_runtime_before_the_session_is_open)
+{
+	struct side side = { 0 };
+
+	begin(&side);
+	say(&side, INITIALIZE);
+	say(&side, SERVERS);
+	reply(&side, "create_session", true, "{\"sessionId\":\"sess_1\",\"sequence\":2}");
+	CHECK(has(&side.called,
+	          "attach_tool_servers {\"sessionId\":\"sess_1\",\"servers\":{\"My-files\":{"
+	          "\"command\":\"/bin/f\",\"args\":[\"-x\"],\"env\":{\"K\":\"v\"}},\"my_files\":{"
+	          "\"type\":\"http\",\"url\":\"https://h/\",\"headers\":{\"A\":\"b\"}}}"));
+	create(&side);
+	CHECK(!has(&side.sent, "\"id\":1,"));
+	reply(&side, "attach_tool_servers", false, "{\"status\":422,\"detail\":\"no\"}");
+	CHECK(has(&side.sent, "\"id\":1,\"result\":{\"sessionId\":\"sess_1\""));
+	CHECK(!has(&side.sent, "notice")); /* it was not declared */
+	/* The runtime has forgotten them. */
+	clear(&side);
+	acp_session_reconnected(side.s);
+	CHECK(has(&side.called, "attach_tool_servers"));
+	reply(&side, "attach_tool_servers", true, "{\"servers\":[]}");
+	/* Closing ends them. */
+	clear(&side);
+	say(&side, CLOSE);
+	CHECK(has(&side.called, "\"servers\":{}") && !has(&side.sent, "\"id\":8"));
+	reply(&side, "attach_tool_servers", true, "{\"servers\":[]}");
+	CHECK(has(&side.sent, "\"id\":8,\"result\":{}"));
+	done(&side);
+}
+
+TEST(names_of_servers_are_plain_and_different)
+{
+	struct side side = { 0 };
+
+	begin(&side);
+	say(&side, INITIALIZE);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session/new\",\"params\":{\"cwd\":"
+	           "\"/w\",\"mcpServers\":[{\"name\":\"a__b\",\"command\":\"x\",\"args\":[],"
+	           "\"env\":[]},{\"name\":\"a b\",\"command\":\"x\",\"args\":[],\"env\":[]},{"
+	           "\"name\":\"a/b\",\"command\":\"x\",\"args\":[],\"env\":[]},{\"name\":\"\","
+	           "\"command\":\"x\",\"args\":[],\"env\":[]}]}}");
+	reply(&side, "create_session", true, "{\"sessionId\":\"sess_1\",\"sequence\":2}");
+	CHECK(has(&side.called, "\"a_-b\":{") || has(&side.called, "\"a_b\":{"));
+	CHECK(has(&side.called, "\"a-b\":{") && has(&side.called, "\"a-b-2\":{"));
+	CHECK(has(&side.called, "\"server\":{"));
+	done(&side);
+}
+
+/* ---- what is longer than its event ---- */
+
+TEST(a_long_message_is_read_whole_and_holds_what_follows)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	sequence = 10;
+	event_in(&side, "turn_x", "turn.submitted", "",
+	         "{\"inputRef\":\"out_1\",\"input\":[{\"type\":\"text\",\"preview\":\"be\","
+	         "\"bytes\":"
+	         "9}]}");
+	CHECK(acp_session_is_held(side.s, STR("sess_1")));
+	CHECK(has(&side.called, "get_output") && has(&side.called, "\"outputRef\":\"out_1\""));
+	CHECK(!has(&side.sent, "user_message_chunk"));
+	reply(&side, "get_output", true,
+	      "{\"text\":\"[{\\\"type\\\":\\\"text\\\",\\\"text\\\":\\\"begin\",\"bytes\":5,"
+	      "\"offset\":0,\"eof\":false}");
+	CHECK(acp_session_is_held(side.s, STR("sess_1")));
+	reply(&side, "get_output", true, "{\"text\":\" end\\\"}]\",\"bytes\":5,\"eof\":true}");
+	CHECK(!acp_session_is_held(side.s, STR("sess_1")));
+	CHECK(has(&side.sent, "\"text\":\"begin end\""));
+	done(&side);
+}
+
+TEST(a_message_that_cannot_be_read_is_shown_as_far_as_it_is_known)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	sequence = 10;
+	event_in(&side, "turn_x", "turn.submitted", "",
+	         "{\"inputRef\":\"out_1\",\"input\":[{\"type\":\"text\",\"preview\":\"be\","
+	         "\"bytes\":"
+	         "9},{\"type\":\"image\",\"bytes\":5,\"ref\":\"out_2\"}]}");
+	reply(&side, "get_output", false, "{\"status\":404}");
+	CHECK(!acp_session_is_held(side.s, STR("sess_1")));
+	CHECK(has(&side.sent, "\"text\":\"be\"") && has(&side.sent, "[attachment]"));
+	done(&side);
+}
+
+/* ---- changes of files ---- */
+
+TEST(each_hunk_of_a_patch_is_a_change)
+{
+	struct side side = { 0 };
+	const char *turn = begin_prompt(&side);
+
+	event_in(
+		&side, turn, "tool.started", ",\"toolCallId\":\"tool_1\"",
+		"{\"toolName\":\"apply_patch\",\"safeArgs\":{\"patch\":\"--- a/x\\n+++ b/x\\n@@ -1 "
+		"+1 @@\\n-a\\n+b\\n@@ -9 +9 @@\\n c\\n+d\\n--- /dev/null\\n+++ b/y\\n@@ -0,0 +1 "
+		"@@\\n+new\\n--- a/z\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-old\\n\"}}");
+	CHECK(has(&side.sent,
+	          "\"locations\":[{\"path\":\"/w/x\"},{\"path\":\"/w/y\"},{\"path\":\"/w/z\"}]"));
+	CHECK(has(
+		&side.sent,
+		"{\"type\":\"diff\",\"path\":\"/w/x\",\"oldText\":\"a\\n\",\"newText\":\"b\\n\"}"));
+	CHECK(has(&side.sent, "\"path\":\"/w/x\",\"oldText\":\"c\\n\",\"newText\":\"c\\nd\\n\"}"));
+	CHECK(has(&side.sent, "{\"type\":\"diff\",\"path\":\"/w/y\",\"newText\":\"new\\n\"}"));
+	CHECK(has(&side.sent, "\"path\":\"/w/z\",\"oldText\":\"old\\n\",\"newText\":\"\"}"));
+	clear(&side);
+	event_in(&side, turn, "tool.started", ",\"toolCallId\":\"tool_2\"",
+	         "{\"toolName\":\"apply_patch\",\"safeArgs\":{\"patch\":\"*** Begin\"}}");
+	CHECK(has(&side.sent, "\"text\":\"*** Begin\""));
+	done(&side);
+}
+
+TEST(output_that_grows_is_read_once_at_a_time)
+{
+	struct side side = { 0 };
+	const char *turn = begin_prompt(&side);
+
+	clear(&side);
+	for (int i = 0; i < 5; i++)
+		event_in(&side, turn, "process.output",
+		         ",\"toolCallId\":\"tool_1\",\"outputRef\":\"out_1\"", "{\"bytes\":3}");
+	CHECK(has(&side.called, "\"offset\":-16384"));
+	reply(&side, "get_output", true, "{\"text\":\"abc\",\"bytes\":3,\"eof\":false}");
+	CHECK(has(&side.sent, "\"toolCallId\":\"tool_1\",\"status\":\"in_progress\",\"content\":[{"
+	                      "\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":"
+	                      "\"abc\"}}]"));
+	clear(&side);
+	event_in(&side, turn, "tool.result", ",\"toolCallId\":\"tool_1\"",
+	         "{\"toolName\":\"shell\",\"truncation\":\"none\",\"displayPreview\":\"abcdef\"}");
+	clear(&side);
+	/* The text that comes after the end is not shown. */
+	reply(&side, "get_output", true, "{\"text\":\"abcde\",\"bytes\":5,\"eof\":true}");
+	CHECK(!side.sent.len);
+	done(&side);
+}
+
+/* ---- forms ---- */
+
+#define INITIALIZE_FORMS                                                                           \
+	"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":" \
+	"1,\"clientCapabilities\":{\"elicitation\":{\"form\":{},\"url\":{}},\"fs\":{"              \
+	"\"readTextFile\":true}}}}"
+
+static const char *begin_forms(struct side *side)
+{
+	begin(side);
+	say(side, INITIALIZE_FORMS);
+	say(side, NEW);
+	reply(side, "create_session", true, "{\"sessionId\":\"sess_1\",\"sequence\":2}");
+	create(side);
+	sequence = 10;
+	clear(side);
+	say(side, PROMPT);
+	return turn_of(side);
+}
+
+#define ASKS                                                                                       \
+	"\"prompt\":\"Which?\",\"decisions\":[{\"decision\":\"answer\"},{\"decision\":"            \
+	"\"decline\"}]"
+
+TEST(a_typed_question_is_a_form_and_its_answer_a_payload)
+{
+	struct side side = { 0 };
+	const char *turn = begin_forms(&side);
+
+	event_in(&side, turn, "action.required",
+	         ",\"toolCallId\":\"tool_1\",\"actionId\":\"act_1\"",
+	         "{\"actionType\":\"structured_input\"," ASKS
+	         ",\"schema\":{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\","
+	         "\"minimum\":1,\"x\":2},\"on\":{\"type\":\"boolean\"},\"w\":{\"type\":\"string\","
+	         "\"enum\":[\"a\"]},\"m\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+	         "\"enum\":[\"p\"]}}},\"required\":[\"n\"]}}");
+	CHECK(has(&side.sent, "\"method\":\"elicitation/create\",\"params\":{\"sessionId\":"
+	                      "\"sess_1\",\"toolCallId\":\"tool_1\",\"mode\":\"form\",\"message\":"
+	                      "\"Which?\",\"requestedSchema\":{\"type\":\"object\""));
+	CHECK(has(&side.sent, "\"n\":{\"type\":\"integer\",\"minimum\":1}"));
+	CHECK(has(&side.sent, "\"required\":[\"n\"]"));
+	clear(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\",\"content\":{"
+	           "\"n\":3}}}");
+	CHECK(has(&side.called, "\"actionId\":\"act_1\",\"decision\":\"answer\",\"payload\":{\"n\":"
+	                        "3}"));
+	done(&side);
+}
+
+TEST(a_question_that_no_form_shows_is_answered_elsewhere)
+{
+	struct side side = { 0 };
+	const char *turn = begin_forms(&side);
+
+	event_in(&side, turn, "action.required",
+	         ",\"toolCallId\":\"tool_1\",\"actionId\":\"act_1\"",
+	         "{\"actionType\":\"structured_input\"," ASKS
+	         ",\"schema\":{\"type\":\"object\",\"properties\":{\"o\":{\"type\":\"object\"}}}}");
+	CHECK(!has(&side.sent, "elicitation/create"));
+	CHECK(has(&side.sent, "thole approve act_1 --answer TEXT"));
+	done(&side);
+}
+
+TEST(a_login_is_a_page_that_is_completed_by_its_event)
+{
+	struct side side = { 0 };
+	const char *turn = begin_forms(&side);
+
+	event_in(&side, turn, "action.required",
+	         ",\"toolCallId\":\"tool_1\",\"actionId\":\"act_1\"",
+	         "{\"actionType\":\"credential\",\"prompt\":\"Sign in (https://no.page here):\\n"
+	         "https://login.example/a?b=c\\nThen return.\",\"decisions\":[{\"decision\":"
+	         "\"allow\"},{\"decision\":\"deny\"}]}");
+	CHECK(has(&side.sent, "\"mode\":\"url\"") &&
+	      has(&side.sent, "\"elicitationId\":\"act_1\""));
+	CHECK(has(&side.sent, "\"url\":\"https://login.example/a?b=c\""));
+	clear(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\"}}");
+	CHECK(!side.called.len && !side.sent.len);
+	event_in(&side, turn, "action.resolved", ",\"actionId\":\"act_1\"", "{}");
+	CHECK(has(&side.sent,
+	          "\"method\":\"elicitation/complete\",\"params\":{\"elicitationId\":\"act_1\"}"));
+	done(&side);
+}
+
+/* ---- unsaved text ---- */
+
+TEST(the_text_of_a_file_is_asked_when_its_call_may_run)
+{
+	struct side side = { 0 };
+	const char *turn = begin_forms(&side);
+
+	clear(&side);
+	event_in(&side, turn, "tool.started", ",\"toolCallId\":\"tool_1\"",
+	         "{\"toolName\":\"read_file\",\"safeArgs\":{\"path\":\"a.c\"}}");
+	CHECK(!has(&side.sent, "fs/read_text_file"));
+	event_in(&side, turn, "sandbox.applied", ",\"toolCallId\":\"tool_1\"", "{}");
+	CHECK(has(&side.sent, "\"method\":\"fs/read_text_file\",\"params\":{\"sessionId\":"
+	                      "\"sess_1\",\"path\":\"/w/a.c\"}"));
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":\"x\"}}");
+	CHECK(has(&side.called, "offer_file_text {\"sessionId\":\"sess_1\",\"toolCallId\":"
+	                        "\"tool_1\",\"path\":\"a.c\",\"text\":\"x\"}"));
+	clear(&side);
+	/* A turn of another client is not this editor's. */
+	event_in(&side, "turn_x", "tool.started", ",\"toolCallId\":\"tool_2\"",
+	         "{\"toolName\":\"read_file\",\"safeArgs\":{\"path\":\"a.c\"}}");
+	event_in(&side, "turn_x", "sandbox.applied", ",\"toolCallId\":\"tool_2\"", "{}");
+	CHECK(!has(&side.sent, "fs/read_text_file"));
+	/* An error is no text, and the end of the call withdraws the question. */
+	event_in(&side, turn, "tool.started", ",\"toolCallId\":\"tool_3\"",
+	         "{\"toolName\":\"read_file\",\"safeArgs\":{\"path\":\"/b.c\"}}");
+	event_in(&side, turn, "sandbox.applied", ",\"toolCallId\":\"tool_3\"", "{}");
+	event_in(&side, turn, "tool.result", ",\"toolCallId\":\"tool_3\"",
+	         "{\"toolName\":"
+	         "\"read_file\"}");
+	CHECK(has(&side.sent, "$/cancel_request"));
+	clear(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":\"x\"}}");
+	CHECK(!side.called.len);
+	done(&side);
+}
+
+/* ---- plan, usage, sign-in ---- */
+
+TEST(the_plan_has_tasks_and_the_usage_has_a_cost)
+{
+	struct side side = { 0 };
+	const char *turn = begin_prompt(&side);
+
+	event_in(&side, turn, "task.created", ",\"taskId\":\"task_0\"",
+	         "{\"objective\":\"own\",\"implicit\":true}");
+	CHECK(!has(&side.sent, "\"plan\""));
+	event_in(&side, turn, "task.created", ",\"taskId\":\"task_1\"",
+	         "{\"objective\":\"write\",\"implicit\":false}");
+	event_in(&side, turn, "task.started", ",\"taskId\":\"task_1\"", "{}");
+	CHECK(has(&side.sent, "{\"content\":\"write\",\"priority\":\"medium\",\"status\":"
+	                      "\"in_progress\"}"));
+	clear(&side);
+	event_in(&side, turn, "task.failed", ",\"taskId\":\"task_1\"", "{}");
+	CHECK(has(&side.sent, "\"entries\":[]"));
+	event_in(&side, turn, "context.resolved", "",
+	         "{\"budget\":{\"windowTokens\":100,\"estimatedTokens\":7}}");
+	CHECK(has(&side.sent, "\"used\":7,\"size\":100}"));
+	event_in(&side, turn, "cost.recorded", "", "{\"amountUsd\":0.25}");
+	event_in(&side, turn, "cost.recorded", "", "{\"amountUsd\":0.5}");
+	CHECK(has(&side.sent, "\"cost\":{\"amount\":0.75,\"currency\":\"USD\"}"));
+	done(&side);
+}
+
+TEST(after_logout_the_user_signs_in_again)
+{
+	struct side side = { 0 };
+
+	begin_session(&side);
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"logout\",\"params\":{}}");
+	say(&side, PROMPT);
+	CHECK(has(&side.sent, "\"id\":2,\"error\":{\"code\":-32000"));
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"authenticate\",\"params\":{"
+	           "\"methodId\":\"thole-keys\"}}");
+	reply(&side, "list_models", true,
+	      "{\"models\":[{\"provider\":\"a\",\"model\":\"b\",\"hasCredential\":false}]}");
+	CHECK(has(&side.sent, "\"id\":6,\"error\":{\"code\":-32000"));
+	say(&side, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"authenticate\",\"params\":{"
+	           "\"methodId\":\"thole-keys\"}}");
+	reply(&side, "list_models", true, "{\"models\":[{\"provider\":\"a\",\"model\":\"b\"}]}");
+	CHECK(has(&side.sent, "\"id\":7,\"result\":{}"));
+	clear(&side);
+	say(&side, PROMPT);
+	CHECK(has(&side.called, "submit_turn"));
 	done(&side);
 }
 

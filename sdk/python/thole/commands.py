@@ -14,6 +14,7 @@ KEYED = frozenset({
     "export_benchmark_trial",
     "compare_benchmark_runs",
     "reconnect_channel",
+    "leave_session",
     "ack_events",
     "export_evidence",
     "record_evidence",
@@ -48,6 +49,7 @@ KEYED = frozenset({
     "move_queued_turn",
     "create_session",
     "import_session",
+    "attach_tool_servers",
     "update_session",
     "fork_thread",
     "compact_thread",
@@ -147,6 +149,11 @@ class Commands:
     def reconnect_channel(self, **args: Unpack[t.ReconnectChannelArgs]) -> t.ReconnectChannelReply:
         """Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one."""
         reply: t.ReconnectChannelReply = self.call("reconnect_channel", args)
+        return reply
+
+    def leave_session(self, **args: Unpack[t.LeaveSessionArgs]) -> t.LeaveSessionReply:
+        """The caller's channel does not use the session any more, so the session may leave memory. The channel stays connected; its next command there binds it again."""
+        reply: t.LeaveSessionReply = self.call("leave_session", args)
         return reply
 
     def ack_events(self, **args: Unpack[t.AckEventsArgs]) -> t.AckEventsReply:
@@ -492,6 +499,16 @@ class Commands:
     def import_session(self, **args: Unpack[t.ImportSessionArgs]) -> t.ImportSessionReply:
         """Add turns of a session that another program ran, as history. Nothing of them is executed."""
         reply: t.ImportSessionReply = self.call("import_session", args)
+        return reply
+
+    def attach_tool_servers(self, **args: Unpack[t.AttachToolServersArgs]) -> t.AttachToolServersReply:
+        """Name the tool servers of one session, instead of those that were named before. They run while the session is in memory, in the sandbox of other servers; an empty object ends them."""
+        reply: t.AttachToolServersReply = self.call("attach_tool_servers", args)
+        return reply
+
+    def offer_file_text(self, **args: Unpack[t.OfferFileTextArgs]) -> t.OfferFileTextReply:
+        """Give the unsaved text of a file to a call of read_file that waits for it; a channel with the capability file_text does so for turns that it submitted."""
+        reply: t.OfferFileTextReply = self.call("offer_file_text", args)
         return reply
 
     def update_session(self, **args: Unpack[t.UpdateSessionArgs]) -> t.UpdateSessionReply:

@@ -55,6 +55,12 @@ class AssignJobItemArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class AttachToolServersArgs(TypedDict):
+    sessionId: Id  # The session.
+    servers: Any  # An object of name and entry, as in .mcp.json: {"files":{"command":"mcp-files","args":[],"env":{}}} or {"search":{"type":"http","url":"https://...","headers":{}}}. All texts are taken as they are, without variables. They are kept in memory only.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class CancelJobArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
@@ -478,6 +484,11 @@ class InterruptTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class LeaveSessionArgs(TypedDict):
+    sessionId: Id  # The session.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class LendKeysArgs(TypedDict):
     keys: dict[str, Any]  # The key by the name of its environment variable (keyVariables of list_providers).
 
@@ -664,6 +675,13 @@ class MoveQueuedTurnArgs(TypedDict):
     queuedTurnId: Id  # The waiting turn.
     position: int  # The new position, from 1.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class OfferFileTextArgs(TypedDict):
+    sessionId: Id  # The session.
+    toolCallId: Id  # The call.
+    path: str  # The path as in the arguments of the call.
+    text: NotRequired[str]  # The text; absent: the file is read from disk.
 
 
 class OpenConsoleArgs(TypedDict):
@@ -3333,8 +3351,9 @@ class ToolCallView(TypedDict):
 
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
-    source: str  # user: of the settings; project: of a directory's .mcp.json.
+    source: str  # user: of the settings; project: of a directory's .mcp.json; client: a client named it for one session.
     cwd: NotRequired[str]  # For a project's server: the directory whose file names it.
+    sessionId: NotRequired[Id]  # For a client's server: the session that it belongs to.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
     command: str  # The program and its arguments; empty for a server with an address.
@@ -3605,6 +3624,12 @@ class AssignJobItemReply(TypedDict):
     status: JobItemStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     leaseUntil: NotRequired[Time]  # When the worker counts as lost.
+
+
+class AttachToolServersReply(TypedDict):
+    sessionId: Id  # The session.
+    servers: list[ToolServer]  # The servers as they begin; detail says why one is not used.
+    sequence: int  # Last durable event of the session when the reply was made.
 
 
 class CancelJobReply(TypedDict):
@@ -3993,6 +4018,12 @@ class InterruptTurnReply(TypedDict):
     sequence: int  # Last durable event of the session when the reply was made.
 
 
+class LeaveSessionReply(TypedDict):
+    sessionId: Id  # The session.
+    status: str  # left, or no_op if the channel was not bound to it.
+    sequence: int  # Last durable event of the session when the reply was made.
+
+
 class LendKeysReply(TypedDict):
     providers: list[str]  # Providers that have a key of this connection now.
 
@@ -4151,6 +4182,10 @@ class MoveQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
     order: list[Id]  # The complete order afterwards.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class OfferFileTextReply(TypedDict):
+    accepted: bool  # Whether a call waited for it.
 
 
 class OpenConsoleReply(TypedDict):

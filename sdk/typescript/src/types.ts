@@ -84,6 +84,15 @@ export interface AssignJobItemArgs {
   idempotencyKey?: string;
 }
 
+export interface AttachToolServersArgs {
+  /** The session. */
+  sessionId: Id;
+  /** An object of name and entry, as in .mcp.json: {"files":{"command":"mcp-files","args":[],"env":{}}} or {"search":{"type":"http","url":"https://...","headers":{}}}. All texts are taken as they are, without variables. They are kept in memory only. */
+  servers: any;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface CancelJobArgs {
   /** The session. */
   sessionId: Id;
@@ -773,6 +782,13 @@ export interface InterruptTurnArgs {
   idempotencyKey?: string;
 }
 
+export interface LeaveSessionArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface LendKeysArgs {
   /** The key by the name of its environment variable (keyVariables of list_providers). */
   keys: Record<string, any>;
@@ -1043,6 +1059,17 @@ export interface MoveQueuedTurnArgs {
   position: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
+}
+
+export interface OfferFileTextArgs {
+  /** The session. */
+  sessionId: Id;
+  /** The call. */
+  toolCallId: Id;
+  /** The path as in the arguments of the call. */
+  path: string;
+  /** The text; absent: the file is read from disk. */
+  text?: string;
 }
 
 export type OpenConsoleArgs = Record<string, never>;
@@ -5278,10 +5305,12 @@ export interface ToolCallView {
 export interface ToolServer {
   /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
   name: string;
-  /** user: of the settings; project: of a directory's .mcp.json. */
+  /** user: of the settings; project: of a directory's .mcp.json; client: a client named it for one session. */
   source: string;
   /** For a project's server: the directory whose file names it. */
   cwd?: string;
+  /** For a client's server: the session that it belongs to. */
+  sessionId?: Id;
   /** Whether it runs, and if not why not. */
   status: ToolServerStatus;
   /** The reason, in a sentence. */
@@ -5748,6 +5777,15 @@ export interface AssignJobItemReply {
   sequence: number;
   /** When the worker counts as lost. */
   leaseUntil?: Time;
+}
+
+export interface AttachToolServersReply {
+  /** The session. */
+  sessionId: Id;
+  /** The servers as they begin; detail says why one is not used. */
+  servers: ToolServer[];
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
 }
 
 export interface CancelJobReply {
@@ -6363,6 +6401,15 @@ export interface InterruptTurnReply {
   sequence: number;
 }
 
+export interface LeaveSessionReply {
+  /** The session. */
+  sessionId: Id;
+  /** left, or no_op if the channel was not bound to it. */
+  status: string;
+  /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
 export interface LendKeysReply {
   /** Providers that have a key of this connection now. */
   providers: string[];
@@ -6594,6 +6641,11 @@ export interface MoveQueuedTurnReply {
   order: Id[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
+}
+
+export interface OfferFileTextReply {
+  /** Whether a call waited for it. */
+  accepted: boolean;
 }
 
 export interface OpenConsoleReply {
@@ -7360,6 +7412,8 @@ export interface Commands {
   compare_benchmark_runs: { args: CompareBenchmarkRunsArgs; reply: CompareBenchmarkRunsReply };
   /** Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one. */
   reconnect_channel: { args: ReconnectChannelArgs; reply: ReconnectChannelReply };
+  /** The caller's channel does not use the session any more, so the session may leave memory. The channel stays connected; its next command there binds it again. */
+  leave_session: { args: LeaveSessionArgs; reply: LeaveSessionReply };
   /** Acknowledge events of a channel; writes no event. */
   ack_events: { args: AckEventsArgs; reply: AckEventsReply };
   /** List enrolled peers. */
@@ -7498,6 +7552,10 @@ export interface Commands {
   create_session: { args: CreateSessionArgs; reply: CreateSessionReply };
   /** Add turns of a session that another program ran, as history. Nothing of them is executed. */
   import_session: { args: ImportSessionArgs; reply: ImportSessionReply };
+  /** Name the tool servers of one session, instead of those that were named before. They run while the session is in memory, in the sandbox of other servers; an empty object ends them. */
+  attach_tool_servers: { args: AttachToolServersArgs; reply: AttachToolServersReply };
+  /** Give the unsaved text of a file to a call of read_file that waits for it; a channel with the capability file_text does so for turns that it submitted. */
+  offer_file_text: { args: OfferFileTextArgs; reply: OfferFileTextReply };
   /** Change metadata of a session. */
   update_session: { args: UpdateSessionArgs; reply: UpdateSessionReply };
   /** Fork a thread at a turn. */
@@ -7619,6 +7677,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "export_benchmark_trial",
   "compare_benchmark_runs",
   "reconnect_channel",
+  "leave_session",
   "ack_events",
   "export_evidence",
   "record_evidence",
@@ -7653,6 +7712,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "move_queued_turn",
   "create_session",
   "import_session",
+  "attach_tool_servers",
   "update_session",
   "fork_thread",
   "compact_thread",

@@ -11,6 +11,7 @@
 #include "base/os/clock.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define AWAY_MS 1500 /* a daemon that restarts by itself is back by then */
 #define REMOTE_AWAY_MS 60000
@@ -28,7 +29,8 @@ struct follower {
 	struct list node;
 	char *session;
 	struct event_reader reader;
-	char *problem; /* why its events cannot be read; or NULL */
+	struct reader_item *left; /* items that wait for the session; or NULL */
+	char *problem;            /* why its events cannot be read; or NULL */
 };
 
 /* ---- calls ---- */
@@ -61,22 +63,57 @@ void acp_link_call(struct acp_link *l, uint64_t tag, const char *command, struct
 
 /* ---- events ---- */
 
+static void free_items(struct reader_item *m)
+{
+	struct reader_item *next;
+
+	for (; m; m = next) {
+		next = event_reader_next_item(m);
+		event_reader_free_item(m);
+	}
+}
+
 static void follower_free(struct follower *f)
 {
 	event_reader_stop(&f->reader);
+	free_items(f->left);
 	list_remove(&f->node);
 	thole_free(f->problem);
 	memory_free(f->session);
 	memory_free(f);
 }
 
-static void unfollow(struct acp_link *l, struct str session_id)
+/* A reader notices late that it is not wanted any more; the editor does not wait for that. */
+static void follower_leave(struct acp_link *l, struct follower *f)
+{
+	list_remove(&f->node);
+	list_add(&l->leaving, &f->node);
+	event_reader_try_stop(&f->reader);
+}
+
+static void free_stopped(struct acp_link *l)
+{
+	LIST_EACH_SAFE (&l->leaving, node, next) {
+		struct follower *f = LIST_ITEM(node, struct follower, node);
+
+		if (event_reader_try_stop(&f->reader))
+			follower_free(f);
+	}
+}
+
+static void free_followers(struct list *all)
+{
+	while (!list_is_empty(all))
+		follower_free(LIST_ITEM(all->next, struct follower, node));
+}
+
+void acp_link_unfollow(struct acp_link *l, struct str session_id)
 {
 	LIST_EACH_SAFE (&l->followers, node, next) {
 		struct follower *f = LIST_ITEM(node, struct follower, node);
 
 		if (str_eq(str_from(f->session), session_id))
-			follower_free(f);
+			follower_leave(l, f);
 	}
 }
 
@@ -104,7 +141,7 @@ void acp_link_follow(struct acp_link *l, struct str session_id, int64_t after)
 	struct follower *f;
 	char *problem = NULL;
 
-	unfollow(l, session_id);
+	acp_link_unfollow(l, session_id);
 	stream = l->state == ACP_LINK_UP ? subscribe(l, session_id, after, &problem) : NULL;
 	if (!stream && !problem)
 		return;
@@ -128,7 +165,10 @@ static void enrol(struct acp_link *l)
 	l->enrol_id = thole_lane_send(l->lane, "initialize", params.ptr);
 }
 
-/* Enrolment comes first, so that every later command is one of the channel. */
+/*
+ * Enrolment comes first, so that every later command is one of the channel.  Tool servers of the
+ * editor are named again before the prompts that wait.
+ */
 static bool go_up(struct acp_link *l)
 {
 	bool is_again = l->state == ACP_LINK_AWAY;
@@ -141,10 +181,14 @@ static bool go_up(struct acp_link *l)
 	l->state = ACP_LINK_UP;
 	thole_lane_send(l->lane, "via", "{\"via\":\"stdio\"}");
 	enrol(l);
-	LIST_EACH (&l->calls, node)
-		send_call(l, LIST_ITEM(node, struct link_call, node));
 	if (is_again)
 		acp_session_reconnected(l->s);
+	LIST_EACH (&l->calls, node) {
+		struct link_call *call = LIST_ITEM(node, struct link_call, node);
+
+		if (!call->id)
+			send_call(l, call);
+	}
 	return true;
 }
 
@@ -173,8 +217,10 @@ static void go_away(struct acp_link *l)
 {
 	if (l->state != ACP_LINK_UP)
 		return;
-	while (!list_is_empty(&l->followers))
-		follower_free(LIST_ITEM(l->followers.next, struct follower, node));
+	free_followers(&l->followers);
+	free_followers(&l->leaving);
+	LIST_EACH (&l->calls, node)
+		LIST_ITEM(node, struct link_call, node)->id = 0;
 	thole_lane_close(l->lane);
 	l->lane = NULL;
 	l->enrol_id = 0;
@@ -283,6 +329,29 @@ static void take_problem(struct acp_link *l, struct follower *f)
 	acp_session_unfollowed(l->s, session, problem);
 }
 
+static struct follower *find_follower(struct acp_link *l, const char *session)
+{
+	LIST_EACH (&l->followers, node) {
+		struct follower *f = LIST_ITEM(node, struct follower, node);
+
+		if (!strcmp(f->session, session))
+			return f;
+	}
+	return NULL;
+}
+
+/* Keeps the rest for later, unless the session was closed or is followed by another stream now. */
+static void keep_left(struct acp_link *l, const struct follower *f, const char *session,
+                      struct reader_item *m)
+{
+	struct follower *now = find_follower(l, session);
+
+	if (now && now == f)
+		now->left = m;
+	else
+		free_items(m);
+}
+
 /*
  * The items are taken before they are passed on: the session may follow the same session again
  * meanwhile, which frees this follower.  False: its stream has ended.
@@ -293,10 +362,11 @@ static bool take_events(struct acp_link *l, struct follower *f)
 		return take_problem(l, f), true;
 
 	char *session = memory_strdup(f->session);
-	struct reader_item *m = event_reader_take(&f->reader), *next;
+	struct reader_item *m = f->left ? f->left : event_reader_take(&f->reader), *next;
 	bool is_over = false;
 
-	for (; m; m = next) {
+	f->left = NULL;
+	for (; m && !acp_session_is_held(l->s, str_from(session)); m = next) {
 		next = event_reader_next_item(m);
 		if (m->code == THOLE_OK)
 			take_event(l, session, m);
@@ -304,18 +374,22 @@ static bool take_events(struct acp_link *l, struct follower *f)
 			is_over = true;
 		event_reader_free_item(m);
 	}
+	if (m)
+		keep_left(l, f, session, m);
 	memory_free(session);
 	return !is_over;
 }
 
-static bool has_something(const struct follower *f)
+/* A session that waits for a text takes no events; those stay where they are. */
+static bool has_something(const struct acp_link *l, const struct follower *f)
 {
-	if (f->problem)
-		return true;
-
 	struct pollfd p = { .fd = f->reader.fd, .events = POLLIN };
 
-	return poll(&p, 1, 0) > 0;
+	if (f->problem)
+		return true;
+	if (acp_session_is_held(l->s, str_from(f->session)))
+		return false;
+	return f->left || poll(&p, 1, 0) > 0;
 }
 
 /* The next follower with events; NULL: none has any. */
@@ -324,7 +398,7 @@ static struct follower *ready_follower(struct acp_link *l)
 	LIST_EACH (&l->followers, node) {
 		struct follower *f = LIST_ITEM(node, struct follower, node);
 
-		if (has_something(f))
+		if (has_something(l, f))
 			return f;
 	}
 	return NULL;
@@ -334,6 +408,7 @@ void acp_link_step(struct acp_link *l)
 {
 	struct follower *f;
 
+	free_stopped(l);
 	if (l->state == ACP_LINK_NONE && !list_is_empty(&l->calls))
 		connect_first(l);
 	else if (l->state == ACP_LINK_AWAY)
@@ -351,12 +426,13 @@ void acp_link_init(struct acp_link *l, struct cli *c, struct acp_session *s)
 	*l = (struct acp_link){ .c = c, .s = s };
 	list_init(&l->calls);
 	list_init(&l->followers);
+	list_init(&l->leaving);
 }
 
 void acp_link_done(struct acp_link *l)
 {
-	while (!list_is_empty(&l->followers))
-		follower_free(LIST_ITEM(l->followers.next, struct follower, node));
+	free_followers(&l->followers);
+	free_followers(&l->leaving);
 	while (!list_is_empty(&l->calls))
 		link_call_free(LIST_ITEM(l->calls.next, struct link_call, node));
 	thole_lane_close(l->lane);
@@ -373,7 +449,7 @@ size_t acp_link_poll(const struct acp_link *l, struct pollfd *ret)
 	LIST_EACH (&l->followers, node) {
 		const struct follower *f = LIST_ITEM(node, struct follower, node);
 
-		if (f->reader.is_running)
+		if (f->reader.is_running && !acp_session_is_held(l->s, str_from(f->session)))
 			ret[count++] = (struct pollfd){ .fd = f->reader.fd, .events = POLLIN };
 	}
 	return count;
@@ -382,5 +458,7 @@ size_t acp_link_poll(const struct acp_link *l, struct pollfd *ret)
 /* A long command may be half sent: it goes out as the other side takes it. */
 int acp_link_timeout_ms(const struct acp_link *l)
 {
-	return l->state == ACP_LINK_AWAY || !list_is_empty(&l->calls) ? RETRY_MS : -1;
+	bool has_work = !list_is_empty(&l->calls) || !list_is_empty(&l->leaving);
+
+	return l->state == ACP_LINK_AWAY || has_work ? RETRY_MS : -1;
 }

@@ -28,6 +28,7 @@ struct acp_link {
 	struct thole_lane *lane;
 	unsigned long long enrol_id; /* of the open call that enrols; 0: none */
 	struct list calls, followers;
+	struct list leaving; /* followers whose readers are being stopped */
 	int64_t away_since;
 };
 
@@ -37,6 +38,7 @@ void acp_link_done(struct acp_link *l);
 /* Callbacks of the session. */
 void acp_link_call(struct acp_link *l, uint64_t tag, const char *command, struct str params);
 void acp_link_follow(struct acp_link *l, struct str session_id, int64_t after);
+void acp_link_unfollow(struct acp_link *l, struct str session_id);
 
 /* Connects, if calls wait for it, and passes on what has come: replies and events. */
 void acp_link_step(struct acp_link *l);

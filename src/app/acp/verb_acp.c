@@ -6,6 +6,7 @@
  */
 #include "app/acp/acp_link.h"
 #include "app/cli/print/out.h"
+#include "app/cli/verbs.h"
 #include "base/gen/limits.h"
 #include "base/os/clock.h"
 
@@ -59,6 +60,11 @@ static void on_follow(void *owner, struct str session_id, int64_t after)
 	acp_link_follow(&((struct acp_program *)owner)->link, session_id, after);
 }
 
+static void on_unfollow(void *owner, struct str session_id)
+{
+	acp_link_unfollow(&((struct acp_program *)owner)->link, session_id);
+}
+
 static void read_input(struct acp_program *a, struct cli *c)
 {
 	char bytes[READ_BYTES];
@@ -108,9 +114,9 @@ static struct id_source new_ids(void)
 /* The daemon is not needed before the first session: initialize is answered at once. */
 int verb_acp(struct cli *c)
 {
-	static const struct acp_session_ops ops = { .send = on_send,
-		                                    .call = on_call,
-		                                    .follow = on_follow };
+	static const struct acp_session_ops ops = {
+		.send = on_send, .call = on_call, .follow = on_follow, .unfollow = on_unfollow
+	};
 	struct acp_program a = { 0 };
 	struct acp_session_options o = {
 		.version = str_from(thole_version()),
@@ -119,6 +125,8 @@ int verb_acp(struct cli *c)
 		.params_max = LIMIT_INPUT_BYTES - PARAMS_SPARE,
 	};
 
+	if (c->opts.setup)
+		return verb_setup(c);
 	signal(SIGPIPE, SIG_IGN);
 	a.s = acp_session_new(&o, &ops, &a);
 	acp_link_init(&a.link, c, a.s);

@@ -25,7 +25,7 @@ struct opts {
 	const char *session, *thread, *model, *effort, *delivery, *script, *dir, *worktree_name;
 	const char *allow_hosts, *atif;
 	int64_t budget_nano, timeout_ms;
-	bool has_budget, detach, wait, unattended, follow, continues;
+	bool has_budget, detach, wait, unattended, follow, continues, setup;
 	struct words images, add_dirs;
 
 	/* of serve */

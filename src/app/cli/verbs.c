@@ -52,6 +52,11 @@ static const char chat_details[] =
 	"`thole` alone opens it in a terminal; `thole -c` continues the last session of this directory. /help lists\n"
 	"keys and commands. With --plain, TERM=dumb or without a terminal it reads one message per line.\n";
 
+static const struct opt acp_opts[] = {
+	{ OPT_FLAG, 0, "setup", AT(setup), 0, NULL, "Set up a provider in this terminal instead, as thole setup does.", NULL },
+	{ 0 },
+};
+
 static const char acp_details[] =
 	"An editor starts it; docs/how-to/editors.md has the settings of Zed, JetBrains and Neovim. Sessions are those of\n"
 	"the daemon: they survive the editor, and other clients see them and answer their approvals.\n";
@@ -866,7 +871,7 @@ const struct verb verbs[] = {
 	{ "auth", "add NAME|ls|rm NAME", "Manage keys of model providers.", auth_details, NULL, 0, 2, verb_auth,
 	  false, "add ls rm" },
 	{ "setup", "", "Set up a provider: key, model and mode.", setup_details, NULL, 0, 0, verb_setup, false, NULL },
-	{ "acp", "", "An agent for editors on stdin and stdout (Agent Client Protocol).", acp_details, NULL, 0, 0, verb_acp, false, NULL },
+	{ "acp", "", "An agent for editors on stdin and stdout (Agent Client Protocol).", acp_details, acp_opts, 0, 0, verb_acp, false, NULL },
 	{ "rpc", "", "JSON-RPC 2.0 on stdin and stdout.", NULL, NULL, 0, 0, verb_rpc, false, NULL },
 	{ "open", "[ID]", "Open the console in a browser.", open_details, NULL, 0, 1, verb_open, false, "@id" },
 	{ "pair", "--url URL|ls|revoke DEVICE", "Pair a second device: approve from your phone.", pair_details,

@@ -82,6 +82,8 @@ struct event *permission_decide_policy_moved(struct decision *d);
 /* The user trusts a tool server or hooks; hash is that of the trusted content, or absent. */
 void permission_decide_trusted(struct decision *d, struct str what, struct str cwd, struct str hash,
                                struct str reason);
+/* A client names tool servers of the session; each text has a name and a program or address. */
+void permission_decide_attached(struct decision *d, struct list_str servers);
 /* A grant with a scope beyond its session becomes an event of the system session. */
 void permission_decide_shared_grant(struct decision *d, const struct ev_policy_changed *change);
 

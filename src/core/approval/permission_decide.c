@@ -311,6 +311,13 @@ void permission_decide_trusted(struct decision *d, struct str what, struct str c
 	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
 }
 
+void permission_decide_attached(struct decision *d, struct list_str servers)
+{
+	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
+	     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d), .rule_refs = servers,
+	     .reason = STR("a client names the tool servers of this session"));
+}
+
 /* ---- queries ---- */
 
 /* Gives an event without a turn a system turn (GAP-58). */

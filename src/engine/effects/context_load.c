@@ -76,13 +76,15 @@ static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 }
 
 /* The note for the model about them; absent: all are available. */
-static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd)
+static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd,
+                               struct str session_id)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		name_absent(&names, mem, e->ports.toolsets[i]);
 	name_absent(&names, mem, project_tools_at(e, cwd));
+	name_absent(&names, mem, project_tools_attached(e, session_id));
 	if (!names.len)
 		return STR_NONE;
 	return prompt_note(mem, PROMPT_NOTE_TOOL_SERVERS, STR("servers"), buf_str(&names));
@@ -156,7 +158,7 @@ static struct context_picture *picture_of(const struct gather *g, struct arena *
 	add_agents(mem, r, trusted, p);
 	p->root = arena_keep(mem, r->root);
 	p->branch = arena_keep(mem, r->branch);
-	p->absent_tools = absent_tools(e, mem, r->cwd);
+	p->absent_tools = absent_tools(e, mem, r->cwd, g->session_id);
 	return p;
 }
 
@@ -263,7 +265,7 @@ static void look_at_directory(struct gather *g)
 	struct engine *e = g->engine;
 
 	g->is_begun = true;
-	project_tools_renew(e, g->read.cwd);
+	project_tools_renew(e, g->read.cwd, g->session_id);
 	settings_hooks_renew(e, g->read.cwd);
 	g->read.deny =
 		sandbox_probe_renew_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
@@ -378,7 +380,7 @@ static void gather_advance(struct gather *g)
 			return;
 		look_at_directory(g);
 	}
-	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd);
+	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd, g->session_id);
 	if (!g->is_held) {
 		clock->ops->stop(clock, &g->patience);
 		if (!waits_for_resources(g))
@@ -425,7 +427,7 @@ static bool is_for_tools_to_come(struct request *r)
 	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)
 		return false;
 	project_tools_enter(r->engine, session_place_cwd(r->session));
-	return toolsets_are_coming(r->engine, session_place_cwd(r->session));
+	return toolsets_are_coming(r->engine, session_place_cwd(r->session), r->session->id);
 }
 
 bool context_load_gather(struct request *r)

@@ -71,6 +71,8 @@ struct effect_run {
 	/* of a command: output that process.output has not reported yet */
 	int64_t told_bytes, untold_chunks;
 	bool is_running, is_binary;
+	bool has_waited, is_waiting; /* for the unsaved text of an editor */
+	struct str unsaved;          /* that text; or absent */
 	bool is_cancelling;
 	bool has_ended;    /* the end is known; what the tool says afterwards is ignored */
 	bool is_sealing;   /* the blobs call on_sealed() */
@@ -119,6 +121,9 @@ void model_open_window(struct effect_run *x);
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call);
 void tool_fetch_args(struct effect_run *x, struct str ref);
 void tool_cancel(struct effect_run *x);
+/* The unsaved text of a file, or none, from a channel; false: no call waits for it. */
+bool tool_take_text(struct session *s, struct str channel_id, struct str call_id, struct str path,
+                    struct str text);
 
 /* hook.c */
 void hook_start_run(struct effect_run *x, const struct st_hook *h);

@@ -51,7 +51,7 @@ static void on_found(void *owner, const struct tool_end *end)
 static void look_at(struct session *s, const struct st_thread *th, const struct st_call *c)
 {
 	struct engine *e = s->engine;
-	struct toolset *set = toolsets_find(e, session_place_cwd(s), c->tool_name);
+	struct toolset *set = toolsets_find(e, session_place_cwd(s), s->id, c->tool_name);
 	struct arena *mem = arena_new();
 	struct lost_run *x = ARENA_NEW(mem, struct lost_run);
 	struct tool_start start;

@@ -267,7 +267,7 @@ static void send_request(struct effect_run *x)
 				                           message->calls[n].args };
 		put_images(x, message, m);
 	}
-	project_tools_fill(e, session_place_cwd(x->session), &here);
+	project_tools_fill(e, session_place_cwd(x->session), x->session->id, &here);
 	offered_count = turn_tools(x->mem, &here, t, t->provider, &offered);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, offered_count + 1);
 	for (size_t i = 0; i < offered_count; i++)

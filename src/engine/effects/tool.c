@@ -5,6 +5,7 @@
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/tool_redactions.h"
+#include "engine/request/channel.h"
 #include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
@@ -459,6 +460,98 @@ static void end_unstarted(struct effect_run *x, struct tool_error error)
 	on_tool_end(x, &end);
 }
 
+/* ---- unsaved text ---- */
+
+/* The editor that submitted the turn, if it is connected and can be asked; NULL: none. */
+static struct channel *editor_of(const struct effect_run *x, const struct st_thread *th)
+{
+	const struct st_turn *t = state_thread_turn(th, x->turn_id);
+	struct channel *ch =
+		t && str_is(t->channel_id) ? map_get(&x->engine->channels, t->channel_id) : NULL;
+
+	return ch && !ch->is_mute &&
+	                       rec_list_str_find(&ch->record->capabilities, STR("file_text")) >= 0
+	               ? ch
+	               : NULL;
+}
+
+/* The call is looked up again: it may have ended meanwhile. */
+static void end_wait(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+	const struct st_thread *th;
+	const struct st_call *call = state_turn(x->session->state, x->turn_id, &th)
+	                                     ? state_thread_call(th, x->object_id)
+	                                     : NULL;
+
+	c->ops->stop(c, &x->tick);
+	x->tick.fire = NULL;
+	x->is_waiting = false;
+	if (call && !call_is_over(call))
+		tool_start_run(x, th, call);
+	else
+		effects_end(x);
+}
+
+/* An editor that does not answer is not asked again, so that it delays one call and no more. */
+static void on_no_text(struct clock_timer *timer)
+{
+	struct effect_run *x = OWNER_OF(timer, struct effect_run, tick);
+	const struct st_thread *th;
+	struct channel *ch =
+		state_turn(x->session->state, x->turn_id, &th) ? editor_of(x, th) : NULL;
+
+	if (ch)
+		ch->is_mute = true;
+	end_wait(x);
+}
+
+/* True: the call of read_file starts when the editor has answered, or after a moment. */
+static bool wait_for_text(struct effect_run *x, const struct st_thread *th,
+                          const struct st_call *call)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	if (x->has_waited || !str_eq(call->tool_name, STR("read_file")) || !editor_of(x, th))
+		return false;
+	x->has_waited = x->is_waiting = true;
+	x->tick.fire = on_no_text;
+	c->ops->start(c, &x->tick, LIMIT_FILE_TEXT_WAIT_MS);
+	return true;
+}
+
+/* The text counts for the file that the call reads, and only from the editor of the turn. */
+static bool is_asked(struct effect_run *x, struct str channel_id, struct str path)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(x->session->state, x->turn_id, &th);
+	const struct st_call *call = t ? state_thread_call(th, x->object_id) : NULL;
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json args;
+
+	return call && str_is(channel_id) && str_eq(t->channel_id, channel_id) &&
+	       json_read_trusted(mem, str_is(x->args) ? x->args : call->args, &args, NULL) == OK &&
+	       str_eq(json_str(JSON_GET(args, "path")), path);
+}
+
+bool tool_take_text(struct session *s, struct str channel_id, struct str call_id, struct str path,
+                    struct str text)
+{
+	LIST_EACH (&s->effects, node) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (!x->is_waiting || !str_eq(x->object_id, call_id) ||
+		    !is_asked(x, channel_id, path))
+			continue;
+		x->unsaved = arena_keep(x->mem, text);
+		end_wait(x);
+		return true;
+	}
+	return false;
+}
+
+/* ---- starting ---- */
+
 /*
  * The rules are read again right before the start: a path that was denied since the
  * decision must not become reachable.
@@ -466,6 +559,10 @@ static void end_unstarted(struct effect_run *x, struct tool_error error)
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
 {
 	struct engine *e = x->engine;
+
+	if (wait_for_text(x, th, call))
+		return;
+
 	struct tool_start start = {
 		.call_id = x->object_id,
 		.session_id = arena_keep(x->mem, x->session->id),
@@ -485,6 +582,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	if (str_is(x->args))
 		start.args = x->args;
 	start.is_unasked = !str_is(call->action_id);
+	start.unsaved = x->unsaved;
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
 	start.trace = effects_trace(x->mem, state_thread_turn(th, x->turn_id),
@@ -496,7 +594,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		x->process_id = start.process_id;
 	else
 		x->output_ref = start.output_ref;
-	x->toolset = toolsets_find(e, session_place_cwd(x->session), start.name);
+	x->toolset = toolsets_find(e, session_place_cwd(x->session), x->session->id, start.name);
 	if (!x->toolset) {
 		end_unstarted(x, tool_error_tool_gone(x->mem, start.name));
 		return;
@@ -558,6 +656,12 @@ void tool_cancel(struct effect_run *x)
 	if (x->is_cancelling || x->has_ended)
 		return;
 	x->is_cancelling = true;
+	if (x->is_waiting) { /* it has not begun, and does not begin any more */
+		x->is_waiting = false;
+		c->ops->stop(c, &x->tick);
+		record_end(x, &(struct tool_end){ .cancelled = true, .executed = EXECUTED_NO });
+		return;
+	}
 	x->patience.fire = on_stop_timeout;
 	c->ops->start(c, &x->patience, LIMIT_STOP_WAIT_MS);
 	if (x->tool)

@@ -286,7 +286,8 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 {
 	struct engine *e = s->engine;
 	const struct tool_info *tool = command_tool(e);
-	struct toolset *set = tool ? toolsets_find(e, session_place_cwd(s), tool->name) : NULL;
+	struct toolset *set =
+		tool ? toolsets_find(e, session_place_cwd(s), s->id, tool->name) : NULL;
 	struct arena *mem = arena_new();
 	struct worktree_run *x = ARENA_NEW(mem, struct worktree_run);
 	struct str origin = subagent_worktree_origin(s->state, &e->settings, child);

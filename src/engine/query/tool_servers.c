@@ -3,12 +3,14 @@
 #include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
+#include "engine/effects/effects.h"
+#include "engine/resources/holders.h"
 #include "engine/session/apply.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
 /* Only servers of a project's file have a content hash, and only those belong to a directory. */
-static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
+static struct str server_text(struct arena *mem, const struct tool_server *s, struct toolset_at at)
 {
 	struct rec_tool_server r = {
 		.name = s->name,
@@ -23,7 +25,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.channel_id = s->channel_id,
 		.content_hash = s->content_hash,
 		.program_hash = s->program_hash,
-		.cwd = str_is(s->content_hash) ? cwd : STR_NONE,
+		.cwd = str_is(s->content_hash) ? at.cwd : STR_NONE,
+		.session_id = at.session_id,
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,
 		.restarts = s->restarts,
@@ -61,7 +64,7 @@ void query_list_tool_servers(struct request *r, const struct cmd_list_tool_serve
 		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
 
 		for (size_t n = 0; n < count; n++)
-			jw_raw(&w, server_text(r->mem, &rows[n], sets[i].cwd));
+			jw_raw(&w, server_text(r->mem, &rows[n], sets[i]));
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
@@ -258,5 +261,115 @@ void query_logout_tool_server(struct request *r, const struct cmd_logout_tool_se
 			r->response.reply =
 				rec_text(r->mem, &reply_logout_tool_server_desc, &reply);
 	}
+	request_reply(r);
+}
+
+/* ---- servers that a client names for its session ---- */
+
+/* "mcp:files /usr/bin/mcp-files": what was named, without arguments and without the query of an address. */
+static struct list_str named_servers(struct arena *mem, struct json servers)
+{
+	struct json_iter it = json_iter(servers);
+	struct list_str names = { 0 };
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		struct str command = json_str(JSON_GET(v, "command"));
+		struct str url = json_str(JSON_GET(v, "url")), rest = url;
+		struct str shown = command.len ? command : str_cut(&rest, '?');
+
+		rec_list_str_add(mem, &names,
+		                 arena_printf(mem, "mcp:%.*s %.*s", STR_ARG(str_head(key, 64)),
+		                              STR_ARG(str_head(shown, 256))));
+	}
+	return names;
+}
+
+static void reply_attached(struct request *r)
+{
+	struct toolset *t = project_tools_attached(r->engine, r->session->id);
+	struct toolset_at at = { .toolset = t, .session_id = r->session->id };
+	CLEANUP(buf_done) struct buf out = { 0 };
+	const struct tool_server *rows = NULL;
+	size_t count = t && t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", r->session->id);
+	JW_KEY(&w, "servers");
+	jw_arr(&w);
+	for (size_t i = 0; i < count; i++)
+		jw_raw(&w, server_text(r->mem, &rows[i], at));
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
+	request_keep(r);
+	request_reply(r);
+}
+
+/* The tags of tenant and principal in the id of the session; absent: it is the user's. */
+static struct str owner_of(const struct session *s)
+{
+	struct str rest = str_skip(s->id, strlen("sess_"));
+
+	return holders_own(s->engine, s->id) ? str_cut(&rest, '_') : STR_NONE;
+}
+
+/* The event is durable: the servers start now. */
+static void apply_attached(struct request *r)
+{
+	const struct cmd_attach_tool_servers *c = r->args;
+	struct json servers;
+
+	if (json_read_trusted(r->mem, c->servers, &servers, NULL) != OK || !r->session ||
+	    r->session->phase != SESSION_LIVE) {
+		request_fail(r, ERROR_CODE_OVERLOADED, "the session cannot be used now");
+		request_reply(r);
+		return;
+	}
+	project_tools_attach(r->session, owner_of(r->session), c->servers, json_count(servers) > 0);
+	r->session->awaits_servers = false;
+	LISTENERS_CALL(r->engine->listeners->tools_changed, r->engine);
+	reply_attached(r);
+}
+
+void query_attach_tool_servers(struct request *r, const struct cmd_attach_tool_servers *c)
+{
+	struct session *s = r->session;
+	struct list_str names;
+	struct json servers;
+	struct decision *d;
+	struct error e;
+	enum err code = project_tools_check(r->engine, c->servers, &e);
+
+	if (code || json_read_trusted(r->mem, c->servers, &servers, NULL) != OK) {
+		request_fail(r, code == ERR_BUSY ? ERROR_CODE_OVERLOADED : ERROR_CODE_INVALID_VALUE,
+		             "servers: %s", code ? e.message : "they cannot be read");
+		request_reply(r);
+		return;
+	}
+	if (!json_count(servers)) {
+		apply_attached(r);
+		return;
+	}
+	d = apply_begin(s, &r->command);
+	names = named_servers(d->mem, servers);
+	input_permission_decide_attached(d, names);
+	apply_end(s, d);
+	s->awaits_servers = true;
+	r->then = apply_attached;
+	request_wait(r);
+}
+
+void query_offer_file_text(struct request *r, const struct cmd_offer_file_text *c)
+{
+	struct reply_offer_file_text reply = {
+		.accepted = tool_take_text(r->session, r->caller.channel_id, c->tool_call_id,
+		                           c->path, c->text),
+	};
+
+	r->response.reply = rec_text(r->mem, &reply_offer_file_text_desc, &reply);
 	request_reply(r);
 }

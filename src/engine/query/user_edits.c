@@ -191,7 +191,7 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 {
 	const struct settings *here = rules_cache_settings(r->session, r->mem, true);
 	struct str cwd = session_place_cwd(r->session);
-	struct toolset *set = toolsets_find(r->engine, cwd, STR("apply_patch"));
+	struct toolset *set = toolsets_find(r->engine, cwd, STR_NONE, STR("apply_patch"));
 	struct tool_start start = { .call_id = r->command.request_id,
 		                    .name = STR("apply_patch"),
 		                    .args = args_of(r->mem, c->patch),

@@ -27,6 +27,7 @@ struct channel {
 	struct clock_timer patience; /* of a loose one: fires after too long a silence */
 	unsigned jobs;               /* must finish before it may be freed */
 	bool is_gone;
+	bool is_mute; /* it did not answer a question for the text of a file */
 };
 
 /* The record of a caller's channel, or NULL. */

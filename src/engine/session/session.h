@@ -80,10 +80,11 @@ struct session {
 	bool needs_recovery, wants_snapshot; /* see load.c; the next slice contains one */
 	/* its state may hold content of an erased event: it leaves when possible */
 	bool holds_erased;
-	bool is_slim;      /* its state has no waste */
-	bool is_at_start;  /* in recovery: see recovery.c */
-	bool is_claimant;  /* its background processes have not been looked for yet */
-	bool is_gathering; /* context is being read for one of its turns */
+	bool awaits_servers; /* of its client: a turn waits for them */
+	bool is_slim;        /* its state has no waste */
+	bool is_at_start;    /* in recovery: see recovery.c */
+	bool is_claimant;    /* its background processes have not been looked for yet */
+	bool is_gathering;   /* context is being read for one of its turns */
 	/* the context that was read, for the current decision */
 	const struct context_picture *picture;
 	struct list held; /* in the engine's list, while is_held */

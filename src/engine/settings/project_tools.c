@@ -7,6 +7,9 @@
  * Its tools follow the global ones; two directories may have tools of the same
  * name, because no session sees both.
  *
+ * A session whose client names tool servers has a toolset of its own, behind
+ * those of its directory, as long as the session is in memory.
+ *
  * Every turn checks whether the directory's configuration has changed.  If so,
  * another toolset is started; running calls finish with the old one, which is
  * closed after them.
@@ -23,17 +26,22 @@
 
 /* Each may run several tool servers. */
 #define TOOL_PLACES_MAX 16
+/* Sessions with servers of their own; the same. */
+#define SESSIONS_MAX 64
+#define ATTACHED_MAX 256 /* their servers together, before one more session is accepted */
 
 struct tool_place {
 	struct list node;
 	struct arena *mem;
 	struct engine *engine;
 	struct str cwd;
+	struct str session_id; /* whose servers they are; absent: of the directory */
 	struct toolset *toolset;
 	bool is_old; /* another one has replaced it */
 
 	struct arena *tools_mem;
-	struct tool_info *tools; /* the first are copies of the global ones */
+	struct tool_info
+		*tools; /* the first are copies: global ones, of a session the directory's too */
 	size_t tool_count, shared_count;
 	uint64_t tick; /* another one when they change */
 };
@@ -43,10 +51,29 @@ static struct tool_place *place_find(const struct engine *e, struct str cwd)
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
-		if (!p->is_old && str_eq(p->cwd, cwd))
+		if (!p->is_old && !str_is(p->session_id) && str_eq(p->cwd, cwd))
 			return p;
 	}
 	return NULL;
+}
+
+static struct tool_place *place_of_session(const struct engine *e, struct str session_id)
+{
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old && str_is(session_id) && str_is(p->session_id) &&
+		    str_eq(p->session_id, session_id))
+			return p;
+	}
+	return NULL;
+}
+
+struct toolset *project_tools_attached(const struct engine *e, struct str session_id)
+{
+	struct tool_place *p = place_of_session(e, session_id);
+
+	return p ? p->toolset : NULL;
 }
 
 struct toolset *project_tools_at(const struct engine *e, struct str cwd)
@@ -56,12 +83,21 @@ struct toolset *project_tools_at(const struct engine *e, struct str cwd)
 	return p ? p->toolset : NULL;
 }
 
+static size_t count_sessions(const struct engine *e)
+{
+	size_t count = 0;
+
+	LIST_EACH (&e->tool_places, node)
+		count += str_is(LIST_ITEM(node, struct tool_place, node)->session_id);
+	return count;
+}
+
 size_t project_tools_list(const struct engine *e, struct arena *mem, struct toolset_at **ret)
 {
 	size_t count = 0;
 
 	*ret = ARENA_ARRAY(mem, struct toolset_at,
-	                   e->ports.toolset_count + e->tool_place_count + 1);
+	                   e->ports.toolset_count + e->tool_place_count + count_sessions(e) + 1);
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		(*ret)[count++] = (struct toolset_at){ .toolset = e->ports.toolsets[i],
 			                               .cwd = e->settings.cwd };
@@ -69,16 +105,20 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
 		if (!p->is_old)
-			(*ret)[count++] =
-				(struct toolset_at){ .toolset = p->toolset, .cwd = p->cwd };
+			(*ret)[count++] = (struct toolset_at){ .toolset = p->toolset,
+				                               .cwd = p->cwd,
+				                               .session_id = p->session_id };
 	}
 	return count;
 }
 
-uint64_t project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
+uint64_t project_tools_fill(const struct engine *e, struct str cwd, struct str session_id,
+                            struct settings *s)
 {
-	const struct tool_place *p = place_find(e, cwd);
+	const struct tool_place *p = place_of_session(e, session_id);
 
+	if (!p || p->tool_count == p->shared_count || !str_eq(p->cwd, cwd))
+		p = place_find(e, cwd);
 	if (!p || p->tool_count == p->shared_count)
 		return 0;
 	s->tools = p->tools;
@@ -90,7 +130,7 @@ const struct tool_info *project_tools_of_session(const struct session *s, struct
 {
 	struct settings here = s->engine->settings;
 
-	project_tools_fill(s->engine, session_place_cwd(s), &here);
+	project_tools_fill(s->engine, session_place_cwd(s), s->id, &here);
 	return decision_settings_tool(&here, name);
 }
 
@@ -106,10 +146,36 @@ static void drop_tools(struct tool_place *p)
 	p->tool_count = p->shared_count = 0;
 }
 
+static bool has_owner(const struct tool_info *tools, size_t count, struct str owner)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_is(owner) && str_eq(tools[i].owner, owner))
+			return true;
+	return false;
+}
+
+/* Of two servers with one name the user's and the project's win over the client's, as a whole. */
+static bool is_hidden(const struct tool_place *p, const struct tool_info *tool)
+{
+	return toolsets_have(p->tools, p->shared_count, tool->name) ||
+	       (str_is(p->session_id) && has_owner(p->tools, p->shared_count, tool->owner));
+}
+
+/* What comes before its own tools. */
+static struct settings tools_before(const struct tool_place *p)
+{
+	struct settings all = p->engine->settings;
+
+	if (str_is(p->session_id))
+		project_tools_fill(p->engine, p->cwd, STR_NONE, &all);
+	return all;
+}
+
 /* A global tool of the same name wins, so a repository cannot replace a built-in tool. */
 static enum err take_all(struct tool_place *p, struct error *err)
 {
-	const struct settings *all = &p->engine->settings;
+	struct settings before = tools_before(p);
+	const struct settings *all = &before;
 	const struct tool_info *infos;
 	size_t count = p->toolset->ops->tools(p->toolset, &infos);
 	enum err code = OK;
@@ -120,7 +186,7 @@ static enum err take_all(struct tool_place *p, struct error *err)
 		p->tools[i] = all->tools[i];
 	p->tool_count = p->shared_count = all->tool_count;
 	for (size_t i = 0; !code && i < count; i++) {
-		if (toolsets_have(p->tools, p->shared_count, infos[i].name))
+		if (is_hidden(p, &infos[i]))
 			continue;
 		code = toolsets_read(p->tools_mem, &infos[i], &p->tools[p->tool_count], err);
 		p->tool_count += !code;
@@ -142,13 +208,27 @@ static void place_take(struct tool_place *p)
 	drop_tools(p);
 }
 
+/* Sessions copy the tools of their directory, so theirs are read again with them. */
+static void take_sessions(struct engine *e)
+{
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old && str_is(p->session_id))
+			place_take(p);
+	}
+}
+
 static void on_changed(void *owner)
 {
 	struct tool_place *p = owner;
 	struct engine *e = p->engine;
 
-	if (!e->has_failed && !e->is_full && !p->is_old)
+	if (!e->has_failed && !e->is_full && !p->is_old) {
 		place_take(p);
+		if (!str_is(p->session_id))
+			take_sessions(e);
+	}
 	LISTENERS_CALL(e->listeners->tools_changed, e);
 }
 
@@ -157,17 +237,22 @@ void project_tools_again(struct engine *e)
 	LIST_EACH (&e->tool_places, node) {
 		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
 
-		if (!p->is_old)
+		if (!p->is_old && !str_is(p->session_id))
 			place_take(p);
 	}
+	take_sessions(e);
 }
 
 /* ---- opening and closing ---- */
 
 static void place_free(struct tool_place *p)
 {
-	p->engine->tool_place_count--;
+	struct engine *e = p->engine;
+
+	e->tool_place_count -= !str_is(p->session_id);
 	list_remove(&p->node);
+	if (!str_is(p->session_id) && !e->is_stopping)
+		take_sessions(e);
 	drop_tools(p);
 	arena_free(p->mem);
 }
@@ -189,6 +274,12 @@ static bool is_read_for(const struct engine *e, struct str cwd)
 	return *ask != NULL;
 }
 
+/* The servers of a session end when it leaves memory. */
+static bool is_in_memory(const struct engine *e, struct str session_id)
+{
+	return map_get(&e->sessions, session_id) != NULL;
+}
+
 /* A session that is being loaded has no known directory yet, so it counts as a user of each. */
 static bool is_used(const struct tool_place *p)
 {
@@ -199,6 +290,8 @@ static bool is_used(const struct tool_place *p)
 		return true;
 	if (p->is_old)
 		return false;
+	if (str_is(p->session_id))
+		return is_in_memory(e, p->session_id);
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
 		const struct session *s = slot->value;
 
@@ -238,35 +331,97 @@ static bool is_full(struct engine *e, struct str cwd)
 }
 
 /* Its tools may still be loading; on_changed() reads them again. */
-static void place_open(struct engine *e, struct str cwd)
+static void place_add(struct engine *e, struct str cwd, struct str session_id, struct toolset *t)
 {
-	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
-	struct tool_place *p;
-	struct arena *mem;
+	struct arena *mem = arena_new();
+	struct tool_place *p = ARENA_NEW(mem, struct tool_place);
 
-	if (!t)
-		return;
-	mem = arena_new();
-	p = ARENA_NEW(mem, struct tool_place);
 	p->mem = mem;
 	p->engine = e;
 	p->cwd = arena_keep(mem, cwd);
+	p->session_id = arena_keep(mem, session_id);
 	p->toolset = t;
 	list_add(&e->tool_places, &p->node);
-	e->tool_place_count++;
+	e->tool_place_count += !str_is(session_id);
 	place_take(p);
+	if (!str_is(session_id))
+		take_sessions(e);
 	if (t->ops->watch)
 		t->ops->watch(t, on_changed, p);
 }
 
 void project_tools_enter(struct engine *e, struct str cwd)
 {
-	if (e->ports.tool_places && !e->is_stopping && !place_find(e, cwd) && !is_full(e, cwd))
-		place_open(e, cwd);
+	struct toolset *t;
+
+	if (!e->ports.tool_places || e->is_stopping || place_find(e, cwd) || is_full(e, cwd))
+		return;
+	t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
+	if (t)
+		place_add(e, cwd, STR_NONE, t);
+}
+
+/* ---- servers that a client names for its session ---- */
+
+/* Servers of all sessions together: each may be a process. */
+static size_t count_attached(const struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct tool_server *rows;
+	size_t count = 0;
+
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (str_is(p->session_id) && p->toolset->ops->servers)
+			count += p->toolset->ops->servers(p->toolset, mem, &rows);
+	}
+	return count;
+}
+
+enum err project_tools_check(struct engine *e, struct str servers, struct error *err)
+{
+	struct tool_places *port = e->ports.tool_places;
+
+	if (!port || e->is_stopping)
+		return fail(err, ERR_UNSUPPORTED, "this runtime starts no tool servers");
+	if (count_sessions(e) >= SESSIONS_MAX || count_attached(e) >= ATTACHED_MAX)
+		return fail(err, ERR_BUSY, "too many sessions have tool servers of their own");
+	return port->ops->check(port, servers, err);
+}
+
+/* Calls that run end with the old toolset. */
+void project_tools_attach(struct session *s, struct str owner, struct str servers, bool has_any)
+{
+	struct engine *e = s->engine;
+	struct tool_place *p = place_of_session(e, s->id);
+	struct tool_places *port = e->ports.tool_places;
+	struct toolset *t;
+
+	if (p) {
+		p->is_old = true;
+		leave_unless_used(p);
+	}
+	if (!has_any || !port || e->is_stopping)
+		return;
+	t = port->ops->attach(port, session_place_cwd(s), owner, servers);
+	if (t)
+		place_add(e, session_place_cwd(s), s->id, t);
+}
+
+/* The session's directory has changed: its servers keep theirs, and see the tools of the new one. */
+static void follow_directory(struct engine *e, struct str session_id, struct str cwd)
+{
+	struct tool_place *p = place_of_session(e, session_id);
+
+	if (!p || str_eq(p->cwd, cwd))
+		return;
+	p->cwd = arena_keep(p->mem, cwd);
+	place_take(p);
 }
 
 /* An old toolset stays while calls run in it; place_find() ignores it. */
-void project_tools_renew(struct engine *e, struct str cwd)
+void project_tools_renew(struct engine *e, struct str cwd, struct str session_id)
 {
 	struct tool_places *port = e->ports.tool_places;
 	struct tool_place *p = place_find(e, cwd);
@@ -276,6 +431,7 @@ void project_tools_renew(struct engine *e, struct str cwd)
 		leave_unless_used(p);
 	}
 	project_tools_enter(e, cwd);
+	follow_directory(e, session_id, cwd);
 }
 
 /* The list is copied, because renewing changes it. */
@@ -286,7 +442,8 @@ void project_tools_look(struct engine *e)
 	size_t count = project_tools_list(e, mem, &all);
 
 	for (size_t i = e->ports.toolset_count; i < count; i++)
-		project_tools_renew(e, arena_keep(mem, all[i].cwd));
+		if (!str_is(all[i].session_id))
+			project_tools_renew(e, arena_keep(mem, all[i].cwd), STR_NONE);
 	project_tools_enter(e, e->settings.cwd);
 }
 

@@ -138,7 +138,7 @@ const struct settings *rules_cache_settings(struct session *s, struct arena *mem
 	settings_record_look(e);
 	*mine = e->settings;
 	mine->session = s->state;
-	tools = project_tools_fill(e, cwd, mine);
+	tools = project_tools_fill(e, cwd, s->id, mine);
 	hooks = settings_hooks_fill(e, cwd, mem, mine);
 	if (tools || hooks)
 		settings_record_fill(e, mem, tools, hooks, mine);

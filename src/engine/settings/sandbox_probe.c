@@ -26,7 +26,9 @@ static void take_limits(struct rec_resource_limits *ret, const struct rec_proces
 static enum err bind_tool(const struct settings *s, struct arena *mem, struct tool_start *start,
                           struct tool_sandbox *ret, struct error *err)
 {
-	struct toolset *t = toolsets_find(s->bind_owner, start->cwd, start->name);
+	struct toolset *t =
+		toolsets_find(s->bind_owner, start->cwd,
+	                      s->session ? s->session->s->session_id : STR_NONE, start->name);
 	enum err code;
 
 	if (!t || !t->ops->bind)
@@ -195,7 +197,8 @@ static void deny_processes(struct engine *e, struct arena *mem, const struct set
 struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struct str cwd,
                                       const struct session *s)
 {
-	struct toolset *here = project_tools_at(e, cwd);
+	struct toolset *here[] = { project_tools_at(e, cwd),
+		                   project_tools_attached(e, s ? s->id : STR_NONE) };
 	struct settings mine = e->settings;
 	struct str rules;
 
@@ -207,8 +210,9 @@ struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struc
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		if (e->ports.toolsets[i]->ops->deny)
 			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
-	if (here && here->ops->deny)
-		here->ops->deny(here, rules);
+	for (size_t i = 0; i < COUNT_OF(here); i++)
+		if (here[i] && here[i]->ops->deny)
+			here[i]->ops->deny(here[i], rules);
 	deny_processes(e, mem, &mine, cwd);
 	return rules;
 }

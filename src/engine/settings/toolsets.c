@@ -153,12 +153,23 @@ static bool is_coming(struct toolset *t)
 	return t && t->ops->is_coming && t->ops->is_coming(t);
 }
 
-bool toolsets_are_coming(const struct engine *e, struct str cwd)
+/* Its client has named servers that start when the event about it is durable. */
+static bool awaits_servers(const struct engine *e, struct str session_id)
 {
+	const struct session *s = str_is(session_id) ? map_get(&e->sessions, session_id) : NULL;
+
+	return s && s->awaits_servers;
+}
+
+bool toolsets_are_coming(const struct engine *e, struct str cwd, struct str session_id)
+{
+	if (awaits_servers(e, session_id))
+		return true;
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		if (is_coming(e->ports.toolsets[i]))
 			return true;
-	return is_coming(project_tools_at(e, cwd));
+	return is_coming(project_tools_at(e, cwd)) ||
+	       is_coming(project_tools_attached(e, session_id));
 }
 
 /* Directories copy the global tools, so theirs are read again, too. */
@@ -194,13 +205,17 @@ static bool toolset_offers(struct toolset *t, struct str name)
 	return false;
 }
 
-/* Global toolsets have priority over those of a directory. */
-struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str name)
+/* Global toolsets have priority over those of a directory, and those over a session's. */
+struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str session_id,
+                              struct str name)
 {
 	struct toolset *here = project_tools_at(e, cwd);
+	struct toolset *own = project_tools_attached(e, session_id);
 
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		if (toolset_offers(e->ports.toolsets[i], name))
 			return e->ports.toolsets[i];
-	return here && toolset_offers(here, name) ? here : NULL;
+	if (here && toolset_offers(here, name))
+		return here;
+	return own && toolset_offers(own, name) ? own : NULL;
 }

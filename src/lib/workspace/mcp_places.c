@@ -1,6 +1,7 @@
 /*
  * One set of tool servers per directory with an .mcp.json, behind one toolset.
- * A set starts when work begins in its directory.
+ * A set starts when work begins in its directory.  A session whose client names
+ * servers has a set of its own.
  */
 #include "lib/workspace/mcp_places.h"
 
@@ -92,7 +93,60 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 	return t;
 }
 
-/* By text, not by time: trust is given to the text. */
+/*
+ * Servers of a client are the text of a project's file that needs no trust and whose words are taken
+ * as they are.  They are pinned below their own key, whichever session has them.
+ */
+static struct mcp_options client_options(const struct places *p, struct str dir, struct str text)
+{
+	struct mcp_options o = p->o;
+
+	o.above = (struct json){ 0 };
+	o.settings = (struct json){ 0 };
+	o.project = text;
+	o.project_path = STR("client");
+	o.is_client = true;
+	o.cwd = dir;
+	return o;
+}
+
+static enum err places_check(struct tool_places *port, struct str servers, struct error *e)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+	struct mcp_options o = client_options(p, STR("/"), servers);
+
+	return mcp_tools_check(&o, e);
+}
+
+/* Pins and logins are the user's; a principal with sessions of its own has neither. */
+static struct toolset *places_attach(struct tool_places *port, struct str cwd, struct str owner,
+                                     struct str servers)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+	struct arena *mem = arena_new();
+	struct str dir = real_dir(mem, cwd), text = arena_keep(mem, servers);
+	struct mcp_options o = client_options(p, dir, text);
+	struct toolset *t = NULL;
+	struct place *new;
+	struct error e;
+
+	o.number = ++p->last;
+	if (str_is(owner)) {
+		o.project_path = arena_printf(mem, "client:%.*s", STR_ARG(owner));
+		o.logins = NULL;
+	}
+	if (!p->control || p->is_stopped || !str_is(dir) || mcp_tools_open(&o, &t, &e) != OK) {
+		arena_free(mem);
+		return NULL;
+	}
+	mcp_tools_start(t, p->control);
+	new = ARENA_NEW(mem, struct place);
+	*new = (struct place){ .toolset = t, .mem = mem, .dir = dir, .text = text };
+	list_add(&p->all, &new->node);
+	return t;
+}
+
+/* By text, not by time: trust is given to the text.  A client's does not change. */
 static bool places_is_stale(struct tool_places *port, struct toolset *t)
 {
 	struct places *p = OWNER_OF(port, struct places, port);
@@ -102,6 +156,8 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 		struct str now;
 
+		if (x->toolset == t && !str_is(x->path))
+			return false;
 		if (x->toolset == t)
 			return !files_read_foreign(mem, x->dir, MCP_FILE, &now) ||
 			       !str_eq(now, x->text);
@@ -142,6 +198,8 @@ static void places_close(struct tool_places *port)
 
 static const struct tool_places_ops places_ops = { .enter = places_enter,
 	                                           .is_stale = places_is_stale,
+	                                           .check = places_check,
+	                                           .attach = places_attach,
 	                                           .leave = places_leave,
 	                                           .close = places_close };
 

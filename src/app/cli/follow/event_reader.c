@@ -10,7 +10,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A program that does not take what has come, such as one whose editor does not read, stops the reading. */
+#define WAITING_MAX (32u << 20)
+#define PAUSE_NS 5000000
 
 static void wake(void *arg)
 {
@@ -30,6 +35,11 @@ static void *read_stream(void *arg)
 	int code = THOLE_OK;
 
 	while (code == THOLE_OK && !atomic_load(&p->is_stopping)) {
+		if (atomic_load(&p->waiting) > WAITING_MAX) {
+			nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
+			continue;
+		}
+
 		struct reader_item *m = memory_zeroed(1, sizeof *m);
 
 		code = m->code = thole_next(p->stream, p->patience_ms, &m->text, &m->len);
@@ -37,6 +47,7 @@ static void *read_stream(void *arg)
 			memory_free(m);
 			code = THOLE_OK;
 		} else {
+			atomic_fetch_add(&p->waiting, m->len);
 			mailbox_post(&p->box, &m->mail);
 		}
 	}
@@ -63,6 +74,7 @@ struct reader_item *event_reader_take(struct event_reader *p)
 	while (read(p->fd, &count, sizeof count) < 0 && errno == EINTR)
 		;
 	first = mailbox_take(&p->box);
+	atomic_store(&p->waiting, 0);
 	return first ? OWNER_OF(first, struct reader_item, mail) : NULL;
 }
 
@@ -77,15 +89,10 @@ void event_reader_free_item(struct reader_item *m)
 	memory_free(m);
 }
 
-/* Joins the thread, so thole_next() must return: the stream has ended, or patience_ms is set. */
-void event_reader_stop(struct event_reader *p)
+static void reader_done(struct event_reader *p)
 {
 	struct reader_item *m, *next;
 
-	if (!p->is_running)
-		return;
-	atomic_store(&p->is_stopping, true);
-	pthread_join(p->thread, NULL);
 	for (m = event_reader_take(p); m; m = next) {
 		next = event_reader_next_item(m);
 		event_reader_free_item(m);
@@ -93,4 +100,25 @@ void event_reader_stop(struct event_reader *p)
 	mailbox_done(&p->box);
 	close(p->fd);
 	p->is_running = false;
+}
+
+/* Joins the thread, so thole_next() must return: the stream has ended, or patience_ms is set. */
+void event_reader_stop(struct event_reader *p)
+{
+	if (!p->is_running)
+		return;
+	atomic_store(&p->is_stopping, true);
+	pthread_join(p->thread, NULL);
+	reader_done(p);
+}
+
+bool event_reader_try_stop(struct event_reader *p)
+{
+	if (!p->is_running)
+		return true;
+	atomic_store(&p->is_stopping, true);
+	if (pthread_tryjoin_np(p->thread, NULL) != 0)
+		return false;
+	reader_done(p);
+	return true;
 }

@@ -23,6 +23,7 @@ struct event_reader {
 	int patience_ms;
 	pthread_t thread;
 	atomic_bool is_stopping;
+	atomic_size_t waiting; /* bytes that were not taken yet */
 	bool is_running;
 };
 
@@ -36,5 +37,7 @@ struct reader_item *event_reader_take(struct event_reader *p);
 struct reader_item *event_reader_next_item(struct reader_item *m);
 void event_reader_free_item(struct reader_item *m);
 void event_reader_stop(struct event_reader *p);
+/* The same without waiting: false while the thread still runs; call it again later. */
+bool event_reader_try_stop(struct event_reader *p);
 
 #endif

@@ -2,8 +2,9 @@
  * Reads and writes messages of the Agent Client Protocol.  Editors are not trusted: every member
  * that is used is checked for its type, and what a prompt contains is passed on part by part.
  */
-#include "acp/acp_message.h"
+#include "acp/message/acp_message.h"
 
+#include "base/gen/limits.h"
 #include "base/jw.h"
 #include "base/path/path.h"
 #include "base/utf8.h"
@@ -20,10 +21,27 @@ static enum err need_object(struct json params, struct error *e)
 	                                     : fail(e, ERR_INVALID, "The params are not an object");
 }
 
+static bool has_object(struct json v, const char *name)
+{
+	return json_type(json_get(v, str_from(name))) == JSON_OBJ;
+}
+
+static void read_abilities(struct json client, struct acp_client *ret)
+{
+	struct json session = JSON_GET(client, "session");
+	struct json elicitation = JSON_GET(client, "elicitation");
+
+	ret->has_notices = has_object(session, "notices");
+	ret->has_compaction = has_object(session, "compaction");
+	ret->has_forms = has_object(elicitation, "form");
+	ret->has_urls = has_object(elicitation, "url");
+	ret->reads_files = json_bool(JSON_GET(JSON_GET(client, "fs"), "readTextFile"), false);
+	ret->has_terminal_auth = json_bool(JSON_GET(JSON_GET(client, "auth"), "terminal"), false);
+}
+
 enum err acp_message_read_initialize(struct json params, struct acp_client *ret, struct error *e)
 {
 	struct json info = JSON_GET(params, "clientInfo");
-	struct json client = JSON_GET(params, "clientCapabilities");
 	int64_t version = json_int(JSON_GET(params, "protocolVersion"), -1);
 	enum err code = need_object(params, e);
 
@@ -35,9 +53,8 @@ enum err acp_message_read_initialize(struct json params, struct acp_client *ret,
 	*ret = (struct acp_client){
 		.name = json_str(JSON_GET(info, "name")),
 		.version = json_str(JSON_GET(info, "version")),
-		.has_notices =
-			json_type(JSON_GET(JSON_GET(client, "session"), "notices")) == JSON_OBJ,
 	};
+	read_abilities(JSON_GET(params, "clientCapabilities"), ret);
 	return OK;
 }
 
@@ -45,8 +62,8 @@ enum err acp_message_read_session_id(struct json params, struct str *ret, struct
 {
 	struct str id = json_str(JSON_GET(params, "sessionId"));
 
-	if (!id.len)
-		return fail(e, ERR_INVALID, "sessionId is missing or not a string");
+	if (!id.len || id.len > LIMIT_ID_BYTES)
+		return fail(e, ERR_INVALID, "sessionId is missing, too long or not a string");
 	*ret = id;
 	return OK;
 }
@@ -64,13 +81,14 @@ static enum err read_cwd(struct json params, struct str *ret, struct error *e)
 	return OK;
 }
 
-static enum err read_servers(struct json params, bool is_required, size_t *ret, struct error *e)
+static enum err read_servers(struct json params, bool is_required, struct json *ret,
+                             struct error *e)
 {
 	struct json servers = JSON_GET(params, "mcpServers");
 
 	if (json_type(servers) != JSON_ARR && (is_required || json_is(servers)))
 		return fail(e, ERR_INVALID, "mcpServers is not a list");
-	*ret = json_type(servers) == JSON_ARR ? json_count(servers) : 0;
+	*ret = servers;
 	return OK;
 }
 
@@ -85,11 +103,33 @@ enum err acp_message_read_place(struct json params, bool names_session, struct a
 	if (!code)
 		code = read_cwd(params, &place.cwd, e);
 	if (!code)
-		code = read_servers(params, !names_session, &place.server_count, e);
+		code = read_servers(params, !names_session, &place.servers, e);
 	if (!code && json_count(JSON_GET(params, "additionalDirectories")))
 		code = fail(e, ERR_INVALID, "additionalDirectories is not supported");
 	if (!code)
 		*ret = place;
+	return code;
+}
+
+static bool is_text_or_absent(struct json v)
+{
+	return !json_is(v) || json_type(v) == JSON_NULL || json_type(v) == JSON_STR;
+}
+
+enum err acp_message_read_list(struct json params, struct str *ret_cwd, struct str *ret_cursor,
+                               struct error *e)
+{
+	struct json cwd = JSON_GET(params, "cwd"), cursor = JSON_GET(params, "cursor");
+	enum err code = OK;
+
+	if (json_is(params))
+		code = need_object(params, e);
+	if (!code && (!is_text_or_absent(cwd) || !is_text_or_absent(cursor)))
+		code = fail(e, ERR_INVALID, "cwd and cursor are strings");
+	if (!code && str_is(json_str(cwd)))
+		code = read_cwd(params, ret_cwd, e);
+	if (!code)
+		*ret_cursor = json_str(cursor);
 	return code;
 }
 
@@ -152,22 +192,23 @@ static enum err add_link(struct json_writer *w, struct json block, struct error 
 	return OK;
 }
 
+/* Bytes that are no text are refused by the runtime. */
 static enum err add_resource(struct json_writer *w, struct json block, struct error *e)
 {
 	struct json resource = JSON_GET(block, "resource");
+	const char *key = json_is(JSON_GET(resource, "blob")) ? "blob" : "text";
 	struct str uri, text;
 	enum err code = need_text(resource, "uri", &uri, e);
 
-	if (!code && json_is(JSON_GET(resource, "blob")))
-		code = fail(e, ERR_INVALID, "A binary resource cannot be part of a prompt");
 	if (!code)
-		code = need_text(resource, "text", &text, e);
+		code = need_text(resource, key, &text, e);
 	if (code)
 		return code;
 	jw_obj(w);
 	JW_KSTR(w, "type", STR("resource"));
 	JW_KSTR(w, "uri", uri);
-	JW_KSTR(w, "text", text);
+	JW_KOPT(w, "mimeType", json_str(JSON_GET(resource, "mimeType")));
+	jw_kstr(w, str_from(key), text);
 	jw_obj_end(w);
 	return OK;
 }
@@ -188,6 +229,9 @@ static enum err add_block(struct json_writer *w, struct json block, struct error
 	for (size_t i = 0; i < COUNT_OF(kinds); i++)
 		if (str_eq(type, str_from(kinds[i].type)))
 			return kinds[i].add(w, block, e);
+	if (str_eq(type, STR("audio")))
+		return fail(e, ERR_INVALID,
+		            "A prompt cannot contain audio; initialize has not offered it");
 	return fail(e, ERR_INVALID, "A prompt cannot contain parts of type %.*s",
 	            STR_ARG(str_head(type, 32)));
 }
@@ -269,18 +313,51 @@ static void write_capabilities(struct json_writer *w)
 	jw_obj_end(w);
 	JW_KEY(w, "mcpCapabilities");
 	jw_obj(w);
-	JW_KBOOL(w, "http", false);
+	JW_KBOOL(w, "http", true);
 	JW_KBOOL(w, "sse", false);
 	jw_obj_end(w);
 	JW_KEY(w, "sessionCapabilities");
 	jw_obj(w);
 	write_empty(w, "list");
+	write_empty(w, "delete");
 	write_empty(w, "resume");
+	write_empty(w, "close");
+	jw_obj_end(w);
+	JW_KEY(w, "auth");
+	jw_obj(w);
+	write_empty(w, "logout");
 	jw_obj_end(w);
 	jw_obj_end(w);
 }
 
-void acp_message_write_initialized(struct buf *out, struct str version)
+/* A terminal method is the same program with --setup, in a terminal of the editor. */
+static void write_auth_methods(struct json_writer *w, const struct acp_client *client)
+{
+	JW_KEY(w, "authMethods");
+	jw_arr(w);
+	jw_obj(w);
+	JW_KSTR(w, "id", STR(ACP_AUTH_KEYS));
+	JW_KSTR(w, "name", STR("Keys of Thole"));
+	JW_KSTR(w, "description",
+	        STR("Use the keys that Thole has from `thole setup` or from its environment."));
+	jw_obj_end(w);
+	if (client->has_terminal_auth) {
+		jw_obj(w);
+		JW_KSTR(w, "type", STR("terminal"));
+		JW_KSTR(w, "id", STR(ACP_AUTH_SETUP));
+		JW_KSTR(w, "name", STR("Set up Thole"));
+		JW_KSTR(w, "description", STR("Choose a provider, a key and a model."));
+		JW_KEY(w, "args");
+		jw_arr(w);
+		jw_str(w, STR("--setup"));
+		jw_arr_end(w);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
+
+void acp_message_write_initialized(struct buf *out, const struct acp_client *client,
+                                   struct str version)
 {
 	struct json_writer w;
 
@@ -288,9 +365,7 @@ void acp_message_write_initialized(struct buf *out, struct str version)
 	jw_obj(&w);
 	JW_KINT(&w, "protocolVersion", ACP_VERSION);
 	write_capabilities(&w);
-	JW_KEY(&w, "authMethods");
-	jw_arr(&w);
-	jw_arr_end(&w);
+	write_auth_methods(&w, client);
 	write_info(&w, version);
 	jw_obj_end(&w);
 }
@@ -306,36 +381,31 @@ void acp_message_write_stopped(struct buf *out, struct str reason)
 }
 
 /* A session without a directory cannot be opened in an editor, which needs one. */
-static void write_session(struct json_writer *w, struct json row, struct str only_cwd)
+static bool write_session(struct json_writer *w, struct json row, struct str only_cwd)
 {
 	struct str cwd = json_str(JSON_GET(row, "cwd"));
 
 	if (!cwd.len || (str_is(only_cwd) && !str_eq(cwd, only_cwd)))
-		return;
+		return false;
 	jw_obj(w);
 	JW_KSTR(w, "sessionId", json_str(JSON_GET(row, "sessionId")));
 	JW_KSTR(w, "cwd", cwd);
 	JW_KOPT(w, "title", json_str(JSON_GET(row, "title")));
 	JW_KOPT(w, "updatedAt", json_str(JSON_GET(row, "updatedAt")));
 	jw_obj_end(w);
+	return true;
 }
 
-void acp_message_write_sessions(struct buf *out, struct json page, struct str cwd)
+size_t acp_message_write_sessions(struct json_writer *w, struct json page, struct str cwd)
 {
 	struct json_iter it = json_iter(JSON_GET(page, "sessions"));
-	struct json_writer w;
+	size_t count = 0;
 	struct json row;
 	struct str key;
 
-	jw_init(&w, out);
-	jw_obj(&w);
-	JW_KEY(&w, "sessions");
-	jw_arr(&w);
 	while (json_next(&it, &key, &row))
-		write_session(&w, row, cwd);
-	jw_arr_end(&w);
-	JW_KOPT(&w, "nextCursor", json_str(JSON_GET(page, "nextCursor")));
-	jw_obj_end(&w);
+		count += write_session(w, row, cwd);
+	return count;
 }
 
 /* ---- errors ---- */
@@ -347,7 +417,7 @@ int64_t acp_message_code_of(struct json problem)
 
 	if (str_eq(code, STR("session_not_found")) || str_eq(code, STR("session_deleted")))
 		return ACP_NOT_FOUND;
-	if (status == 400 || status == 413 || status == 422)
+	if (status == 400 || status == 413 || status == 422 || str_eq(code, STR("expired_cursor")))
 		return JSONRPC_INVALID_PARAMS;
 	return status == 409 ? JSONRPC_INVALID_REQUEST : JSONRPC_INTERNAL_ERROR;
 }
@@ -399,6 +469,16 @@ struct str acp_message_read_selected(struct json result)
 	if (!str_eq(json_str(JSON_GET(outcome, "outcome")), STR("selected")))
 		return STR_NONE;
 	return json_str(JSON_GET(outcome, "optionId"));
+}
+
+void acp_message_write_complete(struct buf *out, struct str id)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "elicitationId", id);
+	jw_obj_end(&w);
 }
 
 void acp_message_write_cancel(struct buf *out, int64_t request_id)

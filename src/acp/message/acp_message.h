@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/jw.h"
 
 #define ACP_VERSION 1
 
@@ -35,11 +36,18 @@ enum {
 #define ACP_CALL_COMPLETED "completed"
 #define ACP_CALL_FAILED "failed"
 
+/* The tool whose calls are the plan. */
+#define ACP_TODO_TOOL "update_todo"
+
 /* ---- requests of the editor ---- */
 
 struct acp_client {
 	struct str name, version; /* or absent */
-	bool has_notices;         /* it shows notices */
+	/* What it can do besides the common part; everything else is never asked of it. */
+	bool has_notices, has_compaction; /* updates that it shows */
+	bool has_forms, has_urls;         /* kinds of elicitation */
+	bool reads_files;                 /* fs/read_text_file */
+	bool has_terminal_auth;           /* runs this program in a terminal for a login */
 };
 
 /* The client's version is not returned: version 1 is offered whatever it is. */
@@ -50,11 +58,14 @@ enum err acp_message_read_initialize(struct json params, struct acp_client *ret,
 struct acp_place {
 	struct str session_id; /* absent in session/new */
 	struct str cwd;        /* absolute */
-	size_t server_count;   /* tool servers that the editor names */
+	struct json servers;   /* tool servers that the editor names; acp_server.h reads them */
 };
 enum err acp_message_read_place(struct json params, bool names_session, struct acp_place *ret,
                                 struct error *e) MUST_USE;
 
+/* The params of session/list; both may be absent. */
+enum err acp_message_read_list(struct json params, struct str *ret_cwd, struct str *ret_cursor,
+                               struct error *e) MUST_USE;
 /* sessionId, which every other request of a session has. */
 enum err acp_message_read_session_id(struct json params, struct str *ret, struct error *e) MUST_USE;
 
@@ -69,13 +80,18 @@ enum err acp_message_read_prompt(struct arena *mem, struct json params, struct s
 
 /* ---- results ---- */
 
-void acp_message_write_initialized(struct buf *out, struct str version);
+void acp_message_write_initialized(struct buf *out, const struct acp_client *client,
+                                   struct str version);
 /* reason: a word of StopReason. */
 void acp_message_write_stopped(struct buf *out, struct str reason);
-/* The page of list_sessions as the result of session/list. */
-void acp_message_write_sessions(struct buf *out, struct json page, struct str cwd);
+/* Adds the rows of a page of list_sessions to those of session/list; returns how many. */
+size_t acp_message_write_sessions(struct json_writer *w, struct json page, struct str cwd);
 
 /* ---- errors ---- */
+
+/* Ids of authMethods. */
+#define ACP_AUTH_KEYS "thole-keys"   /* the keys that Thole has */
+#define ACP_AUTH_SETUP "thole-setup" /* `thole setup` in a terminal */
 
 /* The code of JSON-RPC for a problem of the runtime (RFC 9457). */
 int64_t acp_message_code_of(struct json problem);
@@ -98,6 +114,8 @@ struct acp_permission {
 void acp_message_write_permission(struct buf *out, const struct acp_permission *p);
 /* The option that the editor's result selects; absent: none, because the user has not decided. */
 struct str acp_message_read_selected(struct json result);
+/* elicitation/complete: the login behind the page has ended. */
+void acp_message_write_complete(struct buf *out, struct str id);
 /* $/cancel_request of a request of ours. */
 void acp_message_write_cancel(struct buf *out, int64_t request_id);
 
