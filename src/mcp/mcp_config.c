@@ -249,8 +249,9 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		return OK; /* read in order, below */
 	if (str_eq(key, STR("env")))
 		return read_env(at, v, c, e);
+	/* An editor does not widen the network of the sandbox. */
 	if (str_eq(key, STR("hosts")))
-		return read_hosts(at, v, c, e);
+		return at->set->o.is_client ? OK : read_hosts(at, v, c, e);
 	if (str_eq(key, STR("enabled")))
 		return read_enabled(at, v, c, e);
 	if (str_eq(key, STR("type")) && str_eq(json_str(v), STR("stdio")))

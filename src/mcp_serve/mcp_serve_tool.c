@@ -229,7 +229,7 @@ static bool read_all(struct arena *mem, unsigned bit, struct json arguments_give
 		text = json_str(value);
 		if (!a || !str_is(text) || !text.len || text.len > TEXT_MAX) {
 			*ret_wrong = arena_printf(mem,
-			                          a ? "%.*s is a text that is not empty."
+			                          a ? "%.*s is a text of 1 byte to 512 KiB."
 			                            : "This tool has no argument %.*s.",
 			                          STR_ARG(str_of(key.ptr, MIN(key.len, 64))));
 			return false;

@@ -10,6 +10,7 @@
  *             a person         a person ──► send the answer
  */
 #include "a2a/client/a2a_remote.h"
+#include "base/hash/sha256.h"
 #include "net/http/sse.h"
 #include "peer/peer.h"
 
@@ -58,6 +59,7 @@ struct peer_run {
 	struct buf answer;            /* its text, once read */
 	bool has_answer, is_answered; /* the message that asked has its answer */
 	bool is_allowed;              /* a person allowed the changed card */
+	struct sha256 shown_card;     /* the one that the person was asked about */
 	bool is_declined;
 
 	/* the command under way */

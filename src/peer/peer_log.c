@@ -301,9 +301,10 @@ static void follow_log(struct peer_set *s)
 	for (size_t i = 0; i < COUNT_OF(types); i++)
 		ask.types[types[i] / 64] |= (uint64_t)1 << (types[i] % 64);
 	ask.after = health.last_position;
-	if (!s->sub)
+	/* Without agents nothing new begins; what is open of removed ones ends. */
+	if (!s->sub && s->count)
 		s->sub = s->control->ops->subscribe(s->control, &ask);
-	if (!s->sub) {
+	if (!s->sub && s->count) {
 		try_later(s);
 		return;
 	}

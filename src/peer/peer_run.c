@@ -201,20 +201,28 @@ static bool step_card(struct peer_run *r)
 		peer_state_later(r, 0);
 		return true;
 	}
-	if (!p->is_card_changed)
+	if (!p->is_card_changed) {
+		r->is_allowed = false; /* a permission is for the card that was shown */
 		return false;
+	}
 	if (r->is_declined) {
 		peer_state_fail(r, "permission",
 		                STR("The changed card of the agent was not allowed"));
 		return step_failed(r);
 	}
-	if (r->is_allowed) {
+	if (r->is_allowed && sha256_eq(&r->shown_card, &p->agent.hash)) {
 		peer_card_allow(p);
 		r->is_allowed = false;
 		return false;
 	}
-	if (r->told != PEER_STATE_CARD_CHANGED)
-		send_report(r, PEER_STATE_CARD_CHANGED, STR_NONE);
+	if (r->is_allowed) {
+		r->is_allowed = false;
+		r->told = 0; /* the agent has another card by now: it is asked about as well */
+	}
+	if (r->told == PEER_STATE_CARD_CHANGED)
+		return true;
+	r->shown_card = p->agent.hash;
+	send_report(r, PEER_STATE_CARD_CHANGED, STR_NONE);
 	return true;
 }
 

@@ -406,6 +406,7 @@ void serve_drain(struct serve *s)
 	close_listeners(s);
 	http_server_drain(s->tcp.http);
 	http_server_drain(s->local.http);
+	mcp_edge_drain(s->mcp);
 	LIST_EACH_SAFE (&s->rpcs, node, next)
 		rpc_drain(LIST_ITEM(node, struct rpc, node));
 }

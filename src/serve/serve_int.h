@@ -21,7 +21,7 @@ struct mcp_edge;
 struct serve {
 	struct a2a_edge *a2a; /* NULL: peers are not served */
 	struct mcp_edge *mcp;
-	int64_t logged_at;    /* when it was last logged that there are too many connections */
+	int64_t logged_at; /* when it was last logged that there are too many connections */
 	struct loop *loop;
 	struct control *control;
 	struct arena *mem;

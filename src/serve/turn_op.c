@@ -86,6 +86,16 @@ void turn_op_drop(struct turn_op *op)
 	op_free(op);
 }
 
+void turn_op_detach(struct turn_op *op)
+{
+	if (!op->req)
+		return;
+	keepalive_stop(&op->serve->pulses, &op->keepalive);
+	op->req->on_closed = NULL;
+	op->req->on_drain = NULL;
+	op->req = NULL;
+}
+
 void turn_op_cut(struct turn_op *op)
 {
 	struct http_request *req = op->req;
@@ -280,8 +290,11 @@ static void on_closed(struct http_request *req)
 {
 	struct turn_op *op = req->user;
 
-	if (op->protocol->closed)
-		op->protocol->closed(op);
+	if (op->protocol->closed && op->protocol->closed(op)) {
+		turn_op_detach(op);
+		http_reply_abort(req);
+		return;
+	}
 	turn_op_cut(op);
 }
 

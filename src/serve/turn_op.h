@@ -25,8 +25,12 @@ struct turn_op_protocol {
 	 * continues with a call.
 	 */
 	void (*conclude)(struct turn_op *op);
-	void (*closed)(struct turn_op *op); /* the client went before the reply; may be NULL */
-	void (*free)(struct turn_op *op);   /* what the protocol added, and the op itself */
+	/*
+	 * The client went before the reply; may be NULL.  True: the protocol keeps the op, without its
+	 * request, until its call is answered.
+	 */
+	bool (*closed)(struct turn_op *op);
+	void (*free)(struct turn_op *op); /* what the protocol added, and the op itself */
 };
 
 struct turn_op {
@@ -63,6 +67,8 @@ void turn_op_end_stream(struct turn_op *op);
 void turn_op_cut(struct turn_op *op);
 /* Without any reply: the protocol has written one elsewhere, or its client is gone. */
 void turn_op_drop(struct turn_op *op);
+/* It continues without its request, which is answered or gone. */
+void turn_op_detach(struct turn_op *op);
 
 /* ---- steps ---- */
 

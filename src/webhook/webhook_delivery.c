@@ -1,6 +1,8 @@
 /* Reads what a delivery says about itself. */
 #include "webhook/webhook_delivery.h"
 
+#include "base/hash/sha256.h"
+
 static bool is_id(struct str id)
 {
 	if (!str_is(id) || !id.len || id.len > WEBHOOK_DELIVERY_ID_MAX)
@@ -26,10 +28,11 @@ static const char *take_event(struct arena *mem, struct str version, struct str 
 		return "a CloudEvent of version 1.0 is wanted";
 	if (!is_id(id) || !is_id(source) || !is_id(type))
 		return "a CloudEvent has id, source and type";
-	ret->id = arena_printf(mem, "%.*s %.*s", STR_ARG(source), STR_ARG(id));
+	ret->key = arena_printf(mem, "%zu:%.*s %.*s", source.len, STR_ARG(source), STR_ARG(id));
 	ret->type = type;
 	ret->source = source;
-	return is_id(ret->id) ? NULL : "id and source of the CloudEvent are too long";
+	ret->id = id;
+	return is_id(ret->key) ? NULL : "id and source of the CloudEvent are too long";
 }
 
 static const char *read_structured(struct arena *mem, struct json body,
@@ -57,13 +60,17 @@ static const char *read_slack(struct arena *mem, struct json body, struct webhoo
 	return is_id(ret->id) ? NULL : "event_id is missing";
 }
 
-static const char *read_github(const struct webhook_headers *h, struct json body,
-                               struct webhook_delivery *ret)
+/* GitHub signs the body alone: with its hash in the key, a captured body cannot begin other work. */
+static const char *read_github(struct arena *mem, const struct webhook_headers *h, struct json v,
+                               struct str body, struct webhook_delivery *ret)
 {
-	ret->id = h->github_delivery;
+	struct sha256 hash = sha256_of(body);
+
 	ret->type = or_empty(h->github_event);
-	ret->source = or_empty(json_str(JSON_GET(JSON_GET(body, "repository"), "full_name")));
-	ret->is_test = str_eq(ret->type, STR("ping"));
+	ret->source = or_empty(json_str(JSON_GET(JSON_GET(v, "repository"), "full_name")));
+	ret->is_test = str_eq(ret->type, STR("ping")) || json_is(JSON_GET(v, "zen"));
+	ret->id = h->github_delivery;
+	ret->key = str_head(sha256_hex(mem, &hash), 32);
 	return is_id(ret->id) ? NULL : "X-GitHub-Delivery is missing";
 }
 
@@ -74,6 +81,17 @@ static const char *read_plain(const struct webhook_headers *h, struct json body,
 	ret->type = or_empty(json_str(JSON_GET(body, "type")));
 	ret->source = STR("");
 	return is_id(ret->id) ? NULL : "webhook-id is missing";
+}
+
+/* The id is signed with the body; a CloudEvent within it says its own type and source. */
+static const char *read_standard(const struct webhook_headers *h, struct json v,
+                                 struct webhook_delivery *ret)
+{
+	const char *wrong = read_plain(h, v, ret);
+
+	if (!wrong && str_is(json_str(JSON_GET(v, "specversion"))))
+		ret->source = or_empty(json_str(JSON_GET(v, "source")));
+	return wrong;
 }
 
 /* Media types are equal in either case. */
@@ -92,22 +110,39 @@ static bool is_structured(struct str content_type)
 	return true;
 }
 
-const char *webhook_delivery_read(struct arena *mem, enum webhook_scheme scheme,
-                                  const struct webhook_headers *h, struct str body,
-                                  struct webhook_delivery *ret)
+static const char *read_any(struct arena *mem, enum webhook_scheme scheme,
+                            const struct webhook_headers *h, struct str body,
+                            struct webhook_delivery *ret)
 {
 	struct json v = { 0 };
 
 	*ret = (struct webhook_delivery){ .type = STR(""), .source = STR("") };
 	if (json_read(mem, body, &v, NULL) != OK || json_type(v) != JSON_OBJ)
 		v = (struct json){ 0 };
+	switch (scheme) {
+	case WEBHOOK_SLACK:
+		return read_slack(mem, v, ret);
+	case WEBHOOK_GITHUB:
+		return read_github(mem, h, v, body, ret);
+	case WEBHOOK_STANDARD:
+		return read_standard(h, v, ret);
+	default:
+		break;
+	}
 	if (is_structured(h->content_type))
 		return read_structured(mem, v, ret);
 	if (str_is(h->ce_id) || str_is(h->ce_specversion))
 		return take_event(mem, h->ce_specversion, h->ce_source, h->ce_id, h->ce_type, ret);
-	if (scheme == WEBHOOK_SLACK)
-		return read_slack(mem, v, ret);
-	if (scheme == WEBHOOK_GITHUB)
-		return read_github(h, v, ret);
 	return read_plain(h, v, ret);
+}
+
+const char *webhook_delivery_read(struct arena *mem, enum webhook_scheme scheme,
+                                  const struct webhook_headers *h, struct str body,
+                                  struct webhook_delivery *ret)
+{
+	const char *wrong = read_any(mem, scheme, h, body, ret);
+
+	if (!str_is(ret->key))
+		ret->key = ret->id;
+	return wrong;
 }

@@ -14,7 +14,9 @@ struct webhook_headers {
 };
 
 struct webhook_delivery {
-	struct str id;        /* the same delivery has the same; a repetition is recognised by it */
+	struct str id; /* as the sender names it */
+	struct str
+		key; /* a repetition is recognised by it: of what is signed, where that is enough */
 	struct str type;      /* of the event; empty: unknown */
 	struct str source;    /* of the event; empty: unknown */
 	struct str challenge; /* of Slack: it wants this text back, and nothing else */

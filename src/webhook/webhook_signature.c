@@ -27,12 +27,30 @@ bool webhook_signature_read_scheme(struct str word, enum webhook_scheme *ret)
 
 /* ---- signing ---- */
 
-static struct sha256 sign(struct str secret, struct str text)
+#define KEY_PREFIX STR("whsec_")
+#define KEY_MIN 16 /* bytes; a shorter one can be guessed */
+
+const char *webhook_signature_fault(enum webhook_scheme scheme, struct str secret)
 {
 	CLEANUP(buf_done) struct buf key = { 0 };
-	struct str head = STR("whsec_");
 
-	if (str_starts(secret, head) && base64_read(&key, str_skip(secret, head.len)) && key.len)
+	if (!str_eq(str_trim(secret), secret))
+		return "has white space at its ends";
+	if (scheme == WEBHOOK_STANDARD && str_starts(secret, KEY_PREFIX)) {
+		if (!base64_read(&key, str_skip(secret, KEY_PREFIX.len)))
+			return "has no base64 behind whsec_";
+		return key.len < KEY_MIN ? "is shorter than 16 bytes" : NULL;
+	}
+	return secret.len < KEY_MIN ? "is shorter than 16 bytes" : NULL;
+}
+
+/* Only Standard Webhooks writes secrets as base64 behind whsec_. */
+static struct sha256 sign_standard(struct str secret, struct str text)
+{
+	CLEANUP(buf_done) struct buf key = { 0 };
+
+	if (str_starts(secret, KEY_PREFIX) && base64_read(&key, str_skip(secret, KEY_PREFIX.len)) &&
+	    key.len)
 		return sha256_hmac(buf_str(&key), text);
 	return sha256_hmac(secret, text);
 }
@@ -48,7 +66,7 @@ static struct str base64_of(struct arena *mem, const struct sha256 *mac)
 static void add_signature(struct buf *out, struct str secret, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-	struct sha256 mac = sign(secret, text);
+	struct sha256 mac = sign_standard(secret, text);
 
 	if (out->len)
 		buf_add_char(out, ' ');
@@ -101,7 +119,7 @@ static bool matches_hex(struct str secret, const struct webhook_signed *d, const
                         struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-	struct sha256 mac = sign(secret, text);
+	struct sha256 mac = sha256_hmac(secret, text);
 
 	return secret_eq(d->signature,
 	                 arena_printf(mem, "%s%.*s", prefix, STR_ARG(sha256_hex(mem, &mac))));

@@ -33,6 +33,8 @@ struct webhook_signed {
 	struct str body;
 };
 
+/* NULL: the secret can be used.  Otherwise what is wrong with it, in words. */
+const char *webhook_signature_fault(enum webhook_scheme scheme, struct str secret);
 /* False: there is no such scheme. */
 bool webhook_signature_read_scheme(struct str word, enum webhook_scheme *ret) MUST_USE;
 /* NULL: the signature is good.  Otherwise what is wrong, in a sentence. */

@@ -377,8 +377,7 @@ def a_rule_that_denies_holds_for_a_retry():
         at = delegate(w, "fail")
         ended(w, at, "failed")
         w.call("set_policy", sessionId=at[0], rules=[{"id": "no", "effect": "deny", "tool": "peer__helper"}])
-        w.call("retry_task", sessionId=at[0], taskId=at[1], reason="again")
-        reaches(w, at, "blocked")
+        refused(w, 403, "retry_task", sessionId=at[0], taskId=at[1], reason="again")
         assert len(agent.tasks) == 1, agent.tasks
 
 

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 64)
 		h.ce_id = h.ce_type = h.ce_source = head, h.ce_specversion = STR("1.0");
 	if (!webhook_delivery_read(mem, scheme, &h, text, &d) && !str_is(d.challenge) &&
-	    (!d.id.len || d.id.len > WEBHOOK_DELIVERY_ID_MAX))
+	    (!d.key.len || d.key.len > WEBHOOK_DELIVERY_ID_MAX))
 		abort();
 	if (!webhook_signature_check(scheme, &secrets, &s, 1000) && scheme != WEBHOOK_BEARER)
 		abort();

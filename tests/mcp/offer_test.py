@@ -334,6 +334,11 @@ def prompts_are_commands_with_arguments():
             assert fixture.http.call("expand_command", {"name": name})[0] == code, name
         # a question outside of a turn has no person
         assert fixture.call("expand_command", name="own:asks")["text"] == "answer: cancel"
+        # the server's program makes the text, so a token that may only read does not get it
+        owner = fixture.http.token
+        fixture.http.token = fixture.call("create_token", name="reader", scopes=["read"], sessions="all")["token"]
+        assert fixture.http.call("expand_command", {"name": "own:review", "arguments": "a.c"})[0] == "forbidden"
+        fixture.http.token = owner
     finally:
         fixture.close()
 

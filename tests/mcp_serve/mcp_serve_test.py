@@ -335,6 +335,19 @@ def a_client_never_approves_what_it_caused():
             else:
                 w.call("respond_action", sessionId=session, actionId=action, decision="allow")
             equal(said(w.tool("wait", token=token, task=waiting["task"]))["text"], "The tool said: published")
+        # A steered task answers as itself, and only who began it steers it.
+        mine = said(w.tool("run", token=peer, prompt="soon", waitMs=0))
+        steered = said(w.tool("send", token=peer, task=mine["task"], message="go left"))
+        equal((steered["task"], steered["status"], steered["text"]), (mine["task"], "completed", "answer to go left"))
+        foreign = said(w.tool("run", prompt="soon", waitMs=0))
+        refused = w.tool("send", token=peer, task=foreign["task"], message="publish")
+        holds(refused["isError"] and "thread" in refused["content"][0]["text"], refused)
+        # A turn that the same token began over another path is its own work too.
+        other = Http(w.daemon)
+        other.token = peer
+        code, turn = other.call("submit_turn", {"input": "publish"})
+        action = until("the question", lambda: next(iter(w.call("list_actions", sessionId=turn["sessionId"], status="pending")["actions"]), None))
+        equal(w.tool("decide", token=peer, action=f"{turn['sessionId']}~{action['actionId']}", decision="allow")["isError"], True)
         # What others caused, a client with that right decides.
         turn = w.call("submit_turn", input="publish")
         action = until("the question", lambda: next(iter(w.call("list_actions", sessionId=turn["sessionId"], status="pending")["actions"]), None))
@@ -539,6 +552,38 @@ def lines_are_bounded_and_a_bad_one_ends_nothing():
         equal(p.stdout.read(), "")
         p.wait(DEADLINE_S)
         equal(w.modern("tools/list")["status"], 200)
+
+
+@test
+def what_is_cancelled_before_it_began_ends():
+    with World() as w:
+        run = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "run", "arguments": {"prompt": "slow"}}}
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        for _ in range(5):
+            p = subprocess.Popen([os.path.join(BUILD, "thole"), "--data", w.data, "mcp", "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            out, _ = p.communicate(json.dumps(run) + "\n" + json.dumps(cancel) + "\n", timeout=DEADLINE_S)
+            equal(out, "", "no reply to what is cancelled")
+        for s in until("the turns", lambda: (lambda all: all if len(all) == 5 else None)(w.call("list_sessions")["sessions"])):
+            until("the end of the turn", lambda: any(e["type"] == "turn.failed" and e["payload"]["outcome"] == "cancelled" for e in w.events(s["sessionId"])))
+
+
+@test
+def a_client_that_listens_and_goes_leaves_nothing():
+    with World() as w:
+        session = said(w.tool("run", prompt="hello"))["thread"].split("~")[0]
+        listen = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+                  "params": {"notifications": {"resourceSubscriptions": [f"thole://sessions/{session}"] * 3}, "_meta": {META + "protocolVersion": MODERN, META + "clientCapabilities": {}}}}
+        before = len(os.listdir(f"/proc/{w.daemon.process.pid}/fd"))
+        for _ in range(20):
+            p = subprocess.Popen([os.path.join(BUILD, "thole"), "--data", w.data, "mcp", "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            p.stdin.write(json.dumps(listen) + "\n")
+            p.stdin.flush()
+            equal(json.loads(p.stdout.readline())["params"]["notifications"], {"resourceSubscriptions": [f"thole://sessions/{session}"]})
+            p.kill()
+            p.wait()
+            p.stdin.close()
+            p.stdout.close()
+        until("the descriptors", lambda: len(os.listdir(f"/proc/{w.daemon.process.pid}/fd")) <= before + 1)
 
 
 @test

@@ -64,6 +64,44 @@ TEST(a_bearer_token_is_compared_whole)
 	CHECK(check(WEBHOOK_BEARER, "abc", d, 0) != NULL);
 }
 
+TEST(secrets_that_can_be_guessed_are_refused)
+{
+	CHECK(!webhook_signature_fault(WEBHOOK_STANDARD, STR(SECRET)));
+	CHECK(webhook_signature_fault(WEBHOOK_STANDARD, STR("whsec_")) != NULL);
+	CHECK(webhook_signature_fault(WEBHOOK_STANDARD, STR("whsec_%%%")) != NULL);
+	CHECK(webhook_signature_fault(WEBHOOK_STANDARD, STR("whsec_AAAA")) != NULL);
+	CHECK(webhook_signature_fault(WEBHOOK_GITHUB, STR(" ")) != NULL);
+	CHECK(webhook_signature_fault(WEBHOOK_GITHUB, STR("short")) != NULL);
+	CHECK(webhook_signature_fault(WEBHOOK_GITHUB, STR("long enough to be one\n")) != NULL);
+	CHECK(!webhook_signature_fault(WEBHOOK_GITHUB, STR("It's a Secret to Everybody")));
+}
+
+/* A header that is not signed neither changes the key nor the type. */
+TEST(what_is_signed_decides)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct webhook_headers h = { .webhook_id = STR("msg_1"),
+		                     .ce_id = STR("other"),
+		                     .ce_type = STR("push"),
+		                     .ce_source = STR("/s"),
+		                     .ce_specversion = STR("1.0"),
+		                     .content_type = STR("application/cloudevents+json") };
+	struct webhook_delivery d, again;
+
+	CHECK(!webhook_delivery_read(mem, WEBHOOK_STANDARD, &h, STR("{\"type\":\"real\"}"), &d));
+	CHECK_STR(d.key, "msg_1");
+	CHECK_STR(d.type, "real");
+	CHECK(!webhook_delivery_read(mem, WEBHOOK_SLACK, &h, STR("{\"event_id\":\"Ev1\"}"), &d));
+	CHECK_STR(d.key, "Ev1");
+	h = (struct webhook_headers){ .github_delivery = STR("1"), .github_event = STR("push") };
+	CHECK(!webhook_delivery_read(mem, WEBHOOK_GITHUB, &h, STR("{}"), &d));
+	h.github_delivery = STR("2");
+	CHECK(!webhook_delivery_read(mem, WEBHOOK_GITHUB, &h, STR("{}"), &again));
+	CHECK_SAME(again.key, d.key);
+	CHECK(!webhook_delivery_read(mem, WEBHOOK_GITHUB, &h, STR("{\"zen\":\"x\"}"), &d) &&
+	      d.is_test);
+}
+
 TEST(deliveries_say_what_they_are)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -84,7 +122,7 @@ TEST(deliveries_say_what_they_are)
 		mem, WEBHOOK_BEARER, &h,
 		STR("{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"/s\",\"type\":\"t\"}"),
 		&d));
-	CHECK_STR(d.id, "/s 1");
+	CHECK_STR(d.key, "2:/s 1");
 	CHECK(webhook_delivery_read(mem, WEBHOOK_BEARER, &h, STR("[]"), &d) != NULL);
 	CHECK(webhook_delivery_read(mem, WEBHOOK_SLACK, &(struct webhook_headers){ 0 },
 	                            STR("{\"type\":\"url_verification\"}"), &d) != NULL);

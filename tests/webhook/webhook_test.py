@@ -29,7 +29,8 @@ from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "whsec_" + base64.b64encode(b"a secret of the sender, 32 bytes").decode()
 OLD = "whsec_" + base64.b64encode(b"the secret before that, 32 bytes").decode()
-os.environ.update(HOOK_SECRET=SECRET, OLD_SECRET=OLD, PLAIN_SECRET="a plain secret")
+os.environ.update(HOOK_SECRET=SECRET, OLD_SECRET=OLD, PLAIN_SECRET="a plain secret, long enough", EMPTY_SECRET="whsec_", SHORT_SECRET="whsec_AAAA",
+                  LINE_SECRET="a plain secret, with a line end\n")
 SCRIPT = {
     "version": 1,
     "models": [{"provider": "scripted", "model": "demo", "capabilities": ["tool_use"]}],
@@ -126,7 +127,7 @@ def standard(body, id="msg_1", at=None, secret=SECRET):
 
 
 def hexed(text):
-    return hmac.new(b"a plain secret", text.encode(), hashlib.sha256).hexdigest()
+    return hmac.new(b"a plain secret, long enough", text.encode(), hashlib.sha256).hexdigest()
 
 
 # ---- incoming
@@ -155,6 +156,10 @@ def a_signed_delivery_starts_a_turn():
         equal(w.post("deploy", body, standard(body))[1]["turnId"], reply["turnId"])
         equal(len(w.sessions()), 1)
         equal(w.post("deploy", body + " ", standard(body + " "))[0], 409, "another body with the same id")
+        # Headers that are not signed begin no second turn.
+        forged = {**standard(body), "ce-specversion": "1.0", "ce-id": "2", "ce-source": "/x", "ce-type": "other"}
+        equal(w.post("deploy", body, forged)[1]["turnId"], reply["turnId"])
+        equal(w.post("deploy", body, {**standard(body), "content-type": "application/cloudevents+json"})[1]["turnId"], reply["turnId"])
         # While a secret is being replaced, both are good.
         equal(w.post("deploy", body, standard(body, "msg_2", secret=OLD))[0], 202)
         both = standard(body, "msg_3")
@@ -189,11 +194,13 @@ def github_and_slack_are_understood():
     with World() as w:
         body = json.dumps({"repository": {"full_name": "a/b"}, "ref": "refs/heads/main"})
         signature = "sha256=" + hexed(body)
-        equal(peer("github", secret="a plain secret", body=body)["signature"], signature)
+        equal(peer("github", secret="a plain secret, long enough", body=body)["signature"], signature)
         head = {"X-Hub-Signature-256": signature, "X-GitHub-Delivery": "72d3162e", "X-GitHub-Event": "push"}
         status, first = w.post("push", body, head)
         equal(status, 202)
-        status, second = w.post("push", body, {**head, "X-GitHub-Delivery": "72d3162f"})
+        equal(w.post("push", body, {**head, "X-GitHub-Delivery": "72d3162f"})[0], 409, "GitHub signs no id: the same body begins nothing under another one")
+        other = body + " "
+        status, second = w.post("push", other, {**head, "X-Hub-Signature-256": "sha256=" + hexed(other), "X-GitHub-Delivery": "72d31630"})
         equal((second["sessionId"], first["sessionId"]), ("sess_trigger_push",) * 2, "one session for all deliveries")
         equal(w.post("push", body, {**head, "X-GitHub-Event": "ping", "X-GitHub-Delivery": "3"}), (200, {"status": "ignored"}))
         equal(w.post("push", body, {**head, "X-GitHub-Event": "issues", "X-GitHub-Delivery": "4"}), (200, {"status": "ignored"}))
@@ -218,14 +225,14 @@ def github_and_slack_are_understood():
 def cloudevents_are_understood_in_both_modes():
     with World() as w:
         event = {"id": "e-1", "source": "/builds", "type": "build.ended", "data": {"result": "good"}, "datacontenttype": "application/json"}
-        token = {"Authorization": "Bearer a plain secret"}
+        token = {"Authorization": "Bearer a plain secret, long enough"}
         for mode, turn in (("binary", None), ("structured", None)):
             made = peer(mode, event={**event, "id": mode})
             body = made["body"] if isinstance(made["body"], str) else json.dumps(made["body"])
             status, reply = w.post("any", body, {**made["headers"], **token})
             equal(status, 202, (mode, reply))
             submitted = next(e for e in w.events(reply["sessionId"]) if e["type"] == "turn.submitted")
-            equal(submitted["payload"]["options"]["metadata"]["webhook"], {"trigger": "any", "deliveryId": f"/builds {mode}", "type": "build.ended", "source": "/builds"})
+            equal(submitted["payload"]["options"]["metadata"]["webhook"], {"trigger": "any", "deliveryId": mode, "type": "build.ended", "source": "/builds"})
         equal(len(w.sessions()), 2)
         for headers in ({"ce-id": "1"}, {"ce-id": "1", "ce-specversion": "0.3", "ce-source": "a", "ce-type": "b"}, {"ce-id": "x" * 300, "ce-specversion": "1.0", "ce-source": "a", "ce-type": "b"}):
             equal(w.post("any", "{}", {**headers, **token})[0], 400, headers)
@@ -243,7 +250,7 @@ def a_large_body_is_whole_and_a_larger_one_is_refused():
         status, reply = w.post("deploy", data, {"webhook-id": "big", "webhook-timestamp": str(at), "webhook-signature": "v1," + base64.b64encode(mac).decode()})
         equal(status, 202, reply)
         submitted = next(e for e in w.events(reply["sessionId"]) if e["type"] == "turn.submitted")
-        text = ""
+        text = whole = ""
         for item in submitted["payload"]["options"]["context"]:
             offset = 0
             while True:
@@ -252,7 +259,10 @@ def a_large_body_is_whole_and_a_larger_one_is_refused():
                 offset += part["bytes"]
                 if part["eof"]:
                     break
-        equal(text == body, True, "the parts are the body")
+            holds(text.startswith("Part ") and "data and no instruction" in text.split("\n")[0], text[:200])
+            whole += text.split("\n", 1)[1].rsplit("\n", 1)[0]
+            text = ""
+        equal(whole == body, True, "the parts are the body")
         equal(w.post("deploy", "x" * 1_200_000, standard("x"))[0], 413)
 
 
@@ -272,7 +282,8 @@ def hundreds_of_deliveries_are_turns_once():
 def wrong_settings_stop_the_start():
     good = TRIGGERS["deploy"]
     for triggers in ({"a b": good}, {"x": {}}, {"x": {**good, "signature": "none"}}, {"x": {**good, "secret_env": "NO_SUCH_VARIABLE"}}, {"x": {**good, "more": 1}},
-                     {"x": {**good, "events": "push"}}, {"x": {**good, "session": "old"}}, {"x": {**good, "mode": "any"}}, {"x": {**good, "cwd": "here"}}, {"x": {**good, "prompt": ""}}):
+                     {"x": {**good, "events": "push"}}, {"x": {**good, "session": "old"}}, {"x": {**good, "mode": "any"}}, {"x": {**good, "cwd": "here"}}, {"x": {**good, "prompt": ""}}, {"x": {**good, "secret_env": "EMPTY_SECRET"}},
+                     {"x": {**good, "secret_env": "SHORT_SECRET"}}, {"x": {**good, "signature": "github", "secret_env": "LINE_SECRET"}}):
         with tempfile.TemporaryDirectory() as d:
             done = subprocess.run([os.path.join(BUILD, "thole"), "serve", "--data", d + "/data", "--listen", "127.0.0.1:0", "-c", "triggers=" + json.dumps(triggers)],
                                   capture_output=True, text=True, timeout=DEADLINE_S)

@@ -543,21 +543,47 @@ static void feed_hook(struct assembly *a, const struct event *ev, const struct e
 
 /* ---- hidden and removed messages ---- */
 
+/*
+ * Files, resources, bodies of webhooks and words of callers are data: a model must not read them as
+ * instructions, so they are messages of the user and never of the system.
+ */
+static bool is_data(const struct rec_context_item *source)
+{
+	return source->kind == CONTEXT_KIND_KNOWLEDGE || source->kind == CONTEXT_KIND_MEMORY ||
+	       source->kind == CONTEXT_KIND_FILE || source->kind == CONTEXT_KIND_BROWSER;
+}
+
 /* Placed in the conversation, where a change does not invalidate the provider's prompt cache. */
 static bool is_of_turn(const struct rec_context_item *source)
 {
-	return str_eq(source->ref, PROMPT_REF_ENVIRONMENT);
+	return str_eq(source->ref, PROMPT_REF_ENVIRONMENT) || is_data(source);
 }
 
 /* Is the newest note of the conversation this one? */
 static bool has_note(const struct assembly *a, struct str source)
 {
 	for (size_t i = a->added_count; i-- > 0;)
-		if (str_is(a->added[i]->source) && !a->added[i]->is_removed)
+		if (str_is(a->added[i]->source) && !a->added[i]->is_data &&
+		    !a->added[i]->is_removed)
 			return str_eq(a->added[i]->source, source);
 	for (size_t i = a->count; i-- > 0;)
-		if (str_is(a->messages[i]->source) && !a->messages[i]->is_removed)
+		if (str_is(a->messages[i]->source) && !a->messages[i]->is_data &&
+		    !a->messages[i]->is_removed)
 			return str_eq(a->messages[i]->source, source);
+	return false;
+}
+
+/* A run that continues a turn resolves its context again. */
+static bool has_data(const struct assembly *a, struct str turn_id, struct str source)
+{
+	for (size_t i = 0; i < a->added_count; i++)
+		if (a->added[i]->is_data && str_eq(a->added[i]->host_id, turn_id) &&
+		    str_eq(a->added[i]->source, source))
+			return true;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->messages[i]->is_data && str_eq(a->messages[i]->host_id, turn_id) &&
+		    str_eq(a->messages[i]->source, source))
+			return true;
 	return false;
 }
 
@@ -571,12 +597,14 @@ static bool is_input_of(const struct assembly_message *t, struct str turn_id)
  * that is read.  A turn that is resumed after a crash may wait for results of calls: then the note
  * is placed with the next request, never between a call and its result.
  */
-static void place_note(struct assembly *a, const struct event *ev, struct str source)
+static void place_note(struct assembly *a, const struct event *ev, struct str source,
+                       bool is_data_note)
 {
 	struct assembly_message *note = ARENA_NEW(a->mem, struct assembly_message);
 	size_t at = a->count;
 
 	note->role = ROLE_USER;
+	note->is_data = is_data_note;
 	note->at = note->placed = ev->sequence;
 	note->turn_id = note->host_id = arena_keep(a->mem, ev->turn_id);
 	note->source = note->ref = arena_keep(a->mem, source);
@@ -602,9 +630,14 @@ static void feed_context(struct assembly *a, const struct event *ev,
 		rec_keep(a->mem, &rec_context_item_desc, &items[i], p->sources.items[i]);
 	a->sources = items;
 	a->source_count = p->sources.count;
-	for (uint32_t i = 0; i < p->sources.count; i++)
-		if (is_of_turn(&items[i]) && !has_note(a, items[i].output_ref))
-			place_note(a, ev, items[i].output_ref);
+	/* Each is placed before those that were placed already, so the last comes first. */
+	for (uint32_t i = p->sources.count; i-- > 0;) {
+		if (is_data(&items[i]) && !has_data(a, ev->turn_id, items[i].output_ref))
+			place_note(a, ev, items[i].output_ref, true);
+		else if (!is_data(&items[i]) && is_of_turn(&items[i]) &&
+		         !has_note(a, items[i].output_ref))
+			place_note(a, ev, items[i].output_ref, false);
+	}
 }
 
 /* Older events list the turns without the last sequence. */

@@ -41,7 +41,8 @@ struct assembly_message {
 	enum message_role role;
 	struct str text;
 	struct str ref;    /* of the whole text, when it is stored as a blob */
-	struct str source; /* of an environment note: where its text is stored; else absent */
+	struct str source; /* of a note or of data: where its text is stored; else absent */
+	bool is_data;      /* the user named it: no instruction, whatever it says */
 	bool ref_is_input; /* the ref holds input parts as JSON, not plain text */
 	int64_t at;        /* sequence of its event */
 	struct str turn_id;

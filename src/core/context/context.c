@@ -370,21 +370,34 @@ static bool is_builtin(const struct decision *d, struct str ref)
 	       (str_eq(ref, PROMPT_REF_SYSTEM) || str_eq(ref, PROMPT_REF_ENVIRONMENT));
 }
 
-/* Half of the window belongs to the conversation: the most distant files are left out first. */
+static void leave_out(struct decision *d, struct ev_context_resolved *p, uint32_t i, int64_t *bytes)
+{
+	add_missing(d, p, p->sources.items[i]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
+	*bytes -= p->sources.items[i]->bytes;
+	rec_list_remove(&p->sources, i);
+}
+
+/*
+ * Half of the window belongs to the conversation.  Data is left out before any instruction, the last
+ * first; then the most distant files.
+ */
 static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64_t window)
 {
 	int64_t bytes = 0;
 
 	for (uint32_t i = 0; i < p->sources.count; i++)
 		bytes += p->sources.items[i]->bytes;
+	for (uint32_t i = p->sources.count; i-- > 0 && window && is_too_much(bytes, window);)
+		if (p->sources.items[i]->kind != CONTEXT_KIND_INSTRUCTION &&
+		    p->sources.items[i]->kind != CONTEXT_KIND_SKILL &&
+		    !is_builtin(d, p->sources.items[i]->ref))
+			leave_out(d, p, i, &bytes);
 	for (uint32_t i = 0; i < p->sources.count && window && is_too_much(bytes, window);) {
 		if (is_builtin(d, p->sources.items[i]->ref)) {
 			i++;
 			continue;
 		}
-		add_missing(d, p, p->sources.items[i]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
-		bytes -= p->sources.items[i]->bytes;
-		rec_list_remove(&p->sources, i);
+		leave_out(d, p, i, &bytes);
 	}
 }
 

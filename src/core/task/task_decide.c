@@ -9,6 +9,7 @@
 #include "core/session/labels.h"
 #include "core/session/session.h"
 #include "core/task/task_bounds.h"
+#include "core/task/task_peer.h"
 #include "core/turn/turn.h"
 #include "base/utf8.h"
 
@@ -426,6 +427,10 @@ void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 	    (cmd->constraints && task_is_external(t) &&
 	     !task_bounds_check_worker(d, t, cmd->constraints)) ||
 	    !check_criteria(d, cmd->acceptance.items, cmd->acceptance.count))
+		return;
+	/* A remote agent gets the objective: who changes it sends it. */
+	if (str_is(cmd->objective) && t->worker && t->worker->kind == WORKER_KIND_PEER &&
+	    !task_peer_check(d, t, t->worker))
 		return;
 	r = changes_of(d, cmd, &p);
 	if (!labels_take(d, &cmd->labels, &r->labels))

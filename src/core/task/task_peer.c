@@ -73,10 +73,14 @@ bool task_peer_check(struct decision *d, const struct st_task *t, const struct r
 {
 	const struct tool_info *tool = str_is(w->ref) ? tool_of(d, d->mem, w->ref) : NULL;
 
+	if (!str_is(w->ref)) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "worker.ref: a peer is named as agents.remote names it");
+		return false;
+	}
 	if (!tool) {
 		decision_refuse(d, ERROR_CODE_NOT_FOUND,
-		                "worker.ref: agents.remote has no agent %.*s",
-		                STR_ARG(str_is(w->ref) ? w->ref : STR("without a name")));
+		                "worker.ref: agents.remote has no agent %.*s", STR_ARG(w->ref));
 		return false;
 	}
 	if (d->w->s->delegation_depth >= LIMIT_DELEGATION_DEPTH) {

@@ -522,6 +522,15 @@ static enum task_status apply_state(struct decision *d, struct report *r, struct
 	return r->t->record->status;
 }
 
+/* A client could otherwise put words into the mouth of an agent, or name another's remote task. */
+static bool is_reporter(const struct decision *d, const struct rec_worker *w)
+{
+	struct str head = STR("peer:");
+
+	return d->call && str_starts(d->call->caller.principal, head) && str_is(w->ref) &&
+	       str_eq(str_skip(d->call->caller.principal, head.len), w->ref);
+}
+
 void decide_report_delegation(struct decision *d, const struct cmd_report_delegation *cmd)
 {
 	struct report r = { .cmd = cmd, .t = task_open(d, cmd->task_id) };
@@ -533,6 +542,11 @@ void decide_report_delegation(struct decision *d, const struct cmd_report_delega
 	if (!r.a->worker || r.a->worker->kind != WORKER_KIND_PEER) {
 		decision_refuse(d, ERROR_CODE_NOT_READY, "%.*s is no run of a remote agent",
 		                STR_ARG(cmd->run_id));
+		return;
+	}
+	if (!is_reporter(d, r.a->worker)) {
+		decision_refuse(d, ERROR_CODE_FORBIDDEN,
+		                "only the connection to the agent reports about its runs");
 		return;
 	}
 	channel_bind(d);

@@ -701,7 +701,9 @@ void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 	struct rec_task *again;
 	struct st_task t;
 
-	if (!found || !read_worker(d, cmd->worker) || !check_outside(d, found, cmd->worker) ||
+	/* Without a worker the run goes to the one before, with what the caller says. */
+	if (!found || !read_worker(d, cmd->worker) ||
+	    !check_outside(d, found, cmd->worker ? cmd->worker : found->worker) ||
 	    !check_propagation(d, cmd->propagation) || !read_given_input(d, cmd->input, &in, &l) ||
 	    !may_retry(d, found))
 		return;

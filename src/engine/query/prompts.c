@@ -145,8 +145,15 @@ static bool ask_server(struct request *r, struct str cwd, struct str name, struc
 	return each_toolset(r, cwd, ask_toolset, x);
 }
 
+/* A prompt of a server is made by its program, so reading is not enough. */
 bool query_prompts_expand(struct request *r, const struct cmd_expand_command *c)
 {
+	if (memchr(c->name.ptr, ':', c->name.len) && !(r->caller.scopes & SCOPE_BIT(SCOPE_WRITE))) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "a prompt of a tool server needs the scope write");
+		request_reply(r);
+		return true;
+	}
 	return ask_server(r, c->cwd, c->name,
 	                  (struct tool_ask){ .kind = TOOL_ASK_PROMPT,
 	                                     .arguments = c->arguments,

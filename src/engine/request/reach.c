@@ -206,23 +206,35 @@ static bool is_mcp(const struct rec_channel *ch)
 	       ch->peer_role == PEER_ROLE_CLIENT;
 }
 
-/* Did this principal submit the turn of the action as a peer? */
-static bool has_caused(const struct request *r, struct str action_id)
+/* Is this a task that the caller requested as a peer? */
+static bool is_own_task(const struct request *r, const struct state *w, const struct st_task *task)
+{
+	const struct rec_actor *by = task->record->requested_by;
+	const struct st_channel *ch;
+
+	if (!by || !str_is(by->principal) || !str_eq(by->principal, r->caller.principal))
+		return false;
+	/* Over MCP, a token decides nothing of its own, however it was begun. */
+	if (is_mcp(r->command.channel) && str_is(r->caller.token))
+		return true;
+	ch = str_is(by->channel_id) ? state_channel(w, by->channel_id) : NULL;
+	return ch &&
+	       (ch->record->peer_role == PEER_ROLE_PEER_AGENT ||
+	        (is_mcp(ch->record) && (str_is(r->caller.token) || is_mcp(r->command.channel))));
+}
+
+/*
+ * Has this principal begun or steered work in the session of the action as a peer?  Children of its
+ * turns ask in its name, and a message may steer the turn of another, so the session counts.
+ */
+static bool has_caused(const struct request *r)
 {
 	const struct state *w = r->session && r->session->state ? r->session->state : NULL;
-	const struct st_action *a = w && w->s ? state_action(w, action_id, NULL) : NULL;
-	const struct st_turn *t = a ? state_turn(w, a->turn_id, NULL) : NULL;
-	const struct st_task *task = t && str_is(t->task_id) ? state_task(w, t->task_id) : NULL;
-	const struct st_channel *ch =
-		t && str_is(t->channel_id) ? state_channel(w, t->channel_id) : NULL;
 
-	if (!ch ||
-	    (ch->record->peer_role != PEER_ROLE_PEER_AGENT &&
-	     !(is_mcp(ch->record) && (str_is(r->caller.token) || is_mcp(r->command.channel)))))
-		return false;
-	return task && task->record->requested_by &&
-	       str_is(task->record->requested_by->principal) &&
-	       str_eq(task->record->requested_by->principal, r->caller.principal);
+	for (uint32_t i = 0; w && w->s && i < w->s->tasks.count; i++)
+		if (is_own_task(r, w, w->s->tasks.items[i]))
+			return true;
+	return false;
 }
 
 /* The same peer may use another path than that of its protocol. */
@@ -231,7 +243,7 @@ static bool check_cause(struct request *r)
 	struct str id = request_arg(r, "actionId");
 
 	if (command_classes[r->command.command].scope != SCOPE_APPROVE || !str_is(id) ||
-	    !has_caused(r, id))
+	    !has_caused(r))
 		return true;
 	request_fail(r, ERROR_CODE_FORBIDDEN, "a peer does not approve what it caused itself");
 	return false;
@@ -396,7 +408,7 @@ bool reach_gather(struct request *r)
 	if (r->job.run)
 		return false;
 	if (!check_cause(r) || (is_bounded && (!check_place(r) || (str_is(r->caller.reach) &&
-	                                                          !check_escalation(r))))) {
+	                                                           !check_escalation(r))))) {
 		send_refusal(r);
 		return true;
 	}

@@ -500,7 +500,7 @@ static size_t body_max(void *user, const struct http_message *head)
 	if (!str_eq(head->method, STR("POST")))
 		return 0;
 	/* The sender of a webhook is known when its signature has been compared with the body. */
-	if (s->opt.trigger_count && str_starts(head->path, STR("/v1/triggers/")))
+	if (trigger_edge_may_send(s, head))
 		return s->opt.body_max;
 	if (!endpoint->is_unix && !auth_person(&s->auth, head, NULL, &caller))
 		return MIN(s->opt.body_max, (size_t)16384);

@@ -144,6 +144,12 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 	return NULL;
 }
 
+void mcp_edge_drain(struct mcp_edge *edge)
+{
+	LIST_EACH_SAFE (&edge->lines, node, next)
+		mcp_lines_drain(LIST_ITEM(node, struct mcp_lines, node));
+}
+
 void mcp_edge_free(struct mcp_edge *edge)
 {
 	if (!edge)

@@ -8,6 +8,7 @@ struct mcp_edge;
 /* NULL: e says why. */
 struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e) MUST_USE;
 void mcp_edge_free(struct mcp_edge *edge); /* NULL is fine */
+void mcp_edge_drain(struct mcp_edge *edge);
 void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct caller *caller);
 
 #endif

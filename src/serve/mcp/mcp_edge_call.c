@@ -4,7 +4,7 @@
  *   run                submit_turn ──► follow
  *   send to a thread   submit_turn ──► follow
  *   send to a task     answer_question ─┬─ accepted ──► follow
- *                                       └─ asks nothing ──► submit_turn (steer) ──► follow
+ *                                       └─ asks nothing ──► get_task ──► submit_turn (steer) ──► follow
  *   wait               follow
  *   stop               interrupt_turn ──► follow to the end
  *   read, decide       one command
@@ -29,6 +29,17 @@ static bool read_task(struct mcp_op *o, struct mcp_serve_task_id *ret)
 
 /* ---- run and send ---- */
 
+/* The client has cancelled meanwhile. */
+static void leave(struct mcp_op *o, const struct control_answer *a)
+{
+	struct json reply;
+
+	if (!a->code && json_read_trusted(o->op.mem, a->body, &reply, NULL) == OK)
+		mcp_op_cancel_turn(o, json_str(JSON_GET(reply, "sessionId")),
+		                   json_str(JSON_GET(reply, "turnId")));
+	turn_op_drop(&o->op);
+}
+
 /* A client that takes tasks gets one at once: its call cannot be lost with the connection. */
 static void submitted(struct turn_op *op, const struct control_answer *a)
 {
@@ -36,12 +47,23 @@ static void submitted(struct turn_op *op, const struct control_answer *a)
 	struct mcp_serve_task_id id;
 	struct json reply;
 
+	o->is_submitting = false;
+	if (o->is_left) {
+		leave(o, a);
+		return;
+	}
 	if (a->code) {
 		mcp_op_fail_tool_answer(o, a);
 		return;
 	}
 	if (!mcp_op_read_reply(o, a, &reply))
 		return;
+	/* A message that steers is part of the turn of the task. */
+	if (str_is(o->args.task)) {
+		if (read_task(o, &id))
+			mcp_op_follow(o, &id, mcp_op_reply_turn);
+		return;
+	}
 	id = (struct mcp_serve_task_id){
 		.session_id = json_str(JSON_GET(reply, "sessionId")),
 		.task_id = json_str(JSON_GET(reply, "taskId")),
@@ -52,7 +74,7 @@ static void submitted(struct turn_op *op, const struct control_answer *a)
 		mcp_op_look(o, &id, finish_created);
 		return;
 	}
-	o->owns_turn = !str_is(o->args.task);
+	o->owns_turn = true;
 	mcp_op_follow(o, &id, mcp_op_reply_turn);
 }
 
@@ -84,6 +106,7 @@ static void run(struct mcp_op *o)
 	JW_KOPT(&w, "model", o->args.model);
 	write_client(o, &w);
 	jw_obj_end(&w);
+	o->is_submitting = true;
 	mcp_op_call(o, "submit_turn", submitted);
 }
 
@@ -104,7 +127,44 @@ static void send_to_thread(struct mcp_op *o)
 	JW_KSTR(&w, "delivery", STR("queue"));
 	write_client(o, &w);
 	jw_obj_end(&w);
+	o->is_submitting = true;
 	mcp_op_call(o, "submit_turn", submitted);
+}
+
+static void steer(struct mcp_op *o, const struct mcp_serve_task_id *id)
+{
+	struct json_writer w = mcp_op_params(o);
+
+	JW_KSTR(&w, "input", o->args.message);
+	JW_KSTR(&w, "sessionId", id->session_id);
+	JW_KSTR(&w, "expectedTurnId", id->turn_id);
+	JW_KSTR(&w, "create", STR("never"));
+	JW_KSTR(&w, "delivery", STR("steer"));
+	write_client(o, &w);
+	jw_obj_end(&w);
+	mcp_op_call(o, "submit_turn", submitted);
+}
+
+/* Who steers the work of another could then decide what that work asks for. */
+static void task_read(struct turn_op *op, const struct control_answer *a)
+{
+	struct mcp_op *o = mcp_op_of(op);
+	struct mcp_serve_task_id id;
+	struct json reply;
+	struct str by;
+
+	if (a->code) {
+		mcp_op_fail_tool_answer(o, a);
+		return;
+	}
+	if (!mcp_op_read_reply(o, a, &reply) || !read_task(o, &id))
+		return;
+	by = json_str(JSON_GET(JSON_GET(JSON_GET(reply, "task"), "requestedBy"), "principal"));
+	if (str_is(by) && str_eq(by, o->op.caller.principal))
+		steer(o, &id);
+	else
+		mcp_op_fail_tool(
+			o, STR("Another client began this task. Send to its thread instead."));
 }
 
 static void answered(struct turn_op *op, const struct control_answer *a)
@@ -124,14 +184,10 @@ static void answered(struct turn_op *op, const struct control_answer *a)
 		return;
 	}
 	w = mcp_op_params(o);
-	JW_KSTR(&w, "input", o->args.message);
 	JW_KSTR(&w, "sessionId", id.session_id);
-	JW_KSTR(&w, "expectedTurnId", id.turn_id);
-	JW_KSTR(&w, "create", STR("never"));
-	JW_KSTR(&w, "delivery", STR("steer"));
-	write_client(o, &w);
+	JW_KSTR(&w, "taskId", id.task_id);
 	jw_obj_end(&w);
-	mcp_op_call(o, "submit_turn", submitted);
+	turn_op_call(&o->op, "get_task", STR_NONE, task_read);
 }
 
 static void send_to_task(struct mcp_op *o)

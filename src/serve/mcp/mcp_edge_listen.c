@@ -51,6 +51,14 @@ static void on_end(struct mcp_op *o)
 	mcp_op_reply(o, 200, buf_str(&out));
 }
 
+static bool has_uri(const struct mcp_op *o, struct str uri)
+{
+	for (size_t i = 0; i < o->uri_count; i++)
+		if (str_eq(o->uris[i], uri))
+			return true;
+	return false;
+}
+
 /* Resources of this server alone; outputs do not change.  Others are left out of the answer. */
 static void read_uris(struct mcp_op *o, struct json list)
 {
@@ -62,7 +70,7 @@ static void read_uris(struct mcp_op *o, struct json list)
 	while (json_type(list) == JSON_ARR && json_next(&it, &key, &value) &&
 	       o->uri_count < MCP_OP_URIS_MAX)
 		if (mcp_serve_id_read_uri(json_str(value), &kind, &session_id, &of_session) &&
-		    kind != MCP_SERVE_URI_OUTPUT)
+		    kind != MCP_SERVE_URI_OUTPUT && !has_uri(o, json_str(value)))
 			o->uris[o->uri_count++] = json_str(value);
 }
 

@@ -26,8 +26,21 @@ static void set_reading(struct mcp_lines *l)
 		stream_resume(l->stream);
 }
 
+static void on_cut(struct loop_timer *t)
+{
+	mcp_lines_close(OWNER_OF(t, struct mcp_lines, soon));
+}
+
+/* A client that takes nothing for long is left: what waits for it must not grow without end. */
 static void write_line(struct mcp_lines *l, struct str message)
 {
+	if (l->is_cut)
+		return;
+	if (stream_write_pending(l->stream) > 4 * options_of(l)->client_buffer_max) {
+		l->is_cut = true;
+		loop_timer_start(l->edge->serve->loop, &l->soon, 0, on_cut);
+		return;
+	}
 	stream_write(l->stream, message);
 	stream_write(l->stream, STR("\n"));
 	set_reading(l);
@@ -41,6 +54,7 @@ static void free_lines(struct mcp_lines *l)
 	while (!list_is_empty(&l->ops))
 		mcp_op_leave(LIST_ITEM(l->ops.next, struct mcp_op, node), false);
 	loop_timer_stop(&l->soon);
+	l->edge->serve->line_count--;
 	list_remove(&l->node);
 	buf_done(&l->in);
 	buf_done(&l->cwd);
@@ -70,7 +84,7 @@ static void on_soon(struct loop_timer *t)
 
 static void finish_if_done(struct mcp_lines *l)
 {
-	if (l->is_ended && !l->open && !l->is_closing)
+	if (l->is_ended && !l->open && !l->is_closing && !l->is_cut)
 		loop_timer_start(l->edge->serve->loop, &l->soon, 0, on_soon);
 }
 
@@ -86,12 +100,12 @@ static const struct mcp_op_line_ops line_ops = { .write = write_line, .ended = o
 
 /* ---- messages ---- */
 
-static struct mcp_op *find_op(struct mcp_lines *l, struct str id)
+static struct mcp_op *find_op(struct mcp_lines *l, struct arena *mem, struct str id)
 {
 	LIST_EACH (&l->ops, node) {
 		struct mcp_op *o = LIST_ITEM(node, struct mcp_op, node);
 
-		if (json_is(o->in.id) && str_eq(json_text(o->op.mem, o->in.id), id))
+		if (json_is(o->in.id) && str_eq(json_text(mem, o->in.id), id))
 			return o;
 	}
 	return NULL;
@@ -109,7 +123,7 @@ static bool take_cancel(struct mcp_lines *l, struct str line)
 	    !str_eq(json_str(JSON_GET(message, "method")), STR("notifications/cancelled")))
 		return false;
 	id = JSON_GET(JSON_GET(message, "params"), "requestId");
-	o = json_is(id) ? find_op(l, json_text(mem, id)) : NULL;
+	o = json_is(id) ? find_op(l, mem, json_text(mem, id)) : NULL;
 	if (o)
 		mcp_op_leave(o, true);
 	return true;
@@ -158,12 +172,27 @@ static void on_read(struct stream *s, struct str bytes)
 	}
 }
 
+/* A stream of changes has no end of its own. */
+static void end_listening(struct mcp_lines *l)
+{
+	LIST_EACH_SAFE (&l->ops, node, next) {
+		struct mcp_op *o = LIST_ITEM(node, struct mcp_op, node);
+
+		if (o->listener)
+			o->listener->end(o);
+	}
+}
+
+void mcp_lines_drain(struct mcp_lines *l)
+{
+	l->is_ended = true;
+	end_listening(l);
+	finish_if_done(l);
+}
+
 static void on_eof(struct stream *s)
 {
-	struct mcp_lines *l = stream_user(s);
-
-	l->is_ended = true;
-	finish_if_done(l);
+	mcp_lines_drain(stream_user(s));
 }
 
 static void on_gone(struct stream *s)
@@ -189,6 +218,7 @@ void mcp_lines_open(struct mcp_edge *edge, struct stream *stream, const struct c
 	l->caller = *caller;
 	list_init(&l->ops);
 	list_add(&edge->lines, &l->node);
+	edge->serve->line_count++;
 	stream_low_water(stream, edge->serve->low_water);
 	stream_own(stream, &ops, l);
 	stream_resume(stream);

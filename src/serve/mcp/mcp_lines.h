@@ -26,10 +26,12 @@ struct mcp_lines {
 	struct list ops;
 	unsigned open;          /* how many */
 	struct loop_timer soon; /* ends it outside of callbacks */
-	bool has_preface, is_ended, is_paused, is_closing;
+	bool has_preface, is_ended, is_paused, is_closing, is_cut;
 };
 
 void mcp_lines_open(struct mcp_edge *edge, struct stream *stream, const struct caller *caller);
 void mcp_lines_close(struct mcp_lines *l);
+/* Answers what is open, takes nothing more, and ends. */
+void mcp_lines_drain(struct mcp_lines *l);
 
 #endif

@@ -264,7 +264,7 @@ static void last_call_done(struct control_call *call, const struct control_answe
 	memory_free(l);
 }
 
-static void cancel_turn(struct mcp_op *o)
+void mcp_op_cancel_turn(struct mcp_op *o, struct str session_id, struct str turn_id)
 {
 	struct control *control = o->edge->serve->control;
 	struct last_call *l = memory_zeroed(1, sizeof *l);
@@ -273,8 +273,8 @@ static void cancel_turn(struct mcp_op *o)
 	l->mem = arena_new_small();
 	jw_init(&w, &l->params);
 	jw_obj(&w);
-	JW_KSTR(&w, "sessionId", o->turn.session_id);
-	JW_KSTR(&w, "turnId", o->turn.turn_id);
+	JW_KSTR(&w, "sessionId", session_id);
+	JW_KSTR(&w, "turnId", turn_id);
 	JW_KSTR(&w, "reason", STR("cancelled by the client"));
 	jw_obj_end(&w);
 	l->call = (struct control_call){ .caller = o->op.caller,
@@ -289,29 +289,33 @@ static void cancel_turn(struct mcp_op *o)
 	control->ops->call(control, &l->call);
 }
 
-static void cancel_own_turn(struct mcp_op *o)
+/* True: the op stays until the runtime has said which turn it is. */
+static bool cancel_own_turn(struct mcp_op *o)
 {
 	if (o->owns_turn && o->turn.mem && !mcp_serve_turn_has_ended(&o->turn))
-		cancel_turn(o);
+		mcp_op_cancel_turn(o, o->turn.session_id, o->turn.turn_id);
+	return o->is_left = o->is_submitting;
 }
 
 /*
  * In 2026-07-28 a client cancels a call by closing its stream.  Before, a connection that ends
  * says nothing, and the turn continues.
  */
-static void on_closed(struct turn_op *op)
+static bool on_closed(struct turn_op *op)
 {
 	struct mcp_op *o = mcp_op_of(op);
 
-	if (o->in.is_modern)
-		cancel_own_turn(o);
+	return o->in.is_modern && !o->in.wants_task && cancel_own_turn(o);
 }
 
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled)
 {
-	if (is_cancelled)
-		cancel_own_turn(o);
-	turn_op_drop(&o->op);
+	if (!is_cancelled || !cancel_own_turn(o)) {
+		turn_op_drop(&o->op);
+		return;
+	}
+	o->line_ops->ended(o->lines, o);
+	o->lines = NULL;
 }
 
 /* ---- life ---- */

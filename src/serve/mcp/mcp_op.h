@@ -54,6 +54,8 @@ struct mcp_op {
 	bool waits_out;                   /* only the end of the turn ends the following */
 	bool is_due;                      /* the client does not wait longer */
 	bool is_streaming;                /* notifications may go before the reply */
+	bool is_submitting;               /* the turn of this request is being submitted */
+	bool is_left;                     /* the client wants neither the reply nor the work */
 	bool owns_turn;                   /* the turn began with this request */
 	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
@@ -70,6 +72,8 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 void mcp_op_begin_stream(struct mcp_op *o);
 /* Sends what was added. */
 void mcp_op_flush(struct mcp_op *o);
+/* Interrupts a turn that this request began. */
+void mcp_op_cancel_turn(struct mcp_op *o, struct str session_id, struct str turn_id);
 /* The client wants no reply any more; is_cancelled: nor the work. */
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
 

@@ -104,6 +104,18 @@ static enum err read_member(struct arena *mem, struct serve_trigger *t, struct s
 	return wrong(e, t, key, "is not known");
 }
 
+/* NULL: both can be used. */
+static const char *secrets_fault(const struct serve_trigger *t)
+{
+	const char *fault = str_is(t->secrets.current)
+	                            ? webhook_signature_fault(t->scheme, t->secrets.current)
+	                            : NULL;
+
+	if (!fault && str_is(t->secrets.previous))
+		fault = webhook_signature_fault(t->scheme, t->secrets.previous);
+	return fault;
+}
+
 static enum err read_trigger(struct arena *mem, struct serve_trigger *t, struct json row,
                              struct error *e)
 {
@@ -117,6 +129,8 @@ static enum err read_trigger(struct arena *mem, struct serve_trigger *t, struct 
 	while (json_next(&it, &key, &value))
 		if (read_member(mem, t, key, value, e) != OK)
 			return e->code;
+	if (secrets_fault(t))
+		return wrong(e, t, STR("the secret"), secrets_fault(t));
 	if (!json_is(JSON_GET(row, "signature")) || !str_is(t->secrets.current) ||
 	    !str_is(t->prompt))
 		return wrong(e, t, STR(""), "signature, secret_env and prompt are needed");
