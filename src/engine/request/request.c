@@ -552,6 +552,8 @@ void request_continue(struct request *r)
 		[REQUEST_DECIDE] = decide_state,
 	};
 
+	/* The connection may have ended during a read of the store. */
+	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	while (!states[r->state](r))
 		r->state++;
 }

@@ -10,6 +10,8 @@
  */
 #include "engine/session/apply.h"
 
+#include "engine/request/channel.h"
+
 #include "core/gen/inputs.h"
 #include "base/jw.h"
 #include "base/os/log.h"
@@ -77,10 +79,14 @@ static struct decision *decision_for(struct session *s, const struct command_cal
 	return d;
 }
 
-struct decision *apply_begin(struct session *s, const struct command_call *call)
+struct decision *apply_begin(struct session *s, struct command_call *call)
 {
-	struct decision *d = decision_for(s, call);
+	struct decision *d;
 
+	/* The connection may have ended while the request waited. */
+	if (call && s)
+		call->channel = channel_of(s->engine, call->caller.channel_id);
+	d = decision_for(s, call);
 	session_journal_begin(s, d);
 	return d;
 }

@@ -5,7 +5,7 @@
  */
 #include "engine/engine_state.h"
 
-struct decision *apply_begin(struct session *s, const struct command_call *call);
+struct decision *apply_begin(struct session *s, struct command_call *call);
 /* Applies a decision and steps until nothing follows. */
 void apply_end(struct session *s, struct decision *d);
 void apply_arm_timer(struct session *s); /* sets its timer, after the clock was set */
