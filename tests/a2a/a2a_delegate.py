@@ -397,6 +397,29 @@ def a_caller_without_the_scope_approve_does_not_delegate_unasked():
 
 
 @test
+def a_writer_does_not_change_what_an_agent_is_sent():
+    with FakeAgent({"fail": stay("FAILED", "no"), "hang": stay("WORKING", "busy")}) as agent, thole(agent.url) as w:
+        token = w.token("writer", "read,write", "--sessions", "all")
+
+        def call(command, **params):
+            c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+            c.request("POST", "/v1/commands/" + command, json.dumps(params), {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+            return c.getresponse().status
+        at = delegate(w, "fail")
+        ended(w, at, "failed")
+        assert call("retry_task", sessionId=at[0], taskId=at[1], reason="again", input="other words") == 403
+        running = delegate(w, "hang")
+        reaches(w, running, "running")
+        until("the agent has it", lambda: len(agent.by_message) == 2)
+        assert call("update_task", sessionId=running[0], taskId=running[1], objective="other words") == 403
+        run = next(e["runId"] for e in w.events(running[0]) if e["type"] == "task.attempt.started" and e["taskId"] == running[1])
+        report = {"sessionId": running[0], "taskId": running[1], "runId": run, "state": "card_changed", "message": "Press allow."}
+        assert call("report_delegation", **report) == 403, call("report_delegation", **report)
+        refused(w, 403, "report_delegation", **report)
+        assert all("other words" not in json.dumps(m) for m in agent.by_message.values())
+
+
+@test
 def a_model_delegates_after_a_person_allowed_it():
     script = {"version": 1, "rules": [
         {"when": {"afterTool": "peer__helper"}, "reply": {"text": "It says: {{toolResult}}"}},
