@@ -50,9 +50,18 @@ static void submitted(struct turn_op *op, const struct control_answer *a)
 /* ---- the turn ---- */
 
 /*
- * The sender of the text cannot know the last line, which needs the secret, so it cannot end the frame
- * before its end.
+ * Who wrote the text does not know the secret and so not this line.  It is a hash of the signature,
+ * because some senders sign the body alone and a part of that must not be shown.
  */
+static struct str last_line(struct trigger_op *t, struct str body)
+{
+	struct sha256 mac = sha256_hmac(t->trigger->secrets.current, body);
+	struct sha256 line = sha256_of(sha256_hex(t->op.mem, &mac));
+
+	return str_head(sha256_hex(t->op.mem, &line), 16);
+}
+
+/* The text cannot end the frame before its end. */
 static struct str frame(struct trigger_op *t, size_t part, struct str end, struct str text)
 {
 	return arena_printf(
@@ -65,8 +74,7 @@ static struct str frame(struct trigger_op *t, size_t part, struct str end, struc
 static void write_body(struct json_writer *w, struct trigger_op *t, struct str body)
 {
 	struct str ref = arena_printf(t->op.mem, "webhook:%.*s", STR_ARG(t->trigger->name));
-	struct sha256 mac = sha256_hmac(t->trigger->secrets.current, body);
-	struct str end = str_head(sha256_hex(t->op.mem, &mac), 16);
+	struct str end = last_line(t, body);
 	size_t part = 0;
 
 	JW_KEY(w, "context");
