@@ -9,8 +9,8 @@
  */
 #include "base/buf.h"
 #include "base/list.h"
-#include "core/session/caller.h"
 #include "net/stream.h"
+#include "ports/control.h"
 
 #define MCP_LINES_PREFACE "MCP "
 
