@@ -446,10 +446,11 @@ class Bash:
         os.chmod(self.dir, 0o755)
         self.bin = os.path.join(self.dir, "bin")
         self.work = os.path.join(self.dir, "work")
-        self.log = os.path.join(self.dir, "log", "log")
+        self.logs = os.path.join(self.dir, "log")
+        self.lines = 0
         os.mkdir(self.bin)
         os.mkdir(self.work)
-        os.mkdir(os.path.dirname(self.log))
+        os.mkdir(self.logs)
         source = os.path.join(self.dir, "m.c")
         with open(source, "w") as f:
             f.write(PROGRAM)
@@ -459,10 +460,10 @@ class Bash:
         for name in ("env", "nice", "timeout", "xargs", "nohup", "find", "bash", "sh"):
             os.symlink(shutil.which(name), self.bin + "/" + name)
         self.uid = 65534 if os.getuid() == 0 else None
-        for d in (self.work, os.path.dirname(self.log)):
+        for d in (self.work, self.logs):
             os.chmod(d, 0o777)
         self.bash = shutil.which("bash")
-        self.env = {"PATH": self.bin, "HOME": self.work, "MARKLOG": self.log, "LC_ALL": "C.UTF-8", "x": "a", "y": "b c", "n": "1", "e": ""}
+        self.env = {"PATH": self.bin, "HOME": self.work, "LC_ALL": "C.UTF-8", "x": "a", "y": "b c", "n": "1", "e": ""}
         self.env["BASH_FUNC_command_not_found_handle%%"] = '() { mnotfound "$@"; return 127; }'
 
     def limit(self):
@@ -489,8 +490,6 @@ class Bash:
         for name in FILES:
             with open(os.path.join(self.work, name), "w") as f:
                 f.write("1\n")
-        if os.path.exists(self.log):
-            os.unlink(self.log)
 
     def accepts(self, line):
         p = subprocess.run([self.bash, "--norc", "--noprofile", "-n", "-c", "--", line], env={"PATH": self.bin, "LC_ALL": "C.UTF-8"},
@@ -500,7 +499,10 @@ class Bash:
     def run(self, line):
         """The argv lists that ran, or None when it did not end in time."""
         self.fresh()
-        p = subprocess.Popen([self.bash, "--norc", "--noprofile", "-c", "--", line], env=self.env, cwd=self.work,
+        # A log for each line: `timeout` leaves the process group, so that what it runs may outlive its line.
+        self.lines += 1
+        log = os.path.join(self.logs, str(self.lines))
+        p = subprocess.Popen([self.bash, "--norc", "--noprofile", "-c", "--", line], env=dict(self.env, MARKLOG=log), cwd=self.work,
                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=self.limit)
         ended = True
         try:
@@ -512,10 +514,11 @@ class Bash:
         except ProcessLookupError:
             pass
         p.wait()
-        if not os.path.exists(self.log):
+        if not os.path.exists(log):
             return [], ended
-        with open(self.log, "rb") as f:
+        with open(log, "rb") as f:
             data = f.read()
+        os.unlink(log)
         ran = []
         for entry in data.split(b"\1\2\0"):
             if entry:
