@@ -136,13 +136,15 @@ static inline size_t plain_run(const char *p, size_t len)
 	return i;
 }
 
+/* Letters of the escapes that take two bytes; the others take six. */
+static const char shorts[256] = {
+	['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+	['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+};
+
 static void add_escaped(struct buf *out, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
-	static const char shorts[256] = {
-		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
-	};
 
 	if (shorts[c])
 		buf_add(out, (char[]){ '\\', shorts[c] }, 2);
@@ -175,6 +177,30 @@ static bool add_careful(struct buf *out, struct str s)
 	}
 	buf_add(out, s.ptr + from, s.len - from);
 	return is_whole;
+}
+
+struct str jw_head(struct str s, size_t max)
+{
+	size_t at = 0, taken = 0;
+
+	while (at < s.len) {
+		unsigned char c = (unsigned char)s.ptr[at];
+		size_t len = c < 0x80 ? plain_run(s.ptr + at, s.len - at)
+		                      : utf8_read(str_skip(s, at), NULL);
+		size_t out = len;
+
+		if (!len) {
+			len = 1;
+			out = c >= 0x80 ? 3 : shorts[c] ? 2 : 6;
+		} else if (c < 0x80) {
+			out = len = MIN(len, max - taken);
+		}
+		if (taken + out > max || !len)
+			break;
+		taken += out;
+		at += len;
+	}
+	return str_head(s, at);
 }
 
 /*

@@ -32,6 +32,8 @@ void jw_key(struct json_writer *w, struct str key);
 #define JW_KEY(w, literal) jw_key((w), STR(literal))
 
 void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD; absent: "" */
+/* The start of s that takes at most max bytes in a JSON string; no character is cut in two. */
+struct str jw_head(struct str s, size_t max);
 void jw_int(struct json_writer *w, int64_t n);
 void jw_uint(struct json_writer *w, uint64_t n);
 /* Shortest form that reads back equal; 1.0 stays 1.0; what is not finite becomes null. */

@@ -64,6 +64,26 @@ static void take_error(struct peer_run *r, const struct a2a_reply *reply)
 	}
 }
 
+static void count_held(struct peer_run *r)
+{
+	struct peer_set *s = r->peer->set;
+
+	s->held -= r->held;
+	r->held = arena_used(r->remote.stock);
+	s->held += r->held;
+}
+
+/* False: all runs together hold too much, and this one gives up its artifacts until later. */
+static bool has_room(struct peer_run *r)
+{
+	count_held(r);
+	if (r->peer->set->held <= LIMIT_PEER_HELD_BYTES || !r->remote.artifact_count)
+		return true;
+	a2a_remote_drop_artifacts(&r->remote);
+	count_held(r);
+	return false;
+}
+
 static void take_reply(struct peer_run *r, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -95,6 +115,11 @@ static void take_reply(struct peer_run *r, struct str text)
 	    r->remote.state != A2A_STATE_AUTH_REQUIRED)
 		r->is_answered = false;
 	message_arrived(r);
+	if (!has_room(r)) {
+		peer_state_down(r,
+		                STR("Artifacts of other agents take all memory that is for them"));
+		return;
+	}
 	peer_state_up(r);
 	if (r->asked == A2A_ASK_GET && a2a_remote_is_over(&r->remote))
 		r->is_reconciled = true;

@@ -35,6 +35,7 @@ struct peer_run {
 	struct trace_headers trace;
 	int64_t depth;
 	struct a2a_remote remote;
+	size_t held; /* bytes of its artifacts in set->held */
 	struct buf input;
 	bool has_input;
 	bool is_sent;       /* the first message went out on this start */

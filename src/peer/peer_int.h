@@ -64,6 +64,7 @@ struct peer_set {
 	struct list lookups;    /* get_task and list_tasks under way */
 	struct list handles;    /* calls of models */
 	size_t run_count;
+	size_t held; /* bytes of the artifacts of all runs */
 	/* Upward calls: peer_run_next(), and what waits for cards and for a free place. */
 	void (*next)(struct peer_run *r);
 	void (*checked)(struct peer_set *s);

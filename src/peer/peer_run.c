@@ -96,6 +96,7 @@ void peer_run_free(struct peer_run *r)
 	peer_report_forget(r);
 	list_remove(&r->node);
 	s->run_count--;
+	s->held -= r->held;
 	a2a_remote_done(&r->remote);
 	buf_done(&r->input);
 	buf_done(&r->answer);

@@ -101,9 +101,13 @@ def official(binding):
             action = w.pending(at[0])
             task = task_of(w, at)
             assert task["status"] == {"ask": "waiting_input", "auth": "waiting_permission"}[text] and question in task["statusReason"], task
-            w.call("respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": "left"})
+            answer = {"ask": "left", "auth": "done"}[text]
+            if text == "auth":
+                # A secret has no place in the log: it is given at the agent.
+                refused(w, 400, "respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": "hunter2"})
+            w.call("respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": answer})
             ended(w, at)
-            assert texts(w, at) == ["you said left"], texts(w, at)
+            assert texts(w, at) == ["you said " + answer], texts(w, at)
         at = delegate(w, "reject")
         assert ended(w, at, "failed")["nativeStatus"] == "TASK_STATE_REJECTED"
         at = delegate(w, "fail")

@@ -698,8 +698,23 @@ def tool_servers_of_a_session_are_for_its_principal():
         expect("its own events name it", "mcp:none /bin/false" in "".join(one.events(mine, 0)))
 
 
+def one_principal_does_not_take_all_places_of_tool_servers():
+    servers = {"none": {"command": "/bin/false", "args": []}}
+    with World() as w:
+        one, two = (w.holder(n, "--scope", "read,write,approve", "--sessions", "own", "--dir", w.home) for n in ("one", "two"))
+        sessions = [one.do("create_session", cwd=w.home)["sessionId"] for _ in range(17)]
+        for s in sessions[:16]:
+            one.do("attach_tool_servers", sessionId=s, servers=servers)
+        expect("no more than its share", one.code("attach_tool_servers", sessionId=sessions[16], servers=servers) == "overloaded")
+        expect("its own are replaced", one.do("attach_tool_servers", sessionId=sessions[0], servers=servers)["servers"])
+        other = two.do("create_session", cwd=w.home)["sessionId"]
+        expect("others have theirs", two.do("attach_tool_servers", sessionId=other, servers=servers)["servers"])
+        expect("none takes no place", one.do("attach_tool_servers", sessionId=sessions[1], servers={})["servers"] == [])
+        expect("a place is free", one.do("attach_tool_servers", sessionId=sessions[16], servers=servers)["servers"])
+
+
 TESTS = [
-    tool_servers_of_a_session_are_for_its_principal,
+    tool_servers_of_a_session_are_for_its_principal, one_principal_does_not_take_all_places_of_tool_servers,
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,
     streams_outputs_and_pages_of_others_do_not_exist, lists_and_streams_of_all_sessions_show_its_own, places_in_the_log_of_all_tell_nothing_of_others,

@@ -283,6 +283,22 @@ def a_resource_that_a_person_names_is_context_of_the_turn():
 
 
 @test
+def who_may_not_approve_names_only_resources_that_a_rule_allows():
+    for rules, reasons in (([], ["denied"]), ([{"id": "yes", "effect": "allow", "mcp": "own/read_resource"}], [])):
+        fixture = with_server(options=[f"permission.rules={json.dumps(rules)}"])
+        try:
+            assert not named(fixture, "mcp:own:memo://one").get("missing"), "the owner may approve"
+            owner = fixture.http.token
+            fixture.http.token = fixture.call("create_token", name="writer", scopes=["read", "write"], sessions="all")["token"]
+            found = named(fixture, "mcp:own:memo://one")
+            assert [m["reason"] for m in found.get("missing", [])] == reasons, found
+            fixture.http.token = owner
+            same_again(fixture)
+        finally:
+            fixture.close()
+
+
+@test
 def a_rule_that_denies_reading_denies_it_as_context_too():
     rules = [{"id": "no", "effect": "deny", "mcp": "own/read_resource"}]
     fixture = with_server(options=[f"permission.rules={json.dumps(rules)}"])

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/jw.h"
+#include "base/utf8.h"
 
 #include "lib/t.h"
 
@@ -703,6 +704,30 @@ TEST(a_full_buffer_is_noticed_at_the_end)
 		CHECK(small.overflowed == (max < text.len));
 		CHECK(small.len <= max);
 	}
+}
+
+TEST(a_head_takes_no_more_than_its_room)
+{
+	struct str text = STR("ab\"\n\x01\xc3\xa9\xff\xe2\x82\xac plain text behind it");
+
+	for (size_t max = 0; max < 60; max++) {
+		CLEANUP(buf_done) struct buf one = { 0 }, more = { 0 };
+		struct str head = jw_head(text, max);
+		struct json_writer to;
+
+		jw_init(&to, &one);
+		jw_str(&to, head);
+		CHECK(one.len <= max + 2);
+		if (head.len == text.len)
+			continue;
+		/* One character more would be too much. */
+		size_t next = utf8_read(str_skip(text, head.len), NULL);
+
+		jw_init(&to, &more);
+		jw_str(&to, str_head(text, head.len + MAX(next, 1)));
+		CHECK(more.len > max + 2);
+	}
+	CHECK(jw_head(STR(""), 10).len == 0);
 }
 
 TEST_MAIN()

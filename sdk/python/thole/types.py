@@ -2182,6 +2182,7 @@ class ContextRef(TypedDict):
     outputRef: NotRequired[Id]  # Where its text is stored, if it is.
     sha256: NotRequired[str]  # Hash of its text, 64 hexadecimal digits; needed with outputRef.
     bytes: NotRequired[int]  # Its size; needed with outputRef.
+    needsRule: NotRequired[bool]  # The caller may not approve: a resource of a tool server is read only if a rule allows it. The runtime sets it.
 
 
 class Correlation(TypedDict):

@@ -3278,6 +3278,8 @@ export interface ContextRef {
   sha256?: string;
   /** Its size; needed with outputRef. */
   bytes?: number;
+  /** The caller may not approve: a resource of a tool server is read only if a rule allows it. The runtime sets it. */
+  needsRule?: boolean;
 }
 
 export interface Correlation {

@@ -103,15 +103,20 @@ static void take_artifact(struct a2a_remote *r, const struct a2a_got_artifact *g
 		add_part(r, a, &got->parts.at[i]);
 }
 
+void a2a_remote_drop_artifacts(struct a2a_remote *r)
+{
+	arena_free(r->stock);
+	r->stock = arena_new_small();
+	r->artifact_count = r->bytes = 0;
+	r->is_overflow = false;
+}
+
 /* A task has all of its artifacts: what was held before is given up. */
 static void take_all(struct a2a_remote *r, const struct a2a_reply *reply)
 {
 	if (!reply->artifact_count)
 		return;
-	arena_free(r->stock);
-	r->stock = arena_new_small();
-	r->artifact_count = r->bytes = 0;
-	r->is_overflow = false;
+	a2a_remote_drop_artifacts(r);
 	for (size_t i = 0; i < reply->artifact_count; i++)
 		take_artifact(r, &reply->artifacts[i]);
 }

@@ -44,6 +44,8 @@ void a2a_remote_done(struct a2a_remote *r);
 void a2a_remote_resume(struct a2a_remote *r, struct str task_id, struct str context_id);
 /* For replies that are not errors. */
 enum a2a_remote_change a2a_remote_apply(struct a2a_remote *r, const struct a2a_reply *reply);
+/* They are complete again with the next reply that has the whole task. */
+void a2a_remote_drop_artifacts(struct a2a_remote *r);
 /* Nothing follows: the task has ended, or the agent answered with a message. */
 bool a2a_remote_is_over(const struct a2a_remote *r);
 

@@ -21,6 +21,12 @@
 	"\"title\":\"Answer for the remote agent\",\"minLength\":1}},"                             \
 	"\"required\":[\"answer\"],\"additionalProperties\":false}"
 
+/* Answers are stored in the log: a secret would be readable there. */
+#define LOGIN_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"properties\":{\"answer\":{\"type\":\"string\","                    \
+	"\"title\":\"The authorization was given\",\"enum\":[\"done\"]}},"                         \
+	"\"required\":[\"answer\"],\"additionalProperties\":false}"
+
 /* ---- reports ---- */
 
 /* One report on its way. */
@@ -226,11 +232,13 @@ static void fill_question(struct decision *d, const struct report *r, struct ev_
 	p->decision_kind =
 		is_input ? DECISION_KIND_ANSWER_OR_DECLINE : DECISION_KIND_PROVIDE_OR_DECLINE;
 	p->on_expiry = APPROVAL_DECISION_DECLINE;
-	p->prompt = arena_printf(d->mem,
-	                         is_input ? "The remote agent %.*s asks: %.*s"
-	                                  : "The remote agent %.*s asks for an authorization: %.*s",
-	                         STR_ARG(name), STR_ARG(said));
-	p->schema = STR(ANSWER_SCHEMA);
+	p->prompt =
+		arena_printf(d->mem,
+	                     is_input ? "The remote agent %.*s asks: %.*s"
+	                              : "The remote agent %.*s asks for an authorization. Give it "
+	                                "there, not here, and then answer done. It says: %.*s",
+	                     STR_ARG(name), STR_ARG(said));
+	p->schema = is_input ? STR(ANSWER_SCHEMA) : STR(LOGIN_SCHEMA);
 	add_option(d, p, APPROVAL_DECISION_ANSWER);
 	add_option(d, p, APPROVAL_DECISION_DECLINE);
 }

@@ -96,6 +96,13 @@ static void emit_task(struct decision *d, struct submission *s)
 }
 
 /* Stores the texts that came with the command; the event names them. */
+/* Naming a resource approves the read, so it has to come from a caller who may approve. */
+static bool needs_rule(const struct decision *d, struct str ref)
+{
+	return str_starts(ref, STR("mcp:")) && d->call &&
+	       !(d->call->caller.scopes & 1u << SCOPE_APPROVE);
+}
+
 static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
                          struct rec_turn_options *o)
 {
@@ -105,6 +112,8 @@ static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
 		struct sha256 hash;
 
 		*r = *cmd->context.items[i];
+		r->needs_rule = needs_rule(d, r->ref);
+		r->has_needs_rule = r->needs_rule;
 		if (!str_is(r->text))
 			continue;
 		hash = sha256_of(r->text);

@@ -33,6 +33,7 @@ struct gather_resource {
 	struct tool_ask ask;
 	struct gather *gather;
 	struct str ref, text;
+	bool needs_rule;             /* the caller who named it may not approve */
 	enum missing_reason missing; /* 0: present */
 };
 
@@ -225,11 +226,15 @@ static struct gather *gather_new(struct engine *e, struct str session_id, struct
 	return g;
 }
 
-static void add_file(struct gather *g, const struct rec_context_ref *r)
+static void add_file(struct gather *g, const struct rec_context_ref *r, bool needs_rule)
 {
-	if (r->kind == CONTEXT_KIND_FILE && str_starts(r->ref, STR("mcp:")))
-		g->resources[g->resource_count++].ref = arena_keep(g->mem, r->ref);
-	else if (r->kind == CONTEXT_KIND_FILE)
+	struct gather_resource *x = &g->resources[g->resource_count];
+
+	if (r->kind == CONTEXT_KIND_FILE && str_starts(r->ref, STR("mcp:"))) {
+		x->ref = arena_keep(g->mem, r->ref);
+		x->needs_rule = needs_rule;
+		g->resource_count++;
+	} else if (r->kind == CONTEXT_KIND_FILE)
 		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
 }
 
@@ -274,11 +279,12 @@ static void look_at_directory(struct gather *g)
 /* ---- resources of tool servers ---- */
 
 /*
- * As for a call of read_resource: a deny rule holds.  Naming the resource is the approval, unless
- * the session belongs to a principal with a limited reach, who could not approve the call either.
+ * As for a call of read_resource: a deny rule holds.  Naming the resource is the approval, if the
+ * caller may approve and the session does not belong to a principal with a limited reach.
  */
-static bool may_read(struct gather *g, const struct tool_ask *a)
+static bool may_read(struct gather *g, const struct gather_resource *x)
 {
+	const struct tool_ask *a = &x->ask;
 	struct session *s = session_find(g->engine, g->session_id);
 	struct str name = arena_printf(g->mem, "mcp__%.*s__read_resource", STR_ARG(a->server));
 	const struct tool_info *tool =
@@ -304,7 +310,8 @@ static bool may_read(struct gather *g, const struct tool_ask *a)
 			.work = g->read.cwd },
 		&v);
 	return v.decision == APPROVAL_DECISION_ALLOW ||
-	       (v.decision == APPROVAL_DECISION_ASK && !holders_own(g->engine, g->session_id));
+	       (v.decision == APPROVAL_DECISION_ASK && !x->needs_rule &&
+	        !holders_own(g->engine, g->session_id));
 }
 
 static void on_resource(struct tool_ask *a, enum err code)
@@ -353,7 +360,7 @@ static bool waits_for_resources(struct gather *g)
 			                    .name = rest,
 			                    .done = on_resource,
 			                    .owner = x };
-		if (!may_read(g, &x->ask))
+		if (!may_read(g, x))
 			x->missing = MISSING_REASON_DENIED;
 		else if (ask_resource(g, &x->ask))
 			g->awaited++;
@@ -443,7 +450,7 @@ bool context_load_gather(struct request *r)
 		cwd = request_arg(r, "cwd");
 	g = gather_new(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
-		add_file(g, cmd->context.items[i]);
+		add_file(g, cmd->context.items[i], !(r->caller.scopes & 1u << SCOPE_APPROVE));
 	g->request = r;
 	gather_advance(g);
 	return true;
@@ -480,7 +487,7 @@ void context_load_settled(struct session *s)
 	s->is_gathering = true;
 	g = gather_new(s->engine, s->id, s->state->s->cwd, t->context_items.count);
 	for (uint32_t i = 0; i < t->context_items.count; i++)
-		add_file(g, t->context_items.items[i]);
+		add_file(g, t->context_items.items[i], t->context_items.items[i]->needs_rule);
 	gather_advance(g);
 }
 

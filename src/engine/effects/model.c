@@ -21,6 +21,9 @@
 
 /* ---- pieces ---- */
 
+/* Room for the text in an event: control characters take six bytes each. */
+#define DELTA_JSON_MAX (LIMIT_EVENT_BYTES / 2)
+
 /* One event per 16 KiB at most, and no character cut in two, even if the provider did that. */
 void model_flush(struct effect_run *x, bool is_end)
 {
@@ -39,6 +42,7 @@ void model_flush(struct effect_run *x, bool is_end)
 		/* Bytes that are no valid character are split at the limit. */
 		if (!part.len)
 			part = str_head(text, LIMIT_DELTA_BYTES);
+		part = jw_head(part, DELTA_JSON_MAX);
 		text = str_skip(text, part.len);
 		/* Each event counts one chunk; the last one counts the rest. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);

@@ -342,11 +342,13 @@ void query_attach_tool_servers(struct request *r, const struct cmd_attach_tool_s
 	struct json servers;
 	struct decision *d;
 	struct error e;
-	enum err code = project_tools_check(r->engine, c->servers, &e);
+	enum err code = json_read_trusted(r->mem, c->servers, &servers, &e);
 
-	if (code || json_read_trusted(r->mem, c->servers, &servers, NULL) != OK) {
+	if (!code)
+		code = project_tools_check(s, owner_of(s), c->servers, json_count(servers) > 0, &e);
+	if (code) {
 		request_fail(r, code == ERR_BUSY ? ERROR_CODE_OVERLOADED : ERROR_CODE_INVALID_VALUE,
-		             "servers: %s", code ? e.message : "they cannot be read");
+		             "servers: %s", e.message);
 		request_reply(r);
 		return;
 	}

@@ -28,7 +28,8 @@
 #define TOOL_PLACES_MAX 16
 /* Sessions with servers of their own; the same. */
 #define SESSIONS_MAX 64
-#define ATTACHED_MAX 256 /* their servers together, before one more session is accepted */
+#define OWNER_SESSIONS_MAX 16 /* of one principal with a limited reach, so that others get some */
+#define ATTACHED_MAX 256      /* their servers together, before one more session is accepted */
 
 struct tool_place {
 	struct list node;
@@ -83,12 +84,16 @@ struct toolset *project_tools_at(const struct engine *e, struct str cwd)
 	return p ? p->toolset : NULL;
 }
 
-static size_t count_sessions(const struct engine *e)
+/* Of all sessions with servers of their own: those whose ids begin so. */
+static size_t count_sessions(const struct engine *e, struct str prefix)
 {
 	size_t count = 0;
 
-	LIST_EACH (&e->tool_places, node)
-		count += str_is(LIST_ITEM(node, struct tool_place, node)->session_id);
+	LIST_EACH (&e->tool_places, node) {
+		struct str id = LIST_ITEM(node, struct tool_place, node)->session_id;
+
+		count += str_is(id) && str_starts(id, prefix);
+	}
 	return count;
 }
 
@@ -97,7 +102,8 @@ size_t project_tools_list(const struct engine *e, struct arena *mem, struct tool
 	size_t count = 0;
 
 	*ret = ARENA_ARRAY(mem, struct toolset_at,
-	                   e->ports.toolset_count + e->tool_place_count + count_sessions(e) + 1);
+	                   e->ports.toolset_count + e->tool_place_count +
+	                           count_sessions(e, STR("")) + 1);
 	for (size_t i = 0; i < e->ports.toolset_count; i++)
 		(*ret)[count++] = (struct toolset_at){ .toolset = e->ports.toolsets[i],
 			                               .cwd = e->settings.cwd };
@@ -379,15 +385,35 @@ static size_t count_attached(const struct engine *e)
 	return count;
 }
 
-enum err project_tools_check(struct engine *e, struct str servers, struct error *err)
+/* A session that has servers replaces them, and takes no other's place. */
+static enum err check_room(const struct session *s, struct str owner, struct error *err)
 {
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct engine *e = s->engine;
+
+	if (place_of_session(e, s->id))
+		return OK;
+	if (count_sessions(e, STR("")) >= SESSIONS_MAX || count_attached(e) >= ATTACHED_MAX)
+		return fail(err, ERR_BUSY, "too many sessions have tool servers of their own");
+	if (str_is(owner) && count_sessions(e, arena_printf(mem, "sess_%.*s_", STR_ARG(owner))) >=
+	                             OWNER_SESSIONS_MAX)
+		return fail(err, ERR_BUSY, "%d of your sessions have tool servers of their own",
+		            OWNER_SESSIONS_MAX);
+	return OK;
+}
+
+enum err project_tools_check(const struct session *s, struct str owner, struct str servers,
+                             bool has_any, struct error *err)
+{
+	struct engine *e = s->engine;
 	struct tool_places *port = e->ports.tool_places;
+	enum err code = OK;
 
 	if (!port || e->is_stopping)
 		return fail(err, ERR_UNSUPPORTED, "this runtime starts no tool servers");
-	if (count_sessions(e) >= SESSIONS_MAX || count_attached(e) >= ATTACHED_MAX)
-		return fail(err, ERR_BUSY, "too many sessions have tool servers of their own");
-	return port->ops->check(port, servers, err);
+	if (has_any)
+		code = check_room(s, owner, err);
+	return code ? code : port->ops->check(port, servers, err);
 }
 
 /* Calls that run end with the old toolset. */

@@ -14,9 +14,13 @@ void project_tools_look(struct engine *e); /* the same for all directories */
 struct toolset *project_tools_at(const struct engine *e, struct str cwd);
 /* The toolset of servers that a client named for the session; NULL: none. */
 struct toolset *project_tools_attached(const struct engine *e, struct str session_id);
-/* ERR_INVALID, ERR_UNSUPPORTED, ERR_BUSY: these servers cannot be attached, and why. */
-enum err project_tools_check(struct engine *e, struct str servers, struct error *err) MUST_USE;
-/* Replaces the servers of the session; !has_any: by none.  owner: as in tool_places_ops.attach. */
+/*
+ * ERR_INVALID, ERR_UNSUPPORTED, ERR_BUSY: these servers cannot be attached, and why.
+ * owner: as in tool_places_ops.attach; !has_any: the session is to have none.
+ */
+enum err project_tools_check(const struct session *s, struct str owner, struct str servers,
+                             bool has_any, struct error *err) MUST_USE;
+/* Replaces the servers of the session; !has_any: by none. */
 void project_tools_attach(struct session *s, struct str owner, struct str servers, bool has_any);
 /* All toolsets, the global ones first. */
 struct toolset_at {
