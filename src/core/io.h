@@ -40,6 +40,14 @@ struct tool_change {
 	struct str validation; /* JSON: the record artifact_validation; absent: not validated */
 };
 
+/* A binary part of a result, beside its text. */
+struct tool_part {
+	struct str media_type; /* of an image as its bytes say, otherwise as the tool says */
+	struct str name;       /* its address or name; may be absent */
+	struct str bytes;
+	bool is_image; /* that models take */
+};
+
 enum process_exit {
 	EXIT_NONE, /* no process of its own */
 	EXIT_BY_CODE,
@@ -75,6 +83,8 @@ struct tool_end {
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
 	struct str media_type; /* the output is an image of that kind and nothing else; or absent */
+	const struct tool_part *parts;
+	size_t part_count;
 	const struct tool_change *changes;
 	size_t change_count;
 	/* Of a command. */

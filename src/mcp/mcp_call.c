@@ -598,7 +598,15 @@ static struct tool_error broken_promise(struct tool_handle *h, const struct mcp_
 		report.errors[0].message);
 }
 
-/* One binary content is the output itself; others are named in the text. */
+static void keep_parts(struct tool_handle *h, struct json content, struct tool_end *end)
+{
+	struct tool_part *parts;
+
+	end->part_count = mcp_message_parts(h->mem, content, &parts);
+	end->parts = parts;
+}
+
+/* One binary content is the output itself; several are artifacts beside the text. */
 static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 {
 	struct json contents = JSON_GET(r->whole, "contents");
@@ -610,8 +618,10 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 		tool_end_fail(&end, &broken);
 	} else {
 		mcp_offers_follow(h->server, h->uri);
-		if (!mcp_message_binary(&out, contents, &end.media_type))
+		if (!mcp_message_binary(&out, contents, &end.media_type)) {
 			mcp_message_resource_text(&out, contents);
+			keep_parts(h, contents, &end);
+		}
 		end.media_type = arena_keep(h->mem, end.media_type);
 	}
 	if (out.len)
@@ -649,6 +659,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		return;
 	}
 	mcp_message_content_text(&text, r->content);
+	keep_parts(h, r->content, &end);
 	/* The text is what the model reads.  A tool with structured content only shows that. */
 	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
 	if (!text.len && str_is(end.structured))

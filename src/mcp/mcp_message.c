@@ -11,6 +11,7 @@
 #include "base/jw.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
+#include "ports/tool.h"
 
 #define META "io.modelcontextprotocol/"
 #define NAME_MAX_BYTES 128
@@ -381,17 +382,72 @@ static struct str image_type(struct str data)
 	return STR_NONE;
 }
 
+/* The base64 text of an image, of audio, or of a resource; absent: the part is not binary. */
+static struct str part_data(struct json part)
+{
+	struct str data = json_str(JSON_GET(part, "data"));
+
+	if (!str_is(data))
+		data = json_str(JSON_GET(part, "blob"));
+	return str_is(data) ? data : json_str(JSON_GET(JSON_GET(part, "resource"), "blob"));
+}
+
+static struct str part_member(struct json part, const char *name)
+{
+	struct str value = json_str(json_get(part, str_from(name)));
+
+	return str_is(value) ? value
+	                     : json_str(json_get(JSON_GET(part, "resource"), str_from(name)));
+}
+
+/* A media type goes into headers of HTTP: only printable characters. */
+static struct str media_type_of(struct json part, struct str bytes)
+{
+	struct str type = image_type(bytes), claimed = part_member(part, "mimeType");
+
+	if (str_is(type))
+		return type;
+	if (!str_is(claimed) || !claimed.len || claimed.len > 127)
+		return STR("application/octet-stream");
+	for (size_t i = 0; i < claimed.len; i++)
+		if (claimed.ptr[i] <= ' ' || (unsigned char)claimed.ptr[i] >= 127)
+			return STR("application/octet-stream");
+	return claimed;
+}
+
+size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_part **ret)
+{
+	struct json_iter it = json_iter(content);
+	struct json part;
+	struct str key;
+	size_t count = 0, total = 0;
+
+	*ret = ARENA_ARRAY(mem, struct tool_part, LIMIT_RESULT_PARTS);
+	while (json_type(content) == JSON_ARR && count < LIMIT_RESULT_PARTS &&
+	       json_next(&it, &key, &part)) {
+		CLEANUP(buf_done) struct buf bytes = { 0 };
+		struct str data = part_data(part), uri = part_member(part, "uri");
+
+		if (!str_is(data) || data.len / 4 * 3 > LIMIT_IMAGE_BYTES - total ||
+		    !base64_read(&bytes, data) || !bytes.len)
+			continue;
+		total += bytes.len;
+		(*ret)[count++] = (struct tool_part){
+			.media_type = arena_keep(mem, media_type_of(part, buf_str(&bytes))),
+			.name = str_is(uri) ? arena_keep(mem, utf8_head(uri, 512)) : STR_NONE,
+			.bytes = arena_keep(mem, buf_str(&bytes)),
+			.is_image = str_is(image_type(buf_str(&bytes))),
+		};
+	}
+	return count;
+}
+
 bool mcp_message_binary(struct buf *out, struct json content, struct str *ret_media_type)
 {
-	struct json part = json_at(content, 0);
-	struct str data = json_str(JSON_GET(part, "data"));
+	struct str data = part_data(json_at(content, 0));
 
 	if (json_type(content) != JSON_ARR || json_count(content) != 1)
 		return false;
-	if (!str_is(data))
-		data = json_str(JSON_GET(part, "blob"));
-	if (!str_is(data))
-		data = json_str(JSON_GET(JSON_GET(part, "resource"), "blob"));
 	if (!str_is(data) || !base64_read(out, data)) {
 		buf_clear(out);
 		return false;

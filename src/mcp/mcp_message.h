@@ -14,6 +14,8 @@
 #include "base/json.h"
 #include "base/hash/sha256.h"
 
+struct tool_part;
+
 enum mcp_version {
 	MCP_VERSION_NONE,
 	MCP_2025_11_25, /* and older ones with the same tools */
@@ -93,6 +95,12 @@ void mcp_message_content_text(struct buf *out, struct json content);
  * type if it is an image that models take.  False: it is not, or is no base64.
  */
 bool mcp_message_binary(struct buf *out, struct json content, struct str *ret_media_type);
+/*
+ * The binary parts of a result or of a resource's contents, at most LIMIT_RESULT_PARTS with
+ * LIMIT_IMAGE_BYTES together; returns how many.  Further ones, and those that are no base64, are
+ * only named in the text.
+ */
+size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_part **ret);
 /* The contents of a resource as text; binary ones are named. */
 void mcp_message_resource_text(struct buf *out, struct json contents);
 /* The same for one part. */

@@ -77,6 +77,13 @@ server.registerTool("say", { description: "writes messages", inputSchema: { coun
 	await server.server.sendLoggingMessage({ level: "info", data: "too quiet to be kept" });
 	return text("said");
 });
+// Text, an image, a document, audio that is no base64, and more parts than are kept.
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+server.registerTool("mixed", { description: "returns several parts" }, async () => ({ content: [{ type: "text", text: "here they are" },
+	{ type: "image", mimeType: "image/gif", data: dot }, { type: "audio", mimeType: "audio/wav", data: "AAEC" },
+	{ type: "resource", resource: { uri: "memo://paper", mimeType: "application/pdf", blob: Buffer.from("%PDF-1.7 paper").toString("base64") } },
+	{ type: "resource", resource: { uri: "memo://odd", mimeType: "text/html\r\nx: y", blob: Buffer.from("odd").toString("base64") } },
+	...Array.from({ length: 20 }, (_, i) => ({ type: "image", mimeType: "image/png", data: Buffer.from("no image " + i).toString("base64") }))] }));
 server.registerTool("picture", { description: "returns an image" }, async () => ({ content: [{ type: "image", mimeType: "image/png",
 	data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" }] }));
 server.registerTool("broken", { description: "fails with details" }, async () =>

@@ -234,6 +234,27 @@ def a_structured_error_has_a_ref_of_its_own():
 
 
 @test
+def binary_parts_of_a_result_are_artifacts():
+    fixture = with_server([("mcp__own__mixed", {})])
+    try:
+        events = fixture.submit()
+        payload = last(events, "tool.result")["payload"]
+        made = {e["artifactId"]: e for e in events if e["type"] == "artifact.changed"}
+        assert ["artifact:" + a for a in made] == payload["artifactRefs"] and len(made) == 16, payload["artifactRefs"]
+        rows = [(e["payload"]["mediaType"], e["payload"]["sizeBytes"], e["payload"]["owner"]) for e in made.values()]
+        assert rows[:4] == [("image/png", 70, "mcp:own"), ("audio/wav", 3, "mcp:own"), ("application/pdf", 14, "mcp:own"), ("application/octet-stream", 3, "mcp:own")], rows
+        assert [i["mediaType"] for i in payload["images"]] == ["image/png"], payload["images"]
+        paper = list(made.values())[2]["refs"]["read"]
+        assert fixture.call("get_output", outputRef=paper, sessionId=fixture.session)["text"] == "%PDF-1.7 paper"
+        assert payload["displayPreview"].startswith("here they are\n[image image/gif") and f"[application/pdf, 14 bytes: {paper}]" in payload["displayPreview"], payload
+        same_again(fixture)
+        fixture.restart()
+        assert fixture.call("get_output", outputRef=payload["images"][0]["ref"], sessionId=fixture.session)["output"]["sizeBytes"] == 70
+    finally:
+        fixture.close()
+
+
+@test
 def thousands_of_resources_are_paged_for_the_model():
     fixture = with_server([("mcp__own__list_resources", {"offset": 2900})] * 30, "many")
     try:

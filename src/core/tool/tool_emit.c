@@ -3,6 +3,7 @@
  * records of output, redaction and changed files that ends carry.
  */
 #include "core/tool/tool_emit.h"
+#include "base/hash/sha256.h"
 #include "base/utf8.h"
 
 #define DAY_MS ((int64_t)24 * 3600000)
@@ -160,5 +161,23 @@ struct event *tool_emit_change(struct decision *d, const struct tool_change *f)
 	if (f->has_before)
 		decision_add_ref(d, ev, STR("checkpoint"),
 		                 decision_new_blob(d, STR("application/octet-stream"), f->before));
+	return ev;
+}
+
+struct event *tool_emit_part(struct decision *d, const struct tool_part *part, struct str owner,
+                             struct str *ret_ref)
+{
+	struct sha256 h = sha256_of(part->bytes);
+	struct str hash = sha256_hex(d->mem, &h);
+	struct event *ev =
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = ARTIFACT_CHANGE_CREATED,
+	             .kind = STR("data"), .version_id = str_head(hash, 16),
+	             .media_type = part->media_type, .size_bytes = (int64_t)part->bytes.len,
+	             .has_size_bytes = true, .sha256 = hash, .owner = owner, .last_chunk = true,
+	             .has_last_chunk = true);
+
+	*ret_ref = decision_new_blob(d, part->media_type, part->bytes);
+	ev->artifact_id = decision_new_id(d, "art");
+	decision_add_ref(d, ev, STR("read"), *ret_ref);
 	return ev;
 }

@@ -25,6 +25,9 @@ struct event *tool_emit_redaction(struct decision *d, const struct tool_redactio
  * that the change can be shown and undone.
  */
 struct event *tool_emit_change(struct decision *d, const struct tool_change *f);
+/* An event without its scope: a binary part of a result, which is stored under ret_ref. */
+struct event *tool_emit_part(struct decision *d, const struct tool_part *part, struct str owner,
+                             struct str *ret_ref);
 /* Is the output an image that the model gets? */
 bool tool_emit_is_image(const struct tool_end *e);
 

@@ -217,6 +217,41 @@ static void emit_changes(struct decision *d, const struct st_thread *th, const s
 	ev->turn_id = t->turn_id;
 }
 
+/* Binary parts are artifacts: images go to the model, of the others it learns the refs. */
+static void emit_parts(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, struct tool_end *e, struct ev_tool_result *p)
+{
+	const struct tool_info *tool = turn_call_tool(d, c);
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	buf_add_str(&text, e->text);
+	for (size_t i = 0; i < e->part_count; i++) {
+		const struct tool_part *part = &e->parts[i];
+		struct str ref;
+		struct event *ev = decision_in_call(
+			tool_emit_part(d, part, tool ? tool->owner : STR("unknown"), &ref), th, t,
+			c);
+
+		rec_list_str_add(d->mem, &p->artifact_refs,
+		                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
+		if (part->is_image)
+			*(struct rec_input_part *)rec_list_add(d->mem, &p->images,
+			                                       &rec_input_part_desc) =
+				(struct rec_input_part){ .type = STR("image"),
+				                         .media_type = part->media_type,
+				                         .bytes = (int64_t)part->bytes.len,
+				                         .ref = ref };
+		else
+			buf_printf(&text, "%s[%.*s, %zu bytes: %.*s]", text.len ? "\n" : "",
+			           STR_ARG(part->media_type), part->bytes.len, STR_ARG(ref));
+	}
+	/* A spilled output is stored as it is; its event has the artifacts. */
+	if (str_is(e->output_ref) || text.len == e->text.len)
+		return;
+	e->text = arena_keep(d->mem, buf_str(&text));
+	e->output_bytes = (int64_t)e->text.len;
+}
+
 /* The call was lost with the runtime, and the next one found what it had changed. */
 void turn_result_lost_changes(struct decision *d, struct str turn_id, struct str call_id,
                               const struct tool_end *end)
@@ -235,8 +270,12 @@ void turn_result_lost_changes(struct decision *d, struct str turn_id, struct str
  * the rest behind a ref.  The event never holds more than INLINE_RESULT.
  */
 static void tool_result(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct st_call *c, const struct tool_end *e)
+                        const struct st_call *c, const struct tool_end *end)
 {
+	struct tool_end with_parts = *end, *e = &with_parts;
+	struct ev_tool_result parts = { 0 };
+
+	emit_parts(d, th, t, c, e, &parts);
 	struct str ref = is_shown_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
 	struct ev_tool_result p = {
@@ -256,6 +295,8 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 		.raw_output_ref = ref,
 		.output_bytes = e->output_bytes,
 		.has_output_bytes = e->output_bytes > 0,
+		.artifact_refs = parts.artifact_refs,
+		.images = parts.images,
 	};
 	struct event *ev;
 

@@ -396,6 +396,25 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 	return out;
 }
 
+/* A part with a secret is no image any more: what redaction leaves of it is kept. */
+static const struct tool_part *keep_parts(struct effect_run *x, const struct tool_end *end)
+{
+	struct arena *mem = x->end_mem;
+	struct tool_part *out = ARENA_ARRAY(mem, struct tool_part, end->part_count + 1);
+
+	for (size_t i = 0; i < end->part_count; i++) {
+		const struct tool_part *from = &end->parts[i];
+		struct str bytes = redact_part(x, mem, from->bytes);
+
+		out[i] = (struct tool_part){ .media_type = arena_keep(mem, from->media_type),
+			                     .name = redact_part(x, mem, from->name),
+			                     .bytes = bytes,
+			                     .is_image =
+			                             from->is_image && str_eq(bytes, from->bytes) };
+	}
+	return out;
+}
+
 /*
  * Records the end of a call: flushes what redaction holds back, copies and redacts everything that
  * the result shows, and seals the output file before the end is recorded, because the
@@ -416,6 +435,7 @@ static void record_end(struct effect_run *x, const struct tool_end *end)
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.structured = redact_json(x, x->end_mem, end->structured);
 	x->end.media_type = arena_keep(x->end_mem, end->media_type);
+	x->end.parts = keep_parts(x, end);
 	x->end.changes = keep_changes(x, end);
 	x->end.not_covered = arena_keep(x->end_mem, end->not_covered);
 	x->end.signal = arena_keep(x->end_mem, end->signal);
