@@ -284,3 +284,11 @@ struct str utf8_preview(struct arena *mem, struct str s, size_t max)
 	memcpy(p + head.len, dots, sizeof dots);
 	return str_of(p, head.len + dots_len);
 }
+
+struct str utf8_preview_safe(struct arena *mem, struct str s, size_t max)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	utf8_add_safe(&out, str_head(s, MIN(s.len, 2 * max)), true);
+	return utf8_preview(mem, buf_str(&out), max);
+}

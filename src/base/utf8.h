@@ -39,5 +39,7 @@ struct str utf8_head_columns(struct str s, size_t columns);
 
 /* A preview: at most max bytes, whole characters, "…" at the end when cut. */
 struct str utf8_preview(struct arena *mem, struct str s, size_t max);
+/* The same of a stranger's text, as utf8_add_safe() shows it; line breaks stay. */
+struct str utf8_preview_safe(struct arena *mem, struct str s, size_t max);
 
 #endif

@@ -448,6 +448,10 @@ static enum err read_number(struct reading *r, const struct field *f, struct jso
 		break;
 	case FIELD_USD:
 		AT(int64_t, rec, f) = json_nano(v, 0);
+		if (r->form == REC_CALLER && AT(int64_t, rec, f) < 0)
+			return fault(r->e, REC_FAULT_VALUE,
+			             fail(r->e, ERR_INVALID, "%.*s: an amount is not negative",
+			                  STR_ARG(field_name(f))));
 		break;
 	default:
 		AT(double, rec, f) = json_real(v, 0);

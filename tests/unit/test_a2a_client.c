@@ -61,6 +61,8 @@ TEST(interfaces_inside_or_at_odd_addresses_are_refused)
 		                             "https://user@other.example/",
 		                             "https://other.example/?q",
 		                             "https://other.example/#f",
+		                             "https://other.example/a b",
+		                             "https://other.example/\\u0000x",
 		                             "ftp://other.example/",
 		                             "",
 		                             NULL };

@@ -212,6 +212,8 @@ TEST(a_preview_fits_and_shows_that_it_was_cut)
 	CHECK_STR(utf8_preview(mem, STR("aéééé"), 7), "aé…");
 	CHECK_STR(utf8_preview(mem, STR(""), 0), "");
 	CHECK(!str_is(utf8_preview(mem, STR_NONE, 5)));
+	CHECK_STR(utf8_preview_safe(mem, STR("a\n\x1b[2Kb"), 20), "a\n^[[2Kb");
+	CHECK_STR(utf8_preview_safe(mem, STR("abcdefghijklmnop"), 6), "abc…");
 	for (size_t max = 0; max < 20; max++) {
 		struct str p = utf8_preview(mem, STR("😀😀😀😀"), max);
 

@@ -77,6 +77,15 @@ static bool read_binding(struct str word, enum a2a_binding *ret)
 	return false;
 }
 
+/* Addresses have no spaces and no control characters. */
+static bool is_printable(struct str url)
+{
+	for (size_t i = 0; i < url.len; i++)
+		if ((unsigned char)url.ptr[i] <= ' ' || url.ptr[i] == 127)
+			return false;
+	return true;
+}
+
 /* False: not one that this runtime speaks; ret_why is set if its address is to blame. */
 static bool take_interface(struct arena *mem, struct str card_url, struct json v,
                            const struct host_rules *rules, struct a2a_agent *ret,
@@ -90,6 +99,8 @@ static bool take_interface(struct arena *mem, struct str card_url, struct json v
 	    !read_text(v, "tenant", TENANT_MAX_BYTES, &ret->tenant))
 		return false;
 	ret->is_own_origin = str_eq(origin_of(url), origin_of(card_url));
+	if (!is_printable(url))
+		return wrong(ret_why, "The address of its interface has control characters");
 	if (str_find_char(url, '#') >= 0 || str_find_char(url, '?') >= 0)
 		return wrong(ret_why, "The address of its interface has a query or a fragment");
 	if (!ret->is_own_origin && !a2a_agent_may_reach(mem, url, rules, ret_why))

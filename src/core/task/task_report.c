@@ -211,7 +211,7 @@ static void add_option(struct decision *d, struct ev_action_required *p,
 /* What the person is asked, by the state. */
 static void fill_question(struct decision *d, const struct report *r, struct ev_action_required *p)
 {
-	struct str said = str_is(r->cmd->message) ? utf8_preview(d->mem, r->cmd->message, 2000)
+	struct str said = str_is(r->cmd->message) ? utf8_preview_safe(d->mem, r->cmd->message, 2000)
 	                                          : STR("It gives no details.");
 	struct str name = r->a->worker->ref;
 	bool is_input = r->cmd->state == PEER_STATE_ASKS_INPUT;

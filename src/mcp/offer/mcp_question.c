@@ -82,10 +82,11 @@ static enum err read_address(struct arena *mem, struct json params, struct mcp_q
 
 	if (!str_is(url) || !mcp_question_is_address(url))
 		return fail(e, ERR_INVALID, "its address is not one that a person can be shown");
-	ret->message = arena_printf(
-		mem, "%.*s\nOpen this page of %.*s yourself:\n%.*s",
-		STR_ARG(utf8_preview(mem, json_str(JSON_GET(params, "message")), URL_MESSAGE_MAX)),
-		STR_ARG(host_of(url)), STR_ARG(url));
+	ret->message =
+		arena_printf(mem, "%.*s\nOpen this page of %.*s yourself:\n%.*s",
+	                     STR_ARG(utf8_preview_safe(mem, json_str(JSON_GET(params, "message")),
+	                                               URL_MESSAGE_MAX)),
+	                     STR_ARG(host_of(url)), STR_ARG(url));
 	ret->schema = STR("{\"type\":\"object\"}");
 	ret->is_login = true;
 	if (str_is(name) && name.len && name.len <= NAME_MAX_BYTES)
@@ -202,7 +203,7 @@ static enum err read_form(struct arena *mem, struct json params, struct mcp_ques
 		return ERR_INVALID;
 	if (schema_compile_text(NULL, ret->schema, NULL, &compiled, &why) != OK)
 		return fail(e, ERR_INVALID, "its form: %s", why.message);
-	ret->message = utf8_preview(mem, json_str(JSON_GET(params, "message")), QUESTION_MAX);
+	ret->message = utf8_preview_safe(mem, json_str(JSON_GET(params, "message")), QUESTION_MAX);
 	return OK;
 }
 

@@ -182,12 +182,17 @@ bool a2a_push_add(struct a2a_op *op, struct str session_id, struct str task_id, 
 		return refuse(e, A2A_TOO_MANY, STR("There are too many push configurations"));
 	c = a2a_push_make(all);
 	fill(c, op, session_id, task_id);
+	/* The old one is not written, and stays if the new one cannot be. */
 	if (old)
-		config_free(old);
+		list_remove(&old->node);
 	if (a2a_push_store_write(all, c->id, &why) != OK) {
 		config_free(c);
+		if (old)
+			list_add(&all->configs, &old->node);
 		return refuse(e, A2A_UNAVAILABLE, STR_NONE);
 	}
+	if (old)
+		config_free(old);
 	a2a_push_send_start(c);
 	return true;
 }
