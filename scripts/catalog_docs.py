@@ -342,7 +342,7 @@ def event_text(cat, name):
         lines.append("Refs: " + codes(row["refs"]))
     lines += gate_lines(row)
     if row.get("effect"):
-        when = " when `{}` is `{}`".format(*row["effect_if"]) if row.get("effect_if") else ""
+        when = " when `{}` is {}".format(row["effect_if"][0], " or ".join(f"`{w}`" for w in row["effect_if"][1:])) if row.get("effect_if") else ""
         lines.append(f"Starts: {row['effect']}{when}")
     if row.get("line"):
         lines.append(f"In `thole log`: {code(row['line'])}")

@@ -81,6 +81,47 @@ static void emit_reconstructed(struct decision *d, const struct st_thread *th,
 	             .has_fold_version = true);
 }
 
+/*
+ * A task of a tool server continues without the runtime.  The turn follows it again if nothing else
+ * of the turn was running; otherwise the whole run is lost.
+ */
+static bool follows_tasks(const struct st_thread *th, const struct st_turn *t)
+{
+	uint32_t count = 0;
+
+	if (str_is(t->model_request_id) || hook_is_running(th, t) ||
+	    t->stage == TURN_STAGE_STOPPING || t->stage == TURN_STAGE_LOST)
+		return false;
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+
+		if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
+			continue;
+		if (!str_is(c->remote_task_ref))
+			return false;
+		count++;
+	}
+	return count;
+}
+
+/* The server asks its question again when it is asked for the task. */
+static void continue_tasks(struct decision *d, const struct st_thread *th, const struct st_turn *t)
+{
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+
+		if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
+			continue;
+		action_withdraw(d, th, t, c, STR("the runtime was started again"));
+		decision_in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+		                      .kind = TOOL_PROGRESS_KIND_CONTINUED,
+		                      .message = STR("The runtime was started again and follows "
+		                                     "the task of the tool server"),
+		                      .remote_task_ref = c->remote_task_ref),
+		                 th, t, c);
+	}
+}
+
 static const struct tool_end *printed_by(const struct recovered *r, const struct st_call *c)
 {
 	for (size_t i = 0; i < r->output_count; i++)
@@ -200,7 +241,8 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
                            const struct recovered *r)
 {
 	const struct st_turn *t = state_thread_active(th);
-	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
+	bool follows = t && follows_tasks(th, t);
+	bool is_lost = t && t->stage != TURN_STAGE_LOST && !follows && turn_has_effect(th, t);
 
 	/* A compaction in a separate system turn; inside a turn it is lost with that turn. */
 	if (th->compaction && (!t || !turn_is_compacting(th, t)))
@@ -216,6 +258,8 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 	/* The settings may have changed: a turn that waits for a model checks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
 		budget_emit_room(d, th, t);
+	if (follows)
+		continue_tasks(d, th, t);
 	if (!is_lost)
 		return;
 	in_flight = end_lost_effects(d, th, t, r);

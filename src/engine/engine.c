@@ -467,6 +467,7 @@ void engine_stop(struct engine *e)
 		anchor_now(e);
 	}
 	e->is_stopping = true;
+	effects_leave_tasks(e);
 	if (e->options.config->process_on_stop == ON_TURN_END_TERMINATE)
 		processes_end(e);
 	fanout_end(e, STREAM_SHUTDOWN);

@@ -153,7 +153,8 @@ static bool (*const uses_directory[])(const struct engine *e, struct str cwd) = 
 	NULL,
 };
 
-static void (*const tools_changed[])(struct engine *e) = { context_load_tools_changed, NULL };
+static void (*const tools_changed[])(struct engine *e) = { context_load_tools_changed,
+	                                                   tool_servers_changed, NULL };
 
 static void (*const ledger_read[])(struct engine *e) = { recovery_begin, NULL };
 

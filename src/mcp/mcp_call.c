@@ -6,12 +6,16 @@
  *                      ▼ │ mcp_call_answer        timeout, cancel, lost: end at once
  *                    waiting for a user
  *
+ * A server may run the call as a task.  Then the call asks for the task from time to time, and
+ * neither a broken connection nor the end of this program ends it.
+ *
  * Exactly one end is reported, always from the loop.
  */
 #include "base/os/clock.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
+#include "mcp/offer/mcp_task.h"
 #include "net/jsonrpc.h"
 
 #define PROGRESS_MS 250 /* between two progress events of one call */
@@ -50,6 +54,12 @@ struct tool_handle {
 	struct str name;           /* of the tool; kept for STARTS */
 	bool is_login_tool;        /* the login is all that it does */
 	struct str uri;            /* of the resource that it reads; absent: it calls a tool */
+	struct str task;           /* the task that runs it; absent: none */
+	int64_t poll_ms;
+	unsigned task_asks; /* questions of the task */
+	unsigned task_cuts; /* exchanges about the task that broke, one after the other */
+	bool is_parked;     /* the server is gone; the task is asked for when it is back */
+	bool is_cancelling; /* the server was asked to cancel the task */
 };
 
 static struct tool_handle *handle_of(struct mcp_call *c)
@@ -158,6 +168,11 @@ static void fail_later(struct tool_handle *h, enum executed executed, struct too
 	tool_end_fail(&end, &error);
 	end_later(h, &end);
 }
+
+static void end_lost(struct tool_handle *h, const struct mcp_result *r);
+static void end_refused(struct tool_handle *h, const struct mcp_result *r);
+static void call_result(struct tool_handle *h, const struct mcp_result *r);
+static void task_send(struct tool_handle *h, const char *method);
 
 /* ---- calls that need a login ---- */
 
@@ -322,8 +337,12 @@ void mcp_call_login_ready(struct mcp_server *s)
 	LIST_EACH_SAFE (&s->calls, node, next) {
 		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
 
-		if (h->login == CALL_LOGIN_STARTS)
+		if (h->login == CALL_LOGIN_STARTS) {
 			login_start(h);
+		} else if (h->is_parked) {
+			h->is_parked = false;
+			task_send(h, "tasks/get");
+		}
 	}
 }
 
@@ -356,6 +375,176 @@ static void login_answer(struct tool_handle *h, enum tool_answer action, struct 
 		login_ask(h, arena_printf(h->mem, "That did not work: %s.", e.message));
 }
 
+/* ---- tasks ---- */
+
+#define TASK_ASKS_MAX 16
+#define TASK_CUTS_MAX 5
+#define TASK_CANCEL_MS 5000
+
+static void task_send(struct tool_handle *h, const char *method)
+{
+	CLEANUP(buf_done) struct buf params = { 0 };
+
+	mcp_message_write_one(&params, STR("taskId"), h->task);
+	h->call.method = str_from(method);
+	h->call.params = arena_keep(h->mem, buf_str(&params));
+	h->call.is_repeatable = true;
+	call_arm_timeout(h);
+	mcp_protocol_call(h->server->connection, &h->call);
+}
+
+static void on_poll(struct loop_timer *t)
+{
+	task_send(OWNER_OF(t, struct tool_handle, timer), "tasks/get");
+}
+
+static void task_wait(struct tool_handle *h)
+{
+	loop_timer_start(h->set->o.loop, &h->timer, h->poll_ms, on_poll);
+}
+
+static void task_lost(struct tool_handle *h, struct str why)
+{
+	end_lost(h, &(struct mcp_result){ .is_lost = true, .was_sent = true, .message = why });
+}
+
+static void on_park_time(struct loop_timer *t)
+{
+	task_lost(OWNER_OF(t, struct tool_handle, timer), STR("the server did not come back"));
+}
+
+static void task_park(struct tool_handle *h)
+{
+	h->is_parked = true;
+	loop_timer_start(h->set->o.loop, &h->timer, 2 * LIMIT_MCP_START_MS, on_park_time);
+}
+
+static void task_step(struct tool_handle *h, const struct mcp_task *t)
+{
+	h->poll_ms = t->poll_ms;
+	h->task_cuts = 0;
+	if (str_is(t->message) && t->message.len)
+		mcp_call_progress(&h->call, t->message, -1, -1);
+	switch (t->status) {
+	case MCP_TASK_COMPLETED:
+		if (json_is(t->result) && json_type(t->result) == JSON_OBJ)
+			call_result(
+				h, &(struct mcp_result){
+					   .is_error =
+						   json_bool(JSON_GET(t->result, "isError"), false),
+					   .content = JSON_GET(t->result, "content"),
+					   .structured = JSON_GET(t->result, "structuredContent"),
+					   .whole = t->result });
+		else
+			task_send(h, "tasks/result");
+		return;
+	case MCP_TASK_FAILED:
+		if (str_is(t->error))
+			end_refused(
+				h, &(struct mcp_result){ .is_refused = true, .message = t->error });
+		else
+			task_send(h, "tasks/result");
+		return;
+	case MCP_TASK_INPUT_REQUIRED:
+		/* spec: 2025-11-25 — the questions come while the result is requested. */
+		if (++h->task_asks > TASK_ASKS_MAX)
+			task_lost(h, STR("its task asks for more and more"));
+		else
+			task_send(h, "tasks/result");
+		return;
+	case MCP_TASK_CANCELLED:
+		end_refused(h, &(struct mcp_result){ .is_refused = true,
+		                                     .message = STR("the server cancelled it") });
+		return;
+	default:
+		task_wait(h);
+	}
+}
+
+static void task_began(struct tool_handle *h, const struct mcp_task *t)
+{
+	h->task = arena_keep(h->mem, t->id);
+	h->sink.remote(h->owner, h->task);
+	task_step(h, t);
+}
+
+/* A reply about the task, or none.  A server that does not know it any more has lost it. */
+static void task_answered(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct mcp_task t =
+		r->is_lost || r->is_refused ? (struct mcp_task){ 0 } : mcp_task_read(r->whole);
+	bool was_update = str_eq(h->call.method, STR("tasks/update"));
+
+	if (r->is_lost && ++h->task_cuts < TASK_CUTS_MAX) {
+		task_wait(h);
+	} else if (r->is_lost) {
+		task_lost(h, r->message);
+	} else if (r->is_refused) {
+		task_lost(h, STR("the server does not know the task any more"));
+	} else if (was_update) {
+		if (++h->task_asks > TASK_ASKS_MAX)
+			task_lost(h, STR("its task asks for more and more"));
+		else
+			task_wait(h);
+	} else if (t.status && str_eq(t.id, h->task)) {
+		task_step(h, &t);
+	} else {
+		task_lost(h, STR("its reply is not about the task"));
+	}
+}
+
+static bool is_result_of_task(const struct tool_handle *h)
+{
+	return str_eq(h->call.method, STR("tasks/result"));
+}
+
+/* The task of a call that an earlier start of this program made. */
+static void task_resume(struct tool_handle *h, struct str task)
+{
+	h->task = arena_keep(h->mem, task);
+	task_send(h, "tasks/get");
+}
+
+static void task_cancelled(struct tool_handle *h)
+{
+	call_report_end(
+		h, &(struct tool_end){ .cancelled = true,
+	                               .executed = EXECUTED_UNKNOWN,
+	                               .message = STR("the server was asked to cancel the task") });
+}
+
+static void on_cancel_time(struct loop_timer *t)
+{
+	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+
+	if (h->server && h->server->connection)
+		mcp_protocol_cancel(h->server->connection, &h->call, STR("over"));
+	task_cancelled(h);
+}
+
+/* False: the server is not there. */
+static bool task_cancel(struct tool_handle *h)
+{
+	if (!str_is(h->task) || !h->server || h->is_parked || h->is_cancelling)
+		return false;
+	mcp_protocol_cancel(h->server->connection, &h->call, STR("the turn was interrupted"));
+	h->is_waiting = false;
+	h->is_cancelling = true;
+	task_send(h, "tasks/cancel");
+	loop_timer_start(h->set->o.loop, &h->timer, TASK_CANCEL_MS, on_cancel_time);
+	return true;
+}
+
+void mcp_call_leave(struct toolset *port, struct tool_handle *h)
+{
+	(void)port;
+	if (h->asked)
+		return;
+	if (h->server && h->server->connection)
+		mcp_protocol_cancel(h->server->connection, &h->call, STR("the program stops"));
+	end_later(h, &(struct tool_end){ .cancelled = true, .executed = EXECUTED_UNKNOWN });
+}
+
 /* ---- resources ---- */
 
 static void list_resources(struct tool_handle *h)
@@ -385,6 +574,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	const struct mcp_offer *offer = NULL;
 	struct mcp_server *s = mcp_inventory_find(set, start->name, &offer);
+	enum executed executed = str_is(start->remote_task) ? EXECUTED_UNKNOWN : EXECUTED_NO;
 	enum mcp_resource_tool own;
 
 	h->mem = mem;
@@ -395,7 +585,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	/* A running `end` timer means that the process has failed and is about to be ended. */
 	if (!s || (s->state != MCP_READY && s->state != MCP_LOGIN) ||
 	    loop_timer_is_running(&s->end)) {
-		fail_later(h, EXECUTED_NO, tool_error_tool_server_down());
+		fail_later(h, executed, tool_error_tool_server_down());
 		return h;
 	}
 	/*
@@ -404,11 +594,11 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	 */
 	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
 		mcp_sandbox_deny(port, start->deny);
-		fail_later(h, EXECUTED_NO, tool_error_tool_server_restarts());
+		fail_later(h, executed, tool_error_tool_server_restarts());
 		return h;
 	}
 	if (s->call_count >= LIMIT_MCP_CALLS) {
-		fail_later(h, EXECUTED_NO, tool_error_tool_server_busy());
+		fail_later(h, executed, tool_error_tool_server_busy());
 		return h;
 	}
 	h->server = s;
@@ -435,6 +625,11 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		end_with_text(h, STR("The user is signed in already."));
 		return h;
 	}
+	if (str_is(start->remote_task)) {
+		task_resume(h, start->remote_task);
+		return h;
+	}
+	h->call.wants_task = offer && offer->tool.takes_task && h->sink.remote;
 	call_arm_timeout(h);
 	mcp_protocol_call(s->connection, &h->call);
 	return h;
@@ -445,7 +640,9 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 	(void)port;
 	if (h->asked)
 		return; /* already ended; the report follows from the loop */
-	if (h->server)
+	if (task_cancel(h))
+		return;
+	if (h->server && h->server->connection)
 		mcp_protocol_cancel(h->server->connection, &h->call,
 		                    STR("the turn was interrupted"));
 	if (h->server && h->login) {
@@ -632,11 +829,17 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
-	CLEANUP(buf_done) struct buf text = { 0 };
-	struct tool_end end = { .executed = EXECUTED_YES };
-	struct tool_error broken;
+	struct mcp_task task = { 0 };
 
 	loop_timer_stop(&h->timer);
+	if (h->is_cancelling) {
+		task_cancelled(h);
+		return;
+	}
+	if (str_is(h->task) && (r->is_lost || !is_result_of_task(h))) {
+		task_answered(h, r);
+		return;
+	}
 	if (r->is_lost) {
 		end_lost(h, r);
 		return;
@@ -649,6 +852,20 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		end_resource(h, r);
 		return;
 	}
+	if (!str_is(h->task) && h->sink.remote)
+		task = mcp_task_created(r->whole, h->call.wants_task);
+	if (task.status)
+		task_began(h, &task);
+	else
+		call_result(h, r);
+}
+
+static void call_result(struct tool_handle *h, const struct mcp_result *r)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct tool_end end = { .executed = EXECUTED_YES };
+	struct tool_error broken;
+
 	if (!r->is_error && !str_is(h->output_schema) &&
 	    mcp_message_binary(&text, r->content, &end.media_type)) {
 		end.media_type = arena_keep(h->mem, end.media_type);
@@ -691,6 +908,15 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 
 		if (h->login && !h->call.is_open && s->state != MCP_STOPPED)
 			continue;
+		if (str_is(h->task) && !h->asked && s->state != MCP_STOPPED) {
+			if (s->connection)
+				mcp_protocol_cancel(s->connection, &h->call, STR("over"));
+			if (h->is_cancelling)
+				loop_timer_start(s->set->o.loop, &h->timer, 0, on_cancel_time);
+			else
+				task_park(h);
+			continue;
+		}
 
 		/* The protocol must let go of the call before the handle can be freed. */
 		if (s->connection && !h->asked)

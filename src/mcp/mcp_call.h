@@ -10,6 +10,8 @@ struct mcp_server;
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
                                    const struct tool_sink *sink, void *owner);
 void mcp_call_cancel(struct toolset *port, struct tool_handle *h);
+/* Its task continues on the server. */
+void mcp_call_leave(struct toolset *port, struct tool_handle *h);
 void mcp_call_pause(struct toolset *port, struct tool_handle *h);
 void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
                      struct str content);
@@ -22,7 +24,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r);
 void mcp_call_tell_all(struct mcp_server *s);
 /* Reports a violation; it is assigned to a call only if exactly one is open. */
 void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
-/* The server is gone: ends all open calls as lost. */
+/* The server is gone: ends all open calls as lost, but those that it runs as tasks. */
 void mcp_call_lose_all(struct mcp_server *s, struct str why);
 void mcp_call_drop_all(struct mcp_set *s); /* no further callbacks */
 
@@ -32,7 +34,7 @@ void mcp_call_drop_all(struct mcp_set *s); /* no further callbacks */
 bool mcp_call_login_wanted(struct mcp_server *s, int64_t id);
 /* The server's login has changed: asks, continues or ends the calls that wait for it. */
 void mcp_call_login_changed(struct mcp_server *s);
-/* The server is ready: calls that waited for its login begin. */
+/* The server is ready: calls that waited for its login begin, and tasks are followed again. */
 void mcp_call_login_ready(struct mcp_server *s);
 
 #endif

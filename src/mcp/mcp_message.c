@@ -49,8 +49,11 @@ static void write_info(struct json_writer *w, const struct mcp_client *c)
 	jw_obj_end(w);
 }
 
+#define TASK_TTL_MS ((int64_t)24 * 3600 * 1000) /* how long a server is to keep a task */
+
 /* The client capabilities that we offer. */
-static void write_capabilities(struct json_writer *w, const struct mcp_client *c)
+static void write_capabilities(struct json_writer *w, enum mcp_version v,
+                               const struct mcp_client *c)
 {
 	jw_obj(w);
 	JW_KEY(w, "elicitation");
@@ -66,6 +69,10 @@ static void write_capabilities(struct json_writer *w, const struct mcp_client *c
 		JW_KEY(w, "roots");
 		jw_obj(w);
 		jw_obj_end(w);
+	}
+	if (v == MCP_2026_07_28) {
+		JW_KEY(w, "extensions");
+		jw_raw(w, STR("{\"" META "tasks\":{}}"));
 	}
 	jw_obj_end(w);
 }
@@ -86,7 +93,7 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 		JW_KEY(w, META "clientInfo");
 		write_info(w, c);
 		JW_KEY(w, META "clientCapabilities");
-		write_capabilities(w, c);
+		write_capabilities(w, v, c);
 		JW_KOPT(w, META "logLevel", c->log_level);
 	}
 	if (call) {
@@ -122,7 +129,7 @@ void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c)
 	jw_obj(&w);
 	JW_KSTR(&w, "protocolVersion", mcp_message_version_text(MCP_2025_11_25));
 	JW_KEY(&w, "capabilities");
-	write_capabilities(&w, c);
+	write_capabilities(&w, MCP_2025_11_25, c);
 	JW_KEY(&w, "clientInfo");
 	write_info(&w, c);
 	jw_obj_end(&w);
@@ -187,6 +194,12 @@ void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mc
 		JW_KSTR(&w, "name", call->tool);
 		JW_KEY(&w, "arguments");
 		jw_raw(&w, call->args.len ? call->args : STR("{}"));
+		if (call->wants_task && v == MCP_2025_11_25) {
+			JW_KEY(&w, "task");
+			jw_obj(&w);
+			JW_KINT(&w, "ttl", TASK_TTL_MS);
+			jw_obj_end(&w);
+		}
 	}
 	if (str_is(call->responses)) {
 		JW_KEY(&w, "inputResponses");
@@ -311,6 +324,7 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 {
 	struct str description = json_str(JSON_GET(v, "description"));
 	struct json hints = JSON_GET(v, "annotations");
+	struct str task = json_str(JSON_GET(JSON_GET(v, "execution"), "taskSupport"));
 
 	*ret = (struct mcp_tool){ .name = json_str(JSON_GET(v, "name")) };
 	if (!ret->name.len || ret->name.len > NAME_MAX_BYTES)
@@ -318,9 +332,8 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 	for (size_t i = 0; i < ret->name.len; i++)
 		if ((unsigned char)ret->name.ptr[i] < ' ' || ret->name.ptr[i] == 127)
 			return fail(e, ERR_INVALID, "its name holds control characters");
-	/* spec: 2025-11-25, tasks: an ordinary call of such a tool must fail. */
-	if (str_eq(json_str(JSON_GET(JSON_GET(v, "execution"), "taskSupport")), STR("required")))
-		return fail(e, ERR_UNSUPPORTED, "it can be called only as a task");
+	ret->needs_task = str_eq(task, STR("required"));
+	ret->takes_task = ret->needs_task || str_eq(task, STR("optional"));
 	ret->name = arena_keep(mem, ret->name);
 	ret->description =
 		utf8_preview(mem, str_is(description) ? description : STR(""), DESCRIPTION_MAX);

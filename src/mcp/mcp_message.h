@@ -58,6 +58,7 @@ struct mcp_call_text {
 	int64_t token;               /* for progress */
 	struct str responses, state; /* of a repeated call with answers; else absent */
 	struct trace_headers trace;  /* or absent */
+	bool wants_task;             /* of 2025-11-25 */
 };
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             const struct mcp_call_text *call);
@@ -72,11 +73,12 @@ void mcp_message_write_elicited(struct buf *out, struct str action, struct str c
 
 struct mcp_tool {
 	struct str name, description;
-	struct str input_schema;  /* compiles */
-	struct str output_schema; /* the same, or absent: of its structured results */
-	struct str annotations;   /* JSON: the server's own hints; or absent */
-	bool is_destructive;      /* only this hint is trusted, because it adds caution */
-	struct sha256 hash;       /* of the definition as received */
+	struct str input_schema;     /* compiles */
+	struct str output_schema;    /* the same, or absent: of its structured results */
+	struct str annotations;      /* JSON: the server's own hints; or absent */
+	bool takes_task, needs_task; /* of 2025-11-25: it may or must be called as a task */
+	bool is_destructive;         /* only this hint is trusted, because it adds caution */
+	struct sha256 hash;          /* of the definition as received */
 };
 
 /*

@@ -182,6 +182,7 @@ static bool announces(struct json capability)
 static void read_abilities(struct mcp_protocol *t, struct json able)
 {
 	struct json resources = JSON_GET(able, "resources"), prompts = JSON_GET(able, "prompts");
+	struct json tasks = JSON_GET(JSON_GET(JSON_GET(able, "tasks"), "requests"), "tools");
 
 	t->can = (struct mcp_abilities){
 		.has_resources = json_is(resources),
@@ -189,6 +190,7 @@ static void read_abilities(struct mcp_protocol *t, struct json able)
 		.has_prompts = json_is(prompts),
 		.has_completions = json_is(JSON_GET(able, "completions")),
 		.has_logging = json_is(JSON_GET(able, "logging")),
+		.has_tasks = json_is(JSON_GET(tasks, "call")),
 	};
 	t->listen.tools = announces(JSON_GET(able, "tools"));
 	t->listen.resources = announces(resources);
@@ -374,6 +376,8 @@ static void take_tool(struct mcp_protocol *t, struct json v)
 	else if (t->o.mirrors_params &&
 	         mcp_http_message_check_schema(JSON_GET(v, "inputSchema"), &e) != OK)
 		t->ops->dropped(t->owner, name, str_from(e.message));
+	else if (tool.needs_task && t->version == MCP_2025_11_25 && !t->can.has_tasks)
+		t->ops->dropped(t->owner, name, STR("it can be called only as a task"));
 	else if (is_known(t, tool.name))
 		t->ops->dropped(t->owner, name, STR("another one has its name"));
 	else if (t->tool_count == t->o.tools_max)
@@ -492,6 +496,7 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 		                      .params = c->params,
 		                      .token = t->next_id + 1,
 		                      .trace = c->trace,
+		                      .wants_task = c->wants_task && t->can.has_tasks,
 		                      .responses = responses,
 		                      .state = c->state };
 
@@ -646,6 +651,11 @@ static struct mcp_question *read_question(struct mcp_call *c, struct str key, st
 	return q;
 }
 
+static bool is_task_poll(const struct mcp_call *c)
+{
+	return str_is(c->method) && str_eq(c->method, STR("tasks/get"));
+}
+
 static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -663,6 +673,10 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 		jw_raw(&w, q->response);
 	}
 	jw_obj_end(&w);
+	if (is_task_poll(c)) {
+		c->method = STR("tasks/update");
+		c->is_repeatable = false; /* the answers are gone then; the task is asked again */
+	}
 	send_call(t, c, t->version == MCP_2026_07_28 ? buf_str(&out) : STR_NONE);
 }
 
@@ -822,6 +836,18 @@ static void pages_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	ask_or_repeat(t, c);
 }
 
+static bool is_word(struct str text, const char *word)
+{
+	return str_is(text) && str_eq(text, str_from(word));
+}
+
+/* In 2026-07-28 a task has its questions; they are answered by tasks/update. */
+static bool task_asks(const struct mcp_call *c, struct json result)
+{
+	return is_task_poll(c) && is_word(json_str(JSON_GET(result, "status")), "input_required") &&
+	       json_count(JSON_GET(result, "inputRequests"));
+}
+
 static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
                           const struct jsonrpc_message *m)
 {
@@ -844,7 +870,7 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 		refuse_call(t, c, STR("its result is not an object"));
 		return;
 	}
-	if (!r.is_refused && str_is(kind) && str_eq(kind, STR("input_required"))) {
+	if (!r.is_refused && (is_word(kind, "input_required") || task_asks(c, m->result))) {
 		input_required(t, c, m->result);
 		return;
 	}

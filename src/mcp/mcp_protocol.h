@@ -38,6 +38,7 @@ struct mcp_call {
 	struct str params;  /* of another method: JSON of an object, without _meta */
 	bool is_repeatable; /* it changes nothing: sent again when its exchange breaks */
 	unsigned tries;     /* exchanges that broke */
+	bool wants_task;    /* the server may run it as a task (offer/mcp_task.h) */
 	bool is_aside;      /* no turn made it, so no person can be asked */
 	/* Reports the end, instead of the owner's callback; or NULL. */
 	void (*ended)(struct mcp_call *c, const struct mcp_result *r);
@@ -67,7 +68,7 @@ struct mcp_result {
 
 /* What a server says it can do besides tools. */
 struct mcp_abilities {
-	bool has_resources, has_subscribe, has_prompts, has_completions, has_logging;
+	bool has_resources, has_subscribe, has_prompts, has_completions, has_logging, has_tasks;
 };
 
 enum mcp_note {

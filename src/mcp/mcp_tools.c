@@ -263,6 +263,7 @@ static const struct toolset_ops set_ops = {
 	.bind = set_bind,
 	.start = mcp_call_start,
 	.cancel = mcp_call_cancel,
+	.leave = mcp_call_leave,
 	.pause = mcp_call_pause,
 	.resume = mcp_call_pause,
 	.close = set_close,

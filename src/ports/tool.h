@@ -46,6 +46,8 @@ struct tool_start {
 	struct trace_headers trace; /* of the call's span, of a command its process's; or absent */
 	bool is_unasked;            /* this call ran without a question to a person */
 	struct str unsaved; /* of read_file: the text that an editor has of the file; or absent */
+	/* A call that was started before: follow this task (tool_sink.remote), start nothing. */
+	struct str remote_task;
 	/* For bind(): it describes the machine, and nothing will run with this plan. */
 	bool is_description;
 };
@@ -68,6 +70,8 @@ struct tool_sink {
 	void (*signed_in)(void *owner);
 	/* The tool no longer needs the answer: no response() follows. */
 	void (*withdrawn)(void *owner);
+	/* The call runs elsewhere as a task of this id and does not end with the runtime. */
+	void (*remote)(void *owner, struct str task);
 };
 
 /* A person's reply to a tool: an answer, a refusal, or no answer. */
@@ -118,6 +122,8 @@ struct toolset_ops {
 	struct tool_handle *(*start)(struct toolset *t, const struct tool_start *start,
 	                             const struct tool_sink *sink, void *owner);
 	void (*cancel)(struct toolset *t, struct tool_handle *h);
+	/* The runtime stops: the task of the call continues without it.  `end` follows as for cancel. */
+	void (*leave)(struct toolset *t, struct tool_handle *h);
 	void (*pause)(struct toolset *t, struct tool_handle *h);
 	void (*resume)(struct toolset *t, struct tool_handle *h);
 	void (*close)(struct toolset *t);

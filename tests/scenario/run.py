@@ -67,9 +67,10 @@ class Daemon:
         self.build, self.data, self.script, self.options = build, data, script, options
         self.process = None
         self.before = []  # words in front of the program
+        self.listen = "127.0.0.1:0"
 
     def start(self):
-        args = [*self.before, os.path.join(self.build, "thole"), "serve", "--data", self.data, "--listen", "127.0.0.1:0"]
+        args = [*self.before, os.path.join(self.build, "thole"), "serve", "--data", self.data, "--listen", self.listen]
         if self.script:
             path = os.path.join(self.data + ".json")
             with open(path, "w") as f:

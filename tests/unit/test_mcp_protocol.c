@@ -1,4 +1,5 @@
 #include "mcp/mcp_protocol.h"
+#include "mcp/offer/mcp_task.h"
 #include "t.h"
 
 /* ---- a conversation and all that came of it ---- */
@@ -1007,6 +1008,40 @@ TEST(an_error_of_the_newer_revision_does_not_lead_to_the_older_one)
 	check_seen(&s, "broken: server/discover: m;");
 	CHECK(!has_sent(&s, "initialize"));
 	done(&s);
+}
+
+static struct mcp_task task_of(struct arena *mem, const char *text, bool was_requested)
+{
+	struct json v;
+
+	CHECK(json_read(mem, str_from(text), &v, NULL) == OK);
+	return mcp_task_created(v, was_requested);
+}
+
+TEST(a_result_is_a_task_only_if_it_says_so)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct mcp_task t = task_of(mem,
+	                            "{\"resultType\":\"task\",\"taskId\":\"a\",\"status\":"
+	                            "\"working\",\"pollIntervalMs\":1}",
+	                            false);
+
+	CHECK(t.status == MCP_TASK_WORKING && t.poll_ms == 50);
+	CHECK_STR(t.id, "a");
+	t = task_of(mem,
+	            "{\"task\":{\"taskId\":\"b\",\"status\":\"completed\",\"pollInterval\":9e9}}",
+	            true);
+	CHECK(t.status == MCP_TASK_COMPLETED && t.poll_ms == 60000);
+	/* A result of a tool may have any members. */
+	CHECK(!task_of(mem, "{\"task\":{\"taskId\":\"b\",\"status\":\"working\"}}", false).status);
+	CHECK(!task_of(mem, "{\"content\":[]}", true).status);
+	CHECK(!task_of(mem, "{\"task\":[1]}", true).status);
+	CHECK(!task_of(mem, "{\"resultType\":\"task\",\"status\":\"working\"}", false).status);
+	CHECK(!task_of(mem, "{\"resultType\":\"task\",\"taskId\":\"\",\"status\":\"working\"}",
+	               false)
+	               .status);
+	CHECK(!task_of(mem, "{\"resultType\":\"task\",\"taskId\":\"a\",\"status\":\"odd\"}", false)
+	               .status);
 }
 
 TEST_MAIN()

@@ -143,6 +143,8 @@ void tool_on_tool_progress(struct state *w, const struct event *ev,
 {
 	struct st_call *c = call_of(w, ev);
 
+	if (c && str_is(p->remote_task_ref))
+		c->remote_task_ref = KEEP(w, p->remote_task_ref);
 	if (!c || p->kind != TOOL_PROGRESS_KIND_DISPATCHED)
 		return;
 	c->output_ref = KEEP(w, ev->output_ref);

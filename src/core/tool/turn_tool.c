@@ -693,6 +693,21 @@ void turn_tool_progress(struct decision *d, struct str turn_id, struct str call_
 	                 th, t, c);
 }
 
+void turn_tool_remote(struct decision *d, struct str turn_id, struct str call_id,
+                      struct str task_ref)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	decision_in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_ACCEPTED,
+	                      .message = STR("The tool server runs it as a task"),
+	                      .remote_task_ref = task_ref),
+	                 th, t, c);
+}
+
 struct str turn_tool_question(struct decision *d, struct str turn_id, struct str call_id,
                               struct str prompt, struct str schema)
 {

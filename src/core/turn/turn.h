@@ -23,6 +23,9 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 
 void turn_tool_progress(struct decision *d, struct str turn_id, struct str call_id,
                         struct str message, int64_t completed, int64_t total);
+/* A tool server runs the call as a task, which a restart does not end. */
+void turn_tool_remote(struct decision *d, struct str turn_id, struct str call_id,
+                      struct str task_ref);
 /*
  * A running tool asks a person; returns the id of the action, absent when no person can be asked.
  */

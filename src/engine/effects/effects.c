@@ -262,12 +262,28 @@ void effects_drop(struct session *s)
 		 */
 		list_remove(&x->node);
 		x->session = NULL;
-		if (x->tool)
+		if (x->tool && x->is_remote)
+			x->toolset->ops->leave(x->toolset, x->tool);
+		else if (x->tool)
 			x->toolset->ops->cancel(x->toolset, x->tool);
 		else if (x->hook)
 			hook_cancel(x);
 		else
 			effects_end(x);
+	}
+}
+
+/* The runtime stops: tasks of tool servers continue, and the next start follows them. */
+void effects_leave_tasks(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->session || !x->tool || !x->is_remote || x->has_ended || x->is_cancelling)
+			continue;
+		list_remove(&x->node);
+		x->session = NULL;
+		x->toolset->ops->leave(x->toolset, x->tool);
 	}
 }
 

@@ -71,7 +71,8 @@ struct effect_run {
 	/* of a command: output that process.output has not reported yet */
 	int64_t told_bytes, untold_chunks;
 	bool is_running, is_binary;
-	bool has_waited, is_waiting; /* for the unsaved text of an editor */
+	bool has_waited, is_waiting; /* for the unsaved text of an editor, or for its tool server */
+	bool is_remote;              /* a task of its tool server, which a stop does not end */
 	struct str unsaved;          /* that text; or absent */
 	bool is_cancelling;
 	bool has_ended;    /* the end is known; what the tool says afterwards is ignored */
@@ -121,6 +122,7 @@ void model_open_window(struct effect_run *x);
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call);
 void tool_fetch_args(struct effect_run *x, struct str ref);
 void tool_cancel(struct effect_run *x);
+void tool_servers_changed(struct engine *e); /* calls that wait for theirs look again */
 /* The unsaved text of a file, or none, from a channel; false: no call waits for it. */
 bool tool_take_text(struct session *s, struct str channel_id, struct str call_id, struct str path,
                     struct str text);
@@ -135,6 +137,7 @@ void effects_due(struct session *s, const struct due_effect *due);
 void effects_reconcile(struct session *s);
 void effects_durable(struct session *s); /* buffered pieces continue */
 void effects_drop(struct session *s);
+void effects_leave_tasks(struct engine *e);
 /* The disk is full: models are stopped, and due effects wait for disk space. */
 void effects_disk_full(struct engine *e);
 void effects_disk_has_room(struct engine *e);

@@ -232,6 +232,19 @@ static void on_withdrawn(void *owner)
 	apply_end(x->session, d);
 }
 
+static void on_remote(void *owner, struct str task)
+{
+	struct effect_run *x = owner;
+	struct decision *d;
+
+	x->is_remote = true;
+	if (!x->session)
+		return;
+	d = apply_begin(x->session, NULL);
+	input_turn_tool_remote(d, x->turn_id, x->object_id, arena_keep(d->mem, task));
+	apply_end(x->session, d);
+}
+
 /*
  * Notes the outcome only: the event is not durable yet.  A completed action without an
  * answer is a refusal; any other end counts as dismissed.
@@ -470,12 +483,27 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .signed_in = on_signed_in,
 	                                    .withdrawn = on_withdrawn,
+	                                    .remote = on_remote,
 	                                    .end = on_tool_end };
 
 static void end_unstarted(struct effect_run *x, struct tool_error error)
 {
 	struct tool_end end = { .executed = EXECUTED_NO };
 
+	tool_end_fail(&end, &error);
+	on_tool_end(x, &end);
+}
+
+/* What the task of a server that is gone did is not known. */
+static void end_gone(struct effect_run *x, struct str name)
+{
+	struct tool_error error = tool_error_tool_server_cut(x->mem, STR("it did not come back"));
+	struct tool_end end = { .executed = EXECUTED_UNKNOWN };
+
+	if (!x->is_remote) {
+		end_unstarted(x, tool_error_tool_gone(x->mem, name));
+		return;
+	}
 	tool_end_fail(&end, &error);
 	on_tool_end(x, &end);
 }
@@ -570,6 +598,46 @@ bool tool_take_text(struct session *s, struct str channel_id, struct str call_id
 	return false;
 }
 
+/* ---- tasks of tool servers ---- */
+
+static void on_no_server(struct clock_timer *timer)
+{
+	struct effect_run *x = OWNER_OF(timer, struct effect_run, tick);
+
+	x->has_waited = true;
+	end_wait(x);
+}
+
+/* True: after a restart the tool server is not there yet, and is expected. */
+static bool wait_for_server(struct effect_run *x, const struct st_call *call)
+{
+	struct engine *e = x->engine;
+	struct clock *c = e->ports.clock;
+	struct str cwd = session_place_cwd(x->session);
+
+	x->is_remote = str_is(call->remote_task_ref);
+	if (!x->is_remote || x->has_waited)
+		return false;
+	project_tools_enter(e, cwd);
+	if (toolsets_find(e, cwd, x->session->id, call->tool_name) ||
+	    !toolsets_are_coming(e, cwd, x->session->id))
+		return false;
+	x->is_waiting = true;
+	x->tick.fire = on_no_server;
+	c->ops->start(c, &x->tick, 2 * LIMIT_MCP_START_MS);
+	return true;
+}
+
+void tool_servers_changed(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, next) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (x->session && x->is_waiting && x->tick.fire == on_no_server)
+			end_wait(x);
+	}
+}
+
 /* ---- starting ---- */
 
 /*
@@ -580,7 +648,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 {
 	struct engine *e = x->engine;
 
-	if (wait_for_text(x, th, call))
+	if (wait_for_text(x, th, call) || wait_for_server(x, call))
 		return;
 
 	struct tool_start start = {
@@ -603,6 +671,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		start.args = x->args;
 	start.is_unasked = !str_is(call->action_id);
 	start.unsaved = x->unsaved;
+	start.remote_task = x->is_remote ? arena_keep(x->mem, call->remote_task_ref) : STR_NONE;
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
 	start.trace = effects_trace(x->mem, state_thread_turn(th, x->turn_id),
@@ -616,7 +685,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		x->output_ref = start.output_ref;
 	x->toolset = toolsets_find(e, session_place_cwd(x->session), x->session->id, start.name);
 	if (!x->toolset) {
-		end_unstarted(x, tool_error_tool_gone(x->mem, start.name));
+		end_gone(x, start.name);
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
@@ -679,7 +748,9 @@ void tool_cancel(struct effect_run *x)
 	if (x->is_waiting) { /* it has not begun, and does not begin any more */
 		x->is_waiting = false;
 		c->ops->stop(c, &x->tick);
-		record_end(x, &(struct tool_end){ .cancelled = true, .executed = EXECUTED_NO });
+		record_end(x, &(struct tool_end){ .cancelled = true,
+		                                  .executed = x->is_remote ? EXECUTED_UNKNOWN
+		                                                           : EXECUTED_NO });
 		return;
 	}
 	x->patience.fire = on_stop_timeout;

@@ -135,6 +135,12 @@ static void add_event(struct session *s, const struct event *ev)
 	s->engine->events++;
 }
 
+/* Of tool.progress: a run begins, or follows a task that a restart did not end. */
+static bool authorises(const struct ev_tool_progress *p)
+{
+	return p->kind == TOOL_PROGRESS_KIND_DISPATCHED || p->kind == TOOL_PROGRESS_KIND_CONTINUED;
+}
+
 /*
  * Remembers the effect that an event authorises.  The effect starts when the slice is
  * durable, so a crash can lose an effect that was announced but never run one that was
@@ -148,9 +154,7 @@ static void add_effect(struct session *s, const struct event *ev)
 
 	if (kind == EFFECT_NONE)
 		return;
-	/* Of tool.progress only the kind `dispatched` authorises a run. */
-	if (ev->type == EV_TOOL_PROGRESS &&
-	    ((const struct ev_tool_progress *)ev->payload)->kind != TOOL_PROGRESS_KIND_DISPATCHED)
+	if (ev->type == EV_TOOL_PROGRESS && !authorises(ev->payload))
 		return;
 	if (p->effect_count == p->effect_cap) {
 		size_t cap = p->effect_cap ? p->effect_cap * 2 : 4;
