@@ -31,6 +31,8 @@ export interface AnswerQuestionArgs {
   taskId: Id;
   /** The object that the schema of the question describes, or a text, which fills its only text member. */
   answer: any;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -778,6 +780,8 @@ export interface InterruptTurnArgs {
   queuePolicy?: QueuePolicy;
   /** Refuse if another turn is active. */
   expectedTurnId?: Id;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1322,6 +1326,8 @@ export interface RespondActionArgs {
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1633,6 +1639,8 @@ export interface SubmitTurnArgs {
   source?: string;
   /** How many delegations from agent to agent have led to this turn; further ones are counted from here. */
   delegationDepth?: number;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
   /** Workspace of a new session. */
@@ -2891,6 +2899,8 @@ export interface Actor {
   policy?: string;
   /** Where the actor is described. */
   ref?: string;
+  /** The person for whom the caller acted, in the caller's words; the principal is who is responsible for them. */
+  onBehalfOf?: string;
 }
 
 export interface AgentDefinition {
