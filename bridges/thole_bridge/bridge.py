@@ -23,14 +23,15 @@ from .config import Config
 from .messenger import Later, Messenger, Refused, Unsure
 from .state import State
 
-WATCHED = ("action.required", "action.resolved", "turn.completed", "turn.failed", "tool.started")
+WATCHED = ("action.required", "action.resolved", "turn.completed", "turn.failed", "tool.started", "run.status", "task.retrying")
 PARTS_MAX = 30  # messages of one answer
 CODE_PARTS_MAX = 4  # messages that show what is to be allowed
 SAVE_EVERY = 200  # events
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 60.0
 GONE = ("session_not_found", "session_deleted", "gone", "thread_not_found", "session_closed")
 HELP = ("Write what is to be done; the answer comes here.\n"
-        "{0}new begins a new conversation, {0}stop stops what runs, {0}status tells what runs and waits.")
+        "{0}new begins a new conversation, {0}stop stops what runs, {0}resume continues what a restart interrupted, "
+        "{0}status tells what runs and waits.")
 
 
 def log(text: str) -> None:
@@ -117,8 +118,12 @@ class Bridge:
     def _take(self, n: int, item: dict[str, Any], prepared: Any) -> None:
         word = item.get("text", "").strip().split("@")[0].lower()
         commands = {self.messenger.mark + name: f for name, f in
-                    {"new": self._new, "stop": self._stop, "status": self._status, "help": self._help, "start": self._help}.items()}
-        if item["kind"] == "button":
+                    {"new": self._new, "stop": self._stop, "resume": self._resume, "status": self._status, "help": self._help,
+                     "start": self._help}.items()}
+        if item["kind"] == "button" and item["data"] in ("resume", "stop"):
+            self.messenger.pressed(item, "")
+            (self._resume if item["data"] == "resume" else self._stop)(n, item)
+        elif item["kind"] == "button":
             self._press(n, item)
         elif item["kind"] != "text" or not word:
             self._answer(n, item, "This bridge takes text only. Describe it in words, or put the file where the agent works.")
@@ -154,6 +159,19 @@ class Bridge:
             if is_passing(why):
                 raise
             self._answer(n, item, f"It could not be stopped: {why.detail}")
+
+    def _resume(self, n: int, item: dict[str, Any]) -> None:
+        here = self.state.row("select session from places where place = ?", item["place"])
+        if not here:
+            self._answer(n, item, "No conversation has begun here.")
+            return
+        try:
+            reply = self.channel.resume_thread(sessionId=here["session"], idempotencyKey=f"{self.messenger.name}:{item['key']}")
+            self._answer(n, item, "Continuing." if reply["status"] in ("resumed", "released") else "Nothing waits to be continued.")
+        except Problem as why:
+            if is_passing(why):
+                raise
+            self._answer(n, item, f"It could not be continued: {why.detail}")
 
     def _status(self, n: int, item: dict[str, Any]) -> None:
         place = item["place"]
@@ -328,6 +346,11 @@ class Bridge:
             self._on_action(event, cursor)
         elif kind == "action.resolved":
             self._on_resolved(event, cursor)
+        elif kind == "run.status" and event["payload"].get("kind") == "resume_required":
+            self._on_lost(event, cursor)
+        elif kind == "task.retrying" and self.state.row("select turn from turns where turn = ? and not ended", event.get("turnId")):
+            with self.state.change():
+                self._continued(event["turnId"])
         elif kind == "tool.started" and event.get("turnId"):
             self.doing[event["turnId"]] = str(event["payload"].get("toolName", ""))
         # Events that change nothing are read again after a restart, unless there were many.
@@ -360,10 +383,27 @@ class Bridge:
             self._say(f"answer:{event['turnId']}", turn["place"], text or "Done, without a word.", turn["message"])
             self.state.run("delete from outbox where key = ? and not tried", progress)
             self.state.send(f"end:{event['turnId']}", turn["place"], "delete", of=progress)
+            self._continued(event["turnId"])
             self.state.run("update turns set ended = 1 where turn = ?", event["turnId"])
             self.state.put("cursor", cursor)
         self.doing.pop(event["turnId"], None)
         self.told.pop(event["turnId"], None)
+
+    def _on_lost(self, event: Any, cursor: str) -> None:
+        turn = self.state.row("select * from turns where turn = ? and not ended", event.get("turnId"))
+        if not turn:
+            return
+        with self.state.change():
+            self.state.send(f"lost:{event['turnId']}:{event['eventId']}", turn["place"], "send", reply_to=turn["message"], buttons=[["Continue", "resume"], ["Stop", "stop"]],
+                            text="The runtime was restarted while it worked on this. What it did is kept.")
+            self.state.put("cursor", cursor)
+
+    def _continued(self, turn: str) -> None:
+        """Within a transaction: the question whether it should be continued is settled."""
+        key = f"lost:{turn}:%"
+        self.state.run("delete from outbox where key like ? and not tried", key)
+        for row in self.state.rows("select key, place from messages where key like ? union select key, place from outbox where key like ?", key, key):
+            self.state.send(f"gone:{row['key']}", row["place"], "delete", of=row["key"])
 
     def _place_of(self, event: Any) -> str | None:
         for query, value in (("select place from turns where turn = ?", event.get("turnId")),

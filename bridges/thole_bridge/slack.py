@@ -237,7 +237,7 @@ class Slack:
                 raise
 
     def pressed(self, item: dict[str, Any], text: str) -> None:
-        if text == "Recorded.":
+        if text in ("", "Recorded."):
             return  # the message itself changes
         try:
             self.call("chat.postEphemeral", **self._place(item["place"]), user=item["user"], text=escaped(text))

@@ -196,7 +196,7 @@ def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
 
 @test
 def sixty_messages_across_kills_of_bridge_and_daemon():
-    with Slack() as w:
+    with Slack(options=["recovery.resume=auto"]) as w:
         rng = random.Random(5)
         for i in range(60):
             w.write(f"message {i}.", user=rng.choice((ANN, BOB)), channel=rng.choice((DM, "DBOB")))

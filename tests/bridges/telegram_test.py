@@ -285,7 +285,7 @@ def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
 
 @test
 def a_hundred_messages_across_kills_of_bridge_and_daemon():
-    with Telegram() as w:
+    with Telegram(options=["recovery.resume=auto"]) as w:
         rng = random.Random(17)
         kills = 0
         for i in range(100):
@@ -308,6 +308,26 @@ def a_hundred_messages_across_kills_of_bridge_and_daemon():
         equal(answers(), [f"answer to message {i}." for i in range(100)])
         equal(len(w.sessions()), 2)
         equal(sum(len(w.events(s["sessionId"], "turn.submitted")) for s in w.sessions()), 100)
+
+
+@test
+def a_turn_that_a_restart_interrupted_is_continued_or_stopped_by_a_button():
+    with Telegram() as w:
+        for n, (label, then) in enumerate((("Continue", "Continuing."), ("Stop", "Stopped.")), 1):
+            w.write("hang")
+            w.sees("Working")
+            session = until("the model was asked", lambda: [s["sessionId"] for s in w.sessions() if w.events(s["sessionId"], "model.delta")])[0]
+            w.daemon.kill()
+            w.start_daemon()
+            w.press(w.sees("was restarted"), label)
+            w.sees(then)
+            if label == "Continue":
+                until("the model was asked again", lambda: len(w.events(session, "model.requested")) == 2)
+                w.write("/stop")
+                w.sees("Stopped.")
+            until("the question is removed", lambda: "was restarted" not in str(w.texts()))
+            w.write("/new")
+            until("the bridge heard it", lambda: str(w.texts()).count("The next message") == n)
 
 
 @test

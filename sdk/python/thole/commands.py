@@ -446,6 +446,11 @@ class Commands:
         reply: t.ListPeersReply = self.call("list_peers", args)
         return reply
 
+    def list_triggers(self, **args: Unpack[t.ListTriggersArgs]) -> t.ListTriggersReply:
+        """The webhooks that start work (the setting triggers), without their secrets."""
+        reply: t.ListTriggersReply = self.call("list_triggers", args)
+        return reply
+
     def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:
         """List threads of a session."""
         reply: t.ListThreadsReply = self.call("list_threads", args)

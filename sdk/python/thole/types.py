@@ -660,6 +660,10 @@ class ListToolServersArgs(TypedDict):
     pass
 
 
+class ListTriggersArgs(TypedDict):
+    pass
+
+
 class LoginToolServerArgs(TypedDict):
     server: str  # Its name.
     cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
@@ -3488,6 +3492,22 @@ class TrialSet(TypedDict):
     trials: int  # Its trials.
 
 
+class Trigger(TypedDict):
+    name: str  # Its name in the setting triggers.
+    path: str  # Where deliveries are posted.
+    signature: str  # How the sender proves itself: standard, github, slack or bearer.
+    prompt: str  # What the agent does with a delivery.
+    work: str  # What a delivery becomes: turn or task.
+    session: str  # new: each delivery has a session of its own; one: all share one.
+    principal: str  # Who asked, in events.
+    events: NotRequired[list[str]]  # Types of events that count; absent: all.
+    cwd: NotRequired[str]  # Directory of its work.
+    model: NotRequired[str]  # Model of its work.
+    mode: NotRequired[str]  # Permission mode of its work.
+    secretEnv: str  # The variable with the secret.
+    previousSecretEnv: NotRequired[str]  # The variable with the secret that is being replaced.
+
+
 class TurnPermissionView(TypedDict):
     mode: PermissionMode  # The mode.
     lastDecision: NotRequired[ApprovalDecision]  # The last decision.
@@ -4169,6 +4189,10 @@ class ListTokensReply(TypedDict):
 
 class ListToolServersReply(TypedDict):
     servers: list[ToolServer]  # The servers, those of the settings first.
+
+
+class ListTriggersReply(TypedDict):
+    triggers: list[Trigger]  # In the order of the settings.
 
 
 class LoginToolServerReply(TypedDict):

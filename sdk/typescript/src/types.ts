@@ -1036,6 +1036,8 @@ export type ListTokensArgs = Record<string, never>;
 
 export type ListToolServersArgs = Record<string, never>;
 
+export type ListTriggersArgs = Record<string, never>;
+
 export interface LoginToolServerArgs {
   /** Its name. */
   server: string;
@@ -5553,6 +5555,35 @@ export interface TrialSet {
   trials: number;
 }
 
+export interface Trigger {
+  /** Its name in the setting triggers. */
+  name: string;
+  /** Where deliveries are posted. */
+  path: string;
+  /** How the sender proves itself: standard, github, slack or bearer. */
+  signature: string;
+  /** What the agent does with a delivery. */
+  prompt: string;
+  /** What a delivery becomes: turn or task. */
+  work: string;
+  /** new: each delivery has a session of its own; one: all share one. */
+  session: string;
+  /** Who asked, in events. */
+  principal: string;
+  /** Types of events that count; absent: all. */
+  events?: string[];
+  /** Directory of its work. */
+  cwd?: string;
+  /** Model of its work. */
+  model?: string;
+  /** Permission mode of its work. */
+  mode?: string;
+  /** The variable with the secret. */
+  secretEnv: string;
+  /** The variable with the secret that is being replaced. */
+  previousSecretEnv?: string;
+}
+
 export interface TurnPermissionView {
   /** The mode. */
   mode: PermissionMode;
@@ -6626,6 +6657,11 @@ export interface ListToolServersReply {
   servers: ToolServer[];
 }
 
+export interface ListTriggersReply {
+  /** In the order of the settings. */
+  triggers: Trigger[];
+}
+
 export interface LoginToolServerReply {
   /** The server. */
   server: string;
@@ -7540,6 +7576,8 @@ export interface Commands {
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** The remote agents of agents.remote, and their status. */
   list_peers: { args: ListPeersArgs; reply: ListPeersReply };
+  /** The webhooks that start work (the setting triggers), without their secrets. */
+  list_triggers: { args: ListTriggersArgs; reply: ListTriggersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
