@@ -60,7 +60,6 @@ KEYED = frozenset({
     "resume_subagent",
     "close_subagent",
     "revoke_device",
-    "create_token",
     "revoke_token",
     "create_signing_key",
     "trim_log",

@@ -7771,7 +7771,6 @@ export const keyed: ReadonlySet<string> = new Set([
   "resume_subagent",
   "close_subagent",
   "revoke_device",
-  "create_token",
   "revoke_token",
   "create_signing_key",
   "trim_log",
