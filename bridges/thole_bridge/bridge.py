@@ -449,12 +449,12 @@ class Bridge:
         payload = event["payload"]
         turn = self.state.row("select asker from turns where turn = ?", event.get("turnId"))
         scope = payload.get("scope") if isinstance(payload.get("scope"), dict) else payload.get("scopeDetail") or {}
-        facts = [f"Approval: {payload.get('toolName') or payload['actionType']}", f"Asked by: {turn['asker']}" if turn else f"Session: {event['sessionId']}",
+        about = [f"Approval: {payload.get('toolName') or payload['actionType']}", f"Asked by: {turn['asker']}" if turn else f"Session: {event['sessionId']}",
                  f"Directory: {scope['cwd']}" if scope.get("cwd") else "",
                  "Without the sandbox, or with less of it." if payload["actionType"] == "escalation" else "",
                  f"Reason: {payload['reason']}" if payload.get("reason") else "",
                  payload["prompt"] if not code or payload["actionType"] == "plan" else ""]
-        text = shown.visible("\n".join(filter(None, facts)))
+        text = shown.visible("\n".join(filter(None, about)))
         override = payload.get("override")
         if override:
             code += "\n" + shown.arguments(override)

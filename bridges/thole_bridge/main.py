@@ -41,3 +41,13 @@ def main(kind: Any, keys: set[str]) -> int:
         return SETUP
     log("a part of the bridge has ended")
     return 1
+
+
+def telegram() -> int:
+    from .telegram import KEYS, Telegram
+    return main(Telegram, KEYS)
+
+
+def slack() -> int:
+    from .slack import KEYS, Slack
+    return main(Slack, KEYS)

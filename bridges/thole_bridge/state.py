@@ -1,6 +1,6 @@
 """What a bridge must not forget, in one SQLite file.
 
-Everything that was received is in `inbox` before the messenger is told so, and everything that will
+Everything that was received is in `inbox` before the bridge confirms it to the messenger, and everything that will
 be sent is in `outbox` before the place in Thole's log moves on.  A kill at any moment therefore
 loses nothing; keys keep a repeated delivery from having a second effect.
 """
