@@ -26,6 +26,7 @@ from .state import State
 WATCHED = ("action.required", "action.resolved", "turn.completed", "turn.failed", "tool.started", "run.status", "task.retrying")
 PARTS_MAX = 30  # messages of one answer
 CODE_PARTS_MAX = 4  # messages that show what is to be allowed
+CHANGED_LATER = ("progress:", "action:", "lost:")  # keys of messages that are edited or deleted
 SAVE_EVERY = 200  # events
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 60.0
 GONE = ("session_not_found", "session_deleted", "gone", "thread_not_found", "session_closed")
@@ -73,7 +74,8 @@ class Bridge:
 
     def admits(self, item: dict[str, Any]) -> bool:
         """Strangers get no answer at all."""
-        return item["user"] in self.config.users and (item["is_private"] or item["chat"] in self.config.chats)
+        is_here = item["is_private"] or item["chat"] in self.config.chats or item["chat"] == self.config.approvals_chat
+        return item["user"] in self.config.users and is_here
 
     def receive(self, items: list[dict[str, Any]], **places: str) -> None:
         self.state.receive([item for item in items if self.admits(item)], **places)
@@ -222,7 +224,9 @@ class Bridge:
     # ---- answers to actions ----
 
     def _question(self, place: str) -> Any:
-        for row in self.state.rows("select * from actions where place = ? and not ended order by n", place):
+        """What the next message here answers: a question of the conversation itself, not one that was begun elsewhere."""
+        for row in self.state.rows("select a.* from actions a join places p on p.place = a.place and p.session = a.session "
+                                   "where a.place = ? and not a.ended order by a.n", place):
             if json.loads(row["body"])["payload"]["decisionKind"] in ("answer_or_decline", "provide_or_decline"):
                 return row
         return None
@@ -384,6 +388,7 @@ class Bridge:
             self.state.run("delete from outbox where key = ? and not tried", progress)
             self.state.send(f"end:{event['turnId']}", turn["place"], "delete", of=progress)
             self._continued(event["turnId"])
+            self.state.forget_old()
             self.state.run("update turns set ended = 1 where turn = ?", event["turnId"])
             self.state.put("cursor", cursor)
         self.doing.pop(event["turnId"], None)
@@ -437,6 +442,8 @@ class Bridge:
         if payload.get("actionType") == "credential":
             # A login is given where it stays secret.
             text, buttons = f"{payload['prompt']}\nFinish this login in the console or in a terminal.", []
+        elif not self.state.row("select place from places where place = ? and session = ?", place, event["sessionId"]):
+            text = f"Session {event['sessionId']} asks:\n{payload['prompt']}" + ("" if buttons else "\nAnswer it where the session was begun, or in the console.")
         else:
             text = payload["prompt"] + ("" if buttons else "\nThe next message here is the answer.")
         pieces = shown.divided(shown.visible(text), self.messenger.limit)
@@ -565,8 +572,9 @@ class Bridge:
                 self.messenger.edit(found["place"], found["remote"], self._with(body["of"], body["added"]))
         with self.state.change():
             if remote:
-                self.state.run("insert or replace into messages values(?, ?, ?)", row["key"], row["place"], remote)
                 self.messenger.note(self.state, row["place"], remote)
+            if remote and row["key"].startswith(CHANGED_LATER):
+                self.state.run("insert or replace into messages values(?, ?, ?)", row["key"], row["place"], remote)
                 if row["key"].startswith("action:"):
                     self.state.put(f"text:{row['key']}", row["body"])
             if row["op"] == "edit":

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Iterator
 
 SEEN_KEPT = 20000
+ENDED_KEPT = 5000
 TABLES = """
 create table if not exists kept(name text primary key, value text);
 create table if not exists inbox(n integer primary key autoincrement, key text unique, body text, prepared text);
@@ -92,6 +93,12 @@ class State:
             self.run("delete from seen where n <= (select max(n) from seen) - ?", SEEN_KEPT)
             for name, value in places.items():
                 self.put(name, value)
+
+    def forget_old(self) -> None:
+        """Within a transaction: what ended long ago.  A button that is pressed after that is not known any more."""
+        self.run("delete from turns where ended and rowid <= (select max(rowid) from turns) - ?", ENDED_KEPT)
+        self.run("delete from messages where key in (select 'action:' || n from actions where ended and n <= (select max(n) from actions) - ?)", ENDED_KEPT)
+        self.run("delete from actions where ended and n <= (select max(n) from actions) - ?", ENDED_KEPT)
 
     # ---- what will be sent ----
 

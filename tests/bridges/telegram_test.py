@@ -6,6 +6,7 @@ usage: telegram_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name con
 Prints TAP.  Every test has a daemon, a server and a bridge of its own.
 """
 import json
+import os
 import pathlib
 import random
 import sqlite3
@@ -18,6 +19,7 @@ from tap import play
 
 World.build = str(pathlib.Path(sys.argv[1]).resolve())
 GROUP = -100777
+COUNT = 2000 if os.environ.get("THOLE_DEEP") else 100  # messages across kills
 tests = []
 
 
@@ -145,6 +147,19 @@ def approvals_of_other_sessions_appear_in_the_chat_that_was_named():
         until("the turn ends", lambda: w.events(session, "turn.completed"))
         by = w.events(session, "action.resolved")[0]["payload"]["decidedBy"]
         equal([by["principal"], by["onBehalfOf"]], ["telegram", "telegram:11 Ann"])
+
+
+@test
+def a_question_of_another_session_does_not_take_the_next_message():
+    with Telegram(approvals_chat=ANN) as w:
+        session = w.call("submit_turn", input="which")["sessionId"]
+        w.sees("Answer it where the session was begun")
+        w.write("hello")
+        w.sees("answer to hello")
+        equal(w.events(session, "action.resolved"), [])
+        chosen = w.call("submit_turn", input="choose")["sessionId"]
+        w.press(w.sees("Red or blue?"), "red")
+        until("the choice is the answer", lambda: w.events(chosen, "turn.completed"))
 
 
 @test
@@ -284,13 +299,13 @@ def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
 
 
 @test
-def a_hundred_messages_across_kills_of_bridge_and_daemon():
+def many_messages_across_kills_of_bridge_and_daemon():
     with Telegram(options=["recovery.resume=auto"]) as w:
         rng = random.Random(17)
         kills = 0
-        for i in range(100):
+        for i in range(COUNT):
             w.write(f"message {i}.", user=rng.choice((ANN, BOB)))
-            if i % 9 == 4:
+            if i % (COUNT // 11) == 4:
                 until("some of it was answered", lambda: len(w.control("state")["calls"]) > i)
                 kills += 1
                 if kills % 4 == 3:
@@ -303,11 +318,11 @@ def a_hundred_messages_across_kills_of_bridge_and_daemon():
         def answers():
             return sorted((t for chat in (ANN, BOB) for t in w.texts(chat)), key=lambda t: int(t.split()[-1].strip(".")) if t[-2:-1].isdigit() else -1)
 
-        until(lambda: f"{len(answers())} messages: {answers()[:8]}; {w.bridge_log()[-800:]}", lambda: len([t for t in answers() if t.startswith("answer")]) == 100
-              and len(answers()) == 100, base_s=120)
-        equal(answers(), [f"answer to message {i}." for i in range(100)])
+        until(lambda: f"{len(answers())} messages: {answers()[:8]}; {w.bridge_log()[-800:]}", lambda: len([t for t in answers() if t.startswith("answer")]) == COUNT
+              and len(answers()) == COUNT, base_s=COUNT)
+        equal(answers(), [f"answer to message {i}." for i in range(COUNT)])
         equal(len(w.sessions()), 2)
-        equal(sum(len(w.events(s["sessionId"], "turn.submitted")) for s in w.sessions()), 100)
+        equal(sum(len(w.events(s["sessionId"], "turn.submitted")) for s in w.sessions()), COUNT)
 
 
 @test
