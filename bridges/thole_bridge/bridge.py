@@ -20,7 +20,7 @@ from thole import Channel, Client, Gap, Problem, TholeError
 
 from . import shown
 from .config import Config
-from .messenger import Later, Messenger, Refused, Unsure
+from .messenger import MALFORMED, Later, Messenger, Refused, Unsure
 from .state import State
 
 WATCHED = ("action.required", "action.resolved", "turn.completed", "turn.failed", "tool.started", "run.status", "task.retrying")
@@ -100,6 +100,10 @@ class Bridge:
                 # Nothing was recorded: the same item is worked on again.
                 log(f"{row['key']}: {why}")
                 time.sleep(pause_after(why))
+            except MALFORMED as why:
+                log(f"{row['key']} is dropped: {why!r}")
+                with self.state.change():
+                    self._finish(row["n"])
 
     def _finish(self, n: int) -> None:
         self.state.run("delete from inbox where n = ?", n)
@@ -331,8 +335,11 @@ class Bridge:
                             log(f"{gap}; approvals that wait are looked up")
                             self._look_up_pending()
                             continue
-                        with self.mapping:
-                            self._on_event(event, stream.cursor or "")
+                        try:
+                            with self.mapping:
+                                self._on_event(event, stream.cursor or "")
+                        except MALFORMED as why:
+                            log(f"event {event.get('eventId')} is skipped: {why!r}")
             except TholeError as why:
                 log(f"events: {why}")
                 time.sleep(pause_after(why))
@@ -515,7 +522,7 @@ class Bridge:
                 self._send_row(row)
                 pause = PAUSE_FIRST_S
             except Later as why:
-                self.blocked["" if why.is_for_all else row["place"]] = time.monotonic() + why.seconds
+                self.blocked[row["place"]] = time.monotonic() + why.seconds
             except Unsure as why:
                 log(f"{row['key']}: {why}")
                 self.blocked[""] = time.monotonic() + pause

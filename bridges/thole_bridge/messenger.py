@@ -6,12 +6,15 @@ from typing import Any, Protocol
 from .state import State
 
 
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError)  # what reading an unexpected form raises
+
+
 class Later(Exception):
     """It was not done; the messenger asks to wait."""
 
-    def __init__(self, seconds: float, is_for_all: bool = False):
+    def __init__(self, seconds: float):
         super().__init__(f"again in {seconds} s")
-        self.seconds, self.is_for_all = seconds, is_for_all
+        self.seconds = seconds
 
 
 class Unsure(Exception):

@@ -15,7 +15,7 @@ from thole import Problem, TholeError, WebSocket
 
 from . import web
 from .config import Config, Mistake, secret
-from .messenger import Later, Refused, Unsure
+from .messenger import MALFORMED, Later, Refused, Unsure
 from .state import State
 
 KEYS = {"token_env", "token_file", "app_token_env", "app_token_file", "api"}
@@ -151,7 +151,10 @@ class Slack:
                 elif envelope.get("type") == "disconnect":
                     return
                 elif envelope.get("envelope_id"):
-                    self._take(bridge, envelope)
+                    try:
+                        self._take(bridge, envelope)
+                    except MALFORMED as why:
+                        bridge.log(f"envelope {envelope['envelope_id']} has an unexpected form: {why!r}")
                     # Only now: it is on disk.
                     socket.send(json.dumps({"envelope_id": envelope["envelope_id"]}))
         finally:

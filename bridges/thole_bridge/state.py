@@ -89,7 +89,9 @@ class State:
         with self.change():
             for item in items:
                 if self._db.execute("insert or ignore into seen(key) values(?)", (item["key"],)).rowcount:
-                    self.run("insert into inbox(key, body) values(?, ?)", item["key"], json.dumps(item))
+                    # Half of a pair of surrogates is no text; everything else is.
+                    body = json.dumps(item, ensure_ascii=False).encode(errors="replace").decode()
+                    self.run("insert into inbox(key, body) values(?, ?)", item["key"], body)
             self.run("delete from seen where n <= (select max(n) from seen) - ?", SEEN_KEPT)
             for name, value in places.items():
                 self.put(name, value)

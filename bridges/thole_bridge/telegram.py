@@ -10,7 +10,7 @@ from typing import Any
 
 from . import shown, web
 from .config import Config, Mistake, secret
-from .messenger import Later, Refused, Unsure
+from .messenger import MALFORMED, Later, Refused, Unsure
 from .state import State
 
 KEYS = {"token_env", "token_file", "api"}
@@ -85,6 +85,16 @@ class Telegram:
         # Supergroups count alone; all other chats of a bot count together.
         return f"newest:{chat}" if chat.startswith("-100") else "newest"
 
+    def _read_safely(self, bridge: Any, update: dict[str, Any]) -> dict[str, Any] | None:
+        """An update of an unexpected form is skipped: it would come again and again."""
+        try:
+            if message := update.get("message") or (update.get("callback_query") or {}).get("message"):
+                self._note_ids(bridge.state, message)
+            return self.read(update)
+        except MALFORMED as why:
+            bridge.log(f"update {update['update_id']} has an unexpected form: {why!r}")
+            return None
+
     def receive(self, bridge: Any) -> None:
         pause = 1.0
         while True:
@@ -100,12 +110,9 @@ class Telegram:
                 time.sleep(pause)
                 pause = min(pause * 2, 60)
                 continue
-            for update in updates:
-                if message := update.get("message") or (update.get("callback_query") or {}).get("message"):
-                    self._note_ids(bridge.state, message)
             if updates:
                 # The offset of the next request tells Telegram that these are safe.
-                items = [item for update in updates if update["update_id"] >= offset and (item := self.read(update))]
+                items = [item for update in updates if update["update_id"] >= offset and (item := self._read_safely(bridge, update))]
                 bridge.receive(items, offset=str(max(offset, *(u["update_id"] + 1 for u in updates))))
 
     # ---- sending ----

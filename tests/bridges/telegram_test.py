@@ -377,6 +377,25 @@ def over_the_port_and_with_a_revoked_token():
 
 
 @test
+def updates_of_an_unexpected_form_are_skipped():
+    with Telegram() as w:
+        user, chat = {"id": ANN, "is_bot": False}, {"id": ANN, "type": "private"}
+        for raw in ({}, {"message": None}, {"message": {"from": user}}, {"message": {"from": user, "chat": 5, "text": "x"}}, {"message": {"from": user, "chat": chat}},
+                    {"message": {"from": user, "chat": chat, "message_id": 1, "text": 5}}, {"message": {"from": user, "chat": chat, "message_id": "x", "text": "x"}},
+                    {"message": {"chat": chat, "message_id": 2, "text": "a channel"}}, {"message": [1]}, {"callback_query": {"id": "1"}},
+                    {"callback_query": {"id": "1", "from": user, "message": {"chat": chat, "message_id": 3}, "data": "zz:once"}},
+                    {"callback_query": {"id": "2", "from": user, "message": {"chat": chat, "message_id": 3}, "data": "9:=x"}},
+                    {"callback_query": {"id": "3", "from": user, "message": {"chat": chat, "message_id": 3}, "data": ":::"}},
+                    {"poll": {}}, {"message": {"from": user, "chat": chat, "message_id": 4, "text": "\x00\ud800"}}):
+            w.control("push", raw=raw)
+        w.write("x" * 100000)
+        w.write("still here")
+        w.sees("answer to still here")
+        equal(w.bridge.poll(), None)
+        until("unknown buttons are answered", lambda: w.pressed() == ["This button is not known any more."] * 3)
+
+
+@test
 def mistakes_in_the_file_stop_the_start():
     with Telegram() as w:
         w.kill_bridge()

@@ -495,6 +495,17 @@ def a_channel_with_a_wrong_token_is_refused(d):
         raise AssertionError("there is no daemon")
 
 
+def a_request_that_cannot_be_read_is_a_problem(d):
+    with kept_channel(d, None, {}, socket=os.path.join(d.data, "socket")) as channel:
+        try:
+            channel.submit_turn(input="half \ud800 of a pair")
+        except Problem:
+            pass
+        else:
+            raise AssertionError("it was accepted")
+        assert channel.submit_turn(input="hello", cwd="/tmp")["turnId"]
+
+
 def a_websocket_reads_what_arrives_in_any_pieces(d):
     """A server that divides frames, sends pings between them and closes in order."""
     import base64
@@ -536,7 +547,7 @@ TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_i
          a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole,
          the_input_of_an_action_is_read_whole, the_loop_of_a_worker_completes_fails_and_cancels,
          a_task_of_a_killed_worker_is_done_by_the_next, a_channel_is_recorded_and_resumed_after_kills,
-         a_channel_with_a_wrong_token_is_refused, a_websocket_reads_what_arrives_in_any_pieces]
+         a_channel_with_a_wrong_token_is_refused, a_request_that_cannot_be_read_is_a_problem, a_websocket_reads_what_arrives_in_any_pieces]
 
 
 def main():

@@ -79,9 +79,12 @@ class _Calls:
             while (text := self._connection.receive()) is not None:
                 reply = json.loads(text)
                 with self._lock:
-                    if reply.get("id") in self._waiting:
-                        self._waiting[reply["id"]].append(reply)
-                        self._arrived.notify_all()
+                    # Without an id: the runtime could not read a request, and does not know which one it was.
+                    is_for_all = "error" in reply and reply.get("id") is None
+                    for number in list(self._waiting) if is_for_all else [reply.get("id")]:
+                        if number in self._waiting:
+                            self._waiting[number].append(reply)
+                    self._arrived.notify_all()
         except (Unreachable, ValueError):
             pass
         with self._lock:
