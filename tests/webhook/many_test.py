@@ -36,7 +36,7 @@ class Many:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-many-"))
         self.got = self.dir / "got"
         self.receiver = subprocess.Popen([sys.executable, str(HERE / "receiver.py"), str(self.got)], stdout=subprocess.PIPE)
-        url = f"http://127.0.0.1:{int(self.receiver.stdout.readline())}/told"
+        url = f"http://127.0.0.1:{int(self.receiver.stdout.readline())}/reported"
         triggers = {"many": {"signature": "bearer", "secret_env": "MANY_SECRET", "prompt": "Report it."}}
         notify = {"url": url, "secret_env": "MANY_SECRET", "on": [subject]}
         self.daemon = Daemon(BUILD, str(self.dir / "data"), json.dumps({"version": 1, "default": {"text": "done"}}),
@@ -121,24 +121,24 @@ def deliveries_in_and_out_across_three_kills():
         turns = set(w.replies.values())
         if len(turns) != COUNT:
             raise Wrong(f"{len(turns)} turns for {COUNT} deliveries")
-        until(lambda: f"every end is told: {len({t for _, t in w.lines()})} of {COUNT}", lambda: w.memory() and len({t for _, t in w.lines()}) >= COUNT, pause_s=0.2, base_s=900)
+        until(lambda: f"every end is reported: {len({t for _, t in w.lines()})} of {COUNT}", lambda: w.memory() and len({t for _, t in w.lines()}) >= COUNT, pause_s=0.2, base_s=900)
         out_s = time.monotonic() - began
-        told = w.lines()
-        if {t for _, t in told} != turns:
-            raise Wrong("other turns were told than were begun")
+        reported = w.lines()
+        if {t for _, t in reported} != turns:
+            raise Wrong("other turns were reported than were begun")
         ids = {}
-        for delivery, turn in told:
+        for delivery, turn in reported:
             if ids.setdefault(turn, delivery) != delivery:
-                raise Wrong(f"{turn} was told under two ids")
+                raise Wrong(f"{turn} was reported under two ids")
         print(f"# in:  {COUNT} deliveries in {in_s:.1f} s, {COUNT / in_s:.0f}/s, with {KILLS} kills")
-        print(f"# out: {COUNT} notifications in {out_s:.1f} s, {COUNT / out_s:.0f}/s; {len(told) - COUNT} were repeated under the same id")
+        print(f"# out: {COUNT} notifications in {out_s:.1f} s, {COUNT / out_s:.0f}/s; {len(reported) - COUNT} were repeated under the same id")
         print(f"# private memory: {before_kib} KiB at first, {w.peak_kib} KiB at most, {w.memory()} KiB at the end")
     finally:
         w.end()
 
 
 def fail_tasks(w, session, count, ids):
-    """Tasks that end: each is told, and no model works."""
+    """Tasks that end: each is reported, and no model works."""
     http_ = Http(w.daemon)
     for _ in range(count):
         code, made = http_.call("create_task", {"sessionId": session, "objective": "something"})
@@ -171,23 +171,23 @@ def notifications_that_waited_for_their_receiver_across_three_kills():
         began = time.monotonic()
         down_s = 0
         for kill in range(1, KILLS):
-            until("a share of it was told", lambda: len({t for _, t in w.lines()}) >= len(want) * kill // KILLS, pause_s=0.05, base_s=600)
+            until("a share of it was reported", lambda: len({t for _, t in w.lines()}) >= len(want) * kill // KILLS, pause_s=0.05, base_s=600)
             w.memory()
             at = time.monotonic()
             w.daemon.kill()
             w.start()
             down_s += time.monotonic() - at
-        until(lambda: f"every end is told: {len({t for _, t in w.lines()})} of {len(want)}", lambda: w.memory() and len({t for _, t in w.lines()}) >= len(want), pause_s=0.05, base_s=600)
+        until(lambda: f"every end is reported: {len({t for _, t in w.lines()})} of {len(want)}", lambda: w.memory() and len({t for _, t in w.lines()}) >= len(want), pause_s=0.05, base_s=600)
         took_s = time.monotonic() - began
-        told = w.lines()
-        if {t for _, t in told} != want:
-            raise Wrong("other tasks were told than ended")
+        reported = w.lines()
+        if {t for _, t in reported} != want:
+            raise Wrong("other tasks were reported than ended")
         by_task = {}
-        for delivery, task in told:
+        for delivery, task in reported:
             if by_task.setdefault(task, delivery) != delivery:
-                raise Wrong(f"{task} was told under two ids")
+                raise Wrong(f"{task} was reported under two ids")
         print(f"# out: {len(want) - first} notifications that waited in {took_s:.1f} s, {(len(want) - first) / took_s:.0f}/s with {KILLS} kills "
-              f"({down_s:.1f} s of it are restarts); {len(told) - len(want)} were repeated under the same id")
+              f"({down_s:.1f} s of it are restarts); {len(reported) - len(want)} were repeated under the same id")
         print(f"# private memory: {before_kib} KiB at first, {w.peak_kib} KiB at most, {w.memory()} KiB at the end")
     finally:
         w.receiver.send_signal(signal.SIGCONT)
