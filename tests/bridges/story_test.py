@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One thread: begun in an editor, approved in Telegram, read by an A2A client, finished by OpenAI's client, listed in a second editor.
 
-usage: story_test.py BUILD_DIR
+usage: story_test.py BUILD_DIR [WORD ...]     WORD: only if its name contains one of them
 
 The clients are the official ones, from npm.  The daemon is killed between all steps, and the hash chain of the thread is checked at
 the end.  Prints TAP.
@@ -98,4 +98,6 @@ def a_thread_passes_through_an_editor_telegram_a2a_openai_and_another_editor():
         equal(done.returncode, 0, done.stderr + done.stdout)
 
 
-sys.exit(play([a_thread_passes_through_an_editor_telegram_a2a_openai_and_another_editor]))
+words = sys.argv[2:]
+story = a_thread_passes_through_an_editor_telegram_a2a_openai_and_another_editor
+sys.exit(play([story] if not words or any(word in story.__name__ for word in words) else []))
