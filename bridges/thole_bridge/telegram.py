@@ -137,8 +137,10 @@ class Telegram:
         return state.get(self._counter(place.partition("/")[0])) or "0"
 
     def send(self, place: str, key: str, body: dict[str, Any]) -> str:
-        reply_to = body.get("reply_to")
-        sent = self.call("sendMessage", **self._chat(place), **self._content(body), disable_notification=body.get("is_silent"),
+        reply_to, content = body.get("reply_to"), self._content(body)
+        if not body.get("buttons"):
+            del content["reply_markup"]
+        sent = self.call("sendMessage", **self._chat(place), **content, disable_notification=body.get("is_silent"),
                          reply_parameters={"message_id": int(reply_to), "allow_sending_without_reply": True} if reply_to else None)
         return str(sent["message_id"])
 

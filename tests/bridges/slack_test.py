@@ -181,6 +181,25 @@ def a_socket_that_ends_is_replaced_and_what_was_missed_is_read():
 
 
 @test
+def envelopes_of_an_unexpected_form_are_skipped():
+    with Slack() as w:
+        press = {"type": "block_actions", "user": {"id": ANN}, "channel": {"id": DM}, "message": {"ts": "1.1"}}
+        for raw in ({}, {"type": "events_api"}, {"type": "events_api", "payload": {"event": {"type": "message", "ts": "1.2"}}},
+                    {"type": "events_api", "payload": {"event": {"type": "message", "ts": "1.3", "user": ANN, "channel": 5}}},
+                    {"type": "events_api", "payload": {"event": {"type": "message", "ts": "1.4", "user": ANN, "channel": DM, "text": 7}}},
+                    {"type": "events_api", "payload": {"event": {"type": "message", "ts": "1.5", "user": ANN, "channel": DM, "subtype": "message_changed"}}},
+                    {"type": "interactive", "payload": {"type": "view_submission"}}, {"type": "interactive", "payload": press | {"actions": []}},
+                    {"type": "interactive", "payload": press | {"actions": [{"value": "77:once"}]}}, {"type": "interactive", "payload": press | {"actions": [5]}},
+                    {"type": "slash_commands", "payload": {"text": "x"}}):
+            w.control("push", raw=raw)
+        w.write("still here")
+        w.sees("answer to still here")
+        until("all are acknowledged", lambda: len(w.control("state")["acked"]) == 12)
+        equal(w.bridge.poll(), None)
+        until("the unknown button is answered", lambda: [e["text"] for e in w.control("state")["ephemeral"]] == ["This button is not known any more."])
+
+
+@test
 def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
     with Slack() as w:
         for kind in ("kill_after", "kill_before"):
