@@ -881,7 +881,8 @@ def command_operation(cat, parts, name):
         "operationId": name, "tags": [row["file"]], "summary": row["summary"],
         "x-thole-state": row["state"], "x-thole-scope": row["scope"],
     }
-    if row["kind"] == "mutate":
+    # The stored reply of create_token would hold the token, so that command takes no key.
+    if row["kind"] == "mutate" and any(f["name"] == "idempotencyKey" for f in row["args"]):
         op["parameters"] = [{"$ref": "#/components/parameters/idempotencyKey"}]
     op["requestBody"] = {"required": needs_body,
                          "content": {"application/json": {"schema": parts.ref("args." + name)}}}

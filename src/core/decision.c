@@ -212,6 +212,7 @@ struct rec_actor *decision_actor(struct decision *d)
 	a->via = d->call->caller.via;
 	a->principal = d->call->caller.principal;
 	a->channel_id = d->call->caller.channel_id;
+	a->on_behalf_of = d->on_behalf_of;
 	return a;
 }
 

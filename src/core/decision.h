@@ -76,6 +76,7 @@ struct decision {
 	/* a step needs the input of this call, which has to be read first */
 	struct str wants_input;
 	const struct command_call *call;
+	struct str on_behalf_of;    /* the person for whom the caller of the command acts */
 	struct trace_context cause; /* of turns that it makes; empty: none (session/trace.h) */
 	/* providers whose key a client lent to this session */
 	const struct str *lent;

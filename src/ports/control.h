@@ -38,9 +38,9 @@ struct control_answer {
 
 struct control_call {
 	struct caller caller;
-	struct str command; /* its name */
-	struct str params;  /* JSON text of an object; absent: {} */
-	struct str key;     /* idempotency key from a header; absent: the one in params, if any */
+	struct str command, params; /* its name; JSON text of an object, absent: {} */
+	struct str key;  /* idempotency key from a header; absent: the one in params, if any */
+	struct str what; /* a repetition of the key is about the same; absent: as params */
 	void (*done)(struct control_call *c, const struct control_answer *a);
 	void *owner;
 	void *request; /* the engine's */

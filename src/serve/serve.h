@@ -52,6 +52,7 @@ struct serve_trigger {
 	struct str prompt;                           /* what the agent does with a delivery */
 	struct str cwd, model, mode;                 /* of its turns; absent: as for others */
 	bool is_one_session;                         /* all deliveries are turns of one session */
+	bool is_task;                                /* a delivery is a task, not a turn */
 	struct str events[SERVE_TRIGGER_EVENTS_MAX]; /* types that count; none: all */
 	size_t event_count;
 };

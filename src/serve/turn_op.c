@@ -273,12 +273,19 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 void turn_op_call(struct turn_op *op, const char *command, struct str key,
                   void (*next)(struct turn_op *op, const struct control_answer *a))
 {
+	turn_op_call_about(op, command, key, STR_NONE, next);
+}
+
+void turn_op_call_about(struct turn_op *op, const char *command, struct str key, struct str what,
+                        void (*next)(struct turn_op *op, const struct control_answer *a))
+{
 	op->next = next;
 	op->is_calling = true;
 	op->call = (struct control_call){ .caller = op->caller,
 		                          .command = str_from(command),
 		                          .params = buf_str(&op->params),
 		                          .key = key,
+		                          .what = what,
 		                          .done = on_done,
 		                          .owner = op };
 	control_of(op)->ops->call(control_of(op), &op->call);

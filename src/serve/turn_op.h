@@ -75,6 +75,9 @@ void turn_op_detach(struct turn_op *op);
 /* op->params has the arguments; key: of idempotency, or absent. */
 void turn_op_call(struct turn_op *op, const char *command, struct str key,
                   void (*next)(struct turn_op *op, const struct control_answer *a));
+/* The same; a repetition of the key is recognised by `what`, and the arguments may differ. */
+void turn_op_call_about(struct turn_op *op, const char *command, struct str key, struct str what,
+                        void (*next)(struct turn_op *op, const struct control_answer *a));
 /* The events of the turn from that sequence on. */
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
                     uint64_t first_sequence);

@@ -290,6 +290,78 @@ def wrong_settings_stop_the_start():
             holds(done.returncode and "triggers." in done.stderr, (triggers, done.returncode, done.stderr))
 
 
+@test
+def a_repetition_after_the_secret_was_replaced_gets_the_first_reply():
+    with World() as w:
+        body = json.dumps({"type": "deploy.ended"})
+        first = w.post("deploy", body, standard(body))
+        equal(first[0], 202)
+        w.daemon.stop()
+        # The secret before is the one that the sender used; the prompt changed as well.
+        turned = TRIGGERS | {"deploy": TRIGGERS["deploy"] | {"secret_env": "OLD_SECRET", "previous_secret_env": "HOOK_SECRET", "prompt": "Other words."}}
+        w.daemon.options = ["tools.enabled=false", "triggers=" + json.dumps(turned)]
+        w.start()
+        equal(w.post("deploy", body, standard(body))[1]["turnId"], first[1]["turnId"])
+        equal(w.post("deploy", body, standard(body, secret=OLD))[1]["turnId"], first[1]["turnId"])
+        equal(w.post("deploy", body + " ", standard(body + " "))[0], 409, "another body with the same id")
+        equal(len([s for s in w.sessions() if s["sessionId"] != "sess_system"]), 1)
+
+
+@test
+def a_deleted_session_of_a_trigger_is_followed_by_another():
+    with World() as w:
+        def deliver(text):
+            body = json.dumps({"text": text})
+            return w.post("push", body, {"X-Hub-Signature-256": "sha256=" + hexed(body), "X-GitHub-Event": "push", "X-GitHub-Delivery": text})
+
+        for n, want in enumerate(("sess_trigger_push", "sess_trigger_push.2", "sess_trigger_push.3")):
+            status, reply = deliver(f"d{n}")
+            equal([status, reply["sessionId"]], [202, want], reply)
+            until("the turn ends", lambda: [e for e in w.events(want) if e["type"] == "turn.completed"])
+            equal(deliver(f"e{n}")[1]["sessionId"], want)
+            until("both have ended", lambda: len([e for e in w.events(want) if e["type"] == "turn.completed"]) == 2)
+            if n < 2:
+                w.call("delete_session", sessionId=want)
+
+
+@test
+def a_trigger_makes_tasks_and_is_listed_without_its_secret():
+    triggers = TRIGGERS | {"work": {"signature": "bearer", "secret_env": "PLAIN_SECRET", "prompt": "Look into it.", "work": "task", "session": "one", "events": ["a"]}}
+    with World(triggers=triggers) as w:
+        head = {"Authorization": "Bearer a plain secret, long enough"}
+        replies = [w.post("work", json.dumps({"type": "a", "n": n}), {**head, "webhook-id": f"id{n}"}) for n in range(3)]
+        equal([status for status, _ in replies], [202, 202, 202], replies)
+        made = [reply for _, reply in replies]
+        equal(w.post("work", json.dumps({"type": "b"}), {**head, "webhook-id": "other"})[1], {"status": "ignored"})
+        listed = w.call("list_triggers")["triggers"]
+        equal([t["name"] for t in listed], list(triggers))
+        row = listed[-1]
+        equal([row["path"], row["work"], row["session"], row["principal"], row["secretEnv"], row["events"]],
+              ["/v1/triggers/work", "task", "one", "trigger:work", "PLAIN_SECRET", ["a"]])
+        holds("long enough" not in json.dumps(listed), listed)
+        for reply in made:
+            task = until("the task ends", lambda: (t := w.call("get_task", sessionId=reply["sessionId"], taskId=reply["taskId"])) and t["task"]["status"] == "completed" and t)["task"]
+            equal([task["requestedBy"]["principal"]], ["trigger:work"])
+            holds("Look into it." in task["objective"], task)
+        equal(len({reply["threadId"] for reply in made}), len(made), "each task has a thread of its own")
+
+
+@test
+def words_of_a_trigger_that_are_wrong_stop_the_start():
+    with World() as w:
+        w.daemon.stop()
+        for wrong in ({"work": "job"}, {"work": 1}):
+            w.daemon.options = ["triggers=" + json.dumps({"x": TRIGGERS["any"] | wrong})]
+            try:
+                w.daemon.start()
+            except Wrong as e:
+                holds("work is turn or task" in str(e), e)
+            else:
+                raise Wrong(f"it started with {wrong}")
+        w.daemon.options = []
+        w.start()
+
+
 # ---- outgoing
 
 class Receiver:

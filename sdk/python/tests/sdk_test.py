@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
 from ports import free_port  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
-from thole import Client, Gap, NoModel, Problem, Unreachable  # noqa: E402
+from thole import Channel, Client, Gap, NoModel, Problem, Unreachable, WebSocket  # noqa: E402
 
 SCRIPT = os.path.join(ROOT, "examples", "scripts", "approval.json")
 
@@ -450,6 +450,95 @@ def an_unknown_model_raises(d):
             raise AssertionError("it did not raise")
 
 
+def kept_channel(d, token, kept, **more):
+    return Channel(**more, token=token, native_protocol="test", capabilities=("permissions",), channel_id=kept.get("id"),
+                   resume_token=kept.get("token"), keep=lambda i, t: kept.update(id=i, token=t), patience_s=DEADLINE_S)
+
+
+def a_channel_is_recorded_and_resumed_after_kills(d):
+    client = d.local()
+    token = client.create_token(name="bridge", scopes=["read", "write", "approve"], sessions="all")["token"]
+    for n, where in enumerate(({"url": f"http://127.0.0.1:{d.port}"}, {"socket": os.path.join(d.data, "socket")})):
+        kept = {}
+        with kept_channel(d, token, kept, **where) as channel:
+            made = channel.submit_turn(input="hello", onBehalfOf="test:1 Ann", cwd="/tmp")
+            assert channel.scopes == ("read", "write", "approve") and channel.principal == "bridge", channel.scopes
+            first = dict(kept)
+            d.kill()
+            d.start()
+            # The same object reconnects; what it sends again has the same key.
+            channel.submit_turn(sessionId=made["sessionId"], input="hello", onBehalfOf="test:2 Bob")
+            assert kept == first, (kept, first)
+        with kept_channel(d, token, kept, **where) as channel:
+            channel.submit_turn(sessionId=made["sessionId"], input="hello")
+            assert kept == first, (kept, first)
+        tasks = [e["task"]["requestedBy"] for e in client.events(made["sessionId"], follow=False, types=["task.created"])]
+        assert {t["channelId"] for t in tasks} == {first["id"]} and {t["principal"] for t in tasks} == {"bridge"}, tasks
+        assert [t.get("onBehalfOf") for t in tasks] == ["test:1 Ann", "test:2 Bob", None], tasks
+        connected = next(iter(client.events(made["sessionId"], follow=False, types=["channel.connected"])))
+        assert connected["channel"]["transport"] == ("json_rpc" if n else "websocket"), connected
+
+
+def a_channel_with_a_wrong_token_is_refused(d):
+    for where in ({"url": f"http://127.0.0.1:{d.port}"}, {"socket": os.path.join(d.data, "socket")}):
+        try:
+            kept_channel(d, "tht_wrong", {}, **where).connect()
+        except Problem as why:
+            assert why.status == 401 or why.code == "unauthorized", why
+        else:
+            raise AssertionError("it was accepted")
+    try:
+        Channel(f"http://127.0.0.1:{free_port()}", native_protocol="test", patience_s=0).connect()
+    except Unreachable:
+        pass
+    else:
+        raise AssertionError("there is no daemon")
+
+
+def a_request_that_cannot_be_read_is_a_problem(d):
+    with kept_channel(d, None, {}, socket=os.path.join(d.data, "socket")) as channel:
+        try:
+            channel.submit_turn(input="half \ud800 of a pair")
+        except Problem:
+            pass
+        else:
+            raise AssertionError("it was accepted")
+        assert channel.submit_turn(input="hello", cwd="/tmp")["turnId"]
+
+
+def a_websocket_reads_what_arrives_in_any_pieces(d):
+    """A server that divides frames, sends pings between them and closes in order."""
+    import base64
+    import hashlib
+    listener = socket.create_server(("127.0.0.1", 0))
+    pongs = []
+
+    def serve():
+        peer, _ = listener.accept()
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += peer.recv(4096)
+        key = head.lower().split(b"sec-websocket-key: ")[1].split(b"\r\n")[0]
+        key = head[head.lower().index(key):][:len(key)]
+        accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
+        long = ("é" * 40000).encode()
+        data = (b"HTTP/1.1 101 X\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+                + b"\x01\x03one" + b"\x89\x02hi" + b"\x80\x03two" + b"\x81\x00"
+                + b"\x81\x7f" + len(long).to_bytes(8, "big") + long + b"\x88\x02\x03\xe8")
+        for i in range(0, 300):
+            peer.sendall(data[i:i + 1])
+        peer.sendall(data[300:])
+        while got := peer.recv(4096):
+            pongs.append(got)
+
+    threading.Thread(target=serve, daemon=True).start()
+    ws = WebSocket(f"ws://127.0.0.1:{listener.getsockname()[1]}/x?y=1", timeout_s=DEADLINE_S)
+    assert ws.receive() == "onetwo" and ws.receive() == "" and ws.receive() == "é" * 40000 and ws.receive() is None
+    until("the pong", lambda: pongs and pongs[0][0] == 0x8A)
+    ws.close()
+    listener.close()
+
+
 TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
          an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
          a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
@@ -457,7 +546,8 @@ TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_i
          a_gap_is_told_and_the_stream_goes_on_behind_it, close_ends_a_reader_that_waits,
          a_runtime_that_is_gone_is_said_to_be_unreachable, an_output_is_read_whole,
          the_input_of_an_action_is_read_whole, the_loop_of_a_worker_completes_fails_and_cancels,
-         a_task_of_a_killed_worker_is_done_by_the_next]
+         a_task_of_a_killed_worker_is_done_by_the_next, a_channel_is_recorded_and_resumed_after_kills,
+         a_channel_with_a_wrong_token_is_refused, a_request_that_cannot_be_read_is_a_problem, a_websocket_reads_what_arrives_in_any_pieces]
 
 
 def main():

@@ -60,7 +60,6 @@ KEYED = frozenset({
     "resume_subagent",
     "close_subagent",
     "revoke_device",
-    "create_token",
     "revoke_token",
     "create_signing_key",
     "trim_log",
@@ -444,6 +443,11 @@ class Commands:
     def list_peers(self, **args: Unpack[t.ListPeersArgs]) -> t.ListPeersReply:
         """The remote agents of agents.remote, and their status."""
         reply: t.ListPeersReply = self.call("list_peers", args)
+        return reply
+
+    def list_triggers(self, **args: Unpack[t.ListTriggersArgs]) -> t.ListTriggersReply:
+        """The webhooks that start work (the setting triggers), without their secrets."""
+        reply: t.ListTriggersReply = self.call("list_triggers", args)
         return reply
 
     def list_threads(self, **args: Unpack[t.ListThreadsArgs]) -> t.ListThreadsReply:

@@ -23,6 +23,7 @@ class AnswerQuestionArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task that asks; it was requested by the same principal.
     answer: Any  # The object that the schema of the question describes, or a text, which fills its only text member.
+    onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -481,6 +482,7 @@ class InterruptTurnArgs(TypedDict):
     reason: NotRequired[str]  # Why.
     queuePolicy: NotRequired[QueuePolicy]  # What happens to the queue.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
+    onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -655,6 +657,10 @@ class ListTokensArgs(TypedDict):
 
 
 class ListToolServersArgs(TypedDict):
+    pass
+
+
+class ListTriggersArgs(TypedDict):
     pass
 
 
@@ -835,6 +841,7 @@ class RespondActionArgs(TypedDict):
     input: NotRequired[Any]  # Edited input, if the action accepts it.
     payload: NotRequired[Any]  # The structured answer, if the action asks for one; omitted members get the defaults of the action's schema.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
+    onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1019,6 +1026,7 @@ class SubmitTurnArgs(TypedDict):
     labels: NotRequired[list[str]]  # Labels of a new session, key=value; update_session changes those of an existing one.
     source: NotRequired[str]  # Where the input comes from.
     delegationDepth: NotRequired[int]  # How many delegations from agent to agent have led to this turn; further ones are counted from here.
+    onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
     cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
@@ -1954,6 +1962,7 @@ class Actor(TypedDict):
     command: NotRequired[str]  # The command that caused it.
     policy: NotRequired[str]  # The policy that caused it.
     ref: NotRequired[str]  # Where the actor is described.
+    onBehalfOf: NotRequired[str]  # The person for whom the caller acted, in the caller's words; the principal is who is responsible for them.
 
 
 class AgentDefinition(TypedDict):
@@ -3484,6 +3493,22 @@ class TrialSet(TypedDict):
     trials: int  # Its trials.
 
 
+class Trigger(TypedDict):
+    name: str  # Its name in the setting triggers.
+    path: str  # Where deliveries are posted.
+    signature: str  # How the sender proves itself: standard, github, slack or bearer.
+    prompt: str  # What the agent does with a delivery.
+    work: str  # What a delivery becomes: turn or task.
+    session: str  # new: each delivery has a session of its own; one: all share one.
+    principal: str  # Who asked, in events.
+    events: NotRequired[list[str]]  # Types of events that count; absent: all.
+    cwd: NotRequired[str]  # Directory of its work.
+    model: NotRequired[str]  # Model of its work.
+    mode: NotRequired[str]  # Permission mode of its work.
+    secretEnv: str  # The variable with the secret.
+    previousSecretEnv: NotRequired[str]  # The variable with the secret that is being replaced.
+
+
 class TurnPermissionView(TypedDict):
     mode: PermissionMode  # The mode.
     lastDecision: NotRequired[ApprovalDecision]  # The last decision.
@@ -4165,6 +4190,10 @@ class ListTokensReply(TypedDict):
 
 class ListToolServersReply(TypedDict):
     servers: list[ToolServer]  # The servers, those of the settings first.
+
+
+class ListTriggersReply(TypedDict):
+    triggers: list[Trigger]  # In the order of the settings.
 
 
 class LoginToolServerReply(TypedDict):

@@ -31,6 +31,8 @@ export interface AnswerQuestionArgs {
   taskId: Id;
   /** The object that the schema of the question describes, or a text, which fills its only text member. */
   answer: any;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -778,6 +780,8 @@ export interface InterruptTurnArgs {
   queuePolicy?: QueuePolicy;
   /** Refuse if another turn is active. */
   expectedTurnId?: Id;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1031,6 +1035,8 @@ export interface ListThreadsArgs {
 export type ListTokensArgs = Record<string, never>;
 
 export type ListToolServersArgs = Record<string, never>;
+
+export type ListTriggersArgs = Record<string, never>;
 
 export interface LoginToolServerArgs {
   /** Its name. */
@@ -1322,6 +1328,8 @@ export interface RespondActionArgs {
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1633,6 +1641,8 @@ export interface SubmitTurnArgs {
   source?: string;
   /** How many delegations from agent to agent have led to this turn; further ones are counted from here. */
   delegationDepth?: number;
+  /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
+  onBehalfOf?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
   /** Workspace of a new session. */
@@ -2891,6 +2901,8 @@ export interface Actor {
   policy?: string;
   /** Where the actor is described. */
   ref?: string;
+  /** The person for whom the caller acted, in the caller's words; the principal is who is responsible for them. */
+  onBehalfOf?: string;
 }
 
 export interface AgentDefinition {
@@ -5545,6 +5557,35 @@ export interface TrialSet {
   trials: number;
 }
 
+export interface Trigger {
+  /** Its name in the setting triggers. */
+  name: string;
+  /** Where deliveries are posted. */
+  path: string;
+  /** How the sender proves itself: standard, github, slack or bearer. */
+  signature: string;
+  /** What the agent does with a delivery. */
+  prompt: string;
+  /** What a delivery becomes: turn or task. */
+  work: string;
+  /** new: each delivery has a session of its own; one: all share one. */
+  session: string;
+  /** Who asked, in events. */
+  principal: string;
+  /** Types of events that count; absent: all. */
+  events?: string[];
+  /** Directory of its work. */
+  cwd?: string;
+  /** Model of its work. */
+  model?: string;
+  /** Permission mode of its work. */
+  mode?: string;
+  /** The variable with the secret. */
+  secretEnv: string;
+  /** The variable with the secret that is being replaced. */
+  previousSecretEnv?: string;
+}
+
 export interface TurnPermissionView {
   /** The mode. */
   mode: PermissionMode;
@@ -6618,6 +6659,11 @@ export interface ListToolServersReply {
   servers: ToolServer[];
 }
 
+export interface ListTriggersReply {
+  /** In the order of the settings. */
+  triggers: Trigger[];
+}
+
 export interface LoginToolServerReply {
   /** The server. */
   server: string;
@@ -7532,6 +7578,8 @@ export interface Commands {
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** The remote agents of agents.remote, and their status. */
   list_peers: { args: ListPeersArgs; reply: ListPeersReply };
+  /** The webhooks that start work (the setting triggers), without their secrets. */
+  list_triggers: { args: ListTriggersArgs; reply: ListTriggersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
@@ -7725,7 +7773,6 @@ export const keyed: ReadonlySet<string> = new Set([
   "resume_subagent",
   "close_subagent",
   "revoke_device",
-  "create_token",
   "revoke_token",
   "create_signing_key",
   "trim_log",

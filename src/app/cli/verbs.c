@@ -596,6 +596,10 @@ static const char peer_details[] =
 	"add NAME URL   writes one to your settings; URL is the agent's address, or that of its card\n"
 	"send NAME TEXT delegates work, waits, and prints the result; exit 4: the agent asks something\n";
 
+static const struct opt trigger_opts[] = { { 0 } };
+
+static const char trigger_details[] = "ls   the webhooks in the setting triggers (docs/how-to/webhooks.md); secrets are not shown\n";
+
 static const char mcp_details[] =
 	"off:   from the next turn on the session is not offered the server's tools; on ends that.\n"
 	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
@@ -827,6 +831,7 @@ const struct verb verbs[] = {
 	  1, 2, verb_mcp, false, "ls show on off trust login logout client-metadata serve", "ls" },
 	{ "peer", "ls|show|add|send [NAME] [URL|TEXT...]", "List and add remote agents (A2A), and send work to one.", peer_details,
 	  peer_opts, 1, -1, verb_peer, false, "ls show add send", "ls" },
+	{ "trigger", "ls", "List the webhooks that start work.", trigger_details, trigger_opts, 0, 1, verb_trigger, false, "ls", "ls" },
 	{ "policy", "WHAT [ARGS...]", "Show and test permission rules.", policy_details, policy_opts,
 	  1, -1, verb_policy, false, "show test explain saved mode" },
 	{ "process", "WHAT [ARGS...]", "Manage background processes.", process_details, process_opts, 1, -1,

@@ -94,6 +94,7 @@ int verb_agents(struct cli *c);
 int verb_trust(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_peer(struct cli *c);
+int verb_trigger(struct cli *c);
 int verb_auth(struct cli *c);
 int verb_setup(struct cli *c);
 int verb_models(struct cli *c);

@@ -621,6 +621,7 @@ static bool apply_answer(struct decision *d, const struct cmd_respond_action *cm
 		action_refuse_late(d, an->a);
 		return false;
 	}
+	d->on_behalf_of = cmd->on_behalf_of;
 	an->t = state_thread_turn(an->th, an->a->turn_id);
 	an->c = str_is(an->a->tool_call_id) ? state_thread_call(an->th, an->a->tool_call_id) : NULL;
 	if (!an->t || !check_answer(d, an, cmd))
@@ -774,7 +775,8 @@ void decide_answer_question(struct decision *d, const struct cmd_answer_question
 {
 	const struct st_action *a = question_of(d, cmd->task_id);
 	struct response an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
-	struct cmd_respond_action same = { .decision = APPROVAL_DECISION_ANSWER };
+	struct cmd_respond_action same = { .decision = APPROVAL_DECISION_ANSWER,
+		                           .on_behalf_of = cmd->on_behalf_of };
 
 	if (!a) {
 		decision_refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s asks no question",

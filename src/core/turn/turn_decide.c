@@ -561,6 +561,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
+	d->on_behalf_of = cmd->on_behalf_of;
 	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s) || !check_context(d, cmd))
 		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
@@ -644,6 +645,7 @@ void decide_interrupt_turn(struct decision *d, const struct cmd_interrupt_turn *
 	const struct st_thread *th = NULL;
 	const struct st_turn *t = NULL;
 
+	d->on_behalf_of = cmd->on_behalf_of;
 	if (str_is(cmd->turn_id)) {
 		t = state_turn(d->w, cmd->turn_id, &th);
 		if (!t || (str_is(cmd->thread_id) && !str_eq(cmd->thread_id, th->thread_id))) {

@@ -657,7 +657,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 		return false;
 	}
 	text = json_text_canonical(r->mem, params);
-	r->key.body = sha256_of(text);
+	r->key.body = sha256_of(str_is(call->what) ? call->what : text);
 	r->key.body_bytes = text.len;
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");

@@ -153,6 +153,15 @@ static void become(struct rpc *c, const struct caller *who)
 	c->caller = *who;
 }
 
+/* Named tokens are known when the system session has been read. */
+static bool is_starting(const struct rpc *c, struct str token)
+{
+	struct control_health health = { 0 };
+
+	c->serve->control->ops->health(c->serve->control, &health);
+	return !health.ready && str_starts(token, STR(CALLER_TOKEN_PREFIX));
+}
+
 /*
  * Parameters are checked before the state, so that a client with a mistake learns of
  * it.  A refused token leaves the connection open: the client may try again.
@@ -180,6 +189,10 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		is_accepted = auth_token(&c->serve->auth, h.token, &who);
 		if (is_accepted && !(c->is_known && str_eq(who.principal, c->caller.principal)))
 			become(c, &who);
+	}
+	if (!is_accepted && is_starting(c, h.token)) {
+		rpc_refuse(reply, ERROR_CODE_STARTING, STR("named tokens are not known yet"));
+		return;
 	}
 	if (!is_accepted) {
 		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));

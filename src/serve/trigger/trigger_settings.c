@@ -75,6 +75,16 @@ static enum err read_session(struct serve_trigger *t, struct json v, struct erro
 	return wrong(e, t, STR("session"), "is new or one");
 }
 
+static enum err read_work(struct serve_trigger *t, struct json v, struct error *e)
+{
+	struct str word = json_str(v);
+
+	t->is_task = str_is(word) && str_eq(word, STR("task"));
+	if (t->is_task || (str_is(word) && str_eq(word, STR("turn"))))
+		return OK;
+	return wrong(e, t, STR("work"), "is turn or task");
+}
+
 static enum err read_member(struct arena *mem, struct serve_trigger *t, struct str key,
                             struct json v, struct error *e)
 {
@@ -99,6 +109,8 @@ static enum err read_member(struct arena *mem, struct serve_trigger *t, struct s
 	}
 	if (str_eq(key, STR("session")))
 		return read_session(t, v, e);
+	if (str_eq(key, STR("work")))
+		return read_work(t, v, e);
 	if (str_eq(key, STR("events")))
 		return read_events(mem, t, v, e);
 	return wrong(e, t, key, "is not known");

@@ -406,6 +406,28 @@ static void check_peers(struct doctor *d)
 		            NULL);
 }
 
+/* ---- webhooks ---- */
+
+static void check_triggers(struct doctor *d)
+{
+	const char *names = "";
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+
+	params_begin(&p);
+	if (connection_try(d->c, "list_triggers", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "triggers"));
+	while (json_next(&it, &key, &v))
+		names = joined(d, names,
+		               arena_printf(d->c->mem, "%.*s (%.*s)",
+		                            STR_ARG(json_str(JSON_GET(v, "name"))),
+		                            STR_ARG(json_str(JSON_GET(v, "signature")))));
+	doctor_tell(d, HEALTH_OK, "triggers", *names ? names : "none in the settings", NULL);
+}
+
 /* ---- hooks ---- */
 
 /* Hooks depend on the directory, so those of the current one are checked. */
@@ -572,6 +594,7 @@ void doctor_ask_all(struct doctor *d)
 	check_providers(d);
 	check_servers(d);
 	check_peers(d);
+	check_triggers(d);
 	check_hooks(d);
 	check_mode(d);
 	check_log(d);

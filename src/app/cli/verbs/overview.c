@@ -406,6 +406,7 @@ static int show_action(struct cli *c, const struct ref *r)
 	put(c, "asked", age(c, a, "requestedAt"));
 	put(c, "decision", member(c, a, "decision"));
 	put(c, "by", member(c, a, "decidedBy.principal"));
+	put(c, "for", member(c, a, "decidedBy.onBehalfOf"));
 	if (!str_eq(json_str(JSON_GET(a, "status")), STR("pending")))
 		return CODE_DONE;
 	fflush(stdout);

@@ -1,0 +1,59 @@
+"""Texts for messengers: divided, and without characters that hide something."""
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+KEPT_CONTROLS = "\n\t"
+
+
+def visible(text: str) -> str:
+    """Control characters and those that change the direction or have no width are written as their codes."""
+    return "".join(c if c in KEPT_CONTROLS or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+                   or c == "\u200d" else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def units(text: str) -> int:
+    """Its length as messengers count it, in UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _cut(text: str, limit: int) -> int:
+    """How many characters fit: up to the end of a paragraph, a line or a word, if that leaves at least half."""
+    fits, size = 0, 0
+    for c in text:
+        size += 2 if ord(c) > 0xFFFF else 1
+        if size > limit:
+            break
+        fits += 1
+    if fits == len(text):
+        return fits
+    for end in ("\n\n", "\n", " "):
+        at = text.rfind(end, fits // 2, fits)
+        if at > 0:
+            return at + len(end)
+    return fits
+
+
+def divided(text: str, limit: int) -> list[str]:
+    """Pieces of at most `limit` units that are the text when they are joined; at least one piece."""
+    pieces = []
+    while text:
+        at = _cut(text, limit)
+        pieces.append(text[:at])
+        text = text[at:]
+    return pieces or [""]
+
+
+def arguments(value: Any) -> str:
+    """The arguments of a call, complete: a lone text as it is, everything else as JSON."""
+    if isinstance(value, dict) and len(value) == 1 and isinstance(lone := next(iter(value.values())), str):
+        return visible(lone)
+    return visible(json.dumps(value, indent=1, ensure_ascii=False)) if value is not None else ""
+
+
+def person(messenger: str, user: str, name: str) -> str:
+    """Who it was, for the log."""
+    words = " ".join(visible(name).split())
+    return f"{messenger}:{user} {words}".strip().encode()[:200].decode(errors="ignore")
