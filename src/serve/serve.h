@@ -42,6 +42,8 @@ struct serve_a2a {
 	struct http_client *http_client; /* sends push notifications */
 };
 
+struct issuers_options; /* serve/auth/issuer_settings.h */
+
 #define SERVE_TRIGGER_EVENTS_MAX 32
 
 /* Deliveries of a webhook become turns.  Texts live as long as the serve. */
@@ -90,6 +92,7 @@ struct serve_options {
 	const struct serve_a2a *a2a;     /* NULL: peers are not served */
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
+	const struct issuers_options *issuers; /* NULL: only tokens of our own are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

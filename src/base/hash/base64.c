@@ -46,3 +46,36 @@ bool base64_read(struct buf *out, struct str text)
 	out->len += len;
 	return true;
 }
+
+bool base64_is_url_char(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '_';
+}
+
+/*
+ * Nettle wants the padding, and refuses bits behind the last byte that are not zero.  The characters
+ * of the other alphabet are refused here.
+ */
+bool base64_read_url(struct buf *out, struct str text)
+{
+	struct base64_decode_ctx ctx;
+	size_t len = BASE64_DECODE_LENGTH(text.len), rest;
+	char *at;
+
+	for (size_t i = 0; i < text.len; i++)
+		if (!base64_is_url_char(text.ptr[i]))
+			return false;
+	if (!text.len)
+		return true;
+	at = text.len % 4 == 1 ? NULL : buf_reserve(out, len + 4);
+	if (!at)
+		return false;
+	base64url_decode_init(&ctx);
+	if (!base64_decode_update(&ctx, &len, (uint8_t *)at, text.len, text.ptr))
+		return false;
+	out->len += len;
+	rest = (4 - text.len % 4) % 4;
+	return base64_decode_update(&ctx, &len, (uint8_t *)at, rest, "===") &&
+	       base64_decode_final(&ctx);
+}

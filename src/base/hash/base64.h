@@ -8,4 +8,8 @@ void base64_write(struct buf *out, struct str data);
 /* Returns false if the text is not valid base64; the bytes added by then must not be used. */
 bool base64_read(struct buf *out, struct str text) MUST_USE;
 
+/* The same of section 5, base64url, without padding; one text for each sequence of bytes. */
+bool base64_read_url(struct buf *out, struct str text) MUST_USE;
+bool base64_is_url_char(char c);
+
 #endif

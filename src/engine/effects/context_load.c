@@ -304,7 +304,7 @@ static bool may_read(struct gather *g, const struct tool_ask *a)
 			.work = g->read.cwd },
 		&v);
 	return v.decision == APPROVAL_DECISION_ALLOW ||
-	       (v.decision == APPROVAL_DECISION_ASK && !holders_own(g->engine, g->session_id));
+	       (v.decision == APPROVAL_DECISION_ASK && !holders_own(g->session_id));
 }
 
 static void on_resource(struct tool_ask *a, enum err code)

@@ -189,12 +189,26 @@ static void add_connection(struct buf *head, const struct request *r)
 		buf_add_c(head, "Connection: keep-alive\r\n");
 }
 
+static void add_challenge(struct buf *head, const struct request *r, int status)
+{
+	const struct http_server *srv = r->conn->srv;
+	struct buf value = { 0 };
+
+	if ((status != 401 && status != 403) || !srv->handler->on_refusal)
+		return;
+	srv->handler->on_refusal(srv->user, &r->pub, status, &value);
+	if (value.len)
+		add_header(head, STR("WWW-Authenticate"), buf_str(&value));
+	buf_done(&value);
+}
+
 static void begin_reply(struct request *r, int status, const struct http_field *headers,
                         size_t count, size_t body_len)
 {
 	struct buf head = { 0 };
 
 	begin_head(&head, status, headers, count);
+	add_challenge(&head, r, status);
 	if (status != 204 && status != 304)
 		buf_printf(&head, "Content-Length: %zu\r\n", body_len);
 	add_connection(&head, r);

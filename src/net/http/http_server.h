@@ -49,6 +49,11 @@ struct http_handler {
 	/* The limit for this request's body, called before it is read; NULL: always body_max. */
 	size_t (*body_max)(void *user, const struct http_message *head);
 	/*
+	 * Writes the value of WWW-Authenticate, called for every reply with 401 or 403; nothing
+	 * written: no such header.  NULL: never.  The message is still there.
+	 */
+	void (*on_refusal)(void *user, const struct http_request *req, int status, struct buf *out);
+	/*
 	 * The body of a reply by the server itself: 400 malformed, 408, 413,
 	 * 414, 417, 431, 501, 503, 505.  NULL, or nothing written: a short RFC 9457 problem.
 	 */
