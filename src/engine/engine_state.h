@@ -80,6 +80,7 @@ struct engine {
 		struct clock_timer timer; /* runs while refusals are only counted */
 		int64_t count;            /* since the last report */
 		char via[16];             /* of the last one */
+		char address[64];         /* of the last one; empty: this machine */
 		bool is_counting;
 	} strangers;
 	struct {

@@ -962,8 +962,11 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	if (trigger_settings_read(r->mem, r->values->triggers, &so.triggers, &so.trigger_count,
 	                          e) != OK)
 		return e->code;
-	if (read_issuers(r, &so.issuers, e) != OK)
+	if (read_issuers(r, &so.issuers, e) != OK ||
+	    forwarded_read_proxies(r->mem, r->values->trusted_proxies.items,
+	                           r->values->trusted_proxies.count, &so.proxies.proxies, e) != OK)
 		return e->code;
+	so.proxies.uses_forwarded = r->values->trusted_proxy_header == PROXY_HEADER_FORWARDED;
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	return r->serve ? OK : e->code;
 }

@@ -175,8 +175,8 @@ struct control_ops {
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 	/* The last event that it has acknowledged; 0: none. */
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
-	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
-	void (*stranger)(struct control *c, struct str via);
+	/* A caller without a valid token was refused; address: of another machine.  May be NULL. */
+	void (*stranger)(struct control *c, struct str via, struct str address);
 	/* Who holds a named token; false: none is valid.  Strings live as long as the control. */
 	bool (*principal)(struct control *c, struct str token, struct caller *ret);
 	/*

@@ -24,6 +24,7 @@
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"
+#include "serve/auth/forwarded.h"
 #include "webhook/webhook_signature.h"
 
 struct serve;
@@ -92,6 +93,7 @@ struct serve_options {
 	const struct serve_a2a *a2a;     /* NULL: peers are not served */
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
+	struct forwarded_options proxies;      /* whom to believe about clients; none by default */
 	const struct issuers_options *issuers; /* NULL: only tokens of our own are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */

@@ -377,10 +377,9 @@ def broken_and_huge_tokens_are_refused():
             holds(status in (401, 431), (status, token[:80]))
         status, headers, data = Bearer(w.daemon, f"{head}.{'A' * 200000}.{sign}").whole("GET", "/v1/sessions")
         equal(status, 431, "longer than headers may be")
-        for i in range(0, len(good), 3):
+        for i in range(0, len(good) - 1, 3):  # the last character has bits that count for nothing
             other = good[:i] + ("A" if good[i] != "A" else "B") + good[i + 1:]
-            if other.split(".")[:2] != [head, claims] or i < len(good) - 1:
-                equal(Bearer(w.daemon, other).code(), "unauthorized", f"byte {i}")
+            equal(Bearer(w.daemon, other).code(), "unauthorized", f"byte {i}")
         equal(Bearer(w.daemon, good).code(), None)
         large = w.bearer(claims={"x": "y" * 9000})
         equal(large.code(), None, "a long one")
@@ -607,6 +606,68 @@ def a_peer_over_json_rpc_uses_its_token():
             equal(rpc(s, "initialize", token=b.token[:-6] + "AAAAAA")["error"]["data"]["code"], "unauthorized")
 
 
+# ---- what clients learn
+
+def challenge(headers):
+    value = headers["www-authenticate"]
+    holds(value.startswith("Bearer "), value)
+    return dict(re.findall(r'(\w+)="([^"]*)"', value))
+
+
+@test
+def a_refusal_names_the_metadata_and_the_missing_scope():
+    with World(options=["mcp.serve=true", "openai.enabled=true", "agui.enabled=true", "a2a.enabled=true"],
+               settings={"scopes": {"reader": ["read"], "writer": ["write"], "boss": ["approve"]}}) as w:
+        base = f"http://127.0.0.1:{w.daemon.port}"
+        stranger = Bearer(w.daemon, None)
+        paths = {"/v1/sessions": ("GET", ""), "/v1/events": ("GET", ""), "/mcp": ("POST", "/mcp"), "/ag-ui": ("POST", "/ag-ui"),
+                 "/openai/v1/models": ("GET", "/openai/v1"), "/openai/v1/responses": ("POST", "/openai/v1"), "/a2a": ("POST", "/a2a"),
+                 "/a2a/v1/message:send": ("POST", "/a2a/v1"), "/v1/rpc": ("GET", ""), "/nothing": ("GET", "")}
+        for path, (method, resource) in paths.items():
+            body = "{}" if method == "POST" else None
+            status, headers, data = stranger.whole(method, path, body)
+            equal(status, 401, path)
+            said = challenge(headers)
+            equal(said, {"realm": "thole", "resource_metadata": f"{base}/.well-known/oauth-protected-resource{resource}"}, path)
+            status, headers, data = stranger.whole("GET", said["resource_metadata"][len(base):])
+            equal(status, 200, path)
+            equal(json.loads(data), {"resource": base + resource, "authorization_servers": [w.issuer.url], "scopes_supported": ["reader", "writer", "boss"],
+                                     "bearer_methods_supported": ["header"], "resource_name": "Thole"}, path)
+        said = challenge(w.bearer(claims={"aud": "other"}).whole("GET", "/v1/sessions")[1])
+        equal((said["error"], said["error_description"]), ("invalid_token", "the token is for another audience"))
+        nothing = w.bearer(claims={"scope": "other"})
+        for path, (method, resource) in paths.items():
+            if path in ("/v1/rpc", "/nothing"):
+                continue
+            status, headers, data = nothing.whole(method, path, "{}" if method == "POST" else None)
+            said = challenge(headers)
+            equal((status, said["error"], said["resource_metadata"]), (403, "insufficient_scope", f"{base}/.well-known/oauth-protected-resource{resource}"), path)
+            holds("reader" in said["scope"].split(), said)
+        reader = w.bearer(claims={"scope": "reader"})
+        for command, scope in (("submit_turn", "writer"), ("respond_action", "boss")):
+            status, headers, data = reader.whole("POST", "/v1/commands/" + command, json.dumps(
+                {"input": "x"} if command == "submit_turn" else {"sessionId": "sess_x", "actionId": "act_x", "decision": "allow"}))
+            equal((status, challenge(headers)["scope"]), (403, scope), command)
+        status, headers, data = reader.whole("GET", "/metrics")
+        equal((status, "scope" in challenge(headers)), (403, False), "a 403 for another reason")
+        for path in ("/.well-known/oauth-protected-resource/v1", "/.well-known/oauth-protected-resource/mcp/x", "/.well-known/oauth-protected-resourcex"):
+            holds(stranger.whole("GET", path)[0] in (401, 404), path)
+    with World(options=["origins=[\"https://app.example\"]", "mcp.serve=true"]) as w:
+        status, headers, data = Bearer(w.daemon, None).whole("GET", "/.well-known/oauth-protected-resource/mcp", headers={"Origin": "https://app.example"})
+        equal((status, headers.get("access-control-allow-origin")), (200, "https://app.example"))
+        equal(Bearer(w.daemon, None).whole("GET", "/.well-known/oauth-protected-resource/ag-ui")[0], 401, "not enabled")
+
+
+@test
+def without_issuers_nothing_is_said_of_them():
+    with World(issuers=lambda url: {}) as w:
+        status, headers, data = Bearer(w.daemon, None).whole("GET", "/v1/sessions")
+        equal((status, headers["www-authenticate"]), (401, 'Bearer realm="thole"'))
+        equal(Bearer(w.daemon, None).whole("GET", "/.well-known/oauth-protected-resource")[0], 401)
+        equal(w.bearer().code(), "unauthorized")
+        equal(w.issuer("figures")["keys"], 0)
+
+
 # ---- settings
 
 @test
@@ -645,6 +706,8 @@ def main():
     print(f"1..{len(chosen)}")
     return failed > 0
 
+
+import proxy  # noqa: E402,F401  adds its tests
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -428,6 +428,8 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 		add_header(&head, STR("Sec-WebSocket-Protocol"), protocol);
 	write_head(c, &head);
 	http_parse_message_done(&req->in);
+	if (r->peer)
+		c->peer = r->peer; /* the connection is a proxy's: it was not counted */
 	free(r);
 	c->req = NULL;
 	c->ws = websocket_new(c->s, opt, ops, user, ws_is_gone, c);

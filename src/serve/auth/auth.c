@@ -121,6 +121,7 @@ enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
 	if (keep_tokens(a, mem, o, e))
 		return e->code;
 	a->clock = o->clock;
+	a->proxies = o->proxies;
 	if (o->issuers && o->clock)
 		a->issuers = issuers_new(control, o->clock, o->issuers);
 	a->cookie_name = make_cookie_name(mem, a);
@@ -323,7 +324,8 @@ enum auth_answer auth_person(const struct auth *a, const struct http_message *m,
 	}
 	if (auth_cookie(a, m, ret, &until_ms))
 		return AUTH_KNOWN;
-	if (!stream || !auth_is_owner(stream))
+	/* A forwarder has the owner's user id, and its clients do not. */
+	if (!stream || !auth_is_owner(stream) || forwarded_is_said(m))
 		return AUTH_STRANGER;
 	auth_owner(ret);
 	return AUTH_KNOWN;
@@ -336,8 +338,9 @@ struct str auth_url(const struct auth *a, struct arena *mem, const struct http_m
                     const struct stream *stream)
 {
 	bool is_unix = stream && stream_is_unix(stream);
+	struct forwarded from;
 
-	(void)a;
-	return arena_printf(mem, "http://%.*s",
+	forwarded_read(&a->proxies, m, stream, &from);
+	return arena_printf(mem, "http%s://%.*s", from.is_https ? "s" : "",
 	                    STR_ARG(is_unix || !m->host.len ? STR("localhost") : m->host));
 }

@@ -24,6 +24,7 @@
 #include "net/stream.h"
 #include "serve/auth/devices.h"
 #include "serve/serve.h"
+#include "serve/auth/forwarded.h"
 #include "serve/auth/issuers.h"
 #include "serve/auth/signin.h"
 
@@ -35,6 +36,7 @@ struct auth {
 	size_t host_count;
 	struct str *origins;
 	size_t origin_count;
+	struct forwarded_options proxies;
 	struct issuers *issuers; /* NULL: no issuer is configured */
 	struct clock *clock;     /* NULL: sign-in is disabled */
 	struct signin signin;
@@ -85,7 +87,7 @@ void auth_add_host(struct auth *a, struct arena *mem, struct str host);
 enum auth_answer auth_token(const struct auth *a, struct str token, struct caller *ret,
                             struct auth_wait *wait) MUST_USE;
 
-/* "http://host:port": how the request reached this runtime.  The Host was checked. */
+/* "https://host:port": how the request reached this runtime, or its proxy.  The Host was checked. */
 struct str auth_url(const struct auth *a, struct arena *mem, const struct http_message *m,
                     const struct stream *stream);
 

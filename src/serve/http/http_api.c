@@ -353,7 +353,7 @@ static void refuse_person(struct serve *s, struct http_request *req, enum error_
 		problem_reply(req, ERROR_CODE_STARTING, "named tokens are not known yet");
 		return;
 	}
-	serve_stranger_refused(s, via);
+	serve_state_refused(s, via, req);
 	if (!path && match->route->kind == ROUTE_HOME)
 		open_home(req, 401);
 	else
@@ -632,6 +632,24 @@ static void serve_request(struct endpoint *endpoint, struct http_request *req,
 	free(w);
 }
 
+/* Clients behind a proxy are counted by their own address. */
+static bool is_within_limit(const struct serve *s, struct http_request *req)
+{
+	struct forwarded from;
+
+	if (!s->auth.proxies.proxies.count)
+		return true;
+	forwarded_read(&s->auth.proxies, &req->in, http_reply_stream_of(req), &from);
+	return !from.is_proxied || http_server_count_for(req, str_from(from.client));
+}
+
+static bool is_proxy(void *user, const struct stream *stream)
+{
+	const struct endpoint *endpoint = user;
+
+	return forwarded_is_proxy(&endpoint->serve->auth.proxies, stream);
+}
+
 static void on_request(void *user, struct http_request *req)
 {
 	struct endpoint *endpoint = user;
@@ -639,6 +657,11 @@ static void on_request(void *user, struct http_request *req)
 
 	endpoint->serve->requests++;
 	serve_state_touch(endpoint->serve);
+	if (!is_within_limit(endpoint->serve, req)) {
+		problem_reply(req, ERROR_CODE_OVERLOADED,
+		              "there are too many requests from this address");
+		return;
+	}
 	if (endpoint->serve->auth.issuers) {
 		w = memory_zeroed(1, sizeof *w);
 		w->waiter.done = on_keys;
@@ -674,6 +697,7 @@ static size_t body_max(void *user, const struct http_message *head)
 const struct http_handler http_api_handler = {
 	.on_request = on_request,
 	.body_max = body_max,
+	.is_proxy = is_proxy,
 	.on_refusal = on_refusal,
 	.on_problem = problem_of_status,
 };

@@ -192,7 +192,7 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		return;
 	}
 	if (answer != AUTH_KNOWN) {
-		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));
+		serve_state_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"), NULL);
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));
 		return;
 	}
