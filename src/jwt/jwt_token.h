@@ -21,9 +21,6 @@ struct jwt_token {
 	struct json claims;   /* an object */
 };
 
-/* Could this be such a token?  Two dots, and no byte that base64url lacks. */
-bool jwt_token_is_one(struct str text);
-
 /* NULL, or why the text is not such a token.  Everything lives in mem, which the text outlives. */
 const char *jwt_token_read(struct arena *mem, struct str text, struct jwt_token *ret);
 

@@ -47,35 +47,31 @@ bool base64_read(struct buf *out, struct str text)
 	return true;
 }
 
-bool base64_is_url_char(char c)
-{
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-	       c == '-' || c == '_';
-}
-
 /*
- * Nettle wants the padding, and refuses bits behind the last byte that are not zero.  The characters
- * of the other alphabet are refused here.
+ * Nettle wants the padding, and skips blanks.  A text with blanks or padding of its own gives fewer
+ * bytes than its length says.
  */
-bool base64_read_url(struct buf *out, struct str text)
+bool base64_read_url_to(char *out, struct str text, size_t *ret_len)
 {
 	struct base64_decode_ctx ctx;
-	size_t len = BASE64_DECODE_LENGTH(text.len), rest;
-	char *at;
+	size_t len, more, rest = (4 - text.len % 4) % 4;
 
-	for (size_t i = 0; i < text.len; i++)
-		if (!base64_is_url_char(text.ptr[i]))
-			return false;
-	if (!text.len)
-		return true;
-	at = text.len % 4 == 1 ? NULL : buf_reserve(out, len + 4);
-	if (!at)
-		return false;
 	base64url_decode_init(&ctx);
-	if (!base64_decode_update(&ctx, &len, (uint8_t *)at, text.len, text.ptr))
+	if (rest == 3 || !base64_decode_update(&ctx, &len, (uint8_t *)out, text.len, text.ptr) ||
+	    !base64_decode_update(&ctx, &more, (uint8_t *)out + len, rest, "==") ||
+	    !base64_decode_final(&ctx))
+		return false;
+	*ret_len = len;
+	return len == text.len * 3 / 4;
+}
+
+bool base64_read_url(struct buf *out, struct str text)
+{
+	char *at = buf_reserve(out, BASE64_URL_BYTES(text.len));
+	size_t len;
+
+	if (!at || !base64_read_url_to(at, text, &len))
 		return false;
 	out->len += len;
-	rest = (4 - text.len % 4) % 4;
-	return base64_decode_update(&ctx, &len, (uint8_t *)at, rest, "===") &&
-	       base64_decode_final(&ctx);
+	return true;
 }
