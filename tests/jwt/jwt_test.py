@@ -668,6 +668,22 @@ def without_issuers_nothing_is_said_of_them():
         equal(w.issuer("figures")["keys"], 0)
 
 
+@test
+def issuers_are_listed_and_doctor_checks_them():
+    with World(issuers=lambda url: {"corp": {"issuer": url, "audience": "thole"}, "wrong": {"issuer": url + "/x", "audience": "thole"}}) as w:
+        rows = w.owner.do("list_issuers")["issuers"]
+        equal([(r["name"], r["status"], r["keyCount"]) for r in rows], [("corp", "unused", 0), ("wrong", "unused", 0)])
+        equal(w.issuer("figures")["metadata"], 0, "a look fetches nothing")
+        equal(w.bearer().code("list_issuers"), "forbidden", "not for a principal of own sessions")
+        done = subprocess.run([BUILD + "/thole", "doctor", "--online", "--json", "--data", w.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S * 2,
+                              env={**os.environ, "XDG_CONFIG_HOME": str(w.dir / "config")}, stdin=subprocess.DEVNULL)
+        check = [c for c in json.loads(done.stdout)["checks"] if c["id"] == "auth.issuers"][0]
+        holds(check["status"] != "ok" and "wrong (down: " in json.dumps(check), check)
+        rows = w.owner.do("list_issuers")["issuers"]
+        equal([(r["name"], r["status"], r["keyCount"]) for r in rows], [("corp", "ready", 1), ("wrong", "down", 0)])
+        holds(rows[0]["fetchedAt"] and rows[1]["detail"], rows)
+
+
 # ---- settings
 
 @test

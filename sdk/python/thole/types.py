@@ -555,6 +555,10 @@ class ListHooksArgs(TypedDict):
     cwd: NotRequired[str]  # The directory of the .thole/hooks.json; default: the runtime's directory.
 
 
+class ListIssuersArgs(TypedDict):
+    check: NotRequired[bool]  # true: begin to fetch keys that are not known, at most once a minute; the status is then fetching.
+
+
 class ListJobItemsArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
@@ -1317,6 +1321,9 @@ ImportProgram: TypeAlias = Literal["claude", "codex"]
 
 
 InterruptBehavior: TypeAlias = Literal["cancel", "wait", "detach"]
+
+
+IssuerStatus: TypeAlias = Literal["unused", "ready", "fetching", "down"]
 
 
 ItemKind: TypeAlias = Literal["user_message", "agent_message", "reasoning", "tool_call", "command", "file_change", "web_search", "todo", "error", "catalog", "compaction"]
@@ -2519,6 +2526,15 @@ class Isolation(TypedDict):
     memory: str  # What it sees of memory: none.
     sandboxMode: NotRequired[SandboxMode]  # Widest sandbox of its calls.
     networkMode: NotRequired[NetworkMode]  # Widest network of its calls.
+
+
+class Issuer(TypedDict):
+    name: str  # Its name in auth.issuers; principals are called NAME:SUBJECT.
+    issuer: str  # Its address, as tokens name it.
+    status: IssuerStatus  # Whether its keys are known. unused: no token has needed them; down: the last fetch failed.
+    keyCount: int  # Keys that can be used now.
+    fetchedAt: NotRequired[Time]  # When the keys were fetched.
+    detail: NotRequired[str]  # Why the last fetch failed.
 
 
 class Item(TypedDict):
@@ -4077,6 +4093,10 @@ class ListHooksReply(TypedDict):
     hooks: list[HookRow]  # The hooks in the order in which they run.
     path: NotRequired[str]  # The project's file, if there is one.
     contentHash: NotRequired[str]  # For that file: what is trusted, or would be.
+
+
+class ListIssuersReply(TypedDict):
+    issuers: list[Issuer]  # In the order of the settings.
 
 
 class ListJobItemsReply(TypedDict):

@@ -886,6 +886,11 @@ export interface ListHooksArgs {
   cwd?: string;
 }
 
+export interface ListIssuersArgs {
+  /** true: begin to fetch keys that are not known, at most once a minute; the status is then fetching. */
+  check?: boolean;
+}
+
 export interface ListJobItemsArgs {
   /** The session. */
   sessionId: Id;
@@ -1962,6 +1967,8 @@ export type ImportItemKind = "text" | "tool_call" | "tool_result";
 export type ImportProgram = "claude" | "codex";
 
 export type InterruptBehavior = "cancel" | "wait" | "detach";
+
+export type IssuerStatus = "unused" | "ready" | "fetching" | "down";
 
 export type ItemKind = "user_message" | "agent_message" | "reasoning" | "tool_call" | "command" | "file_change" | "web_search" | "todo" | "error" | "catalog" | "compaction";
 
@@ -3860,6 +3867,21 @@ export interface Isolation {
   sandboxMode?: SandboxMode;
   /** Widest network of its calls. */
   networkMode?: NetworkMode;
+}
+
+export interface Issuer {
+  /** Its name in auth.issuers; principals are called NAME:SUBJECT. */
+  name: string;
+  /** Its address, as tokens name it. */
+  issuer: string;
+  /** Whether its keys are known. unused: no token has needed them; down: the last fetch failed. */
+  status: IssuerStatus;
+  /** Keys that can be used now. */
+  keyCount: number;
+  /** When the keys were fetched. */
+  fetchedAt?: Time;
+  /** Why the last fetch failed. */
+  detail?: string;
 }
 
 export interface Item {
@@ -6490,6 +6512,11 @@ export interface ListHooksReply {
   contentHash?: string;
 }
 
+export interface ListIssuersReply {
+  /** In the order of the settings. */
+  issuers: Issuer[];
+}
+
 export interface ListJobItemsReply {
   /** The items, in order. */
   items: JobItem[];
@@ -7594,6 +7621,8 @@ export interface Commands {
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
   /** List paired devices. */
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
+  /** List the issuers whose tokens are accepted, and whether their keys are known. */
+  list_issuers: { args: ListIssuersArgs; reply: ListIssuersReply };
   /** Revoke a paired device; its event streams end at once. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */

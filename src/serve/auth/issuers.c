@@ -2,6 +2,7 @@
 #include "serve/auth/issuers.h"
 
 #include "base/hash/sha256.h"
+#include "base/jw.h"
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "jwt/jwt_signature.h"
@@ -19,6 +20,7 @@ struct issuer {
 	const struct issuer_options *o;
 	struct issuer_fetch fetch;
 	bool is_fetching, has_tried, has_failed;
+	char why[200];                /* the last fetch failed */
 	int64_t tried_ms, fetched_ms; /* by the monotonic clock */
 	struct arena *mem;            /* of the keys; NULL: none were fetched */
 	struct jwt_keys keys;
@@ -160,6 +162,7 @@ static void on_fetched(struct issuer_fetch *f, const char *why)
 
 	i->is_fetching = false;
 	i->has_failed = why != NULL;
+	snprintf(i->why, sizeof i->why, "%s", why ? why : "");
 	if (why)
 		log_line(LOG_WARN, "auth", "the keys of the issuer %.*s cannot be read: %s",
 		         STR_ARG(i->o->name), why);
@@ -318,6 +321,48 @@ void issuers_forget(struct issuers_waiter *w)
 {
 	list_remove(&w->node);
 	(*w->count)--;
+}
+
+/* ---- reports ---- */
+
+static enum issuer_status status_of(const struct issuer *i)
+{
+	if (i->is_fetching)
+		return ISSUER_STATUS_FETCHING;
+	if (i->has_failed)
+		return ISSUER_STATUS_DOWN;
+	return i->mem ? ISSUER_STATUS_READY : ISSUER_STATUS_UNUSED;
+}
+
+static void write_issuer(struct json_writer *w, const struct issuer *i)
+{
+	struct rec_issuer r = {
+		.name = i->o->name,
+		.issuer = i->o->url,
+		.status = status_of(i),
+		.key_count = (int64_t)i->keys.count,
+		.fetched_at = i->mem ? wall_now(i->all) - (mono_now(i->all) - i->fetched_ms) : 0,
+		.detail = *i->why ? str_from(i->why) : STR_NONE,
+	};
+
+	rec_write(w, &rec_issuer_desc, &r);
+}
+
+void issuers_write(struct issuers *is, bool fetches, struct buf *out)
+{
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KEY(&w, "issuers");
+	jw_arr(&w);
+	for (size_t i = 0; is && i < is->o.count; i++) {
+		if (fetches && (!is->items[i].mem || is->items[i].has_failed))
+			begin_fetch(&is->items[i]);
+		write_issuer(&w, &is->items[i]);
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
 }
 
 /* ---- beginning and end ---- */

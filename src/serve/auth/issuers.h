@@ -49,4 +49,7 @@ enum issuers_answer issuers_check(struct issuers *is, struct str token, struct c
                                   const char **ret_why, struct issuers_waiter *w);
 void issuers_forget(struct issuers_waiter *w);
 
+/* {"issuers": [...]}; fetches: keys that are not known are fetched.  NULL: there are none. */
+void issuers_write(struct issuers *is, bool fetches, struct buf *out);
+
 #endif

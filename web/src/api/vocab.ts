@@ -56,6 +56,7 @@ export const HOOK_TRUST = ["host", "user", "hash_recorded", "untrusted"] as cons
 export const IMPORT_ITEM_KIND = ["text", "tool_call", "tool_result"] as const;
 export const IMPORT_PROGRAM = ["claude", "codex"] as const;
 export const INTERRUPT_BEHAVIOR = ["cancel", "wait", "detach"] as const;
+export const ISSUER_STATUS = ["unused", "ready", "fetching", "down"] as const;
 export const ITEM_KIND = ["user_message", "agent_message", "reasoning", "tool_call", "command", "file_change", "web_search", "todo", "error", "catalog", "compaction"] as const;
 export const JOB_ITEM_STATUS = ["pending", "running", "completed", "failed", "reported"] as const;
 export const JOB_STATUS = ["pending", "running", "completed", "failed", "cancelled"] as const;
