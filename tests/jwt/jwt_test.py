@@ -650,6 +650,8 @@ def a_refusal_names_the_metadata_and_the_missing_scope():
             equal((status, challenge(headers)["scope"]), (403, scope), command)
         status, headers, data = reader.whole("GET", "/metrics")
         equal((status, "scope" in challenge(headers)), (403, False), "a 403 for another reason")
+        for method in ("POST", "DELETE"):
+            equal(reader.whole(method, "/.well-known/oauth-protected-resource/mcp")[0], 405, method)
         for path in ("/.well-known/oauth-protected-resource/v1", "/.well-known/oauth-protected-resource/mcp/x", "/.well-known/oauth-protected-resourcex"):
             holds(stranger.whole("GET", path)[0] in (401, 404), path)
     with World(options=["origins=[\"https://app.example\"]", "mcp.serve=true"]) as w:

@@ -408,6 +408,11 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	}
 }
 
+static bool is_read(const struct http_request *req)
+{
+	return str_eq(req->in.method, STR("GET")) || str_eq(req->in.method, STR("HEAD"));
+}
+
 /* Paths of an edge that the settings do not enable do not exist. */
 static enum error_code find_path(const struct endpoint *endpoint, const struct http_request *req,
                                  struct route_match *match)
@@ -428,7 +433,9 @@ static enum error_code find_path(const struct endpoint *endpoint, const struct h
 	case ROUTE_A2A_CARD:
 		return s->a2a ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_RESOURCE:
-		return resource_is_path(s, req->in.path) ? code : ERROR_CODE_NOT_FOUND;
+		if (!resource_is_path(s, req->in.path))
+			return ERROR_CODE_NOT_FOUND;
+		return is_read(req) ? code : ERROR_CODE_METHOD_NOT_ALLOWED;
 	default:
 		return code;
 	}
