@@ -195,7 +195,7 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 
 /* ---- the person ---- */
 
-/* A token of an issuer; others of our own have no dots. */
+/* A token of an issuer. */
 static enum auth_answer signed_token(const struct auth *a, struct str token, struct caller *ret,
                                      struct auth_wait *wait)
 {
@@ -212,8 +212,6 @@ enum auth_answer auth_token(const struct auth *a, struct str token, struct calle
 {
 	const struct serve_token *found = NULL;
 
-	if (a->issuers && str_is(token) && str_find_char(token, '.') >= 0)
-		return signed_token(a, token, ret, wait);
 	/* Compares with all tokens, so that timing reveals nothing. */
 	for (size_t i = 0; i < a->token_count; i++)
 		if (secret_eq(a->tokens[i].token, token) && !found)
@@ -223,6 +221,9 @@ enum auth_answer auth_token(const struct auth *a, struct str token, struct calle
 		ret->scopes = found->scopes;
 		return AUTH_KNOWN;
 	}
+	/* Named tokens have no dots. */
+	if (a->issuers && str_is(token) && str_find_char(token, '.') >= 0)
+		return signed_token(a, token, ret, wait);
 	if (a->control && a->control->ops->principal && str_is(token) &&
 	    a->control->ops->principal(a->control, token, ret))
 		return AUTH_KNOWN;
