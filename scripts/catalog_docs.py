@@ -49,6 +49,7 @@ OTHER_ROUTES = [
     ("POST", "/v1/console/sign-in", "The code of `open_console` for a cookie; needs no token."),
     ("POST", "/v1/console/sign-out", "Take the cookie back."),
     ("GET", "/.well-known/agent-card.json", "The card for agents that speak A2A, with `a2a.enabled`; needs no token."),
+    ("GET", "/.well-known/oauth-protected-resource", "Which issuers' tokens are accepted (RFC 9728), with `auth.issuers`; behind it the path of a protocol, such as `/mcp`. Needs no token."),
     ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
     ("POST", "/v1/triggers/{name}", "A delivery of a webhook, with a signature instead of a token; `triggers` names them."),
     ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always."),
@@ -1020,6 +1021,9 @@ def other_operations(cat, parts):
     card = op("agent_card", "service", "The card for agents that speak A2A, with a2a.enabled.", None,
               plain("application/json", schema={"type": "object"}), ("not_found",))
     out["/.well-known/agent-card.json"] = {"get": {**card, "security": []}}
+    resource = op("protected_resource", "service", "Which issuers' tokens are accepted (RFC 9728), with auth.issuers; behind it the path of a protocol.", None,
+                  plain("application/json", schema={"type": "object"}), ("not_found",))
+    out["/.well-known/oauth-protected-resource"] = {"get": {**resource, "security": []}}
     out["/a2a"] = {"post": op(
         "a2a", "service", "A2A 1.0 over JSON-RPC, with a2a.enabled; its HTTP+JSON binding is below /a2a/v1.", None,
         plain("application/json", schema={"type": "object"}), ("not_found",),

@@ -231,6 +231,7 @@ static const struct control_ops control_ops = {
 	.acked = channels_acked,
 	.stranger = channels_stranger,
 	.principal = holders_principal,
+	.admit = holders_admit,
 	.is_usable = holders_is_usable,
 	.last_place = holders_last_place,
 };

@@ -80,11 +80,13 @@ struct engine {
 		struct clock_timer timer; /* runs while refusals are only counted */
 		int64_t count;            /* since the last report */
 		char via[16];             /* of the last one */
+		char address[64];         /* of the last one; empty: this machine */
 		bool is_counting;
 	} strangers;
 	struct {
 		struct list all;    /* struct holder, of holders.c */
 		struct map by_hash; /* the valid ones */
+		unsigned bearers;   /* of them: bearers of tokens of issuers */
 		struct clock_timer timer;
 	} holders;
 	struct str secret;    /* of this installation: resume tokens and ids of sessions use it */
@@ -97,7 +99,9 @@ struct engine {
 	struct list all_audience; /* struct subscription: of all sessions */
 	struct list ready;        /* struct subscription: for the pump */
 	struct clock_timer pump_timer;
-	struct list recent; /* struct recent: committed a moment ago */
+	struct clock_timer until_timer; /* runs while a stream ends at a time */
+	int64_t until_next_ms;          /* the first of them; 0: none */
+	struct list recent;             /* struct recent: committed a moment ago */
 	size_t recent_bytes;
 	uint64_t published_position; /* of the last published event; 0: none yet */
 	struct list requests;

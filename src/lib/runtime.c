@@ -26,6 +26,7 @@
 #include "lib/settings.h"
 #include "lib/telemetry_options.h"
 #include "lib/timezones.h"
+#include "serve/auth/issuer_settings.h"
 #include "serve/trigger/trigger_settings.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
@@ -905,6 +906,23 @@ static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error 
 	                          r->values->peers_allow_hosts.count, &ret->rules, e);
 }
 
+/* NULL in *ret: no issuer is configured, and nothing is loaded for one. */
+static enum err read_issuers(struct runtime *r, const struct issuers_options **ret, struct error *e)
+{
+	struct issuers_options *o = ARENA_NEW(r->mem, struct issuers_options);
+
+	if (issuer_settings_read(r->mem, r->values->auth_issuers, &o->items, &o->count, e) != OK)
+		return e->code;
+	if (!o->count)
+		return OK;
+	o->http_client = outbound_client(r);
+	if (!o->http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	*ret = o;
+	return host_rule_read_all(r->mem, r->values->peers_allow_hosts.items,
+	                          r->values->peers_allow_hosts.count, &o->rules, e);
+}
+
 /* Without remote callers all connections come from this machine, so there is no limit per peer. */
 static enum err open_serve(struct runtime *r, const struct thole_options *o, struct error *e)
 {
@@ -944,6 +962,11 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	if (trigger_settings_read(r->mem, r->values->triggers, &so.triggers, &so.trigger_count,
 	                          e) != OK)
 		return e->code;
+	if (read_issuers(r, &so.issuers, e) != OK ||
+	    forwarded_read_proxies(r->mem, r->values->trusted_proxies.items,
+	                           r->values->trusted_proxies.count, &so.proxies.proxies, e) != OK)
+		return e->code;
+	so.proxies.uses_forwarded = r->values->trusted_proxy_header == PROXY_HEADER_FORWARDED;
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	return r->serve ? OK : e->code;
 }

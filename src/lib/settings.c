@@ -9,6 +9,8 @@
 #include "mcp/mcp_tools.h"
 #include "peer/peer.h"
 #include "provider/http_config.h"
+#include "serve/auth/forwarded.h"
+#include "serve/auth/issuer_settings.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -47,6 +49,19 @@ static enum err check_providers(const struct config_values *values, struct error
 	return code;
 }
 
+static enum err check_access(const struct config_values *values, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct issuer_options *items;
+	struct host_rules proxies;
+	size_t count;
+	enum err code = issuer_settings_read(mem, values->auth_issuers, &items, &count, e);
+
+	return code ? code
+	            : forwarded_read_proxies(mem, values->trusted_proxies.items,
+	                                     values->trusted_proxies.count, &proxies, e);
+}
+
 /* Nor does it describe hooks and tool servers: their readers do. */
 static enum err check_programs(const struct config_values *values, struct error *e)
 {
@@ -64,6 +79,8 @@ static enum err check_programs(const struct config_values *values, struct error 
 
 	if (!code)
 		code = peer_check(&po, e);
+	if (!code)
+		code = check_access(values, e);
 	if (!code)
 		code = mcp_login_check_document_url(values->mcp_client_id_url, e);
 	if (!code)

@@ -13,8 +13,8 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "catalog/catalog.h"
-#include "catalog/gen/metrics.h"
 #include "core/session/caller.h"
+#include "ports/control_metric.h"
 
 #define SCOPE_BIT(scope) (1u << (scope))
 #define SCOPES_ALL                                                                                 \
@@ -107,6 +107,7 @@ struct control_stream {
 	enum event_form form; /* export format; events without a counterpart in it are left out */
 	bool follow;
 	struct str reach, token; /* of the caller; positions are those that it was shown */
+	int64_t until_ms;        /* when the caller's token expires; 0: never, or the token says */
 	const struct control_sink *sink;
 	void *owner;
 };
@@ -127,24 +128,6 @@ struct control_health {
 	struct str runtime_id, version;
 };
 
-/* One line of figures of a metric: with these label values. */
-struct control_series {
-	struct str labels[METRIC_LABELS_MAX];
-	uint64_t buckets[METRIC_BOUNDS_MAX + 1]; /* of a histogram; the last: above all bounds */
-	uint64_t count;
-	double sum; /* of a counter: its value */
-	/* The newest measurement of a traced turn; trace_id is empty: none. */
-	char trace_id[33];
-	double example;
-	int64_t example_at_ms;
-};
-
-struct control_metric {
-	const struct metric_info *info;
-	const struct control_series *series;
-	size_t count;
-};
-
 /* A request to enrol a connection as a channel. */
 struct control_enrol {
 	struct caller caller;
@@ -156,6 +139,14 @@ struct control_enrol {
 	bool is_outside;         /* a tool server that no sandbox of this machine contains */
 	struct str channel_id;   /* of a channel to resume; absent: a new channel */
 	struct str resume_token; /* proves that the caller owned that channel */
+};
+
+/* Whom an issuer of the settings vouches for. */
+struct control_bearer {
+	struct str issuer;       /* its name in auth.issuers */
+	struct str name, tenant; /* of the principal; tenant: absent without one */
+	enum session_reach sessions;
+	const struct list_str *directories; /* NULL: as for a named token without any */
 };
 
 /* An enrolled connection.  The strings live until leave(). */
@@ -184,11 +175,16 @@ struct control_ops {
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 	/* The last event that it has acknowledged; 0: none. */
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
-	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
-	void (*stranger)(struct control *c, struct str via);
+	/* A caller without a valid token was refused; address: of another machine.  May be NULL. */
+	void (*stranger)(struct control *c, struct str via, struct str address);
 	/* Who holds a named token; false: none is valid.  Strings live as long as the control. */
 	bool (*principal)(struct control *c, struct str token, struct caller *ret);
-	/* Is the caller's named token, if it has one, still valid? */
+	/*
+	 * The bearer of a token that an issuer signed, which the transport has checked.  Fills all but
+	 * via, scopes and until_ms; false: there are too many.  Strings live as long as the control.
+	 */
+	bool (*admit)(struct control *c, const struct control_bearer *b, struct caller *ret);
+	/* Is the caller's token, if it has one, still valid? */
 	bool (*is_usable)(struct control *c, const struct caller *caller);
 	/* The end of the log of all sessions, as it is shown to callers with that reach. */
 	uint64_t (*last_place)(struct control *c, struct str reach);

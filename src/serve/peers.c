@@ -7,6 +7,8 @@
 
 #define PATIENCE_MS 90000
 #define REST_MS 15000
+#define SAVED_ONE_BY_ONE 64
+#define SAVING_MS 2000
 
 static int64_t wall_now(const struct peers *ps)
 {
@@ -22,18 +24,14 @@ static struct peer_channel *add_peer(struct peers *ps, struct str principal)
 	p->principal = arena_keep(mem, principal);
 	list_init(&p->node);
 	list_add(&ps->all, &p->node);
+	ps->count++;
+	map_put(&ps->by_principal, p->principal, p);
 	return p;
 }
 
 static struct peer_channel *find_peer(struct peers *ps, struct str principal)
 {
-	LIST_EACH (&ps->all, node) {
-		struct peer_channel *p = LIST_ITEM(node, struct peer_channel, node);
-
-		if (str_eq(p->principal, principal))
-			return p;
-	}
-	return NULL;
+	return map_get(&ps->by_principal, principal);
 }
 
 /* ---- the list in the store ---- */
@@ -65,6 +63,20 @@ static void save_peers(struct peers *ps)
 	    OK)
 		log_line(LOG_WARN, ps->kind->native_protocol,
 		         "the channels of peers cannot be kept: %s", e.message);
+}
+
+static void on_saving(struct loop_timer *t)
+{
+	save_peers(OWNER_OF(t, struct peers, saving));
+}
+
+/* The list is one value of the store, so with many peers several new ones are saved together. */
+static void save_soon(struct peers *ps)
+{
+	if (ps->count <= SAVED_ONE_BY_ONE)
+		save_peers(ps);
+	else if (!loop_timer_is_running(&ps->saving))
+		loop_timer_start(ps->loop, &ps->saving, SAVING_MS, on_saving);
 }
 
 static enum err read_peers(struct peers *ps, struct str text, struct error *e)
@@ -109,6 +121,10 @@ enum err peers_init(struct peers *ps, const struct peers_kind *kind, struct loop
 void peers_done(struct peers *ps)
 {
 	loop_timer_stop(&ps->rest);
+	if (loop_timer_is_running(&ps->saving))
+		save_peers(ps);
+	loop_timer_stop(&ps->saving);
+	map_done(&ps->by_principal);
 	while (!list_is_empty(&ps->all)) {
 		struct peer_channel *p = LIST_ITEM(ps->all.next, struct peer_channel, node);
 
@@ -164,7 +180,7 @@ static void enrol_peer(struct peers *ps, struct peer_channel *p, const struct ca
 		return;
 	p->channel_id = arena_keep(p->mem, p->channel->id);
 	p->resume_token = arena_keep(p->mem, p->channel->resume_token);
-	save_peers(ps);
+	save_soon(ps);
 }
 
 struct peer_channel *peers_seen(struct peers *ps, const struct caller *caller)

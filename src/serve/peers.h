@@ -5,6 +5,7 @@
  * request until it has been silent for a while and follows nothing.  Its channel is kept in the
  * store, so that it is resumed and not a new one after a restart.
  */
+#include "base/map.h"
 #include "net/loop.h"
 #include "ports/control.h"
 #include "ports/store.h"
@@ -32,7 +33,9 @@ struct peers {
 	struct store *store; /* may be NULL */
 	struct clock *clock; /* may be NULL */
 	struct list all;
-	struct loop_timer rest;
+	size_t count;
+	struct map by_principal; /* struct peer_channel */
+	struct loop_timer rest, saving;
 };
 
 enum err peers_init(struct peers *ps, const struct peers_kind *kind, struct loop *loop,

@@ -169,6 +169,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 		.has_mcp = o->has_mcp,
 		.triggers = o->triggers,
 		.trigger_count = o->trigger_count,
+		.issuers = o->issuers,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
 		.store = o->store,
@@ -427,6 +428,7 @@ void serve_free(struct serve *s)
 	http_server_free(s->local.http);
 	a2a_edge_free(s->a2a);
 	mcp_edge_free(s->mcp);
+	issuers_free(s->auth.issuers);
 	keepalive_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
 	loop_timer_stop(&s->devices_rest);

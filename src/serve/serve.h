@@ -24,6 +24,7 @@
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"
+#include "serve/auth/forwarded.h"
 #include "webhook/webhook_signature.h"
 
 struct serve;
@@ -41,6 +42,8 @@ struct serve_a2a {
 	struct host_rules rules; /* addresses that peers may name although they are not public */
 	struct http_client *http_client; /* sends push notifications */
 };
+
+struct issuers_options; /* serve/auth/issuer_settings.h */
 
 #define SERVE_TRIGGER_EVENTS_MAX 32
 
@@ -91,6 +94,8 @@ struct serve_options {
 	const struct serve_a2a *a2a;     /* NULL: peers are not served */
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
+	struct forwarded_options proxies;      /* whom to believe about clients; none by default */
+	const struct issuers_options *issuers; /* NULL: only tokens of our own are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

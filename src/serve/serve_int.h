@@ -65,17 +65,13 @@ unsigned serve_state_connections(const struct serve *s);
 void serve_state_watch_devices(struct serve *s);
 /* Notes that a connection was active just now. */
 void serve_state_touch(struct serve *s);
+/* Reports that a client without a valid token was refused.  req: its request, or NULL. */
+void serve_state_refused(struct serve *s, struct str via, const struct http_request *req);
 
 /* http_api.c */
 extern const struct http_handler http_api_handler;
 /* events.c: GET /v1/events */
 void events_open(struct serve *s, struct http_request *req, const struct caller *caller);
-/* Reports that a client without a valid token was refused. */
-static inline void serve_stranger_refused(struct serve *s, struct str via)
-{
-	if (s->control->ops->stranger)
-		s->control->ops->stranger(s->control, via);
-}
 
 /* http_output.c: GET /v1/outputs/{ref} */
 void http_output_open(struct serve *s, struct http_request *req, const struct caller *caller,

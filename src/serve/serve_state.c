@@ -70,6 +70,19 @@ void serve_state_touch(struct serve *s)
 		s->busy_ms = s->opt.clock->ops->mono_ms(s->opt.clock);
 }
 
+/* The address is reported of clients on other machines. */
+void serve_state_refused(struct serve *s, struct str via, const struct http_request *req)
+{
+	struct forwarded from = { .is_local = true };
+
+	if (!s->control->ops->stranger)
+		return;
+	if (req)
+		forwarded_read(&s->auth.proxies, &req->in, http_reply_stream_of(req), &from);
+	s->control->ops->stranger(s->control, via,
+	                          from.is_local ? STR_NONE : str_from(from.client));
+}
+
 unsigned serve_state_connections(const struct serve *s)
 {
 	return (s->tcp.http ? http_server_connections(s->tcp.http) : 0) +

@@ -230,6 +230,7 @@ static void subscribe(struct turn_op *op, uint64_t after)
 		                      .turn = op->turn_id,
 		                      .reach = op->caller.reach,
 		                      .token = op->caller.token,
+		                      .until_ms = op->caller.until_ms,
 		                      .sink = &sink,
 		                      .owner = op };
 

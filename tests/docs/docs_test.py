@@ -38,7 +38,7 @@ from tutorial_test import READY, Shell, pattern_of  # noqa: E402
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 THOLE = str(BUILD / "thole")
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
-DATA = {"json", "jsonc", "c", "js", "text", "python", "bash", "markdown", "yaml", "toml", "ini"}  # bash: a file of the user's own
+DATA = {"json", "jsonc", "c", "js", "text", "python", "bash", "markdown", "yaml", "toml", "ini", "nginx"}  # bash: a file of the user's own
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 # (page, beginning of the command, why it is not typed)

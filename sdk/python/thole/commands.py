@@ -610,6 +610,11 @@ class Commands:
         reply: t.ListDevicesReply = self.call("list_devices", args)
         return reply
 
+    def list_issuers(self, **args: Unpack[t.ListIssuersArgs]) -> t.ListIssuersReply:
+        """List the issuers whose tokens are accepted, and whether their keys are known."""
+        reply: t.ListIssuersReply = self.call("list_issuers", args)
+        return reply
+
     def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
         """Revoke a paired device; its event streams end at once."""
         reply: t.RevokeDeviceReply = self.call("revoke_device", args)

@@ -557,6 +557,10 @@ class ListHooksArgs(TypedDict):
     cwd: NotRequired[str]  # The directory of the .thole/hooks.json; default: the runtime's directory.
 
 
+class ListIssuersArgs(TypedDict):
+    check: NotRequired[bool]  # true: begin to fetch keys that are not known, at most once a minute; the status is then fetching.
+
+
 class ListJobItemsArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
@@ -1252,7 +1256,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -1325,6 +1329,9 @@ ImportProgram: TypeAlias = Literal["claude", "codex"]
 
 
 InterruptBehavior: TypeAlias = Literal["cancel", "wait", "detach"]
+
+
+IssuerStatus: TypeAlias = Literal["unused", "ready", "fetching", "down"]
 
 
 ItemKind: TypeAlias = Literal["user_message", "agent_message", "reasoning", "tool_call", "command", "file_change", "web_search", "todo", "error", "catalog", "compaction"]
@@ -2529,6 +2536,15 @@ class Isolation(TypedDict):
     memory: str  # What it sees of memory: none.
     sandboxMode: NotRequired[SandboxMode]  # Widest sandbox of its calls.
     networkMode: NotRequired[NetworkMode]  # Widest network of its calls.
+
+
+class Issuer(TypedDict):
+    name: str  # Its name in auth.issuers; principals are called NAME:SUBJECT.
+    issuer: str  # Its address, as tokens name it.
+    status: IssuerStatus  # Whether its keys are known. unused: no token has needed them; down: the last fetch failed.
+    keyCount: int  # Keys that can be used now.
+    fetchedAt: NotRequired[Time]  # When the keys were fetched.
+    detail: NotRequired[str]  # Why the last fetch failed.
 
 
 class Item(TypedDict):
@@ -4103,6 +4119,10 @@ class ListHooksReply(TypedDict):
     hooks: list[HookRow]  # The hooks in the order in which they run.
     path: NotRequired[str]  # The project's file, if there is one.
     contentHash: NotRequired[str]  # For that file: what is trusted, or would be.
+
+
+class ListIssuersReply(TypedDict):
+    issuers: list[Issuer]  # In the order of the settings.
 
 
 class ListJobItemsReply(TypedDict):

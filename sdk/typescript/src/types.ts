@@ -890,6 +890,11 @@ export interface ListHooksArgs {
   cwd?: string;
 }
 
+export interface ListIssuersArgs {
+  /** true: begin to fetch keys that are not known, at most once a minute; the status is then fetching. */
+  check?: boolean;
+}
+
 export interface ListJobItemsArgs {
   /** The session. */
   sessionId: Id;
@@ -1923,7 +1928,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -1972,6 +1977,8 @@ export type ImportItemKind = "text" | "tool_call" | "tool_result";
 export type ImportProgram = "claude" | "codex";
 
 export type InterruptBehavior = "cancel" | "wait" | "detach";
+
+export type IssuerStatus = "unused" | "ready" | "fetching" | "down";
 
 export type ItemKind = "user_message" | "agent_message" | "reasoning" | "tool_call" | "command" | "file_change" | "web_search" | "todo" | "error" | "catalog" | "compaction";
 
@@ -3874,6 +3881,21 @@ export interface Isolation {
   sandboxMode?: SandboxMode;
   /** Widest network of its calls. */
   networkMode?: NetworkMode;
+}
+
+export interface Issuer {
+  /** Its name in auth.issuers; principals are called NAME:SUBJECT. */
+  name: string;
+  /** Its address, as tokens name it. */
+  issuer: string;
+  /** Whether its keys are known. unused: no token has needed them; down: the last fetch failed. */
+  status: IssuerStatus;
+  /** Keys that can be used now. */
+  keyCount: number;
+  /** When the keys were fetched. */
+  fetchedAt?: Time;
+  /** Why the last fetch failed. */
+  detail?: string;
 }
 
 export interface Item {
@@ -6533,6 +6555,11 @@ export interface ListHooksReply {
   contentHash?: string;
 }
 
+export interface ListIssuersReply {
+  /** In the order of the settings. */
+  issuers: Issuer[];
+}
+
 export interface ListJobItemsReply {
   /** The items, in order. */
   items: JobItem[];
@@ -7644,6 +7671,8 @@ export interface Commands {
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
   /** List paired devices. */
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
+  /** List the issuers whose tokens are accepted, and whether their keys are known. */
+  list_issuers: { args: ListIssuersArgs; reply: ListIssuersReply };
   /** Revoke a paired device; its event streams end at once. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */

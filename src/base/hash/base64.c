@@ -46,3 +46,32 @@ bool base64_read(struct buf *out, struct str text)
 	out->len += len;
 	return true;
 }
+
+/*
+ * Nettle wants the padding, and skips blanks.  A text with blanks or padding of its own gives fewer
+ * bytes than its length says.
+ */
+bool base64_read_url_to(char *out, struct str text, size_t *ret_len)
+{
+	struct base64_decode_ctx ctx;
+	size_t len, more, rest = (4 - text.len % 4) % 4;
+
+	base64url_decode_init(&ctx);
+	if (rest == 3 || !base64_decode_update(&ctx, &len, (uint8_t *)out, text.len, text.ptr) ||
+	    !base64_decode_update(&ctx, &more, (uint8_t *)out + len, rest, "==") ||
+	    !base64_decode_final(&ctx))
+		return false;
+	*ret_len = len;
+	return len == text.len * 3 / 4;
+}
+
+bool base64_read_url(struct buf *out, struct str text)
+{
+	char *at = buf_reserve(out, BASE64_URL_BYTES(text.len));
+	size_t len;
+
+	if (!at || !base64_read_url_to(at, text, &len))
+		return false;
+	out->len += len;
+	return true;
+}

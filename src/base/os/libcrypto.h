@@ -27,7 +27,11 @@ typedef struct evp_md_st EVP_MD;
 	X(void, EVP_PKEY_free, (EVP_PKEY *))                                                       \
 	X(EVP_MD_CTX *, EVP_MD_CTX_new, (void))                                                    \
 	X(void, EVP_MD_CTX_free, (EVP_MD_CTX *))                                                   \
+	X(EVP_PKEY *, d2i_PUBKEY, (EVP_PKEY **, const unsigned char **, long))                     \
+	X(int, EVP_PKEY_CTX_ctrl_str, (void *, const char *, const char *))                        \
 	X(const EVP_MD *, EVP_sha256, (void))                                                      \
+	X(const EVP_MD *, EVP_sha384, (void))                                                      \
+	X(const EVP_MD *, EVP_sha512, (void))                                                      \
 	X(int, EVP_DigestSignInit, (EVP_MD_CTX *, void **, const EVP_MD *, void *, EVP_PKEY *))    \
 	X(int, EVP_DigestSign,                                                                     \
 	  (EVP_MD_CTX *, unsigned char *, size_t *, const unsigned char *, size_t))                \

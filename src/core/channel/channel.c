@@ -191,15 +191,15 @@ void channel_enrolled(struct decision *d, const struct rec_channel *channel)
 }
 
 /* One event for many refusals (count), so that guessing tokens cannot fill the log. */
-void channel_login_refused(struct decision *d, struct str via, int64_t count)
+void channel_login_refused(struct decision *d, struct str via, int64_t count, struct str address)
 {
 	struct event *ev;
 
 	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
 	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_LOGIN_REFUSED,
-	          .message =
-	                  arena_printf(d->mem, "A caller without a valid token was refused (%.*s).",
-	                               STR_ARG(via)),
+	          .message = arena_printf(
+			  d->mem, "A caller without a valid token was refused (%.*s%s%.*s).",
+			  STR_ARG(via), str_is(address) ? ", from " : "", STR_ARG(address)),
 	          .cause = via, .count = count, .has_count = true,
 	          .remedy = STR("`thole token` prints the token of this installation."));
 	ev->thread_id = STR("thr_system");

@@ -27,6 +27,6 @@ void channel_recover(struct decision *d);
 void channel_enrolled(struct decision *d, const struct rec_channel *channel);
 
 /* Callers without a valid token were refused; count: how many since the last report. */
-void channel_login_refused(struct decision *d, struct str via, int64_t count);
+void channel_login_refused(struct decision *d, struct str via, int64_t count, struct str address);
 
 #endif

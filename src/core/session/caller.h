@@ -7,6 +7,8 @@
 
 /* Named tokens begin so; text/redact.c removes them from output. */
 #define CALLER_TOKEN_PREFIX "tht_"
+/* For bearers of tokens of an issuer, `token` is this, the name of the issuer, ":" and a hash. */
+#define CALLER_ISSUER_PREFIX "jwt:"
 
 struct caller {
 	struct str principal;       /* who: "owner", or the name of a token or device */
@@ -15,6 +17,7 @@ struct caller {
 	struct trace_context trace; /* that it sent, or empty */
 	unsigned scopes;            /* 1u << SCOPE_READ | ... */
 	struct str token;           /* the hash of its named token; absent: it has none */
+	int64_t until_ms;           /* when a token of an issuer expires; 0: it has none */
 	struct str reach;           /* sessions whose id begins so exist for it; absent: all do */
 	struct str home;            /* the ids of its new sessions begin so; absent: sess_ */
 	const struct list_str *directories; /* its work runs in or below them; NULL: anywhere */

@@ -311,7 +311,7 @@ static bool may_read(struct gather *g, const struct gather_resource *x)
 		&v);
 	return v.decision == APPROVAL_DECISION_ALLOW ||
 	       (v.decision == APPROVAL_DECISION_ASK && !x->needs_rule &&
-	        !holders_own(g->engine, g->session_id));
+	        !holders_own(g->session_id));
 }
 
 static void on_resource(struct tool_ask *a, enum err code)

@@ -194,7 +194,7 @@ static void on_login(void *owner, struct str prompt, struct str schema)
 	x->asking = STR_NONE;
 	x->has_answer = false;
 	/* The login is the whole runtime's, so its page is not for a principal of some sessions. */
-	if (x->session && !holders_own(x->engine, x->session->id)) {
+	if (x->session && !holders_own(x->session->id)) {
 		d = apply_begin(x->session, NULL);
 		x->asking = arena_keep(x->mem, input_turn_tool_login(d, x->turn_id, x->object_id,
 		                                                     arena_keep(d->mem, prompt),

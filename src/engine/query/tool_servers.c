@@ -314,7 +314,7 @@ static struct str owner_of(const struct session *s)
 {
 	struct str rest = str_skip(s->id, strlen("sess_"));
 
-	return holders_own(s->engine, s->id) ? str_cut(&rest, '_') : STR_NONE;
+	return holders_own(s->id) ? str_cut(&rest, '_') : STR_NONE;
 }
 
 /* The event is durable: the servers start now. */

@@ -742,6 +742,7 @@ void request_call(struct control *c, struct control_call *call)
 		           .is_sampled = call->caller.trace.is_sampled },
 		.scopes = call->caller.scopes,
 		.token = arena_keep(r->mem, call->caller.token),
+		.until_ms = call->caller.until_ms,
 		.reach = arena_keep(r->mem, call->caller.reach),
 		.home = arena_keep(r->mem, call->caller.home),
 		.directories = call->caller.directories,

@@ -338,8 +338,10 @@ static void record_refused_logins(struct session *s, void *arg)
 	if (s && s->phase == SESSION_LIVE && e->strangers.count) {
 		struct decision *d = apply_begin(s, NULL);
 
-		input_channel_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
-		                            e->strangers.count);
+		input_channel_login_refused(
+			d, arena_keep(d->mem, str_from(e->strangers.via)), e->strangers.count,
+			*e->strangers.address ? arena_keep(d->mem, str_from(e->strangers.address))
+					      : STR_NONE);
 		e->strangers.count = 0;
 		apply_end(s, d);
 	}
@@ -351,10 +353,10 @@ static void strangers_due(struct clock_timer *t)
 
 	e->strangers.is_counting = false;
 	if (e->strangers.count)
-		channels_stranger(&e->control, STR_NONE);
+		channels_stranger(&e->control, STR_NONE, STR_NONE);
 }
 
-void channels_stranger(struct control *c, struct str via)
+void channels_stranger(struct control *c, struct str via, struct str address)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct clock *clock = e->ports.clock;
@@ -362,6 +364,8 @@ void channels_stranger(struct control *c, struct str via)
 	if (str_is(via)) {
 		e->strangers.count++;
 		snprintf(e->strangers.via, sizeof e->strangers.via, "%.*s", STR_ARG(via));
+		snprintf(e->strangers.address, sizeof e->strangers.address, "%.*s",
+		         STR_ARG(address));
 	}
 	if (e->strangers.is_counting || e->is_stopping || !e->is_ready)
 		return;

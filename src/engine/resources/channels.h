@@ -7,7 +7,7 @@
 #include "engine/engine_state.h"
 
 struct control_channel *channels_enrol(struct control *c, const struct control_enrol *enrol);
-void channels_stranger(struct control *c, struct str via);
+void channels_stranger(struct control *c, struct str via, struct str address);
 void channels_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 uint64_t channels_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /*

@@ -44,15 +44,19 @@ static void set_directories(const struct engine *e, struct holder *t)
 		rec_list_str_add(t->mem, &t->directories, arena_keep(t->mem, e->settings.cwd));
 }
 
-bool holders_own(const struct engine *e, struct str session_id)
+/* Of the form that set_reach() gives: bearers of an issuer's tokens are not known after a restart. */
+bool holders_own(struct str session_id)
 {
-	LIST_EACH (&e->holders.all, node) {
-		const struct holder *h = LIST_ITEM(node, const struct holder, node);
+	struct str tags = str_skip(session_id, strlen("sess_"));
 
-		if (str_is(h->reach) && str_starts(session_id, h->reach))
-			return true;
-	}
-	return false;
+	if (!str_starts(session_id, STR("sess_")) || tags.len <= 2 * TAG_DIGITS ||
+	    tags.ptr[2 * TAG_DIGITS] != '_')
+		return false;
+	for (size_t i = 0; i < 2 * TAG_DIGITS; i++)
+		if (!(tags.ptr[i] >= '0' && tags.ptr[i] <= '9') &&
+		    !(tags.ptr[i] >= 'a' && tags.ptr[i] <= 'f'))
+			return false;
+	return true;
 }
 
 bool holders_reaches(const struct caller *caller, struct str session_id)
@@ -139,6 +143,15 @@ struct str holders_hash(struct arena *mem, struct str token)
 	return sha256_hex(mem, &hash);
 }
 
+static void fill_caller(const struct holder *t, struct caller *ret)
+{
+	ret->principal = t->principal;
+	ret->token = t->record->token_hash;
+	ret->reach = t->reach;
+	ret->home = t->home;
+	ret->directories = t->directories.count ? &t->directories : NULL;
+}
+
 /* Finding the hash of a guess in a map tells nothing about the tokens: hashes are no secret. */
 bool holders_principal(struct control *c, struct str token, struct caller *ret)
 {
@@ -148,14 +161,65 @@ bool holders_principal(struct control *c, struct str token, struct caller *ret)
 
 	if (!t || holders_is_expired(t, now_of(e)))
 		return false;
-	ret->principal = t->principal;
+	fill_caller(t, ret);
 	ret->scopes = t->scopes;
-	ret->token = t->record->token_hash;
-	ret->reach = t->reach;
-	ret->home = t->home;
-	ret->directories = t->directories.count ? &t->directories : NULL;
 	return true;
 }
+
+/* ---- bearers of tokens of issuers ---- */
+
+/* Two bearers differ if they can reach different things. */
+static struct str bearer_key(struct arena *mem, const struct control_bearer *b)
+{
+	struct str text = arena_printf(mem, "%.*s\n%.*s\n%d", STR_ARG(b->tenant), STR_ARG(b->name),
+	                               (int)b->sessions);
+
+	return arena_printf(mem, CALLER_ISSUER_PREFIX "%.*s:%.*s", STR_ARG(b->issuer),
+	                    STR_ARG(holders_hash(mem, text)));
+}
+
+static const struct holder *add_bearer(struct engine *e, const struct control_bearer *b,
+                                       struct str key)
+{
+	struct rec_access_token record = { .name = b->name,
+		                           .tenant = b->tenant,
+		                           .sessions = b->sessions,
+		                           .state = ACCESS_TOKEN_STATE_ACTIVE,
+		                           .token_hash = key };
+
+	if (e->holders.bearers >= LIMIT_JWT_PRINCIPALS)
+		return NULL;
+	e->holders.bearers++;
+	if (b->directories)
+		record.directories = *b->directories;
+	holders_add(e, &record);
+	return map_get(&e->holders.by_hash, key);
+}
+
+bool holders_admit(struct control *c, const struct control_bearer *b, struct caller *ret)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str key = bearer_key(mem, b);
+	const struct holder *t = map_get(&e->holders.by_hash, key);
+
+	if (!t)
+		t = add_bearer(e, b, key);
+	if (!t)
+		return false;
+	fill_caller(t, ret);
+	return true;
+}
+
+/* A bearer is as valid as its issuer: a push notification may be due before it has come back. */
+static bool has_issuer(const struct engine *e, struct str token)
+{
+	struct str rest = str_skip(token, strlen(CALLER_ISSUER_PREFIX));
+
+	return json_is(json_get(e->options.config->auth_issuers, str_cut(&rest, ':')));
+}
+
+/* ---- validity ---- */
 
 bool holders_is_valid(const struct engine *e, const struct caller *caller)
 {
@@ -163,6 +227,10 @@ bool holders_is_valid(const struct engine *e, const struct caller *caller)
 
 	if (!str_is(caller->token))
 		return true;
+	if (caller->until_ms && caller->until_ms <= now_of(e))
+		return false;
+	if (str_starts(caller->token, STR(CALLER_ISSUER_PREFIX)))
+		return has_issuer(e, caller->token);
 	t = map_get(&e->holders.by_hash, caller->token);
 	return t && !holders_is_expired(t, now_of(e));
 }

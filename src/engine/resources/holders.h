@@ -1,10 +1,15 @@
 #ifndef ENGINE_RESOURCES_HOLDERS_H
 #define ENGINE_RESOURCES_HOLDERS_H
 /*
- * Holders of named tokens: which principal a token is, what that principal can
+ * Holders of tokens: which principal a token is, what that principal can
  * reach, and what it has under way.
  *
- *   token ──SHA-256──► record (events of the system session) ──► struct caller
+ *   named token ──SHA-256──► record (events of the system session) ──► struct caller
+ *   token of an issuer ──checked by the transport──► its bearer ─────► struct caller
+ *
+ * All tokens that one bearer gets from an issuer are one holder.  Such a holder
+ * exists since its first token after the start and never expires; the caller and
+ * the stream say until when the token at hand is valid.
  *
  * The ids of sessions say whom they belong to.  Those that a principal with a
  * tenant or with own sessions creates begin with two tags, which only this
@@ -38,7 +43,8 @@ void holders_add(struct engine *e, const struct rec_access_token *record);
 void holders_remove(struct engine *e, struct str name);
 bool holders_is_expired(const struct holder *h, int64_t now_ms);
 
-/* control_ops.principal, is_usable and last_place */
+/* control_ops.admit, principal, is_usable and last_place */
+bool holders_admit(struct control *c, const struct control_bearer *b, struct caller *ret);
 bool holders_is_usable(struct control *c, const struct caller *caller);
 bool holders_principal(struct control *c, struct str token, struct caller *ret);
 uint64_t holders_last_place(struct control *c, struct str reach);
@@ -51,12 +57,12 @@ bool holders_enter(struct engine *e, const struct caller *caller, enum holders_u
                    struct holder **ret);
 void holders_leave(struct holder *h, enum holders_use use);
 
-/* Whether the caller's named token, if it has one, is still valid. */
+/* Whether the caller's token, if it has one, is still valid. */
 bool holders_is_valid(const struct engine *e, const struct caller *caller);
 /* Whether a session of that id exists for the caller, if it exists. */
 bool holders_reaches(const struct caller *caller, struct str session_id);
-/* Does the session belong to a principal with a limited reach? */
-bool holders_own(const struct engine *e, struct str session_id);
+/* Does the session belong to a principal with a limited reach?  Its id says so. */
+bool holders_own(struct str session_id);
 /* The id of a new session, which says whom it belongs to. */
 struct str holders_new_session(struct arena *mem, const struct caller *caller,
                                struct id_source *ids);

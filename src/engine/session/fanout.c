@@ -64,6 +64,7 @@ struct subscription {
 	bool has_types;
 	enum event_form form;
 	bool follow, is_ready, is_full, is_reading, is_dirty, has_caught_up, is_gone;
+	int64_t until_ms;      /* when the caller's token expires; 0: its holder says */
 	struct holder *holder; /* whose streams it counts among; NULL: no named token's */
 	bool is_revoked;       /* the caller's token is not valid any more */
 	bool is_too_many;      /* it has as many streams as may be */
@@ -632,6 +633,53 @@ void fanout_batch_done(struct engine *e, const struct error *why)
 		pump_ready(e);
 }
 
+/* ---- streams that end at a time ---- */
+
+#define UNTIL_LOOK_MS 3600000 /* the wall clock may jump */
+
+static void watch_until(struct engine *e, int64_t until_ms, int64_t now)
+{
+	if (e->until_next_ms && e->until_next_ms <= until_ms)
+		return;
+	e->until_next_ms = until_ms;
+	e->ports.clock->ops->start(e->ports.clock, &e->until_timer,
+	                           MIN(MAX(until_ms - now, 1), UNTIL_LOOK_MS));
+}
+
+static struct subscription *find_expired(struct engine *e, int64_t now)
+{
+	LIST_EACH (&e->subscriptions, node) {
+		struct subscription *sub = LIST_ITEM(node, struct subscription, node);
+
+		if (sub->until_ms && sub->until_ms <= now)
+			return sub;
+	}
+	return NULL;
+}
+
+/* A callback may end other subscriptions, so the search begins again after each. */
+static void end_expired(struct engine *e)
+{
+	struct clock *clock = e->ports.clock;
+	int64_t now = clock->ops->wall_ms(clock);
+	struct subscription *sub;
+
+	e->until_next_ms = 0;
+	while ((sub = find_expired(e, now)))
+		end_sub(sub, STREAM_REVOKED);
+	LIST_EACH (&e->subscriptions, node) {
+		int64_t until_ms = LIST_ITEM(node, struct subscription, node)->until_ms;
+
+		if (until_ms)
+			watch_until(e, until_ms, now);
+	}
+}
+
+static void on_until(struct clock_timer *timer)
+{
+	end_expired(OWNER_OF(timer, struct engine, until_timer));
+}
+
 void fanout_init(struct engine *e)
 {
 	list_init(&e->subscriptions);
@@ -639,11 +687,13 @@ void fanout_init(struct engine *e)
 	list_init(&e->recent);
 	list_init(&e->ready);
 	e->pump_timer.fire = on_pump;
+	e->until_timer.fire = on_until;
 }
 
 void fanout_free(struct engine *e)
 {
 	e->ports.clock->ops->stop(e->ports.clock, &e->pump_timer);
+	e->ports.clock->ops->stop(e->ports.clock, &e->until_timer);
 	fanout_forget_recent(e);
 	map_done(&e->audiences);
 }
@@ -679,7 +729,9 @@ static struct str put_text(char **at, struct str text)
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
-	struct caller caller = { .reach = stream->reach, .token = stream->token };
+	struct caller caller = { .reach = stream->reach,
+		                 .token = stream->token,
+		                 .until_ms = stream->until_ms };
 	bool is_foreign = str_is(stream->session) && !holders_reaches(&caller, stream->session);
 	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len +
 	               stream->reach.len + stream->token.len + 40;
@@ -703,9 +755,12 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 	sub->follow = stream->follow;
 	sub->sink = stream->sink;
 	sub->owner = stream->owner;
+	sub->until_ms = sub->is_revoked ? 0 : stream->until_ms;
 	list_add(&e->subscriptions, &sub->node);
 	audience_join(e, sub);
 	make_ready(sub);
+	if (sub->until_ms)
+		watch_until(e, sub->until_ms, e->ports.clock->ops->wall_ms(e->ports.clock));
 	return sub;
 }
 

@@ -55,6 +55,7 @@ struct conn {
 struct request {
 	struct http_request pub; /* first */
 	struct conn *conn;
+	struct peer *peer; /* whom it is counted for; NULL: its connection is counted */
 	bool is_head;
 	bool is_http_1_0;
 	bool has_begun;

@@ -189,12 +189,26 @@ static void add_connection(struct buf *head, const struct request *r)
 		buf_add_c(head, "Connection: keep-alive\r\n");
 }
 
+static void add_challenge(struct buf *head, const struct request *r, int status)
+{
+	const struct http_server *srv = r->conn->srv;
+	struct buf value = { 0 };
+
+	if ((status != 401 && status != 403) || !srv->handler->on_refusal)
+		return;
+	srv->handler->on_refusal(srv->user, &r->pub, status, &value);
+	if (value.len)
+		add_header(head, STR("WWW-Authenticate"), buf_str(&value));
+	buf_done(&value);
+}
+
 static void begin_reply(struct request *r, int status, const struct http_field *headers,
                         size_t count, size_t body_len)
 {
 	struct buf head = { 0 };
 
 	begin_head(&head, status, headers, count);
+	add_challenge(&head, r, status);
 	if (status != 204 && status != 304)
 		buf_printf(&head, "Content-Length: %zu\r\n", body_len);
 	add_connection(&head, r);
@@ -414,6 +428,8 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 		add_header(&head, STR("Sec-WebSocket-Protocol"), protocol);
 	write_head(c, &head);
 	http_parse_message_done(&req->in);
+	if (r->peer)
+		c->peer = r->peer; /* the connection is a proxy's: it was not counted */
 	free(r);
 	c->req = NULL;
 	c->ws = websocket_new(c->s, opt, ops, user, ws_is_gone, c);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "net/http/http_conn.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* A client that sends requests and reads no replies is not read further above this. */
@@ -340,6 +341,7 @@ void http_server_request_end(struct request *r)
 	bool keeps_alive = r->keeps_alive && !c->srv->is_draining;
 
 	http_parse_message_done(&r->pub.in);
+	forget_peer(c->srv, r->peer);
 	free(r);
 	c->req = NULL;
 	if (!c->s) {
@@ -419,21 +421,41 @@ static void refuse_connection(struct http_server *srv, struct stream *s, const c
 	stream_close(s);
 }
 
+/* One more of this address; NULL: there are as many as may be. */
+static struct peer *count_peer(struct http_server *srv, struct str address)
+{
+	struct peer *p = map_get(&srv->peers, address);
+
+	if (p && p->count >= srv->opt.peer_max)
+		return NULL;
+	if (!p) {
+		p = memory_zeroed(1, sizeof *p);
+		snprintf(p->address, sizeof p->address, "%.*s", STR_ARG(address));
+		map_put(&srv->peers, str_from(p->address), p);
+	}
+	p->count++;
+	return p;
+}
+
 /* The address without its port.  All connections over Unix sockets count as one peer. */
-static struct peer *find_peer(struct http_server *srv, const struct stream *s)
+static struct peer *count_stream(struct http_server *srv, const struct stream *s)
 {
 	char text[STREAM_PEER_MAX];
-	struct peer *p;
 
 	stream_peer_text(s, text);
 	*(strrchr(text, ':') ? strrchr(text, ':') : text) = '\0';
-	p = map_get(&srv->peers, str_from(text));
-	if (p)
-		return p;
-	p = memory_zeroed(1, sizeof *p);
-	strcpy(p->address, text);
-	map_put(&srv->peers, str_from(p->address), p);
-	return p;
+	return count_peer(srv, str_from(text));
+}
+
+bool http_server_count_for(struct http_request *req, struct str address)
+{
+	struct request *r = OWNER_OF(req, struct request, pub);
+	struct http_server *srv = r->conn->srv;
+
+	if (!srv->opt.peer_max || r->peer)
+		return true;
+	r->peer = count_peer(srv, str_head(address, STREAM_PEER_MAX - 1));
+	return r->peer != NULL;
 }
 
 /* Limits come before the allocation: a refused connection costs one write. */
@@ -445,14 +467,14 @@ void http_server_take(struct http_server *srv, struct stream *s)
 		refuse_connection(srv, s, "there are too many connections");
 		return;
 	}
-	if (srv->opt.peer_max) {
-		peer = find_peer(srv, s);
-		if (peer->count >= srv->opt.peer_max) {
+	if (srv->opt.peer_max &&
+	    !(srv->handler->is_proxy && srv->handler->is_proxy(srv->user, s))) {
+		peer = count_stream(srv, s);
+		if (!peer) {
 			refuse_connection(srv, s,
 			                  "there are too many connections from this address");
 			return;
 		}
-		peer->count++;
 	}
 
 	struct conn *c = memory_zeroed(1, sizeof *c);

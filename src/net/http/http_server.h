@@ -49,6 +49,16 @@ struct http_handler {
 	/* The limit for this request's body, called before it is read; NULL: always body_max. */
 	size_t (*body_max)(void *user, const struct http_message *head);
 	/*
+	 * Is this a connection of a proxy?  Those are not counted for their address; the requests are,
+	 * by http_server_count_for().  NULL: none is.
+	 */
+	bool (*is_proxy)(void *user, const struct stream *s);
+	/*
+	 * Writes the value of WWW-Authenticate, called for every reply with 401 or 403; nothing
+	 * written: no such header.  NULL: never.  The message is still there.
+	 */
+	void (*on_refusal)(void *user, const struct http_request *req, int status, struct buf *out);
+	/*
 	 * The body of a reply by the server itself: 400 malformed, 408, 413,
 	 * 414, 417, 431, 501, 503, 505.  NULL, or nothing written: a short RFC 9457 problem.
 	 */
@@ -85,6 +95,12 @@ void http_server_drain(struct http_server *srv);
  * any more.  NULL is fine.
  */
 void http_server_free(struct http_server *srv);
+
+/*
+ * Counts this request, until it ends, for the address of the client that a proxy names; a WebSocket
+ * that it becomes is counted until it closes.  False: there are peer_max from there.
+ */
+bool http_server_count_for(struct http_request *req, struct str address) MUST_USE;
 
 /* Connections now open, upgraded ones included. */
 unsigned http_server_connections(const struct http_server *srv);

@@ -426,6 +426,7 @@ static void subscribe(struct a2a_op *op, uint64_t after)
 		                           .follow = op->wait != A2A_WAIT_READ,
 		                           .reach = op->caller->reach,
 		                           .token = op->caller->token,
+		                           .until_ms = op->caller->until_ms,
 		                           .sink = &sink,
 		                           .owner = op };
 	for (size_t i = 0; i < COUNT_OF(op->ask.types); i++)

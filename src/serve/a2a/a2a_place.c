@@ -55,8 +55,9 @@ struct str a2a_place_url(const struct a2a_edge *edge, struct arena *mem,
 
 	if (edge->opt.url.len)
 		return edge->opt.url;
-	if (str_find_char(req->in.host, ':') >= 0)
-		return arena_printf(mem, "http://%.*s", STR_ARG(req->in.host));
+	if (str_find_char(req->in.host, ':') >= 0 ||
+	    forwarded_is_proxy(&edge->serve->auth.proxies, http_reply_stream_of(req)))
+		return auth_url(&edge->serve->auth, mem, &req->in, http_reply_stream_of(req));
 	url = serve_state_url(edge->serve, 0, text);
 	return str_is(url) ? arena_keep(mem, url)
 	                   : arena_printf(mem, "http://%.*s", STR_ARG(req->in.host));

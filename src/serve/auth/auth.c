@@ -121,6 +121,9 @@ enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
 	if (keep_tokens(a, mem, o, e))
 		return e->code;
 	a->clock = o->clock;
+	a->proxies = o->proxies;
+	if (o->issuers && o->clock)
+		a->issuers = issuers_new(control, o->clock, o->issuers);
 	a->cookie_name = make_cookie_name(mem, a);
 	return devices_init(&a->devices, mem, control, o->store, o->clock,
 	                    str_is(o->token) ? a->tokens[0].token : STR_NONE, e);
@@ -192,7 +195,20 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 
 /* ---- the person ---- */
 
-bool auth_token(const struct auth *a, struct str token, struct caller *ret)
+/* A token of an issuer. */
+static enum auth_answer signed_token(const struct auth *a, struct str token, struct caller *ret,
+                                     struct auth_wait *wait)
+{
+	static const enum auth_answer answers[] = { [ISSUERS_REFUSED] = AUTH_STRANGER,
+		                                    [ISSUERS_ACCEPTED] = AUTH_KNOWN,
+		                                    [ISSUERS_WAIT] = AUTH_WAIT,
+		                                    [ISSUERS_UNAVAILABLE] = AUTH_UNAVAILABLE };
+
+	return answers[issuers_check(a->issuers, token, ret, &wait->why, wait->waiter)];
+}
+
+enum auth_answer auth_token(const struct auth *a, struct str token, struct caller *ret,
+                            struct auth_wait *wait)
 {
 	const struct serve_token *found = NULL;
 
@@ -200,12 +216,19 @@ bool auth_token(const struct auth *a, struct str token, struct caller *ret)
 	for (size_t i = 0; i < a->token_count; i++)
 		if (secret_eq(a->tokens[i].token, token) && !found)
 			found = &a->tokens[i];
-	if (!found)
-		return a->control && a->control->ops->principal && str_is(token) &&
-		       a->control->ops->principal(a->control, token, ret);
-	ret->principal = found->name;
-	ret->scopes = found->scopes;
-	return true;
+	if (found) {
+		ret->principal = found->name;
+		ret->scopes = found->scopes;
+		return AUTH_KNOWN;
+	}
+	/* Named tokens have no dots. */
+	if (a->issuers && str_is(token) && str_find_char(token, '.') >= 0)
+		return signed_token(a, token, ret, wait);
+	if (a->control && a->control->ops->principal && str_is(token) &&
+	    a->control->ops->principal(a->control, token, ret))
+		return AUTH_KNOWN;
+	wait->why = "the token is not known";
+	return AUTH_STRANGER;
 }
 
 bool auth_is_limited(const struct caller *caller)
@@ -283,24 +306,42 @@ bool auth_is_owner(const struct stream *stream)
  * if it is wrong, so that a client notices; then the cookie; then the user id of the
  * Unix socket.
  */
-bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
-                 struct caller *ret)
+enum auth_answer auth_person(const struct auth *a, const struct http_message *m,
+                             const struct stream *stream, struct caller *ret,
+                             struct auth_wait *wait)
 {
 	struct str value = http_parse_find(m, STR("authorization"));
 	int64_t until_ms;
 
+	wait->why = NULL;
 	if (!(stream && stream_is_unix(stream)) && auth_is_device_place(a, m))
-		return auth_cookie(a, m, ret, &until_ms);
+		return auth_cookie(a, m, ret, &until_ms) ? AUTH_KNOWN : AUTH_STRANGER;
 	if (str_is(value)) { /* a request with a token is authenticated by the token only */
 		struct str scheme = str_cut(&value, ' ');
 
-		return eq_nocase(scheme, STR("bearer")) && str_is(value) &&
-		       auth_token(a, str_trim(value), ret);
+		if (!eq_nocase(scheme, STR("bearer")) || !str_is(value))
+			return AUTH_STRANGER;
+		return auth_token(a, str_trim(value), ret, wait);
 	}
 	if (auth_cookie(a, m, ret, &until_ms))
-		return true;
-	if (!stream || !auth_is_owner(stream))
-		return false;
+		return AUTH_KNOWN;
+	/* A forwarder has the owner's user id, and its clients do not. */
+	if (!stream || !auth_is_owner(stream) || forwarded_is_said(m))
+		return AUTH_STRANGER;
 	auth_owner(ret);
-	return true;
+	return AUTH_KNOWN;
+}
+
+/* ---- addresses ---- */
+
+/* Over the Unix socket the Host was not checked. */
+struct str auth_url(const struct auth *a, struct arena *mem, const struct http_message *m,
+                    const struct stream *stream)
+{
+	bool is_unix = stream && stream_is_unix(stream);
+	struct forwarded from;
+
+	forwarded_read(&a->proxies, m, stream, &from);
+	return arena_printf(mem, "http%s://%.*s", from.is_https ? "s" : "",
+	                    STR_ARG(is_unix || !m->host.len ? STR("localhost") : m->host));
 }

@@ -24,6 +24,8 @@
 #include "net/stream.h"
 #include "serve/auth/devices.h"
 #include "serve/serve.h"
+#include "serve/auth/forwarded.h"
+#include "serve/auth/issuers.h"
 #include "serve/auth/signin.h"
 
 struct auth {
@@ -34,7 +36,9 @@ struct auth {
 	size_t host_count;
 	struct str *origins;
 	size_t origin_count;
-	struct clock *clock; /* NULL: sign-in is disabled */
+	struct forwarded_options proxies;
+	struct issuers *issuers; /* NULL: no issuer is configured */
+	struct clock *clock;     /* NULL: sign-in is disabled */
 	struct signin signin;
 	struct devices devices;
 	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */
@@ -53,9 +57,23 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 /* Whether this host belongs to a device and is no other name of ours. */
 bool auth_is_device_place(const struct auth *a, const struct http_message *m);
 
+enum auth_answer {
+	AUTH_STRANGER,
+	AUTH_KNOWN,
+	AUTH_WAIT,        /* the keys of the token's issuer are being fetched */
+	AUTH_UNAVAILABLE, /* they cannot be had now */
+};
+
+/* What auth_person() needs besides the request, and what it says besides its answer. */
+struct auth_wait {
+	struct issuers_waiter *waiter; /* is called after AUTH_WAIT; NULL: nothing waits */
+	const char *why;               /* what is wrong with a token of an issuer; NULL: nothing */
+};
+
 /* Fills principal and scopes.  stream may be NULL. */
-bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
-                 struct caller *ret) MUST_USE;
+enum auth_answer auth_person(const struct auth *a, const struct http_message *m,
+                             const struct stream *stream, struct caller *ret,
+                             struct auth_wait *wait) MUST_USE;
 
 /* The part of it that looks at the cookie alone. */
 bool auth_cookie(const struct auth *a, const struct http_message *m, struct caller *ret,
@@ -66,7 +84,12 @@ const struct serve_token *auth_token_of(const struct auth *a, struct str name);
 void auth_add_host(struct auth *a, struct arena *mem, struct str host);
 
 /* The same for a token by itself. */
-bool auth_token(const struct auth *a, struct str token, struct caller *ret) MUST_USE;
+enum auth_answer auth_token(const struct auth *a, struct str token, struct caller *ret,
+                            struct auth_wait *wait) MUST_USE;
+
+/* "https://host:port": how the request reached this runtime, or its proxy.  The Host was checked. */
+struct str auth_url(const struct auth *a, struct arena *mem, const struct http_message *m,
+                    const struct stream *stream);
 
 /* Whether the caller reaches only some sessions: what shows all of them is not for it. */
 bool auth_is_limited(const struct caller *caller);

@@ -1,6 +1,6 @@
 /*
- * The commands that pair, list and revoke devices.  They change the server, not
- * a session, so they are answered here and not by the engine.
+ * The commands that pair, list and revoke devices, and that list issuers.  They are about
+ * the server, not a session, so they are answered here and not by the engine.
  */
 #include "serve/auth/pair.h"
 
@@ -192,7 +192,7 @@ static enum error_code revoke_paired(struct serve *s, const struct cmd_revoke_de
 static enum command command_of(struct str name)
 {
 	static const enum command ours[] = { COMMAND_PAIR_DEVICE, COMMAND_LIST_DEVICES,
-		                             COMMAND_REVOKE_DEVICE };
+		                             COMMAND_LIST_ISSUERS, COMMAND_REVOKE_DEVICE };
 
 	for (size_t i = 0; i < COUNT_OF(ours); i++)
 		if (str_eq(name, command_classes[ours[i]].name))
@@ -236,6 +236,10 @@ enum error_code pair_command(struct serve *s, const struct caller *caller, struc
 		return make_pairing_code(s, mem, caller, args, reply, detail);
 	if (which == COMMAND_REVOKE_DEVICE)
 		return revoke_paired(s, args, reply, detail);
-	devices_write(&s->auth.devices, reply);
+	if (which == COMMAND_LIST_ISSUERS)
+		issuers_write(s->auth.issuers, ((const struct cmd_list_issuers *)args)->check,
+		              reply);
+	else
+		devices_write(&s->auth.devices, reply);
 	return 0;
 }

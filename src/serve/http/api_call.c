@@ -13,7 +13,7 @@
 /* Retry-After is rounded up: a client that comes back early would be refused again. */
 void api_call_answer(struct http_request *req, const struct control_answer *a)
 {
-	struct http_field headers[6] = {
+	struct http_field headers[5] = {
 		{ STR("Content-Type"), a->code ? PROBLEM_TYPE : STR("application/json") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
@@ -21,9 +21,6 @@ void api_call_answer(struct http_request *req, const struct control_answer *a)
 	size_t count = 3;
 	char seconds[24];
 
-	if (a->code == ERROR_CODE_UNAUTHORIZED)
-		headers[count++] = (struct http_field){ STR("WWW-Authenticate"),
-			                                STR("Bearer realm=\"thole\"") };
 	if (a->is_replay)
 		headers[count++] = (struct http_field){ STR("Idempotent-Replayed"), STR("true") };
 	if (a->retry_after_ms > 0) {

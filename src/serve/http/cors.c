@@ -8,8 +8,9 @@ size_t cors_headers(const struct http_request *req, struct http_field *headers, 
 	if (!origin.len)
 		return count;
 	headers[count++] = (struct http_field){ STR("Access-Control-Allow-Origin"), origin };
-	headers[count++] = (struct http_field){ STR("Access-Control-Expose-Headers"),
-		                                STR("Thole-Session, Thole-Ignored") };
+	headers[count++] =
+		(struct http_field){ STR("Access-Control-Expose-Headers"),
+		                     STR("Thole-Session, Thole-Ignored, WWW-Authenticate") };
 	headers[count++] = (struct http_field){ STR("Vary"), STR("Origin") };
 	return count;
 }

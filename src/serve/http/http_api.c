@@ -12,6 +12,8 @@
 #include "serve/http/cors.h"
 #include "serve/http/console.h"
 #include "serve/auth/pair.h"
+#include "serve/auth/resource.h"
+#include "base/memory.h"
 #include "serve/http/problem.h"
 #include "serve/mcp/mcp_edge.h"
 #include "serve/openai/openai_edge.h"
@@ -189,10 +191,9 @@ static void open_home(struct http_request *req, int status)
 		{ STR("Referrer-Policy"), STR("no-referrer") },
 		{ STR("X-Frame-Options"), STR("DENY") },
 		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
-		{ STR("WWW-Authenticate"), STR("Bearer realm=\"thole\"") },
 	};
 
-	http_reply(req, status, headers, COUNT_OF(headers) - (status != 401),
+	http_reply(req, status, headers, COUNT_OF(headers),
 	           str_of(home_text, sizeof home_text - 1));
 }
 
@@ -352,7 +353,7 @@ static void refuse_person(struct serve *s, struct http_request *req, enum error_
 		problem_reply(req, ERROR_CODE_STARTING, "named tokens are not known yet");
 		return;
 	}
-	serve_stranger_refused(s, via);
+	serve_state_refused(s, via, req);
 	if (!path && match->route->kind == ROUTE_HOME)
 		open_home(req, 401);
 	else
@@ -396,12 +397,20 @@ static bool serve_stranger(struct serve *s, struct http_request *req,
 	case ROUTE_A2A_CARD:
 		a2a_edge_card(s->a2a, req);
 		return true;
+	case ROUTE_RESOURCE:
+		resource_open(s, req);
+		return true;
 	case ROUTE_TRIGGER: /* its signature says who asks */
 		trigger_edge_open(s, req, match->values[0]);
 		return true;
 	default:
 		return false;
 	}
+}
+
+static bool is_read(const struct http_request *req)
+{
+	return str_eq(req->in.method, STR("GET")) || str_eq(req->in.method, STR("HEAD"));
 }
 
 /* Paths of an edge that the settings do not enable do not exist. */
@@ -423,6 +432,10 @@ static enum error_code find_path(const struct endpoint *endpoint, const struct h
 	case ROUTE_A2A:
 	case ROUTE_A2A_CARD:
 		return s->a2a ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_RESOURCE:
+		if (!resource_is_path(s, req->in.path))
+			return ERROR_CODE_NOT_FOUND;
+		return is_read(req) ? code : ERROR_CODE_METHOD_NOT_ALLOWED;
 	default:
 		return code;
 	}
@@ -441,74 +454,257 @@ static bool is_preflight(const struct http_request *req, enum error_code path,
 	case ROUTE_MCP:
 	case ROUTE_A2A:
 	case ROUTE_A2A_CARD:
+	case ROUTE_RESOURCE:
 		return true;
 	default:
 		return false;
 	}
 }
 
+/* ---- scopes ---- */
+
+/* What a request needs at least, as far as its path says. */
+static unsigned needed_scopes(const struct route_match *match)
+{
+	enum command command;
+
+	switch (match->route->kind) {
+	case ROUTE_COMMAND:
+		command = catalog_command_find(match->values[0]);
+		return command ? SCOPE_BIT(command_classes[command].scope) : 0;
+	case ROUTE_READ:
+	case ROUTE_EVENTS:
+	case ROUTE_OUTPUT:
+	case ROUTE_METRICS:
+	case ROUTE_MCP:
+	case ROUTE_A2A:
+		return SCOPE_BIT(SCOPE_READ);
+	case ROUTE_RUN:
+	case ROUTE_AGUI:
+	case ROUTE_OPENAI:
+		return SCOPE_BIT(SCOPE_READ) | SCOPE_BIT(SCOPE_WRITE);
+	default:
+		return 0;
+	}
+}
+
+/* Foreign protocols have no word for a scope that is missing, but their clients know this reply. */
+static bool refuse_scope(struct http_request *req, const struct caller *caller,
+                         const struct route_match *match)
+{
+	switch (match->route->kind) {
+	case ROUTE_MCP:
+	case ROUTE_A2A:
+	case ROUTE_AGUI:
+	case ROUTE_OPENAI:
+		break;
+	default:
+		return false;
+	}
+	if (!caller->until_ms || !(needed_scopes(match) & ~caller->scopes))
+		return false;
+	problem_reply(req, ERROR_CODE_FORBIDDEN, "the token lacks a scope");
+	return true;
+}
+
+/* Called for every 401 and 403: the caller is found once more, which costs little. */
+static void on_refusal(void *user, const struct http_request *req, int status, struct buf *out)
+{
+	const struct endpoint *endpoint = user;
+	const struct serve *s = endpoint->serve;
+	struct route_match match = { 0 };
+	struct auth_wait wait = { 0 };
+	struct caller caller = { 0 };
+	unsigned missing = 0;
+
+	if (status == 403 && !s->opt.issuers)
+		return;
+	if (auth_place(&s->auth, &req->in, endpoint->is_unix))
+		return;
+	if (auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller, &wait) ==
+	            AUTH_KNOWN &&
+	    !find_path(endpoint, req, &match))
+		missing = needed_scopes(&match) & ~caller.scopes;
+	resource_challenge(s, req, missing, wait.why, out);
+}
+
+/* ---- requests ---- */
+
+/* A request that waits for the keys of its token's issuer. */
+struct waiting_request {
+	struct issuers_waiter waiter;
+	struct endpoint *endpoint;
+	struct http_request *req;
+};
+
+static void serve_request(struct endpoint *endpoint, struct http_request *req,
+                          struct waiting_request *w);
+
+static void on_keys(struct issuers_waiter *waiter)
+{
+	struct waiting_request *w = OWNER_OF(waiter, struct waiting_request, waiter);
+	struct endpoint *endpoint = w->endpoint;
+	struct http_request *req = w->req;
+
+	free(w);
+	req->user = NULL;
+	req->on_closed = NULL;
+	serve_request(endpoint, req, NULL);
+}
+
+static void on_waiter_closed(struct http_request *req)
+{
+	struct waiting_request *w = req->user;
+
+	issuers_forget(&w->waiter);
+	free(w);
+	http_reply_abort(req);
+}
+
+static void open_known(struct serve *s, struct http_request *req, enum error_code path,
+                       struct caller *caller, const struct route_match *match)
+{
+	if (path)
+		refuse_path(req, path, match);
+	else if (!refuse_scope(req, caller, match))
+		dispatch_known(s, req, caller, match);
+}
+
+static void open_stranger(struct serve *s, struct http_request *req, enum error_code path,
+                          const struct route_match *match, struct str via)
+{
+	if (!path && match->route->kind == ROUTE_READY)
+		open_ready(s, req, false);
+	else
+		refuse_person(s, req, path, match, via);
+}
+
+static struct caller caller_of(const struct http_request *req)
+{
+	struct str client = http_parse_find(&req->in, STR("thole-client"));
+	struct caller caller = { .via = str_eq(client, STR("cli")) ? STR("cli") : STR("http") };
+
+	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
+	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);
+	return caller;
+}
+
+/* w: memory for waiting, which is freed or used; NULL: the request has waited. */
+static void serve_person(struct endpoint *endpoint, struct http_request *req, enum error_code path,
+                         const struct route_match *match, struct waiting_request *w)
+{
+	struct auth_wait wait = { .waiter = w ? &w->waiter : NULL };
+	struct caller caller = caller_of(req);
+	struct serve *s = endpoint->serve;
+	enum auth_answer answer =
+		auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller, &wait);
+
+	if (answer == AUTH_WAIT && w) {
+		req->user = w;
+		req->on_closed = on_waiter_closed;
+		return;
+	}
+	free(w);
+	if (answer == AUTH_KNOWN)
+		open_known(s, req, path, &caller, match);
+	else if (answer == AUTH_STRANGER)
+		open_stranger(s, req, path, match, caller.via);
+	else
+		problem_reply(req, ERROR_CODE_ISSUER_UNAVAILABLE, "%s; try again later",
+		              wait.why ? wait.why : "its keys are being fetched");
+}
+
 /*
  * Place, then routes for everyone, then the principal, then the path.  /readyz has a
  * short form without a token, for probes.
  */
-static void on_request(void *user, struct http_request *req)
+static void serve_request(struct endpoint *endpoint, struct http_request *req,
+                          struct waiting_request *w)
 {
-	const struct endpoint *endpoint = user;
 	struct serve *s = endpoint->serve;
-	struct caller caller = {
-		.via = str_eq(http_parse_find(&req->in, STR("thole-client")), STR("cli"))
-		               ? STR("cli")
-		               : STR("http"),
-	};
 	struct route_match match = { 0 };
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
 	enum error_code path = find_path(endpoint, req, &match);
 
-	trace_context_read(http_parse_find(&req->in, STR("traceparent")),
-	                   http_parse_find(&req->in, STR("tracestate")), &caller.trace);
-	s->requests++;
-	serve_state_touch(s);
 	if (place == ERROR_CODE_HOST_NOT_ALLOWED)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
 	else if (is_preflight(req, path, &match))
 		cors_preflight(req);
-	else if (!path && serve_stranger(s, req, &match))
+	else if (path || !serve_stranger(s, req, &match)) {
+		serve_person(endpoint, req, path, &match, w);
 		return;
-	else if (!auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller)) {
-		if (!path && match.route->kind == ROUTE_READY)
-			open_ready(s, req, false);
-		else
-			refuse_person(s, req, path, &match, caller.via);
-	} else if (path)
-		refuse_path(req, path, &match);
-	else
-		dispatch_known(s, req, &caller, &match);
+	}
+	free(w);
+}
+
+/* Clients behind a proxy are counted by their own address. */
+static bool is_within_limit(const struct serve *s, struct http_request *req)
+{
+	struct forwarded from;
+
+	if (!s->auth.proxies.proxies.count)
+		return true;
+	forwarded_read(&s->auth.proxies, &req->in, http_reply_stream_of(req), &from);
+	return !from.is_proxied || http_server_count_for(req, str_from(from.client));
+}
+
+static bool is_proxy(void *user, const struct stream *stream)
+{
+	const struct endpoint *endpoint = user;
+
+	return forwarded_is_proxy(&endpoint->serve->auth.proxies, stream);
+}
+
+static void on_request(void *user, struct http_request *req)
+{
+	struct endpoint *endpoint = user;
+	struct waiting_request *w = NULL;
+
+	endpoint->serve->requests++;
+	serve_state_touch(endpoint->serve);
+	if (!is_within_limit(endpoint->serve, req)) {
+		problem_reply(req, ERROR_CODE_OVERLOADED,
+		              "there are too many requests from this address");
+		return;
+	}
+	if (endpoint->serve->auth.issuers) {
+		w = memory_zeroed(1, sizeof *w);
+		w->waiter.done = on_keys;
+		w->endpoint = endpoint;
+		w->req = req;
+	}
+	serve_request(endpoint, req, w);
 }
 
 /*
  * Only commands have bodies.  Over TCP a client without a token cannot reserve
- * a megabyte: it gets room for a small body, and then a 401.
+ * a megabyte: it gets room for a small body, and then a 401.  A token whose keys are
+ * being fetched counts as valid: that lasts for seconds of a minute.
  */
 static size_t body_max(void *user, const struct http_message *head)
 {
 	const struct endpoint *endpoint = user;
 	const struct serve *s = endpoint->serve;
+	struct auth_wait wait = { 0 };
 	struct caller caller;
+	enum auth_answer answer;
 
 	if (!str_eq(head->method, STR("POST")))
 		return 0;
 	/* The sender of a webhook is known when its signature has been compared with the body. */
-	if (trigger_edge_may_send(s, head))
+	if (endpoint->is_unix || trigger_edge_may_send(s, head))
 		return s->opt.body_max;
-	if (!endpoint->is_unix && !auth_person(&s->auth, head, NULL, &caller))
-		return MIN(s->opt.body_max, (size_t)16384);
-	return s->opt.body_max;
+	answer = auth_person(&s->auth, head, NULL, &caller, &wait);
+	return answer == AUTH_KNOWN || answer == AUTH_WAIT ? s->opt.body_max
+	                                                   : MIN(s->opt.body_max, (size_t)16384);
 }
 
 const struct http_handler http_api_handler = {
 	.on_request = on_request,
 	.body_max = body_max,
+	.is_proxy = is_proxy,
+	.on_refusal = on_refusal,
 	.on_problem = problem_of_status,
 };

@@ -32,7 +32,7 @@ void problem_write(struct buf *out, enum error_code code, int status, struct str
 void problem_reply_with(struct http_request *req, enum error_code code,
                         const struct http_field *header, struct str detail)
 {
-	struct http_field headers[5] = {
+	struct http_field headers[4] = {
 		{ STR("Content-Type"), PROBLEM_TYPE },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
@@ -40,9 +40,6 @@ void problem_reply_with(struct http_request *req, enum error_code code,
 	size_t count = 3;
 	struct buf body = { 0 };
 
-	if (code == ERROR_CODE_UNAUTHORIZED)
-		headers[count++] = (struct http_field){ STR("WWW-Authenticate"),
-			                                STR("Bearer realm=\"thole\"") };
 	if (header)
 		headers[count++] = *header;
 	problem_write(&body, code, 0, detail);

@@ -50,12 +50,14 @@ static const struct route routes[] = {
 	{ ROUTE_OPENAI, "GET", "/openai/v1/models" },
 	{ ROUTE_A2A_CARD, "GET", "/.well-known/agent-card.json", .takes_head = true },
 	{ ROUTE_A2A, "POST", "/a2a" },
+	{ ROUTE_RESOURCE, "GET", "/.well-known/oauth-protected-resource", .takes_head = true },
 };
 
 /* Edges that read their own paths and methods. */
 static const struct route below[] = {
 	{ ROUTE_OPENAI, "", "/openai/v1/" },
 	{ ROUTE_A2A, "", "/a2a/v1/" },
+	{ ROUTE_RESOURCE, "", "/.well-known/oauth-protected-resource/", .takes_head = true },
 };
 
 /* ---- paths ---- */

@@ -445,6 +445,11 @@ static void response_pair_device(struct rpc *c, struct jsonrpc_call *reply, stru
 	response_pairing(c, reply, STR("pair_device"), params);
 }
 
+static void response_list_issuers(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	response_pairing(c, reply, STR("list_issuers"), params);
+}
+
 static void response_list_devices(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	response_pairing(c, reply, STR("list_devices"), params);
@@ -486,6 +491,7 @@ static const struct {
 	{ "lend_keys", response_lend_keys, false },
 	{ "pair_device", response_pair_device, false },
 	{ "list_devices", response_list_devices, false },
+	{ "list_issuers", response_list_issuers, false },
 	{ "revoke_device", response_revoke_device, false },
 };
 

@@ -18,7 +18,7 @@
  *       gap {subscriptionId, from, to, recoveryMode, snapshot},
  *       stream_end {subscriptionId, reason}
  *   unsubscribe_events {subscriptionId} → {subscriptionId}
- *   open_console, pair_device, list_devices, revoke_device: commands of the server (console.h,
+ *   open_console, pair_device, list_devices, revoke_device, list_issuers: commands of the server (console.h,
  *       pair.h)
  *
  * An unauthenticated connection (the Unix socket, another user) may only ping,

@@ -10,7 +10,7 @@
 #include "serve/rpc/rpc.h"
 
 #define CAPABILITIES_MAX 64
-#define TEXT_MAX 512 /* of a token, a resume token, a name */
+#define TEXT_MAX 512 /* of a resume token, a name */
 
 struct hello {
 	struct control_enrol enrol; /* its views point into params */
@@ -20,12 +20,15 @@ struct hello {
 
 /* ---- reading ---- */
 
-static enum error_code take_text(struct str *ret, struct json v)
+static enum error_code take_bounded(struct str *ret, struct json v, size_t max)
 {
 	*ret = json_str(v);
-	return !str_is(*ret)         ? ERROR_CODE_INVALID_TYPE
-	       : ret->len > TEXT_MAX ? ERROR_CODE_TOO_LARGE
-	                             : 0;
+	return !str_is(*ret) ? ERROR_CODE_INVALID_TYPE : ret->len > max ? ERROR_CODE_TOO_LARGE : 0;
+}
+
+static enum error_code take_text(struct str *ret, struct json v)
+{
+	return take_bounded(ret, v, TEXT_MAX);
 }
 
 static enum error_code take_capabilities(struct hello *h, struct json v)
@@ -70,7 +73,7 @@ static enum error_code take_member(struct hello *h, struct str key, struct json 
 	if (str_eq(key, STR("resumeToken")) || str_eq(key, STR("resume_token")))
 		return take_text(&h->resume_token, v);
 	if (str_eq(key, STR("token")))
-		return take_text(&h->token, v);
+		return take_bounded(&h->token, v, LIMIT_JWT_BYTES);
 	if (str_eq(key, STR("channelId")) || str_eq(key, STR("channel_id"))) {
 		enum error_code code = take_text(&h->channel_id, v);
 
@@ -171,7 +174,8 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 	struct hello h = { 0 };
 	struct str bad;
 	enum error_code code = read_hello(params, &h, &bad);
-	bool is_accepted = true;
+	enum auth_answer answer = AUTH_KNOWN;
+	struct auth_wait wait = { 0 };
 
 	if (code) {
 		rpc_refuse(reply, code, bad);
@@ -186,16 +190,22 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 	if (!c->is_known || str_is(h.token)) {
 		struct caller who = { .via = c->caller.via, .trace = c->caller.trace };
 
-		is_accepted = auth_token(&c->serve->auth, h.token, &who);
-		if (is_accepted && !(c->is_known && str_eq(who.principal, c->caller.principal)))
+		answer = auth_token(&c->serve->auth, h.token, &who, &wait);
+		if (answer == AUTH_KNOWN &&
+		    !(c->is_known && str_eq(who.principal, c->caller.principal)))
 			become(c, &who);
 	}
-	if (!is_accepted && is_starting(c, h.token)) {
+	if (answer != AUTH_KNOWN && is_starting(c, h.token)) {
 		rpc_refuse(reply, ERROR_CODE_STARTING, STR("named tokens are not known yet"));
 		return;
 	}
-	if (!is_accepted) {
-		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));
+	if (answer == AUTH_WAIT || answer == AUTH_UNAVAILABLE) {
+		rpc_refuse(reply, ERROR_CODE_ISSUER_UNAVAILABLE,
+		           STR("the keys of the token's issuer are not there yet; try again"));
+		return;
+	}
+	if (answer != AUTH_KNOWN) {
+		serve_state_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"), NULL);
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));
 		return;
 	}

@@ -292,6 +292,7 @@ static struct rpc_sub *open_sub(struct rpc *c, struct jsonrpc_call *reply,
 	sub->ask.owner = sub;
 	sub->ask.reach = c->caller.reach;
 	sub->ask.token = c->caller.token;
+	sub->ask.until_ms = c->caller.until_ms;
 	list_init(&sub->node);
 	list_add(&c->subs, &sub->node);
 	c->sub_count++;

@@ -295,6 +295,7 @@ struct reader *reader_new(struct serve *s, struct http_request *req, const struc
 	r->ask.owner = r;
 	r->ask.reach = caller->reach;
 	r->ask.token = caller->token;
+	r->ask.until_ms = caller->until_ms;
 	req->user = r;
 	req->on_closed = on_closed;
 	req->on_drain = on_drain;

@@ -279,7 +279,7 @@ void trigger_edge_open(struct serve *s, struct http_request *req, struct str nam
 			begin(s, req, t);
 			return;
 		}
-		serve_stranger_refused(s, STR("webhook"));
+		serve_state_refused(s, STR("webhook"), req);
 		problem_reply(req, ERROR_CODE_UNAUTHORIZED, "%s", wrong);
 		return;
 	}

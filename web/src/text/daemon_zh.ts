@@ -88,6 +88,7 @@ export const daemon: Record<string, string> = {
   "problem.too_many_open": "会话中未结束的对象已达上限。",
   "problem.rate_limited": "短时间内请求过多。",
   "problem.budget_exhausted": "费用上限已无余额。",
+  "problem.issuer_unavailable": "目前无法读取令牌颁发者的密钥。",
   "problem.overloaded": "等待写入的数据过多；请稍后重试。",
   "problem.shutting_down": "运行时正在停止。",
   "problem.session_moved": "此会话现由另一个节点负责；请重试。",

@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define USUAL_ADDRESS "127.0.0.1:7433"
@@ -428,6 +429,68 @@ static void check_triggers(struct doctor *d)
 	doctor_tell(d, HEALTH_OK, "triggers", *names ? names : "none in the settings", NULL);
 }
 
+/* ---- issuers ---- */
+
+static bool ask_issuers(struct doctor *d, struct json *ret)
+{
+	struct params p;
+
+	params_begin(&p);
+	if (d->c->opts.online)
+		params_bool(&p, "check", true);
+	return connection_try(d->c, "list_issuers", &p, false, ret) == THOLE_OK;
+}
+
+static bool is_any_fetching(struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "issuers"));
+	struct str key;
+	struct json v;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(JSON_GET(v, "status")), STR(WORD_ISSUER_STATUS_FETCHING)))
+			return true;
+	return false;
+}
+
+/* Their keys are fetched only if the user asked for a look at the network. */
+static void check_issuers(struct doctor *d)
+{
+	struct timespec pause = { .tv_nsec = 100000000 };
+	const char *ready = "", *broken = "";
+	struct json_iter it;
+	struct json reply, v;
+	struct str key;
+
+	if (!ask_issuers(d, &reply) || !json_count(JSON_GET(reply, "issuers")))
+		return;
+	/* metadata at two places, and the keys */
+	for (int i = 0; i < 3 * LIMIT_JWT_FETCH_MS / 100 && is_any_fetching(reply); i++) {
+		nanosleep(&pause, NULL);
+		if (!ask_issuers(d, &reply))
+			return;
+	}
+	it = json_iter(JSON_GET(reply, "issuers"));
+	while (json_next(&it, &key, &v)) {
+		struct str status = json_str(JSON_GET(v, "status"));
+		struct str name = arena_printf(
+			d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
+			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
+			STR_ARG(json_str(JSON_GET(v, "detail"))));
+
+		if (str_eq(status, STR(WORD_ISSUER_STATUS_DOWN)))
+			broken = joined(d, broken, name);
+		else
+			ready = joined(d, ready, name);
+	}
+	if (*broken)
+		doctor_tell(d, HEALTH_BAD, "auth.issuers", broken,
+		            "Compare its address in auth.issuers with `issuer` of its metadata; "
+		            "docs/how-to/sign-in-with-an-issuer.md.");
+	else
+		doctor_tell(d, HEALTH_OK, "auth.issuers", ready, NULL);
+}
+
 /* ---- hooks ---- */
 
 /* Hooks depend on the directory, so those of the current one are checked. */
@@ -595,6 +658,7 @@ void doctor_ask_all(struct doctor *d)
 	check_servers(d);
 	check_peers(d);
 	check_triggers(d);
+	check_issuers(d);
 	check_hooks(d);
 	check_mode(d);
 	check_log(d);

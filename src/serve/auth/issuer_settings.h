@@ -1,0 +1,38 @@
+#ifndef SERVE_ISSUER_SETTINGS_H
+#define SERVE_ISSUER_SETTINGS_H
+/*
+ * The setting auth.issuers: authorization servers whose tokens are accepted.  Principals of the
+ * issuer NAME are called NAME:SUBJECT, so that no token can name the owner, a device, a named token
+ * or a principal of another issuer.
+ */
+#include "catalog/catalog.h"
+#include "jwt/jwt_claims.h"
+#include "sandbox/host_rule.h"
+
+struct http_client;
+
+struct issuer_options {
+	struct str name;     /* in the settings */
+	struct str url;      /* the issuer, byte for byte as tokens name it: that of the rules */
+	struct str keys_url; /* absent: found by discovery */
+	struct jwt_claims_rules rules;
+	struct str tenant;   /* of all its principals; absent: the claim says, or there is none */
+	unsigned algorithms; /* jwt_alg_bit() */
+	enum session_reach sessions;
+	struct list_str directories;
+};
+
+/* Everything lives as long as the serve. */
+struct issuers_options {
+	const struct issuer_options *items;
+	size_t count;
+	struct host_rules rules; /* addresses that metadata may name although they are not public */
+	struct http_client *http_client;
+};
+
+/* The list lives in the arena.  A mistake is an error that names the issuer and the member. */
+enum err issuer_settings_read(struct arena *mem, struct json rows,
+                              const struct issuer_options **ret, size_t *ret_count,
+                              struct error *e) MUST_USE;
+
+#endif
