@@ -256,12 +256,8 @@ static void on_closed(struct stream *stream)
 	list_remove(&c->node);
 	memory_free(c);
 	s->conn_count--;
-	if (!s->conn_count) {
-		loop_timer_stop(&s->tick);
-		memory_trim();
-		if (s->drain_s)
-			s->on_done(s->arg);
-	}
+	if (!s->conn_count && s->drain_s)
+		s->on_done(s->arg);
 }
 
 void grpc_conn_open(struct grpc_server *s, struct stream *stream)

@@ -28,6 +28,7 @@ struct grpc_server {
 	struct list marked; /* connections with something to send */
 	struct loop_hook hook;
 	struct loop_timer tick; /* once a second while there are connections */
+	int idle_s;             /* seconds without connections */
 	unsigned conn_count;
 	size_t held; /* bytes of requests and replies */
 	int drain_s; /* seconds left; 0: not draining */

@@ -4,12 +4,17 @@
 #include "base/memory.h"
 
 #define TICK_MS 1000
+#define TRIM_S 3 /* without connections: what the HTTP client has freed by then goes back, too */
 
 static void on_tick(struct loop_timer *t)
 {
 	struct grpc_server *s = OWNER_OF(t, struct grpc_server, tick);
 
-	loop_timer_start(s->loop, t, TICK_MS, on_tick);
+	s->idle_s = s->conn_count ? 0 : s->idle_s + 1;
+	if (s->idle_s == TRIM_S)
+		memory_trim();
+	if (s->idle_s < TRIM_S)
+		loop_timer_start(s->loop, t, TICK_MS, on_tick);
 	if (s->drain_s > 1)
 		s->drain_s--;
 	LIST_EACH_SAFE (&s->conns, node, next) {
@@ -32,7 +37,7 @@ static void on_accept(void *arg, struct stream *stream)
 		stream_close(stream);
 		return;
 	}
-	if (!s->conn_count)
+	if (!loop_timer_is_running(&s->tick))
 		loop_timer_start(s->loop, &s->tick, TICK_MS, on_tick);
 	grpc_conn_open(s, stream);
 }

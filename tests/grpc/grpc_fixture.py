@@ -253,5 +253,5 @@ class H2:
 
 
 __all__ = ["ACK", "ALLOW", "Adapter", "CONTINUATION", "DATA", "DEADLINE_S", "END_HEADERS", "END_STREAM", "GOAWAY", "H2", "HEADERS", "HERE", "PING", "PREFACE",
-           "PRIORITY", "RST", "Receiver", "SETTINGS", "WINDOW", "World", "Wrong", "fields", "frame", "free_port", "integer", "literal", "message", "text_field",
+           "PRIORITY", "RST", "Receiver", "SETTINGS", "WINDOW", "World", "Wrong", "die_with_parent", "fields", "frame", "free_port", "integer", "literal", "message", "text_field",
            "time", "until", "varint"]
