@@ -1,11 +1,13 @@
 /*
- * thole-grpc: A2A over gRPC in front of a runtime.
+ * thole-grpc: A2A over gRPC in front of a runtime, or in front of an agent.
  *
- *	thole-grpc [--listen ADDRESS] [--to URL]
+ *	thole-grpc [--listen ADDRESS] [--to URL]                  callers speak gRPC
+ *	thole-grpc [--listen ADDRESS] --agent HOST:PORT [--card URL]   the agent does
  *
- * It keeps nothing.  SIGTERM lets calls end; a second one does not wait.
+ * It keeps nothing.  SIGTERM lets calls of gRPC callers end; a second one does not wait.
  */
 #include "base/arena.h"
+#include "grpc/grpc_edge.h"
 #include "grpc/grpc_server.h"
 #include "sandbox/net_host.h"
 
@@ -22,6 +24,7 @@
 
 #define EXIT_USAGE 2
 #define DEFAULT_LISTEN "127.0.0.1:7434"
+#define DEFAULT_AGENT_LISTEN "127.0.0.1:7435"
 #define DEFAULT_TO "http://127.0.0.1:7433"
 #define INTERFACE_PATH "/a2a/v1"
 
@@ -29,10 +32,15 @@ static const char usage[] =
 	"usage: thole-grpc [OPTION …]\n"
 	"\n"
 	"Serves A2A over gRPC and forwards each call to the port of a Thole daemon.\n"
+	"With --agent, the other way: serves A2A over HTTP+JSON and calls an agent\n"
+	"that speaks gRPC only.\n"
 	"\n"
-	"  --listen ADDRESS   where callers connect (" DEFAULT_LISTEN ")\n"
+	"  --listen ADDRESS   where callers connect (" DEFAULT_LISTEN "; with\n"
+	"                     --agent " DEFAULT_AGENT_LISTEN ")\n"
 	"  --to URL           the daemon's port (" DEFAULT_TO "); with a path, the\n"
 	"                     address of its HTTP+JSON interface\n"
+	"  --agent HOST:PORT  the agent to call\n"
+	"  --card URL         its card; without it the agent is asked over gRPC\n"
 	"  --allow-remote     accept a --listen address that other machines reach\n"
 	"  --version\n"
 	"  --help\n"
@@ -41,11 +49,12 @@ static const char usage[] =
 	"docs/how-to/grpc.md describes it.\n";
 
 struct program {
-	const char *listen, *to;
+	const char *listen, *to, *agent, *card;
 	bool allow_remote;
 	struct arena *mem;
 	struct loop *loop;
 	struct grpc_server *server;
+	struct grpc_edge *edge;
 	bool is_stopping;
 };
 
@@ -87,6 +96,10 @@ static int read_options(struct program *p, int argc, char **argv)
 			p->listen = argv[++i];
 		else if (!strcmp(argv[i], "--to") && i + 1 < argc)
 			p->to = argv[++i];
+		else if (!strcmp(argv[i], "--agent") && i + 1 < argc)
+			p->agent = argv[++i];
+		else if (!strcmp(argv[i], "--card") && i + 1 < argc)
+			p->card = argv[++i];
 		else {
 			fprintf(stderr, "thole-grpc: unknown option %s\n%s", argv[i], usage);
 			return EXIT_USAGE;
@@ -143,14 +156,45 @@ static void on_signal(void *arg, int signum)
 {
 	struct program *p = arg;
 
-	if (p->is_stopping)
+	if (p->is_stopping || !p->server)
 		loop_stop(p->loop);
+	else
+		grpc_server_drain(p->server);
 	p->is_stopping = true;
-	grpc_server_drain(p->server);
+}
+
+static int run_loop(struct program *p, struct str address, struct str to)
+{
+	printf("listening on %.*s, forwarding to %.*s\n", STR_ARG(address), STR_ARG(to));
+	fflush(stdout);
+	loop_signal(p->loop, SIGTERM, on_signal, p);
+	loop_signal(p->loop, SIGINT, on_signal, p);
+	loop_run(p->loop);
+	return EXIT_SUCCESS;
+}
+
+static int serve_agent(struct program *p)
+{
+	struct grpc_edge_options o = { .loop = p->loop,
+		                       .listen = str_from(p->listen),
+		                       .card = str_from(p->card) };
+	struct error e;
+	int code;
+
+	if (!net_host_read_with_port(str_from(p->agent), 0, &o.agent, &o.port))
+		return refuse("--agent must be HOST:PORT");
+	if (grpc_edge_new(&o, &p->edge, &e) != OK) {
+		fprintf(stderr, "thole-grpc: %s\n", e.message);
+		return EXIT_FAILURE;
+	}
+	code = run_loop(p, grpc_edge_address(p->edge), str_from(p->agent));
+	grpc_edge_free(p->edge);
+	return code;
 }
 
 static int serve(struct program *p, struct str to)
 {
+	int code;
 	struct grpc_server_options o = { .loop = p->loop, .listen = str_from(p->listen), .to = to };
 	struct error e;
 
@@ -158,14 +202,9 @@ static int serve(struct program *p, struct str to)
 		fprintf(stderr, "thole-grpc: %s\n", e.message);
 		return EXIT_FAILURE;
 	}
-	printf("listening on %.*s, forwarding to %.*s\n", STR_ARG(grpc_server_address(p->server)),
-	       STR_ARG(to));
-	fflush(stdout);
-	loop_signal(p->loop, SIGTERM, on_signal, p);
-	loop_signal(p->loop, SIGINT, on_signal, p);
-	loop_run(p->loop);
+	code = run_loop(p, grpc_server_address(p->server), to);
 	grpc_server_free(p->server);
-	return EXIT_SUCCESS;
+	return code;
 }
 
 static int run(struct program *p)
@@ -173,6 +212,14 @@ static int run(struct program *p)
 	const char *why;
 	struct str to;
 
+	if (p->card && !p->agent)
+		return refuse("--card belongs to --agent");
+	if (p->agent && p->to)
+		return refuse("--to and --agent exclude each other");
+	if (!p->to)
+		p->to = DEFAULT_TO;
+	if (!p->listen)
+		p->listen = p->agent ? DEFAULT_AGENT_LISTEN : DEFAULT_LISTEN;
 	if ((why = read_target(p, &to)) != NULL)
 		return refuse(why);
 	if (!is_loopback(str_from(p->listen)) && !p->allow_remote)
@@ -182,7 +229,7 @@ static int run(struct program *p)
 	p->loop = loop_new();
 	if (!p->loop)
 		return refuse("no event loop");
-	int code = serve(p, to);
+	int code = p->agent ? serve_agent(p) : serve(p, to);
 
 	loop_free(p->loop);
 	return code;
@@ -190,7 +237,7 @@ static int run(struct program *p)
 
 int main(int argc, char **argv)
 {
-	struct program p = { .listen = DEFAULT_LISTEN, .to = DEFAULT_TO };
+	struct program p = { 0 };
 	int code = read_options(&p, argc, argv);
 
 	if (code >= 0)

@@ -15,6 +15,7 @@ import sys
 import threading
 
 from grpc_fixture import ALLOW, Adapter, DEADLINE_S, H2, HERE, Receiver, World, Wrong, die_with_parent, fields, free_port, message, text_field, until
+from outward import tests as outward
 from rude import tests as rude
 from tap import Skip, play
 
@@ -191,7 +192,7 @@ def the_official_client_works_through_nginx_with_tls():
             nginx.wait(DEADLINE_S)
 
 
-tests += rude
+tests += rude + outward
 chosen = [t for t in tests if not sys.argv[2:] or any(w in t.__name__ for w in sys.argv[2:])]
 if __name__ == "__main__":
     sys.exit(play(chosen))
