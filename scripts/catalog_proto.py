@@ -9,7 +9,7 @@ import re
 
 FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "catalog", "a2a_proto.json")
 KINDS = ("str", "bytes", "bool", "int32", "struct", "value", "time", "enum", "rec")
-FIELDS_MAX = 16  # PROTO_FIELDS_MAX
+FIELDS_MAX, NAME_MAX = 16, 32  # as in proto.h
 
 
 def load():
@@ -40,6 +40,8 @@ def check(cat, problem):
             problem(f"a2a_proto: {name} has too many fields, or a number twice")
         for row in rows:
             label, kind, of = parts(row)
+            if len(json_name(row["name"])) >= NAME_MAX or len(row["name"]) >= NAME_MAX:
+                problem(f"a2a_proto: {name}.{row['name']}: too long a name")
             if kind not in KINDS or (kind == "rec" and of not in known) or (kind == "enum" and of not in data["enums"]):
                 problem(f"a2a_proto: {name}.{row['name']}: unknown type {row['type']}")
             if label == "list" and kind in ("bool", "int32", "enum"):
@@ -55,10 +57,8 @@ def field(row, oneofs, names, enums):
     label, kind, of = parts(row)
     out = [f'"{row["name"]}"', f'"{json_name(row["name"])}"', f".number = {row['number']}",
            f".kind = PROTO_{'RECORD' if kind == 'rec' else kind.upper()}", f".label = PROTO_{label.upper()}"]
-    if kind == "rec":
-        out.append(f".record = &proto_messages[{names.index(of)}]")
-    if kind == "enum":
-        out.append(f".words = &enums[{enums.index(of)}]")
+    if of:
+        out.append(f".of = {(names if kind == 'rec' else enums).index(of)}")
     if row.get("oneof"):
         out.append(f".oneof = {1 + oneofs.index(row['oneof'])}")
     return "\t{ " + ", ".join(out) + " },"
@@ -71,7 +71,7 @@ def c_files(head):
     out = [head + '#include "proto/proto.h"\n', f"const char proto_service[] = \"{data['service']}\";"]
     for name, words in data["enums"].items():
         out.append(f"static const char *const words_{name}[] = {{ " + ", ".join(f'"{w}"' for w in words) + " };")
-    out.append("static const struct proto_enum enums[] = {\n" +
+    out.append("const struct proto_enum proto_enums[] = {\n" +
                "\n".join(f'\t{{ "{n}", words_{n}, {len(w)} }},' for n, w in data["enums"].items()) + "\n};")
     for name, rows in known.items():
         oneofs = list(dict.fromkeys(r["oneof"] for r in rows if "oneof" in r))

@@ -32,11 +32,13 @@ struct proto_enum {
 	uint8_t count;
 };
 
+#define PROTO_NAME_MAX 32
+
+/* Without pointers: the loader would have to adjust each of them. */
 struct proto_field {
-	const char *name; /* as the definition spells it */
-	const char *json;
-	const struct proto_message *record; /* of PROTO_RECORD */
-	const struct proto_enum *words;     /* of PROTO_ENUM */
+	char name[PROTO_NAME_MAX]; /* as the definition spells it */
+	char json[PROTO_NAME_MAX];
+	uint8_t of; /* row of proto_messages (PROTO_RECORD) or of proto_enums (PROTO_ENUM) */
 	uint8_t number;
 	uint8_t kind, label;
 	uint8_t oneof; /* 0: of none; members of a oneof share a number */
@@ -63,6 +65,7 @@ extern const struct proto_method proto_methods[];
 extern const size_t proto_method_count;
 extern const struct proto_message proto_messages[];
 extern const size_t proto_message_count;
+extern const struct proto_enum proto_enums[];
 extern const char proto_service[]; /* "lf.a2a.v1.A2AService" */
 
 #endif

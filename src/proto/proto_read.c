@@ -247,10 +247,10 @@ static bool write_item(struct reading *r, const struct proto_field *f,
 		jw_int(&r->w, (int32_t)item->value);
 		return true;
 	case PROTO_ENUM:
-		write_word(r, f->words, item->value);
+		write_word(r, &proto_enums[f->of], item->value);
 		return true;
 	case PROTO_RECORD:
-		return has_room(r, f->json) && read_message(r, f->record, item->bytes);
+		return has_room(r, f->json) && read_message(r, &proto_messages[f->of], item->bytes);
 	case PROTO_STRUCT:
 		return read_struct(r, item->bytes, f->json);
 	case PROTO_VALUE:

@@ -163,10 +163,11 @@ static bool write_bool(struct writing *w, const struct proto_field *f, struct js
 
 static bool write_word(struct writing *w, const struct proto_field *f, struct json v)
 {
+	const struct proto_enum *words = &proto_enums[f->of];
 	struct str word = json_str(v);
 
-	for (uint8_t i = 0; str_is(word) && i < f->words->count; i++)
-		if (str_eq(word, str_from(f->words->words[i]))) {
+	for (uint8_t i = 0; str_is(word) && i < words->count; i++)
+		if (str_eq(word, str_from(words->words[i]))) {
 			write_number(w, f, i);
 			return true;
 		}
@@ -199,7 +200,7 @@ static bool write_inner(struct writing *w, const struct proto_field *f, struct j
 		return wrong(w, "no object", f->json);
 	else
 		is_done = f->kind == PROTO_STRUCT ? write_struct(w, v)
-		                                  : write_message(w, f->record, v);
+		                                  : write_message(w, &proto_messages[f->of], v);
 	proto_wire_end(w->out, begin);
 	return is_done;
 }

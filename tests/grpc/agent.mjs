@@ -44,7 +44,8 @@ class Agent {
     if (text.startsWith("words")) {
       for (const [i, word] of ["one ", "two ", "three"].entries()) { artifact("words", [part(word)], i > 0, i === 2); await wait(30); }
     } else if (text.startsWith("flood")) {
-      for (let i = 0; i < 2000; i++) artifact("flood", [part(`${String(i).padStart(4, "0")}${"x".repeat(96)}`)], i > 0, i === 1999);
+      const count = Number(text.split(" ")[1]);
+      for (let i = 0; i < count; i++) artifact("flood", [part(`${String(i).padStart(4, "0")}${"x".repeat(996)}`)], i > 0, i === count - 1);
     } else if (text.startsWith("file")) {
       artifact("bytes", [{ content: { $case: "raw", value: Buffer.from([0, 1, 2, 255]) }, metadata: undefined, filename: "a.bin", mediaType: "application/octet-stream" }]);
       artifact("data", [{ content: { $case: "data", value: { n: 7, list: [1.5, null, true, { deep: "ü" }] } }, metadata: undefined, filename: "", mediaType: "application/json" }]);

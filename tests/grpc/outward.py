@@ -60,9 +60,9 @@ def thole_delegates_to_an_agent_that_speaks_grpc_only():
         at = delegate(w, "file")
         ended(w, at)
         assert sorted(texts(w, at)) == sorted(["AAEC/w==", '{"n":7,"list":[1.5,null,true,{"deep":"ü"}]}']), texts(w, at)
-        at = delegate(w, "flood")
+        at = delegate(w, "flood 30")
         ended(w, at)
-        assert texts(w, at) == ["".join(f"{i:04}" + "x" * 96 for i in range(2000))]
+        assert texts(w, at) == ["".join(f"{i:04}" + "x" * 996 for i in range(30))]
         at = delegate(w, "ask")
         action = w.pending(at[0])
         assert "left or right?" in task_of(w, at)["statusReason"]
@@ -226,6 +226,18 @@ def a_reader_that_goes_ends_the_call_of_the_agent():
             r.close()
         until("descriptors as before", lambda: a.descriptors() <= before + 1)
         assert ask(a, "POST", "/message:send", hello(id="m-last"))[0] == 200
+
+
+@test
+def a_slow_reader_stops_the_agent_and_loses_nothing():
+    with sdk_agent() as (address, card), Adapter("--listen", "127.0.0.1:0", "--agent", address, "--card", card) as a:
+        c = http.client.HTTPConnection("127.0.0.1", a.port, timeout=DEADLINE_S)
+        c.request("POST", "/message:stream", json.dumps(hello("flood 300")), {"A2A-Version": "1.0", "Content-Type": "application/json"})
+        items = [json.loads(line[6:]) for line in c.getresponse().read().decode().splitlines() if line.startswith("data: ")]
+        c.close()
+        pieces = [i["artifactUpdate"]["artifact"]["parts"][0]["text"][:4] for i in items if "artifactUpdate" in i]
+        assert pieces == [f"{i:04}" for i in range(300)], pieces[:5]
+        assert items[-1]["statusUpdate"]["status"]["state"] == "TASK_STATE_COMPLETED", items[-1]
 
 
 @test
