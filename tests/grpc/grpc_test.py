@@ -155,7 +155,7 @@ def the_catalogue_is_that_of_the_protocol():
     definition = HERE.parents[2] / "shared/specs/a2a/a2a-v1.0.1.proto"
     if not definition.exists():
         raise Skip("the definition of the protocol is not here")
-    r = subprocess.run([sys.executable, HERE / "proto_facts.py", definition], capture_output=True, text=True)
+    r = subprocess.run([sys.executable, HERE / "proto_definition.py", definition], capture_output=True, text=True)
     assert not r.returncode, r.stdout + r.stderr
 
 

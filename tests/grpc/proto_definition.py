@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What catalog/a2a_proto.json says of A2A, read from the protocol's own definition.
 
-usage: proto_facts.py FILE.proto     compares the catalogue with it; exit 1 and the differences when they differ
+usage: proto_definition.py FILE.proto     compares the catalogue with it; exit 1 and the differences when they differ
 
 The definition itself is not part of this repository.
 """
