@@ -443,7 +443,7 @@ struct str grpc_edge_address(const struct grpc_edge *g)
 	return listener_address(g->listener);
 }
 
-/* Open requests end with the server: each is told that its reader has gone. */
+/* Open requests end with the server, as if their readers had gone. */
 void grpc_edge_free(struct grpc_edge *g)
 {
 	if (!g)

@@ -9,6 +9,7 @@
 
 #define TYPE_PREFIX "type.googleapis.com/google.rpc."
 #define TIMEOUT_MAX_MS ((int64_t)366 * 86400 * 1000)
+#define DETAILS_MAX 4096
 #define MESSAGE_MAX 1024 /* bytes of a message of an error; callers bound their headers */
 
 static const struct {
@@ -137,7 +138,7 @@ static struct str details_of(struct arena *mem, const struct grpc_status *s, str
 	proto_wire_bytes(&out, 2, s->message);
 	while (json_next(&it, &key, &each))
 		write_detail(&out, each);
-	return arena_keep(mem, buf_str(&out));
+	return out.len > DETAILS_MAX ? STR_NONE : arena_keep(mem, buf_str(&out));
 }
 
 /* AIP-193, or a problem of RFC 9457, which the routes below A2A answer with. */

@@ -40,6 +40,9 @@ class Adapter:
         self.port = int(self.address.rsplit(":", 1)[1])
 
     def memory_kib(self):
+        """0 with a sanitizer, which keeps what was freed."""
+        if "asan" in os.path.realpath(self.process.args[0]):
+            return 0
         for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1])
