@@ -318,8 +318,9 @@ static bool is_default(const struct proto_field *f, const struct proto_item *ite
 {
 	if (f->label != PROTO_ONE || f->oneof)
 		return false;
+	/* Of a longer varint the low 32 bits count, but for truth. */
 	if (wire_type(f->kind) == PROTO_WIRE_VARINT)
-		return !item->value;
+		return f->kind == PROTO_BOOL ? !item->value : !(int32_t)item->value;
 	return (f->kind == PROTO_STR || f->kind == PROTO_BYTES) && !item->bytes.len;
 }
 
