@@ -159,6 +159,18 @@ def the_catalogue_is_that_of_the_protocol():
     assert not r.returncode, r.stdout + r.stderr
 
 
+@test
+def the_program_is_small():
+    """200 KB without symbols.  Gaps between segments, whose size depends on the processor, do not count."""
+    program = pathlib.Path(World.build).resolve() / "thole-grpc"
+    if "asan" in str(program.resolve()) or not shutil.which("readelf"):
+        raise Skip("a build with sanitizers, or no readelf")
+    said = subprocess.run(["readelf", "-lW", program], check=True, capture_output=True, text=True).stdout
+    size = sum(int(line.split()[4], 16) for line in said.splitlines() if line.split()[:1] == ["LOAD"])
+    print(f"# {size} bytes are loaded")
+    assert size <= 200_000, size
+
+
 NGINX = """
 daemon off; pid {dir}/pid; error_log {dir}/error warn; worker_processes 1;
 events {{ worker_connections 256; }}
