@@ -20,6 +20,7 @@ import catalog_inputs
 import catalog_lines
 import catalog_metrics
 import catalog_prompts
+import catalog_proto
 import catalog_providers
 import catalog_settings
 import catalog_settings_record
@@ -623,6 +624,10 @@ def c_filetool():
     return catalog_tools.c_filetool(cat, HEAD)
 
 
+def c_proto():
+    return catalog_proto.c_files(HEAD)
+
+
 def c_provider():
     return {**tool_table("provider", "question_table", ["question"]),
             **catalog_providers.c_files(cat, HEAD, quoted)}
@@ -639,7 +644,7 @@ def tool_table(layer, name, sets):
 
 # Generated C per layer; the build writes it to src/LAYER/gen/ below the build directory.
 C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, "engine": c_engine, "filetool": c_filetool,
-            "provider": c_provider, "tools": c_tools}
+            "proto": c_proto, "provider": c_provider, "tools": c_tools}
 
 
 def committed_files():
@@ -652,7 +657,7 @@ def committed_files():
 
 
 def check_rows():
-    for part in (catalog_evidence, catalog_forms, catalog_inputs, catalog_lines, catalog_metrics, catalog_prompts, catalog_providers, catalog_settings, catalog_settings_record,
+    for part in (catalog_evidence, catalog_forms, catalog_inputs, catalog_lines, catalog_metrics, catalog_prompts, catalog_proto, catalog_providers, catalog_settings, catalog_settings_record,
                  catalog_tool_errors, catalog_tools):
         part.check(cat, problem)
 

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-BUILT = ["thole", "thole-supervisor", "src/libthole.so"]
+BUILT = ["thole", "thole-grpc", "thole-supervisor", "src/libthole.so"]
 
 
 def entries(path):

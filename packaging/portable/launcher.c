@@ -4,6 +4,7 @@
  * others or none.
  *
  *	DIR/thole                   this file
+ *	DIR/thole-grpc              this file
  *	DIR/lib/thole-supervisor    this file
  *	DIR/lib/NAME.program        what it starts
  *	DIR/lib/ld-linux-*          the loader, and all libraries

@@ -15,13 +15,13 @@ static void write_words(struct json_writer *w, const char *key, const char *cons
 	jw_arr_end(w);
 }
 
-static void write_interface(struct json_writer *w, const struct a2a_card *c, const char *path,
-                            const char *binding)
+static void write_interface(struct json_writer *w, const struct a2a_card *c, struct str url,
+                            const char *path, const char *binding)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 
 	jw_obj(w);
-	JW_KSTR(w, "url", arena_printf(mem, "%.*s%s", STR_ARG(c->url), path));
+	JW_KSTR(w, "url", arena_printf(mem, "%.*s%s", STR_ARG(url), path));
 	JW_KSTR(w, "protocolBinding", str_from(binding));
 	if (c->tenant.len)
 		JW_KSTR(w, "tenant", c->tenant);
@@ -113,8 +113,10 @@ void a2a_card_write(struct json_writer *w, const struct a2a_card *c)
 	JW_KSTR(w, "version", c->version);
 	JW_KEY(w, "supportedInterfaces");
 	jw_arr(w);
-	write_interface(w, c, "/a2a", "JSONRPC");
-	write_interface(w, c, "/a2a/v1", "HTTP+JSON");
+	write_interface(w, c, c->url, "/a2a", "JSONRPC");
+	write_interface(w, c, c->url, "/a2a/v1", "HTTP+JSON");
+	if (c->grpc_url.len)
+		write_interface(w, c, c->grpc_url, "", "GRPC");
 	jw_arr_end(w);
 	write_capabilities(w);
 	write_security(w);

@@ -6,6 +6,7 @@
 
 struct a2a_card {
 	struct str url; /* of the runtime, "https://agent.example", without a slash at the end */
+	struct str grpc_url; /* of thole-grpc, as the operator wrote it; empty: there is none */
 	struct str name, description, version;
 	struct str tenant;      /* of the peer that asks; absent: none */
 	struct json extensions; /* rows of list_extensions; absent: the public card */

@@ -899,6 +899,7 @@ static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error 
 	*ret = (struct serve_a2a){ .name = r->values->a2a_name,
 		                   .description = r->values->a2a_description,
 		                   .url = r->values->a2a_url,
+		                   .grpc_url = r->values->a2a_grpc_url,
 		                   .http_client = outbound_client(r) };
 	if (!ret->http_client)
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");

@@ -39,6 +39,7 @@ struct serve_token {
 struct serve_a2a {
 	struct str name, description; /* of the agent, for its card */
 	struct str url;               /* under which peers reach it; empty: as they ask */
+	struct str grpc_url;          /* under which they reach thole-grpc; empty: they do not */
 	struct host_rules rules; /* addresses that peers may name although they are not public */
 	struct http_client *http_client; /* sends push notifications */
 };

@@ -44,6 +44,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 # (page, beginning of the command, why it is not typed)
 SKIPS = [
     ("delegate", "thole peer send", "the agent of the page does not exist; tests/a2a delegates to real ones"),
+    ("grpc", "thole-grpc", "it would stay, and the agent of the page does not exist; tests/grpc starts both"),
     ("README", "./quickstart", "installs packages and builds for minutes; ./test has just done the same build"),
     ("README", "export PATH=", "the fixture has the build in its PATH"),
     ("install", "./quickstart", "builds for minutes; tests/install/install_test.py makes and installs the packages"),

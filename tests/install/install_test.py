@@ -450,6 +450,7 @@ def the_packages_hold_what_runs(p):
     sandbox, = [c for c in report["checks"] if c["id"] == "sandbox"]
     assert "thole-supervisor beside" not in sandbox["detail"], "the package's thole does not find its thole-supervisor"
     run("bash", "-n", os.path.join(root, "usr/share/bash-completion/completions/thole"))
+    assert run(os.path.join(root, "usr/bin/thole-grpc"), "--version", env=env).startswith("thole-grpc ")
     for name in ("lib/systemd/system/thole.service", "lib/systemd/system/thole.socket", "usr/lib/sysusers.d/thole.conf",
                  "usr/share/thole/apparmor/thole-supervisor", "usr/share/man/man1/thole.1.gz", "etc/thole/config.json", "usr/share/doc/thole/copyright"):
         assert os.path.exists(os.path.join(root, name)), name

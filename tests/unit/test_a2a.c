@@ -415,6 +415,22 @@ TEST(the_extended_card_lists_trusted_skills)
 	CHECK_HAS(buf_str(&out), "\"id\":\"skill:review\"");
 	CHECK_HAS(buf_str(&out), "https://a.example/a2a/v1");
 	CHECK(str_find(buf_str(&out), STR("other")) < 0 && str_find(buf_str(&out), STR(":x")) < 0);
+	CHECK(str_find(buf_str(&out), STR("GRPC")) < 0);
+}
+
+TEST(the_card_names_the_grpc_interface_when_there_is_one)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_card card = { .url = STR("https://a.example"),
+		                 .grpc_url = STR("a.example:443"),
+		                 .name = STR("A"),
+		                 .description = STR("D"),
+		                 .version = STR("1") };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	a2a_card_write(&w, &card);
+	CHECK_HAS(buf_str(&out), "{\"url\":\"a.example:443\",\"protocolBinding\":\"GRPC\"");
 }
 
 TEST_MAIN()

@@ -121,7 +121,9 @@ static bool choose_interface(struct arena *mem, struct str card_url, struct json
 	struct json_iter it = json_iter(all);
 	struct str key;
 
-	*ret_why = STR("It has no interface of A2A 1.0 over JSON-RPC or HTTP+JSON");
+	*ret_why = STR(
+		"It has no interface of A2A 1.0 over JSON-RPC or HTTP+JSON; for gRPC alone, put "
+		"thole-grpc --agent in front of it");
 	if (json_type(all) != JSON_ARR)
 		return false;
 	while (json_next(&it, &key, &each))

@@ -25,6 +25,7 @@ struct a2a_edge *a2a_edge_new(struct serve *s, const struct serve_a2a *o, struct
 	while (url.len && url.ptr[url.len - 1] == '/')
 		url.len--;
 	edge->opt.url = url;
+	edge->opt.grpc_url = arena_keep(mem, o->grpc_url);
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		edge->pushes = a2a_push_new(edge, e);
@@ -57,6 +58,7 @@ void a2a_edge_card(struct a2a_edge *edge, struct http_request *req)
 		HEADER_NO_SNIFF,
 	};
 	struct a2a_card card = { .url = a2a_place_url(edge, mem, req),
+		                 .grpc_url = edge->opt.grpc_url,
 		                 .name = edge->opt.name,
 		                 .description = edge->opt.description,
 		                 .version = edge->serve->opt.version };

@@ -309,6 +309,7 @@ static void on_extensions(struct a2a_op *op, const struct control_answer *a)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct a2a_card card = { .url = a2a_place_url(op->edge, op->mem, op->req),
+		                 .grpc_url = op->edge->opt.grpc_url,
 		                 .name = op->edge->opt.name,
 		                 .description = op->edge->opt.description,
 		                 .version = op->edge->serve->opt.version,
