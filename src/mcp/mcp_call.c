@@ -619,6 +619,18 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 	end_after_violations(h, &end);
 }
 
+/* The parts, when they are more than one text; other clients get them as they are. */
+static struct str parts_of(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct json first = json_at(r->content, 0);
+	bool is_text = json_count(r->content) == 1 && json_count(first) == 2 &&
+	               str_eq(json_str(JSON_GET(first, "type")), STR("text"));
+
+	return json_type(r->content) != JSON_ARR || !json_count(r->content) || is_text
+	               ? STR_NONE
+	               : json_text(h->mem, r->content);
+}
+
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
@@ -639,6 +651,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		end_resource(h, r);
 		return;
 	}
+	end.content = r->is_error ? STR_NONE : parts_of(h, r);
 	if (!r->is_error && !str_is(h->output_schema) &&
 	    mcp_message_binary(&text, r->content, &end.media_type)) {
 		end.media_type = arena_keep(h->mem, end.media_type);
@@ -662,7 +675,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 	broken = broken_promise(h, r);
 	if (str_is(broken.category)) {
 		tool_end_fail(&end, &broken);
-		end.structured = STR_NONE;
+		end.structured = end.content = STR_NONE;
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));

@@ -168,7 +168,9 @@ void mcp_serve_reply_progress(struct buf *out, const struct mcp_serve_request *r
 
 	JW_KEY(&w, "progressToken");
 	jw_value(&w, r->progress_token);
-	JW_KINT(&w, "progress", (int64_t)t->steps);
+	JW_KINT(&w, "progress", t->is_moving ? t->progress : (int64_t)t->steps);
+	if (t->is_moving && t->total > 0)
+		JW_KINT(&w, "total", t->total);
 	JW_KOPT(&w, "message", t->doing);
 	end_notification(&w);
 }
@@ -295,7 +297,7 @@ void mcp_serve_reply_task(struct buf *out, const struct mcp_serve_request *r,
 		JW_KEY(&w, "result");
 		jw_obj(&w);
 		JW_KSTR(&w, "resultType", STR("complete"));
-		mcp_serve_turn_write(t, &w);
+		(t->is_call ? mcp_serve_turn_write_result : mcp_serve_turn_write)(t, &w);
 		jw_obj_end(&w);
 	}
 	mcp_serve_reply_end(&w, r, version);

@@ -46,6 +46,13 @@ class ArchiveTaskArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class AskToolServerArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    server: str  # The tool server.
+    method: ToolServerMethod  # What is asked.
+    params: NotRequired[Any]  # The members of the request, an object.
+
+
 class AssignJobItemArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
@@ -658,6 +665,10 @@ class ListToolServersArgs(TypedDict):
     pass
 
 
+class ListToolsArgs(TypedDict):
+    names: NotRequired[list[str]]  # Only these; mcp__SERVER__* stands for all tools of a server. Default: all.
+
+
 class LoginToolServerArgs(TypedDict):
     server: str  # Its name.
     cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
@@ -1028,6 +1039,7 @@ class SubmitTurnArgs(TypedDict):
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
     context: NotRequired[list[ContextRef]]  # Additional context for the model: memory, knowledge, skills, files.
     tools: NotRequired[list[ClientTool]]  # Tools that the caller runs: the model calls them, the turn waits, and complete_tool_call gives the result. They belong to this turn.
+    call: NotRequired[ToolRequest]  # Call this tool and nothing else: the turn has no model, and its end is that of the call. Permissions, sandbox, hooks and approvals apply as to a call by a model. input says in words what is called. Not with options for models, tools, context, background or delivery steer.
 
 
 SubscribeEventsArgs = TypedDict("SubscribeEventsArgs", {
@@ -1475,6 +1487,9 @@ TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
 
 
+ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "read_resource", "list_prompts", "get_prompt", "complete"]
+
+
 ToolServerStatus: TypeAlias = Literal["untrusted", "unsupported", "disabled", "starting", "ready", "down", "stopped", "login_required"]
 
 
@@ -1487,7 +1502,7 @@ TrialRole: TypeAlias = Literal["baseline", "candidate", "control"]
 Truncation: TypeAlias = Literal["none", "head", "tail", "middle", "head_tail", "tokens"]
 
 
-TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported"]
+TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported", "call"]
 
 
 UiArtifactStatus: TypeAlias = Literal["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"]
@@ -2612,6 +2627,18 @@ class LimitState(TypedDict):
     budgets: list[Budget]  # Caps on cost.
 
 
+class ListedTool(TypedDict):
+    toolName: str  # Name of the tool.
+    description: str  # What it does.
+    inputSchema: NotRequired[Any]  # JSON Schema of its arguments.
+    outputSchema: NotRequired[Any]  # JSON Schema of its structured result.
+    isReadOnly: bool  # Whether it changes nothing.
+    isDestructive: bool  # Whether it can be destructive.
+    runtimeOwner: str  # Who runs it.
+    nativeName: NotRequired[str]  # Its owner's name for it, if it differs.
+    annotations: NotRequired[Any]  # The owner's hints, which do not affect approvals.
+
+
 class MissingRef(TypedDict):
     ref: str  # What was looked up.
     reason: MissingReason  # Why it is missing.
@@ -3349,6 +3376,11 @@ class ToolCallView(TypedDict):
     durationMs: NotRequired[int]  # How long it took.
 
 
+class ToolRequest(TypedDict):
+    tool: str  # The tool, by its name in the inventory: shell, or mcp__SERVER__TOOL.
+    arguments: NotRequired[Any]  # Its arguments, an object; default: none.
+
+
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
     source: str  # user: of the settings; project: of a directory's .mcp.json; client: a client named it for one session.
@@ -3616,6 +3648,10 @@ class ArchiveTaskReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class AskToolServerReply(TypedDict):
+    result: Any  # The server's result: untrusted.
 
 
 class AssignJobItemReply(TypedDict):
@@ -4164,6 +4200,10 @@ class ListTokensReply(TypedDict):
 
 class ListToolServersReply(TypedDict):
     servers: list[ToolServer]  # The servers, those of the settings first.
+
+
+class ListToolsReply(TypedDict):
+    tools: list[ListedTool]  # The tools, in the order of the inventory.
 
 
 class LoginToolServerReply(TypedDict):

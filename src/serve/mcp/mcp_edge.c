@@ -7,33 +7,15 @@
 
 static const struct peers_kind kind = { "mcp", "serve:mcp_clients", PEER_ROLE_CLIENT };
 
-static struct mcp_serve_rights rights_of(const struct mcp_op *o)
-{
-	unsigned scopes = o->op.caller.scopes;
-
-	return (struct mcp_serve_rights){ .may_read = scopes & SCOPE_BIT(SCOPE_READ),
-		                          .may_write = scopes & SCOPE_BIT(SCOPE_WRITE),
-		                          .may_approve = scopes & SCOPE_BIT(SCOPE_APPROVE) };
-}
-
-static void list_tools(struct mcp_op *o)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
-	struct mcp_serve_rights rights = rights_of(o);
-
-	mcp_serve_tool_list(&w, &rights, o->in.is_modern);
-	mcp_serve_reply_ttl(&w, &o->in, 60000);
-	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
-	mcp_op_reply(o, 200, buf_str(&out));
-}
-
 static void call_tool(struct mcp_op *o)
 {
-	struct mcp_serve_rights rights = rights_of(o);
+	struct mcp_serve_rights rights = mcp_op_rights(o);
+	bool is_own = mcp_serve_tool_find(o->in.name, &rights, &o->tool);
 	struct str wrong;
 
-	if (!mcp_serve_tool_find(o->in.name, &rights, &o->tool))
+	if (!is_own && mcp_edge_publishes(o))
+		mcp_edge_call_published(o);
+	else if (!is_own)
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such tool."));
 	else if (!mcp_serve_tool_read(o->op.mem, o->tool, JSON_GET(o->in.params, "arguments"),
 	                              &o->args, &wrong))
@@ -73,7 +55,7 @@ static void dispatch(struct mcp_op *o)
 		say_pong(o);
 		return;
 	case MCP_SERVE_TOOLS_LIST:
-		list_tools(o);
+		mcp_edge_list_tools(o);
 		return;
 	case MCP_SERVE_TOOLS_CALL:
 		call_tool(o);

@@ -3,6 +3,15 @@
 
 #include "base/memory.h"
 
+struct mcp_serve_rights mcp_op_rights(const struct mcp_op *o)
+{
+	unsigned scopes = o->op.caller.scopes;
+
+	return (struct mcp_serve_rights){ .may_read = scopes & SCOPE_BIT(SCOPE_READ),
+		                          .may_write = scopes & SCOPE_BIT(SCOPE_WRITE),
+		                          .may_approve = scopes & SCOPE_BIT(SCOPE_APPROVE) };
+}
+
 /* ---- replies ---- */
 
 void mcp_op_add(struct mcp_op *o, struct str message)
@@ -111,7 +120,11 @@ void mcp_op_reply_turn(struct mcp_op *o)
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 
-	mcp_serve_turn_write(&o->turn, &w);
+	/* wait and stop say how a turn is; the caller of a tool gets what that returned. */
+	if (o->turn.is_call && (o->is_published || o->in.method != MCP_SERVE_TOOLS_CALL))
+		mcp_serve_turn_write_result(&o->turn, &w);
+	else
+		mcp_serve_turn_write(&o->turn, &w);
 	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }
@@ -194,7 +207,7 @@ static void conclude(struct turn_op *op)
 	if (o->listener) {
 		o->listener->end(o);
 	} else if (is_fine) {
-		o->finish(o);
+		mcp_edge_finish(o);
 	} else {
 		turn_op_why_status(op->why, &code, &message);
 		mcp_op_fail(o,

@@ -57,6 +57,7 @@ struct mcp_op {
 	bool is_submitting;               /* the turn of this request is being submitted */
 	bool is_left;                     /* the client wants neither the reply nor the work */
 	bool owns_turn;                   /* the turn began with this request */
+	bool is_published;                /* it calls a tool of the inventory */
 	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
 	size_t uri_count;
@@ -68,6 +69,7 @@ struct mcp_op {
 /* Either req or lines is NULL. */
 struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struct mcp_lines *lines,
                           const struct caller *caller);
+struct mcp_serve_rights mcp_op_rights(const struct mcp_op *o);
 /* Notifications may precede the reply from now on. */
 void mcp_op_begin_stream(struct mcp_op *o);
 /* Sends what was added. */
@@ -115,7 +117,15 @@ bool mcp_op_takes_stream(const struct mcp_op *o);
 
 /* ---- what the methods do ---- */
 
-void mcp_edge_call(struct mcp_op *o);   /* tools/call */
+void mcp_edge_list_tools(struct mcp_op *o);
+void mcp_edge_call(struct mcp_op *o); /* tools/call of our own */
+/* Are there others that this client may call? */
+bool mcp_edge_publishes(const struct mcp_op *o);
+void mcp_edge_call_published(struct mcp_op *o);
+/* What was followed is over: reads the outputs of a call, then finishes. */
+void mcp_edge_finish(struct mcp_op *o);
+/* Submits the turn that the arguments so far describe, and follows it. */
+void mcp_op_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
 void mcp_edge_read(struct mcp_op *o);   /* resources/... and prompts/... */
 void mcp_edge_listen(struct mcp_op *o); /* subscriptions/listen */
