@@ -14,7 +14,8 @@
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"
 
-#define PROGRESS_MS 250 /* between two progress events of one call */
+#define PROGRESS_MS 250   /* between two progress events of one call */
+#define PROGRESS_BURST 10 /* that come at once: a short call shows all of its progress */
 #define MESSAGE_MAX 500
 #define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
@@ -40,6 +41,7 @@ struct tool_handle {
 	void *owner;
 	struct loop_timer timer;
 	int64_t reported_at;
+	unsigned reports;
 	bool is_waiting;     /* for a user: its timeout is stopped */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
@@ -494,9 +496,10 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 	if (h->is_waiting)
 		return;
 	call_arm_timeout(h); /* a sign of life restarts the timeout */
-	if (h->reported_at && now - h->reported_at < PROGRESS_MS)
+	if (h->reports >= PROGRESS_BURST && now - h->reported_at < PROGRESS_MS)
 		return;
 	h->reported_at = now;
+	h->reports++;
 	h->sink.progress(h->owner,
 	                 str_is(message)
 	                         ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX)

@@ -19,47 +19,38 @@ static bool is_name(struct str name)
 	return name.len && name.len <= NAME_MAX_BYTES;
 }
 
-static enum err read_member(struct arena *mem, struct str key, struct json v,
-                            struct mcp_serve_published *ret, struct error *e)
+static enum err read_name(struct arena *mem, const char *what, struct json v, struct str *ret,
+                          struct error *e)
 {
-	struct str *to = str_eq(key, STR("tool"))     ? &ret->tool
-	                 : str_eq(key, STR("as"))     ? &ret->as
-	                 : str_eq(key, STR("server")) ? &ret->server
-	                                              : NULL;
-
-	if (!to)
-		return fail(e, ERR_INVALID, "mcp.publish: there is no member %.*s",
-		            STR_ARG(str_head(key, 64)));
 	if (!str_is(json_str(v)) || !is_name(json_str(v)))
 		return fail(e, ERR_INVALID,
-		            "mcp.publish: %.*s is a name of letters, digits, _, - and .",
-		            STR_ARG(key));
-	*to = arena_keep(mem, json_str(v));
+		            "mcp.publish: %s: a name of letters, digits, _, - and . is missing",
+		            what);
+	*ret = arena_keep(mem, json_str(v));
 	return OK;
 }
 
-static enum err read_row(struct arena *mem, struct json row, struct mcp_serve_published *ret,
-                         struct error *e)
+static enum err read_server(struct arena *mem, struct json row, struct mcp_serve_published *ret,
+                            struct error *e)
 {
-	struct json_iter it = json_iter(row);
-	struct json v;
-	struct str key;
-	enum err code = OK;
+	return read_name(mem, "servers", row, &ret->server, e);
+}
 
-	*ret = (struct mcp_serve_published){ 0 };
-	if (json_type(row) == JSON_STR)
-		return read_member(mem, STR("tool"), row, ret, e);
+/* A name, or {tool, as}. */
+static enum err read_tool(struct arena *mem, struct json row, struct mcp_serve_published *ret,
+                          struct error *e)
+{
+	enum err code;
+
 	if (json_type(row) != JSON_OBJ)
+		return read_name(mem, "tools", row, &ret->tool, e);
+	if (json_count(row) != 2 || !json_is(JSON_GET(row, "tool")) ||
+	    !json_is(JSON_GET(row, "as")))
 		return fail(e, ERR_INVALID,
-		            "mcp.publish: an entry is the name of a tool, {tool, as} or {server}");
-	while (!code && json_next(&it, &key, &v))
-		code = read_member(mem, key, v, ret, e);
-	if (code)
-		return code;
-	if (str_is(ret->tool) == str_is(ret->server) || (str_is(ret->as) && !str_is(ret->tool)))
-		return fail(e, ERR_INVALID,
-		            "mcp.publish: an entry has either tool, and as if wanted, or server");
-	return OK;
+		            "mcp.publish: tools: an entry is a name, or an object with tool and "
+		            "as");
+	code = read_name(mem, "tools: tool", JSON_GET(row, "tool"), &ret->tool, e);
+	return code ? code : read_name(mem, "tools: as", JSON_GET(row, "as"), &ret->as, e);
 }
 
 static struct str name_of(const struct mcp_serve_published *p)
@@ -93,30 +84,60 @@ static enum err check_name(const struct mcp_serve_published *items, size_t at, s
 	return OK;
 }
 
-enum err mcp_serve_publish_read(struct arena *mem, struct json rows, struct mcp_serve_publish *ret,
-                                struct error *e)
+/* Adds the entries of one list. */
+static enum err read_list(struct arena *mem, struct json rows,
+                          enum err (*read)(struct arena *mem, struct json row,
+                                           struct mcp_serve_published *ret, struct error *e),
+                          struct mcp_serve_published *items, size_t *count, struct error *e)
 {
-	struct mcp_serve_published *items;
 	struct json_iter it = json_iter(rows);
 	struct json row;
 	struct str key;
 	enum err code = OK;
-	size_t count = 0;
 
-	*ret = (struct mcp_serve_publish){ 0 };
 	if (!json_is(rows))
 		return OK;
 	if (json_type(rows) != JSON_ARR || json_count(rows) > MCP_SERVE_PUBLISH_MAX)
-		return fail(e, ERR_INVALID, "mcp.publish: it is a list of at most %d entries",
+		return fail(e, ERR_INVALID,
+		            "mcp.publish: tools and servers are lists of at most %d entries",
 		            MCP_SERVE_PUBLISH_MAX);
-	items = ARENA_ARRAY(mem, struct mcp_serve_published, json_count(rows) + 1);
 	while (!code && json_next(&it, &key, &row)) {
-		code = read_row(mem, row, &items[count], e);
+		items[*count] = (struct mcp_serve_published){ 0 };
+		code = read(mem, row, &items[*count], e);
 		if (!code)
-			code = check_name(items, count++, e);
+			code = check_name(items, (*count)++, e);
 	}
-	ret->items = items;
-	ret->count = code ? 0 : count;
+	return code;
+}
+
+static enum err check_members(struct json setting, struct error *e)
+{
+	struct json_iter it = json_iter(setting);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (!str_eq(key, STR("tools")) && !str_eq(key, STR("servers")))
+			return fail(
+				e, ERR_INVALID,
+				"mcp.publish: there is no member %.*s; it has tools and servers",
+				STR_ARG(str_head(key, 64)));
+	return OK;
+}
+
+enum err mcp_serve_publish_read(struct arena *mem, struct json setting,
+                                struct mcp_serve_publish *ret, struct error *e)
+{
+	struct mcp_serve_published *items =
+		ARENA_ARRAY(mem, struct mcp_serve_published, 2 * MCP_SERVE_PUBLISH_MAX + 1);
+	size_t count = 0;
+	enum err code = check_members(setting, e);
+
+	if (!code)
+		code = read_list(mem, JSON_GET(setting, "tools"), read_tool, items, &count, e);
+	if (!code)
+		code = read_list(mem, JSON_GET(setting, "servers"), read_server, items, &count, e);
+	*ret = (struct mcp_serve_publish){ .items = items, .count = code ? 0 : count };
 	return code;
 }
 

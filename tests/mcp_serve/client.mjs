@@ -45,8 +45,11 @@ const cases = {
   },
   async progress(client) {
     const seen = [];
-    const ran = await call(client, "run", { prompt: input.prompt }, { onprogress: (p) => seen.push(p) });
+    const ran = await call(client, input.tool ?? "run", input.tool ? {} : { prompt: input.prompt }, { onprogress: (p) => seen.push(p) });
     return { seen, ran };
+  },
+  async tools(client) {
+    return (await client.listTools()).tools;
   },
   async reads(client) {
     const resources = [];
