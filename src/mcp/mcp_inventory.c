@@ -62,6 +62,7 @@ static struct tool_info login_info(struct arena *mem, const struct mcp_server *s
 {
 	return (struct tool_info){
 		.name = login_name(mem, s),
+		.is_added = true,
 		.native_name = STR("login"),
 		.description = arena_printf(
 			mem,

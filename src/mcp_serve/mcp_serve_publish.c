@@ -173,7 +173,8 @@ static struct str offered_name(const struct mcp_serve_published *p, struct json 
 
 	if (str_is(p->tool))
 		return str_eq(p->tool, name) ? name_of(p) : STR_NONE;
-	if (!is_of(tool, p->server) || mcp_serve_tool_is_own(native))
+	if (!is_of(tool, p->server) || mcp_serve_tool_is_own(native) ||
+	    json_bool(JSON_GET(tool, "isAdded"), false))
 		return STR_NONE;
 	return str_is(native) ? native : name;
 }

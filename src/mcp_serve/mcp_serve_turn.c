@@ -214,9 +214,9 @@ void mcp_serve_turn_event(struct mcp_serve_turn *t, struct json event)
 
 /* ---- the result ---- */
 
-const struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t)
+struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t)
 {
-	for (const struct mcp_serve_wait *w = t->waits; w; w = w->next)
+	for (struct mcp_serve_wait *w = t->waits; w; w = w->next)
 		if (!w->is_over && str_is(w->schema))
 			return w;
 	return NULL;

@@ -22,6 +22,7 @@ struct mcp_serve_wait {
 	struct str action_id, type, prompt;
 	struct str schema; /* JSON, of an answer; absent: a decision is wanted */
 	bool is_over;
+	bool is_sent; /* to the client, which answers it */
 	struct mcp_serve_wait *next;
 };
 
@@ -57,7 +58,7 @@ static inline bool mcp_serve_turn_has_ended(const struct mcp_serve_turn *t)
 	return t->state >= MCP_SERVE_COMPLETED;
 }
 /* The question that the caller may answer itself; NULL: there is none. */
-const struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t);
+struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t);
 /*
  * Members of the result of a tool call: content, structuredContent, isError.  The second writes what
  * the tool of a turn without a model returned, and is an error until there is that.

@@ -22,7 +22,9 @@ class AddDirectoryArgs(TypedDict):
 class AnswerQuestionArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task that asks; it was requested by the same principal.
-    answer: Any  # The object that the schema of the question describes, or a text, which fills its only text member.
+    actionId: NotRequired[Id]  # The question; another one is not answered. Default: the one that is asked.
+    answer: NotRequired[Any]  # The object that the schema of the question describes, or a text, which fills its only text member.
+    decline: NotRequired[bool]  # true: no answer is given; instead of answer.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -2637,6 +2639,7 @@ class ListedTool(TypedDict):
     runtimeOwner: str  # Who runs it.
     nativeName: NotRequired[str]  # Its owner's name for it, if it differs.
     annotations: NotRequired[Any]  # The owner's hints, which do not affect approvals.
+    isAdded: NotRequired[bool]  # The runtime added it to the tools of a tool server, to read its resources or to sign in.
 
 
 class MissingRef(TypedDict):
@@ -3634,7 +3637,7 @@ class AddDirectoryReply(TypedDict):
 
 class AnswerQuestionReply(TypedDict):
     actionId: Id  # The question.
-    decision: ApprovalDecision  # The word answer.
+    decision: ApprovalDecision  # The word answer, or decline.
     sequence: int  # Last durable event of the session when the reply was made.
 
 

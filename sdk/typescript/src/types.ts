@@ -29,8 +29,12 @@ export interface AnswerQuestionArgs {
   sessionId: Id;
   /** The task that asks; it was requested by the same principal. */
   taskId: Id;
+  /** The question; another one is not answered. Default: the one that is asked. */
+  actionId?: Id;
   /** The object that the schema of the question describes, or a text, which fills its only text member. */
-  answer: any;
+  answer?: any;
+  /** true: no answer is given; instead of answer. */
+  decline?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -4056,6 +4060,8 @@ export interface ListedTool {
   nativeName?: string;
   /** The owner's hints, which do not affect approvals. */
   annotations?: any;
+  /** The runtime added it to the tools of a tool server, to read its resources or to sign in. */
+  isAdded?: boolean;
 }
 
 export interface MissingRef {
@@ -5790,7 +5796,7 @@ export interface AddDirectoryReply {
 export interface AnswerQuestionReply {
   /** The question. */
   actionId: Id;
-  /** The word answer. */
+  /** The word answer, or decline. */
   decision: ApprovalDecision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;

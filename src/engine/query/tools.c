@@ -36,6 +36,8 @@ static struct rec_listed_tool row_of(const struct tool_info *t)
 		.runtime_owner = str_is(t->owner) ? t->owner : STR("unknown"),
 		.native_name = t->native_name,
 		.annotations = t->annotations,
+		.is_added = t->is_added,
+		.has_is_added = t->is_added,
 	};
 }
 

@@ -28,6 +28,9 @@ static void say_hello(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
+	o->begins_session = !o->in.is_modern && o->in.can_elicit;
+	if (o->lines)
+		o->line_ops->greeted(o->lines, o->in.can_elicit);
 	mcp_serve_reply_hello(&out, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }
@@ -46,6 +49,9 @@ static void dispatch(struct mcp_op *o)
 	switch (o->in.method) {
 	case MCP_SERVE_NOTIFICATION:
 		mcp_op_reply(o, 202, STR(""));
+		return;
+	case MCP_SERVE_RESPONSE:
+		mcp_edge_answer(o);
 		return;
 	case MCP_SERVE_DISCOVER:
 	case MCP_SERVE_INITIALIZE:
@@ -90,6 +96,8 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
+		if (!o->in.is_modern)
+			o->in.can_elicit |= o->was_greeted_to_elicit;
 		dispatch(o);
 	}
 }
@@ -105,6 +113,7 @@ void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct
 		.version = http_parse_find(&req->in, STR("mcp-protocol-version")),
 		.method = http_parse_find(&req->in, STR("mcp-method")),
 		.name = http_parse_find(&req->in, STR("mcp-name")),
+		.session = http_parse_find(&req->in, STR("mcp-session-id")),
 	};
 
 	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);

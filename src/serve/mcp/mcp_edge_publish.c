@@ -113,7 +113,10 @@ void mcp_edge_call_published(struct mcp_op *o)
 	}
 	o->is_published = true;
 	o->args.wait_ms = MCP_SERVE_WAIT_MS;
-	ask_tools(o, found);
+	if (o->in.is_modern && json_is(JSON_GET(o->in.params, "requestState")))
+		mcp_edge_call_again(o);
+	else
+		ask_tools(o, found);
 }
 
 /* ---- the result ---- */

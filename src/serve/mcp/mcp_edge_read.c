@@ -42,6 +42,7 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "resources");
 	jw_arr(&w);
+	mcp_edge_write_rows(o, &w);
 	it = json_iter(JSON_GET(reply, "sessions"));
 	while (json_next(&it, &key, &row))
 		write_session(o, &w, row);
@@ -51,7 +52,7 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 	end_reply(o, &w, &out);
 }
 
-static void list_resources(struct mcp_op *o)
+static void list_sessions(struct mcp_op *o)
 {
 	struct json_writer w = mcp_op_params(o);
 
@@ -61,12 +62,25 @@ static void list_resources(struct mcp_op *o)
 	mcp_op_call(o, "list_sessions", listed);
 }
 
+/* Resources of published servers come with the first page. */
+static void list_resources(struct mcp_op *o)
+{
+	if (str_is(o->in.cursor))
+		list_sessions(o);
+	else
+		mcp_edge_collect(o, "list_resources", list_sessions);
+}
+
 static void list_templates(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 
+	JW_KEY(&w, "resourceTemplates");
+	jw_arr(&w);
+	mcp_edge_write_rows(o, &w);
 	mcp_serve_reply_templates(&w);
+	jw_arr_end(&w);
 	mcp_serve_reply_ttl(&w, &o->in, 300000);
 	end_reply(o, &w, &out);
 }
@@ -174,7 +188,7 @@ static void read_resource(struct mcp_op *o)
 	struct json_writer w;
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &of_session)) {
-		fail_missing(o);
+		mcp_edge_ask(o, "read_resource", fail_missing);
 		return;
 	}
 	if (kind == MCP_SERVE_URI_OUTPUT) {
@@ -235,6 +249,15 @@ static bool is_first(struct json rows, struct json row)
 	return true;
 }
 
+/* Its prompts have names of their own, above. */
+static bool is_of_published(const struct mcp_op *o, struct json row)
+{
+	struct str path = json_str(JSON_GET(row, "path"));
+
+	return str_eq(json_str(JSON_GET(row, "source")), STR("tool_server")) && str_is(path) &&
+	       str_starts(path, STR("mcp:")) && mcp_edge_is_published(o, str_skip(path, 4));
+}
+
 static void prompts_listed(struct turn_op *op, const struct control_answer *a)
 {
 	struct mcp_op *o = mcp_op_of(op);
@@ -250,9 +273,10 @@ static void prompts_listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "prompts");
 	jw_arr(&w);
+	mcp_edge_write_rows(o, &w);
 	it = json_iter(rows);
 	while (json_next(&it, &key, &row))
-		if (is_prompt(row) && is_first(rows, row))
+		if (is_prompt(row) && is_first(rows, row) && !is_of_published(o, row))
 			write_prompt(&w, row);
 	jw_arr_end(&w);
 	mcp_serve_reply_ttl(&w, &o->in, 0);
@@ -280,7 +304,9 @@ static void expanded(struct turn_op *op, const struct control_answer *a)
 	struct json reply;
 
 	if (a->http == 404) {
-		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such prompt."));
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            str_is(o->server_error) ? o->server_error
+		                                    : STR("There is no such prompt."));
 		return;
 	}
 	if (!mcp_op_read_reply(o, a, &reply))
@@ -309,6 +335,40 @@ static void command_expanded(struct turn_op *op, const struct control_answer *a)
 		expanded(op, a);
 }
 
+static void list_prompts(struct mcp_op *o)
+{
+	mcp_op_params(o);
+	o->op.params.len = 0;
+	buf_add_str(&o->op.params, STR("{}"));
+	mcp_op_call(o, "list_extensions", prompts_listed);
+}
+
+static void get_prompt(struct mcp_op *o)
+{
+	expand(o, "command", command_expanded);
+}
+
+/* Our own prompts and resources have no values to suggest. */
+static void suggest_nothing(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+
+	JW_KEY(&w, "completion");
+	jw_raw(&w, STR("{\"values\":[]}"));
+	end_reply(o, &w, &out);
+}
+
+static void complete(struct mcp_op *o)
+{
+	if (json_type(JSON_GET(o->in.params, "ref")) != JSON_OBJ ||
+	    json_type(JSON_GET(o->in.params, "argument")) != JSON_OBJ)
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            STR("params has a ref and an argument, both objects."));
+	else
+		mcp_edge_ask(o, "complete", suggest_nothing);
+}
+
 void mcp_edge_read(struct mcp_op *o)
 {
 	switch (o->in.method) {
@@ -316,18 +376,18 @@ void mcp_edge_read(struct mcp_op *o)
 		list_resources(o);
 		return;
 	case MCP_SERVE_TEMPLATES_LIST:
-		list_templates(o);
+		mcp_edge_collect(o, "list_templates", list_templates);
 		return;
 	case MCP_SERVE_RESOURCES_READ:
 		read_resource(o);
 		return;
 	case MCP_SERVE_PROMPTS_LIST:
-		mcp_op_params(o);
-		o->op.params.len = 0;
-		buf_add_str(&o->op.params, STR("{}"));
-		mcp_op_call(o, "list_extensions", prompts_listed);
+		mcp_edge_collect(o, "list_prompts", list_prompts);
+		return;
+	case MCP_SERVE_COMPLETE:
+		complete(o);
 		return;
 	default:
-		expand(o, "command", command_expanded);
+		mcp_edge_ask(o, "get_prompt", get_prompt);
 	}
 }

@@ -26,6 +26,7 @@ struct mcp_edge {
 /* Where the messages of an op go if it did not come over HTTP. */
 struct mcp_op_line_ops {
 	void (*write)(struct mcp_lines *l, struct str message);
+	void (*greeted)(struct mcp_lines *l, bool can_elicit);
 	void (*ended)(struct mcp_lines *l, struct mcp_op *o); /* the op is being freed */
 };
 
@@ -58,10 +59,18 @@ struct mcp_op {
 	bool is_left;                     /* the client wants neither the reply nor the work */
 	bool owns_turn;                   /* the turn began with this request */
 	bool is_published;                /* it calls a tool of the inventory */
+	bool begins_session;              /* the reply says what the client can do */
+	bool was_greeted_to_elicit;       /* its client said that when the connection began */
+	size_t server;                    /* of the published ones: which is asked now */
+	unsigned pages;                   /* that it gave */
+	struct str server_cursor;         /* of the next page; absent: the first */
+	struct str server_error;          /* what the last one said that refused */
+	const void *relay;                /* what they are asked (mcp_edge_relay.c) */
+	void (*after_servers)(struct mcp_op *o);
 	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
 	size_t uri_count;
-	struct buf bytes;    /* of an output that is read in parts */
+	struct buf bytes;    /* of an output that is read in parts; rows of published servers */
 	int64_t next_offset; /* of the output: what follows */
 	struct str media_type;
 };
@@ -124,6 +133,16 @@ bool mcp_edge_publishes(const struct mcp_op *o);
 void mcp_edge_call_published(struct mcp_op *o);
 /* What was followed is over: reads the outputs of a call, then finishes. */
 void mcp_edge_finish(struct mcp_op *o);
+/* Collects what the published servers list, for mcp_edge_write_rows(); then `next`. */
+void mcp_edge_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+void mcp_edge_write_rows(const struct mcp_op *o, struct json_writer *w);
+/* Asks the published servers one after the other; the first that knows it is the reply, else `next`. */
+void mcp_edge_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+/* Is it one of those whose prompts have names of their own? */
+bool mcp_edge_is_published(const struct mcp_op *o, struct str server);
+void mcp_edge_answer(struct mcp_op *o); /* a response of the client */
+/* tools/call with the answer to what the first one asked. */
+void mcp_edge_call_again(struct mcp_op *o);
 /* Submits the turn that the arguments so far describe, and follows it. */
 void mcp_op_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
