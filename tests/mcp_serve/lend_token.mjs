@@ -1,4 +1,5 @@
 // The suite knows no tokens: its requests to the daemon get one here, whichever way it sends them.
+import http from "node:http";
 import { createRequire } from "node:module";
 import "../mcp/lend_glob.mjs";
 
@@ -11,3 +12,10 @@ setGlobalDispatcher(
   new Agent().compose((dispatch) => (options, handler) =>
     dispatch(String(options.origin) === new URL(MCP_URL).origin ? { ...options, headers: add(options.headers) } : options, handler)),
 );
+
+const request = http.request;
+http.request = (...given) => {
+  const made = request(...given);
+  if (!made.hasHeader("authorization")) made.setHeader("Authorization", `Bearer ${MCP_TOKEN}`);
+  return made;
+};

@@ -54,12 +54,24 @@ def verify(w):
     holds(done.returncode == 0 and done.stdout.startswith("whole"), done.stdout + done.stderr)
 
 
-def with_fixture(publish=None, options=()):
-    """A daemon whose tool server is the fixture."""
-    if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
-        raise Skipped("the SDK from npm is not here")
-    server = {"fixture": {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}}
-    return world({"servers": ["fixture"]} if publish is None else publish, options=["mcp.servers=" + json.dumps(server), "permission.mode=bypass", *options])
+class Fixture(World):
+    """A daemon whose tool server is the fixture; http: it is at an address and not a program of the daemon's."""
+
+    def __init__(self, publish=None, options=(), http=False):
+        if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
+            raise Skipped("the SDK from npm is not here")
+        self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
+        if http:
+            self.program = subprocess.Popen(["node", str(HERE / "fixture.mjs"), "http"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            server = {"type": "http", "url": f"http://127.0.0.1:{int(self.program.stdout.readline())}/mcp"}
+        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({"fixture": server}),
+                                  "permission.mode=bypass", *options], more=TOOLS)
+
+    def __exit__(self, *why):
+        super().__exit__(*why)
+        if self.program:
+            self.program.stdin.close()  # it ends with its input
+            self.program.wait(base.DEADLINE_S)
 
 
 # ---- lists
@@ -230,7 +242,7 @@ def wrong_settings_stop_the_start():
 
 @test
 def a_tool_server_is_published_as_a_whole():
-    with with_fixture() as w:
+    with Fixture() as w:
         tools = {t["name"]: t for t in w.modern("tools/list")["result"]["tools"]}
         holds("test_simple_text" in tools and "mcp__fixture__test_simple_text" not in tools, list(tools))
         equal(tools["test_structured"]["outputSchema"]["required"], ["answer"])
@@ -247,7 +259,7 @@ def a_tool_server_is_published_as_a_whole():
 
 @test
 def one_tool_of_a_server_under_another_name():
-    with with_fixture({"tools": [{"tool": "mcp__fixture__test_simple_text", "as": "simple"}]}) as w:
+    with Fixture({"tools": [{"tool": "mcp__fixture__test_simple_text", "as": "simple"}]}) as w:
         equal([t["name"] for t in w.modern("tools/list")["result"]["tools"]], OURS + ["simple"])
         equal(text_of(w.tool("simple")), "This is a simple text response for testing.")
         equal(w.modern("tools/call", {"name": "test_simple_text", "arguments": {}})["error"]["code"], -32602)
