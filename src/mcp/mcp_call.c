@@ -14,8 +14,9 @@
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"
 
-#define PROGRESS_MS 250   /* between two progress events of one call */
-#define PROGRESS_BURST 10 /* that come at once: a short call shows all of its progress */
+#define NO_RESOURCE (-32002) /* before 2026-07-28 */
+#define PROGRESS_MS 250      /* between two progress events of one call */
+#define PROGRESS_BURST 10    /* that come at once: a short call shows all of its progress */
 #define MESSAGE_MAX 500
 #define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
@@ -545,9 +546,15 @@ void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v)
 	h->sink.violation(h->owner, v);
 }
 
-static enum error_category category_of(int64_t code)
+/* Also of a resource that does not exist: nothing was done. */
+static bool is_wrong_input(const struct tool_handle *h, int64_t code)
 {
-	return code == JSONRPC_INVALID_PARAMS     ? ERROR_CATEGORY_INVALID_INPUT
+	return code == JSONRPC_INVALID_PARAMS || (str_is(h->uri) && code == NO_RESOURCE);
+}
+
+static enum error_category category_of(const struct tool_handle *h, int64_t code)
+{
+	return is_wrong_input(h, code)            ? ERROR_CATEGORY_INVALID_INPUT
 	       : code == JSONRPC_METHOD_NOT_FOUND ? ERROR_CATEGORY_UNKNOWN_TOOL
 	                                          : ERROR_CATEGORY_PROTOCOL;
 }
@@ -560,9 +567,9 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                          : STR("the server gave no reason");
 
 	end_after_violations(h, &(struct tool_end){ .failed = true,
-	                                            .category = category_of(r->code),
+	                                            .category = category_of(h, r->code),
 	                                            .message = arena_keep(h->mem, said),
-	                                            .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                            .executed = is_wrong_input(h, r->code)
 	                                                                ? EXECUTED_NO
 	                                                                : EXECUTED_UNKNOWN });
 }
@@ -613,6 +620,7 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 		tool_end_fail(&end, &broken);
 	} else {
 		mcp_offers_follow(h->server, h->uri);
+		end.content = json_text(h->mem, contents);
 		if (!mcp_message_binary(&out, contents, &end.media_type))
 			mcp_message_resource_text(&out, contents);
 		end.media_type = arena_keep(h->mem, end.media_type);

@@ -122,8 +122,10 @@ const tools = {
   },
   json_schema_2020_12_tool: {
     inputSchema: {
-      $schema: "https://json-schema.org/draft/2020-12/schema", type: "object", $defs: { address: { type: "object", properties: { street: string, city: string } } },
-      properties: { name: string, address: { $ref: "#/$defs/address" } }, additionalProperties: false,
+      $schema: "https://json-schema.org/draft/2020-12/schema", type: "object", $defs: { address: { $anchor: "addressDef", type: "object", properties: { street: string, city: string } } },
+      properties: { name: string, address: { $ref: "#/$defs/address" }, contactMethod: { enum: ["phone", "email"] }, phone: string, email: string }, additionalProperties: false,
+      allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+      if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] }, then: { required: ["phone"] }, else: { required: ["email"] },
     },
     run: () => text("Checked."),
   },

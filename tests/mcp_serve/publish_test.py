@@ -265,6 +265,112 @@ def one_tool_of_a_server_under_another_name():
         equal(w.modern("tools/call", {"name": "test_simple_text", "arguments": {}})["error"]["code"], -32602)
 
 
+@test
+def resources_and_prompts_of_a_server():
+    with Fixture() as w:
+        token = w.call("create_token", name="editor", scopes=["read", "write"], sessions="own")["token"]
+        listed = w.modern("resources/list", token=token)["result"]["resources"]
+        equal([r["uri"] for r in listed], ["test://static-text", "test://static-binary", "test://watched-resource"])
+        equal(w.modern("resources/templates/list", token=token)["result"]["resourceTemplates"][0]["uriTemplate"], "test://template/{id}/data")
+        read = w.modern("resources/read", {"uri": "test://static-text"}, token=token)["result"]["contents"]
+        equal(read, [{"uri": "test://static-text", "mimeType": "text/plain", "text": "This is the content of the static text resource."}])
+        holds("blob" in w.legacy("resources/read", {"uri": "test://static-binary"}, token=token)["result"]["contents"][0], "a binary resource")
+        equal(json.loads(w.modern("resources/read", {"uri": "test://template/7/data"}, token=token)["result"]["contents"][0]["text"])["id"], "7")
+        for uri in ("test://nothing", "file:///etc/passwd", "thole://sessions/none"):
+            missing = w.modern("resources/read", {"uri": uri}, token=token)
+            equal((missing["error"]["code"], missing["error"]["data"]), (-32602, {"uri": uri}))
+        session = w.modern("resources/list", token=token)["result"]["resources"][-1]["uri"].split("/")[-1]
+        holds(any(e["type"] == "tool.started" and e["payload"]["toolName"] == "mcp__fixture__read_resource" for e in w.events(session)), "a read is a call in the log")
+        prompts = {p["name"]: p for p in w.modern("prompts/list", token=token)["result"]["prompts"]}
+        equal([a["name"] for a in prompts["test_prompt_with_arguments"]["arguments"]], ["arg1", "arg2"])
+        holds(not [n for n in prompts if n.startswith("fixture:")], list(prompts))
+        got = w.modern("prompts/get", {"name": "test_prompt_with_arguments", "arguments": {"arg1": "a", "arg2": "b"}}, token=token)["result"]
+        equal(got["messages"][0]["content"]["text"], "Prompt with arguments: arg1='a', arg2='b'")
+        equal(w.modern("prompts/get", {"name": "none"}, token=token)["error"]["code"], -32602)
+        done = w.modern("completion/complete", {"ref": {"type": "ref/prompt", "name": "test_prompt_with_arguments"}, "argument": {"name": "arg1", "value": "par"}}, token=token)
+        equal(done["result"]["completion"]["values"], ["paris", "park", "party"])
+        equal(w.modern("completion/complete", {"ref": "x"}, token=token)["error"]["code"], -32602)
+        reader = w.call("create_token", name="reader", scopes=["read"], sessions="own")["token"]
+        equal(w.modern("resources/list", token=reader)["result"]["resources"], [])
+        equal(w.modern("resources/read", {"uri": "test://static-text"}, token=reader)["error"]["code"], -32602)
+
+
+@test
+def rules_hold_for_resources():
+    rules = [{"id": "no", "effect": "deny", "mcp": "fixture/read_resource"}]
+    with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
+        got = w.modern("resources/read", {"uri": "test://static-text"})
+        equal(got["error"]["code"], -32603, got)
+
+
+# ---- what a tool asks
+
+ELICITS = {"elicitation": {}}
+
+
+def ask(w, tool, capabilities=ELICITS, **more):
+    return w.modern("tools/call", {"name": tool, "arguments": {}, **more}, capabilities=capabilities)
+
+
+@test
+def a_client_of_the_new_revision_answers_and_calls_again():
+    with Fixture(http=True) as w:
+        first = ask(w, "test_input_required_result_multi_round")["result"]
+        equal(first["resultType"], "input_required")
+        key, asked = next(iter(first["inputRequests"].items()))
+        equal((asked["method"], asked["params"]["message"]), ("elicitation/create", "Step 1: What is your name?"))
+        other = ask(w, "test_input_required_result_elicitation")["result"]
+        again = ask(w, "test_input_required_result_multi_round", inputResponses={"other": {}}, requestState=first["requestState"])["result"]
+        equal(again["inputRequests"], first["inputRequests"], "what is missing is asked again")
+        wrong = ask(w, "test_input_required_result_multi_round", inputResponses={key: {"action": "accept", "content": {"name": 7}}}, requestState=first["requestState"])["result"]
+        equal(wrong["inputRequests"], first["inputRequests"], "what does not fit is asked again")
+        second = ask(w, "test_input_required_result_multi_round", inputResponses={key: {"action": "accept", "content": {"name": "Ada"}}}, requestState=first["requestState"])["result"]
+        key = next(iter(second["inputRequests"]))
+        holds(second["requestState"] != first["requestState"], second)
+        done = ask(w, "test_input_required_result_multi_round", inputResponses={key: {"action": "accept", "content": {"color": "red"}}}, requestState=second["requestState"])["result"]
+        equal((done["resultType"], text_of(done)), ("complete", "Ada likes red."))
+        same = ask(w, "test_input_required_result_multi_round", inputResponses={key: {"action": "accept", "content": {"color": "blue"}}}, requestState=second["requestState"])["result"]
+        equal(text_of(same), "Ada likes red.", "an answer counts once")
+        declined = ask(w, "test_input_required_result_elicitation", inputResponses={next(iter(other["inputRequests"])): {"action": "decline"}}, requestState=other["requestState"])["result"]
+        equal(text_of(declined), "Hello, stranger!")
+        for state in (other["requestState"] + "-x", "", "act_1~sess_1", 7):
+            equal(ask(w, "test_input_required_result_elicitation", requestState=state)["error"]["code"], -32602, state)
+        stranger = w.call("create_token", name="stranger", scopes=["read", "write"], sessions="own")["token"]
+        hidden = w.modern("tools/call", {"name": "test_input_required_result_elicitation", "arguments": {}, "requestState": first["requestState"]}, token=stranger)
+        equal(hidden["error"]["code"], -32602, hidden)
+
+
+@test
+def a_client_that_cannot_ask_its_user_gets_a_task():
+    with Fixture(http=True) as w:
+        got = ask(w, "test_input_required_result_elicitation", capabilities={"sampling": {}})["result"]
+        equal((got["resultType"], got["isError"]), ("complete", True))
+        task = text_of(got).split("task ")[-1].rstrip(".")
+        equal(said(w.tool("send", task=task, message="Ada"))["text"], "Hello, Ada!")
+
+
+@test
+def official_clients_ask_their_users():
+    with Fixture(http=True) as w:
+        for era, transport in (("legacy", "http"), ("old", "http"), ("legacy", "stdio"), ("modern", "http")):
+            done = w.client("elicit", era, transport, tool="test_input_required_result_elicitation", content={"name": "Ada"})
+            equal((text_of(done["ran"]), done["asked"]), ("Hello, Ada!", ["What is your name?"]), (era, transport))
+            done = w.client("elicit", era, transport, tool="test_input_required_result_elicitation")
+            equal(text_of(done["ran"]), "Hello, stranger!", (era, transport))
+
+
+@test
+def answers_of_others_and_of_none_change_nothing():
+    with Fixture(http=True) as w:
+        first = ask(w, "test_input_required_result_elicitation")["result"]
+        stranger = w.call("create_token", name="stranger", scopes=["read", "write"])["token"]
+        for body in ({"id": first["requestState"], "result": {"action": "accept", "content": {"name": "Eve"}}}, {"id": "x", "result": {}}, {"id": 7, "error": {"code": -1, "message": "no"}}):
+            status, messages = w.post({"jsonrpc": "2.0", **body}, {"MCP-Protocol-Version": "2025-11-25"}, token=stranger)
+            equal((status, messages), (202, []))
+        again = ask(w, "test_input_required_result_elicitation", requestState=first["requestState"])["result"]
+        equal(again["inputRequests"], first["inputRequests"])
+
+
 # ---- many
 
 @test

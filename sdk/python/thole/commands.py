@@ -437,7 +437,7 @@ class Commands:
         return reply
 
     def ask_tool_server(self, **args: Unpack[t.AskToolServerArgs]) -> t.AskToolServerReply:
-        """Send a request that only reads to a tool server: its resources, prompts and completions, as the server gives them."""
+        """Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource."""
         reply: t.AskToolServerReply = self.call("ask_tool_server", args)
         return reply
 

@@ -1489,7 +1489,7 @@ TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
 
 
-ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "read_resource", "list_prompts", "get_prompt", "complete"]
+ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "list_prompts", "get_prompt", "complete"]
 
 
 ToolServerStatus: TypeAlias = Literal["untrusted", "unsupported", "disabled", "starting", "ready", "down", "stopped", "login_required"]

@@ -2089,7 +2089,7 @@ export type TodoStatus = "pending" | "in_progress" | "completed";
 
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
 
-export type ToolServerMethod = "list_resources" | "list_templates" | "read_resource" | "list_prompts" | "get_prompt" | "complete";
+export type ToolServerMethod = "list_resources" | "list_templates" | "list_prompts" | "get_prompt" | "complete";
 
 export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped" | "login_required";
 
@@ -7590,7 +7590,7 @@ export interface Commands {
   expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
   /** Values that a tool server suggests for the last word behind a prompt. */
   complete_argument: { args: CompleteArgumentArgs; reply: CompleteArgumentReply };
-  /** Send a request that only reads to a tool server: its resources, prompts and completions, as the server gives them. */
+  /** Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource. */
   ask_tool_server: { args: AskToolServerArgs; reply: AskToolServerReply };
   /** The tools that every session has: their names, descriptions and schemas. Waits for tool servers that are starting. */
   list_tools: { args: ListToolsArgs; reply: ListToolsReply };

@@ -177,7 +177,6 @@ void query_complete_argument(struct request *r, const struct cmd_complete_argume
 static const char *const methods[] = {
 	[TOOL_SERVER_METHOD_LIST_RESOURCES] = "resources/list",
 	[TOOL_SERVER_METHOD_LIST_TEMPLATES] = "resources/templates/list",
-	[TOOL_SERVER_METHOD_READ_RESOURCE] = "resources/read",
 	[TOOL_SERVER_METHOD_LIST_PROMPTS] = "prompts/list",
 	[TOOL_SERVER_METHOD_GET_PROMPT] = "prompts/get",
 	[TOOL_SERVER_METHOD_COMPLETE] = "completion/complete",
@@ -206,8 +205,11 @@ static bool is_object(struct request *r, struct str text)
 
 void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *c)
 {
-	struct asking *x = ARENA_NEW(r->mem, struct asking);
+	struct asking *x;
 
+	if (query_tools_waits(r))
+		return;
+	x = ARENA_NEW(r->mem, struct asking);
 	*x = (struct asking){ .ask = { .kind = TOOL_ASK_RELAY,
 		                       .server = c->server,
 		                       .name = str_from(methods[c->method]),

@@ -46,8 +46,7 @@ static void on_timer(struct clock_timer *t)
 	request_restart(OWNER_OF(t, struct request, timer));
 }
 
-/* True: the request is answered again later. */
-static bool waits_for_servers(struct request *r)
+bool query_tools_waits(struct request *r)
 {
 	struct clock *c = r->engine->ports.clock;
 
@@ -65,7 +64,7 @@ void query_list_tools(struct request *r, const struct cmd_list_tools *c)
 	const struct settings *s = &r->engine->settings;
 	struct reply_list_tools reply = { 0 };
 
-	if (waits_for_servers(r))
+	if (query_tools_waits(r))
 		return;
 	for (size_t i = 0; i < s->tool_count; i++)
 		if (!str_is(s->tools[i].only_for) && is_wanted(&c->names, s->tools[i].name))

@@ -87,10 +87,21 @@ static void list_templates(struct mcp_op *o)
 
 /* ---- one resource ---- */
 
-static void fail_missing(struct mcp_op *o)
+void mcp_edge_fail_missing(struct mcp_op *o)
 {
-	mcp_op_fail(o, o->in.is_modern ? MCP_SERVE_INVALID_PARAMS : MCP_SERVE_NO_RESOURCE,
-	            STR("Resource not found"));
+	CLEANUP(buf_done) struct buf data = { 0 }, out = { 0 };
+	struct mcp_serve_error e = { .code = o->in.is_modern ? MCP_SERVE_INVALID_PARAMS
+		                                             : MCP_SERVE_NO_RESOURCE,
+		                     .message = STR("Resource not found") };
+	struct json_writer w;
+
+	jw_init(&w, &data);
+	jw_obj(&w);
+	JW_KSTR(&w, "uri", o->in.name);
+	jw_obj_end(&w);
+	e.data = buf_str(&data);
+	mcp_serve_reply_error(&out, o->in.id, &e);
+	mcp_op_reply(o, o->in.is_modern ? 400 : 200, buf_str(&out));
 }
 
 /* A missing resource and one of another principal are the same. */
@@ -98,7 +109,7 @@ static bool read_found(struct mcp_op *o, const struct control_answer *a, struct 
 {
 	if (a->http != 404)
 		return mcp_op_read_reply(o, a, ret);
-	fail_missing(o);
+	mcp_edge_fail_missing(o);
 	return false;
 }
 
@@ -170,7 +181,7 @@ static void read_part(struct mcp_op *o)
 	struct json_writer w = mcp_op_params(o);
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &output_ref)) {
-		fail_missing(o);
+		mcp_edge_fail_missing(o);
 		return;
 	}
 	JW_KSTR(&w, "sessionId", session_id);
@@ -188,7 +199,7 @@ static void read_resource(struct mcp_op *o)
 	struct json_writer w;
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &of_session)) {
-		mcp_edge_ask(o, "read_resource", fail_missing);
+		mcp_edge_read_published(o);
 		return;
 	}
 	if (kind == MCP_SERVE_URI_OUTPUT) {

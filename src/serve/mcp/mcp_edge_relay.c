@@ -17,7 +17,6 @@ static const struct relay {
 	{ "list_resources", "resources", { NULL }, { NULL } },
 	{ "list_templates", "resourceTemplates", { NULL }, { NULL } },
 	{ "list_prompts", "prompts", { NULL }, { NULL } },
-	{ "read_resource", NULL, { "uri" }, { "contents" } },
 	{ "get_prompt", NULL, { "name", "arguments" }, { "description", "messages" } },
 	{ "complete", NULL, { "ref", "argument", "context" }, { "completion" } },
 };
@@ -169,8 +168,6 @@ static void reply_result(struct mcp_op *o, struct json result)
 		jw_key(&w, str_from(r->members[i]));
 		jw_value(&w, v);
 	}
-	if (o->in.method == MCP_SERVE_RESOURCES_READ)
-		mcp_serve_reply_ttl(&w, &o->in, 0);
 	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }

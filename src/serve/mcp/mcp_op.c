@@ -123,6 +123,10 @@ void mcp_op_reply_turn(struct mcp_op *o)
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
 
+	if (o->on_turn) {
+		o->on_turn(o);
+		return;
+	}
 	if (o->is_published && o->in.is_modern && o->in.can_elicit && question &&
 	    o->turn.state == MCP_SERVE_WAITING) {
 		mcp_serve_reply_input_required(&out, &o->in, &o->turn, question,
@@ -185,7 +189,7 @@ static bool asks_client(const struct mcp_op *o)
 {
 	return o->is_published && !o->in.is_modern && o->in.can_elicit &&
 	       o->turn.state == MCP_SERVE_WAITING && mcp_serve_turn_question(&o->turn) &&
-	       mcp_op_takes_stream(o);
+	       (o->is_streaming || mcp_op_takes_stream(o));
 }
 
 static void ask_client(struct mcp_op *o)

@@ -50,22 +50,23 @@ struct mcp_op {
 	struct mcp_serve_args args;
 	struct mcp_serve_turn turn;
 	uint64_t shown_steps;
-	struct loop_timer patience;       /* of a call that waits for its turn */
-	void (*finish)(struct mcp_op *o); /* writes the reply when the following ends */
-	bool waits_out;                   /* only the end of the turn ends the following */
-	bool is_due;                      /* the client does not wait longer */
-	bool is_streaming;                /* notifications may go before the reply */
-	bool is_submitting;               /* the turn of this request is being submitted */
-	bool is_left;                     /* the client wants neither the reply nor the work */
-	bool owns_turn;                   /* the turn began with this request */
-	bool is_published;                /* it calls a tool of the inventory */
-	bool begins_session;              /* the reply says what the client can do */
-	bool was_greeted_to_elicit;       /* its client said that when the connection began */
-	size_t server;                    /* of the published ones: which is asked now */
-	unsigned pages;                   /* that it gave */
-	struct str server_cursor;         /* of the next page; absent: the first */
-	struct str server_error;          /* what the last one said that refused */
-	const void *relay;                /* what they are asked (mcp_edge_relay.c) */
+	struct loop_timer patience;        /* of a call that waits for its turn */
+	void (*finish)(struct mcp_op *o);  /* writes the reply when the following ends */
+	bool waits_out;                    /* only the end of the turn ends the following */
+	bool is_due;                       /* the client does not wait longer */
+	bool is_streaming;                 /* notifications may go before the reply */
+	bool is_submitting;                /* the turn of this request is being submitted */
+	bool is_left;                      /* the client wants neither the reply nor the work */
+	bool owns_turn;                    /* the turn began with this request */
+	bool is_published;                 /* it calls a tool of the inventory */
+	void (*on_turn)(struct mcp_op *o); /* writes the reply instead of that of a tool */
+	bool begins_session;               /* the reply says what the client can do */
+	bool was_greeted_to_elicit;        /* its client said that when the connection began */
+	size_t server;                     /* of the published ones: which is asked now */
+	unsigned pages;                    /* that it gave */
+	struct str server_cursor;          /* of the next page; absent: the first */
+	struct str server_error;           /* what the last one said that refused */
+	const void *relay;                 /* what they are asked (mcp_edge_relay.c) */
 	void (*after_servers)(struct mcp_op *o);
 	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
@@ -143,6 +144,9 @@ bool mcp_edge_is_published(const struct mcp_op *o, struct str server);
 void mcp_edge_answer(struct mcp_op *o); /* a response of the client */
 /* tools/call with the answer to what the first one asked. */
 void mcp_edge_call_again(struct mcp_op *o);
+/* resources/read of a published server. */
+void mcp_edge_read_published(struct mcp_op *o);
+void mcp_edge_fail_missing(struct mcp_op *o);
 /* Submits the turn that the arguments so far describe, and follows it. */
 void mcp_op_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
