@@ -1,5 +1,5 @@
 // A tool server on the official SDK, with what the conformance suite expects of a server.  The daemon
-// publishes it; the suite talks to the daemon.
+// publishes it; the suite plays against the daemon.
 //
 //   node fixture.mjs          on stdio
 //   node fixture.mjs http     at an address of this machine; prints its port

@@ -13,8 +13,8 @@ static void call_tool(struct mcp_op *o)
 	bool is_own = mcp_serve_tool_find(o->in.name, &rights, &o->tool);
 	struct str wrong;
 
-	if (!is_own && mcp_edge_publishes(o))
-		mcp_edge_call_published(o);
+	if (!is_own && mcp_edge_publish_has_any(o))
+		mcp_edge_publish_call(o);
 	else if (!is_own)
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such tool."));
 	else if (!mcp_serve_tool_read(o->op.mem, o->tool, JSON_GET(o->in.params, "arguments"),
@@ -51,7 +51,7 @@ static void dispatch(struct mcp_op *o)
 		mcp_op_reply(o, 202, STR(""));
 		return;
 	case MCP_SERVE_RESPONSE:
-		mcp_edge_answer(o);
+		mcp_edge_question_answer(o);
 		return;
 	case MCP_SERVE_DISCOVER:
 	case MCP_SERVE_INITIALIZE:
@@ -61,7 +61,7 @@ static void dispatch(struct mcp_op *o)
 		say_pong(o);
 		return;
 	case MCP_SERVE_TOOLS_LIST:
-		mcp_edge_list_tools(o);
+		mcp_edge_publish_list(o);
 		return;
 	case MCP_SERVE_TOOLS_CALL:
 		call_tool(o);
@@ -128,6 +128,7 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 	edge->serve = s;
 	list_init(&edge->lines);
 	edge->begin = begin_line;
+	edge->finish = mcp_edge_publish_finish;
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		return edge;

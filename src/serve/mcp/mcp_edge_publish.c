@@ -54,14 +54,14 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 }
 
 /* A call changes things, so who may only read is not offered any. */
-bool mcp_edge_publishes(const struct mcp_op *o)
+bool mcp_edge_publish_has_any(const struct mcp_op *o)
 {
 	return publish_of(o)->count && mcp_op_rights(o).may_write;
 }
 
-void mcp_edge_list_tools(struct mcp_op *o)
+void mcp_edge_publish_list(struct mcp_op *o)
 {
-	if (mcp_edge_publishes(o))
+	if (mcp_edge_publish_has_any(o))
 		ask_tools(o, listed);
 	else
 		reply_tools(o, (struct json){ 0 });
@@ -85,7 +85,7 @@ static void submit(struct mcp_op *o, struct str tool)
 		jw_value(&w, arguments);
 	}
 	jw_obj_end(&w);
-	mcp_op_submit(o, &w);
+	mcp_edge_call_submit(o, &w);
 }
 
 static void found(struct turn_op *op, const struct control_answer *a)
@@ -103,7 +103,7 @@ static void found(struct turn_op *op, const struct control_answer *a)
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such tool."));
 }
 
-void mcp_edge_call_published(struct mcp_op *o)
+void mcp_edge_publish_call(struct mcp_op *o)
 {
 	struct json arguments = JSON_GET(o->in.params, "arguments");
 
@@ -114,7 +114,7 @@ void mcp_edge_call_published(struct mcp_op *o)
 	o->is_published = true;
 	o->args.wait_ms = MCP_SERVE_WAIT_MS;
 	if (o->in.is_modern && json_is(JSON_GET(o->in.params, "requestState")))
-		mcp_edge_call_again(o);
+		mcp_edge_question_call_again(o);
 	else
 		ask_tools(o, found);
 }
@@ -175,7 +175,7 @@ static void read_next(struct mcp_op *o)
 	turn_op_call(&o->op, "get_output", STR_NONE, part_read);
 }
 
-void mcp_edge_finish(struct mcp_op *o)
+void mcp_edge_publish_finish(struct mcp_op *o)
 {
 	if (o->turn.is_call && mcp_serve_turn_has_ended(&o->turn))
 		read_next(o);

@@ -58,7 +58,7 @@ static void answered(struct turn_op *op, const struct control_answer *a)
 		follow(o);
 }
 
-void mcp_edge_call_again(struct mcp_op *o)
+void mcp_edge_question_call_again(struct mcp_op *o)
 {
 	struct json responses = JSON_GET(o->in.params, "inputResponses");
 	struct mcp_serve_task_id id;
@@ -83,7 +83,7 @@ static void taken(struct turn_op *op, const struct control_answer *a)
 }
 
 /* A client that cannot ask its user declines. */
-void mcp_edge_answer(struct mcp_op *o)
+void mcp_edge_question_answer(struct mcp_op *o)
 {
 	struct json elicited = o->in.result;
 	struct mcp_serve_task_id id;

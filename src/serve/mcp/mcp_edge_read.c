@@ -1,6 +1,7 @@
 /* Resources: sessions, threads and outputs.  Prompts: skills and commands. */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
 #include "base/hash/base64.h"
 
 #define LIST_MAX 50
@@ -42,7 +43,7 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "resources");
 	jw_arr(&w);
-	mcp_edge_write_rows(o, &w);
+	mcp_edge_relay_write_rows(o, &w);
 	it = json_iter(JSON_GET(reply, "sessions"));
 	while (json_next(&it, &key, &row))
 		write_session(o, &w, row);
@@ -68,7 +69,7 @@ static void list_resources(struct mcp_op *o)
 	if (str_is(o->in.cursor))
 		list_sessions(o);
 	else
-		mcp_edge_collect(o, "list_resources", list_sessions);
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_RESOURCES, list_sessions);
 }
 
 static void list_templates(struct mcp_op *o)
@@ -78,7 +79,7 @@ static void list_templates(struct mcp_op *o)
 
 	JW_KEY(&w, "resourceTemplates");
 	jw_arr(&w);
-	mcp_edge_write_rows(o, &w);
+	mcp_edge_relay_write_rows(o, &w);
 	mcp_serve_reply_templates(&w);
 	jw_arr_end(&w);
 	mcp_serve_reply_ttl(&w, &o->in, 300000);
@@ -87,7 +88,7 @@ static void list_templates(struct mcp_op *o)
 
 /* ---- one resource ---- */
 
-void mcp_edge_fail_missing(struct mcp_op *o)
+static void fail_missing(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf data = { 0 }, out = { 0 };
 	struct mcp_serve_error e = { .code = o->in.is_modern ? MCP_SERVE_INVALID_PARAMS
@@ -109,7 +110,7 @@ static bool read_found(struct mcp_op *o, const struct control_answer *a, struct 
 {
 	if (a->http != 404)
 		return mcp_op_read_reply(o, a, ret);
-	mcp_edge_fail_missing(o);
+	fail_missing(o);
 	return false;
 }
 
@@ -181,7 +182,7 @@ static void read_part(struct mcp_op *o)
 	struct json_writer w = mcp_op_params(o);
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &output_ref)) {
-		mcp_edge_fail_missing(o);
+		fail_missing(o);
 		return;
 	}
 	JW_KSTR(&w, "sessionId", session_id);
@@ -199,7 +200,7 @@ static void read_resource(struct mcp_op *o)
 	struct json_writer w;
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &of_session)) {
-		mcp_edge_read_published(o);
+		mcp_edge_resource_read(o, fail_missing);
 		return;
 	}
 	if (kind == MCP_SERVE_URI_OUTPUT) {
@@ -265,8 +266,9 @@ static bool is_of_published(const struct mcp_op *o, struct json row)
 {
 	struct str path = json_str(JSON_GET(row, "path"));
 
-	return str_eq(json_str(JSON_GET(row, "source")), STR("tool_server")) && str_is(path) &&
-	       str_starts(path, STR("mcp:")) && mcp_edge_is_published(o, str_skip(path, 4));
+	return str_eq(json_str(JSON_GET(row, "source")), STR(WORD_EXTENSION_SOURCE_TOOL_SERVER)) &&
+	       str_is(path) && str_starts(path, STR("mcp:")) &&
+	       mcp_edge_relay_is_of(o, str_skip(path, 4));
 }
 
 static void prompts_listed(struct turn_op *op, const struct control_answer *a)
@@ -284,7 +286,7 @@ static void prompts_listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "prompts");
 	jw_arr(&w);
-	mcp_edge_write_rows(o, &w);
+	mcp_edge_relay_write_rows(o, &w);
 	it = json_iter(rows);
 	while (json_next(&it, &key, &row))
 		if (is_prompt(row) && is_first(rows, row) && !is_of_published(o, row))
@@ -377,7 +379,7 @@ static void complete(struct mcp_op *o)
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
 		            STR("params has a ref and an argument, both objects."));
 	else
-		mcp_edge_ask(o, "complete", suggest_nothing);
+		mcp_edge_relay_ask(o, WORD_TOOL_SERVER_METHOD_COMPLETE, suggest_nothing);
 }
 
 void mcp_edge_read(struct mcp_op *o)
@@ -387,18 +389,18 @@ void mcp_edge_read(struct mcp_op *o)
 		list_resources(o);
 		return;
 	case MCP_SERVE_TEMPLATES_LIST:
-		mcp_edge_collect(o, "list_templates", list_templates);
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES, list_templates);
 		return;
 	case MCP_SERVE_RESOURCES_READ:
 		read_resource(o);
 		return;
 	case MCP_SERVE_PROMPTS_LIST:
-		mcp_edge_collect(o, "list_prompts", list_prompts);
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_PROMPTS, list_prompts);
 		return;
 	case MCP_SERVE_COMPLETE:
 		complete(o);
 		return;
 	default:
-		mcp_edge_ask(o, "get_prompt", get_prompt);
+		mcp_edge_relay_ask(o, WORD_TOOL_SERVER_METHOD_GET_PROMPT, get_prompt);
 	}
 }

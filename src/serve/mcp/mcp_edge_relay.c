@@ -6,6 +6,8 @@
  */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
+
 #define PAGES_MAX 20               /* of one server */
 #define ROWS_MAX ((size_t)2 << 20) /* bytes of all rows in one reply */
 
@@ -14,11 +16,17 @@ static const struct relay {
 	const char *rows;                   /* of a list */
 	const char *params[4], *members[3]; /* of a request and of its result */
 } relays[] = {
-	{ "list_resources", "resources", { NULL }, { NULL } },
-	{ "list_templates", "resourceTemplates", { NULL }, { NULL } },
-	{ "list_prompts", "prompts", { NULL }, { NULL } },
-	{ "get_prompt", NULL, { "name", "arguments" }, { "description", "messages" } },
-	{ "complete", NULL, { "ref", "argument", "context" }, { "completion" } },
+	{ WORD_TOOL_SERVER_METHOD_LIST_RESOURCES, "resources", { NULL }, { NULL } },
+	{ WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES, "resourceTemplates", { NULL }, { NULL } },
+	{ WORD_TOOL_SERVER_METHOD_LIST_PROMPTS, "prompts", { NULL }, { NULL } },
+	{ WORD_TOOL_SERVER_METHOD_GET_PROMPT,
+	  NULL,
+	  { "name", "arguments" },
+	  { "description", "messages" } },
+	{ WORD_TOOL_SERVER_METHOD_COMPLETE,
+	  NULL,
+	  { "ref", "argument", "context" },
+	  { "completion" } },
 };
 
 static const struct relay *find_relay(const char *method)
@@ -34,7 +42,7 @@ static struct str next_server(struct mcp_op *o)
 {
 	const struct mcp_serve_publish *p = &o->edge->serve->opt.publish;
 
-	while (mcp_edge_publishes(o) && o->server < p->count)
+	while (mcp_edge_publish_has_any(o) && o->server < p->count)
 		if (str_is(p->items[o->server].server))
 			return p->items[o->server].server;
 		else
@@ -42,11 +50,11 @@ static struct str next_server(struct mcp_op *o)
 	return STR_NONE;
 }
 
-bool mcp_edge_is_published(const struct mcp_op *o, struct str server)
+bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server)
 {
 	const struct mcp_serve_publish *p = &o->edge->serve->opt.publish;
 
-	for (size_t i = 0; mcp_edge_publishes(o) && i < p->count; i++)
+	for (size_t i = 0; mcp_edge_publish_has_any(o) && i < p->count; i++)
 		if (str_is(p->items[i].server) && str_eq(p->items[i].server, server))
 			return true;
 	return false;
@@ -127,14 +135,14 @@ static void collect_next(struct mcp_op *o)
 		o->after_servers(o);
 }
 
-void mcp_edge_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o))
+void mcp_edge_relay_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o))
 {
 	o->relay = find_relay(method);
 	o->after_servers = next;
 	collect_next(o);
 }
 
-void mcp_edge_write_rows(const struct mcp_op *o, struct json_writer *w)
+void mcp_edge_relay_write_rows(const struct mcp_op *o, struct json_writer *w)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json_iter it;
@@ -207,7 +215,7 @@ static void ask_next(struct mcp_op *o)
 		o->after_servers(o);
 }
 
-void mcp_edge_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o))
+void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o))
 {
 	o->relay = find_relay(method);
 	o->after_servers = next;

@@ -7,6 +7,8 @@
  */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
+
 static const struct mcp_serve_publish *publish_of(const struct mcp_op *o)
 {
 	return &o->edge->serve->opt.publish;
@@ -48,8 +50,8 @@ static void read_ended(struct mcp_op *o)
 	if (o->turn.state == MCP_SERVE_COMPLETED && str_is(o->turn.content))
 		reply_contents(o);
 	else if (o->turn.state == MCP_SERVE_FAILED &&
-	         str_eq(o->turn.error_code, STR("invalid_input")))
-		mcp_edge_fail_missing(o);
+	         str_eq(o->turn.error_code, STR(WORD_ERROR_CATEGORY_INVALID_INPUT)))
+		o->after_servers(o);
 	else
 		mcp_op_fail(o, MCP_SERVE_INTERNAL,
 		            o->turn.state == MCP_SERVE_FAILED
@@ -74,7 +76,7 @@ static void read_from(struct mcp_op *o, struct str server)
 	JW_KSTR(&w, "uri", o->in.name);
 	jw_obj_end(&w);
 	jw_obj_end(&w);
-	mcp_op_submit(o, &w);
+	mcp_edge_call_submit(o, &w);
 }
 
 /* ---- which server ---- */
@@ -122,21 +124,24 @@ static void ask_next(struct mcp_op *o)
 	struct json_writer w;
 
 	if (!skip_to_server(o)) {
-		mcp_edge_fail_missing(o);
+		o->after_servers(o);
 		return;
 	}
 	w = mcp_op_params(o);
 	JW_KSTR(&w, "server", publish_of(o)->items[o->server].server);
 	JW_KOPT(&w, "cwd", o->cwd);
-	JW_KSTR(&w, "method", o->pages ? STR("list_templates") : STR("list_resources"));
+	JW_KSTR(&w, "method",
+	        o->pages ? STR(WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES)
+	                 : STR(WORD_TOOL_SERVER_METHOD_LIST_RESOURCES));
 	jw_obj_end(&w);
 	turn_op_call(&o->op, "ask_tool_server", STR_NONE, asked);
 }
 
-void mcp_edge_read_published(struct mcp_op *o)
+void mcp_edge_resource_read(struct mcp_op *o, void (*missing)(struct mcp_op *o))
 {
-	if (!mcp_edge_publishes(o) || !skip_to_server(o))
-		mcp_edge_fail_missing(o);
+	o->after_servers = missing;
+	if (!mcp_edge_publish_has_any(o) || !skip_to_server(o))
+		o->after_servers(o);
 	else if (count_servers(o) == 1)
 		read_from(o, publish_of(o)->items[o->server].server);
 	else

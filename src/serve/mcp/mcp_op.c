@@ -247,7 +247,7 @@ static void conclude(struct turn_op *op)
 	if (o->listener) {
 		o->listener->end(o);
 	} else if (is_fine) {
-		mcp_edge_finish(o);
+		o->edge->finish(o);
 	} else {
 		turn_op_why_status(op->why, &code, &message);
 		mcp_op_fail(o,

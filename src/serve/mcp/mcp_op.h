@@ -21,6 +21,8 @@ struct mcp_edge {
 	struct list lines; /* struct mcp_lines */
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
+	/* What was followed is over: reads what the reply needs, then finishes. */
+	void (*finish)(struct mcp_op *o);
 };
 
 /* Where the messages of an op go if it did not come over HTTP. */
@@ -127,28 +129,27 @@ bool mcp_op_takes_stream(const struct mcp_op *o);
 
 /* ---- what the methods do ---- */
 
-void mcp_edge_list_tools(struct mcp_op *o);
+void mcp_edge_publish_list(struct mcp_op *o);
 void mcp_edge_call(struct mcp_op *o); /* tools/call of our own */
 /* Are there others that this client may call? */
-bool mcp_edge_publishes(const struct mcp_op *o);
-void mcp_edge_call_published(struct mcp_op *o);
+bool mcp_edge_publish_has_any(const struct mcp_op *o);
+void mcp_edge_publish_call(struct mcp_op *o);
 /* What was followed is over: reads the outputs of a call, then finishes. */
-void mcp_edge_finish(struct mcp_op *o);
-/* Collects what the published servers list, for mcp_edge_write_rows(); then `next`. */
-void mcp_edge_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
-void mcp_edge_write_rows(const struct mcp_op *o, struct json_writer *w);
+void mcp_edge_publish_finish(struct mcp_op *o);
+/* Collects what the published servers list, for mcp_edge_relay_write_rows(); then `next`. */
+void mcp_edge_relay_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+void mcp_edge_relay_write_rows(const struct mcp_op *o, struct json_writer *w);
 /* Asks the published servers one after the other; the first that knows it is the reply, else `next`. */
-void mcp_edge_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
 /* Is it one of those whose prompts have names of their own? */
-bool mcp_edge_is_published(const struct mcp_op *o, struct str server);
-void mcp_edge_answer(struct mcp_op *o); /* a response of the client */
+bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server);
+void mcp_edge_question_answer(struct mcp_op *o); /* a response of the client */
 /* tools/call with the answer to what the first one asked. */
-void mcp_edge_call_again(struct mcp_op *o);
-/* resources/read of a published server. */
-void mcp_edge_read_published(struct mcp_op *o);
-void mcp_edge_fail_missing(struct mcp_op *o);
+void mcp_edge_question_call_again(struct mcp_op *o);
+/* resources/read of a published server; if none has it: `missing`. */
+void mcp_edge_resource_read(struct mcp_op *o, void (*missing)(struct mcp_op *o));
 /* Submits the turn that the arguments so far describe, and follows it. */
-void mcp_op_submit(struct mcp_op *o, struct json_writer *w);
+void mcp_edge_call_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
 void mcp_edge_read(struct mcp_op *o);   /* resources/... and prompts/... */
 void mcp_edge_listen(struct mcp_op *o); /* subscriptions/listen */
