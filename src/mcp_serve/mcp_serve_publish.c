@@ -196,6 +196,32 @@ struct str mcp_serve_publish_find(const struct mcp_serve_publish *p, struct json
 	return STR_NONE;
 }
 
+/*
+ * Without the annotations that make clients repeat arguments in headers: those are between a client
+ * and the tool server, which gets our requests and not the client's.
+ */
+static void copy_schema(struct json_writer *w, struct json v)
+{
+	struct json_iter it = json_iter(v);
+	bool is_object = json_type(v) == JSON_OBJ;
+	struct json member;
+	struct str key;
+
+	if (!is_object && json_type(v) != JSON_ARR) {
+		jw_value(w, v);
+		return;
+	}
+	(is_object ? jw_obj : jw_arr)(w);
+	while (json_next(&it, &key, &member)) {
+		if (is_object && str_eq(key, STR("x-mcp-header")) && json_type(member) == JSON_STR)
+			continue;
+		if (is_object)
+			jw_key(w, key);
+		copy_schema(w, member);
+	}
+	(is_object ? jw_obj_end : jw_arr_end)(w);
+}
+
 static void write_schema(struct json_writer *w, const char *key, struct json schema)
 {
 	if (json_type(schema) != JSON_OBJ)
@@ -232,7 +258,7 @@ static void write_tool(struct json_writer *w, struct str name, struct json tool,
 	JW_KSTR(w, "description", json_str(JSON_GET(tool, "description")));
 	JW_KEY(w, "inputSchema");
 	if (json_type(JSON_GET(tool, "inputSchema")) == JSON_OBJ)
-		jw_value(w, JSON_GET(tool, "inputSchema"));
+		copy_schema(w, JSON_GET(tool, "inputSchema"));
 	else
 		jw_raw(w, STR("{\"type\":\"object\"}"));
 	write_schema(w, "outputSchema", JSON_GET(tool, "outputSchema"));

@@ -6,6 +6,7 @@ usage: publish_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name cont
 Prints TAP.  The tool server is one of the official SDK; the clients are the official ones.
 """
 import concurrent.futures
+import http.client
 import json
 import os
 import shutil
@@ -55,16 +56,16 @@ def verify(w):
 
 
 class Fixture(World):
-    """A daemon whose tool server is the fixture; http: it is at an address and not a program of the daemon's."""
+    """A daemon whose tool server is the fixture; at_address: it is at an address and not a program of the daemon's."""
 
-    def __init__(self, publish=None, options=(), http=False):
+    def __init__(self, publish=None, options=(), at_address=False, twins=()):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
             raise Skipped("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
-        if http:
+        if at_address:
             self.program = subprocess.Popen(["node", str(HERE / "fixture.mjs"), "http"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             server = {"type": "http", "url": f"http://127.0.0.1:{int(self.program.stdout.readline())}/mcp"}
-        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({"fixture": server}),
+        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: server for n in ("fixture", *twins)}),
                                   "permission.mode=bypass", *options], more=TOOLS)
 
     def __exit__(self, *why):
@@ -160,6 +161,21 @@ def cancelling_interrupts_the_call():
         until("it", lambda: ended(w, session))
         equal(ended(w, session)[0]["payload"]["outcome"], "cancelled")
         equal(said(w.tool("wait", task=made["taskId"]))["status"], "cancelled")
+
+
+@test
+def closing_the_stream_of_a_call_interrupts_it():
+    with world() as w:
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=base.DEADLINE_S)
+        meta = {base.META + "protocolVersion": base.MODERN, base.META + "clientCapabilities": {}, "progressToken": 1}
+        c.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "hang", "arguments": {}, "_meta": meta}}),
+                  {"Authorization": "Bearer " + w.token, "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+                   "MCP-Protocol-Version": base.MODERN, "Mcp-Method": "tools/call", "Mcp-Name": "hang"})
+        session = until("the session", lambda: sessions_of(w))[0]
+        until("the call", lambda: [e for e in w.events(session) if e["type"] == "tool.progress"])
+        c.sock.close() if c.sock else None
+        c.close()
+        equal(until("the end", lambda: ended(w, session))[0]["payload"]["outcome"], "cancelled")
 
 
 @test
@@ -296,6 +312,18 @@ def resources_and_prompts_of_a_server():
 
 
 @test
+def of_two_servers_the_first_has_the_name():
+    with Fixture({"servers": ["twin", "fixture"]}, twins=["twin"]) as w:
+        names = [t["name"] for t in w.modern("tools/list")["result"]["tools"]]
+        equal(names.count("test_simple_text"), 1)
+        w.tool("test_simple_text")
+        equal(next(e["payload"]["toolName"] for e in w.events(sessions_of(w)[0]) if e["type"] == "tool.started"), "mcp__twin__test_simple_text")
+        equal(w.modern("resources/read", {"uri": "test://static-text"})["result"]["contents"][0]["uri"], "test://static-text")
+        equal(json.loads(w.modern("resources/read", {"uri": "test://template/7/data"})["result"]["contents"][0]["text"])["id"], "7")
+        equal(w.modern("resources/read", {"uri": "other://x"})["error"]["code"], -32602)
+
+
+@test
 def rules_hold_for_resources():
     rules = [{"id": "no", "effect": "deny", "mcp": "fixture/read_resource"}]
     with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
@@ -314,7 +342,7 @@ def ask(w, tool, capabilities=ELICITS, **more):
 
 @test
 def a_client_of_the_new_revision_answers_and_calls_again():
-    with Fixture(http=True) as w:
+    with Fixture(at_address=True) as w:
         first = ask(w, "test_input_required_result_multi_round")["result"]
         equal(first["resultType"], "input_required")
         key, asked = next(iter(first["inputRequests"].items()))
@@ -342,7 +370,7 @@ def a_client_of_the_new_revision_answers_and_calls_again():
 
 @test
 def a_client_that_cannot_ask_its_user_gets_a_task():
-    with Fixture(http=True) as w:
+    with Fixture(at_address=True) as w:
         got = ask(w, "test_input_required_result_elicitation", capabilities={"sampling": {}})["result"]
         equal((got["resultType"], got["isError"]), ("complete", True))
         task = text_of(got).split("task ")[-1].rstrip(".")
@@ -351,7 +379,7 @@ def a_client_that_cannot_ask_its_user_gets_a_task():
 
 @test
 def official_clients_ask_their_users():
-    with Fixture(http=True) as w:
+    with Fixture(at_address=True) as w:
         for era, transport in (("legacy", "http"), ("old", "http"), ("legacy", "stdio"), ("modern", "http")):
             done = w.client("elicit", era, transport, tool="test_input_required_result_elicitation", content={"name": "Ada"})
             equal((text_of(done["ran"]), done["asked"]), ("Hello, Ada!", ["What is your name?"]), (era, transport))
@@ -361,7 +389,7 @@ def official_clients_ask_their_users():
 
 @test
 def answers_of_others_and_of_none_change_nothing():
-    with Fixture(http=True) as w:
+    with Fixture(at_address=True) as w:
         first = ask(w, "test_input_required_result_elicitation")["result"]
         stranger = w.call("create_token", name="stranger", scopes=["read", "write"])["token"]
         for body in ({"id": first["requestState"], "result": {"action": "accept", "content": {"name": "Eve"}}}, {"id": "x", "result": {}}, {"id": 7, "error": {"code": -1, "message": "no"}}):

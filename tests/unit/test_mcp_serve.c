@@ -195,6 +195,30 @@ TEST(what_is_published_is_found_by_its_name)
 	arena_free(mem);
 }
 
+TEST(a_published_tool_asks_for_no_headers)
+{
+	struct mcp_serve_publish p;
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct json tools;
+
+	mem = arena_new();
+	CHECK(publishes("{\"tools\":[\"look\"]}", &p));
+	CHECK(json_read(mem,
+	                STR("[{\"toolName\":\"look\",\"description\":\"\",\"inputSchema\":{"
+	                    "\"properties\":{\"a\":{\"enum\":[1,{}],\"x-mcp-header\":\"A\"},"
+	                    "\"x-mcp-header\":{\"type\":\"string\"}}}}]"),
+	                &tools, NULL) == OK);
+	jw_init(&w, &out);
+	jw_arr(&w);
+	mcp_serve_publish_list(&p, tools, true, &w);
+	jw_arr_end(&w);
+	CHECK(str_find(buf_str(&out), STR("{\"properties\":{\"a\":{\"enum\":[1,{}]},"
+	                                  "\"x-mcp-header\":{\"type\":\"string\"}}}")) > 0);
+	buf_done(&out);
+	arena_free(mem);
+}
+
 static struct str result_of(const struct mcp_serve_turn *t)
 {
 	struct buf out = { 0 };
