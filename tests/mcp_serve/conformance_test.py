@@ -60,8 +60,8 @@ def main():
         print("ok 1 - mcp server conformance # SKIP npm has not fetched it into tests/mcp and tests/mcp_serve\n1..1")
         return 0
     for revision, short in SHORT.items():
-        with publish_test.Fixture(at_address=True) as world:
-            found, said = play(revision, world, tempfile.mkdtemp(prefix="thole-conformance-"))
+        with publish_test.Fixture(at_address=True) as world, tempfile.TemporaryDirectory(prefix="thole-conformance-") as out:
+            found, said = play(revision, world, out)
         names = [n for n in required(revision) if n in found] or ["the suite"]
         for name in names:
             wrong = found.get(name, said.splitlines()[-20:])
