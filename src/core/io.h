@@ -82,6 +82,7 @@ struct tool_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text of a structured result, or absent */
+	struct str content; /* JSON array: parts of the result that a text cannot hold, or absent */
 	struct str media_type; /* the output is an image of that kind and nothing else; or absent */
 	const struct tool_part *parts;
 	size_t part_count;

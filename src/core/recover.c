@@ -70,7 +70,8 @@ static void emit_reconstructed(struct decision *d, const struct st_thread *th,
 		for (uint32_t i = 0; i < th->hooks.count; i++)
 			if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
 				add_lost(d, &p, STR("hook"), th->hooks.items[i]->run->hook_run_id);
-		add_lost(d, &p, STR("run"), t->run_id);
+		if (t->kind != TURN_KIND_CALL)
+			add_lost(d, &p, STR("run"), t->run_id);
 	}
 	ev = decision_in_thread(decision_emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
 	if (t)
@@ -266,8 +267,11 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 	if (turn_is_compacting(th, t))
 		compact_lose(d, th);
 	hook_step_lose(d, th, t);
-	/* A stopping turn continues to stop: none of its effects runs any more. */
-	if (t->stage != TURN_STAGE_STOPPING)
+	/*
+	 * A stopping turn continues to stop: none of its effects runs any more.  A turn without a
+	 * model ends with its call, because nothing could follow from a result that is lost.
+	 */
+	if (t->stage != TURN_STAGE_STOPPING && t->kind != TURN_KIND_CALL)
 		emit_turn_lost(d, th, t, in_flight);
 }
 

@@ -21,6 +21,7 @@
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
+#include "core/turn/turn_call.h"
 #include "core/overdue.h"
 #include "base/path/path.h"
 
@@ -140,9 +141,13 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 		 */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return turn_tool_step_calls(d, th, t);
+		if (t->kind == TURN_KIND_CALL)
+			return turn_call_open(d, th, t);
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
 		return hooks == HOOKS_OVER ? turn_start_prepare(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_ACTING:
+		if (t->kind == TURN_KIND_CALL) /* no model was asked */
+			return turn_tool_step_calls(d, th, t);
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 		return hooks == HOOKS_OVER ? turn_tool_step_calls(d, th, t)
 		                           : hooks == HOOKS_STARTED;

@@ -961,7 +961,8 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		so.a2a = &a2a;
 	}
 	if (trigger_settings_read(r->mem, r->values->triggers, &so.triggers, &so.trigger_count,
-	                          e) != OK)
+	                          e) != OK ||
+	    mcp_serve_publish_read(r->mem, r->values->mcp_publish, &so.publish, e) != OK)
 		return e->code;
 	if (read_issuers(r, &so.issuers, e) != OK ||
 	    forwarded_read_proxies(r->mem, r->values->trusted_proxies.items,

@@ -18,7 +18,9 @@
 #include "mcp/offer/mcp_task.h"
 #include "net/jsonrpc.h"
 
-#define PROGRESS_MS 250 /* between two progress events of one call */
+#define NO_RESOURCE (-32002) /* before 2026-07-28 */
+#define PROGRESS_MS 250      /* between two progress events of one call */
+#define PROGRESS_BURST 10    /* that come at once: a short call shows all of its progress */
 #define MESSAGE_MAX 500
 #define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
@@ -44,6 +46,7 @@ struct tool_handle {
 	void *owner;
 	struct loop_timer timer;
 	int64_t reported_at;
+	unsigned reports;
 	bool is_waiting;     /* for a user: its timeout is stopped */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
@@ -691,9 +694,10 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 	if (h->is_waiting)
 		return;
 	call_arm_timeout(h); /* a sign of life restarts the timeout */
-	if (h->reported_at && now - h->reported_at < PROGRESS_MS)
+	if (h->reports >= PROGRESS_BURST && now - h->reported_at < PROGRESS_MS)
 		return;
 	h->reported_at = now;
+	h->reports++;
 	h->sink.progress(h->owner,
 	                 str_is(message)
 	                         ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX)
@@ -739,9 +743,15 @@ void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v)
 	h->sink.violation(h->owner, v);
 }
 
-static enum error_category category_of(int64_t code)
+/* Also of a resource that does not exist: nothing was done. */
+static bool is_wrong_input(const struct tool_handle *h, int64_t code)
 {
-	return code == JSONRPC_INVALID_PARAMS     ? ERROR_CATEGORY_INVALID_INPUT
+	return code == JSONRPC_INVALID_PARAMS || (str_is(h->uri) && code == NO_RESOURCE);
+}
+
+static enum error_category category_of(const struct tool_handle *h, int64_t code)
+{
+	return is_wrong_input(h, code)            ? ERROR_CATEGORY_INVALID_INPUT
 	       : code == JSONRPC_METHOD_NOT_FOUND ? ERROR_CATEGORY_UNKNOWN_TOOL
 	                                          : ERROR_CATEGORY_PROTOCOL;
 }
@@ -754,9 +764,9 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                          : STR("the server gave no reason");
 
 	end_after_violations(h, &(struct tool_end){ .failed = true,
-	                                            .category = category_of(r->code),
+	                                            .category = category_of(h, r->code),
 	                                            .message = arena_keep(h->mem, said),
-	                                            .executed = r->code == JSONRPC_INVALID_PARAMS
+	                                            .executed = is_wrong_input(h, r->code)
 	                                                                ? EXECUTED_NO
 	                                                                : EXECUTED_UNKNOWN });
 }
@@ -815,6 +825,7 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 		tool_end_fail(&end, &broken);
 	} else {
 		mcp_offers_follow(h->server, h->uri);
+		end.content = json_text(h->mem, contents);
 		if (!mcp_message_binary(&out, contents, &end.media_type)) {
 			mcp_message_resource_text(&out, contents);
 			keep_parts(h, contents, &end);
@@ -824,6 +835,18 @@ static void end_resource(struct tool_handle *h, const struct mcp_result *r)
 	if (out.len)
 		h->sink.output(h->owner, buf_str(&out));
 	end_after_violations(h, &end);
+}
+
+/* The parts, when they are more than one text; other clients get them as they are. */
+static struct str parts_of(struct tool_handle *h, const struct mcp_result *r)
+{
+	struct json first = json_at(r->content, 0);
+	bool is_text = json_count(r->content) == 1 && json_count(first) == 2 &&
+	               str_eq(json_str(JSON_GET(first, "type")), STR("text"));
+
+	return json_type(r->content) != JSON_ARR || !json_count(r->content) || is_text
+	               ? STR_NONE
+	               : json_text(h->mem, r->content);
 }
 
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
@@ -866,6 +889,7 @@ static void call_result(struct tool_handle *h, const struct mcp_result *r)
 	struct tool_end end = { .executed = EXECUTED_YES };
 	struct tool_error broken;
 
+	end.content = r->is_error ? STR_NONE : parts_of(h, r);
 	if (!r->is_error && !str_is(h->output_schema) &&
 	    mcp_message_binary(&text, r->content, &end.media_type)) {
 		end.media_type = arena_keep(h->mem, end.media_type);
@@ -890,7 +914,7 @@ static void call_result(struct tool_handle *h, const struct mcp_result *r)
 	broken = broken_promise(h, r);
 	if (str_is(broken.category)) {
 		tool_end_fail(&end, &broken);
-		end.structured = STR_NONE;
+		end.structured = end.content = STR_NONE;
 	}
 	if (text.len)
 		h->sink.output(h->owner, buf_str(&text));

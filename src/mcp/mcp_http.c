@@ -261,7 +261,7 @@ static void on_line(void *arg, struct str line)
 		return;
 	x->resumes = 0;
 	x->http->listens = 0;
-	mcp_protocol_feed(x->http->server->connection, line);
+	mcp_protocol_feed_of(x->http->server->connection, x->line.id, line);
 }
 
 static void keep_challenges(struct exchange *x, const struct http_client_head *head)

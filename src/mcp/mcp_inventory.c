@@ -27,6 +27,7 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.native_name = o->tool.name,
 		.description = o->tool.description,
 		.input_schema = o->tool.input_schema,
+		.output_schema = o->tool.output_schema,
 		.capabilities =
 			is_online(s) ? STR("[\"custom\",\"network\"]") : STR("[\"custom\"]"),
 		/* No annotation of a server lowers this: without a rule every call asks. */
@@ -61,6 +62,7 @@ static struct tool_info login_info(struct arena *mem, const struct mcp_server *s
 {
 	return (struct tool_info){
 		.name = login_name(mem, s),
+		.is_added = true,
 		.native_name = STR("login"),
 		.description = arena_printf(
 			mem,

@@ -41,6 +41,7 @@ struct mcp_protocol {
 	struct arena *listen_mem;
 	unsigned list_tries, renewals;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
+	int64_t stream_id; /* the request whose stream is being read; 0: not known */
 	bool was_refused;  /* the version of the probe was refused, and the probe repeated */
 	bool is_answering; /* the text to send is our reply, not an error of the framing */
 	unsigned junk;
@@ -916,10 +917,14 @@ static struct mcp_call *only_call(struct mcp_protocol *t)
 	return found;
 }
 
-/* The request does not name its call, so it is accepted only if exactly one is open. */
+/*
+ * The request does not name its call.  Over HTTP the stream does; else it is accepted only if exactly
+ * one is open.
+ */
 static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
-	struct mcp_call *c = only_call(t);
+	struct mcp_call *of_stream = find_call(t, t->stream_id);
+	struct mcp_call *c = of_stream && !of_stream->is_aside ? of_stream : only_call(t);
 	struct mcp_question *q = NULL;
 	bool was_asked = c && c->mem && first_question(c);
 	struct error e = { 0 };
@@ -1032,6 +1037,13 @@ void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes)
 		return;
 	if (!jsonrpc_feed(t->rpc, bytes))
 		break_off(t, STR("a line of it is longer than it may be"));
+}
+
+void mcp_protocol_feed_of(struct mcp_protocol *t, int64_t request_id, struct str bytes)
+{
+	t->stream_id = request_id;
+	mcp_protocol_feed(t, bytes);
+	t->stream_id = 0;
 }
 
 /* ---- its life ---- */

@@ -118,6 +118,8 @@ void mcp_protocol_free(
 
 void mcp_protocol_begin(struct mcp_protocol *t);
 void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes);
+/* The same from the stream of one request: what the server asks there belongs to that. */
+void mcp_protocol_feed_of(struct mcp_protocol *t, int64_t request_id, struct str bytes);
 /* Whether the probe was sent and nothing has come from the server yet. */
 bool mcp_protocol_is_probing(const struct mcp_protocol *t);
 void mcp_protocol_list(struct mcp_protocol *t);

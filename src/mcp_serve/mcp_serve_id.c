@@ -46,6 +46,20 @@ bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret)
 	return true;
 }
 
+struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_task_id *id,
+                                 struct str action_id)
+{
+	return arena_printf(mem, "%.*s%c%.*s", STR_ARG(action_id), SEPARATOR,
+	                    STR_ARG(mcp_serve_id_task(mem, id)));
+}
+
+bool mcp_serve_id_read_question(struct str text, struct mcp_serve_task_id *ret,
+                                struct str *ret_action_id)
+{
+	return next_part(&text, SEPARATOR, ret_action_id) && str_is(text) &&
+	       mcp_serve_id_read_task(text, ret);
+}
+
 bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,
                            struct str *ret_of_session)
 {

@@ -22,6 +22,15 @@ bool mcp_serve_id_read_pair(struct str id, struct str *ret_session_id,
 struct str mcp_serve_id_task(struct arena *mem, const struct mcp_serve_task_id *id);
 bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret) MUST_USE;
 
+/*
+ * A question that the turn of a task asks: ACTION~SESSION~TASK~TURN~SEQUENCE.  It is the state that a
+ * client of 2026-07-28 repeats, and the id of a request to one of an earlier revision.
+ */
+struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_task_id *id,
+                                 struct str action_id);
+bool mcp_serve_id_read_question(struct str text, struct mcp_serve_task_id *ret,
+                                struct str *ret_action_id) MUST_USE;
+
 enum mcp_serve_uri { MCP_SERVE_URI_SESSION, MCP_SERVE_URI_THREAD, MCP_SERVE_URI_OUTPUT };
 
 bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,

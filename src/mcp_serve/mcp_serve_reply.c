@@ -86,9 +86,11 @@ void mcp_serve_reply_error(struct buf *out, struct json id, const struct mcp_ser
 static void write_capabilities(struct json_writer *w, bool is_modern)
 {
 	JW_KEY(w, "capabilities");
-	jw_raw(w, is_modern ? STR("{\"tools\":{},\"prompts\":{},\"resources\":{\"subscribe\":true},"
+	jw_raw(w, is_modern ? STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"resources\":{"
+	                          "\"subscribe\":true},"
 	                          "\"extensions\":{\"" MCP_SERVE_TASKS "\":{}}}")
-	                    : STR("{\"tools\":{},\"prompts\":{},\"resources\":{},\"tasks\":{"
+	                    : STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"resources\":{}"
+	                          ",\"tasks\":{"
 	                          "\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}}"));
 	JW_KSTR(w, "instructions",
 	        STR("Thole runs agents that work on their own, in a sandbox and under permissions, "
@@ -126,18 +128,28 @@ void mcp_serve_reply_hello(struct buf *out, const struct mcp_serve_request *r, s
 
 void mcp_serve_reply_templates(struct json_writer *w)
 {
-	JW_KEY(w, "resourceTemplates");
-	jw_raw(w,
-	       STR("[{\"name\":\"session\",\"title\":\"Session\",\"mimeType\":\"application/json\","
-	           "\"uriTemplate\":\"thole://sessions/{sessionId}\","
-	           "\"description\":\"The snapshot of a session.\"},"
-	           "{\"name\":\"thread\",\"title\":\"Thread\",\"mimeType\":\"application/json\","
-	           "\"uriTemplate\":\"thole://sessions/{sessionId}/threads/{threadId}\","
-	           "\"description\":\"A thread with its turns.\"},"
-	           "{\"name\":\"output\",\"title\":\"Output or artifact\","
-	           "\"uriTemplate\":\"thole://sessions/{sessionId}/outputs/{outputRef}\","
-	           "\"description\":\"A stored output, for example that of a tool, or an "
-	           "artifact.\"}]"));
+	static const struct {
+		const char *name, *title, *uri, *type, *description;
+	} rows[] = {
+		{ "session", "Session", "thole://sessions/{sessionId}", "application/json",
+		  "The snapshot of a session." },
+		{ "thread", "Thread", "thole://sessions/{sessionId}/threads/{threadId}",
+		  "application/json", "A thread with its turns." },
+		{ "output", "Output or artifact",
+		  "thole://sessions/{sessionId}/outputs/{outputRef}", NULL,
+		  "A stored output, for example that of a tool, or an artifact." },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		jw_obj(w);
+		JW_KSTR(w, "name", str_from(rows[i].name));
+		JW_KSTR(w, "title", str_from(rows[i].title));
+		JW_KSTR(w, "uriTemplate", str_from(rows[i].uri));
+		if (rows[i].type)
+			JW_KSTR(w, "mimeType", str_from(rows[i].type));
+		JW_KSTR(w, "description", str_from(rows[i].description));
+		jw_obj_end(w);
+	}
 }
 
 /* ---- notifications ---- */
@@ -168,7 +180,9 @@ void mcp_serve_reply_progress(struct buf *out, const struct mcp_serve_request *r
 
 	JW_KEY(&w, "progressToken");
 	jw_value(&w, r->progress_token);
-	JW_KINT(&w, "progress", (int64_t)t->steps);
+	JW_KINT(&w, "progress", t->is_moving ? t->progress : (int64_t)t->steps);
+	if (t->is_moving && t->total > 0)
+		JW_KINT(&w, "total", t->total);
 	JW_KOPT(&w, "message", t->doing);
 	end_notification(&w);
 }
@@ -248,13 +262,9 @@ static void write_task(struct json_writer *w, const struct mcp_serve_request *r,
 	jw_kint(w, r->is_modern ? STR("pollIntervalMs") : STR("pollInterval"), POLL_MS);
 }
 
-/* The answer comes with tasks/update. */
-static void write_question(struct json_writer *w, const struct mcp_serve_wait *q)
+/* Members of a request to the client. */
+static void write_elicitation(struct json_writer *w, const struct mcp_serve_wait *q)
 {
-	JW_KEY(w, "inputRequests");
-	jw_obj(w);
-	jw_key(w, q->action_id);
-	jw_obj(w);
 	JW_KSTR(w, "method", STR("elicitation/create"));
 	JW_KEY(w, "params");
 	jw_obj(w);
@@ -263,8 +273,52 @@ static void write_question(struct json_writer *w, const struct mcp_serve_wait *q
 	JW_KEY(w, "requestedSchema");
 	jw_raw(w, q->schema);
 	jw_obj_end(w);
+}
+
+/* The answer comes with tasks/update, or with the request again. */
+static void write_question(struct json_writer *w, const struct mcp_serve_wait *q)
+{
+	JW_KEY(w, "inputRequests");
+	jw_obj(w);
+	jw_key(w, q->action_id);
+	jw_obj(w);
+	write_elicitation(w, q);
 	jw_obj_end(w);
 	jw_obj_end(w);
+}
+
+static struct str question_id(struct arena *mem, const struct mcp_serve_turn *t,
+                              const struct mcp_serve_wait *q)
+{
+	struct mcp_serve_task_id id = { t->session_id, t->task_id, t->turn_id, t->first_sequence };
+
+	return mcp_serve_id_question(mem, &id, q->action_id);
+}
+
+void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_request *r,
+                                    const struct mcp_serve_turn *t,
+                                    const struct mcp_serve_wait *question, struct str version)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json_writer w = mcp_serve_reply_begin(out, r, STR("input_required"));
+
+	write_question(&w, question);
+	JW_KSTR(&w, "requestState", question_id(mem, t, question));
+	mcp_serve_reply_end(&w, r, version);
+}
+
+void mcp_serve_reply_ask(struct buf *out, const struct mcp_serve_turn *t,
+                         const struct mcp_serve_wait *question)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json_writer w;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "jsonrpc", STR("2.0"));
+	JW_KSTR(&w, "id", question_id(mem, t, question));
+	write_elicitation(&w, question);
+	jw_obj_end(&w);
 }
 
 void mcp_serve_reply_task_created(struct buf *out, const struct mcp_serve_request *r,
@@ -295,7 +349,7 @@ void mcp_serve_reply_task(struct buf *out, const struct mcp_serve_request *r,
 		JW_KEY(&w, "result");
 		jw_obj(&w);
 		JW_KSTR(&w, "resultType", STR("complete"));
-		mcp_serve_turn_write(t, &w);
+		(t->is_call ? mcp_serve_turn_write_result : mcp_serve_turn_write)(t, &w);
 		jw_obj_end(&w);
 	}
 	mcp_serve_reply_end(&w, r, version);

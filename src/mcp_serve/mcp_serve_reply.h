@@ -16,8 +16,15 @@ void mcp_serve_reply_ttl(struct json_writer *w, const struct mcp_serve_request *
 void mcp_serve_reply_error(struct buf *out, struct json id, const struct mcp_serve_error *e);
 /* Of server/discover or initialize; version: of this program. */
 void mcp_serve_reply_hello(struct buf *out, const struct mcp_serve_request *r, struct str version);
-/* The templates of our resources. */
+/* The templates of our resources; inside an array. */
 void mcp_serve_reply_templates(struct json_writer *w);
+/* The turn asks something: the client answers and repeats its request. */
+void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_request *r,
+                                    const struct mcp_serve_turn *t,
+                                    const struct mcp_serve_wait *question, struct str version);
+/* The same as a request to a client of an earlier revision. */
+void mcp_serve_reply_ask(struct buf *out, const struct mcp_serve_turn *t,
+                         const struct mcp_serve_wait *question);
 
 /* ---- notifications ---- */
 

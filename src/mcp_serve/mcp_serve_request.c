@@ -20,6 +20,7 @@ static const struct method {
 	{ "resources/read", MCP_SERVE_RESOURCES_READ, "uri", true, true },
 	{ "prompts/list", MCP_SERVE_PROMPTS_LIST, NULL, true, true },
 	{ "prompts/get", MCP_SERVE_PROMPTS_GET, "name", true, true },
+	{ "completion/complete", MCP_SERVE_COMPLETE, NULL, true, true },
 	{ "subscriptions/listen", MCP_SERVE_LISTEN, NULL, true, false },
 	{ "tasks/get", MCP_SERVE_TASKS_GET, "taskId", true, true },
 	{ "tasks/result", MCP_SERVE_TASKS_RESULT, "taskId", false, true },
@@ -90,7 +91,7 @@ static bool read_version(struct arena *mem, struct mcp_serve_request *r,
 	if (is_legacy_version(h->version))
 		return true;
 	r->is_modern = true;
-	if (str_eq(h->version, STR(MCP_SERVE_MODERN)) && r->method != MCP_SERVE_NOTIFICATION)
+	if (str_eq(h->version, STR(MCP_SERVE_MODERN)) && r->method > MCP_SERVE_RESPONSE)
 		return refuse(r, 400, MCP_SERVE_INVALID_PARAMS,
 		              STR("params._meta lacks " MCP_SERVE_META "protocolVersion."));
 	return str_eq(h->version, STR(MCP_SERVE_MODERN)) || fail_version(mem, r, h->version);
@@ -144,6 +145,13 @@ static const struct method *find_method(struct str name)
 	return NULL;
 }
 
+static bool is_response(struct json message)
+{
+	return json_is(JSON_GET(message, "id")) && !json_is(JSON_GET(message, "method")) &&
+	       (json_type(JSON_GET(message, "result")) == JSON_OBJ ||
+	        json_type(JSON_GET(message, "error")) == JSON_OBJ);
+}
+
 static bool read_envelope(struct mcp_serve_request *r, struct json message)
 {
 	enum json_type id = json_type(JSON_GET(message, "id"));
@@ -155,8 +163,9 @@ static bool read_envelope(struct mcp_serve_request *r, struct json message)
 		r->id = JSON_GET(message, "id");
 	else if (id != JSON_NONE)
 		return refuse(r, 400, MCP_SERVE_INVALID_REQUEST, STR("id is a text or a number."));
+	r->result = JSON_GET(message, "result");
 	if (!str_eq(json_str(JSON_GET(message, "jsonrpc")), STR("2.0")) ||
-	    !str_is(json_str(JSON_GET(message, "method"))))
+	    (!str_is(json_str(JSON_GET(message, "method"))) && !is_response(message)))
 		return refuse(r, 400, MCP_SERVE_INVALID_REQUEST,
 		              STR("A message has jsonrpc \"2.0\" and a method."));
 	r->params = JSON_GET(message, "params");
@@ -165,8 +174,18 @@ static bool read_envelope(struct mcp_serve_request *r, struct json message)
 	return true;
 }
 
+/* With a form; a client that only opens pages cannot answer. */
+static bool elicits(struct json capabilities)
+{
+	struct json can = JSON_GET(capabilities, "elicitation");
+
+	return json_type(can) == JSON_OBJ &&
+	       (!json_is(JSON_GET(can, "url")) || json_is(JSON_GET(can, "form")));
+}
+
 /* What every request of a revision may say. */
-static bool read_common(struct mcp_serve_request *r, struct json meta)
+static bool read_common(struct mcp_serve_request *r, const struct mcp_serve_headers *h,
+                        struct json meta)
 {
 	struct json token = JSON_GET(meta, "progressToken"), task = JSON_GET(r->params, "task");
 	enum json_type type = json_type(token);
@@ -177,6 +196,9 @@ static bool read_common(struct mcp_serve_request *r, struct json meta)
 	if (!r->is_modern) {
 		r->capabilities = JSON_GET(r->params, "capabilities");
 		r->wants_task = json_type(task) == JSON_OBJ;
+		r->can_elicit = elicits(r->capabilities) ||
+		                (h && str_is(h->session) &&
+		                 str_eq(h->session, STR(MCP_SERVE_SESSION_ELICITS)));
 		return true;
 	}
 	r->capabilities = JSON_GET(meta, MCP_SERVE_META "clientCapabilities");
@@ -185,6 +207,7 @@ static bool read_common(struct mcp_serve_request *r, struct json meta)
 		              STR("params._meta lacks " MCP_SERVE_META "clientCapabilities."));
 	r->wants_task = json_type(JSON_GET(JSON_GET(r->capabilities, "extensions"),
 	                                   MCP_SERVE_TASKS)) == JSON_OBJ;
+	r->can_elicit = elicits(r->capabilities);
 	return true;
 }
 
@@ -209,7 +232,7 @@ static bool read_request(struct arena *mem, struct mcp_serve_request *r, const s
 	if (m->about && !str_is(r->name))
 		return refuse(r, r->is_modern ? 400 : 200, MCP_SERVE_INVALID_PARAMS,
 		              arena_printf(mem, "params.%s is missing.", m->about));
-	return read_common(r, meta);
+	return read_common(r, h, meta);
 }
 
 bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp_serve_headers *h,
@@ -224,6 +247,10 @@ bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp
 	if (!read_envelope(ret, message))
 		return false;
 	name = json_str(JSON_GET(message, "method"));
+	if (is_response(message)) {
+		ret->method = MCP_SERVE_RESPONSE;
+		return read_version(mem, ret, h, (struct json){ 0 });
+	}
 	if (json_is(ret->id))
 		return read_request(mem, ret, find_method(name), h, name);
 	ret->method = MCP_SERVE_NOTIFICATION;

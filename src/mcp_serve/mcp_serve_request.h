@@ -13,9 +13,15 @@
 #define MCP_SERVE_LEGACY "2025-11-25"
 #define MCP_SERVE_META "io.modelcontextprotocol/"
 #define MCP_SERVE_TASKS "io.modelcontextprotocol/tasks"
+/*
+ * The id of a session, which says what the client can do.  Nothing is kept for it: clients of earlier
+ * revisions say that only once, and repeat the id.
+ */
+#define MCP_SERVE_SESSION_ELICITS "can-elicit"
 
 enum mcp_serve_method {
 	MCP_SERVE_NOTIFICATION, /* of any kind: nothing is kept that it could change */
+	MCP_SERVE_RESPONSE,     /* to a question that was sent to the client */
 	MCP_SERVE_DISCOVER,
 	MCP_SERVE_INITIALIZE,
 	MCP_SERVE_PING,
@@ -26,6 +32,7 @@ enum mcp_serve_method {
 	MCP_SERVE_RESOURCES_READ,
 	MCP_SERVE_PROMPTS_LIST,
 	MCP_SERVE_PROMPTS_GET,
+	MCP_SERVE_COMPLETE,
 	MCP_SERVE_LISTEN,
 	MCP_SERVE_TASKS_GET,
 	MCP_SERVE_TASKS_RESULT,
@@ -54,7 +61,7 @@ struct mcp_serve_error {
 
 /* What HTTP says besides the body; absent: the header was not sent. */
 struct mcp_serve_headers {
-	struct str version, method, name;
+	struct str version, method, name, session;
 };
 
 struct mcp_serve_request {
@@ -67,7 +74,9 @@ struct mcp_serve_request {
 	struct json progress_token; /* JSON_NONE: progress is not wanted */
 	struct str name; /* of a tool or prompt, the address of a resource, the id of a task */
 	struct str cursor;
-	bool wants_task; /* the client takes a task as the result of this call */
+	bool wants_task;    /* the client takes a task as the result of this call */
+	bool can_elicit;    /* the client asks its user what a tool wants to know */
+	struct json result; /* of a response; JSON_NONE: it is an error */
 	struct mcp_serve_error error;
 };
 

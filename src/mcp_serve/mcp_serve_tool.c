@@ -3,8 +3,7 @@
 
 #include <stddef.h>
 
-/* Clients give up after 60 s if nothing is said. */
-#define WAIT_MS 50000
+#define WAIT_MS MCP_SERVE_WAIT_MS
 #define WAIT_MS_MAX 600000
 #define TEXT_MAX (512u << 10)
 
@@ -169,12 +168,17 @@ static void write_tool(struct json_writer *w, enum mcp_serve_tool tool, bool is_
 void mcp_serve_tool_list(struct json_writer *w, const struct mcp_serve_rights *rights,
                          bool is_modern)
 {
-	JW_KEY(w, "tools");
-	jw_arr(w);
 	for (enum mcp_serve_tool t = 0; t < MCP_SERVE_TOOLS; t++)
 		if (may_call(t, rights))
 			write_tool(w, t, is_modern);
-	jw_arr_end(w);
+}
+
+bool mcp_serve_tool_is_own(struct str name)
+{
+	for (enum mcp_serve_tool t = 0; str_is(name) && t < MCP_SERVE_TOOLS; t++)
+		if (str_eq(name, str_from(tools[t].name)))
+			return true;
+	return false;
 }
 
 bool mcp_serve_tool_find(struct str name, const struct mcp_serve_rights *rights,

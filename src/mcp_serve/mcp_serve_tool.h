@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "base/jw.h"
 
+#define MCP_SERVE_WAIT_MS 50000 /* clients give up after 60 s if nothing is said */
+
 enum mcp_serve_tool {
 	MCP_SERVE_RUN,
 	MCP_SERVE_SEND,
@@ -24,7 +26,9 @@ struct mcp_serve_args {
 	int64_t wait_ms; /* how long the call may wait for the end of the turn */
 };
 
-/* The array "tools"; those that the client has no right to call are left out. */
+/* Is it the name of one of them? */
+bool mcp_serve_tool_is_own(struct str name);
+/* Inside an array; those that the client has no right to call are left out. */
 void mcp_serve_tool_list(struct json_writer *w, const struct mcp_serve_rights *rights,
                          bool is_modern);
 /* False: there is no such tool for this client. */

@@ -2,6 +2,8 @@
 #include "mcp_serve/mcp_serve_turn.h"
 
 #include "base/gen/words.h"
+#include "base/hash/base64.h"
+#include "base/utf8.h"
 #include "mcp_serve/mcp_serve_id.h"
 
 static const char *const state_words[] = {
@@ -59,9 +61,65 @@ static void on_delta(struct mcp_serve_turn *t, struct json event, struct json pa
 		buf_add_str(&t->text, text_at(payload, "text"));
 }
 
+static void on_submitted(struct mcp_serve_turn *t, struct json event, struct json payload)
+{
+	(void)event;
+	t->is_call = is_word(text_at(payload, "kind"), WORD_TURN_KIND_CALL);
+}
+
+static void on_progress(struct mcp_serve_turn *t, struct json event, struct json payload)
+{
+	(void)event;
+	if (!t->is_call || !is_word(text_at(payload, "kind"), WORD_TOOL_PROGRESS_KIND_PROGRESS))
+		return;
+	t->is_moving = true;
+	t->steps++;
+	t->progress = json_int(JSON_GET(payload, "completed"), (int64_t)t->steps);
+	t->total = json_int(JSON_GET(payload, "total"), 0);
+	t->doing = arena_keep(t->mem, text_at(payload, "message"));
+}
+
+static void on_result(struct mcp_serve_turn *t, struct json event, struct json payload)
+{
+	struct json image = json_at(JSON_GET(payload, "images"), 0);
+
+	(void)event;
+	if (!t->is_call)
+		return;
+	buf_clear(&t->text);
+	buf_add_str(&t->text, text_at(payload, "displayPreview"));
+	t->is_tool_error = json_bool(JSON_GET(payload, "isError"), false);
+	t->content_ref = arena_keep(t->mem, text_at(payload, "contentRef"));
+	t->structured_ref = arena_keep(t->mem, text_at(payload, "structuredContentRef"));
+	t->output_ref = str_is(t->content_ref)
+	                        ? STR_NONE
+	                        : arena_keep(t->mem, text_at(payload, "rawOutputRef"));
+	t->image_type = arena_keep(t->mem, text_at(image, "mediaType"));
+}
+
+/* What the tool wrote says more than the first words of it, which are the reason. */
+static void on_tool_failed(struct mcp_serve_turn *t, struct json event, struct json payload)
+{
+	struct str shown = text_at(payload, "displayPreview");
+
+	if (!t->is_call)
+		return;
+	buf_clear(&t->text);
+	if (is_word(text_at(payload, "category"), WORD_ERROR_CATEGORY_TOOL_FAILED) &&
+	    str_is(shown) && shown.len)
+		buf_add_str(&t->text, shown);
+	else
+		buf_printf(&t->text, "%.*s %.*s", STR_ARG(text_at(event, "statusReason")),
+		           STR_ARG(text_at(payload, "advice")));
+	t->is_tool_error = true;
+	t->output_ref = arena_keep(t->mem, text_at(payload, "rawOutputRef"));
+}
+
 static void on_tool(struct mcp_serve_turn *t, struct json event, struct json payload)
 {
 	(void)event;
+	if (t->is_call)
+		return; /* it says itself how far it is */
 	t->steps++;
 	t->doing =
 		arena_printf(t->mem, "runs the tool %.*s", STR_ARG(text_at(payload, "toolName")));
@@ -126,6 +184,8 @@ static const struct {
 } rows[] = {
 	{ "model.requested", on_requested }, { "model.delta", on_delta },
 	{ "tool.started", on_tool },         { "action.required", on_asked },
+	{ "tool.progress", on_progress },    { "tool.result", on_result },
+	{ "tool.failed", on_tool_failed },   { "turn.submitted", on_submitted },
 	{ "action.resolved", on_resolved },  { "turn.completed", on_completed },
 	{ "turn.failed", on_failed },
 };
@@ -154,9 +214,9 @@ void mcp_serve_turn_event(struct mcp_serve_turn *t, struct json event)
 
 /* ---- the result ---- */
 
-const struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t)
+struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t)
 {
-	for (const struct mcp_serve_wait *w = t->waits; w; w = w->next)
+	for (struct mcp_serve_wait *w = t->waits; w; w = w->next)
 		if (!w->is_over && str_is(w->schema))
 			return w;
 	return NULL;
@@ -244,4 +304,103 @@ void mcp_serve_turn_write(const struct mcp_serve_turn *t, struct json_writer *w)
 		write_error(t, w);
 	jw_obj_end(w);
 	JW_KBOOL(w, "isError", t->state == MCP_SERVE_FAILED);
+}
+
+/* ---- the result of a tool ---- */
+
+struct str mcp_serve_turn_next_ref(const struct mcp_serve_turn *t)
+{
+	return str_is(t->content_ref)  ? t->content_ref
+	       : str_is(t->output_ref) ? t->output_ref
+	                               : t->structured_ref;
+}
+
+static bool is_json(struct str text, enum json_type type)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json v;
+
+	return json_read(mem, text, &v, NULL) == OK && json_type(v) == type;
+}
+
+/* An image, or other bytes that are no text: as the protocol carries them. */
+static struct str binary_part(struct mcp_serve_turn *t, struct str bytes)
+{
+	CLEANUP(buf_done) struct buf out = { 0 }, coded = { 0 };
+	struct json_writer w;
+
+	base64_write(&coded, bytes);
+	jw_init(&w, &out);
+	jw_arr(&w);
+	jw_obj(&w);
+	JW_KSTR(&w, "type", str_is(t->image_type) ? STR("image") : STR("resource"));
+	if (!str_is(t->image_type)) {
+		JW_KEY(&w, "resource");
+		jw_obj(&w);
+		JW_KSTR(&w, "uri",
+		        arena_printf(t->mem, "thole://sessions/%.*s/outputs/%.*s",
+		                     STR_ARG(t->session_id), STR_ARG(t->output_ref)));
+	}
+	JW_KSTR(&w, "mimeType",
+	        str_is(t->image_type) ? t->image_type : STR("application/octet-stream"));
+	jw_kstr(&w, str_is(t->image_type) ? STR("data") : STR("blob"), buf_str(&coded));
+	if (!str_is(t->image_type))
+		jw_obj_end(&w);
+	jw_obj_end(&w);
+	jw_arr_end(&w);
+	return arena_keep(t->mem, buf_str(&out));
+}
+
+void mcp_serve_turn_take(struct mcp_serve_turn *t, struct str bytes)
+{
+	if (str_is(t->content_ref)) {
+		if (is_json(bytes, JSON_ARR))
+			t->content = arena_keep(t->mem, bytes);
+		t->content_ref = STR_NONE;
+	} else if (str_is(t->output_ref)) {
+		if (bytes.len && (str_is(t->image_type) || !utf8_is_valid(bytes))) {
+			t->content = binary_part(t, bytes);
+		} else if (bytes.len) {
+			buf_clear(&t->text);
+			buf_add_str(&t->text, bytes);
+		}
+		t->output_ref = STR_NONE;
+	} else {
+		if (is_json(bytes, JSON_OBJ))
+			t->structured = arena_keep(t->mem, bytes);
+		t->structured_ref = STR_NONE;
+	}
+}
+
+/* What a client that shows only texts shows. */
+static struct str result_words(const struct mcp_serve_turn *t, struct arena *mem)
+{
+	struct mcp_serve_task_id id = { t->session_id, t->task_id, t->turn_id, t->first_sequence };
+
+	return t->state == MCP_SERVE_COMPLETED || (t->state == MCP_SERVE_FAILED && t->text.len)
+	               ? buf_str(&t->text)
+	               : words_of(t, mem, mcp_serve_id_task(mem, &id));
+}
+
+void mcp_serve_turn_write_result(const struct mcp_serve_turn *t, struct json_writer *w)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	bool is_there = t->state == MCP_SERVE_COMPLETED;
+
+	JW_KEY(w, "content");
+	if (is_there && str_is(t->content)) {
+		jw_raw(w, t->content);
+	} else {
+		jw_arr(w);
+		jw_obj(w);
+		JW_KSTR(w, "type", STR("text"));
+		JW_KSTR(w, "text", result_words(t, mem));
+		jw_obj_end(w);
+		jw_arr_end(w);
+	}
+	if (is_there && str_is(t->structured)) {
+		JW_KEY(w, "structuredContent");
+		jw_raw(w, t->structured);
+	}
+	JW_KBOOL(w, "isError", !is_there || t->is_tool_error);
 }

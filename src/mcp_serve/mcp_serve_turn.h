@@ -22,6 +22,7 @@ struct mcp_serve_wait {
 	struct str action_id, type, prompt;
 	struct str schema; /* JSON, of an answer; absent: a decision is wanted */
 	bool is_over;
+	bool is_sent; /* to the client, which answers it */
 	struct mcp_serve_wait *next;
 };
 
@@ -36,6 +37,15 @@ struct mcp_serve_turn {
 	struct str error_code, error_message; /* of a failure */
 	struct str created_at, updated_at;
 	struct mcp_serve_wait *waits;
+
+	/* Of a turn without a model: the result of the turn is that of its tool. */
+	bool is_call, is_tool_error;
+	bool is_moving; /* the tool said how far it is */
+	int64_t progress, total;
+	/* Outputs that the result is behind; absent: text has all of it. */
+	struct str output_ref, content_ref, structured_ref;
+	struct str image_type;          /* of the output, if it is an image */
+	struct str content, structured; /* JSON that was read from them */
 };
 
 void mcp_serve_turn_init(struct mcp_serve_turn *t, struct str session_id, struct str turn_id,
@@ -48,8 +58,17 @@ static inline bool mcp_serve_turn_has_ended(const struct mcp_serve_turn *t)
 	return t->state >= MCP_SERVE_COMPLETED;
 }
 /* The question that the caller may answer itself; NULL: there is none. */
-const struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t);
-/* Members of the result of a tool call: content, structuredContent, isError. */
+struct mcp_serve_wait *mcp_serve_turn_question(const struct mcp_serve_turn *t);
+/*
+ * Members of the result of a tool call: content, structuredContent, isError.  The second writes what
+ * the tool of a turn without a model returned, and is an error until there is that.
+ */
 void mcp_serve_turn_write(const struct mcp_serve_turn *t, struct json_writer *w);
+void mcp_serve_turn_write_result(const struct mcp_serve_turn *t, struct json_writer *w);
+
+/* The next output that has to be read before the result can be written; absent: none. */
+struct str mcp_serve_turn_next_ref(const struct mcp_serve_turn *t);
+/* What is in that output; an output that cannot be read is empty. */
+void mcp_serve_turn_take(struct mcp_serve_turn *t, struct str bytes);
 
 #endif

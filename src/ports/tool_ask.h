@@ -19,11 +19,18 @@ struct tool_prompt {
  * that complete an argument of one, or the text of a resource.  Part of the caller's struct; done
  * is called once, later, within a few seconds.
  */
-enum tool_ask_kind { TOOL_ASK_PROMPT, TOOL_ASK_COMPLETION, TOOL_ASK_RESOURCE };
+enum tool_ask_kind {
+	TOOL_ASK_PROMPT,
+	TOOL_ASK_COMPLETION,
+	TOOL_ASK_RESOURCE,
+	TOOL_ASK_RELAY, /* a request of another client, and the result as the server gave it */
+};
 struct tool_ask {
 	enum tool_ask_kind kind;
-	struct str server, name; /* of the prompt; of a resource its URI */
-	struct str arguments;    /* words of the person; the last one is to be completed */
+	/* name: of the prompt; of a resource its URI; of a relayed request its method */
+	struct str server, name;
+	/* words of the person; the last one is to be completed.  Of a relayed request its params */
+	struct str arguments;
 	/* ERR_NOT_FOUND: it does not exist; other errors: the server failed. */
 	void (*done)(struct tool_ask *a, enum err code);
 	void *owner;
@@ -31,7 +38,8 @@ struct tool_ask {
 	struct str text;
 	const struct str *values;
 	size_t value_count;
-	struct str message; /* why it failed */
+	struct str message;  /* why it failed */
+	int64_t server_code; /* of the server's error; 0: it gave none */
 };
 
 #endif

@@ -167,6 +167,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 		.has_openai = o->has_openai,
 		.has_agui = o->has_agui,
 		.has_mcp = o->has_mcp,
+		.publish = o->publish,
 		.triggers = o->triggers,
 		.trigger_count = o->trigger_count,
 		.issuers = o->issuers,

@@ -19,6 +19,7 @@
  * loop turns until serve_connections() is 0 or patience is over, then
  * serve_free().  The control must outlive the serve, the loop both.
  */
+#include "mcp_serve/mcp_serve_publish.h"
 #include "net/http/http_client.h"
 #include "net/loop.h"
 #include "ports/clock.h"
@@ -90,9 +91,10 @@ struct serve_options {
 	struct store *store; /* holds the list of paired devices; NULL: none can be paired */
 	bool has_openai;     /* clients of the OpenAI APIs are served */
 	bool has_mcp;        /* MCP clients are served over TCP too */
-	bool has_agui;       /* front ends that speak AG-UI are served */
-	struct credentials *credentials; /* keys that clients lend; NULL: none are taken */
-	const struct serve_a2a *a2a;     /* NULL: peers are not served */
+	struct mcp_serve_publish publish; /* what they are offered besides our own tools */
+	bool has_agui;                    /* front ends that speak AG-UI are served */
+	struct credentials *credentials;  /* keys that clients lend; NULL: none are taken */
+	const struct serve_a2a *a2a;      /* NULL: peers are not served */
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
 	struct forwarded_options proxies;      /* whom to believe about clients; none by default */

@@ -139,6 +139,22 @@ static struct str some_turn_id(struct crash_run *t)
 	                    (int)rng_below(&t->rng, rng_percent(&t->rng, 20) ? 8 : 100000));
 }
 
+/* A turn without a model. */
+static void put_call(struct crash_run *t, struct json_writer *w)
+{
+	static const char *const calls[] = {
+		"{\"tool\":\"look\",\"arguments\":{\"at\":\"it\"}}",
+		"{\"tool\":\"look\",\"arguments\":{\"at\":7}}",
+		"{\"tool\":\"peek\",\"arguments\":{\"at\":\"it\"}}",
+		"{\"tool\":\"patient_look\"}",
+		"{\"tool\":\"write\",\"arguments\":{\"text\":\"words\"}}",
+		"{\"tool\":\"missing\"}",
+	};
+
+	JW_KEY(w, "call");
+	jw_raw(w, str_from(PICK(&t->rng, calls)));
+}
+
 static void submit(struct crash_run *t)
 {
 	static const char *const deliveries[] = { "queue", "queue",     "steer",
@@ -155,6 +171,8 @@ static void submit(struct crash_run *t)
 		put_str(&w, "delivery", str_from(PICK(&t->rng, deliveries)));
 	if (rng_percent(&t->rng, 5))
 		put_str(&w, "create", STR("never"));
+	if (rng_percent(&t->rng, 8))
+		put_call(t, &w);
 	if (rng_percent(&t->rng, 8)) {
 		JW_KEY(&w, "budgetUsd");
 		jw_real(&w, rng_percent(&t->rng, 30)   ? 0.000001

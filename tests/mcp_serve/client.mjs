@@ -4,6 +4,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -45,8 +46,20 @@ const cases = {
   },
   async progress(client) {
     const seen = [];
-    const ran = await call(client, "run", { prompt: input.prompt }, { onprogress: (p) => seen.push(p) });
+    const ran = await call(client, input.tool ?? "run", input.tool ? {} : { prompt: input.prompt }, { onprogress: (p) => seen.push(p) });
     return { seen, ran };
+  },
+  async elicit(client) {
+    const asked = [];
+    const answer = async (request) => {
+      asked.push(request.params.message);
+      return input.content ? { action: "accept", content: input.content } : { action: "decline" };
+    };
+    client.setRequestHandler(era === "old" ? ElicitRequestSchema : "elicitation/create", answer);
+    return { ran: await call(client, input.tool, {}), asked };
+  },
+  async tools(client) {
+    return (await client.listTools()).tools;
   },
   async reads(client) {
     const resources = [];
@@ -102,7 +115,7 @@ const cases = {
   },
 };
 
-const client = await connect(name === "task" ? { tasks: {} } : {});
+const client = await connect(name === "task" ? { tasks: {} } : name === "elicit" ? { elicitation: {} } : {});
 const seen = await cases[name](client);
 await client.close();
 console.log(JSON.stringify(seen));

@@ -2,6 +2,7 @@
 #include "t.h"
 
 #include "mcp_serve/mcp_serve_id.h"
+#include "mcp_serve/mcp_serve_publish.h"
 #include "mcp_serve/mcp_serve_reply.h"
 #include "mcp_serve/mcp_serve_tool.h"
 
@@ -138,6 +139,184 @@ TEST(a_turn_becomes_a_result)
 	feed(&t, "turn.failed", "\"payload\":{}");
 	CHECK(t.state == MCP_SERVE_COMPLETED);
 	mcp_serve_turn_done(&t);
+	arena_free(mem);
+}
+
+/* ---- published tools ---- */
+
+static bool publishes(const char *setting, struct mcp_serve_publish *ret)
+{
+	struct error e;
+	struct json v;
+
+	CHECK(json_read(mem, str_from(setting), &v, NULL) == OK);
+	return mcp_serve_publish_read(mem, v, ret, &e) == OK;
+}
+
+TEST(what_is_published_is_found_by_its_name)
+{
+	static const char *const wrong[] = { "{\"tools\":[\"run\"]}",
+		                             "{\"tools\":[\"a\",\"a\"]}",
+		                             "{\"tools\":[{\"tool\":\"a\"}]}",
+		                             "{\"tools\":{\"a\":1}}",
+		                             "{\"servers\":[7]}",
+		                             "{\"servers\":[\"a\",\"a\"]}",
+		                             "{\"tool\":[]}" };
+	struct mcp_serve_publish p;
+	struct json tools;
+
+	mem = arena_new();
+	for (size_t i = 0; i < COUNT_OF(wrong); i++)
+		CHECK(!publishes(wrong[i], &p) && !p.count);
+	CHECK(publishes("{}", &p) && !p.count);
+	CHECK(publishes("{\"tools\":[\"look\",{\"tool\":\"mcp__a__x\",\"as\":\"y\"}],"
+	                "\"servers\":[\"b\"]}",
+	                &p));
+	CHECK(json_read(mem,
+	                STR("[{\"toolName\":\"look\",\"runtimeOwner\":\"local\"},"
+	                    "{\"toolName\":\"mcp__a__x\",\"nativeName\":\"x\","
+	                    "\"runtimeOwner\":\"mcp:a\"},"
+	                    "{\"toolName\":\"mcp__b__look\",\"nativeName\":\"look\","
+	                    "\"runtimeOwner\":\"mcp:b\"},"
+	                    "{\"toolName\":\"mcp__b__run\",\"nativeName\":\"run\","
+	                    "\"runtimeOwner\":\"mcp:b\"},"
+	                    "{\"toolName\":\"mcp__b__z\",\"nativeName\":\"z\","
+	                    "\"runtimeOwner\":\"mcp:b\"},"
+	                    "{\"toolName\":\"mcp__b__login\",\"nativeName\":\"login\","
+	                    "\"runtimeOwner\":\"mcp:b\",\"isAdded\":true}]"),
+	                &tools, NULL) == OK);
+	CHECK(str_eq(mcp_serve_publish_find(&p, tools, STR("look")), STR("look")));
+	CHECK(str_eq(mcp_serve_publish_find(&p, tools, STR("y")), STR("mcp__a__x")));
+	CHECK(str_eq(mcp_serve_publish_find(&p, tools, STR("z")), STR("mcp__b__z")));
+	CHECK(!str_is(mcp_serve_publish_find(&p, tools, STR("x"))));
+	CHECK(!str_is(mcp_serve_publish_find(&p, tools, STR("run"))));
+	CHECK(!str_is(mcp_serve_publish_find(&p, tools, STR("login"))));
+	CHECK(!str_is(mcp_serve_publish_find(&p, tools, STR("mcp__b__z"))));
+	arena_free(mem);
+}
+
+TEST(a_published_tool_asks_for_no_headers)
+{
+	struct mcp_serve_publish p;
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct json tools;
+
+	mem = arena_new();
+	CHECK(publishes("{\"tools\":[\"look\"]}", &p));
+	CHECK(json_read(mem,
+	                STR("[{\"toolName\":\"look\",\"description\":\"\",\"inputSchema\":{"
+	                    "\"properties\":{\"a\":{\"enum\":[1,{}],\"x-mcp-header\":\"A\"},"
+	                    "\"x-mcp-header\":{\"type\":\"string\"}}}}]"),
+	                &tools, NULL) == OK);
+	jw_init(&w, &out);
+	jw_arr(&w);
+	mcp_serve_publish_list(&p, tools, true, &w);
+	jw_arr_end(&w);
+	CHECK(str_find(buf_str(&out), STR("{\"properties\":{\"a\":{\"enum\":[1,{}]},"
+	                                  "\"x-mcp-header\":{\"type\":\"string\"}}}")) > 0);
+	buf_done(&out);
+	arena_free(mem);
+}
+
+static struct str result_of(const struct mcp_serve_turn *t)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	mcp_serve_turn_write_result(t, &w);
+	jw_obj_end(&w);
+	text = arena_keep(mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+static void begin_call(struct mcp_serve_turn *t)
+{
+	mcp_serve_turn_init(t, STR("sess_1"), STR("turn_1"), 4);
+	feed(t, "turn.submitted",
+	     "\"threadId\":\"thr_1\",\"taskId\":\"task_1\",\"payload\":{\"kind\":\"call\"}");
+	feed(t, "tool.started", "\"payload\":{\"toolName\":\"look\"}");
+}
+
+TEST(the_result_of_a_call_is_that_of_its_tool)
+{
+	struct mcp_serve_turn t;
+
+	mem = arena_new();
+	begin_call(&t);
+	CHECK(t.is_call && !t.steps);
+	CHECK(str_find(result_of(&t), STR("\"isError\":true")) > 0);
+	feed(&t, "tool.progress",
+	     "\"payload\":{\"kind\":\"progress\",\"completed\":5,\"total\":9}");
+	CHECK(t.is_moving && t.progress == 5 && t.total == 9);
+	feed(&t, "tool.result",
+	     "\"payload\":{\"displayPreview\":\"short\",\"isError\":false,\"contentRef\":"
+	     "\"out_1\",\"rawOutputRef\":\"out_2\",\"structuredContentRef\":\"out_3\"}");
+	feed(&t, "turn.completed", "\"payload\":{}");
+	CHECK(str_eq(mcp_serve_turn_next_ref(&t), STR("out_1")));
+	mcp_serve_turn_take(&t, STR("[{\"type\":\"text\",\"text\":\"a\"}]"));
+	CHECK(str_eq(mcp_serve_turn_next_ref(&t), STR("out_3")));
+	mcp_serve_turn_take(&t, STR("{\"b\":1}"));
+	CHECK(!str_is(mcp_serve_turn_next_ref(&t)));
+	CHECK(str_eq(result_of(&t), STR("{\"content\":[{\"type\":\"text\",\"text\":\"a\"}],"
+	                                "\"structuredContent\":{\"b\":1},\"isError\":false}")));
+	mcp_serve_turn_done(&t);
+
+	/* What cannot be read leaves what the event has. */
+	begin_call(&t);
+	feed(&t, "tool.result", "\"payload\":{\"displayPreview\":\"short\",\"contentRef\":\"o\"}");
+	feed(&t, "turn.completed", "\"payload\":{}");
+	mcp_serve_turn_take(&t, STR("not json"));
+	CHECK(str_find(result_of(&t), STR("\"text\":\"short\"")) > 0);
+	mcp_serve_turn_done(&t);
+
+	/* Bytes that are no text. */
+	begin_call(&t);
+	feed(&t, "tool.result", "\"payload\":{\"displayPreview\":\"\",\"rawOutputRef\":\"out_9\"}");
+	feed(&t, "turn.completed", "\"payload\":{}");
+	mcp_serve_turn_take(&t, str_of("\xff\xfe", 2));
+	CHECK(str_find(result_of(&t), STR("\"blob\":\"//4=\"")) > 0);
+	mcp_serve_turn_done(&t);
+
+	begin_call(&t);
+	feed(&t, "tool.failed",
+	     "\"statusReason\":\"denied by a rule\",\"payload\":{\"category\":\"permission\","
+	     "\"displayPreview\":\"\"}");
+	feed(&t, "turn.failed", "\"payload\":{\"outcome\":\"failed\",\"category\":\"permission\"}");
+	CHECK(str_find(result_of(&t), STR("denied by a rule")) > 0);
+	mcp_serve_turn_done(&t);
+	arena_free(mem);
+}
+
+TEST(a_question_is_named_by_its_state)
+{
+	struct mcp_serve_task_id id = { STR("sess_1"), STR("task_2"), STR("turn_3"), 17 }, got;
+	struct mcp_serve_headers h = { STR("2025-11-25"), STR_NONE, STR_NONE, STR("can-elicit") };
+	struct mcp_serve_request r;
+	struct str action;
+
+	mem = arena_new();
+	CHECK(mcp_serve_id_read_question(mcp_serve_id_question(mem, &id, STR("act_4")), &got,
+	                                 &action));
+	CHECK(str_eq(action, STR("act_4")) && str_eq(got.turn_id, id.turn_id) &&
+	      got.first_sequence == 17);
+	CHECK(!mcp_serve_id_read_question(STR("act_4~sess_1~task_2~turn_3~17-x"), &got, &action));
+	CHECK(!mcp_serve_id_read_question(STR("sess_1~task_2~turn_3~17"), &got, &action));
+	CHECK(!mcp_serve_id_read_question(STR_NONE, &got, &action));
+	CHECK(mcp_serve_request_read(
+		mem, STR("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}"),
+		&h, &r));
+	CHECK(r.method == MCP_SERVE_RESPONSE && json_is(r.result));
+	CHECK_INT(code_of("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}", &h),
+	          MCP_SERVE_INVALID_REQUEST);
+	CHECK_INT(code_of("{\"jsonrpc\":\"2.0\",\"result\":{}}", &h), MCP_SERVE_INVALID_REQUEST);
+	CHECK(mcp_serve_request_read(
+		mem, STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), &h, &r));
+	CHECK(r.can_elicit);
 	arena_free(mem);
 }
 

@@ -14,9 +14,9 @@ static const char *const allowed[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_QUEUED] = "accepted ended",
 	[TURN_STAGE_ACCEPTED] = "preparing stopping failing lost ended",
 	[TURN_STAGE_PREPARING] =
-		"preparing sampling waiting compacting ended stopping failing lost",
+		"acting preparing sampling waiting compacting ended stopping failing lost",
 	[TURN_STAGE_SAMPLING] = "preparing acting finishing stopping failing lost",
-	[TURN_STAGE_ACTING] = "sampling waiting compacting stopping failing lost",
+	[TURN_STAGE_ACTING] = "ended sampling waiting compacting stopping failing lost",
 	[TURN_STAGE_WAITING] = "preparing sampling waiting compacting stopping failing lost",
 	[TURN_STAGE_BACKING_OFF] = "sampling waiting compacting stopping failing lost",
 	[TURN_STAGE_COMPACTING] =

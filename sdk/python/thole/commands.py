@@ -435,6 +435,16 @@ class Commands:
         reply: t.CompleteArgumentReply = self.call("complete_argument", args)
         return reply
 
+    def ask_tool_server(self, **args: Unpack[t.AskToolServerArgs]) -> t.AskToolServerReply:
+        """Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource."""
+        reply: t.AskToolServerReply = self.call("ask_tool_server", args)
+        return reply
+
+    def list_tools(self, **args: Unpack[t.ListToolsArgs]) -> t.ListToolsReply:
+        """The tools that every session has: their names, descriptions and schemas. Waits for tool servers that are starting."""
+        reply: t.ListToolsReply = self.call("list_tools", args)
+        return reply
+
     def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:
         """The tool servers of the settings and of the project, and their status."""
         reply: t.ListToolServersReply = self.call("list_tool_servers", args)

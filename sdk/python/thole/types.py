@@ -22,7 +22,9 @@ class AddDirectoryArgs(TypedDict):
 class AnswerQuestionArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task that asks; it was requested by the same principal.
-    answer: Any  # The object that the schema of the question describes, or a text, which fills its only text member.
+    actionId: NotRequired[Id]  # The question; another one is not answered. Default: the one that is asked.
+    answer: NotRequired[Any]  # The object that the schema of the question describes, or a text, which fills its only text member.
+    decline: NotRequired[bool]  # true: no answer is given; instead of answer.
     onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -45,6 +47,13 @@ class ArchiveTaskArgs(TypedDict):
     taskId: Id  # The task.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class AskToolServerArgs(TypedDict):
+    cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
+    server: str  # The tool server.
+    method: ToolServerMethod  # What is asked.
+    params: NotRequired[Any]  # The members of the request, an object.
 
 
 class AssignJobItemArgs(TypedDict):
@@ -664,6 +673,10 @@ class ListToolServersArgs(TypedDict):
     pass
 
 
+class ListToolsArgs(TypedDict):
+    names: NotRequired[list[str]]  # Only these; mcp__SERVER__* stands for all tools of a server. Default: all.
+
+
 class ListTriggersArgs(TypedDict):
     pass
 
@@ -1040,6 +1053,7 @@ class SubmitTurnArgs(TypedDict):
     options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
     context: NotRequired[list[ContextRef]]  # Additional context for the model: memory, knowledge, skills, files.
     tools: NotRequired[list[ClientTool]]  # Tools that the caller runs: the model calls them, the turn waits, and complete_tool_call gives the result. They belong to this turn.
+    call: NotRequired[ToolRequest]  # Call this tool and nothing else: the turn has no model, and its end is that of the call. Permissions, sandbox, hooks and approvals apply as to a call by a model. input says in words what is called. Not with options for models, tools, context, background or delivery steer.
 
 
 SubscribeEventsArgs = TypedDict("SubscribeEventsArgs", {
@@ -1490,6 +1504,9 @@ TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
 
 
+ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "list_prompts", "get_prompt", "complete"]
+
+
 ToolServerStatus: TypeAlias = Literal["untrusted", "unsupported", "disabled", "starting", "ready", "down", "stopped", "login_required"]
 
 
@@ -1502,7 +1519,7 @@ TrialRole: TypeAlias = Literal["baseline", "candidate", "control"]
 Truncation: TypeAlias = Literal["none", "head", "tail", "middle", "head_tail", "tokens"]
 
 
-TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported"]
+TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported", "call"]
 
 
 UiArtifactStatus: TypeAlias = Literal["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"]
@@ -2638,6 +2655,19 @@ class LimitState(TypedDict):
     budgets: list[Budget]  # Caps on cost.
 
 
+class ListedTool(TypedDict):
+    toolName: str  # Name of the tool.
+    description: str  # What it does.
+    inputSchema: NotRequired[Any]  # JSON Schema of its arguments.
+    outputSchema: NotRequired[Any]  # JSON Schema of its structured result.
+    isReadOnly: bool  # Whether it changes nothing.
+    isDestructive: bool  # Whether it can be destructive.
+    runtimeOwner: str  # Who runs it.
+    nativeName: NotRequired[str]  # Its owner's name for it, if it differs.
+    annotations: NotRequired[Any]  # The owner's hints, which do not affect approvals.
+    isAdded: NotRequired[bool]  # The runtime added it to the tools of a tool server, to read its resources or to sign in.
+
+
 class MissingRef(TypedDict):
     ref: str  # What was looked up.
     reason: MissingReason  # Why it is missing.
@@ -3375,6 +3405,11 @@ class ToolCallView(TypedDict):
     durationMs: NotRequired[int]  # How long it took.
 
 
+class ToolRequest(TypedDict):
+    tool: str  # The tool, by its name in the inventory: shell, or mcp__SERVER__TOOL.
+    arguments: NotRequired[Any]  # Its arguments, an object; default: none.
+
+
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
     source: str  # user: of the settings; project: of a directory's .mcp.json; client: a client named it for one session.
@@ -3644,7 +3679,7 @@ class AddDirectoryReply(TypedDict):
 
 class AnswerQuestionReply(TypedDict):
     actionId: Id  # The question.
-    decision: ApprovalDecision  # The word answer.
+    decision: ApprovalDecision  # The word answer, or decline.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3658,6 +3693,10 @@ class ArchiveTaskReply(TypedDict):
     taskId: Id  # The task.
     status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class AskToolServerReply(TypedDict):
+    result: Any  # The server's result: untrusted.
 
 
 class AssignJobItemReply(TypedDict):
@@ -4210,6 +4249,10 @@ class ListTokensReply(TypedDict):
 
 class ListToolServersReply(TypedDict):
     servers: list[ToolServer]  # The servers, those of the settings first.
+
+
+class ListToolsReply(TypedDict):
+    tools: list[ListedTool]  # The tools, in the order of the inventory.
 
 
 class ListTriggersReply(TypedDict):

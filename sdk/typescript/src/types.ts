@@ -29,8 +29,12 @@ export interface AnswerQuestionArgs {
   sessionId: Id;
   /** The task that asks; it was requested by the same principal. */
   taskId: Id;
+  /** The question; another one is not answered. Default: the one that is asked. */
+  actionId?: Id;
   /** The object that the schema of the question describes, or a text, which fills its only text member. */
-  answer: any;
+  answer?: any;
+  /** true: no answer is given; instead of answer. */
+  decline?: boolean;
   /** The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights. */
   onBehalfOf?: string;
   /** The same key with the same body is the same command. */
@@ -69,6 +73,17 @@ export interface ArchiveTaskArgs {
   reason?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
+}
+
+export interface AskToolServerArgs {
+  /** A directory of the project; default: the runtime's directory. */
+  cwd?: string;
+  /** The tool server. */
+  server: string;
+  /** What is asked. */
+  method: ToolServerMethod;
+  /** The members of the request, an object. */
+  params?: any;
 }
 
 export interface AssignJobItemArgs {
@@ -1041,6 +1056,11 @@ export type ListTokensArgs = Record<string, never>;
 
 export type ListToolServersArgs = Record<string, never>;
 
+export interface ListToolsArgs {
+  /** Only these; mcp__SERVER__* stands for all tools of a server. Default: all. */
+  names?: string[];
+}
+
 export type ListTriggersArgs = Record<string, never>;
 
 export interface LoginToolServerArgs {
@@ -1666,6 +1686,8 @@ export interface SubmitTurnArgs {
   context?: ContextRef[];
   /** Tools that the caller runs: the model calls them, the turn waits, and complete_tool_call gives the result. They belong to this turn. */
   tools?: ClientTool[];
+  /** Call this tool and nothing else: the turn has no model, and its end is that of the call. Permissions, sandbox, hooks and approvals apply as to a call by a model. input says in words what is called. Not with options for models, tools, context, background or delivery steer. */
+  call?: ToolRequest;
 }
 
 export interface SubscribeEventsArgs {
@@ -2084,6 +2106,8 @@ export type TodoStatus = "pending" | "in_progress" | "completed";
 
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
 
+export type ToolServerMethod = "list_resources" | "list_templates" | "list_prompts" | "get_prompt" | "complete";
+
 export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped" | "login_required";
 
 export type Transport = "websocket" | "sse" | "json_rpc" | "grpc" | "http_json" | "stdio" | "in_process" | "custom";
@@ -2092,7 +2116,7 @@ export type TrialRole = "baseline" | "candidate" | "control";
 
 export type Truncation = "none" | "head" | "tail" | "middle" | "head_tail" | "tokens";
 
-export type TurnKind = "user" | "task" | "system" | "subagent" | "job" | "imported";
+export type TurnKind = "user" | "task" | "system" | "subagent" | "job" | "imported" | "call";
 
 export type UiArtifactStatus = "creating" | "ready" | "updating" | "failed" | "stale" | "superseded" | "deleted" | "unknown";
 
@@ -4053,6 +4077,29 @@ export interface LimitState {
   budgets: Budget[];
 }
 
+export interface ListedTool {
+  /** Name of the tool. */
+  toolName: string;
+  /** What it does. */
+  description: string;
+  /** JSON Schema of its arguments. */
+  inputSchema?: any;
+  /** JSON Schema of its structured result. */
+  outputSchema?: any;
+  /** Whether it changes nothing. */
+  isReadOnly: boolean;
+  /** Whether it can be destructive. */
+  isDestructive: boolean;
+  /** Who runs it. */
+  runtimeOwner: string;
+  /** Its owner's name for it, if it differs. */
+  nativeName?: string;
+  /** The owner's hints, which do not affect approvals. */
+  annotations?: any;
+  /** The runtime added it to the tools of a tool server, to read its resources or to sign in. */
+  isAdded?: boolean;
+}
+
 export interface MissingRef {
   /** What was looked up. */
   ref: string;
@@ -5338,6 +5385,13 @@ export interface ToolCallView {
   durationMs?: number;
 }
 
+export interface ToolRequest {
+  /** The tool, by its name in the inventory: shell, or mcp__SERVER__TOOL. */
+  tool: string;
+  /** Its arguments, an object; default: none. */
+  arguments?: any;
+}
+
 export interface ToolServer {
   /** Its name in the settings; its tools are called mcp__NAME__TOOL. */
   name: string;
@@ -5807,7 +5861,7 @@ export interface AddDirectoryReply {
 export interface AnswerQuestionReply {
   /** The question. */
   actionId: Id;
-  /** The word answer. */
+  /** The word answer, or decline. */
   decision: ApprovalDecision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5829,6 +5883,11 @@ export interface ArchiveTaskReply {
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
+}
+
+export interface AskToolServerReply {
+  /** The server's result: untrusted. */
+  result: any;
 }
 
 export interface AssignJobItemReply {
@@ -6684,6 +6743,11 @@ export interface ListTokensReply {
 export interface ListToolServersReply {
   /** The servers, those of the settings first. */
   servers: ToolServer[];
+}
+
+export interface ListToolsReply {
+  /** The tools, in the order of the inventory. */
+  tools: ListedTool[];
 }
 
 export interface ListTriggersReply {
@@ -7601,6 +7665,10 @@ export interface Commands {
   expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
   /** Values that a tool server suggests for the last word behind a prompt. */
   complete_argument: { args: CompleteArgumentArgs; reply: CompleteArgumentReply };
+  /** Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource. */
+  ask_tool_server: { args: AskToolServerArgs; reply: AskToolServerReply };
+  /** The tools that every session has: their names, descriptions and schemas. Waits for tool servers that are starting. */
+  list_tools: { args: ListToolsArgs; reply: ListToolsReply };
   /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** The remote agents of agents.remote, and their status. */

@@ -775,16 +775,24 @@ void decide_answer_question(struct decision *d, const struct cmd_answer_question
 {
 	const struct st_action *a = question_of(d, cmd->task_id);
 	struct response an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
-	struct cmd_respond_action same = { .decision = APPROVAL_DECISION_ANSWER,
+	struct cmd_respond_action same = { .decision = cmd->decline ? APPROVAL_DECISION_DECLINE
+		                                                    : APPROVAL_DECISION_ANSWER,
 		                           .on_behalf_of = cmd->on_behalf_of };
 
+	if (cmd->decline == str_is(cmd->answer)) {
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "either answer or decline is needed");
+		return;
+	}
+	if (a && str_is(cmd->action_id) && !str_eq(cmd->action_id, a->action_id))
+		a = NULL;
 	if (!a) {
 		decision_refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s asks no question",
 		                STR_ARG(cmd->task_id));
 		return;
 	}
 	same.action_id = a->action_id;
-	same.payload = answer_object(d, a, cmd->answer);
+	if (!cmd->decline)
+		same.payload = answer_object(d, a, cmd->answer);
 	if (!apply_answer(d, &same, &an))
 		return;
 	struct reply_answer_question r = { .action_id = an.a->action_id, .decision = an.decision };

@@ -245,7 +245,7 @@ static void feed_submitted(struct assembly *a, const struct event *ev,
 	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 	size_t whole = 0;
 
-	if (p->kind == TURN_KIND_SYSTEM)
+	if (p->kind == TURN_KIND_SYSTEM || p->kind == TURN_KIND_CALL)
 		return;
 	t->role = ROLE_USER;
 	t->at = ev->sequence;

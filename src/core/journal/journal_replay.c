@@ -220,15 +220,13 @@ static struct decision *decision_at(struct replay *p, size_t n)
 /* Arguments that the group itself stored are known to its later decisions. */
 static void keep_input(struct replay *p, const struct decision *d, const struct event *ev)
 {
-	const struct ev_tool_args *a = ev->payload;
+	struct str ref = call_input_ref(ev);
 
-	if (ev->type != EV_TOOL_ARGS || str_is(a->safe_args) || !str_is(a->input_ref))
-		return;
-	for (size_t i = 0; i < d->blob_count; i++)
-		if (str_eq(d->blobs[i].ref, a->input_ref) && str_is(d->blobs[i].data)) {
+	for (size_t i = 0; str_is(ref) && i < d->blob_count; i++)
+		if (str_eq(d->blobs[i].ref, ref) && str_is(d->blobs[i].data)) {
 			struct call_input *in = ARENA_NEW(p->mem, struct call_input);
 
-			*in = (struct call_input){ p->inputs, a->input_ref, d->blobs[i].data };
+			*in = (struct call_input){ p->inputs, ref, d->blobs[i].data };
 			p->inputs = in;
 			return;
 		}

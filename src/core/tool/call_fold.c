@@ -3,6 +3,7 @@
  */
 #include "core/fold_part.h"
 #include "base/jw.h"
+#include "base/utf8.h"
 #include "core/turn/turn_table.h"
 #include "core/subagent/subagent.h"
 #include "core/gen/tables.h"
@@ -15,6 +16,18 @@ static struct st_call *call_of(struct state *w, const struct event *ev)
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	return th ? state_thread_call(th, ev->tool_call_id) : NULL;
+}
+
+/* Without a model there is no response whose end would do this. */
+static void begin_acting(struct state *w, struct st_thread *th, struct st_turn *t)
+{
+	if (!t || t->kind != TURN_KIND_CALL || t->stage != TURN_STAGE_PREPARING)
+		return;
+	turn_table_move(w, t, TURN_STAGE_ACTING);
+	t->prepared_run_id = t->run_id;
+	t->status = STATUS_RUNNING;
+	t->phase = PHASE_WORKING;
+	th->profile_status = STATUS_RUNNING;
 }
 
 /*
@@ -47,6 +60,7 @@ void tool_on_tool_started(struct state *w, const struct event *ev, const struct 
 		c->index = ev->item->index;
 	}
 	turn_fold_item(w, turn_fold_turn(w, ev), ev);
+	begin_acting(w, th, turn_fold_turn(w, ev));
 }
 
 void tool_on_tool_args(struct state *w, const struct event *ev, const struct ev_tool_args *p)
@@ -196,13 +210,17 @@ static struct st_call *call_ended(struct state *w, const struct event *ev, struc
 	c->ended_sequence = ev->sequence;
 	c->output_ref = KEEP(w, ev->output_ref);
 	c->preview = KEEP(w, str_head(preview, 200));
+	turn_fold_item(w, t, ev);
+	if (t && t->kind == TURN_KIND_CALL) {
+		t->last_message_preview = KEEP(w, utf8_head(preview, 160));
+		return c;
+	}
 	state_thread(w, ev->thread_id)->messages++;
 	if (t)
 		t->messages++;
 	if (t)
 		t->context_tokens +=
 			(MAX((int64_t)preview.len, model_bytes) + (int64_t)c->args.len + 2) / 3;
-	turn_fold_item(w, t, ev);
 	return c;
 }
 
@@ -225,6 +243,19 @@ void tool_on_tool_result(struct state *w, const struct event *ev, const struct e
 	drop_oldest_call(state_thread(w, ev->thread_id));
 }
 
+/* The failure of the only call is that of the turn. */
+static void keep_error(struct state *w, struct st_turn *t, const struct ev_tool_failed *p,
+                       struct str message)
+{
+	if (!t || t->kind != TURN_KIND_CALL)
+		return;
+	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
+	t->last_error->category = p->category;
+	t->last_error->message = str_is(message) ? message : STR("The tool failed.");
+	t->last_error->remedy = KEEP(w, p->advice);
+	t->last_error->retryable = t->last_error->has_retryable = p->retryable;
+}
+
 void tool_on_tool_failed(struct state *w, const struct event *ev, const struct ev_tool_failed *p)
 {
 	struct st_call *c = call_ended(w, ev, p->display_preview, p->model_bytes);
@@ -239,6 +270,7 @@ void tool_on_tool_failed(struct state *w, const struct event *ev, const struct e
 	c->category = p->category;
 	c->message = KEEP(w, ev->status_reason);
 	c->is_error = true;
+	keep_error(w, turn_fold_turn(w, ev), p, c->message);
 	drop_oldest_call(state_thread(w, ev->thread_id));
 }
 

@@ -41,3 +41,15 @@ enum call_input_state call_input(struct decision *d, const struct st_call *c, st
 	d->wants_input = c->args_ref;
 	return CALL_INPUT_WANTED;
 }
+
+struct str call_input_ref(const struct event *ev)
+{
+	const struct ev_turn_submitted *submitted = ev->payload;
+	const struct ev_tool_args *args = ev->payload;
+
+	if (ev->type == EV_TURN_SUBMITTED)
+		return submitted->options && submitted->options->call
+		               ? submitted->options->call->arguments_ref
+		               : STR_NONE;
+	return ev->type == EV_TOOL_ARGS && !str_is(args->safe_args) ? args->input_ref : STR_NONE;
+}

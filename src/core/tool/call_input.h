@@ -25,6 +25,9 @@ enum call_input_state call_input(struct decision *d, const struct st_call *c, st
 /* The same where a missing input was handled before; absent when it is not known. */
 struct str call_input_text(const struct decision *d, const struct st_call *c);
 
+/* The ref of arguments that the event stores and that later decisions need; absent: none. */
+struct str call_input_ref(const struct event *ev);
+
 /* Is it stored behind a ref that is not in the list? */
 bool call_input_is_missing(const struct call_input *inputs, const struct st_call *c);
 

@@ -316,6 +316,8 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 	if (str_is(e->structured))
 		p.structured_content_ref =
 			decision_new_blob(d, STR("application/json"), e->structured);
+	if (str_is(e->content))
+		p.content_ref = decision_new_blob(d, STR("application/json"), e->content);
 	ev = decision_in_call(decision_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
@@ -334,6 +336,8 @@ static void tool_result(struct decision *d, const struct st_thread *th, const st
 	}
 	if (str_is(e->structured))
 		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+	if (str_is(e->content))
+		decision_add_ref(d, ev, STR("content"), p.content_ref);
 }
 
 /*

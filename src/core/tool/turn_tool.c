@@ -22,6 +22,7 @@
 #include "policy/external_record.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
+#include "core/turn/turn_call.h"
 
 #define LOGIN_PROMPT_MAX 8000 /* characters */
 
@@ -631,6 +632,10 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 	}
 	if (!alone)
 		return false;
+	if (t->kind == TURN_KIND_CALL) {
+		turn_call_end(d, th, t);
+		return true;
+	}
 	/* The round has ended: request the model again, within limits, with the current tools. */
 	/* A tool server may have connected or changed its tools since the last request. */
 	if (turn_start_has_other_tools(d, th, t)) {

@@ -18,6 +18,9 @@ void turn_model_pieces(struct decision *d, struct str turn_id, struct str reques
 
 void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
                     const struct model_end *end);
+/* Records a call as requested; it has not run.  index: of its step. */
+void turn_model_open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct model_call *in, int64_t index);
 /* Why a text violates a schema; absent: it does not.  Surrounding whitespace does not count. */
 struct str turn_model_output_schema_error(struct arena *mem, struct str schema, struct str text);
 

@@ -15,6 +15,7 @@
 #include "core/task/task.h"
 #include "core/tool/client_tool.h"
 #include "core/turn/queue.h"
+#include "core/turn/turn_call.h"
 #include "core/turn/turn_emit.h"
 
 /* ---- submit ---- */
@@ -190,7 +191,7 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
 	    cmd->requires.count || cmd->latency || cmd->effort || cmd->context.count ||
-	    cmd->tools.count)
+	    cmd->tools.count || cmd->call)
 		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
 		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
 		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
@@ -200,6 +201,10 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	for (uint32_t i = 0; i < cmd->tools.count; i++)
 		*(struct rec_client_tool *)rec_list_add(
 			d->mem, &p.options->tools, &rec_client_tool_desc) = *cmd->tools.items[i];
+	if (cmd->call) {
+		p.kind = TURN_KIND_CALL;
+		p.options->call = turn_call_kept(d, cmd->call);
+	}
 	/*
 	 * Paths are stored as context of the turn: their files are read when the run is prepared,
 	 * not when it is submitted, because a queued turn may start much later.
@@ -231,6 +236,8 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	}
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
+	if (cmd->call)
+		decision_add_ref(d, ev, STR("arguments"), p.options->call->arguments_ref);
 }
 
 /* spec: GAP-34 — queued turns: each change carries the whole order. */
@@ -397,14 +404,14 @@ static bool deliver_to_thread(struct decision *d, struct submission *s)
 	return true;
 }
 
-/* A steer becomes part of a turn that has its own tools. */
+/* A steer becomes part of a turn that has its own tools, or its own call. */
 static bool may_have_tools(struct decision *d, const struct submission *s)
 {
-	if (!s->cmd->tools.count || s->delivery != DELIVERY_STEER || !s->behind)
+	if ((!s->cmd->tools.count && !s->cmd->call) || s->delivery != DELIVERY_STEER || !s->behind)
 		return true;
 	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
-	                "tools: not with delivery steer, which adds to the turn %.*s",
-	                STR_ARG(s->behind->turn_id));
+	                "%s: not with delivery steer, which adds to the turn %.*s",
+	                s->cmd->call ? "call" : "tools", STR_ARG(s->behind->turn_id));
 	return false;
 }
 
@@ -574,7 +581,8 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		                              "beside it, not empty")));
 		return;
 	}
-	if (!client_tool_info_check(d, cmd) || !check_depth(d, cmd))
+	if (!client_tool_info_check(d, cmd) || !check_depth(d, cmd) ||
+	    !turn_call_check(d, cmd, &s.input))
 		return;
 	if (cmd->background) {
 		submit_background(d, &s);

@@ -121,6 +121,10 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 			         p->options->tools.items[i]);
 		for (uint32_t i = 0; i < p->options->requires.count; i++)
 			rec_list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
+		if (p->options->call) {
+			t->call_tool = KEEP(w, p->options->call->tool);
+			t->call_args_ref = KEEP(w, p->options->call->arguments_ref);
+		}
 	}
 	t->channel_id = KEEP(w, ev->channel_id);
 	/* The longest chain counts for the session: its turns build on each other. */
@@ -186,8 +190,10 @@ void turn_on_turn_started(struct state *w, const struct event *ev, const struct 
 		th->active_turn_id = t->turn_id;
 		if (t->kind == TURN_KIND_JOB) /* items are independent of each other */
 			th->messages = 0;
-		th->messages++;
-		t->messages++;
+		if (t->kind != TURN_KIND_CALL) {
+			th->messages++;
+			t->messages++;
+		}
 	}
 	if (ev->execution_environment)
 		w->s->environment = rec_clone(w->mem, &rec_execution_environment_desc,
@@ -273,10 +279,10 @@ static void turn_ended(struct state *w, const struct event *ev)
 			                           .last_message_ref = t->last_message_ref };
 		th->ended_turns++;
 		/*
-		 * Items of a job are independent of each other, so they are no history for later
-		 * turns.
+		 * Items of a job are independent of each other, and a call without a model is no
+		 * part of a conversation: neither is history for later turns.
 		 */
-		if (t->kind == TURN_KIND_JOB) {
+		if (t->kind == TURN_KIND_JOB || t->kind == TURN_KIND_CALL) {
 			drop_oldest(th);
 			return;
 		}

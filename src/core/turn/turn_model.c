@@ -100,8 +100,8 @@ static void keep_raw(struct decision *d, struct event *ev, const struct model_en
  * Arguments that are redacted or too long for an event are stored behind a ref; the event shows the
  * rest.
  */
-static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct model_call *in, int64_t index)
+void turn_model_open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct model_call *in, int64_t index)
 {
 	const struct tool_info *tool = turn_tool_of(d, t, in->name);
 	struct str step_id = decision_new_id(d, "step"), call_id = decision_new_id(d, "tool");
@@ -223,7 +223,7 @@ static void request_completed(struct decision *d, const struct st_thread *th,
 	budget_cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
 	model_emit_limits(d, th, t, e, 0);
 	for (size_t i = 0; i < e->call_count; i++)
-		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
+		turn_model_open_call(d, th, t, &e->calls[i], next + (int64_t)i);
 	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
 		compact_after_overflow(d, th, t);
 }

@@ -155,17 +155,29 @@ static struct str provider_of(struct decision *d, const struct st_thread *th,
 	return m ? m->provider : STR_NONE;
 }
 
+/* The one that a turn without a model calls; it may be missing. */
+static int64_t only_tool(struct decision *d, const struct st_turn *t, const struct tool_info ***ret)
+{
+	*ret = ARENA_ARRAY(d->mem, const struct tool_info *, 1);
+	(*ret)[0] = turn_tool_of(d, t, t->call_tool);
+	return (*ret)[0] != NULL;
+}
+
 /* The tools that the model of this turn is offered, and the hash of the list. */
 static struct ev_tool_catalog_resolved catalog_of(struct decision *d, const struct st_thread *th,
                                                   const struct st_turn *t)
 {
-	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
+	struct str provider = str_is(t->provider) || t->kind == TURN_KIND_CALL
+	                              ? t->provider
+	                              : provider_of(d, th, t);
 	struct ev_tool_catalog_resolved p = { .mode = permission_mode_of_turn(d, t) };
 	const struct tool_info **tools;
 	struct sha256 hash;
 	size_t bytes = 0;
 
-	p.tool_count = (int64_t)turn_tools(d->mem, d->settings, t, provider, &tools);
+	p.tool_count = t->kind == TURN_KIND_CALL
+	                       ? only_tool(d, t, &tools)
+	                       : (int64_t)turn_tools(d->mem, d->settings, t, provider, &tools);
 	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, (size_t)p.tool_count + 1);
 	for (int64_t i = 0; i < p.tool_count && !p.tools_truncated; i++) {
 		/* 300: about the size of an entry without its description. */

@@ -13,6 +13,7 @@
  *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING, WAITING or another run (PREPARING)
  *   STOPPING ─► ENDED
  *   ACCEPTED ─► ENDED: an imported turn, which never runs here
+ *   PREPARING ─► ACTING ─► ENDED: a turn without a model, which makes one call
  *
  *   BACKING_OFF  until the request to the same model is repeated
  *   COMPACTING   between two requests; a system turn may do nothing else
@@ -35,10 +36,10 @@ static const unsigned transitions[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_QUEUED] = TO(ACCEPTED) | TO(ENDED),
 	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To itself: another run begins before the first request of this one. */
-	[TURN_STAGE_PREPARING] = REQUEST | TO(PREPARING) | TO(ENDED) | BROKEN,
+	[TURN_STAGE_PREPARING] = REQUEST | TO(ACTING) | TO(PREPARING) | TO(ENDED) | BROKEN,
 	/* To PREPARING: a truncated response is continued. */
 	[TURN_STAGE_SAMPLING] = TO(ACTING) | TO(FINISHING) | TO(PREPARING) | BROKEN,
-	[TURN_STAGE_ACTING] = REQUEST | BROKEN,
+	[TURN_STAGE_ACTING] = REQUEST | TO(ENDED) | BROKEN,
 	[TURN_STAGE_WAITING] = REQUEST | TO(PREPARING) | BROKEN,
 	[TURN_STAGE_BACKING_OFF] = REQUEST | BROKEN,
 	/* To itself: the request for the summary is sent. */

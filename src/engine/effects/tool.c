@@ -447,6 +447,7 @@ static void record_end(struct effect_run *x, const struct tool_end *end)
 	x->end.message = redact_part(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);
 	x->end.structured = redact_json(x, x->end_mem, end->structured);
+	x->end.content = redact_json(x, x->end_mem, end->content);
 	x->end.media_type = arena_keep(x->end_mem, end->media_type);
 	x->end.parts = keep_parts(x, end);
 	x->end.changes = keep_changes(x, end);

@@ -1,6 +1,6 @@
 /*
  * Prompts of tool servers, as commands SERVER:PROMPT: their rows in list_extensions, their text in
- * expand_command, and complete_argument.
+ * expand_command, and complete_argument.  Requests of other clients, as ask_tool_server.
  *
  * A server belongs to the runtime or to the directory; only those that run are asked.
  */
@@ -169,5 +169,60 @@ void query_complete_argument(struct request *r, const struct cmd_complete_argume
 		return;
 	request_fail(r, ERROR_CODE_NOT_FOUND, "there is no prompt %.*s",
 	             STR_ARG(str_head(c->name, 128)));
+	request_reply(r);
+}
+
+/* ---- requests of other clients ---- */
+
+static const char *const methods[] = {
+	[TOOL_SERVER_METHOD_LIST_RESOURCES] = "resources/list",
+	[TOOL_SERVER_METHOD_LIST_TEMPLATES] = "resources/templates/list",
+	[TOOL_SERVER_METHOD_LIST_PROMPTS] = "prompts/list",
+	[TOOL_SERVER_METHOD_GET_PROMPT] = "prompts/get",
+	[TOOL_SERVER_METHOD_COMPLETE] = "completion/complete",
+};
+
+static void on_relayed(struct tool_ask *a, enum err code)
+{
+	struct asking *x = a->owner;
+	struct request *r = x->r;
+	struct reply_ask_tool_server reply = { .result = a->text };
+
+	if (code)
+		fail_ask(r, a, code);
+	else
+		r->response.reply = rec_text(r->mem, &reply_ask_tool_server_desc, &reply);
+	request_reply(r);
+}
+
+static bool is_object(struct request *r, struct str text)
+{
+	struct json v;
+
+	return !str_is(text) ||
+	       (json_read_trusted(r->mem, text, &v, NULL) == OK && json_type(v) == JSON_OBJ);
+}
+
+void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *c)
+{
+	struct asking *x;
+
+	if (query_tools_waits(r))
+		return;
+	x = ARENA_NEW(r->mem, struct asking);
+	*x = (struct asking){ .ask = { .kind = TOOL_ASK_RELAY,
+		                       .server = c->server,
+		                       .name = str_from(methods[c->method]),
+		                       .arguments = c->params,
+		                       .done = on_relayed },
+		              .r = r };
+	x->ask.owner = x;
+	if (!is_object(r, c->params))
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "params: it is an object");
+	else if (each_toolset(r, c->cwd, ask_toolset, x))
+		return;
+	else
+		request_fail(r, ERROR_CODE_NOT_FOUND, "there is no tool server %.*s",
+		             STR_ARG(c->server));
 	request_reply(r);
 }

@@ -54,6 +54,8 @@ struct str history_cursor(struct arena *mem, int64_t before, int64_t older);
 bool query_extensions_gather(struct request *r); /* reads the files first; a step of a request */
 /* prompts.c: adds the prompts of tool servers; false: no server has the command. */
 void query_prompts_add(struct request *r, struct str cwd, struct reply_list_extensions *reply);
+/* Tool servers are starting: true, and the request is answered again later. */
+bool query_tools_waits(struct request *r);
 bool query_prompts_expand(struct request *r, const struct cmd_expand_command *c);
 bool query_models_gather(struct request *r);
 

@@ -81,13 +81,11 @@ static void keep_input(struct session *s, struct str ref, struct str text, uint6
  */
 void call_inputs_written(struct session *s, const struct decision *d, const struct event *ev)
 {
-	const struct ev_tool_args *p = ev->payload;
+	struct str ref = call_input_ref(ev);
 
-	if (ev->type != EV_TOOL_ARGS || str_is(p->safe_args) || !str_is(p->input_ref))
-		return;
-	for (size_t i = 0; i < d->blob_count; i++)
-		if (str_eq(d->blobs[i].ref, p->input_ref) && str_is(d->blobs[i].data)) {
-			keep_input(s, p->input_ref, d->blobs[i].data, (uint64_t)ev->sequence);
+	for (size_t i = 0; str_is(ref) && i < d->blob_count; i++)
+		if (str_eq(d->blobs[i].ref, ref) && str_is(d->blobs[i].data)) {
+			keep_input(s, ref, d->blobs[i].data, (uint64_t)ev->sequence);
 			return;
 		}
 }

@@ -33,6 +33,7 @@ static struct tool_info tool_copy(struct arena *mem, const struct tool_info *i)
 	t.annotations = compact(mem, i->annotations);
 	t.definition = arena_keep(mem, i->definition);
 	t.input_schema = compact(mem, i->input_schema);
+	t.output_schema = compact(mem, i->output_schema);
 	t.capabilities = compact(mem, i->capabilities);
 	t.owner = arena_keep(mem, i->owner);
 	t.host = arena_keep(mem, i->host);

@@ -122,6 +122,29 @@ static enum err take_resource(struct mcp_ask *x, struct json result)
 	return OK;
 }
 
+static enum err take_whole(struct mcp_ask *x, struct json result)
+{
+	x->ask->text = json_text(x->mem, result);
+	if (x->ask->text.len <= LIMIT_MCP_RESOURCE_BYTES)
+		return OK;
+	x->ask->message = STR("the result is longer than it may be");
+	return ERR_TOO_LARGE;
+}
+
+static enum err take_result(struct mcp_ask *x, struct json result)
+{
+	switch (x->ask->kind) {
+	case TOOL_ASK_PROMPT:
+		return take_prompt(x, result);
+	case TOOL_ASK_COMPLETION:
+		return take_values(x, result);
+	case TOOL_ASK_RESOURCE:
+		return take_resource(x, result);
+	default:
+		return take_whole(x, result);
+	}
+}
+
 static void ask_answered(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct mcp_ask *x = OWNER_OF(c, struct mcp_ask, call);
@@ -133,10 +156,9 @@ static void ask_answered(struct mcp_call *c, const struct mcp_result *r)
 			STR_ARG(utf8_preview(x->mem, str_head(r->message, 4 * MESSAGE_MAX),
 		                             MESSAGE_MAX)));
 		code = r->is_lost ? ERR_IO : ERR_INVALID;
+		x->ask->server_code = r->is_lost ? 0 : r->code;
 	} else {
-		code = x->ask->kind == TOOL_ASK_PROMPT       ? take_prompt(x, r->whole)
-		       : x->ask->kind == TOOL_ASK_COMPLETION ? take_values(x, r->whole)
-		                                             : take_resource(x, r->whole);
+		code = take_result(x, r->whole);
 	}
 	ask_end(x, code);
 }
@@ -243,6 +265,34 @@ static enum err prepare_resource(struct mcp_ask *x, struct error *e)
 	return OK;
 }
 
+static enum err prepare_relay(struct mcp_ask *x, struct error *e)
+{
+	const struct mcp_abilities *can = mcp_protocol_abilities(x->server->connection);
+	struct str method = x->ask->name;
+	bool is_offered = str_starts(method, STR("resources/")) ? can->has_resources
+	                  : str_starts(method, STR("prompts/")) ? can->has_prompts
+	                                                        : can->has_completions;
+
+	if (!is_offered)
+		return fail(e, ERR_NOT_FOUND, "the tool server %.*s does not offer %.*s",
+		            STR_ARG(x->server->c.name), STR_ARG(method));
+	x->call.method = method;
+	x->call.params = str_is(x->ask->arguments) ? x->ask->arguments : STR("{}");
+	return OK;
+}
+
+static enum err prepare(struct mcp_ask *x, struct error *e)
+{
+	switch (x->ask->kind) {
+	case TOOL_ASK_RESOURCE:
+		return prepare_resource(x, e);
+	case TOOL_ASK_RELAY:
+		return prepare_relay(x, e);
+	default:
+		return prepare_prompt(x, e);
+	}
+}
+
 static void ask_send(struct mcp_ask *x)
 {
 	struct mcp_server *s = x->server;
@@ -260,7 +310,7 @@ static void ask_send(struct mcp_ask *x)
 		fail_later(x, ERR_FULL, STR("the tool server has too many requests to answer"));
 		return;
 	}
-	code = x->ask->kind == TOOL_ASK_RESOURCE ? prepare_resource(x, &e) : prepare_prompt(x, &e);
+	code = prepare(x, &e);
 	if (code || !str_is(x->call.method)) {
 		fail_later(x, code, code ? str_from(e.message) : STR(""));
 		return;

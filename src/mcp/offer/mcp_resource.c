@@ -46,6 +46,7 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 
 	return (struct tool_info){
 		.name = full_name(mem, s, tool),
+		.is_added = true,
 		.native_name = str_from(names[tool]),
 		.description = description,
 		.input_schema = str_from(schemas[tool]),

@@ -7,33 +7,15 @@
 
 static const struct peers_kind kind = { "mcp", "serve:mcp_clients", PEER_ROLE_CLIENT };
 
-static struct mcp_serve_rights rights_of(const struct mcp_op *o)
-{
-	unsigned scopes = o->op.caller.scopes;
-
-	return (struct mcp_serve_rights){ .may_read = scopes & SCOPE_BIT(SCOPE_READ),
-		                          .may_write = scopes & SCOPE_BIT(SCOPE_WRITE),
-		                          .may_approve = scopes & SCOPE_BIT(SCOPE_APPROVE) };
-}
-
-static void list_tools(struct mcp_op *o)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
-	struct mcp_serve_rights rights = rights_of(o);
-
-	mcp_serve_tool_list(&w, &rights, o->in.is_modern);
-	mcp_serve_reply_ttl(&w, &o->in, 60000);
-	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
-	mcp_op_reply(o, 200, buf_str(&out));
-}
-
 static void call_tool(struct mcp_op *o)
 {
-	struct mcp_serve_rights rights = rights_of(o);
+	struct mcp_serve_rights rights = mcp_op_rights(o);
+	bool is_own = mcp_serve_tool_find(o->in.name, &rights, &o->tool);
 	struct str wrong;
 
-	if (!mcp_serve_tool_find(o->in.name, &rights, &o->tool))
+	if (!is_own && mcp_edge_publish_has_any(o))
+		mcp_edge_publish_call(o);
+	else if (!is_own)
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such tool."));
 	else if (!mcp_serve_tool_read(o->op.mem, o->tool, JSON_GET(o->in.params, "arguments"),
 	                              &o->args, &wrong))
@@ -46,6 +28,9 @@ static void say_hello(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
+	o->begins_session = !o->in.is_modern && o->in.can_elicit;
+	if (o->lines)
+		o->line_ops->greeted(o->lines, o->in.can_elicit);
 	mcp_serve_reply_hello(&out, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }
@@ -65,6 +50,9 @@ static void dispatch(struct mcp_op *o)
 	case MCP_SERVE_NOTIFICATION:
 		mcp_op_reply(o, 202, STR(""));
 		return;
+	case MCP_SERVE_RESPONSE:
+		mcp_edge_question_answer(o);
+		return;
 	case MCP_SERVE_DISCOVER:
 	case MCP_SERVE_INITIALIZE:
 		say_hello(o);
@@ -73,7 +61,7 @@ static void dispatch(struct mcp_op *o)
 		say_pong(o);
 		return;
 	case MCP_SERVE_TOOLS_LIST:
-		list_tools(o);
+		mcp_edge_publish_list(o);
 		return;
 	case MCP_SERVE_TOOLS_CALL:
 		call_tool(o);
@@ -108,6 +96,8 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
+		if (!o->in.is_modern)
+			o->in.can_elicit |= o->was_greeted_to_elicit;
 		dispatch(o);
 	}
 }
@@ -123,6 +113,7 @@ void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct
 		.version = http_parse_find(&req->in, STR("mcp-protocol-version")),
 		.method = http_parse_find(&req->in, STR("mcp-method")),
 		.name = http_parse_find(&req->in, STR("mcp-name")),
+		.session = http_parse_find(&req->in, STR("mcp-session-id")),
 	};
 
 	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);
@@ -137,6 +128,7 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 	edge->serve = s;
 	list_init(&edge->lines);
 	edge->begin = begin_line;
+	edge->finish = mcp_edge_publish_finish;
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		return edge;

@@ -96,6 +96,14 @@ static void write_client(struct mcp_op *o, struct json_writer *w)
 	jw_obj_end(w);
 }
 
+void mcp_edge_call_submit(struct mcp_op *o, struct json_writer *w)
+{
+	write_client(o, w);
+	jw_obj_end(w);
+	o->is_submitting = true;
+	mcp_op_call(o, "submit_turn", submitted);
+}
+
 static void run(struct mcp_op *o)
 {
 	struct json_writer w = mcp_op_params(o);
@@ -104,10 +112,7 @@ static void run(struct mcp_op *o)
 	JW_KOPT(&w, "cwd", str_is(o->args.cwd) ? o->args.cwd : o->cwd);
 	JW_KOPT(&w, "title", o->args.title);
 	JW_KOPT(&w, "model", o->args.model);
-	write_client(o, &w);
-	jw_obj_end(&w);
-	o->is_submitting = true;
-	mcp_op_call(o, "submit_turn", submitted);
+	mcp_edge_call_submit(o, &w);
 }
 
 static void send_to_thread(struct mcp_op *o)
@@ -125,10 +130,7 @@ static void send_to_thread(struct mcp_op *o)
 	JW_KSTR(&w, "threadId", thread_id);
 	JW_KSTR(&w, "create", STR("never"));
 	JW_KSTR(&w, "delivery", STR("queue"));
-	write_client(o, &w);
-	jw_obj_end(&w);
-	o->is_submitting = true;
-	mcp_op_call(o, "submit_turn", submitted);
+	mcp_edge_call_submit(o, &w);
 }
 
 static void steer(struct mcp_op *o, const struct mcp_serve_task_id *id)

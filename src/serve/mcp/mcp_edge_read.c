@@ -1,6 +1,7 @@
 /* Resources: sessions, threads and outputs.  Prompts: skills and commands. */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
 #include "base/hash/base64.h"
 
 #define LIST_MAX 50
@@ -42,6 +43,7 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "resources");
 	jw_arr(&w);
+	mcp_edge_relay_write_rows(o, &w);
 	it = json_iter(JSON_GET(reply, "sessions"));
 	while (json_next(&it, &key, &row))
 		write_session(o, &w, row);
@@ -51,7 +53,7 @@ static void listed(struct turn_op *op, const struct control_answer *a)
 	end_reply(o, &w, &out);
 }
 
-static void list_resources(struct mcp_op *o)
+static void list_sessions(struct mcp_op *o)
 {
 	struct json_writer w = mcp_op_params(o);
 
@@ -61,12 +63,25 @@ static void list_resources(struct mcp_op *o)
 	mcp_op_call(o, "list_sessions", listed);
 }
 
+/* Resources of published servers come with the first page. */
+static void list_resources(struct mcp_op *o)
+{
+	if (str_is(o->in.cursor))
+		list_sessions(o);
+	else
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_RESOURCES, list_sessions);
+}
+
 static void list_templates(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 
+	JW_KEY(&w, "resourceTemplates");
+	jw_arr(&w);
+	mcp_edge_relay_write_rows(o, &w);
 	mcp_serve_reply_templates(&w);
+	jw_arr_end(&w);
 	mcp_serve_reply_ttl(&w, &o->in, 300000);
 	end_reply(o, &w, &out);
 }
@@ -75,8 +90,19 @@ static void list_templates(struct mcp_op *o)
 
 static void fail_missing(struct mcp_op *o)
 {
-	mcp_op_fail(o, o->in.is_modern ? MCP_SERVE_INVALID_PARAMS : MCP_SERVE_NO_RESOURCE,
-	            STR("Resource not found"));
+	CLEANUP(buf_done) struct buf data = { 0 }, out = { 0 };
+	struct mcp_serve_error e = { .code = o->in.is_modern ? MCP_SERVE_INVALID_PARAMS
+		                                             : MCP_SERVE_NO_RESOURCE,
+		                     .message = STR("Resource not found") };
+	struct json_writer w;
+
+	jw_init(&w, &data);
+	jw_obj(&w);
+	JW_KSTR(&w, "uri", o->in.name);
+	jw_obj_end(&w);
+	e.data = buf_str(&data);
+	mcp_serve_reply_error(&out, o->in.id, &e);
+	mcp_op_reply(o, o->in.is_modern ? 400 : 200, buf_str(&out));
 }
 
 /* A missing resource and one of another principal are the same. */
@@ -174,7 +200,7 @@ static void read_resource(struct mcp_op *o)
 	struct json_writer w;
 
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &of_session)) {
-		fail_missing(o);
+		mcp_edge_resource_read(o, fail_missing);
 		return;
 	}
 	if (kind == MCP_SERVE_URI_OUTPUT) {
@@ -235,6 +261,16 @@ static bool is_first(struct json rows, struct json row)
 	return true;
 }
 
+/* Its prompts have names of their own, above. */
+static bool is_of_published(const struct mcp_op *o, struct json row)
+{
+	struct str path = json_str(JSON_GET(row, "path"));
+
+	return str_eq(json_str(JSON_GET(row, "source")), STR(WORD_EXTENSION_SOURCE_TOOL_SERVER)) &&
+	       str_is(path) && str_starts(path, STR("mcp:")) &&
+	       mcp_edge_relay_is_of(o, str_skip(path, 4));
+}
+
 static void prompts_listed(struct turn_op *op, const struct control_answer *a)
 {
 	struct mcp_op *o = mcp_op_of(op);
@@ -250,9 +286,10 @@ static void prompts_listed(struct turn_op *op, const struct control_answer *a)
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
 	JW_KEY(&w, "prompts");
 	jw_arr(&w);
+	mcp_edge_relay_write_rows(o, &w);
 	it = json_iter(rows);
 	while (json_next(&it, &key, &row))
-		if (is_prompt(row) && is_first(rows, row))
+		if (is_prompt(row) && is_first(rows, row) && !is_of_published(o, row))
 			write_prompt(&w, row);
 	jw_arr_end(&w);
 	mcp_serve_reply_ttl(&w, &o->in, 0);
@@ -280,7 +317,9 @@ static void expanded(struct turn_op *op, const struct control_answer *a)
 	struct json reply;
 
 	if (a->http == 404) {
-		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS, STR("There is no such prompt."));
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            str_is(o->server_error) ? o->server_error
+		                                    : STR("There is no such prompt."));
 		return;
 	}
 	if (!mcp_op_read_reply(o, a, &reply))
@@ -309,6 +348,40 @@ static void command_expanded(struct turn_op *op, const struct control_answer *a)
 		expanded(op, a);
 }
 
+static void list_prompts(struct mcp_op *o)
+{
+	mcp_op_params(o);
+	o->op.params.len = 0;
+	buf_add_str(&o->op.params, STR("{}"));
+	mcp_op_call(o, "list_extensions", prompts_listed);
+}
+
+static void get_prompt(struct mcp_op *o)
+{
+	expand(o, "command", command_expanded);
+}
+
+/* Our own prompts and resources have no values to suggest. */
+static void suggest_nothing(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+
+	JW_KEY(&w, "completion");
+	jw_raw(&w, STR("{\"values\":[]}"));
+	end_reply(o, &w, &out);
+}
+
+static void complete(struct mcp_op *o)
+{
+	if (json_type(JSON_GET(o->in.params, "ref")) != JSON_OBJ ||
+	    json_type(JSON_GET(o->in.params, "argument")) != JSON_OBJ)
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            STR("params has a ref and an argument, both objects."));
+	else
+		mcp_edge_relay_ask(o, WORD_TOOL_SERVER_METHOD_COMPLETE, suggest_nothing);
+}
+
 void mcp_edge_read(struct mcp_op *o)
 {
 	switch (o->in.method) {
@@ -316,18 +389,18 @@ void mcp_edge_read(struct mcp_op *o)
 		list_resources(o);
 		return;
 	case MCP_SERVE_TEMPLATES_LIST:
-		list_templates(o);
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES, list_templates);
 		return;
 	case MCP_SERVE_RESOURCES_READ:
 		read_resource(o);
 		return;
 	case MCP_SERVE_PROMPTS_LIST:
-		mcp_op_params(o);
-		o->op.params.len = 0;
-		buf_add_str(&o->op.params, STR("{}"));
-		mcp_op_call(o, "list_extensions", prompts_listed);
+		mcp_edge_relay_collect(o, WORD_TOOL_SERVER_METHOD_LIST_PROMPTS, list_prompts);
+		return;
+	case MCP_SERVE_COMPLETE:
+		complete(o);
 		return;
 	default:
-		expand(o, "command", command_expanded);
+		mcp_edge_relay_ask(o, WORD_TOOL_SERVER_METHOD_GET_PROMPT, get_prompt);
 	}
 }

@@ -97,10 +97,29 @@ static bool may_change(struct mcp_op *o)
 	return false;
 }
 
+/* The methods are for clients that say in each request that they know tasks. */
+static void fail_undeclared(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct mcp_serve_error e = {
+		.code = MCP_SERVE_MISSING_CAPABILITY,
+		.message = STR("The client did not declare the extension " MCP_SERVE_TASKS "."),
+		.data = STR("{\"requiredCapabilities\":{\"extensions\":{\"" MCP_SERVE_TASKS
+		            "\":{}}}}"),
+	};
+
+	mcp_serve_reply_error(&out, o->in.id, &e);
+	mcp_op_reply(o, 400, buf_str(&out));
+}
+
 void mcp_edge_task(struct mcp_op *o)
 {
 	struct mcp_serve_task_id id;
 
+	if (o->in.is_modern && !o->in.wants_task) {
+		fail_undeclared(o);
+		return;
+	}
 	if (!read_id(o, &id))
 		return;
 	switch (o->in.method) {

@@ -96,7 +96,14 @@ static void op_ended(struct mcp_lines *l, struct mcp_op *o)
 	finish_if_done(l);
 }
 
-static const struct mcp_op_line_ops line_ops = { .write = write_line, .ended = op_ended };
+static void greeted(struct mcp_lines *l, bool can_elicit)
+{
+	l->can_elicit = can_elicit;
+}
+
+static const struct mcp_op_line_ops line_ops = { .write = write_line,
+	                                         .greeted = greeted,
+	                                         .ended = op_ended };
 
 /* ---- messages ---- */
 
@@ -144,6 +151,7 @@ static void take_line(struct mcp_lines *l, struct str line)
 		return;
 	o = mcp_op_new(l->edge, NULL, l, &l->caller);
 	o->line_ops = &line_ops;
+	o->was_greeted_to_elicit = l->can_elicit;
 	o->cwd = l->cwd.len ? buf_str(&l->cwd) : STR_NONE;
 	list_add(&l->ops, &o->node);
 	l->open++;

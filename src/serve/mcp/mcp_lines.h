@@ -27,6 +27,7 @@ struct mcp_lines {
 	unsigned open;          /* how many */
 	struct loop_timer soon; /* ends it outside of callbacks */
 	bool has_preface, is_ended, is_paused, is_closing, is_cut;
+	bool can_elicit; /* the client said so */
 };
 
 void mcp_lines_open(struct mcp_edge *edge, struct stream *stream, const struct caller *caller);

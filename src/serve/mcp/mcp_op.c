@@ -3,6 +3,15 @@
 
 #include "base/memory.h"
 
+struct mcp_serve_rights mcp_op_rights(const struct mcp_op *o)
+{
+	unsigned scopes = o->op.caller.scopes;
+
+	return (struct mcp_serve_rights){ .may_read = scopes & SCOPE_BIT(SCOPE_READ),
+		                          .may_write = scopes & SCOPE_BIT(SCOPE_WRITE),
+		                          .may_approve = scopes & SCOPE_BIT(SCOPE_APPROVE) };
+}
+
 /* ---- replies ---- */
 
 void mcp_op_add(struct mcp_op *o, struct str message)
@@ -31,6 +40,8 @@ void mcp_op_flush(struct mcp_op *o)
 
 void mcp_op_reply(struct mcp_op *o, int status, struct str message)
 {
+	const struct http_field session = { STR("Mcp-Session-Id"), STR(MCP_SERVE_SESSION_ELICITS) };
+
 	if (o->lines) {
 		if (message.len)
 			o->line_ops->write(o->lines, message);
@@ -38,7 +49,7 @@ void mcp_op_reply(struct mcp_op *o, int status, struct str message)
 		return;
 	}
 	if (!o->op.is_begun) {
-		turn_op_reply(&o->op, status, NULL, 0, message);
+		turn_op_reply(&o->op, status, &session, o->begins_session, message);
 		return;
 	}
 	mcp_op_add(o, message);
@@ -108,10 +119,27 @@ void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a)
 
 void mcp_op_reply_turn(struct mcp_op *o)
 {
+	const struct mcp_serve_wait *question = mcp_serve_turn_question(&o->turn);
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+	struct json_writer w;
 
-	mcp_serve_turn_write(&o->turn, &w);
+	if (o->on_turn) {
+		o->on_turn(o);
+		return;
+	}
+	if (o->is_published && o->in.is_modern && o->in.can_elicit && question &&
+	    o->turn.state == MCP_SERVE_WAITING) {
+		mcp_serve_reply_input_required(&out, &o->in, &o->turn, question,
+		                               o->edge->serve->opt.version);
+		mcp_op_reply(o, 200, buf_str(&out));
+		return;
+	}
+	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
+	/* wait and stop say how a turn is; the caller of a tool gets what that returned. */
+	if (o->turn.is_call && (o->is_published || o->in.method != MCP_SERVE_TOOLS_CALL))
+		mcp_serve_turn_write_result(&o->turn, &w);
+	else
+		mcp_serve_turn_write(&o->turn, &w);
 	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }
@@ -156,6 +184,28 @@ bool mcp_op_takes_stream(const struct mcp_op *o)
 	                            STR("text/event-stream")) >= 0;
 }
 
+/* Clients of earlier revisions are asked while their call is open. */
+static bool asks_client(const struct mcp_op *o)
+{
+	return o->is_published && !o->in.is_modern && o->in.can_elicit &&
+	       o->turn.state == MCP_SERVE_WAITING && mcp_serve_turn_question(&o->turn) &&
+	       (o->is_streaming || mcp_op_takes_stream(o));
+}
+
+static void ask_client(struct mcp_op *o)
+{
+	struct mcp_serve_wait *question = mcp_serve_turn_question(&o->turn);
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	if (question->is_sent)
+		return;
+	question->is_sent = true;
+	if (!o->is_streaming)
+		mcp_op_begin_stream(o);
+	mcp_serve_reply_ask(&out, &o->turn, question);
+	mcp_op_add(o, buf_str(&out));
+}
+
 static void on_event(struct turn_op *op, struct json event)
 {
 	struct mcp_op *o = mcp_op_of(op);
@@ -166,7 +216,9 @@ static void on_event(struct turn_op *op, struct json event)
 		return;
 	}
 	mcp_serve_turn_event(&o->turn, event);
-	if (!o->is_streaming || o->turn.steps == o->shown_steps)
+	if (asks_client(o))
+		ask_client(o);
+	if (!json_is(o->in.progress_token) || !o->is_streaming || o->turn.steps == o->shown_steps)
 		return;
 	o->shown_steps = o->turn.steps;
 	mcp_serve_reply_progress(&out, &o->in, &o->turn);
@@ -180,7 +232,8 @@ static bool is_over(const struct turn_op *op)
 
 	if (o->listener || mcp_serve_turn_has_ended(&o->turn))
 		return mcp_serve_turn_has_ended(&o->turn);
-	return op->is_caught_up && !o->waits_out && o->turn.state == MCP_SERVE_WAITING;
+	return op->is_caught_up && !o->waits_out && o->turn.state == MCP_SERVE_WAITING &&
+	       !asks_client(o);
 }
 
 static void conclude(struct turn_op *op)
@@ -194,7 +247,7 @@ static void conclude(struct turn_op *op)
 	if (o->listener) {
 		o->listener->end(o);
 	} else if (is_fine) {
-		o->finish(o);
+		o->edge->finish(o);
 	} else {
 		turn_op_why_status(op->why, &code, &message);
 		mcp_op_fail(o,

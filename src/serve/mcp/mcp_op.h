@@ -21,11 +21,14 @@ struct mcp_edge {
 	struct list lines; /* struct mcp_lines */
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
+	/* What was followed is over: reads what the reply needs, then finishes. */
+	void (*finish)(struct mcp_op *o);
 };
 
 /* Where the messages of an op go if it did not come over HTTP. */
 struct mcp_op_line_ops {
 	void (*write)(struct mcp_lines *l, struct str message);
+	void (*greeted)(struct mcp_lines *l, bool can_elicit);
 	void (*ended)(struct mcp_lines *l, struct mcp_op *o); /* the op is being freed */
 };
 
@@ -49,18 +52,28 @@ struct mcp_op {
 	struct mcp_serve_args args;
 	struct mcp_serve_turn turn;
 	uint64_t shown_steps;
-	struct loop_timer patience;       /* of a call that waits for its turn */
-	void (*finish)(struct mcp_op *o); /* writes the reply when the following ends */
-	bool waits_out;                   /* only the end of the turn ends the following */
-	bool is_due;                      /* the client does not wait longer */
-	bool is_streaming;                /* notifications may go before the reply */
-	bool is_submitting;               /* the turn of this request is being submitted */
-	bool is_left;                     /* the client wants neither the reply nor the work */
-	bool owns_turn;                   /* the turn began with this request */
+	struct loop_timer patience;        /* of a call that waits for its turn */
+	void (*finish)(struct mcp_op *o);  /* writes the reply when the following ends */
+	bool waits_out;                    /* only the end of the turn ends the following */
+	bool is_due;                       /* the client does not wait longer */
+	bool is_streaming;                 /* notifications may go before the reply */
+	bool is_submitting;                /* the turn of this request is being submitted */
+	bool is_left;                      /* the client wants neither the reply nor the work */
+	bool owns_turn;                    /* the turn began with this request */
+	bool is_published;                 /* it calls a tool of the inventory */
+	void (*on_turn)(struct mcp_op *o); /* writes the reply instead of that of a tool */
+	bool begins_session;               /* the reply says what the client can do */
+	bool was_greeted_to_elicit;        /* its client said that when the connection began */
+	size_t server;                     /* of the published ones: which is asked now */
+	unsigned pages;                    /* that it gave */
+	struct str server_cursor;          /* of the next page; absent: the first */
+	struct str server_error;           /* what the last one said that refused */
+	const void *relay;                 /* what they are asked (mcp_edge_relay.c) */
+	void (*after_servers)(struct mcp_op *o);
 	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
 	size_t uri_count;
-	struct buf bytes;    /* of an output that is read in parts */
+	struct buf bytes;    /* of an output that is read in parts; rows of published servers */
 	int64_t next_offset; /* of the output: what follows */
 	struct str media_type;
 };
@@ -68,6 +81,7 @@ struct mcp_op {
 /* Either req or lines is NULL. */
 struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struct mcp_lines *lines,
                           const struct caller *caller);
+struct mcp_serve_rights mcp_op_rights(const struct mcp_op *o);
 /* Notifications may precede the reply from now on. */
 void mcp_op_begin_stream(struct mcp_op *o);
 /* Sends what was added. */
@@ -115,7 +129,27 @@ bool mcp_op_takes_stream(const struct mcp_op *o);
 
 /* ---- what the methods do ---- */
 
-void mcp_edge_call(struct mcp_op *o);   /* tools/call */
+void mcp_edge_publish_list(struct mcp_op *o);
+void mcp_edge_call(struct mcp_op *o); /* tools/call of our own */
+/* Are there others that this client may call? */
+bool mcp_edge_publish_has_any(const struct mcp_op *o);
+void mcp_edge_publish_call(struct mcp_op *o);
+/* What was followed is over: reads the outputs of a call, then finishes. */
+void mcp_edge_publish_finish(struct mcp_op *o);
+/* Collects what the published servers list, for mcp_edge_relay_write_rows(); then `next`. */
+void mcp_edge_relay_collect(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+void mcp_edge_relay_write_rows(const struct mcp_op *o, struct json_writer *w);
+/* Asks the published servers one after the other; the first that knows it is the reply, else `next`. */
+void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o));
+/* Is it one of those whose prompts have names of their own? */
+bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server);
+void mcp_edge_question_answer(struct mcp_op *o); /* a response of the client */
+/* tools/call with the answer to what the first one asked. */
+void mcp_edge_question_call_again(struct mcp_op *o);
+/* resources/read of a published server; if none has it: `missing`. */
+void mcp_edge_resource_read(struct mcp_op *o, void (*missing)(struct mcp_op *o));
+/* Submits the turn that the arguments so far describe, and follows it. */
+void mcp_edge_call_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
 void mcp_edge_read(struct mcp_op *o);   /* resources/... and prompts/... */
 void mcp_edge_listen(struct mcp_op *o); /* subscriptions/listen */

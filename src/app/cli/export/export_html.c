@@ -240,10 +240,11 @@ static void add_imported_call(struct html_export *x, struct json items, struct j
 static void add_imported(struct html_export *x, const struct shown_event *f)
 {
 	struct json items = shown_event_path(f->payload, STR("imported.items")), whole, item;
-	struct str text = changes_output(x->c, changes_ref(f->v, "transcript")), key;
+	struct str text, key;
 
 	if (!json_is(items))
 		return;
+	text = changes_output(x->c, changes_ref(f->v, "transcript"));
 	if (str_is(text) && json_read_trusted(x->mem, text, &whole, NULL) == OK)
 		items = JSON_GET(whole, "items");
 	struct json_iter it = json_iter(items);

@@ -1,0 +1,217 @@
+// A tool server on the official SDK, with what the conformance suite expects of a server.  The daemon
+// publishes it; the suite plays against the daemon.
+//
+//   node fixture.mjs          on stdio
+//   node fixture.mjs http     at an address of this machine; prints its port
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  CallToolRequestSchema, CompleteRequestSchema, CreateMessageResultSchema, ElicitResultSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
+const text = (s) => ({ content: [{ type: "text", text: s }] });
+const image = { type: "image", data: PNG, mimeType: "image/png" };
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const object = (properties = {}, required = []) => ({ type: "object", properties, required });
+const string = { type: "string" };
+
+// Requests belong to the call that makes them: over HTTP they go to its stream.
+const ask = (extra, message, requestedSchema) =>
+  extra.sendRequest({ method: "elicitation/create", params: { mode: "form", message, requestedSchema } }, ElicitResultSchema);
+
+async function elicit(extra, message, requestedSchema) {
+  const r = await ask(extra, message, requestedSchema);
+  return text(`User response: action: ${r.action}, content: ${JSON.stringify(r.content ?? {})}`);
+}
+
+const confirm = (word) => async (_, extra) => {
+  const r = await ask(extra, "Please confirm", object({ ok: { type: "boolean" } }, ["ok"]));
+  return text(`${word} ${r.content?.ok}`);
+};
+const titled = (...names) => names.map((n) => ({ const: n, title: n.toUpperCase() }));
+
+const tools = {
+  test_simple_text: { run: () => text("This is a simple text response for testing.") },
+  test_image_content: { run: () => ({ content: [image] }) },
+  test_audio_content: { run: () => ({ content: [{ type: "audio", data: WAV, mimeType: "audio/wav" }] }) },
+  test_embedded_resource: {
+    run: () => ({ content: [{ type: "resource", resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource content." } }] }),
+  },
+  test_multiple_content_types: {
+    run: () => ({ content: [{ type: "text", text: "Multiple content types test:" }, image,
+      { type: "resource", resource: { uri: "test://mixed-content-resource", mimeType: "application/json", text: '{"test":"data","value":123}' } }] }),
+  },
+  test_structured: {
+    outputSchema: object({ answer: { type: "integer" } }, ["answer"]),
+    run: () => ({ ...text('{"answer":42}'), structuredContent: { answer: 42 } }),
+  },
+  test_error_handling: { run: () => { throw new Error("This tool intentionally returns an error for testing"); } },
+  test_tool_with_logging: {
+    run: async (_, extra) => {
+      for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
+        await extra.sendNotification({ method: "notifications/message", params: { level: "info", data } });
+        await pause(50);
+      }
+      return text("Logged.");
+    },
+  },
+  test_tool_with_progress: {
+    run: async (_, extra) => {
+      const progressToken = extra._meta?.progressToken;
+      for (const progress of [0, 50, 100]) {
+        if (progressToken !== undefined)
+          await extra.sendNotification({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
+        await pause(50);
+      }
+      return text("Done.");
+    },
+  },
+  test_sampling: {
+    inputSchema: object({ prompt: string }, ["prompt"]),
+    run: async ({ prompt }, extra) => {
+      const r = await extra.sendRequest({ method: "sampling/createMessage", params: { messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens: 100 } }, CreateMessageResultSchema);
+      return text(`LLM response: ${r.content.text}`);
+    },
+  },
+  test_elicitation: {
+    inputSchema: object({ message: string }, ["message"]),
+    run: ({ message }, extra) => elicit(extra, message, object({ username: { ...string, description: "User's response" }, email: { ...string, description: "User's email address" } }, ["username", "email"])),
+  },
+  test_elicitation_sep1034_defaults: {
+    run: (_, extra) => elicit(extra, "Please review the values", object({
+      name: { ...string, default: "John Doe" }, age: { type: "integer", default: 30 }, score: { type: "number", default: 95.5 },
+      status: { ...string, enum: ["active", "inactive", "pending"], default: "active" }, verified: { type: "boolean", default: true },
+    })),
+  },
+  test_elicitation_sep1330_enums: {
+    run: (_, extra) => elicit(extra, "Please choose", object({
+      untitledSingle: { ...string, enum: ["option1", "option2", "option3"] },
+      titledSingle: { ...string, oneOf: titled("value1", "value2", "value3") },
+      legacyEnum: { ...string, enum: ["opt1", "opt2", "opt3"], enumNames: ["Option One", "Option Two", "Option Three"] },
+      untitledMulti: { type: "array", items: { ...string, enum: ["option1", "option2", "option3"] } },
+      titledMulti: { type: "array", items: { anyOf: titled("value1", "value2", "value3") } },
+    })),
+  },
+  test_input_required_result_elicitation: {
+    run: async (_, extra) => {
+      const r = await ask(extra, "What is your name?", object({ name: string }, ["name"]));
+      return text(`Hello, ${r.content?.name ?? "stranger"}!`);
+    },
+  },
+  test_input_required_result_multi_round: {
+    run: async (_, extra) => {
+      const first = await ask(extra, "Step 1: What is your name?", object({ name: string }, ["name"]));
+      const second = await ask(extra, "Step 2: What is your favorite color?", object({ color: string }, ["color"]));
+      return text(`${first.content?.name} likes ${second.content?.color}.`);
+    },
+  },
+  test_input_required_result_request_state: { run: confirm("state-ok") },
+  test_input_required_result_tampered_state: { run: confirm("confirmed") },
+  test_streaming_elicitation: { run: confirm("streamed") },
+  test_logging_tool: {
+    run: async (_, extra) => {
+      await extra.sendNotification({ method: "notifications/message", params: { level: "info", data: "a line" } });
+      return text("Logged.");
+    },
+  },
+  json_schema_2020_12_tool: {
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema", type: "object", $defs: { address: { $anchor: "addressDef", type: "object", properties: { street: string, city: string } } },
+      properties: { name: string, address: { $ref: "#/$defs/address" }, contactMethod: { enum: ["phone", "email"] }, phone: string, email: string }, additionalProperties: false,
+      allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+      if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] }, then: { required: ["phone"] }, else: { required: ["email"] },
+    },
+    run: () => text("Checked."),
+  },
+  greet: { inputSchema: object({ name: string }), run: ({ name }) => text(`Hello, ${name}!`) },
+  slow_compute: { inputSchema: object({ seconds: { type: "number" }, label: string }), run: async ({ seconds }) => { await pause((seconds ?? 1) * 1000); return text("computed"); } },
+  failing_job: { run: () => { throw new Error("The job failed"); } },
+  confirm_delete: { inputSchema: object({ filename: string }), run: (a, extra) => elicit(extra, `Delete ${a.filename}?`, object({ confirm: { type: "boolean" } }, ["confirm"])) },
+};
+
+const resources = [
+  { uri: "test://static-text", name: "Static text", description: "A text.", mimeType: "text/plain" },
+  { uri: "test://static-binary", name: "Static binary", description: "An image.", mimeType: "image/png" },
+  { uri: "test://watched-resource", name: "Watched", description: "A text that may change.", mimeType: "text/plain" },
+];
+const user = (content) => ({ role: "user", content });
+const prompts = {
+  test_simple_prompt: { get: () => [user({ type: "text", text: "This is a simple prompt for testing." })] },
+  test_prompt_with_arguments: {
+    arguments: [{ name: "arg1", description: "First test argument", required: true }, { name: "arg2", description: "Second test argument", required: true }],
+    get: (a) => [user({ type: "text", text: `Prompt with arguments: arg1='${a.arg1}', arg2='${a.arg2}'` })],
+  },
+  test_prompt_with_embedded_resource: {
+    arguments: [{ name: "resourceUri", description: "URI of the resource to embed", required: true }],
+    get: (a) => [user({ type: "resource", resource: { uri: a.resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." } }),
+      user({ type: "text", text: "Please process the embedded resource above." })],
+  },
+  test_prompt_with_image: { get: () => [user(image), user({ type: "text", text: "Please analyze the image above." })] },
+};
+
+function make() {
+  const server = new Server(
+    { name: "fixture", version: "1.0.0" },
+    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: Object.entries(tools).map(([name, t]) => ({
+      name, description: `The tool ${name}.`, inputSchema: t.inputSchema ?? object(), ...(t.outputSchema && { outputSchema: t.outputSchema }),
+    })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    try {
+      return await tools[params.name].run(params.arguments ?? {}, extra);
+    } catch (e) {
+      return { ...text(e.message), isError: true };
+    }
+  });
+
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+    const found = uri.match(/^test:\/\/template\/([^/]+)\/data$/);
+    if (found) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id: found[1], templateTest: true, data: `Data for ID: ${found[1]}` }) }] };
+    if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
+    if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] };
+    if (uri === "test://watched-resource") return { contents: [{ uri, mimeType: "text/plain", text: "Watched." }] };
+    throw new McpError(-32002, "Resource not found", { uri });
+  });
+
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({
+    prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
+  }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    if (!prompts[params.name]) throw new McpError(-32602, "There is no such prompt");
+    return { messages: prompts[params.name].get(params.arguments ?? {}) };
+  });
+  server.setRequestHandler(CompleteRequestSchema, ({ params }) => ({
+    completion: { values: ["paris", "park", "party"].filter((v) => v.startsWith(params.argument.value)), total: 3, hasMore: false },
+  }));
+  return server;
+}
+
+async function serve() {
+  const sessions = new Map();
+  const http = createServer(async (req, res) => {
+    let transport = sessions.get(req.headers["mcp-session-id"]);
+    if (!transport) {
+      transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });
+      await make().connect(transport);
+    }
+    await transport.handleRequest(req, res);
+  });
+  http.listen(0, "127.0.0.1", () => console.log(http.address().port));
+  process.stdin.on("end", () => process.exit(0)).resume();
+}
+
+if (process.argv[2] === "http") await serve();
+else await make().connect(new StdioServerTransport());
