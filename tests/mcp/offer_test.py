@@ -436,7 +436,7 @@ def the_newer_revision_reads_asks_follows_and_completes():
         assert fixture.call("expand_command", name="own:hello", arguments="sea")["text"] == "hello sea"
         assert fixture.call("complete_argument", name="own:hello", arguments="w")["values"] == ["world"] * 100
         able = json.loads([x for x in fixture.said().splitlines() if x.startswith("capabilities")][0].split(" ", 1)[1])
-        assert sorted(able) == ["elicitation", "roots"], able
+        assert sorted(able) == ["elicitation", "extensions", "roots"], able
     finally:
         fixture.close()
 
