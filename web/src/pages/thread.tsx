@@ -113,13 +113,16 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const commands = useCommands(open.cwd.value, text.value);
   const refusal = useSignal<Error | undefined>(undefined);
+  const isExpanding = useSignal(false);
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
     e?.preventDefault();
-    if (!text.value.trim() || isBusy) return;
+    if (!text.value.trim() || isBusy || isExpanding.value) return;
     refusal.value = undefined;
+    isExpanding.value = true;
     const message = await expanded(text.value, open.cwd.value).catch((why: Error) => void (refusal.value = why));
+    isExpanding.value = false;
     if (!message) return;
     const params = {
       sessionId: open.sessionId,
@@ -155,7 +158,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
             ))}
           </select>
         )}
-        <button type="submit" class="primary" disabled={isBusy || !text.value.trim()}>
+        <button type="submit" class="primary" disabled={isBusy || isExpanding.value || !text.value.trim()}>
           {t("thread.send")}
         </button>
       </div>
