@@ -53,6 +53,9 @@ test("a changed card is shown as such until it is approved", async () => {
   await painter.getByText("card changed", { exact: true }).waitFor();
   await painter.getByText("The next delegation asks").waitFor();
   await examine(page, "peers-changed");
+  await go(page, "/health");
+  await page.getByRole("listitem").filter({ hasText: "agents.remote" }).getByText("painter: card changed").waitFor();
+  await page.getByText("thole peer show missing").waitFor();
   content(page);
 });
 

@@ -286,6 +286,7 @@ export const en = {
   "check.keys": "all configured models have a key",
   "check.servers": "{n} ready",
   "check.noServers": "none configured",
+  "check.peers": "{n} configured, none in trouble",
   "check.rest": "Disk space, permissions, clock and log integrity are checked on the machine itself:",
   "health.title": "Health",
   "health.ready": "Ready",

@@ -288,6 +288,7 @@ export const zh: Record<Word, string> = {
   "check.keys": "已配置的模型都有密钥",
   "check.servers": "{n} 个就绪",
   "check.noServers": "没有配置",
+  "check.peers": "已配置 {n} 个，没有问题",
   "check.rest": "磁盘空间、权限、时钟和日志完整性要在本机上检查：",
   "health.title": "健康",
   "health.ready": "就绪",
