@@ -28,10 +28,12 @@ test("channels of all sessions show who is connected, who was, and how far each 
   await page.getByLabel("Search account").fill("resume");
   await row.waitFor();
   check(page.url().includes("q=resume"), "the search is in the address");
-  await page.getByLabel("Search account").fill("");
 
+  // Of one row: a key may come before the row of the last one is drawn as chosen.
+  await page.getByText("Channels: 1.").waitFor();
   await page.locator("h1").click();
-  await until("the row is chosen by keys", async () => (await page.keyboard.press("j"), row.getAttribute("aria-current")));
+  await page.keyboard.press("j");
+  await page.locator(".channel-row[aria-current=true]").waitFor();
   await page.keyboard.press("Enter");
   await until("the thread is opened by keys", () => page.url().includes(`/thread/${made.sessionId}/main`));
 
@@ -136,7 +138,8 @@ test("a token is created with limits, shown once, used, and revoked after a ques
   const row = token(page, "ci-build");
   await row.waitFor();
   const told = await row.innerText();
-  for (const part of ["read, write", "own sessions", "red", daemon.work, "in 6 d", "created by owner"]) check(told.includes(part), `${part} in ${told}`);
+  for (const part of ["read, write", "own sessions", "red", daemon.work, "created by owner"]) check(told.includes(part), `${part} in ${told}`);
+  check(/in [67] d/.test(told), `its end in ${told}`);
   check(!(await page.content()).includes(secret), "the token is nowhere on the page");
   await page.reload();
   await row.waitFor();

@@ -159,14 +159,14 @@ test("prompts of tool servers are commands of the message field", async () => {
   await until("only those that match", async () => (await list.getByRole("listitem").count()) === 1);
   await field.press("ArrowDown");
   await page.keyboard.press("Enter");
-  same(await field.inputValue(), "/notes:review ", "the chosen command");
+  await until("the chosen command is in the field", async () => (await field.inputValue()) === "/notes:review ");
   await page.keyboard.type("alpha.c");
   await page.keyboard.press("Control+Enter");
   await until("the text of the prompt was sent", async () => (await inputs())[1]?.startsWith("Review alpha.c in a plain tone."));
-  same(await field.inputValue(), "", "the field is empty again");
+  await until("the field is empty again", async () => (await field.inputValue()) === "");
 
   await field.fill("/notes:nothing");
-  same(await list.count(), 0, "commands with that name");
+  await until("no command has that name", async () => (await list.count()) === 0);
   await page.keyboard.press("Control+Enter");
   await page.locator(".composer").getByRole("alert").waitFor();
   same(await field.inputValue(), "/notes:nothing", "what was typed stays");
