@@ -62,5 +62,7 @@ const fixture = await Fixture.open(program, script, {
   "mcp.serve": true,
 });
 export const { daemon, browser } = fixture;
-export const test = (name, run, peer = true) => fixture.tests.push({ name, run, skip: peer ? undefined : "npm has not fetched its peer (tests/a2a/run, tests/mcp/run --conformance)" });
+const WHY = "npm has not fetched its peer (tests/a2a/run, tests/mcp/run --conformance)";
+/** peers: those that it needs; undefined: not there. */
+export const test = (name, run, ...peers) => fixture.tests.push({ name, run, skip: peers.every(Boolean) ? undefined : WHY });
 export const desk = (to, viewport) => fixture.page("desk", to, viewport);
