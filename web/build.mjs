@@ -30,10 +30,13 @@ const VOCABULARY = {
   overlap_policy: "schedules.overlap",
   decision_source: "policy.decidedBy",
   network_mode: "network",
+  peer_status: "peers.status",
+  tool_server_status: "logins.status",
+  session_reach: "tokens.reach",
 };
 
 /** Vocabularies of which every word needs a Chinese sentence in daemon_zh.ts, and the prefix of its key. */
-const SENTENCES = { error_category: "failure", warning_category: "warning", run_status_kind: "run", decision_source: "decision", wait_for: "wait", routing_source: "routing" };
+const SENTENCES = { error_category: "failure", warning_category: "warning", run_status_kind: "run", decision_source: "decision", wait_for: "wait", routing_source: "routing", peer_status: "peer", tool_server_status: "server" };
 
 function textsIn(file) {
   const text = readFileSync(join(here, "src", file), "utf8");
@@ -42,11 +45,27 @@ function textsIn(file) {
 
 const blanksOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort().join();
 
+/** A text is used by its key, or by a prefix to which the code appends a word. */
+function isUsed(key, code) {
+  return code.includes(`"${key}"`) || key.split(".").some((_, i, parts) => {
+    const prefix = parts.slice(0, i).join(".");
+    return i && (code.includes(`wordFor("${prefix}"`) || code.includes(`\`${prefix}.\${`));
+  });
+}
+
+/** The files that are loaded before the first page shows use no text of en_pages.ts. */
+function checkFirstTexts(inputs) {
+  const code = inputs.filter((path) => path.startsWith("src/")).map((path) => readFileSync(join(here, path), "utf8")).join("\n");
+  const found = [...textsIn("text/en_pages.ts").keys()].filter((key) => isUsed(key, code));
+  if (found.length) throw new Error(`used before en_pages.ts is loaded:\n  ${found.join("\n  ")}`);
+}
+
 /** Both languages have the same keys and placeholders, the vocabulary is covered, and no text is unused. */
 function checkTexts() {
   const { enums, errors } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
-  const [en, zh, daemon] = [textsIn("text/en.ts"), textsIn("text/zh.ts"), textsIn("text/daemon_zh.ts")];
-  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^text\/(en|zh)\./.test(name));
+  const en = new Map([...textsIn("text/en.ts"), ...textsIn("text/en_pages.ts")]);
+  const [zh, daemon] = [textsIn("text/zh.ts"), textsIn("text/daemon_zh.ts")];
+  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^text\/(en|en_pages|zh)\./.test(name));
   const code = sources.map((name) => readFileSync(join(here, "src", name), "utf8")).join("\n");
   const bad = [];
   for (const [name, prefix] of Object.entries(VOCABULARY))
@@ -57,12 +76,7 @@ function checkTexts() {
   for (const [key, text] of en) {
     if (!zh.get(key)?.trim()) bad.push(`${key} is not in Chinese`);
     else if (blanksOf(text) !== blanksOf(zh.get(key))) bad.push(`${key} has other placeholders in Chinese`);
-    // Used by its key, or by a prefix to which the code appends a word.
-    const isUsed = code.includes(`"${key}"`) || key.split(".").some((_, i, parts) => {
-      const prefix = parts.slice(0, i).join(".");
-      return i && (code.includes(`wordFor("${prefix}"`) || code.includes(`\`${prefix}.\${`));
-    });
-    if (!isUsed) bad.push(`${key} is used nowhere`);
+    if (!isUsed(key, code)) bad.push(`${key} is used nowhere`);
   }
   bad.push(...[...zh.keys()].filter((key) => !en.has(key)).map((key) => `${key} is not in English`));
   if (bad.length) throw new Error(`texts of the console:\n  ${bad.join("\n  ")}`);
@@ -127,19 +141,22 @@ const result = await build({
   write: false,
 });
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
-for (const file of result.outputFiles) writeFileSync(join(out, basename(file.path)), file.contents);
 const { outputs } = result.metafile;
 const entryOf = (source) => Object.keys(outputs).find((path) => outputs[path].entryPoint === source);
 const [script, style] = [entryOf("src/main.tsx"), entryOf("src/style.css")];
+const early = [...withImports(outputs, script)];
+checkFirstTexts(early.flatMap((path) => Object.keys(outputs[path].inputs)));
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+for (const file of result.outputFiles) writeFileSync(join(out, basename(file.path)), file.contents);
 const page = readFileSync(join(here, "index.html"), "utf8");
 writeFileSync(join(out, "icon.svg"), readFileSync(join(here, "icon.svg")));
 writeFileSync(join(out, "notices.txt"), notices(Object.keys(result.metafile.inputs)));
 writeFileSync(join(out, "index.html"), page.replace("@JS@", basename(script)).replace("@CSS@", basename(style)));
 
 const sizes = Object.fromEntries(readdirSync(out).map((name) => [name, gzipSync(readFileSync(join(out, name)), { level: 9 }).length]));
-const atFirst = ["index.html", "icon.svg", basename(style), ...[...withImports(outputs, script)].map((path) => basename(path))];
+const atFirst = ["index.html", "icon.svg", basename(style), ...early.map((path) => basename(path))];
 const sum = (names) => names.reduce((total, name) => total + sizes[name], 0);
 const first = sum(atFirst);
 const all = sum(Object.keys(sizes));

@@ -275,7 +275,8 @@ def doctor_looks_at_ports_providers_servers_and_the_log(b):
                             "models": [f"m-{name}"]} for name, where in (("here", address), ("away", away))}
         servers = {"broken": {"command": "/nonexistent/server"}}
         config = b.dir / "c.json"
-        config.write_text(json.dumps({"providers": providers, "mcp": {"servers": servers}}))
+        hooks = {"stop": [{"name": "deaf", "url": f"http://{away}/a-secret-path"}, {"name": "near", "url": f"http://{address}/x"}]}
+        config.write_text(json.dumps({"providers": providers, "mcp": {"servers": servers}, "hooks": hooks, "notify.url": f"http://{away}/token-in-path"}))
         b.env["TEST_KEY_HERE"] = "k"
         p = b.start("serve", "--config", str(config), "--listen", "127.0.0.1:0")
         daemon = next(m.group(1) for m in (re.search(r"http://127\.0\.0\.1:(\d+)", line) for line in p.stderr) if m)
@@ -292,8 +293,13 @@ def doctor_looks_at_ports_providers_servers_and_the_log(b):
         assert "broken" in found["tools.servers"]["detail"]
         assert found["log.chain"]["status"] == "ok" and "intact" in found["log.chain"]["detail"]
         assert checks("--listen", f"127.0.0.1:{daemon}", code=None)["port"]["status"] == "ok", "the daemon's own"
-        found = checks("--online", code=1)["providers.reach"]
+        assert "hooks.reach" not in found, "only on request"
+        online = checks("--online", code=1)
+        found = online["providers.reach"]
         assert found["status"] == "bad" and away in found["detail"] and address not in found["detail"], found
+        found = online["hooks.reach"]
+        assert found["status"] == "bad" and "hook:user:deaf" in found["detail"] and "hook:notify:url" in found["detail"], found
+        assert "near" not in found["detail"] and "path" not in found["detail"], found
     assert checks("--listen", "nonsense", code=1)["port"]["status"] == "bad"
 
 

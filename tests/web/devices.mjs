@@ -19,7 +19,7 @@ async function paired(command) {
 }
 
 test("a device is paired, decides under its own name, and is cut off when it is revoked", async () => {
-  const page = await desk("/channels");
+  const page = await desk("/channels?show=devices");
   await page.getByText("No device is paired.").waitFor();
   await page.getByText("Pair a device").click();
   await page.getByText("An address without a path").waitFor();
@@ -44,13 +44,14 @@ test("a device is paired, decides under its own name, and is cut off when it is 
   await go(page, threadOf(made));
   await page.getByText("device:pocket").waitFor();
 
-  await go(hand, "/channels");
+  await go(hand, "/channels?show=devices");
   await hand.getByText("this device").waitFor();
   same(await hand.getByRole("button", { name: "Revoke" }).count(), 0, "a device cannot revoke");
   same(await hand.getByText("Pair a device").count(), 0, "and cannot pair");
 
   await go(page, "/channels");
-  await page.locator("tbody strong", { hasText: /^pocket$/ }).waitFor();
+  await page.locator(".channel-row", { hasText: "device:pocket" }).first().waitFor();
+  await go(page, "/channels?show=devices");
   await page.getByText("Pair a device").click();
   await row.getByRole("button", { name: "Revoke" }).waitFor();
   await examineBoth(page, "devices", row);

@@ -46,7 +46,7 @@ test("health shows the sandbox of tools", async () => {
   await box.getByText("available", { exact: true }).waitFor();
   await box.getByText(sandbox.tier, { exact: true }).waitFor();
   const checks = page.locator(".card", { has: page.getByRole("heading", { name: "Checks" }) });
-  for (const [id, what] of [["daemon.answers", "accepts commands"], ["sandbox", sandbox.tier], ["tools.servers", "none configured"]])
+  for (const [id, what] of [["daemon.answers", "accepts commands"], ["sandbox", sandbox.tier], ["tools.servers", "none configured"], ["agents.remote", "none configured"]])
     await checks.locator("li", { hasText: id }).getByText(what, { exact: true }).waitFor();
   await checks.locator("li", { hasText: "providers.key" }).waitFor();
   content(page);

@@ -18,6 +18,8 @@ import "./schedules.mjs";
 import "./tabs.mjs";
 import "./devices.mjs";
 import "./processes.mjs";
+import "./access.mjs";
+import "./peers.mjs";
 import "./tutorial.mjs";
 
 process.exit((await main(words)) ? 1 : 0);

@@ -1,4 +1,4 @@
-// Tasks with their graph and attempts, child agents, jobs, channels.
+// Tasks with their graph and attempts, child agents, jobs.
 import { readFileSync } from "node:fs";
 import { check, content, go, same, until } from "./lib.mjs";
 import { examine, examineBoth } from "./fixture.mjs";
@@ -125,25 +125,6 @@ test("a job shows its items, opens an output, and one failed item is tried again
   await page.getByText("2 attempts").waitFor();
   const log = await daemon.log(made.sessionId);
   same(log.filter((e) => e.type === "job.item.started").length, 5, "only the one ran again");
-  content(page);
-});
-
-test("channels show who has read how far", async () => {
-  const made = await done("something to read");
-  const page = await desk(`/channels?session=${made.sessionId}`);
-  await page.getByText("No peer has enrolled with this session.").waitFor();
-  await daemon.call("reconnect_channel", { channelId: "chan_pad", sessionId: made.sessionId, capabilities: ["permissions"] });
-  await daemon.call("ack_events", { channelId: "chan_pad", sessionId: made.sessionId, sequence: 5 });
-  const row = page.locator("tbody tr", { hasText: "chan_pad" });
-  await row.waitFor();
-  await page.reload();
-  await row.locator("td").nth(4).getByText("5", { exact: true }).waitFor();
-  await killed(page);
-  await page.reload();
-  await row.waitFor();
-  const [channel] = (await daemon.call("list_channels", { sessionId: made.sessionId })).channels;
-  same(await row.locator("td").nth(4).textContent(), String(channel.lastAckedSequence ?? "unknown"), "acknowledged");
-  await examineBoth(page, "channels", page.locator("tbody tr"));
   content(page);
 });
 

@@ -533,6 +533,9 @@ class ListBenchmarkTrialsArgs(TypedDict):
 class ListChannelsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     peerRole: NotRequired[PeerRole]  # Only in this role.
+    connected: NotRequired[bool]  # true: only those that are connected; false: only those that were.
+    limit: NotRequired[int]  # Maximum rows of one page.
+    cursor: NotRequired[str]  # Where the last page ended.
 
 
 class ListDevicesArgs(TypedDict):
@@ -2122,6 +2125,8 @@ class Channel(TypedDict):
     lastAckedSequence: NotRequired[int]  # Last acknowledged event.
     status: NotRequired[Status]  # Whether it is reachable.
     isSandboxed: NotRequired[bool]  # false: a tool server with an address, which no sandbox of this machine contains.
+    sessionId: NotRequired[Id]  # Its session; only in lists across sessions.
+    lag: NotRequired[int]  # Events of its session after the last one that it acknowledged; only in lists.
 
 
 class ChannelSection(TypedDict):
@@ -2308,6 +2313,15 @@ class Diagnostics(TypedDict):
     quotaBlocks: list[LimitEvent]  # Limits that stop the work.
     contextGaps: list[MissingRef]  # What the model could not get.
     unavailable: NotRequired[list[str]]  # Which of these lists this build cannot fill; an empty one then means nothing.
+
+
+class Endpoint(TypedDict):
+    protocol: str  # a2a, mcp, openai or ag_ui.
+    binding: NotRequired[str]  # JSONRPC or HTTP+JSON, where the protocol has both.
+    path: str  # Its path at the runtime's address.
+    isEnabled: bool  # Whether it is served.
+    setting: str  # The setting that enables it.
+    url: NotRequired[str]  # The public address of the runtime, if the settings name one for this protocol.
 
 
 class EvidenceSection(TypedDict):
@@ -3954,6 +3968,7 @@ class GetCapabilitiesReply(TypedDict):
     events: Any  # Every event class, and whether it is emitted.
     views: list[str]  # The views.
     transports: list[str]  # How to connect.
+    endpoints: list[Endpoint]  # Where programs that speak other protocols connect, and whether each is enabled.
     sandbox: Any  # Tiers that the kernel supports, and the one in use.
     providers: list[Any]  # The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens.
     settings: Any  # Settings that clients need, such as durability and the delta window.
@@ -4126,7 +4141,8 @@ class ListBenchmarkTrialsReply(TypedDict):
 
 
 class ListChannelsReply(TypedDict):
-    channels: list[Channel]  # The channels of that session; without a session, those of all sessions in memory.
+    channels: list[Channel]  # The channels of that session; without a session, those of all sessions in memory. Ordered by session and id.
+    nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
 class ListDevicesReply(TypedDict):

@@ -861,6 +861,12 @@ export interface ListChannelsArgs {
   sessionId?: Id;
   /** Only in this role. */
   peerRole?: PeerRole;
+  /** true: only those that are connected; false: only those that were. */
+  connected?: boolean;
+  /** Maximum rows of one page. */
+  limit?: number;
+  /** Where the last page ended. */
+  cursor?: string;
 }
 
 export type ListDevicesArgs = Record<string, never>;
@@ -3162,6 +3168,10 @@ export interface Channel {
   status?: Status;
   /** false: a tool server with an address, which no sandbox of this machine contains. */
   isSandboxed?: boolean;
+  /** Its session; only in lists across sessions. */
+  sessionId?: Id;
+  /** Events of its session after the last one that it acknowledged; only in lists. */
+  lag?: number;
 }
 
 export interface ChannelSection {
@@ -3480,6 +3490,21 @@ export interface Diagnostics {
   contextGaps: MissingRef[];
   /** Which of these lists this build cannot fill; an empty one then means nothing. */
   unavailable?: string[];
+}
+
+export interface Endpoint {
+  /** a2a, mcp, openai or ag_ui. */
+  protocol: string;
+  /** JSONRPC or HTTP+JSON, where the protocol has both. */
+  binding?: string;
+  /** Its path at the runtime's address. */
+  path: string;
+  /** Whether it is served. */
+  isEnabled: boolean;
+  /** The setting that enables it. */
+  setting: string;
+  /** The public address of the runtime, if the settings name one for this protocol. */
+  url?: string;
 }
 
 export interface EvidenceSection {
@@ -6298,6 +6323,8 @@ export interface GetCapabilitiesReply {
   views: string[];
   /** How to connect. */
   transports: string[];
+  /** Where programs that speak other protocols connect, and whether each is enabled. */
+  endpoints: Endpoint[];
   /** Tiers that the kernel supports, and the one in use. */
   sandbox: any;
   /** The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens. */
@@ -6563,8 +6590,10 @@ export interface ListBenchmarkTrialsReply {
 }
 
 export interface ListChannelsReply {
-  /** The channels of that session; without a session, those of all sessions in memory. */
+  /** The channels of that session; without a session, those of all sessions in memory. Ordered by session and id. */
   channels: Channel[];
+  /** Where the next page begins; absent at the end. */
+  nextCursor?: string;
 }
 
 export interface ListDevicesReply {

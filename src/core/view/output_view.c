@@ -125,6 +125,10 @@ void view_channel(struct json_writer *w, const struct st_channel *c, const struc
 		row.last_acked_sequence = acked;
 		row.has_last_acked_sequence = true;
 	}
+	row.session_id = want->session_id;
+	row.has_lag = want->head && row.has_last_acked_sequence;
+	if (row.has_lag)
+		row.lag = MAX(want->head - row.last_acked_sequence, 0);
 	rec_write(w, &rec_channel_desc, &row);
 }
 

@@ -46,6 +46,8 @@ struct view_want {
 	size_t ack_count;
 	const struct view_page *page; /* NULL: the newest turns, from the state */
 	bool is_part;                 /* a thread inside its session: shared values are left out */
+	struct str session_id; /* of a list across sessions: each channel names its session */
+	int64_t head;          /* of a list: the last event, from which the lag is counted; or 0 */
 };
 
 /* ---- session ---- */

@@ -101,6 +101,43 @@ static void write_spill_policy(struct json_writer *w)
 	JW_KSTR(w, "evidenceOutputs", STR("reference"));
 }
 
+/* Where other programs connect.  An endpoint that is off is shown with the setting for it. */
+static void write_endpoints(struct json_writer *w, const struct config_values *c)
+{
+	const struct rec_endpoint rows[] = {
+		{ .protocol = STR("a2a"),
+		  .path = STR("/a2a"),
+		  .is_enabled = c->a2a_enabled,
+		  .setting = STR("a2a.enabled"),
+		  .binding = STR("JSONRPC"),
+		  .url = c->a2a_url },
+		{ .protocol = STR("a2a"),
+		  .path = STR("/a2a/v1"),
+		  .is_enabled = c->a2a_enabled,
+		  .setting = STR("a2a.enabled"),
+		  .binding = STR("HTTP+JSON"),
+		  .url = c->a2a_url },
+		{ .protocol = STR("mcp"),
+		  .path = STR("/mcp"),
+		  .is_enabled = c->mcp_serve,
+		  .setting = STR("mcp.serve") },
+		{ .protocol = STR("openai"),
+		  .path = STR("/openai/v1"),
+		  .is_enabled = c->openai_enabled,
+		  .setting = STR("openai.enabled") },
+		{ .protocol = STR("ag_ui"),
+		  .path = STR("/ag-ui"),
+		  .is_enabled = c->agui_enabled,
+		  .setting = STR("agui.enabled") },
+	};
+
+	JW_KEY(w, "endpoints");
+	jw_arr(w);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		rec_write(w, &rec_endpoint_desc, &rows[i]);
+	jw_arr_end(w);
+}
+
 /*
  * For clients that adapt to the runtime, and for `thole doctor`, which shows what is
  * missing or damaged.  Nothing here needs a session.
@@ -143,6 +180,7 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	jw_str(w, STR("websocket"));
 	jw_str(w, STR("in_process"));
 	jw_arr_end(w);
+	write_endpoints(w, e->options.config);
 	write_sandbox(w, e);
 	JW_KEY(w, "providers");
 	jw_arr(w);

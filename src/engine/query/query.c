@@ -6,6 +6,7 @@
 #include "engine/query/query.h"
 
 #include "base/jw.h"
+#include "base/os/id.h"
 #include "core/session/session.h"
 #include "core/subagent/subagent.h"
 #include "core/view/view.h"
@@ -19,6 +20,8 @@
 #include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
 #include "export/export.h"
+
+#include <stdlib.h>
 
 /* ---- from one state ---- */
 
@@ -50,7 +53,7 @@ void query_get_session(struct request *r, const struct cmd_get_session *c)
 	}
 	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
 		return;
-	want.ack_count = channels_acks(r, r->session->id, &want.acks);
+	want.ack_count = channels_acks(r, r->session, &want.acks);
 	reply_begin(&p, r);
 	view_session_with(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, true),
 	                  &want);
@@ -68,7 +71,7 @@ void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *
 	th = thread_arg(r, c->thread_id);
 	if (!th)
 		return;
-	want.ack_count = channels_acks(r, r->session->id, &want.acks);
+	want.ack_count = channels_acks(r, r->session, &want.acks);
 	reply_begin(&p, r);
 	view_thread_with(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, false),
 	                 th, &want);
@@ -280,40 +283,128 @@ void query_list_queue(struct request *r, const struct cmd_list_queue *c)
 
 /* ---- channels: of one session, or of all that are live ---- */
 
-static void write_channels(struct reply *p, const struct session *s)
-{
-	struct request *r = p->r;
-	const struct cmd_list_channels *c = r->args;
-	struct view_want want = { 0 };
+struct channel_place {
+	struct session *s;
+	const struct st_channel *channel;
+};
 
-	if (s->phase != SESSION_LIVE)
-		return;
-	if (s->state->s->channels.count)
-		reply_shows(p, s);
-	want.ack_count = channels_acks(r, s->id, &want.acks);
-	for (uint32_t i = 0; i < s->state->s->channels.count; i++) {
+struct channel_places {
+	struct channel_place *items;
+	size_t count, cap;
+};
+
+static int by_channel(const void *a, const void *b)
+{
+	const struct channel_place *x = a, *y = b;
+	int order = str_cmp(x->s->id, y->s->id);
+
+	return order ? order
+	             : str_cmp(x->channel->record->channel_id, y->channel->record->channel_id);
+}
+
+static void add_channels(struct request *r, struct channel_places *all, struct session *s)
+{
+	const struct cmd_list_channels *c = r->args;
+
+	for (uint32_t i = 0; s->phase == SESSION_LIVE && i < s->state->s->channels.count; i++) {
 		const struct st_channel *ch = s->state->s->channels.items[i];
 
-		if (!c->peer_role || ch->record->peer_role == c->peer_role)
-			view_channel(&p->w, ch, &want);
+		if ((c->peer_role && ch->record->peer_role != c->peer_role) ||
+		    (c->has_connected && c->connected != (ch->status == STATUS_RUNNING)))
+			continue;
+		if (all->count == all->cap) {
+			size_t cap = all->cap ? 2 * all->cap : 64;
+
+			all->items = arena_grow(r->mem, all->items, all->count * sizeof *all->items,
+			                        cap * sizeof *all->items);
+			all->cap = cap;
+		}
+		all->items[all->count++] = (struct channel_place){ s, ch };
 	}
+}
+
+/* A cursor names the last row: it stays valid while channels come and go. */
+static struct str channel_cursor(struct arena *mem, const struct channel_place *last)
+{
+	return arena_printf(mem, "%.*s~%.*s", STR_ARG(last->s->id),
+	                    STR_ARG(last->channel->record->channel_id));
+}
+
+/* False: the cursor is none of this list. */
+static bool channel_start(const struct channel_places *all, struct str cursor, size_t *ret)
+{
+	struct str channel = cursor, session = str_cut(&channel, '~');
+
+	*ret = 0;
+	if (!str_is(cursor))
+		return true;
+	if (!id_is_valid(session) || !id_is_valid(channel))
+		return false;
+	for (; *ret < all->count; ++*ret) {
+		const struct channel_place *p = &all->items[*ret];
+		int order = str_cmp(p->s->id, session);
+
+		if (order > 0 || (!order && str_cmp(p->channel->record->channel_id, channel) > 0))
+			break;
+	}
+	return true;
+}
+
+/* What the rows of one session share. */
+static struct view_want channel_want(struct reply *p, const struct session *s)
+{
+	struct request *r = p->r;
+	struct view_want want = { .session_id = r->session ? STR_NONE : s->id,
+		                  .head = s->state->s->sequence };
+
+	want.ack_count = channels_acks(r, s, &want.acks);
+	reply_shows(p, s);
+	return want;
+}
+
+static void write_channels(struct reply *p, const struct channel_places *all, size_t from)
+{
+	const struct cmd_list_channels *c = p->r->args;
+	size_t end = MIN(all->count, from + reply_page_size(c->has_limit, c->limit));
+	struct view_want want = { 0 };
+
+	jw_obj(&p->w);
+	JW_KEY(&p->w, "channels");
+	jw_arr(&p->w);
+	for (size_t i = from; i < end; i++) {
+		if (i == from || all->items[i].s != all->items[i - 1].s)
+			want = channel_want(p, all->items[i].s);
+		view_channel(&p->w, all->items[i].channel, &want);
+	}
+	jw_arr_end(&p->w);
+	if (end < all->count)
+		JW_KSTR(&p->w, "nextCursor", channel_cursor(p->r->mem, &all->items[end - 1]));
+	jw_obj_end(&p->w);
 }
 
 void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 {
+	struct channel_places all = { 0 };
 	struct map_slot *slot;
 	struct reply p;
+	size_t from;
 
-	reply_begin(&p, r);
-	jw_obj(&p.w);
-	JW_KEY(&p.w, "channels");
-	jw_arr(&p.w);
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1))
+		return;
 	if (r->session)
-		write_channels(&p, r->session);
+		add_channels(r, &all, r->session);
 	for (size_t i = 0; !r->session && map_next(&r->engine->sessions, &i, &slot);)
-		write_channels(&p, slot->value);
-	jw_arr_end(&p.w);
-	jw_obj_end(&p.w);
+		add_channels(r, &all, slot->value);
+	if (all.count)
+		qsort(all.items, all.count, sizeof *all.items, by_channel);
+	if (!channel_start(&all, c->cursor, &from)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
+		request_reply(r);
+		return;
+	}
+	reply_begin(&p, r);
+	write_channels(&p, &all, from);
 	reply_end(&p);
 }
 

@@ -273,19 +273,20 @@ uint64_t channels_acked(struct control *c, const struct control_channel *handle,
 	return (uint64_t)MAX(acked, known ? known->acked : 0);
 }
 
-size_t channels_acks(struct request *r, struct str session_id, const struct view_ack **ret)
+/* A list reads this for every session, so only the channels of the session are looked up. */
+size_t channels_acks(struct request *r, const struct session *s, const struct view_ack **ret)
 {
-	struct map *all = &r->engine->channels;
-	struct view_ack *acks = arena_alloc(r->mem, (all->count + 1) * sizeof *acks);
-	struct map_slot *slot;
+	const struct st_session *state = s->state->s;
+	struct view_ack *acks = ARENA_ARRAY(r->mem, struct view_ack, state->channels.count + 1);
 	size_t count = 0;
 
-	for (size_t i = 0; map_next(all, &i, &slot);) {
-		struct channel *ch = slot->value;
-		ptrdiff_t at = channel_session_at(ch, session_id);
+	for (uint32_t i = 0; i < state->channels.count; i++) {
+		struct str id = state->channels.items[i]->record->channel_id;
+		struct channel *ch = map_get(&r->engine->channels, id);
+		ptrdiff_t at = ch ? channel_session_at(ch, s->id) : -1;
 
 		if (at >= 0)
-			acks[count++] = (struct view_ack){ ch->handle.id, ch->acked.items[at] };
+			acks[count++] = (struct view_ack){ id, ch->acked.items[at] };
 	}
 	*ret = acks;
 	return count;

@@ -16,7 +16,7 @@ uint64_t channels_acked(struct control *c, const struct control_channel *ch, str
  */
 bool channels_admit(struct request *r);
 /* What each connected channel of a session has acknowledged; lives in the request. */
-size_t channels_acks(struct request *r, struct str session_id, const struct view_ack **ret);
+size_t channels_acks(struct request *r, const struct session *s, const struct view_ack **ret);
 void channels_free(struct engine *e);
 
 #endif

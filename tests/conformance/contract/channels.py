@@ -51,6 +51,37 @@ def check_who_is_connected(fixture):
     transports["json_rpc"].close()
 
 
+@rows("CHN-01", "CHN-02")
+def check_channels_are_listed_in_pages(fixture):
+    sessions = sorted(fixture.turn("hello")[0]["sessionId"] for _ in range(3))
+    for i in range(600):
+        fixture.call("reconnect_channel", sessionId=sessions[i % 3], channelId=f"chan_page_{i:04}", peerRole="worker" if i % 2 else "client")
+    fixture.call("ack_events", sessionId=sessions[0], channelId="chan_page_0000", sequence=3)
+    seen, cursor = [], None
+    while True:
+        page = fixture.call("list_channels", limit=70, **({"cursor": cursor} if cursor else {}))
+        need(len(page["channels"]) <= 70, "a page is too long")
+        seen += [(c["sessionId"], c["channelId"], c) for c in page["channels"]]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            break
+    ours = [(s, c) for s, c, _ in seen if c.startswith("chan_page_") and s in sessions]
+    same(len(ours), 600, "channels over all pages")
+    same([key[:2] for key in seen], sorted({key[:2] for key in seen}), "in order, none twice")
+    acked = [c for _, name, c in seen if name == "chan_page_0000" and c["sessionId"] == sessions[0]][0]
+    head = fixture.call("get_session", sessionId=sessions[0])["sequence"]
+    same((acked["lastAckedSequence"], acked["lag"]), (3, head - 3), "how far it has read")
+    need("lag" not in [c for _, name, c in seen if name == "chan_page_0003"][0], "a lag without an acknowledgement")
+    of_one = fixture.call("list_channels", sessionId=sessions[1], limit=256, peerRole="worker")
+    same((len(of_one["channels"]), of_one.get("nextCursor")), (100, None), "of one session, in one role")
+    need(all("sessionId" not in c for c in of_one["channels"]), "one session is not named in each row")
+    same(len(fixture.call("list_channels", sessionId=sessions[1], connected=False)["channels"]), 0, "all are connected")
+    same(len(fixture.call("list_channels", sessionId=sessions[1])["channels"]), 50, "the default page")
+    for cursor in ("x", "~", "a~", "~b", "a~b~c", "a/b", "9" * 5000, "a~\u00e9"):
+        same(fixture.transport.call("list_channels", {"cursor": cursor})[1].get("code"), "expired_cursor", f"the cursor {cursor[:20]!r}")
+    same(fixture.transport.call("list_channels", {"limit": 0})[1]["code"], "invalid_value", "a page of nothing")
+
+
 @rows("CHN-03")
 def check_strangers_are_refused_and_friends_leave_traces(fixture):
     token, fixture.transport.token = fixture.transport.token, "wrong"

@@ -8,8 +8,8 @@ import { Dialog } from "./ui";
 
 const GROUPS: [string, string[]][] = [
   ["work", ["live", "approvals", "tasks", "queue", "schedules"]],
-  ["fleet", ["agents", "jobs", "processes", "channels"]],
-  ["system", ["routing", "cost", "policy", "events", "evidence", "benchmarks", "health"]],
+  ["fleet", ["agents", "jobs", "processes", "channels", "peers"]],
+  ["system", ["routing", "cost", "policy", "logins", "tokens", "events", "evidence", "benchmarks", "health"]],
 ];
 /** The pages that a small screen shows without opening the drawer. */
 const NEAR = ["live", "approvals", "tasks"];

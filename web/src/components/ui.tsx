@@ -163,7 +163,8 @@ export function pretty(value: unknown): string {
 
 // ---- dialogs ----
 
-export function Dialog({ title, onClose, children, class: name }: { title: string; onClose: () => void; children: ComponentChildren; class?: string }) {
+/** isFirm: only its button closes it, because what it shows does not come back. */
+export function Dialog({ title, onClose, children, class: name, isFirm }: { title: string; onClose: () => void; children: ComponentChildren; class?: string; isFirm?: boolean }) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current!;
@@ -172,12 +173,12 @@ export function Dialog({ title, onClose, children, class: name }: { title: strin
   }, []);
   /** On the backdrop, which belongs to the element as well. */
   function isOutside(e: MouseEvent): boolean {
-    if (!ref.current || e.target !== ref.current) return false;
+    if (!ref.current || isFirm || e.target !== ref.current) return false;
     const { top, left, right, bottom } = ref.current.getBoundingClientRect();
     return e.clientY < top || e.clientY > bottom || e.clientX < left || e.clientX > right;
   }
   return (
-    <dialog ref={ref} class={name} aria-labelledby="dialog-title" onClose={onClose} onClick={(e) => isOutside(e) && ref.current?.close()}>
+    <dialog ref={ref} class={name} aria-labelledby="dialog-title" onClose={onClose} onCancel={(e) => isFirm && e.preventDefault()} onClick={(e) => isOutside(e) && ref.current?.close()}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <button type="button" class="quiet" onClick={() => ref.current?.close()}>

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, read, request, session } from "../api/client";
-import type { GetCapabilitiesReply, ProviderCapability, SandboxCapability, ToolServer } from "../api/types";
-import { bytes, dateTime, now, number, span } from "../text/format";
+import type { GetCapabilitiesReply, Peer, ProviderCapability, SandboxCapability, ToolServer } from "../api/types";
+import { bytes, dateTime, now, number, safe, span } from "../text/format";
 import { href } from "../state/router";
 import { Copy, Failed, Fields } from "../components/ui";
 import { t, wordFor } from "../text/text";
@@ -78,7 +78,7 @@ function Sandbox({ of }: { of: SandboxCapability }) {
 type Check = { id: string; is: "ok" | "note" | "bad"; detail: string; remedy?: string };
 
 /** The checks of `thole doctor` that a browser can make, under the same names. */
-function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolServer[] | undefined): Check[] {
+function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolServer[] | undefined, peers: Peer[] | undefined): Check[] {
   const sandbox: SandboxCapability = caps.sandbox;
   const isOpen = sandbox.mode === "danger_full_access";
   const keyless = (caps.providers as ProviderCapability[]).filter((one) => !one.hasCredential).map((one) => one.provider);
@@ -107,7 +107,19 @@ function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolSer
       detail: `${one.name}: ${one.status}${one.detail ? `, ${one.detail}` : ""}`,
       remedy: `thole mcp ${one.status === "untrusted" ? "trust" : one.status === "login_required" ? "login" : "show"} ${one.name}`,
     });
-  return found;
+  return [...found, ...peerChecks(peers)];
+}
+
+/** Remote agents; one whose card was not read yet is no trouble, because cards are read when they are needed. */
+function peerChecks(peers: Peer[] | undefined): Check[] {
+  const troubled = (peers ?? []).filter((one) => one.status === "down" || one.status === "card_changed");
+  if (!peers?.length || !troubled.length) return peers ? [{ id: "agents.remote", is: "ok", detail: peers.length ? t("check.peers", { n: peers.length }) : t("check.noServers") }] : [];
+  return troubled.map((one) => ({
+    id: "agents.remote",
+    is: one.status === "down" ? "bad" : "note",
+    detail: `${safe(one.name)}: ${wordFor("peers.status", one.status)}${one.detail ? `, ${safe(one.detail)}` : ""}`,
+    remedy: `thole peer show ${one.name}`,
+  }));
 }
 
 const SIGN = { ok: "✓", note: "·", bad: "✗" };
@@ -191,6 +203,7 @@ export function Health() {
   const { metrics, points, failure } = useMetrics();
   const caps = useSignal<GetCapabilitiesReply | undefined>(undefined);
   const servers = useSignal<ToolServer[] | undefined>(undefined);
+  const peers = useSignal<Peer[] | undefined>(undefined);
   // These change while the page is open: the first decision probes the sandbox, tool servers start and stop.
   useEffect(() => {
     const look = () => {
@@ -201,6 +214,10 @@ export function Health() {
       );
       read("list_tool_servers", {}).then(
         (found) => (servers.value = found.servers),
+        () => {},
+      );
+      read("list_peers", {}).then(
+        (found) => (peers.value = found.peers),
         () => {},
       );
     };
@@ -227,7 +244,7 @@ export function Health() {
           {failure ? t("link.stale") : m("ready") ? t("health.ready") : t("health.notReady", { why: "" })}
         </span>
       </div>
-      {caps.value && <Checks of={checksOf(m("ready") > 0 && !failure, caps.value, servers.value)} />}
+      {caps.value && <Checks of={checksOf(m("ready") > 0 && !failure, caps.value, servers.value, peers.value)} />}
       <div class="grid">
         <section class="card">
           <h2>{t("health.service")}</h2>

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { Failed } from "../components/ui";
-import { t, type Word } from "../text/text";
+import { loadPageTexts, t, type Word } from "../text/text";
 
 type Load = () => Promise<ComponentType>;
 
@@ -13,6 +13,9 @@ export const LAZY_PAGES: Record<string, Load> = {
   schedules: async () => (await import("./schedules")).Schedules,
   processes: async () => (await import("./processes")).Processes,
   channels: async () => (await import("./channels")).Channels,
+  peers: async () => (await import("./peers")).Peers,
+  logins: async () => (await import("./logins")).Logins,
+  tokens: async () => (await import("./tokens")).Tokens,
   queue: async () => (await import("./queue")).Queue,
   routing: async () => (await import("./routing")).Routing,
   cost: async () => (await import("./cost")).Cost,
@@ -27,8 +30,8 @@ const loaded = signal<Record<string, ComponentType>>({});
 const failures = signal<Record<string, Error>>({});
 
 function fetchPage(name: string, load: Load): void {
-  load().then(
-    (page) => (loaded.value = { ...loaded.value, [name]: page }),
+  Promise.all([load(), loadPageTexts()]).then(
+    ([page]) => (loaded.value = { ...loaded.value, [name]: page }),
     (e: Error) => (failures.value = { ...failures.value, [name]: e }),
   );
 }

@@ -13,11 +13,12 @@ import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
 import { Plan } from "../components/plan";
 import { href, place, setQuery } from "../state/router";
+import { expanded, Slash, useCommands } from "../components/slash";
 import { OpenThread } from "../state/thread";
 import { chosenOf, Timeline } from "../components/timeline";
 import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
 import type { CostState, Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
-import { Copy, Cost, Empty, Fields, Failed, PriceHelp, Said, Status, Time, toneOf } from "../components/ui";
+import { Copy, Cost, Empty, Fields, Failed, PriceHelp, Said, Status, Time, toneOf, Wrong } from "../components/ui";
 import { Windowed } from "../components/windowed";
 import { t, wordFor } from "../text/text";
 
@@ -109,15 +110,24 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const delivery = useSignal<Delivery>("queue");
   const sender = useCommand();
   const { run, isBusy } = sender;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const commands = useCommands(open.cwd.value, text.value);
+  const refusal = useSignal<Error | undefined>(undefined);
+  const isExpanding = useSignal(false);
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
     e?.preventDefault();
-    if (!text.value.trim() || isBusy) return;
+    if (!text.value.trim() || isBusy || isExpanding.value) return;
+    refusal.value = undefined;
+    isExpanding.value = true;
+    const message = await expanded(text.value, open.cwd.value).catch((why: Error) => void (refusal.value = why));
+    isExpanding.value = false;
+    if (!message) return;
     const params = {
       sessionId: open.sessionId,
       threadId: open.threadId,
-      input: text.value,
+      ...message,
       source: "console",
       delivery: isThreadBusy ? delivery.value : undefined,
     };
@@ -126,6 +136,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   return (
     <form class="composer" onSubmit={submit}>
       <textarea
+        ref={field}
         aria-label={t("thread.message")}
         placeholder={matchMedia("(pointer: coarse)").matches ? t("thread.message") : t("thread.placeholder")}
         rows={Math.min(8, Math.max(view.pendingRequests.length ? 1 : 2, text.value.split("\n").length))}
@@ -133,6 +144,8 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
         onInput={(e) => (text.value = e.currentTarget.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void submit(e);
+          const first = e.key === "ArrowDown" ? e.currentTarget.form?.querySelector<HTMLElement>(".slash button") : undefined;
+          if (first) e.preventDefault(), first.focus();
         }}
       />
       <div class="buttons">
@@ -145,11 +158,13 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
             ))}
           </select>
         )}
-        <button type="submit" class="primary" disabled={isBusy || !text.value.trim()}>
+        <button type="submit" class="primary" disabled={isBusy || isExpanding.value || !text.value.trim()}>
           {t("thread.send")}
         </button>
       </div>
+      <Slash commands={commands} text={text.value} choose={(to) => ((text.value = to), field.current?.focus())} />
       <Failure of={sender} />
+      <Wrong of={refusal.value} />
     </form>
   );
 }

@@ -227,6 +227,20 @@ export const daemon: Record<string, string> = {
   "routing.runtime_fallback": "前一个模型不可用，改用备用模型。",
   "routing.other": "由运行时选择。",
 
+  "peer.unread": "名片尚未读取。",
+  "peer.ready": "代理可用。",
+  "peer.card_changed": "名片与已批准的不同。",
+  "peer.down": "无法使用此代理；原因见原文。",
+
+  "server.untrusted": "此服务器尚未被信任。",
+  "server.unsupported": "此条目无法使用；原因见原文。",
+  "server.disabled": "此服务器已关闭。",
+  "server.starting": "正在连接。",
+  "server.ready": "服务器就绪。",
+  "server.down": "无法访问服务器；原因见原文。",
+  "server.stopped": "服务器未在使用。",
+  "server.login_required": "服务器要求登录。",
+
   "reason.other": "原因见原文。",
 
   "undo.other": "撤销方法见原文。",

@@ -1,4 +1,5 @@
-// The text of the console in the selected language: en.ts in English, zh.ts in Chinese.  Chinese is loaded on demand.
+// The text of the console in the selected language: en.ts and en_pages.ts in English, zh.ts in Chinese.  Chinese is
+// loaded on demand, and en_pages.ts with the first page that is.
 import { signal } from "@preact/signals";
 import { en, type Word } from "./en";
 
@@ -7,6 +8,12 @@ export type Language = "en" | "zh";
 
 type Chinese = { zh: Record<Word, string>; daemon: Record<string, string> };
 let chinese: Chinese | undefined;
+let english: Partial<Record<Word, string>> = en;
+
+/** Before a page that is loaded on the first visit. */
+export async function loadPageTexts(): Promise<void> {
+  if (english === en) english = { ...en, ...(await import("./en_pages")).enPages };
+}
 
 function preferred(): Language {
   const kept = localStorage.getItem("thole.language");
@@ -30,7 +37,7 @@ export async function setLanguage(to: Language): Promise<void> {
   await show(to);
 }
 
-const textOf = (word: Word): string => (language.value === "zh" ? chinese!.zh : en)[word];
+const textOf = (word: Word): string => (language.value === "zh" ? chinese!.zh : english)[word] ?? word;
 
 /** A text with its placeholders filled in. */
 export function t(word: Word, blanks: Record<string, string | number> = {}): string {
@@ -40,7 +47,7 @@ export function t(word: Word, blanks: Record<string, string | number> = {}): str
 /** The text for a word of the runtime's vocabulary; an unknown word is shown unchanged. */
 export function wordFor(prefix: string, value: string): string {
   const word = `${prefix}.${value}`;
-  return word in en ? t(word as Word) : value.replaceAll("_", " ");
+  return word in english ? t(word as Word) : value.replaceAll("_", " ");
 }
 
 /** A sentence for a stable code of the runtime (daemon_zh.ts); undefined in English, where the runtime's own is shown. */

@@ -493,6 +493,42 @@ static void check_issuers(struct doctor *d)
 
 /* ---- hooks ---- */
 
+/*
+ * notify.url is among them.  Only the host is shown: the path of such an address is often a
+ * secret.
+ */
+static void tell_hook_reach(struct doctor *d, struct json hooks)
+{
+	const char *there = "", *away = "", *host, *port;
+	struct json_iter it = json_iter(hooks);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		struct str url = json_str(JSON_GET(v, "handler"));
+
+		if (!str_eq(json_str(JSON_GET(v, "kind")), STR(WORD_HOOK_HANDLER_HTTP)) ||
+		    str_eq(json_str(JSON_GET(v, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED)))
+			continue;
+		split_url(d->c->mem, url, &host, &port);
+		if (can_reach(d, url))
+			there = joined(d, there, json_str(JSON_GET(v, "ref")));
+		else
+			away = joined(d, away,
+			              arena_printf(d->c->mem, "%.*s (%s port %s)",
+			                           STR_ARG(json_str(JSON_GET(v, "ref"))), host,
+			                           port));
+	}
+	if (*away)
+		doctor_tell(d, HEALTH_BAD, "hooks.reach",
+		            doctor_text(d, "cannot connect to %s", away),
+		            "Check the network, and the address in the setting hooks or "
+		            "notify.url.");
+	else if (*there)
+		doctor_tell(d, HEALTH_OK, "hooks.reach", doctor_text(d, "%s can be reached", there),
+		            NULL);
+}
+
 /* Hooks depend on the directory, so those of the current one are checked. */
 static void check_hooks(struct doctor *d)
 {
@@ -528,6 +564,8 @@ static void check_hooks(struct doctor *d)
 		            "thole hooks ls; a project's hooks are asked after thole hooks trust.");
 	else
 		doctor_tell(d, HEALTH_OK, "hooks", "none is refused", NULL);
+	if (d->c->opts.online)
+		tell_hook_reach(d, JSON_GET(reply, "hooks"));
 }
 
 /* ---- sandbox mode ---- */

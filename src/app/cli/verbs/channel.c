@@ -20,48 +20,49 @@ static void add_row(struct table *t, struct json v)
 	table_row(t, TONE_PLAIN, cells);
 }
 
-static void put_channels(struct cli *c, struct json channels)
+struct channel_list {
+	struct table table;
+	struct rows rows;
+	size_t count;
+};
+
+static bool put_channel(void *arg, struct json v)
 {
 	static const char *const heads[] = { "CHANNEL", "TRANSPORT", "ROLE", "STATUS",
 		                             "ACKED",   "SEEN",      NULL };
-	struct json_iter it = json_iter(channels);
-	struct table t;
-	struct json v;
-	struct str key;
+	struct channel_list *l = arg;
+	struct cli *c = l->rows.c;
 
-	if (!json_count(channels)) {
-		out_note(c, TONE_DIM, "no peer is enrolled");
-		return;
-	}
-	table_begin(&t, c, heads);
-	while (json_next(&it, &key, &v))
-		add_row(&t, v);
-	table_print(&t, stdout);
+	if (!l->count++ && !c->opts.json && !c->opts.quiet)
+		table_begin(&l->table, c, heads);
+	if (c->opts.json)
+		out_rows_add(&l->rows, v);
+	else if (c->opts.quiet)
+		printf("%s\n", out_safe(c->mem, json_str(JSON_GET(v, "channelId"))));
+	else
+		add_row(&l->table, v);
+	return true;
 }
 
-static void put_rows(struct cli *c, struct json channels)
+static void end_channels(struct channel_list *l)
 {
-	struct json_iter it = json_iter(channels);
-	struct rows rows;
-	struct json v;
-	struct str key;
+	struct cli *c = l->rows.c;
 
-	out_rows_begin(&rows, c, "channels");
-	while (json_next(&it, &key, &v))
-		if (c->opts.json)
-			out_rows_add(&rows, v);
-		else
-			printf("%s\n", out_safe(c->mem, json_str(JSON_GET(v, "channelId"))));
 	if (c->opts.json)
-		out_rows_end(&rows);
+		out_rows_end(&l->rows);
 	else
-		buf_done(&rows.text);
+		buf_done(&l->rows.text);
+	if (c->opts.json || c->opts.quiet)
+		return;
+	if (l->count)
+		table_print(&l->table, stdout);
+	else
+		out_note(c, TONE_DIM, "no peer is enrolled");
 }
 
 int verb_channel(struct cli *c)
 {
-	struct params p;
-	struct json reply;
+	struct channel_list l = { 0 };
 	int code;
 
 	if (c->arg_count && strcmp(c->args[0], "list") != 0 && strcmp(c->args[0], "ls") != 0)
@@ -69,13 +70,12 @@ int verb_channel(struct cli *c)
 	code = connection_open(c);
 	if (code)
 		return code;
-	params_begin(&p);
-	code = connection_call(c, "list_channels", &p, &reply);
-	if (code)
+	out_rows_begin(&l.rows, c, "channels");
+	code = connection_list(c, "list_channels", "channels", NULL, put_channel, &l);
+	if (code) {
+		buf_done(&l.rows.text);
 		return code;
-	if (c->opts.json || c->opts.quiet)
-		put_rows(c, JSON_GET(reply, "channels"));
-	else
-		put_channels(c, JSON_GET(reply, "channels"));
+	}
+	end_channels(&l);
 	return CODE_DONE;
 }
