@@ -310,6 +310,27 @@ TEST(floods_of_pieces_are_bounded)
 	a2a_remote_done(&r);
 }
 
+TEST(a_text_of_many_pieces_is_taken_whole)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct a2a_remote r;
+
+	a2a_remote_init(&r);
+	buf_add_c(&text, "{\"artifactUpdate\":{\"taskId\":\"t\",\"append\":true,\"artifact\":{"
+	                 "\"artifactId\":\"a\",\"parts\":[{\"text\":\"");
+	for (int i = 0; i < 1000; i++)
+		buf_add_char(&text, 'x');
+	buf_add_c(&text, "\"}]}}}");
+	buf_add_char(&text, 0);
+	for (int i = 0; i < 1000; i++)
+		apply(&r, text.ptr);
+	CHECK(!r.is_overflow);
+	CHECK(r.artifact_count == 1 && r.artifacts[0].count == 1);
+	CHECK(r.artifacts[0].parts[0].value.len == 1000000);
+	CHECK(arena_held(r.stock) < (size_t)8 << 20);
+	a2a_remote_done(&r);
+}
+
 static void on_item(void *arg, const struct sse_message *m)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

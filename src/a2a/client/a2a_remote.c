@@ -2,7 +2,8 @@
 #include "a2a/client/a2a_remote.h"
 
 #define BYTES_MAX ((size_t)8 * LIMIT_PEER_ARTIFACT_BYTES)
-#define STOCK_MAX (2 * BYTES_MAX) /* with what pieces have replaced */
+#define STOCK_MAX (4 * BYTES_MAX) /* with what pieces have replaced */
+#define ROOM_MIN 4096
 
 void a2a_remote_init(struct a2a_remote *r)
 {
@@ -58,18 +59,27 @@ static bool continues(const struct a2a_remote_artifact *a, const struct a2a_part
 	       !str_is(p->name) && !str_is(last->name);
 }
 
+/* The room doubles, so that a text of many pieces is copied a few times and not for each. */
+static void append(struct a2a_remote *r, struct a2a_part *to, struct str more)
+{
+	size_t len = to->value.len + more.len;
+	char *text = (char *)(uintptr_t)to->value.ptr;
+
+	if (len > to->room) {
+		to->room = MAX(2 * len, (size_t)ROOM_MIN);
+		text = arena_grow(r->stock, text, to->value.len, to->room);
+	}
+	memcpy(text + to->value.len, more.ptr, more.len);
+	to->value = str_of(text, len);
+}
+
 static void add_part(struct a2a_remote *r, struct a2a_remote_artifact *a, const struct a2a_part *p)
 {
 	if (!has_room(r, p->value.len, a->count + 1))
 		return;
 	r->bytes += p->value.len;
 	if (continues(a, p)) {
-		struct a2a_part *last = &a->parts[a->count - 1];
-		char *grown = arena_grow(r->stock, (char *)(uintptr_t)last->value.ptr,
-		                         last->value.len + 1, last->value.len + p->value.len + 1);
-
-		memcpy(grown + last->value.len, p->value.ptr, p->value.len);
-		last->value = str_of(grown, last->value.len + p->value.len);
+		append(r, &a->parts[a->count - 1], p->value);
 		return;
 	}
 	a->parts = arena_grow(r->stock, a->parts, a->count * sizeof *a->parts,

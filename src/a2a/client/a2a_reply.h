@@ -17,6 +17,7 @@ struct a2a_part {
 	enum a2a_part_kind kind;
 	struct str value; /* the text, the bytes in base64, the address, the JSON text */
 	struct str name, type;
+	size_t room; /* of a text that comes in pieces: bytes at value.ptr; 0: as many as it has */
 };
 
 struct a2a_parts {
