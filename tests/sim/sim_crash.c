@@ -224,7 +224,7 @@ static void work_share(unsigned worker, unsigned workers)
 /* ---- every commit ---- */
 
 /* Two seeds whose work, undisturbed, meets nearly everything: turns, and what outlives them. */
-static const uint64_t commit_seeds[] = { 4712, 4714 };
+static const uint64_t commit_seeds[] = { 4715, 4730 };
 #define COMMIT_STEPS 60
 
 static void one_run(struct crash_run *t, const struct disk_plan *plan)
