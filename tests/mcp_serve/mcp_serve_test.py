@@ -407,6 +407,19 @@ def prompts_are_skills_and_commands():
         equal(sorted(p["name"] for p in w.client("reads", "modern")["prompts"]) if w.call("create_session") else [], ["release", "review"])
 
 
+@test
+def a_token_with_directories_gets_the_prompts_of_its_first_one():
+    with World() as w:
+        place = w.dir / "own"
+        (place / ".thole" / "commands").mkdir(parents=True)
+        (place / ".thole" / "commands" / "tidy.md").write_text("---\ndescription: tidies\n---\nTidy $ARGUMENTS up.\n")
+        w.call("trust_extensions", cwd=str(place), contentHash=w.call("list_extensions", cwd=str(place))["contentHash"])
+        token = w.call("create_token", name="bound", scopes=["read", "write"], sessions="own", directories=[str(place)])["token"]
+        equal([p["name"] for p in w.modern("prompts/list", token=token)["result"]["prompts"]], ["tidy"])
+        got = w.modern("prompts/get", {"name": "tidy", "arguments": {"arguments": "it"}}, token=token)["result"]
+        holds("Tidy it up." in got["messages"][0]["content"]["text"], got)
+
+
 # ---- tasks
 
 @test

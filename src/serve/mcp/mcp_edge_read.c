@@ -217,6 +217,14 @@ static void read_resource(struct mcp_op *o)
 
 /* ---- prompts ---- */
 
+/* Where the client works; of a token that is bound to directories the first one. */
+static struct str place_of(const struct mcp_op *o)
+{
+	const struct list_str *bound = o->op.caller.directories;
+
+	return str_is(o->cwd) ? o->cwd : bound && bound->count ? bound->items[0] : STR_NONE;
+}
+
 static bool is_prompt(struct json row)
 {
 	struct str kind = json_str(JSON_GET(row, "kind"));
@@ -303,6 +311,7 @@ static void expand(struct mcp_op *o, const char *kind,
 
 	JW_KSTR(&w, "name", o->in.name);
 	JW_KSTR(&w, "kind", str_from(kind));
+	JW_KOPT(&w, "cwd", place_of(o));
 	JW_KOPT(&w, "arguments",
 	        json_str(JSON_GET(JSON_GET(o->in.params, "arguments"), "arguments")));
 	jw_obj_end(&w);
@@ -350,9 +359,10 @@ static void command_expanded(struct turn_op *op, const struct control_answer *a)
 
 static void list_prompts(struct mcp_op *o)
 {
-	mcp_op_params(o);
-	o->op.params.len = 0;
-	buf_add_str(&o->op.params, STR("{}"));
+	struct json_writer w = mcp_op_params(o);
+
+	JW_KOPT(&w, "cwd", place_of(o));
+	jw_obj_end(&w);
 	mcp_op_call(o, "list_extensions", prompts_listed);
 }
 
