@@ -104,7 +104,7 @@ def official(binding):
             answer = {"ask": "left", "auth": "done"}[text]
             if text == "auth":
                 # A secret has no place in the log: it is given at the agent.
-                refused(w, 400, "respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": "hunter2"})
+                refused(w, 422, "respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": "hunter2"})
             w.call("respond_action", sessionId=at[0], actionId=action, decision="answer", payload={"answer": answer})
             ended(w, at)
             assert texts(w, at) == ["you said " + answer], texts(w, at)
