@@ -58,11 +58,13 @@ struct tool_handle {
 	bool is_login_tool;        /* the login is all that it does */
 	struct str uri;            /* of the resource that it reads; absent: it calls a tool */
 	struct str task;           /* the task that runs it; absent: none */
+	struct str task_params;    /* of requests about it */
 	int64_t poll_ms;
 	unsigned task_asks; /* questions of the task */
 	unsigned task_cuts; /* exchanges about the task that broke, one after the other */
 	bool is_parked;     /* the server is gone; the task is asked for when it is back */
-	bool is_cancelling; /* the server was asked to cancel the task */
+	bool is_cancelling; /* the task is to be cancelled */
+	bool is_failed;     /* the task has failed, whatever its result says */
 };
 
 static struct tool_handle *handle_of(struct mcp_call *c)
@@ -175,7 +177,7 @@ static void fail_later(struct tool_handle *h, enum executed executed, struct too
 static void end_lost(struct tool_handle *h, const struct mcp_result *r);
 static void end_refused(struct tool_handle *h, const struct mcp_result *r);
 static void call_result(struct tool_handle *h, const struct mcp_result *r);
-static void task_send(struct tool_handle *h, const char *method);
+static void task_unpark(struct tool_handle *h);
 
 /* ---- calls that need a login ---- */
 
@@ -343,8 +345,7 @@ void mcp_call_login_ready(struct mcp_server *s)
 		if (h->login == CALL_LOGIN_STARTS) {
 			login_start(h);
 		} else if (h->is_parked) {
-			h->is_parked = false;
-			task_send(h, "tasks/get");
+			task_unpark(h);
 		}
 	}
 }
@@ -381,19 +382,41 @@ static void login_answer(struct tool_handle *h, enum tool_answer action, struct 
 /* ---- tasks ---- */
 
 #define TASK_ASKS_MAX 16
-#define TASK_CUTS_MAX 5
+#define TASK_CUTS_MAX 8
+#define TASK_CUT_MAX_MS 30000
 #define TASK_CANCEL_MS 5000
 
-static void task_send(struct tool_handle *h, const char *method)
+static bool task_is_modern(const struct tool_handle *h)
+{
+	return mcp_protocol_version(h->server->connection) == MCP_2026_07_28;
+}
+
+static void task_keep(struct tool_handle *h, struct str id)
 {
 	CLEANUP(buf_done) struct buf params = { 0 };
 
+	h->task = arena_keep(h->mem, id);
 	mcp_message_write_one(&params, STR("taskId"), h->task);
+	h->task_params = arena_keep(h->mem, buf_str(&params));
+}
+
+static void task_send(struct tool_handle *h, const char *method)
+{
 	h->call.method = str_from(method);
-	h->call.params = arena_keep(h->mem, buf_str(&params));
+	h->call.params = h->task_params;
 	h->call.is_repeatable = true;
 	call_arm_timeout(h);
 	mcp_protocol_call(h->server->connection, &h->call);
+}
+
+/* The exchange with its question is over: an answer has no place to go to. */
+static void task_withdraw(struct tool_handle *h)
+{
+	if (!h->is_waiting)
+		return;
+	h->is_waiting = false;
+	if (h->sink.withdrawn)
+		h->sink.withdrawn(h->owner);
 }
 
 static void on_poll(struct loop_timer *t)
@@ -401,9 +424,14 @@ static void on_poll(struct loop_timer *t)
 	task_send(OWNER_OF(t, struct tool_handle, timer), "tasks/get");
 }
 
+/* Longer after each exchange that broke. */
 static void task_wait(struct tool_handle *h)
 {
-	loop_timer_start(h->set->o.loop, &h->timer, h->poll_ms, on_poll);
+	int64_t ms = MAX(h->poll_ms, 50) << MIN(h->task_cuts, 10u);
+
+	loop_timer_start(h->set->o.loop, &h->timer,
+	                 h->task_cuts ? MIN(ms, MAX(h->poll_ms, (int64_t)TASK_CUT_MAX_MS)) : ms,
+	                 on_poll);
 }
 
 static void task_lost(struct tool_handle *h, struct str why)
@@ -411,89 +439,132 @@ static void task_lost(struct tool_handle *h, struct str why)
 	end_lost(h, &(struct mcp_result){ .is_lost = true, .was_sent = true, .message = why });
 }
 
+static void task_failed(struct tool_handle *h, struct str why)
+{
+	end_refused(h, &(struct mcp_result){ .is_refused = true, .message = why });
+}
+
+static void task_cancelled(struct tool_handle *h, const char *what)
+{
+	call_report_end(h, &(struct tool_end){ .cancelled = true,
+	                                       .executed = EXECUTED_UNKNOWN,
+	                                       .message = str_from(what) });
+}
+
 static void on_park_time(struct loop_timer *t)
 {
-	task_lost(OWNER_OF(t, struct tool_handle, timer), STR("the server did not come back"));
+	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
+
+	if (h->is_cancelling)
+		task_cancelled(h, "the server was away and could not be asked to cancel the task");
+	else
+		task_lost(h, STR("the server did not come back"));
 }
 
 static void task_park(struct tool_handle *h)
 {
+	task_withdraw(h);
+	if (h->is_parked)
+		return;
 	h->is_parked = true;
-	loop_timer_start(h->set->o.loop, &h->timer, 2 * LIMIT_MCP_START_MS, on_park_time);
+	loop_timer_start(h->set->o.loop, &h->timer, LIMIT_MCP_TASK_WAIT_MS, on_park_time);
+}
+
+/* Something about the task went wrong, which may pass. */
+static void task_cut(struct tool_handle *h, struct str why)
+{
+	if (++h->task_cuts < TASK_CUTS_MAX)
+		task_wait(h);
+	else
+		task_lost(h, why);
+}
+
+static void task_completed(struct tool_handle *h, const struct mcp_task *t)
+{
+	if (json_is(t->result) && json_type(t->result) == JSON_OBJ)
+		call_result(h, &(struct mcp_result){
+				       .is_error = json_bool(JSON_GET(t->result, "isError"), false),
+				       .content = JSON_GET(t->result, "content"),
+				       .structured = JSON_GET(t->result, "structuredContent"),
+				       .whole = t->result });
+	else if (task_is_modern(h))
+		task_lost(h, STR("its task has no result"));
+	else
+		task_send(h, "tasks/result");
+}
+
+/* spec: 2025-11-25 — the questions come while the result is requested. */
+static void task_asks(struct tool_handle *h)
+{
+	if (++h->task_asks > TASK_ASKS_MAX)
+		task_lost(h, STR("its task asks for more and more"));
+	else if (task_is_modern(h))
+		task_wait(h);
+	else
+		task_send(h, "tasks/result");
 }
 
 static void task_step(struct tool_handle *h, const struct mcp_task *t)
 {
 	h->poll_ms = t->poll_ms;
-	h->task_cuts = 0;
 	if (str_is(t->message) && t->message.len)
 		mcp_call_progress(&h->call, t->message, -1, -1);
 	switch (t->status) {
 	case MCP_TASK_COMPLETED:
-		if (json_is(t->result) && json_type(t->result) == JSON_OBJ)
-			call_result(
-				h, &(struct mcp_result){
-					   .is_error =
-						   json_bool(JSON_GET(t->result, "isError"), false),
-					   .content = JSON_GET(t->result, "content"),
-					   .structured = JSON_GET(t->result, "structuredContent"),
-					   .whole = t->result });
-		else
-			task_send(h, "tasks/result");
+		task_completed(h, t);
 		return;
 	case MCP_TASK_FAILED:
-		if (str_is(t->error))
-			end_refused(
-				h, &(struct mcp_result){ .is_refused = true, .message = t->error });
+		h->is_failed = true;
+		if (str_is(t->error) || task_is_modern(h))
+			task_failed(h, str_is(t->error) ? t->error : STR("its task failed"));
 		else
 			task_send(h, "tasks/result");
 		return;
 	case MCP_TASK_INPUT_REQUIRED:
-		/* spec: 2025-11-25 — the questions come while the result is requested. */
-		if (++h->task_asks > TASK_ASKS_MAX)
-			task_lost(h, STR("its task asks for more and more"));
-		else
-			task_send(h, "tasks/result");
+		task_asks(h);
 		return;
 	case MCP_TASK_CANCELLED:
-		end_refused(h, &(struct mcp_result){ .is_refused = true,
-		                                     .message = STR("the server cancelled it") });
+		task_failed(h, STR("the server cancelled it"));
 		return;
 	default:
+		h->task_cuts = 0;
 		task_wait(h);
 	}
 }
 
 static void task_began(struct tool_handle *h, const struct mcp_task *t)
 {
-	h->task = arena_keep(h->mem, t->id);
+	task_keep(h, t->id);
 	h->sink.remote(h->owner, h->task);
 	task_step(h, t);
 }
 
-/* A reply about the task, or none.  A server that does not know it any more has lost it. */
+/* Only these say that the server does not have the task; other errors may pass. */
+static bool task_is_unknown(const struct mcp_result *r)
+{
+	return r->code == JSONRPC_INVALID_PARAMS || r->code == JSONRPC_METHOD_NOT_FOUND;
+}
+
+/* A reply about the task, or none. */
 static void task_answered(struct tool_handle *h, const struct mcp_result *r)
 {
 	struct mcp_task t =
 		r->is_lost || r->is_refused ? (struct mcp_task){ 0 } : mcp_task_read(r->whole);
 	bool was_update = str_eq(h->call.method, STR("tasks/update"));
 
-	if (r->is_lost && ++h->task_cuts < TASK_CUTS_MAX) {
-		task_wait(h);
-	} else if (r->is_lost) {
-		task_lost(h, r->message);
-	} else if (r->is_refused) {
+	task_withdraw(h);
+	if (r->is_refused && task_is_unknown(r) && !was_update)
 		task_lost(h, STR("the server does not know the task any more"));
-	} else if (was_update) {
-		if (++h->task_asks > TASK_ASKS_MAX)
-			task_lost(h, STR("its task asks for more and more"));
-		else
-			task_wait(h);
-	} else if (t.status && str_eq(t.id, h->task)) {
+	else if (r->is_lost || r->is_refused)
+		task_cut(h, r->message);
+	else if (was_update && ++h->task_asks > TASK_ASKS_MAX)
+		task_lost(h, STR("its task asks for more and more"));
+	else if (was_update)
+		task_wait(h);
+	else if (t.status && str_eq(t.id, h->task))
 		task_step(h, &t);
-	} else {
+	else
 		task_lost(h, STR("its reply is not about the task"));
-	}
 }
 
 static bool is_result_of_task(const struct tool_handle *h)
@@ -502,18 +573,12 @@ static bool is_result_of_task(const struct tool_handle *h)
 }
 
 /* The task of a call that an earlier start of this program made. */
-static void task_resume(struct tool_handle *h, struct str task)
+static void task_resume(struct tool_handle *h, bool is_ready)
 {
-	h->task = arena_keep(h->mem, task);
-	task_send(h, "tasks/get");
-}
-
-static void task_cancelled(struct tool_handle *h)
-{
-	call_report_end(
-		h, &(struct tool_end){ .cancelled = true,
-	                               .executed = EXECUTED_UNKNOWN,
-	                               .message = STR("the server was asked to cancel the task") });
+	if (is_ready)
+		task_send(h, "tasks/get");
+	else
+		task_park(h);
 }
 
 static void on_cancel_time(struct loop_timer *t)
@@ -522,20 +587,39 @@ static void on_cancel_time(struct loop_timer *t)
 
 	if (h->server && h->server->connection)
 		mcp_protocol_cancel(h->server->connection, &h->call, STR("over"));
-	task_cancelled(h);
+	task_cancelled(h, "the server was asked to cancel the task");
 }
 
-/* False: the server is not there. */
-static bool task_cancel(struct tool_handle *h)
+static void task_send_cancel(struct tool_handle *h)
 {
-	if (!str_is(h->task) || !h->server || h->is_parked || h->is_cancelling)
-		return false;
-	mcp_protocol_cancel(h->server->connection, &h->call, STR("the turn was interrupted"));
-	h->is_waiting = false;
-	h->is_cancelling = true;
 	task_send(h, "tasks/cancel");
 	loop_timer_start(h->set->o.loop, &h->timer, TASK_CANCEL_MS, on_cancel_time);
+}
+
+/* False: it is no task.  A server that is away is asked when it is back. */
+static bool task_cancel(struct tool_handle *h)
+{
+	if (!str_is(h->task) || !h->server)
+		return false;
+	if (h->is_cancelling)
+		return true;
+	h->is_waiting = false;
+	h->is_cancelling = true;
+	if (h->is_parked)
+		return true;
+	mcp_protocol_cancel(h->server->connection, &h->call, STR("the turn was interrupted"));
+	task_send_cancel(h);
 	return true;
+}
+
+/* The server is back. */
+static void task_unpark(struct tool_handle *h)
+{
+	h->is_parked = false;
+	if (h->is_cancelling)
+		task_send_cancel(h);
+	else
+		task_send(h, "tasks/get");
 }
 
 void mcp_call_leave(struct toolset *port, struct tool_handle *h)
@@ -577,7 +661,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	const struct mcp_offer *offer = NULL;
 	struct mcp_server *s = mcp_inventory_find(set, start->name, &offer);
-	enum executed executed = str_is(start->remote_task) ? EXECUTED_UNKNOWN : EXECUTED_NO;
+	bool is_resumed = str_is(start->remote_task), has_rules;
+	enum executed executed = is_resumed ? EXECUTED_UNKNOWN : EXECUTED_NO;
 	enum mcp_resource_tool own;
 
 	h->mem = mem;
@@ -586,8 +671,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->owner = owner;
 	list_add(&set->handles, &h->all);
 	/* A running `end` timer means that the process has failed and is about to be ended. */
-	if (!s || (s->state != MCP_READY && s->state != MCP_LOGIN) ||
-	    loop_timer_is_running(&s->end)) {
+	if (!s || (!is_resumed && ((s->state != MCP_READY && s->state != MCP_LOGIN) ||
+	                           loop_timer_is_running(&s->end)))) {
 		fail_later(h, executed, tool_error_tool_server_down());
 		return h;
 	}
@@ -595,12 +680,14 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	 * The process has its sandbox since its start and keeps it.  A rule that came later needs a
 	 * new process; until that is ready the call must not run.
 	 */
-	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
+	has_rules = mcp_sandbox_keeps(s, mem, start->deny);
+	if (!has_rules)
 		mcp_sandbox_deny(port, start->deny);
+	if (!has_rules && !is_resumed) {
 		fail_later(h, executed, tool_error_tool_server_restarts());
 		return h;
 	}
-	if (s->call_count >= LIMIT_MCP_CALLS) {
+	if (s->call_count >= LIMIT_MCP_CALLS && !is_resumed) {
 		fail_later(h, executed, tool_error_tool_server_busy());
 		return h;
 	}
@@ -614,6 +701,12 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->output_schema = offer ? arena_keep(mem, offer->tool.output_schema) : STR_NONE;
 	list_add(&s->calls, &h->node);
 	s->call_count++;
+	if (is_resumed) {
+		task_keep(h, start->remote_task);
+		task_resume(h,
+		            has_rules && s->state == MCP_READY && !loop_timer_is_running(&s->end));
+		return h;
+	}
 	if (s->state == MCP_LOGIN) {
 		login_want(h);
 		return h;
@@ -626,10 +719,6 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		prepare_read(h);
 	else if (!offer) { /* it was listed while the login was missing */
 		end_with_text(h, STR("The user is signed in already."));
-		return h;
-	}
-	if (str_is(start->remote_task)) {
-		task_resume(h, start->remote_task);
 		return h;
 	}
 	h->call.wants_task = offer && offer->tool.takes_task && h->sink.remote;
@@ -679,6 +768,8 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 		return;
 	}
 	h->is_waiting = false;
+	if (!h->call.is_open)
+		return; /* the exchange that asked is over */
 	call_arm_timeout(h);
 	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
 	                    action == TOOL_ACCEPT ? content : STR_NONE);
@@ -688,20 +779,22 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 
 void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total)
 {
+	CLEANUP(arena_freep) struct arena *mem = NULL;
 	struct tool_handle *h = handle_of(c);
 	int64_t now = clock_mono_ms();
 
-	if (h->is_waiting)
+	if (h->is_waiting || h->is_cancelling)
 		return;
-	call_arm_timeout(h); /* a sign of life restarts the timeout */
+	if (h->call.is_open)
+		call_arm_timeout(h); /* a sign of life restarts the timeout */
 	if (h->reports >= PROGRESS_BURST && now - h->reported_at < PROGRESS_MS)
 		return;
 	h->reported_at = now;
 	h->reports++;
+	mem = arena_new_small();
 	h->sink.progress(h->owner,
-	                 str_is(message)
-	                         ? utf8_preview(h->mem, str_head(message, 4096), MESSAGE_MAX)
-	                         : STR_NONE,
+	                 str_is(message) ? utf8_preview(mem, str_head(message, 4096), MESSAGE_MAX)
+	                                 : STR_NONE,
 	                 completed, total);
 }
 
@@ -709,6 +802,10 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 {
 	struct tool_handle *h = handle_of(c);
 
+	if (h->is_cancelling) {
+		mcp_protocol_answer(h->server->connection, c, STR("cancel"), STR_NONE);
+		return;
+	}
 	/* A person may take days; the server's timeout does not count that time. */
 	h->is_waiting = true;
 	loop_timer_stop(&h->timer);
@@ -856,7 +953,7 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 
 	loop_timer_stop(&h->timer);
 	if (h->is_cancelling) {
-		task_cancelled(h);
+		task_cancelled(h, "the server was asked to cancel the task");
 		return;
 	}
 	if (str_is(h->task) && (r->is_lost || !is_result_of_task(h))) {
@@ -876,9 +973,11 @@ void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 		return;
 	}
 	if (!str_is(h->task) && h->sink.remote)
-		task = mcp_task_created(r->whole, h->call.wants_task);
+		task = mcp_task_created(r->whole, h->call.wants_task, task_is_modern(h));
 	if (task.status)
 		task_began(h, &task);
+	else if (task.is_bad)
+		task_lost(h, STR("its task has no id or status that can be followed"));
 	else
 		call_result(h, r);
 }
@@ -905,7 +1004,7 @@ static void call_result(struct tool_handle *h, const struct mcp_result *r)
 	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
 	if (!text.len && str_is(end.structured))
 		buf_add_str(&text, end.structured);
-	if (r->is_error) {
+	if (r->is_error || h->is_failed) {
 		end.failed = true;
 		end.category = ERROR_CATEGORY_TOOL_FAILED;
 		end.message = text.len ? utf8_preview(h->mem, buf_str(&text), MESSAGE_MAX)
@@ -935,10 +1034,7 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 		if (str_is(h->task) && !h->asked && s->state != MCP_STOPPED) {
 			if (s->connection)
 				mcp_protocol_cancel(s->connection, &h->call, STR("over"));
-			if (h->is_cancelling)
-				loop_timer_start(s->set->o.loop, &h->timer, 0, on_cancel_time);
-			else
-				task_park(h);
+			task_park(h);
 			continue;
 		}
 

@@ -381,16 +381,38 @@ void mcp_message_part_text(struct buf *out, struct json part)
 		           STR_ARG(str_head(json_str(JSON_GET(part, "mimeType")), 128)), data.len);
 }
 
-/* By its first bytes: a server may claim anything, and a model's provider refuses what is not true. */
+/* The frame of a PNG: its header with a size, and its end. */
+static bool is_png(struct str d)
+{
+	static const char zero[4] = { 0 };
+
+	return str_starts(d, STR("\x89PNG\r\n\x1a\n")) && d.len >= 45 &&
+	       !memcmp(d.ptr + 12, "IHDR", 4) && memcmp(d.ptr + 16, zero, 4) &&
+	       memcmp(d.ptr + 20, zero, 4) && !memcmp(d.ptr + d.len - 8, "IEND", 4);
+}
+
+static bool is_webp(struct str d)
+{
+	const unsigned char *p = (const unsigned char *)d.ptr;
+
+	return str_starts(d, STR("RIFF")) && d.len >= 30 && !memcmp(d.ptr + 8, "WEBP", 4) &&
+	       (size_t)(p[4] | p[5] << 8 | p[6] << 16) + ((size_t)p[7] << 24) + 8 <= d.len + 1;
+}
+
+/*
+ * By its first and last bytes: a server may claim anything, and a provider refuses a request with
+ * what is no image, with every later request of the conversation.
+ */
 static struct str image_type(struct str data)
 {
-	if (str_starts(data, STR("\x89PNG\r\n\x1a\n")))
+	if (is_png(data))
 		return STR("image/png");
-	if (str_starts(data, STR("\xff\xd8\xff")))
+	if (str_starts(data, STR("\xff\xd8\xff")) && data.len >= 100 &&
+	    str_find(data, STR("\xff\xd9")) >= 0)
 		return STR("image/jpeg");
-	if (str_starts(data, STR("GIF8")))
+	if (str_starts(data, STR("GIF8")) && data.len >= 26 && data.ptr[data.len - 1] == 0x3b)
 		return STR("image/gif");
-	if (str_starts(data, STR("RIFF")) && str_starts(str_skip(data, 8), STR("WEBP")))
+	if (is_webp(data))
 		return STR("image/webp");
 	return STR_NONE;
 }
@@ -428,6 +450,13 @@ static struct str media_type_of(struct json part, struct str bytes)
 	return claimed;
 }
 
+static size_t decoded_max(struct str base64)
+{
+	size_t pad = str_ends(base64, STR("==")) ? 2 : str_ends(base64, STR("=")) ? 1 : 0;
+
+	return base64.len / 4 * 3 - (base64.len >= 4 ? pad : 0);
+}
+
 size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_part **ret)
 {
 	struct json_iter it = json_iter(content);
@@ -441,7 +470,7 @@ size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_par
 		CLEANUP(buf_done) struct buf bytes = { 0 };
 		struct str data = part_data(part), uri = part_member(part, "uri");
 
-		if (!str_is(data) || data.len / 4 * 3 > LIMIT_IMAGE_BYTES - total ||
+		if (!str_is(data) || decoded_max(data) > LIMIT_IMAGE_BYTES - total ||
 		    !base64_read(&bytes, data) || !bytes.len)
 			continue;
 		total += bytes.len;

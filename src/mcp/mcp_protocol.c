@@ -674,7 +674,7 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 		jw_raw(&w, q->response);
 	}
 	jw_obj_end(&w);
-	if (is_task_poll(c)) {
+	if (is_task_poll(c) && t->version == MCP_2026_07_28) {
 		c->method = STR("tasks/update");
 		c->is_repeatable = false; /* the answers are gone then; the task is asked again */
 	}

@@ -236,6 +236,46 @@ def work_of_another_thole_survives_a_kill_of_either_side():
 
 
 @test
+def a_server_that_comes_back_later_than_the_runtime_is_awaited():
+    other = Other()
+    fixture = client_of(other.config(), ("mcp__own__run", {"prompt": "which"}))
+    try:
+        fixture.submit()
+        fixture.daemon.kill()
+        other.daemon.kill()
+        fixture.daemon.start()
+        fixture.http = Http(fixture.daemon)
+        fixture.until("the server is missed", lambda: fixture.servers()["own"]["status"] == "down")
+        other.start()
+        fixture.until("the question is asked again", lambda: len([e for e in fixture.events() if e["type"] == "action.required"]) == 2)
+        fixture.settle()
+        fixture.call("respond_action", sessionId=fixture.session, actionId=fixture.action, decision="answer", payload={"answer": "blue"})
+        events = fixture.until("the end", lambda: (lambda es: es if any(e["type"] == "turn.completed" for e in es) else None)(fixture.events()))
+        assert "blue" in last(events, "tool.result")["payload"]["displayPreview"], last(events, "tool.result")
+        assert not [e for e in events if e["type"] in ("tool.failed", "task.lost")]
+    finally:
+        fixture.close()
+        other.close()
+
+
+@test
+def a_deny_rule_for_a_path_does_not_lose_the_task():
+    rules = [{"id": "no", "effect": "deny", "path": "secret/**"}]
+    server = Sdk()
+    fixture = Fixture({"own": {"url": server.url}}, [("mcp__own__wait", {})], options=[*BYPASS, f"permission.rules={json.dumps(rules)}"])
+    try:
+        fixture.status("own", "ready")
+        fixture.submit(wait=False)
+        accepted(fixture)
+        fixture.restart()
+        server.get("/done")
+        assert last(fixture.settle(), "tool.result")["payload"]["displayPreview"] == "waited"
+    finally:
+        fixture.close()
+        server.close()
+
+
+@test
 def a_question_of_the_task_is_answered_here_after_a_kill_too():
     other = Other()
     fixture = client_of(other.config(), ("mcp__own__run", {"prompt": "which"}), ("mcp__own__run", {"prompt": "which"}))

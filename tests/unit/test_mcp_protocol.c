@@ -1010,12 +1010,12 @@ TEST(an_error_of_the_newer_revision_does_not_lead_to_the_older_one)
 	done(&s);
 }
 
-static struct mcp_task task_of(struct arena *mem, const char *text, bool was_requested)
+static struct mcp_task task_of(struct arena *mem, const char *text, bool is_old)
 {
 	struct json v;
 
 	CHECK(json_read(mem, str_from(text), &v, NULL) == OK);
-	return mcp_task_created(v, was_requested);
+	return mcp_task_created(v, is_old, !is_old);
 }
 
 TEST(a_result_is_a_task_only_if_it_says_so)

@@ -221,7 +221,8 @@ static struct assembly_message *add_message_at(struct assembly *a, enum message_
 static struct assembly_image image_of(struct assembly *a, const struct rec_input_part *part)
 {
 	return (struct assembly_image){ .media_type = arena_keep(a->mem, part->media_type),
-		                        .ref = arena_keep(a->mem, part->ref) };
+		                        .ref = arena_keep(a->mem, part->ref),
+		                        .bytes = part->bytes };
 }
 
 /* The id that a peer gave its message (docs/decisions/0044). */

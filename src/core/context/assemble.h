@@ -33,9 +33,12 @@ struct assembly_image {
 	struct str media_type, ref;
 	struct str base64;  /* filled in by the caller */
 	struct str omitted; /* why the model does not get the image; a note replaces it */
+	int64_t bytes;      /* its size; 0: not known */
 };
 /* Only the newest images of a conversation are sent. */
 #define ASSEMBLY_IMAGES_MAX 20
+#define ASSEMBLY_IMAGE_BYTES_MAX                                                                   \
+	((int64_t)20 << 20) /* together; providers refuse larger requests */
 
 struct assembly_message {
 	enum message_role role;

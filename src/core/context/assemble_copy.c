@@ -29,7 +29,8 @@ static struct assembly_image *copy_images(struct arena *mem, const struct assemb
 	for (size_t i = 0; i < t->image_count; i++)
 		images[i] = (struct assembly_image){ .media_type = arena_keep(
 							     mem, t->images[i].media_type),
-			                             .ref = arena_keep(mem, t->images[i].ref) };
+			                             .ref = arena_keep(mem, t->images[i].ref),
+			                             .bytes = t->images[i].bytes };
 	return images;
 }
 

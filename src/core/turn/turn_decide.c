@@ -407,6 +407,13 @@ static bool deliver_to_thread(struct decision *d, struct submission *s)
 /* A steer becomes part of a turn that has its own tools, or its own call. */
 static bool may_have_tools(struct decision *d, const struct submission *s)
 {
+	if (s->delivery == DELIVERY_STEER && s->behind && s->behind->kind == TURN_KIND_CALL) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "delivery: the turn %.*s is one call of a tool, and no model reads "
+		                "what is added",
+		                STR_ARG(s->behind->turn_id));
+		return false;
+	}
 	if ((!s->cmd->tools.count && !s->cmd->call) || s->delivery != DELIVERY_STEER || !s->behind)
 		return true;
 	decision_refuse(d, ERROR_CODE_INVALID_VALUE,

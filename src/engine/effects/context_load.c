@@ -6,6 +6,7 @@
  * to its request is one commit; for one that starts later (from the queue,
  * after a crash) when it reaches that point.
  */
+#include "engine/session/call_inputs.h"
 #include "engine/effects/context_load.h"
 
 #include "core/gen/inputs.h"
@@ -198,6 +199,9 @@ static void context_was_read(struct context_read *r)
 		s->picture = picture_of(g, g->mem);
 		d = apply_begin(s, NULL);
 		input_step_next(d);
+		if (!d->count)
+			call_inputs_stepped(
+				s, d); /* the step stopped at a call without its arguments */
 		apply_end(s, d);
 	}
 	gather_free(g);

@@ -72,6 +72,7 @@ struct effect_run {
 	int64_t told_bytes, untold_chunks;
 	bool is_running, is_binary;
 	bool has_waited, is_waiting; /* for the unsaved text of an editor, or for its tool server */
+	int64_t waits_until;         /* for the server: monotonic; 0: it has not waited */
 	bool is_remote;              /* a task of its tool server, which a stop does not end */
 	struct str unsaved;          /* that text; or absent */
 	bool is_cancelling;

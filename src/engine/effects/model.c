@@ -489,6 +489,7 @@ static void choose_images(struct effect_run *x)
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
 	size_t left = ASSEMBLY_IMAGES_MAX;
+	int64_t room = ASSEMBLY_IMAGE_BYTES_MAX;
 
 	for (size_t i = x->assembly.count; i-- > 0;) {
 		struct assembly_message *message = x->assembly.messages[i];
@@ -496,10 +497,10 @@ static void choose_images(struct effect_run *x)
 		for (size_t n = message->image_count; n-- > 0;)
 			if (!sees)
 				message->images[n].omitted = STR("this model does not see images");
-			else if (!left)
+			else if (!left || message->images[n].bytes > room)
 				message->images[n].omitted = STR("newer ones were sent instead");
 			else
-				left--;
+				left--, room -= message->images[n].bytes;
 	}
 }
 

@@ -609,7 +609,7 @@ static void on_no_server(struct clock_timer *timer)
 	end_wait(x);
 }
 
-/* True: after a restart the tool server is not there yet, and is expected. */
+/* True: after a restart the tool server is not there yet. */
 static bool wait_for_server(struct effect_run *x, const struct st_call *call)
 {
 	struct engine *e = x->engine;
@@ -620,12 +620,13 @@ static bool wait_for_server(struct effect_run *x, const struct st_call *call)
 	if (!x->is_remote || x->has_waited)
 		return false;
 	project_tools_enter(e, cwd);
-	if (toolsets_find(e, cwd, x->session->id, call->tool_name) ||
-	    !toolsets_are_coming(e, cwd, x->session->id))
+	if (toolsets_find(e, cwd, x->session->id, call->tool_name))
 		return false;
 	x->is_waiting = true;
 	x->tick.fire = on_no_server;
-	c->ops->start(c, &x->tick, 2 * LIMIT_MCP_START_MS);
+	if (!x->waits_until)
+		x->waits_until = c->ops->mono_ms(c) + LIMIT_MCP_TASK_WAIT_MS;
+	c->ops->start(c, &x->tick, MAX(x->waits_until - c->ops->mono_ms(c), 1));
 	return true;
 }
 

@@ -39,14 +39,18 @@ struct mcp_task mcp_task_read(struct json v)
 	return t;
 }
 
-struct mcp_task mcp_task_created(struct json reply, bool was_requested)
+struct mcp_task mcp_task_created(struct json reply, bool was_requested, bool is_modern)
 {
 	struct json task = JSON_GET(reply, "task");
 	struct str type = json_str(JSON_GET(reply, "resultType"));
+	struct mcp_task t = { 0 };
 
-	if (was_requested && json_is(task) && json_type(task) == JSON_OBJ)
-		return mcp_task_read(task);
-	if (str_is(type) && str_eq(type, STR("task")))
-		return mcp_task_read(reply);
-	return (struct mcp_task){ 0 };
+	if (!is_modern && was_requested && json_is(task) && json_type(task) == JSON_OBJ)
+		t = mcp_task_read(task);
+	else if (is_modern && str_is(type) && str_eq(type, STR("task")))
+		t = mcp_task_read(reply);
+	else
+		return t;
+	t.is_bad = !t.status;
+	return t;
 }

@@ -23,10 +23,14 @@ struct mcp_task {
 	int64_t poll_ms;    /* how long to wait before it is asked for again */
 	struct json result; /* of a completed one that has it */
 	struct str error;   /* why it failed; or absent */
+	bool is_bad;        /* it has no id, or no status that is known */
 };
 
-/* The reply to tools/call: MCP_TASK_NONE if it is a result.  A task of 2025-11-25 was requested. */
-struct mcp_task mcp_task_created(struct json reply, bool was_requested);
+/*
+ * The reply to tools/call: MCP_TASK_NONE if it is a result, or (is_bad) a task that cannot be
+ * followed.  was_requested: a task of 2025-11-25 was; otherwise the reply is of 2026-07-28.
+ */
+struct mcp_task mcp_task_created(struct json reply, bool was_requested, bool is_modern);
 /* The reply to tasks/get. */
 struct mcp_task mcp_task_read(struct json reply);
 
